@@ -515,6 +515,46 @@ export type SettlementList = {
 
 export type SettlementStatus = 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'FAILED';
 
+export type Statement = {
+  merchantId: string;
+  month: string;
+  currency: Currency;
+  timeZone: string;
+  from: string;
+  /** Does not belong to it. */
+  until: string;
+  /** Whether the month has ended. */
+  isOver: boolean;
+  /** What was available when the month began, in centavos. */
+  openingBalance: string;
+  /** What customers paid, in centavos. */
+  amount: string;
+  /** The fees of that, in centavos. */
+  feeTotal: string;
+  /** Refunds sent minus refunds that came back, in centavos. */
+  refundTotal: string;
+  /** Payouts minus payouts that came back, in centavos. */
+  payoutTotal: string;
+  /** What was available when it ended, or is now, in centavos. */
+  closingBalance: string;
+  /** Those on which something moved. */
+  days: Array<StatementDay>;
+};
+
+export type StatementDay = {
+  day: string;
+  /** What customers paid, in centavos. */
+  amount: string;
+  /** The fees of that, in centavos. */
+  feeTotal: string;
+  /** Refunds sent minus refunds that came back, in centavos. */
+  refundTotal: string;
+  /** Payouts minus payouts that came back, in centavos. */
+  payoutTotal: string;
+  /** What was available at the end of the day, in centavos. */
+  closingBalance: string;
+};
+
 export type SubscribedEventType = 'payment.created' | 'payment.debited' | 'payment.settled' | 'payment.failed' | 'payment.expired' | 'payment.cancelled' | 'refund.created' | 'refund.succeeded' | 'refund.failed' | 'checkout.completed' | 'checkout.expired' | 'settlement.completed';
 
 export type UpdatePaymentLinkBody = {
@@ -692,6 +732,20 @@ export type ListSettlementItemsQuery = {
   startingAfter?: string | undefined;
 };
 
+export type GetStatementQuery = {
+  /** In the time zone of the currency. */
+  month?: string | undefined;
+  /** ISO currency code. */
+  currency?: Currency | undefined;
+};
+
+export type GetStatementCsvQuery = {
+  /** In the time zone of the currency. */
+  month?: string | undefined;
+  /** ISO currency code. */
+  currency?: Currency | undefined;
+};
+
 export type ListWebhookEndpointsQuery = {
   /** How many items a page may hold. 1 to 100. */
   limit?: number | undefined;
@@ -738,6 +792,8 @@ export interface Operations {
   getBalance: { answer: Balance };
   listSettlementItems: { path: { id: string }; query: ListSettlementItemsQuery; answer: SettlementItemList };
   getSettlementItemsCsv: { path: { id: string }; answer: string };
+  getStatement: { query: GetStatementQuery; answer: Statement };
+  getStatementCsv: { query: GetStatementCsvQuery; answer: string };
   createWebhookEndpoint: { body: CreateWebhookEndpointBody; answer: CreateWebhookEndpointAnswer };
   listWebhookEndpoints: { query: ListWebhookEndpointsQuery; answer: WebhookEndpointList };
   getWebhookEndpoint: { path: { id: string }; answer: WebhookEndpoint };
@@ -781,6 +837,8 @@ export const routes = {
   getBalance: { method: 'GET', path: '/v1/balance', takesKey: false },
   listSettlementItems: { method: 'GET', path: '/v1/settlements/{id}/items', takesKey: false },
   getSettlementItemsCsv: { method: 'GET', path: '/v1/settlements/{id}/items.csv', takesKey: false },
+  getStatement: { method: 'GET', path: '/v1/statements', takesKey: false },
+  getStatementCsv: { method: 'GET', path: '/v1/statements.csv', takesKey: false },
   createWebhookEndpoint: { method: 'POST', path: '/v1/webhooks', takesKey: true },
   listWebhookEndpoints: { method: 'GET', path: '/v1/webhooks', takesKey: false },
   getWebhookEndpoint: { method: 'GET', path: '/v1/webhooks/{id}', takesKey: false },

@@ -1,9 +1,12 @@
 import type {
+  GetStatementCsvQuery,
+  GetStatementQuery,
   ListSettlementItemsQuery,
   ListSettlementsQuery,
   ProcessSettlementBody,
   Settlement,
   SettlementItem,
+  Statement,
 } from '../generated.ts';
 import type { List } from '../list.ts';
 import type { CallOptions, CreateOptions } from '../transport.ts';
@@ -58,5 +61,23 @@ export class Settlements extends Resource {
    */
   itemsCsv(id: string, options?: CallOptions): Promise<string> {
     return this.transport.call('getSettlementItemsCsv', { path: { id } }, options);
+  }
+
+  /**
+   * The statement of a month in a currency, day by day, in the time zone of the currency.
+   *
+   * @throws {ZimboError} `VALIDATION_ERROR` for a month or currency that is none.
+   */
+  statement(query: GetStatementQuery, options?: CallOptions): Promise<Statement> {
+    return this.transport.call('getStatement', { query }, options);
+  }
+
+  /**
+   * Each movement of a month as a CSV file, checked against the ledger.
+   *
+   * @throws {ZimboError} `LIMIT_REACHED` where there are too many lines.
+   */
+  statementCsv(query: GetStatementCsvQuery, options?: CallOptions): Promise<string> {
+    return this.transport.call('getStatementCsv', { query }, options);
   }
 }

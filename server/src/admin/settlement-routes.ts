@@ -1,3 +1,4 @@
+import { payoutFormats } from '../config/payout-account.ts';
 import { notFound } from '../errors.ts';
 import { adminAuthorOf } from '../http/author.ts';
 import { listOf, listQuery, pageOf, pathId, sendPage } from '../http/lists.ts';
@@ -5,6 +6,7 @@ import { nullable } from '../http/schema.ts';
 import type { HttpScope } from '../http/server.ts';
 import { Type } from '../http/type.ts';
 import { completeByHand, failByHand } from '../settlements/by-hand.ts';
+import { downloadPayout } from '../settlements/download.ts';
 import { itemView, listItems, positionOf } from '../settlements/items/list.ts';
 import {
   listItemsQuery,
@@ -47,6 +49,17 @@ const finishedSchema = Type.Object(
   { title: 'FinishedSettlement' },
 );
 
+const format = Type.Enum([...payoutFormats], { title: 'PayoutFormat' });
+
+const orderSchema = Type.Object(
+  {
+    fileName: Type.String({ examples: ['se_01m7yhp3gge018xpak30bbsq3s.xml'] }),
+    format,
+    content: Type.String({ description: 'The whole file, as text' }),
+  },
+  { title: 'PayoutOrder' },
+);
+
 const listSettlementsQuery = listQuery('se', {
   ...merchantFilters,
   status: Type.Optional(Type.Enum([...settlementStatuses], { title: 'SettlementStatus' })),
@@ -56,6 +69,7 @@ export function settlementRoutes(scope: HttpScope, services: AdminServices): voi
   listRoute(scope, services);
   getRoute(scope, services);
   itemsRoute(scope, services);
+  orderRoute(scope, services);
   finishRoutes(scope, services);
 }
 
@@ -115,6 +129,29 @@ function itemsRoute(scope: HttpScope, services: AdminServices): void {
     const { limit, starting_after: after } = request.query;
     const rows = await listItems(services.database, settlement, positionOf(after), limit);
     return sendPage(reply, rows, limit, (row) => JSON.stringify(itemView(row)));
+  });
+}
+
+function orderRoute(scope: HttpScope, services: AdminServices): void {
+  const schema = {
+    tags,
+    operationId: 'getPayoutOrder',
+    summary: 'Download the order for the bank, with whole account numbers',
+    description:
+      'Written anew in the format asked for; without one, in that in which it lies in DATA_DIR/payouts. The references are the same in every format: hand one of them to the bank. Each download is in the audit log.',
+    params,
+    querystring: Type.Object({ format: Type.Optional(format) }, { additionalProperties: false }),
+    response: { 200: orderSchema },
+  };
+  const config = may('settlements.download', 'INVALID_STATE');
+  scope.get('/settlements/:id/order', { config, schema }, async (request) => {
+    const seen = await find(services, request.params.id);
+    const dependencies = { ...services, payouts: services.config.payouts };
+    return downloadPayout(
+      { ...dependencies, ...adminAuthorOf(request) },
+      seen,
+      request.query.format,
+    );
   });
 }
 

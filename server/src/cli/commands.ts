@@ -39,6 +39,7 @@ const forAMerchant: Loaders = {
   'payment-links': async () => (await import('./api/payment-links.ts')).addPaymentLinkCommands,
   products: async () => (await import('./api/products.ts')).addProductCommands,
   balance: async () => (await import('./api/balance.ts')).addBalanceCommand,
+  statement: async () => (await import('./api/statement.ts')).addStatementCommand,
   webhooks: async () => (await import('./api/webhooks.ts')).addWebhookCommands,
   events: async () => (await import('./api/events.ts')).addEventCommands,
 };

@@ -6,7 +6,6 @@ import {
   type DifferenceKind,
   differenceKinds,
   EmptyPeriodError,
-  NoPeriodError,
   type Reconciliation,
   reconcile,
 } from '../ledger/reconcile.ts';
@@ -29,8 +28,8 @@ export interface ReconcileOptions extends Output {
   mode: 'live' | 'test';
   merchant?: string;
   currency?: string;
-  from?: number;
-  to?: number;
+  from: number;
+  to: number;
 }
 
 const misused = 2;
@@ -52,11 +51,8 @@ export async function compareStatement(options: ReconcileOptions): Promise<void>
 /** What is wrong with the file, in words; undefined if something else is. */
 function misuseOf(error: unknown, file: string): string | undefined {
   if (error instanceof CsvError) return `${file}, line ${error.line}: ${error.message}.`;
-  if (error instanceof NoPeriodError) {
-    return `${file} has no completed lines: say with --from and --to which period it is of.`;
-  }
   if (error instanceof EmptyPeriodError) {
-    return 'The period ends before it begins: see --from, --to, and the first and last line.';
+    return 'The period ends before it begins: see --from and --to.';
   }
   return error instanceof UnreadableFileError
     ? `${file} cannot be read (${error.message}).`
@@ -92,7 +88,7 @@ async function compare(options: ReconcileOptions): Promise<boolean> {
     return await withWorkspace(async ({ database }) => {
       const merchantId = await merchantIdOf(database, options.merchant);
       const print = options.json ? printAsJson : printForPeople;
-      const { operator, mode, currency = null, from = null, to = null } = options;
+      const { operator, mode, currency = null, from, to } = options;
       return reconcile(
         database,
         { operator, mode, merchantId, currency, fromMs: from, untilMs: to },
@@ -130,6 +126,12 @@ async function printForPeople(options: ReconcileOptions, result: Reconciliation)
     'Without money': String(result.withoutMoney),
     ...Object.fromEntries(differenceKinds.map((kind) => [words[kind], String(counts[kind])])),
   });
+  const { beforeFirstLine, afterLastLine } = result.missingAtEdges;
+  if (beforeFirstLine + afterLastLine > 0) {
+    console.log(
+      `\nOf what is missing in the statement, ${beforeFirstLine} were booked before its first completed line and ${afterLastLine} after its last: is it whole?`,
+    );
+  }
   if (!differs(result)) {
     console.log('\nThe statement and the ledger agree.');
     return false;

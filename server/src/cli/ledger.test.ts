@@ -29,12 +29,25 @@ async function ledger(context: TestContext) {
   return { ...gateway, ...payments, folder, zimbo, statement };
 }
 
+/** Whatever a test books is in it. */
+const period = ['--from', '2020-01-01', '--to', '2100-01-01'];
+
 test('a statement that agrees ends with 0, one that differs with 1, one that cannot be read with 2', async (context) => {
   const { database, paid, zimbo, statement } = await ledger(context);
   const lines = await statementLines(database);
   const right = await statement('right.csv', [heading, ...lines]);
   const reconcile = (file: string, ...more: string[]) =>
-    zimbo('reconcile', '--operator', 'MOCK', '--mode', 'test', '--statement', file, ...more);
+    zimbo(
+      'reconcile',
+      '--operator',
+      'MOCK',
+      '--mode',
+      'test',
+      '--statement',
+      file,
+      ...period,
+      ...more,
+    );
 
   const agreed = await reconcile(right);
   assert.deepEqual([agreed.code, agreed.stderr], [0, '']);
@@ -70,9 +83,41 @@ test('a statement that agrees ends with 0, one that differs with 1, one that can
   const unreadable = await reconcile(garbled);
   assert.deepEqual([unreadable.code, unreadable.stdout], [2, '']);
   assert.match(unreadable.stderr, /garbled\.csv, line 3: status is ""|line 3: amount is "ten"/);
-  const without = await reconcile(await statement('empty.csv', [heading]));
-  assert.equal(without.code, 2);
-  assert.match(without.stderr, /--from and --to/);
+  const excel = lines.map((line) => line.replaceAll(',', ';').replace(/\.(\d\d;)/, ',$1'));
+  const ofExcel = await statement('excel.csv', [`\ufeff${heading.replaceAll(',', ';')}`, ...excel]);
+  const read = await reconcile(ofExcel);
+  assert.deepEqual([read.code, read.stderr], [0, '']);
+});
+
+test('a statement without its first or last line does not look whole', async (context) => {
+  const { database, zimbo, statement } = await ledger(context);
+  const booked = await database.query<{ atMs: number }>({
+    text: `SELECT min(created_at) - interval '1 second' AS "atMs" FROM postings UNION ALL
+      SELECT max(created_at) + interval '1 second' FROM postings ORDER BY 1`,
+  });
+  const lines = await statementLines(database);
+  const refund = lines.filter((line) => !line.includes('REFUND'));
+  const args = ['reconcile', '--operator', 'MOCK', '--mode', 'test', ...period, '--statement'];
+  for (const [index, edge] of [
+    [1, '0 were booked before its first completed line and 1 after its last'],
+    [0, '1 were booked before its first completed line and 0 after its last'],
+  ] as const) {
+    // All that is left was completed before, or after, whatever is missing.
+    const at = new Date(booked[1 - index]!.atMs).toISOString();
+    const moved = refund.map((line) => line.replace(/[^,]*$/, at));
+    const file = await statement(`cut-${index}.csv`, [heading, ...moved]);
+    const { code, stdout } = await zimbo(...args, file);
+    assert.equal(code, 1);
+    assert.match(stdout, /^Missing in statement +1$/m);
+    assert.ok(stdout.includes(edge), stdout);
+  }
+  const file = await statement('whole.csv', [heading, ...lines]);
+  for (const left of ['--from', '--to']) {
+    const place = args.indexOf(left);
+    const { code, stderr } = await zimbo(...args.toSpliced(place, 2), file);
+    assert.equal(code, 2);
+    assert.match(stderr, new RegExp(`required option '${left}`));
+  }
 });
 
 test('wrong usage of reconcile ends with 2, an unknown merchant with 1', async (context) => {
@@ -81,14 +126,15 @@ test('wrong usage of reconcile ends with 2, an unknown merchant with 1', async (
   const wrong = [
     [],
     ['--operator', 'MOCK'],
-    ['--operator', 'NOBODY', '--statement', file],
+    ['--operator', 'NOBODY', '--statement', file, ...period],
     ['--operator', 'MOCK', '--statement', file, '--mode', 'both'],
     ['--operator', 'MOCK', '--statement', file, '--currency', 'EUR'],
+    ['--operator', 'MOCK', '--statement', file],
     ['--operator', 'MOCK', '--statement', file, '--from', 'yesterday'],
     ['--operator', 'MOCK', '--statement', file, '--from', '2026-11-21', '--to', '2026-11-20'],
     ['--operator', 'MOCK', '--statement', file, '--from', '2026-02-30'],
-    ['--operator', 'MOCK', '--statement', `${file}.nothing`],
-    ['--operator', 'MOCK', '--statement', join(file, '..')],
+    ['--operator', 'MOCK', '--statement', `${file}.nothing`, ...period],
+    ['--operator', 'MOCK', '--statement', join(file, '..'), ...period],
   ];
   for (const args of wrong) {
     const { code, stdout, stderr } = await zimbo('reconcile', ...args);
@@ -107,7 +153,7 @@ test('a connection to the database that breaks is not the fault of the file', as
   await once(server.listen(0, '127.0.0.1'), 'listening');
   cleanUp(context, () => void server.close());
   const { port } = server.address() as AddressInfo;
-  const args = ['reconcile', '--operator', 'MOCK', '--statement', import.meta.filename];
+  const args = ['reconcile', '--operator', 'MOCK', '--statement', import.meta.filename, ...period];
   const DATABASE_URL = `postgres://zimbo@127.0.0.1:${port}/zimbo`;
   const { ended, output } = runZimbo(context, args, { DATABASE_URL });
   assert.equal(await ended, 1);

@@ -4,6 +4,7 @@ import { atGateway } from './admin/connection.ts';
 import { type MerchantView, merchantOf } from './admin/read-back.ts';
 import { addBrandCommand } from './brand.ts';
 import { formatInstant, type Output, printFields, printJson, printTable } from './output.ts';
+import { addScheduleCommand } from './payout-schedule.ts';
 
 export function addMerchantCommands(program: Command): void {
   const merchants = program.command('merchants').description('create and list merchants');
@@ -15,6 +16,7 @@ export function addMerchantCommands(program: Command): void {
     .addHelpText('after', '\nExample:\n  $ zimbo merchants create --name "Loja da Praia"')
     .action(createMerchant);
   addBrandCommand(merchants);
+  addScheduleCommand(merchants);
   merchants
     .command('list')
     .description('all merchants')

@@ -9,7 +9,7 @@ Exits with 0 if everything matches, with 1 if not, and with 2 if the file cannot
 The columns of the file are described in docs/reconciliation.md.
 
 Example:
-  $ zimbo reconcile --operator CVMOVEL --statement 2026-11-20.csv`;
+  $ zimbo reconcile --operator CVMOVEL --statement 2026-11-20.csv --from 2026-11-20 --to 2026-11-21`;
 
 export function addReconcileCommand(program: Command): void {
   program
@@ -24,12 +24,8 @@ export function addReconcileCommand(program: Command): void {
     .addOption(new Option('--mode <mode>').choices(['live', 'test']).default('live'))
     .option('--merchant <id>', 'if the statement covers only this merchant (me_…)')
     .addOption(new Option('--currency <code>', 'compare only this currency').choices(currencies))
-    .option(
-      '--from <instant>',
-      'start of the period (default: the first completed line)',
-      instantOf,
-    )
-    .option('--to <instant>', 'end of the period (default: the last completed line)', instantOf)
+    .requiredOption('--from <instant>', 'start of the period that the statement is of', instantOf)
+    .requiredOption('--to <instant>', 'end of the period, which is not in it any more', instantOf)
     .option('--json', 'print {"clean": …, "counts": {…}, "differences": […]}')
     .addHelpText('after', help)
     .action(async (options: ReconcileOptions) =>

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { type PayoutFormat, payoutFormats } from '../config/payout-account.ts';
 import { notFound } from '../errors.ts';
+import type { PayoutFile } from '../settlements/payout-order.ts';
 import { staffSettlementView } from '../settlements/settlement.ts';
 import { atGateway } from './admin/connection.ts';
 import { addMerchantSettlementCommands } from './api/settlements.ts';
@@ -24,6 +26,7 @@ export function addSettlementCommands(program: Command): void {
     .option('--json', 'print the settlement as it is now')
     .action((id: string, options: Output) => finish(id, 'complete', options));
   addFail(settlements);
+  addOrder(settlements);
   settlements.commandsGroup('For one merchant, over the API:');
   addMerchantSettlementCommands(settlements);
 }
@@ -35,6 +38,44 @@ function addFail(settlements: Command): void {
     .argument('<id>', 'the id of the settlement (se_…)')
     .option('--json', 'print the settlement as it is now')
     .action((id: string, options: Output) => finish(id, 'fail', options));
+}
+
+function addOrder(settlements: Command): void {
+  settlements
+    .command('file')
+    .description('the order for the bank, to stdout: with whole account numbers')
+    .argument('<id>', 'the id of the settlement (se_…)')
+    .addOption(
+      new Option('--format <format>', 'as it is in DATA_DIR/payouts, if not given').choices(
+        payoutFormats,
+      ),
+    )
+    .option('--json', 'print {"fileName": …, "format": …, "content": …}')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ zimbo settlements file se_… --format pain.001 > order.xml',
+    )
+    .action(order);
+}
+
+async function order(id: string, { format, json }: Output & { format?: PayoutFormat }) {
+  const file = await withId({ name: 'settlement', prefix: 'se' }, id, (uuid) =>
+    atGateway<PayoutFile>(
+      (admin) => {
+        const query = format === undefined ? '' : `?format=${format}`;
+        return admin.call('GET', `/settlements/${id}/order${query}`);
+      },
+      async (workspace) => {
+        const { downloadPayout } = await import('../settlements/download.ts');
+        const { findSettlementById } = await import('../settlements/store.ts');
+        const seen = await findSettlementById(workspace.database, uuid);
+        if (!seen) throw notFound('settlement');
+        return downloadPayout({ ...workspace, payouts: workspace.config.payouts }, seen, format);
+      },
+    ),
+  );
+  if (json) printJson(file);
+  else process.stdout.write(file.content);
 }
 
 type Listed = ReturnType<typeof staffSettlementView>;

@@ -88,6 +88,7 @@ test('nothing needs to be set', () => {
     paymentWatchMs: 259_200_000,
     simulatorDelayMs: 2_000,
     dailySettlement: { hour: 2, timeZone: 'Atlantic/Cape_Verde' },
+    payouts: { format: 'csv', accounts: {} },
     refundApprovalAbove: {},
     fourEyes: new Set(),
   });
@@ -311,4 +312,46 @@ test('single sign-on has all of its settings, or none', () => {
   for (const OIDC_ISSUER of ['http://login.example.cv', 'https://a@login.cv', 'login.cv']) {
     assert.throws(() => loadConfig({ ...all, OIDC_ISSUER }), /OIDC_ISSUER must be a URL/);
   }
+});
+
+test('orders for the bank: an account is a number, a holder and perhaps a BIC; pain.001 needs one', () => {
+  const account = 'CV64 0005 0000 0020 1082 1514 4';
+  const own = loadConfig({
+    PAYOUT_FORMAT: 'pain.001',
+    PAYOUT_ACCOUNT_CVE: ` ${account} ; Zimbo Pagamentos, SA ; bcat cvcv `,
+    PAYOUT_ACCOUNT_AOA: '004400006729503010102;Zimbo Angola',
+  }).payouts;
+  assert.deepEqual(own, {
+    format: 'pain.001',
+    accounts: {
+      CVE: {
+        accountNumber: account.replaceAll(' ', ''),
+        holder: 'Zimbo Pagamentos, SA',
+        bic: 'BCATCVCV',
+      },
+      AOA: { accountNumber: '004400006729503010102', holder: 'Zimbo Angola', bic: null },
+    },
+  });
+  for (const wrong of [
+    account,
+    `${account};`,
+    ';Zimbo',
+    'CV65 0005 0000 0020 1082 1514 4;Zimbo',
+    '004400006729503010103;Zimbo',
+    `${account};Zimbo;BCAT`,
+    `${account};Zimbo;BCATCVCV;x`,
+    `${account};${'x'.repeat(141)}`,
+    `${account};Zim\u202ebo`,
+  ]) {
+    assert.throws(
+      () => loadConfig({ PAYOUT_ACCOUNT_CVE: wrong }),
+      /PAYOUT_ACCOUNT_CVE must be/,
+      wrong,
+    );
+  }
+  assert.throws(() => loadConfig({ PAYOUT_FORMAT: 'pain.001' }), /set PAYOUT_ACCOUNT_CVE/);
+  assert.throws(
+    () => loadConfig({ PAYOUT_FORMAT: 'pain' }),
+    /PAYOUT_FORMAT must be one of csv, pain.001/,
+  );
 });

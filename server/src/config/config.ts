@@ -14,6 +14,7 @@ import {
   recordOf,
 } from './operator-catalogue.ts';
 import { type OperatorConfigs, operatorConfigs } from './operator-settings.ts';
+import { type PayoutSettings, payoutsOf } from './payout-account.ts';
 import { sharingProblems } from './sharing.ts';
 import { type SignOnSetting, signOnOf, signOnProblems } from './sign-on-variables.ts';
 import { type Variable, variables } from './variables.ts';
@@ -70,6 +71,7 @@ export interface Config {
   paymentWatchMs: number;
   simulatorDelayMs: number;
   dailySettlement: { hour: number; timeZone: string };
+  payouts: PayoutSettings;
   /** What of a payment may be refunded without a second person. */
   refundApprovalAbove: RefundLimits;
   /** What else needs a second person. */
@@ -82,11 +84,10 @@ export interface Config {
   noticeWebhook: NoticeWebhook | undefined;
 }
 
-type Joined = Pick<Config, 'operators' | 'mail' | 'noticeWebhook'>;
+type Joined = Pick<Config, 'operators' | 'payouts' | 'mail' | 'noticeWebhook'>;
 
-type Name = keyof typeof variables;
 type Values = {
-  [N in Name]: (typeof variables)[N] extends { kind: Kind<infer T> }
+  [N in keyof typeof variables]: (typeof variables)[N] extends { kind: Kind<infer T> }
     ? T | ((typeof variables)[N] extends { default: string } ? never : undefined)
     : never;
 };
@@ -129,7 +130,8 @@ function readAll(
   if (lacksKey) problems.push(secretKeyNeeded);
   if (env.ZIMBO_SECRET_KEY_PREVIOUS && !env.ZIMBO_SECRET_KEY) problems.push(previousKeyAlone);
   const operators = operatorConfigs(values, env, problems);
-  const joined = { operators, ...noticeSettings(values, env, problems) };
+  const payouts = payoutsOf(values, problems);
+  const joined = { operators, payouts, ...noticeSettings(values, env, problems) };
   problems.push(...sharingProblems(values, operators));
   problems.push(...signOnProblems(env), ...removedNames(env), ...unknownNames(env));
   return { values, joined, problems };

@@ -1,5 +1,6 @@
 import {
   amountsByCurrency,
+  choice,
   fee,
   guardedActList,
   hours,
@@ -9,6 +10,7 @@ import {
   timeZone,
 } from './kinds.ts';
 import { type OperatorName, operatorNames } from './operator-catalogue.ts';
+import { payoutAccount, payoutFormats } from './payout-account.ts';
 import type { Variable } from './variables.ts';
 
 const payments = { group: 'Payments' };
@@ -19,6 +21,14 @@ const feeOf = (operator: string) => ({
   default: '200',
   about: `The fee of a payment through ${operator}, fixed when the payment is created. It is rounded half up and never exceeds the amount.`,
   example: '200+50',
+});
+
+const payoutAccountOf = (currency: string, example: string) => ({
+  ...payments,
+  kind: payoutAccount,
+  otherwise: 'orders for the bank do not name it',
+  about: `The account of yours that payouts in ${currency} leave from: number, holder, BIC. [Orders for the bank](settlements.md#the-order-for-the-bank) name it; pain.001 needs it.`,
+  example,
 });
 
 const feeVariables = Object.fromEntries(
@@ -97,6 +107,19 @@ export const paymentVariables = {
     about: 'The time zone of SETTLEMENT_HOUR.',
     example: 'Africa/Luanda',
   },
+  PAYOUT_FORMAT: {
+    ...payments,
+    kind: choice(...payoutFormats),
+    default: 'csv',
+    about:
+      'How [orders for the bank](settlements.md#the-order-for-the-bank) are written: CSV, or XML as in ISO 20022 pain.001.001.09.',
+    example: 'pain.001',
+  },
+  PAYOUT_ACCOUNT_CVE: payoutAccountOf(
+    'CVE',
+    'CV64 0005 0000 0020 1082 1514 4;Zimbo Pagamentos, SA;BCATCVCV',
+  ),
+  PAYOUT_ACCOUNT_AOA: payoutAccountOf('AOA', 'AO06 0044 0000 6729 5030 1010 2;Zimbo Angola, Lda'),
   REFUND_APPROVAL_ABOVE: {
     ...payments,
     kind: amountsByCurrency,

@@ -69,6 +69,7 @@ test('settings that differ are reported with both values, and who has them', () 
     ['SETTLEMENT_HOUR', '23', '2'],
     ['SETTLEMENT_TIME_ZONE', 'Africa/Luanda', 'Atlantic/Cape_Verde'],
     ['RETENTION_DAYS', 'off', '30'],
+    ['PAYOUT_ACCOUNT_CVE', 'CV64000500000020108215144;Zimbo', 'not set'],
     ['PAYMENT_REVIEW_HOURS', '6', '24'],
     ['PAYMENT_WATCH_HOURS', '96', '72'],
     ['SIMULATOR_DELAY_MS', '0', '2000'],

@@ -1,4 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto';
+import { currencies } from '../money.ts';
 import type { SecretKeys } from '../secrets/secret-keys.ts';
 import type { Config, QuotaByMode } from './config.ts';
 import { type FeeSetting, operatorUrl } from './kinds.ts';
@@ -82,6 +83,8 @@ export function sharedSettings(config: Config, keys: SecretKeys): Record<string,
     SIMULATOR_DELAY_MS: String(config.simulatorDelayMs),
     SETTLEMENT_HOUR: String(dailySettlement.hour),
     SETTLEMENT_TIME_ZONE: dailySettlement.timeZone,
+    PAYOUT_FORMAT: config.payouts.format,
+    ...payoutAccounts(config, digest),
     REFUND_APPROVAL_ABOVE:
       Object.entries(config.refundApprovalAbove)
         .map(([currency, amountMinor]) => `${currency}=${amountMinor}`)
@@ -95,6 +98,16 @@ export function sharedSettings(config: Config, keys: SecretKeys): Record<string,
     ...noticeSettingsOf(config, digest),
     ...operatorSettings(config, digest),
   };
+}
+
+/** Not secret, but no list of processes has to show the number. */
+function payoutAccounts({ payouts }: Config, digest: (text: string) => string) {
+  return Object.fromEntries(
+    currencies.map((currency) => {
+      const account = payouts.accounts[currency];
+      return [`PAYOUT_ACCOUNT_${currency}`, account ? digest(JSON.stringify(account)) : notSet];
+    }),
+  );
 }
 
 function signOnSettings({ signOn }: Config, digest: (text: string) => string) {

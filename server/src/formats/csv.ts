@@ -1,7 +1,11 @@
+/** What stands between fields: Excel takes the semicolon where a comma is in numbers. */
+export type Separator = ',' | ';' | '\t';
+
 /** A row of a CSV file, and the line that it begins on. */
 export interface CsvRow {
   line: number;
   fields: string[];
+  separator: Separator;
 }
 
 /** What is wrong, for pages that say it in words of their own. */
@@ -35,10 +39,14 @@ export class CsvError extends Error {
 /**
  * Reads CSV (RFC 4180) as it streams in: quotes, line breaks within them, CRLF or LF, a byte order
  * mark, empty lines left out.
+ * @param separator without, the first of `,`, `;` and the tab that stands outside of quotes; a line `sep=;` before all says it too
  * @throws CsvError a quote that is not closed, or stands where none may; a row without an end
  */
-export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<CsvRow> {
-  const reader = new RowReader();
+export async function* readCsv(
+  chunks: AsyncIterable<string>,
+  separator: Separator | 'ANY' = ',',
+): AsyncGenerator<CsvRow> {
+  const reader = new RowReader(separator);
   let isFirst = true;
   for await (const chunk of chunks) {
     yield* reader.read(isFirst ? chunk.replace(/^\ufeff/, '') : chunk);
@@ -60,6 +68,11 @@ class RowReader {
   #line = 1;
   #rowLine = 1;
   #rows: CsvRow[] = [];
+  #separator: Separator | 'ANY';
+
+  constructor(separator: Separator | 'ANY') {
+    this.#separator = separator;
+  }
 
   read(text: string): CsvRow[] {
     for (const character of text) this.#take(character);
@@ -84,9 +97,16 @@ class RowReader {
       if (character === '"') this.#place = 'afterQuote';
       else this.#field += character;
     } else if (character === '\n') this.#endRow();
-    else if (character === ',') this.#endField();
+    else if (this.#isSeparator(character)) this.#endField();
     // The end of a line may be CRLF; a carriage return elsewhere says nothing.
     else if (character !== '\r') this.#takeOrdinary(character);
+  }
+
+  #isSeparator(character: string): boolean {
+    if (this.#separator !== 'ANY') return character === this.#separator;
+    if (character !== ',' && character !== ';' && character !== '\t') return false;
+    this.#separator = character;
+    return true;
   }
 
   #takeOrdinary(character: string): void {
@@ -109,12 +129,20 @@ class RowReader {
     this.#place = 'fieldStart';
   }
 
+  #endFields(): void {
+    const fields = this.#fields;
+    this.#fields = [];
+    // Excel says so itself, before the heading, in a line that is none of the table.
+    if (this.#rowLine === 1 && fields.length === 2 && fields.join('') === 'sep=') return;
+    const separator = this.#separator === 'ANY' ? ',' : this.#separator;
+    this.#rows.push({ line: this.#rowLine, fields, separator });
+  }
+
   #endRow(): void {
     const isEmpty = this.#fields.length === 0 && this.#field === '' && this.#place === 'fieldStart';
     if (!isEmpty) {
       this.#endField();
-      this.#rows.push({ line: this.#rowLine, fields: this.#fields });
-      this.#fields = [];
+      this.#endFields();
     }
     this.#rowLine = this.#line;
     this.#length = 0;

@@ -122,6 +122,15 @@ WHERE d.kind = 'MISSING_IN_LEDGER' AND known.id = d.reference_id
 export const countDifferences = `
 SELECT kind, count(*)::integer AS count FROM differences GROUP BY kind`;
 
+/** What the statement lacks before its first completed line, and after its last: a part of it may be missing. */
+export const missingAtEdges = `
+SELECT count(*) FILTER (WHERE at < edge.first)::integer AS "beforeFirstLine",
+  count(*) FILTER (WHERE at > edge.last)::integer AS "afterLastLine"
+FROM differences, (
+  SELECT min(completed_at) AS first, max(completed_at) AS last FROM listed WHERE status = 'COMPLETED'
+) AS edge
+WHERE kind = 'MISSING_IN_STATEMENT'`;
+
 export const listDifferences = `
 SELECT position, kind, line, type, reference, reference_id AS "referenceId",
   nullif(transaction_id, '') AS "transactionId", listed_minor AS "listedMinor",

@@ -22,7 +22,7 @@ export function reconciliationView(
   { operator, mode }: { operator: string; mode: 'live' | 'test' },
   result: Reconciliation,
 ) {
-  const { lines, matched, withoutMoney, counts } = result;
+  const { lines, matched, withoutMoney, counts, missingAtEdges } = result;
   return {
     clean: !differs(result),
     operator,
@@ -31,6 +31,7 @@ export function reconciliationView(
     to: new Date(result.untilMs).toISOString(),
     lines,
     counts: { MATCHED: matched, WITHOUT_MONEY: withoutMoney, ...counts },
+    missingAtEdges,
   };
 }
 

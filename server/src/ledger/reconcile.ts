@@ -58,6 +58,8 @@ export interface Reconciliation {
   /** Lines that moved no money, as the ledger says too. */
   withoutMoney: number;
   counts: Record<DifferenceKind, number>;
+  /** Of MISSING_IN_STATEMENT: what lies outside of the completed lines that there are. */
+  missingAtEdges: { beforeFirstLine: number; afterLastLine: number };
   /** In the order of the statement, then what is missing there; read once, while the transaction lasts. */
   differences: AsyncGenerator<Difference[]>;
 }
@@ -100,6 +102,8 @@ export function reconcile<T>(
     const { MISSING_IN_STATEMENT: missing, WITHOUT_MONEY: withoutMoney, ...others } = counts;
     const differing = Object.values(others).reduce((sum, count) => sum + count, 0);
     const matched = lines - withoutMoney - differing;
+    type Edges = Reconciliation['missingAtEdges'];
+    const [missingAtEdges] = await transaction.query<Edges>({ text: sql.missingAtEdges });
     const differences = pagesOf(transaction);
     return show({
       fromMs,
@@ -109,6 +113,7 @@ export function reconcile<T>(
       withoutMoney,
       differences,
       counts: { MISSING_IN_STATEMENT: missing, ...others },
+      missingAtEdges: missingAtEdges!,
     });
   });
 }

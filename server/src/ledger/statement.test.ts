@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type CsvError, readCsv } from '../formats/csv.ts';
-import { readStatement, type StatementRow } from './statement.ts';
+import { readStatement, readStatementBytes, type StatementRow } from './statement.ts';
 
 const heading = 'transaction_id,reference,type,amount,currency,status,completed_at';
 
@@ -12,6 +12,13 @@ async function read(text: string): Promise<StatementRow[]> {
     yield text;
   }
   return Array.fromAsync(readStatement(readCsv(chunks())));
+}
+
+async function readAny(text: string): Promise<StatementRow[]> {
+  async function* chunks() {
+    yield Buffer.from(text);
+  }
+  return Array.fromAsync(readStatementBytes(chunks()));
 }
 
 const readLine = async (line: string) => (await read(`${heading}\n${line}`))[0]!;
@@ -29,6 +36,52 @@ test('amounts in major units become exact minor units', async () => {
   for (const [text, minor] of amounts) {
     const row = await readLine(`T,R,DEBIT,${text},CVE,PENDING,`);
     assert.equal(row.amountMinor, minor, text);
+  }
+});
+
+test('a file of Excel in Portuguese is read: semicolons or tabs, decimal commas, byte order mark', async () => {
+  const lines = [heading, 'T1,R,DEBIT,AMOUNT,CVE,COMPLETED,2026-11-20T09:30:00Z', ''];
+  const amounts: [string, bigint][] = [
+    ['1250,50', 125_050n],
+    ['1250,5', 125_050n],
+    ['1250', 125_000n],
+    ['1250.50', 125_050n],
+    ['1.250,50', 125_050n],
+    ['1 250,50', 125_050n],
+    ['1\u00a0234\u00a0567,89', 123_456_789n],
+  ];
+  for (const separator of [';', '\t']) {
+    for (const [text, minor] of amounts) {
+      const file = `\ufeff${lines.join('\r\n').replaceAll(',', separator).replace('AMOUNT', text)}`;
+      for (const whole of [file, file.replace('\ufeff', `\ufeffsep=${separator}\r\n`)]) {
+        const rows = await readAny(whole);
+        assert.deepEqual(
+          [rows.length, rows[0]!.amountMinor, rows[0]!.transactionId],
+          [1, minor, 'T1'],
+        );
+      }
+    }
+  }
+  assert.equal(
+    (await readAny(`${heading}\nT,R,DEBIT,"1250,50",CVE,PENDING,`))[0]!.amountMinor,
+    125_050n,
+  );
+});
+
+test('an amount that may be a thousand times another is refused', async () => {
+  const semicolons = heading.replaceAll(',', ';');
+  for (const text of [
+    '1.250',
+    '1,250',
+    '1.250.000',
+    '12.50,5',
+    '1,250.50',
+    '1 250',
+    '1250,',
+    ',50',
+  ]) {
+    const file = `${semicolons}\nT;R;DEBIT;${text};CVE;PENDING;`;
+    await assert.rejects(readAny(file), /amount is .* not a number like 1234.50 or 1234,50/, text);
   }
 });
 
@@ -53,7 +106,10 @@ test('columns are found by their names, among others and in any order', async ()
 
 test('an unreadable value is reported with its line and the expected form', async () => {
   const wrong: [string, RegExp][] = [
-    ['T,R,DEBIT,"1,234.50",CVE,PENDING,', /amount is "1,234.50", not a number like 1234.50/],
+    [
+      'T,R,DEBIT,"1,234.50",CVE,PENDING,',
+      /amount is "1,234.50", not a number like 1234.50 or 1234,50/,
+    ],
     ['T,R,DEBIT,-1,CVE,PENDING,', /amount/],
     ['T,R,DEBIT,1e3,CVE,PENDING,', /amount/],
     ['T,R,DEBIT,1.005,CVE,PENDING,', /amount/],

@@ -38,7 +38,7 @@ type Column = (typeof statementColumns)[number];
 
 /** The file as it streams in, checked to be UTF-8. @throws CsvError with the line and what is wrong there */
 export const readStatementBytes = (chunks: AsyncIterable<Buffer>) =>
-  readStatement(readCsv(readUtf8(chunks)));
+  readStatement(readCsv(readUtf8(chunks), 'ANY'));
 
 /**
  * Reads a statement as it streams in; its columns may stand in any order, and among others.
@@ -53,7 +53,7 @@ export async function* readStatement(rows: AsyncIterable<CsvRow>): AsyncGenerato
   if (heading === undefined) throw new CsvError(1, `the file is empty; ${headingRule}`, 'EMPTY');
 }
 
-const headingRule = `the first line must name the columns ${statementColumns.join(',')}`;
+const headingRule = `the first line must name the columns ${statementColumns.join(',')}, with commas, semicolons or tabs between them`;
 
 interface Heading {
   places: Record<Column, number>;
@@ -76,7 +76,7 @@ function headingOf({ line, fields }: CsvRow): Heading {
   return { places: Object.fromEntries(places) as Record<Column, number>, width: names.length };
 }
 
-function rowOf({ line, fields }: CsvRow, { places, width }: Heading): StatementRow {
+function rowOf({ line, fields, separator }: CsvRow, { places, width }: Heading): StatementRow {
   // A comma that is not quoted, as in 1,250.50, has moved what follows.
   if (fields.length > width) {
     const found = String(fields.length);
@@ -105,7 +105,7 @@ function rowOf({ line, fields }: CsvRow, { places, width }: Heading): StatementR
     reference: name('reference'),
     referenceId: referenceIdOf(text('reference')),
     type: word('type', types),
-    amountMinor: amountMinorOf(line, text('amount')),
+    amountMinor: amountMinorOf(line, text('amount'), separator),
     currency: word('currency', currencies),
     status,
     completedAtMs:
@@ -133,11 +133,20 @@ function referenceIdOf(reference: string): string | null {
   return parseId('pi', text) ?? parseId('re', text) ?? null;
 }
 
+const [withPoint, withComma, withPointOnly] = [
+  /^(\d{1,15})(?:\.(\d{1,2})0*)?$/,
+  // In groups of three only where the comma says that the point is none of the decimals.
+  /^(\d{1,15}|\d{1,3}(?:[. \u00a0\u202f]\d{3}){1,4}),(\d{1,2})$/,
+  // 1.250 is a thousand more where a comma would have stood before decimals.
+  /^(\d{1,15})(?:\.(\d{1,2}))?$/,
+];
+
 /** Both currencies have two minor digits; digits beyond them must be zeros. */
-function amountMinorOf(line: number, text: string): bigint {
-  const match = /^(\d{1,15})(?:\.(\d{1,2})0*)?$/.exec(text);
-  if (!match) throw wrongValue(line, 'amount', text, 'a number like 1234.50');
-  return BigInt(match[1]! + (match[2] ?? '').padEnd(2, '0'));
+function amountMinorOf(line: number, text: string, separator: CsvRow['separator']): bigint {
+  const point = separator === ',' ? withPoint! : withPointOnly!;
+  const match = point.exec(text) ?? withComma!.exec(text);
+  if (!match) throw wrongValue(line, 'amount', text, 'a number like 1234.50 or 1234,50');
+  return BigInt(match[1]!.replace(/\D/g, '') + (match[2] ?? '').padEnd(2, '0'));
 }
 
 function instantOf(line: number, text: string): number {

@@ -1,8 +1,8 @@
 import { withoutPhones } from '../audit/mask.ts';
 import { invalid } from '../errors.ts';
+import { last4Of, parseAccountNumber, parseBic } from '../formats/account-number.ts';
 import { formatId } from '../ids.ts';
 import { type Currency, currencies } from '../money.ts';
-import { last4Of, parseAccountNumber, parseBic } from './account-number.ts';
 
 /** What of a bank account somebody says. */
 export interface AccountDetails {

@@ -45,6 +45,10 @@ const table = {
     also: ['OPERATIONS', 'FINANCE', 'AUDITOR'],
   },
   'settlements.decide': { opens: 'Say that a payout arrived, or failed', also: ['FINANCE'] },
+  'settlements.download': {
+    opens: 'Download orders for the bank, with whole account numbers',
+    also: ['FINANCE'],
+  },
   'bank_accounts.read': {
     opens: "See merchants' bank accounts, of each number the last 4 digits",
     also: ['OPERATIONS', 'FINANCE', 'AUDITOR'],

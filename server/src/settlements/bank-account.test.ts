@@ -1,4 +1,4 @@
-/** Where a settlement goes: the account of its cut, in columns of the payout file that come last. */
+/** Where a settlement goes: the account of its cut, in columns of the payout file. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -51,13 +51,13 @@ test('a settlement goes to the account of its cut, whatever holds when its file 
   await change(world, { accountNumber: pt, holder: 'Other' });
   await payAll(world);
   const [, row] = await rowsOf(world, settlement);
-  assert.deepEqual(row!.slice(-3), ['Loja, Lda', cv, 'BCATCVCV']);
+  assert.deepEqual(row!.slice(10, 13), ['Loja, Lda', cv, 'BCATCVCV']);
   assert.equal((await now(world, settlement)).bankAccountId, first.id, 'as the file was written');
 
   await fail(world, settlement);
   const next = await cut(world);
   await payAll(world);
-  assert.deepEqual((await rowsOf(world, next))[1]!.slice(-3), ['Other', pt, '']);
+  assert.deepEqual((await rowsOf(world, next))[1]!.slice(10, 13), ['Other', pt, '']);
 });
 
 test('without an account the columns are empty, and one that comes later changes nothing', async (context) => {
@@ -68,10 +68,10 @@ test('without an account the columns are empty, and one that comes later changes
   await payAll(world);
   assert.equal(
     readFileSync(join(world.folder, csv(settlement)), 'utf8'),
-    `settlement,merchant,currency,net_amount,gross_amount,fees,refunds,items,period_start,period_end,holder,account,bic
+    `settlement,merchant,currency,net_amount,gross_amount,fees,refunds,items,period_start,period_end,holder,account,bic,reference,date,debtor,debtor_account,debtor_bic
 ${formatId('se', settlement.id)},${formatId('me', world.merchantId)},CVE,98.00,100.00,2.00,0.00,1,${new Date(
       settlement.periodStartMs,
-    ).toISOString()},${new Date(settlement.periodEndMs).toISOString()},,,\n`,
+    ).toISOString()},${new Date(settlement.periodEndMs).toISOString()},,,,${formatId('se', settlement.id).replace('_', '-')},2026-11-21,,,\n`,
   );
 });
 
@@ -102,6 +102,6 @@ for (const [holder, field] of Object.entries(hostile)) {
     await payAll(world);
     const rows = await rowsOf(world, settlement);
     assert.deepEqual([rows.length, rows[1]!.length], [2, rows[0]!.length]);
-    assert.deepEqual(rows[1]!.slice(-3), [field, cv, '']);
+    assert.deepEqual(rows[1]!.slice(10, 13), [field, cv, '']);
   });
 }

@@ -5,7 +5,7 @@ import type { FourEyes } from '../four-eyes.ts';
 import { formatId } from '../ids.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
 import { completeSettlement, type FinishDependencies, failSettlement } from './finish.ts';
-import { csvPayout } from './payout-file.ts';
+import { payoutFiles } from './payout-file.ts';
 import type { Settlement } from './settlement.ts';
 
 type Dependencies = Administration & {
@@ -76,7 +76,7 @@ export async function failByHand(
   const change = async (within: FinishDependencies) => {
     const settlement = await failSettlement(within, seen);
     if (payoutRef === null) return { settlement, warning: null };
-    file = await csvPayout(folder)
+    file = await payoutFiles(folder)
       .withdraw(payoutRef)
       .catch((error: Error) => error);
     return { settlement, warning: warningOf(payoutRef, folder, file) };

@@ -15,7 +15,7 @@ export function latestRunMs(nowMs: number, { hour, timeZone }: DailyRun): number
 }
 
 /** What a clock on the wall shows, as if it were UTC. */
-function wallClockMs(nowMs: number, timeZone: string): number {
+export function wallClockMs(nowMs: number, timeZone: string): number {
   const dependencies = new Intl.DateTimeFormat('en-GB', {
     timeZone,
     hourCycle: 'h23',

@@ -4,7 +4,8 @@ import { DomainError } from '../errors.ts';
 import { Poller } from '../jobs/poller.ts';
 import type { Database } from '../postgres/database.ts';
 import type { ProcessSettlement } from './create.ts';
-import { type DailyRun, latestRunMs } from './daily-run.ts';
+import type { DailyRun } from './daily-run.ts';
+import { latestRuns } from './scheduled-runs.ts';
 import { dueForRun, markRun } from './unsettled-store.ts';
 
 export interface DailySettlementsDependencies {
@@ -19,7 +20,7 @@ const intervalMs = 60_000;
 const maxAtOnce = 50;
 
 /**
- * Once a day, settles what every merchant has to get. That a run was made is written down with what
+ * Once a day, settles what every merchant has to get whose schedule names the day. That a run was made is written down with what
  * it looked at, so it happens once however many processes there are, and late rather than never.
  */
 export class DailySettlements {
@@ -46,7 +47,7 @@ export class DailySettlements {
     const { database, clock, log, run, processSettlement } = this.#dependencies;
     let failed = 0;
     const nowMs = clock.nowMs();
-    const due = await dueForRun(database, latestRunMs(nowMs, run), maxAtOnce);
+    const due = await dueForRun(database, latestRuns(nowMs, run), maxAtOnce);
     for (const { tenantId, merchantId, currency } of due) {
       const input = { tenantId, merchantId, currency, idempotencyKey: null };
       try {

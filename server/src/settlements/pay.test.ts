@@ -20,7 +20,7 @@ import { noFourEyes } from '../four-eyes.ts';
 import type { Database } from '../postgres/database.ts';
 import { completeSettlement, failSettlement } from './finish.ts';
 import { type PayDependencies, paySettlement } from './pay.ts';
-import { csvPayout, type Payout } from './payout-file.ts';
+import { type Payout, payoutFiles } from './payout-file.ts';
 
 /** Holds whoever comes to it, until it is opened. */
 function gate() {
@@ -85,13 +85,13 @@ const stalls: Record<string, (world: World, gate: Gate) => Partial<PayDependenci
     database: held(database, 'settlements.move', 'after', gate),
   }),
   'before it writes the file': ({ folder }, gate) => ({
-    payout: heldPayout(csvPayout(folder), 'before', gate),
+    payout: heldPayout(payoutFiles(folder), 'before', gate),
   }),
   'before the file has its name': ({ folder }, gate) => ({
-    payout: frozenPayout(csvPayout(folder), gate),
+    payout: frozenPayout(payoutFiles(folder), gate),
   }),
   'after it has written the file': ({ folder }, gate) => ({
-    payout: heldPayout(csvPayout(folder), 'after', gate),
+    payout: heldPayout(payoutFiles(folder), 'after', gate),
   }),
 };
 
@@ -142,7 +142,7 @@ test('while the payout is being handed over nobody can say what the bank did', a
   const world = await begin(context);
   const settlement = await cut(world);
   const gateOfA = gate();
-  const stall = heldPayout(csvPayout(world.folder), 'before', gateOfA);
+  const stall = heldPayout(payoutFiles(world.folder), 'before', gateOfA);
   const a = paySettlement(partsOf(world, { payout: stall }), await claim(world));
   await gateOfA.arrived;
   await assert.rejects(fail(world, settlement), /being written right now/);
@@ -176,7 +176,7 @@ test('a payout that cannot be written is tried again, shows why, and can be fail
   const settlement = await cut(world);
   const wakes: number[] = [];
   const broken: Payout = {
-    ...csvPayout(world.folder),
+    ...payoutFiles(world.folder),
     pay: () => Promise.reject(new Error('there is no space left')),
   };
   const dependencies = partsOf(world, { payout: broken, wake: (atMs) => wakes.push(atMs) });
@@ -198,7 +198,7 @@ test('what was paid by hand, since its payout could not be written, is not writt
   const world = await begin(context);
   const settlement = await cut(world);
   const pay = () => Promise.reject(new Error('there is no space left'));
-  const broken = partsOf(world, { payout: { ...csvPayout(world.folder), pay } });
+  const broken = partsOf(world, { payout: { ...payoutFiles(world.folder), pay } });
   await paySettlement(broken, await claim(world));
   world.wait(leaseMs);
   const claimed = await claim(world);
@@ -223,7 +223,7 @@ test('the error of the last try is gone once a payout is handed over', async (co
   const world = await begin(context);
   const settlement = await cut(world);
   const pay = () => Promise.reject(new Error('the folder is not there'));
-  const broken = partsOf(world, { payout: { ...csvPayout(world.folder), pay } });
+  const broken = partsOf(world, { payout: { ...payoutFiles(world.folder), pay } });
   await paySettlement(broken, await claim(world));
   world.wait(leaseMs);
   await paySettlement(partsOf(world), await claim(world));
@@ -235,7 +235,7 @@ test('a payout that never ends holds up nobody, and does not count when it ends 
   const world = await begin(context);
   const settlement = await cut(world);
   const gateOfA = gate();
-  const payout = csvPayout(world.folder);
+  const payout = payoutFiles(world.folder);
   const ended = Promise.withResolvers<unknown>();
   const hanging: Payout = {
     ...payout,
@@ -281,7 +281,7 @@ test('a file that was written although its settlement had FAILED is reported wit
   const told: unknown[] = [];
   const log = { ...silentLog, error: (...said: unknown[]) => told.push(...said) } as never;
   const gateOfA = gate();
-  const payout = frozenPayout(csvPayout(world.folder), gateOfA);
+  const payout = frozenPayout(payoutFiles(world.folder), gateOfA);
   const a = paySettlement(partsOf(world, { payout, log }), await claim(world));
   await gateOfA.arrived;
   world.wait(leaseMs + 10_000);

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { after } from '../clock.ts';
 import { sendUnderLease } from '../jobs/send-under-lease.ts';
-import { findAccount } from '../merchants/bank-account-store.ts';
 import { isTransient } from '../postgres/transient.ts';
+import { withAccount } from './download.ts';
 import { type FinishDependencies, recordPaid } from './finish.ts';
 import { modeOf } from './mode.ts';
 import type { Payout } from './payout-file.ts';
@@ -64,7 +64,7 @@ async function dispatchPayout(
     reject(new Error('handing it over took too long'));
   });
   const handedOver = async () => {
-    const payable = { ...row, bankAccount: await accountOf(dependencies, row) };
+    const payable = await withAccount(dependencies.database, row);
     await payout.pay(payable, row.payoutRef!, () => !isOver && clock.nowMs() < row.dueAtMs!);
     await confirm(dependencies, row, mode);
   };
@@ -73,13 +73,6 @@ async function dispatchPayout(
   } finally {
     callOff();
   }
-}
-
-async function accountOf({ database }: PayDependencies, row: Settlement) {
-  if (row.bankAccountId === null) return null;
-  const account = await findAccount(database, row.merchantId, row.bankAccountId);
-  if (!account) throw new Error('the bank account of the settlement is not there');
-  return account;
 }
 
 /** The file is kept until the database has said whose it is. */

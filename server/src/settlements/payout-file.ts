@@ -1,15 +1,12 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { csvLine } from '../formats/csv.ts';
-import { notFormula } from '../formats/sheet.ts';
+import type { PayoutSettings } from '../config/payout-account.ts';
 import { formatId } from '../ids.ts';
-import type { BankAccount } from '../merchants/bank-account.ts';
+import type { Currency } from '../money.ts';
 import { syncFolder } from '../sync-folder.ts';
+import { type Payable, payoutFile, payoutReference } from './payout-order.ts';
 import type { Settlement } from './settlement.ts';
-
-/** A settlement with the account that it goes to; null where the merchant had none at the cut. */
-export type Payable = Settlement & { bankAccount: BankAccount | null };
 
 /** Tells the bank to pay a settlement out. Told again under the same reference, it changes nothing. */
 export interface Payout {
@@ -24,21 +21,28 @@ export interface Payout {
   withdraw(reference: string): Promise<string | undefined>;
 }
 
-const columns =
-  'settlement,merchant,currency,net_amount,gross_amount,fees,refunds,items,period_start,period_end,holder,account,bic';
+/** Settings of those who only take files back. */
+const plain: PayoutSettings = { format: 'csv', accounts: {} };
 
-/** A CSV for the bank, one file for each settlement, in a folder of DATA_DIR; amounts in major units. */
-export function csvPayout(folder: string): Payout {
+/** Files for the bank, one for each settlement, in a folder of DATA_DIR. */
+export function payoutFiles(folder: string, settings = plain): Payout {
   let count = 0;
   return {
-    referenceOf: ({ id }, mode) => `${mode === 'test' ? 'test-' : ''}${formatId('se', id)}.csv`,
+    referenceOf({ id, currency, bankAccountId }, mode) {
+      const name = `${mode === 'test' ? 'test-' : ''}${formatId('se', id)}`;
+      // What no bank will read must not wait for an account either.
+      const lacksAccount = bankAccountId === null || !settings.accounts[currency as Currency];
+      const format = mode === 'test' && lacksAccount ? 'csv' : settings.format;
+      return payoutReference(name, format);
+    },
     async pay(payable, reference, mayCount) {
+      const { content } = payoutFile({ ...payable, payoutRef: reference }, settings);
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const path = join(folder, reference);
       // Whole or not at all: a bank must never read half a file, and several may write it at once.
       const unfinished = `${path}.${hostname()}-${process.pid}-${++count}.new`;
       try {
-        await writeThrough(unfinished, `${columns}\n${rowOf(payable)}`);
+        await writeThrough(unfinished, content);
         // By now the settlement may have FAILED, and its money may be in another file.
         if (!mayCount()) throw new Error('writing the file took too long');
         await rename(unfinished, path);
@@ -49,7 +53,7 @@ export function csvPayout(folder: string): Payout {
       await syncFolder(folder);
     },
     async withdraw(reference) {
-      // Not a .csv any more: a bank may take whatever is one.
+      // Neither .csv nor .xml any more: a bank may take whatever is one.
       const withdrawn = `${join(folder, reference)}.failed`;
       try {
         await rename(join(folder, reference), withdrawn);
@@ -72,29 +76,4 @@ async function writeThrough(path: string, text: string): Promise<void> {
   } finally {
     await file.close();
   }
-}
-
-function rowOf({ bankAccount, ...settlement }: Payable): string {
-  return csvLine([
-    formatId('se', settlement.id),
-    formatId('me', settlement.merchantId),
-    settlement.currency,
-    majorUnits(settlement.netMinor),
-    majorUnits(settlement.grossMinor),
-    majorUnits(settlement.feeMinor),
-    majorUnits(settlement.refundMinor),
-    settlement.itemCount.toString(),
-    new Date(settlement.periodStartMs).toISOString(),
-    new Date(settlement.periodEndMs).toISOString(),
-    notFormula(bankAccount?.holder ?? ''),
-    bankAccount?.accountNumber ?? '',
-    bankAccount?.bic ?? '',
-  ]);
-}
-
-/** Both currencies have two minor digits (ISO 4217). */
-function majorUnits(amountMinor: bigint): string {
-  const sign = amountMinor < 0n ? '-' : '';
-  const digits = (amountMinor < 0n ? -amountMinor : amountMinor).toString().padStart(3, '0');
-  return `${sign}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }

@@ -13,6 +13,7 @@ import type { ProcessSettlement } from './create.ts';
 import { settlementItemRoutes } from './items/routes.ts';
 import { balanceSchema, listSettlementsQuery, processBody, settlementSchema } from './schemas.ts';
 import { creationJson, type Settlement, settlementView } from './settlement.ts';
+import { statementRoutes } from './statement/routes.ts';
 import { findSettlement, listSettlements } from './store.ts';
 
 export interface SettlementRouteDependencies {
@@ -34,6 +35,7 @@ export function settlementRoutes(
   getRoute(scope, dependencies);
   balanceRoute(scope, dependencies);
   settlementItemRoutes(scope, dependencies);
+  statementRoutes(scope, dependencies);
 }
 
 const view = (settlement: Settlement) => {

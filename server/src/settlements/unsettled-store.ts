@@ -116,20 +116,23 @@ const dueForRunStatement = {
   name: 'unsettled.due_for_run',
   text: `
 SELECT u.tenant_id AS "tenantId", u.currency, t.merchant_id AS "merchantId"
-FROM unsettled u JOIN tenants t ON t.id = u.tenant_id
-WHERE u.item_count > 0 AND u.first_item_at < $1 AND (u.last_run_at IS NULL OR u.last_run_at < $1)
+FROM unsettled u JOIN tenants t ON t.id = u.tenant_id JOIN merchants m ON m.id = t.merchant_id
+JOIN unnest($1::text[], $2::timestamptz[]) AS run (schedule, at) ON run.schedule = m.payout_schedule
+WHERE u.item_count > 0 AND u.first_item_at < run.at AND (u.last_run_at IS NULL OR u.last_run_at < run.at)
   AND NOT EXISTS (SELECT FROM settlements s WHERE s.tenant_id = u.tenant_id AND s.currency = u.currency
     AND s.status IN ('PENDING', 'PROCESSING'))
-LIMIT $2`,
+LIMIT $3`,
 };
 
-/** What a daily run at this instant has to settle, of all tenants. */
+/** What the latest run of each schedule has to settle, of all tenants. */
 export function dueForRun(
   database: Queryable,
-  runAtMs: number,
+  runs: readonly { schedule: string; runAtMs: number }[],
   limit: number,
 ): Promise<{ tenantId: string; merchantId: string; currency: string }[]> {
-  return database.query(dueForRunStatement, [timestamp(runAtMs), limit]);
+  const schedules = runs.map(({ schedule }) => schedule);
+  const instants = runs.map(({ runAtMs }) => timestamp(runAtMs));
+  return database.query(dueForRunStatement, [schedules, instants, limit]);
 }
 
 /** Remembers that a run has looked here, so that what is not positive is not looked at all day. */

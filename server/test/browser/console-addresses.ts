@@ -96,6 +96,7 @@ function merchantPages(world: World): Address[] {
     manifest: 'manifest.webmanifest',
     'settlement-items': `settlements/${settlement}/items.csv`,
     'statement-file': 'statement.csv',
+    'statement-movements': 'statement/movements.csv?from=2026-01-01&until=2026-12-31&currency=CVE',
     'home-file': '?days=7&csv=CVE',
   };
   const below = (path: string) => site.base + (path === '' || path[0] === '?' ? path : `/${path}`);

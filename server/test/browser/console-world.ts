@@ -282,6 +282,9 @@ async function addHistory({ gateway: { database } }: TestConsole, tenantId: stri
     const at = Date.now() - day * 24 * hourMs;
     await book({ database, tenantId }, 'debit', randomUUID(), 123_400n + BigInt(day) * 9_900n, at);
   }
+  // Booked after what is newer: the period that is open began with it all the same.
+  const text = `UPDATE unsettled SET first_item_at = now() - interval '13 days' WHERE tenant_id = $1`;
+  await database.query({ text }, [tenantId]);
 }
 
 interface Made {

@@ -45,6 +45,8 @@ function pagesOf({ site, emptyBase, payments, settlement, ...ids }: World): Reco
     settlements: 'settlements?mode=test',
     'settlements-nothing': 'settlements?merchant=nobody',
     settlement: `settlements/${settlement}`,
+    statement: `merchants/${merchant}/statement?mode=test`,
+    'statement-print': `merchants/${merchant}/statement?mode=test&print=1`,
     suspense: 'suspense',
     reversals: 'reversals',
     'reversals-nothing': 'reversals?status=PROCESSING',

@@ -56,6 +56,8 @@ const entries: Record<string, Entry> = {
     }),
     leaves: 'merchant.bank_account_changed',
   },
+  getPayoutSchedule: { id: 'merchant' },
+  changePayoutSchedule: { id: 'merchant', body: () => ({ schedule: 'MONTHLY_1' }) },
   createKey: {
     body: ({ merchant }) => ({ merchantId: merchant, mode: 'test' }),
     leaves: 'api_key.issued',
@@ -72,6 +74,7 @@ const entries: Record<string, Entry> = {
   listSettlements: {},
   getSettlement: { id: 'settlement' },
   listSettlementItems: { id: 'settlement' },
+  getPayoutOrder: { id: 'settlement', leaves: 'settlement.order_downloaded' },
   completeSettlement: { id: 'settlement', or: [409], leaves: 'settlement.completed' },
   failSettlement: { id: 'settlement', or: [409] },
   listApprovals: {},

@@ -33,6 +33,8 @@ type Resources = Record<
 interface Entry {
   /** What `{id}` is in the path. */
   id?: keyof Resources;
+  /** What follows the path. */
+  query?: string;
   body?: (owned: Resources) => unknown;
   /** What it leaves in the audit log; what only reads, and what carries its key itself, nothing. */
   leaves?: string;
@@ -97,6 +99,12 @@ const entries: Record<string, Entry> = {
   listSettlementItems: { id: 'settlement' },
   getSettlementItemsCsv: { id: 'settlement', leaves: 'settlement.exported' },
   getBalance: list,
+  getStatement: { query: '?month=2026-11&currency=CVE', stranger: 'his own' },
+  getStatementCsv: {
+    query: '?month=2026-11&currency=CVE',
+    leaves: 'statement.exported',
+    stranger: 'his own',
+  },
   createWebhookEndpoint: {
     body: () => endpoint,
     leaves: 'webhook.created',
@@ -184,13 +192,13 @@ function call(
   owned: Resources,
 ): Promise<Answer> {
   const { method, path, operationId } = operation;
-  const { id, body } = entries[operationId]!;
+  const { id, query = '', body } = entries[operationId]!;
   const named = path
     .replace('{id}', () => (id === undefined ? '' : owned[id]))
     .replace('{deliveryId}', owned.delivery);
   assert.doesNotMatch(named, /[{}]/, `${operationId}: the entry does not name all of ${path}`);
   const headers = key === undefined ? { authorization: '' } : {};
-  return apiOf(url, key ?? '')(method, named, body?.(owned), headers);
+  return apiOf(url, key ?? '')(method, named + query, body?.(owned), headers);
 }
 
 /** What requests could have made, changed or removed: of the first tenant, to which all of it belongs. */

@@ -134,7 +134,6 @@ test('whatever is wrong with a file is said with its line, and nothing of it is 
   const wrong: [string, string | Buffer, RegExp][] = [
     ['empty', '', /Choose a file|Line 1: the file is empty/],
     ['only line breaks', '\n\n\r\n', /Line 1: the file is empty/],
-    ['no lines', csv(), /no completed lines/],
     ['no CSV', '%PDF-1.7\n%âãÏÓ\n', /Line 1: .*transaction_id is missing/],
     ['a page', '<!doctype html><script>alert(1)</script>', /Line 1: .*is missing/],
     [
@@ -196,7 +195,9 @@ test('what a statement is held against must be there', async (context) => {
     [{ merchant: 'me_nobody' }, /no merchant with this id/],
     [{ merchant: 'me_01m7yhp3gge018xpacn8sjzp5w' }, /no merchant with this id/],
     [{ operator: 'NOBODY' }, /Choose the operator/],
-    [{ from: '2026-02-30' }, /no such day/],
+    [{ from: '2026-02-30' }, /from which day to which/],
+    [{ from: '' }, /from which day to which/],
+    [{ to: '' }, /from which day to which/],
     [{ from: '2026-11-21', to: '2026-11-20' }, /ends before it begins/],
   ];
   for (const [change, message] of fields) {

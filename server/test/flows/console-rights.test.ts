@@ -209,6 +209,7 @@ const asked: Record<string, readonly string[]> = {
   'settlements/:id': ['starting_after'],
   statement: ['from', 'until', 'currency', 'print'],
   'statement.csv': ['from', 'until', 'currency'],
+  'statement/movements.csv': ['from', 'until', 'currency'],
   audit: ['action', 'actor', 'subject', 'from', 'until', 'starting_after'],
 };
 

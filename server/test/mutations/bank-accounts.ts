@@ -1,7 +1,7 @@
 import type { Mutation } from './list.ts';
 
-const numbers = 'server/src/merchants/account-number.ts';
-const numbersTest = 'server/src/merchants/account-number.test.ts';
+const numbers = 'server/src/formats/account-number.ts';
+const numbersTest = 'server/src/formats/account-number.test.ts';
 const change = 'server/src/merchants/change-bank-account.ts';
 const changeTest = 'server/src/merchants/bank-accounts.test.ts';
 const files = 'server/src/settlements/bank-account.test.ts';
@@ -89,10 +89,10 @@ export const bankAccountMutations: readonly Mutation[] = [
   },
   {
     name: 'bank accounts: a settlement goes to whichever account holds when its file is written',
-    file: 'server/src/settlements/pay.ts',
-    find: 'await findAccount(database, row.merchantId, row.bankAccountId);',
+    file: 'server/src/settlements/download.ts',
+    find: 'await findAccount(database, merchantId, bankAccountId);',
     replace:
-      'await database.query<never>({ text: `SELECT account_number AS "accountNumber", holder, bic FROM bank_accounts WHERE merchant_id = $1 AND currency = $2 AND valid_until IS NULL` }, [row.merchantId, row.currency]).then(([found]) => found ?? findAccount(database, row.merchantId, row.bankAccountId!));',
+      'await database.query<never>({ text: `SELECT account_number AS "accountNumber", holder, bic FROM bank_accounts WHERE merchant_id = $1 AND currency = $2 AND valid_until IS NULL` }, [merchantId, settlement.currency]).then(([found]) => found ?? findAccount(database, merchantId, bankAccountId));',
     test: files,
     only: 'a settlement goes to the account of its cut',
   },
@@ -106,31 +106,31 @@ export const bankAccountMutations: readonly Mutation[] = [
   },
   {
     name: 'bank accounts: a file is written without the account that it should name',
-    file: 'server/src/settlements/pay.ts',
-    find: "if (!account) throw new Error('the bank account of the settlement is not there');",
-    replace: 'if (!account) return null;',
+    file: 'server/src/settlements/download.ts',
+    find: "if (!bankAccount) throw new Error('the bank account of the settlement is not there');",
+    replace: 'if (!bankAccount) return { ...settlement, bankAccount: null };',
     test: files,
     only: 'an account that the file cannot name',
   },
   {
     name: 'bank accounts: a holder is a formula in the payout file',
-    file: 'server/src/settlements/payout-file.ts',
+    file: 'server/src/settlements/payout-csv.ts',
     find: "notFormula(bankAccount?.holder ?? '')",
     replace: "bankAccount?.holder ?? ''",
     test: files,
   },
   {
     name: 'bank accounts: a holder with a comma is two fields',
-    file: 'server/src/settlements/payout-file.ts',
-    find: '  return csvLine([',
-    replace: '  return ((fields: string[]) => fields.join(",") + "\\n")([',
+    file: 'server/src/settlements/payout-csv.ts',
+    find: 'csvLine(Object.values(columns))',
+    replace: '`${Object.values(columns).join(",")}\\n`',
     test: files,
   },
   {
     name: 'bank accounts: the columns are there only with an account',
-    file: 'server/src/settlements/payout-file.ts',
-    find: "    bankAccount?.bic ?? '',\n",
-    replace: '    ...(bankAccount ? [bankAccount.bic ?? ""] : []),\n',
+    file: 'server/src/settlements/payout-csv.ts',
+    find: "    bic: bankAccount?.bic ?? '',\n",
+    replace: '    ...(bankAccount && { bic: bankAccount.bic ?? "" }),\n',
     test: files,
     only: 'without an account',
   },

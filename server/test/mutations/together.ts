@@ -7,6 +7,7 @@ import { hostMutations } from './hosts.ts';
 import { idleMutations } from './idle.ts';
 import type { Mutation } from './list.ts';
 import { lifeMutations } from './lives.ts';
+import { payoutMutations } from './payouts.ts';
 import { processMutations } from './processes.ts';
 import { readMutations } from './reads.ts';
 import { refundMutations } from './refunds.ts';
@@ -28,4 +29,5 @@ export const togetherMutations: readonly Mutation[] = [
   ...hostMutations,
   ...replicaMutations,
   ...processMutations,
+  ...payoutMutations,
 ];

@@ -12,7 +12,7 @@ import type { Database } from '../../src/postgres/database.ts';
 import { makeProcessSettlement } from '../../src/settlements/create.ts';
 import { failSettlement } from '../../src/settlements/finish.ts';
 import type { PayDependencies } from '../../src/settlements/pay.ts';
-import { csvPayout } from '../../src/settlements/payout-file.ts';
+import { payoutFiles } from '../../src/settlements/payout-file.ts';
 import type { Settlement } from '../../src/settlements/settlement.ts';
 import { claimDueSettlements, findSettlementById } from '../../src/settlements/store.ts';
 import { cleanUp } from './cleanup.ts';
@@ -75,7 +75,7 @@ export const claim = async ({ database, clock }: World): Promise<Settlement> => 
 
 export function partsOf(world: World, change: Partial<PayDependencies> = {}) {
   const { database, clock, folder } = world;
-  const payout = csvPayout(folder);
+  const payout = payoutFiles(folder);
   const base = { database, clock, ids, log: silentLog, dispatcher: noDispatcher, wake: () => {} };
   return { ...base, payout, payoutLengthMs: leaseMs, fourEyes: noFourEyes, ...change };
 }

@@ -20,7 +20,10 @@ export async function upload(
 ): Promise<PostedForm> {
   const form = new FormData();
   form.set('csrf', hiddenValue((await member.get(newPage)).text, 'csrf'));
-  const asked = { operator: 'MOCK', mode: 'test', merchant: '', currency: '', from: '', to: '' };
+  const dayOf = (days: number) =>
+    new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  const period = { from: dayOf(-2), to: dayOf(1) };
+  const asked = { operator: 'MOCK', mode: 'test', merchant: '', currency: '', ...period };
   for (const [field, value] of Object.entries({ ...asked, ...fields })) form.set(field, value);
   form.set('file', new File([new Uint8Array(Buffer.from(file))], name, { type: 'text/csv' }));
   form.set('action', 'upload');

@@ -6,6 +6,7 @@ import type { HttpScope } from '../../http/server.ts';
 import { formatId } from '../../ids.ts';
 import { changeBrand } from '../../merchants/brand.ts';
 import { createMerchant, createMerchantOnce } from '../../merchants/create-merchant.ts';
+import { changePayoutSchedule, findPayoutSchedule } from '../../merchants/payout-schedule.ts';
 import { findMerchant, type Merchant, merchantPage } from '../../merchants/store.ts';
 import { may } from '../may.ts';
 import { params } from '../schemas.ts';
@@ -16,6 +17,7 @@ import {
   createMerchantBody,
   listMerchantsQuery,
   merchantSchema,
+  scheduleSchema,
 } from './schemas.ts';
 
 const tags = ['Merchants'];
@@ -25,6 +27,7 @@ export function merchantRoutes(scope: HttpScope, services: AdminServices): void 
   listRoute(scope, services);
   getRoute(scope, services);
   brandRoutes(scope, services);
+  scheduleRoutes(scope, services);
 }
 
 const view = ({ id, name, createdAtMs }: Merchant) => ({
@@ -112,5 +115,30 @@ function brandRoutes(scope: HttpScope, services: AdminServices): void {
       ...rest,
       ...(logo !== undefined && { logo: logo === null ? null : Buffer.from(logo, 'base64') }),
     });
+  });
+}
+
+function scheduleRoutes(scope: HttpScope, services: AdminServices): void {
+  const common = { tags, params, response: { 200: scheduleSchema } };
+  const path = '/merchants/:id/payout-schedule';
+  const get = {
+    ...common,
+    operationId: 'getPayoutSchedule',
+    summary: 'Get when a merchant is paid out to by itself',
+  };
+  scope.get(path, { config: may('merchants.read'), schema: get }, async (request) => {
+    const id = pathId('me', request.params.id, 'merchant');
+    return { schedule: await findPayoutSchedule(services.database, id) };
+  });
+  const change = {
+    ...common,
+    operationId: 'changePayoutSchedule',
+    summary: 'Change when a merchant is paid out to by itself',
+    body: scheduleSchema,
+  };
+  scope.put(path, { config: may('merchants.write'), schema: change }, async (request) => {
+    const id = pathId('me', request.params.id, 'merchant');
+    const dependencies = { ...services, ...adminAuthorOf(request) };
+    return { schedule: await changePayoutSchedule(dependencies, id, request.body.schedule) };
   });
 }

@@ -3,6 +3,7 @@ import { nullable, textOf } from '../../http/schema.ts';
 import { Type } from '../../http/type.ts';
 import { idPattern } from '../../ids.ts';
 import { allPermissions } from '../../merchants/api-key.ts';
+import { payoutSchedules } from '../../merchants/payout-schedule.ts';
 import { instant, merchantId, mode } from '../schemas.ts';
 
 export const merchantSchema = Type.Object(
@@ -15,6 +16,16 @@ export const listMerchantsQuery = listQuery('me', {});
 export const createMerchantBody = Type.Object(
   { name: Type.String({ minLength: 1, maxLength: 255 }) },
   { title: 'CreateMerchantBody', additionalProperties: false },
+);
+
+export const scheduleSchema = Type.Object(
+  {
+    schedule: Type.Enum(payoutSchedules, {
+      title: 'PayoutScheduleName',
+      description: 'At SETTLEMENT_HOUR of these days; MANUAL: only when somebody asks',
+    }),
+  },
+  { title: 'PayoutSchedule', additionalProperties: false },
 );
 
 export const brandSchema = Type.Object(

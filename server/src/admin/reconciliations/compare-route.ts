@@ -31,6 +31,14 @@ const reconciliationSchema = Type.Object(
       ),
       { title: 'ReconciliationCounts' },
     ),
+    missingAtEdges: Type.Object(
+      { beforeFirstLine: Type.Integer(), afterLastLine: Type.Integer() },
+      {
+        title: 'MissingAtEdges',
+        description:
+          'Of MISSING_IN_STATEMENT: what was booked before the first completed line, or after the last',
+      },
+    ),
     differences: Type.Array(
       Type.Object(
         {

@@ -33,6 +33,9 @@ export const side = nullable(
   ),
 );
 
+const withoutPeriod =
+  'Without it the completed lines say it: then nobody sees that the first or last of them is missing.';
+
 const scopeParameters = {
   operator: Type.Enum([...operatorNames], { title: 'Operator' }),
   mode: Type.Optional(mode),
@@ -42,8 +45,8 @@ const scopeParameters = {
     }),
   ),
   currency: Type.Optional(Type.Enum([...currencies], { title: 'Currency' })),
-  from: Type.Optional(instant),
-  to: Type.Optional(instant),
+  from: Type.Optional({ ...instant, description: `Of the period. ${withoutPeriod}` }),
+  to: Type.Optional({ ...instant, description: `Not in it any more. ${withoutPeriod}` }),
 };
 
 export const statementQuery = Type.Object(scopeParameters, { additionalProperties: false });

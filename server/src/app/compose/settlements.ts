@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { DeliveryDispatcher } from '../../events/dispatch.ts';
 import { makeProcessSettlement } from '../../settlements/create.ts';
 import { DailySettlements } from '../../settlements/daily.ts';
-import { csvPayout } from '../../settlements/payout-file.ts';
+import { payoutFiles } from '../../settlements/payout-file.ts';
 import { SettlementWorker } from '../../settlements/worker.ts';
 import type { Base } from './base.ts';
 
@@ -11,7 +11,7 @@ export type Settlements = ReturnType<typeof composeSettlements>;
 /** Settlements are made, paid out, and told of. */
 export function composeSettlements(base: Base, dispatcher: DeliveryDispatcher) {
   const { config, timing } = base;
-  const payout = csvPayout(join(config.dataDir, 'payouts'));
+  const payout = payoutFiles(join(config.dataDir, 'payouts'), config.payouts);
   const worker = new SettlementWorker({
     ...base,
     dispatcher,

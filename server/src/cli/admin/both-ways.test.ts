@@ -70,6 +70,16 @@ test('merchants, their brand and their keys are the same over /admin/v1 and in t
   const merchant = idIn(await same(ways, 'merchants', 'create', '--name', 'Sal', '--json'));
   await same(ways, 'merchants', 'list');
   await same(ways, 'merchants', 'list', '--json');
+  await same(ways, 'merchants', 'payouts', merchant);
+  await same(ways, 'merchants', 'payouts', merchant, '--schedule', 'WEEKLY_FRIDAY', '--json');
+  assert.match((await same(ways, 'merchants', 'payouts', merchant)).stdout, /^WEEKLY_FRIDAY$/m);
+  const none = await Promise.all(
+    ways.map((run) => run('merchants', 'payouts', merchant, '--schedule', 'SOMETIMES')),
+  );
+  assert.deepEqual(
+    none.map(({ code }) => code),
+    [1, 1],
+  );
   const logo = join(mkdtempSync(join(tmpdir(), 'zimbo-logo-')), 'logo.svg');
   cleanUp(context, () => rmSync(join(logo, '..'), { recursive: true }));
   writeFileSync(logo, '<svg xmlns="http://www.w3.org/2000/svg"></svg>');
@@ -212,6 +222,10 @@ test('settlements are the same both ways, and a payout file is taken back over t
       const id = await settle();
       if (how === 'complete') await same(ways, 'settlements', 'list');
       else await same(ways, 'settlements', 'list', '--json');
+      for (const format of ['csv', 'pain.001']) {
+        const order = await same(ways, 'settlements', 'file', id, '--format', format);
+        assert.ok(order.stdout.includes(id.replace('_', '-')), order.stdout);
+      }
       const done = await run('settlements', how!, id, ...options);
       assert.equal(done.code, 0, done.stderr);
       if (how === 'fail') assert.match(done.stdout + done.stderr, /Its file is /);

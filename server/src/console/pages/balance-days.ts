@@ -1,7 +1,7 @@
 import type { BalanceDay, Movement } from '../../ledger/days.ts';
 import { amount, calendarDay } from '../parts/format.ts';
 import { table } from '../parts/table.ts';
-import type { Visit } from '../visit.ts';
+import type { PageVisit, Visit } from '../visit.ts';
 import { words as allWords } from './money.words.ts';
 
 /** What moved the balance, with the sign with which it did: in the order of every table and file of them. */
@@ -10,7 +10,7 @@ export const signed = ({ grossMinor, feeMinor, refundMinor, payoutMinor }: Movem
 
 /** The days of a balance, newest or oldest first as they are given. */
 export function daysTable(
-  visit: Visit,
+  visit: PageVisit,
   caption: string,
   currency: string,
   days: readonly BalanceDay[],

@@ -1,8 +1,9 @@
 import { type Html, html } from '../../html.ts';
 import { formatId } from '../../ids.ts';
+import { findPayoutSchedule } from '../../merchants/payout-schedule.ts';
 import { openItemsOf } from '../../review/store.ts';
 import { balanceOf } from '../../settlements/balance.ts';
-import { latestRunMs } from '../../settlements/daily-run.ts';
+import { nextRunMs } from '../../settlements/scheduled-runs.ts';
 import { listSettlements } from '../../settlements/store.ts';
 import { listEndpoints } from '../../webhooks/endpoint-store.ts';
 import { amount, given, idText, instant } from '../parts/format.ts';
@@ -20,13 +21,13 @@ export async function money(visit: Visit): Promise<Html | undefined> {
   const { database, dailyRun } = services;
   const balances = await balanceOf(database, tenantId);
   if (balances.length === 0) return undefined;
-  const next = latestRunMs(nowMs, dailyRun) + dayMs;
+  const next = nextRunMs(nowMs, dailyRun, await findPayoutSchedule(database, visit.merchant.id));
   const tiles = balances.map(
     ({ currency, available, pending }) => html`<div class="tile"><p>${words.available}</p>
 <p class="figure">${amount(visit, available, currency)}</p>
 <p class="hint">${words.pending}: ${amount(visit, pending, currency)}</p></div>`,
   );
-  const payout = html`<div class="tile"><p>${words.nextPayout}</p><p class="figure">${instant(visit, next)}</p></div>`;
+  const payout = html`<div class="tile"><p>${words.nextPayout}</p><p class="figure">${next === undefined ? words.byHand : instant(visit, next)}</p></div>`;
   return html`<section><h2>${words.money}</h2><div class="tiles">${tiles}${payout}</div></section>`;
 }
 

@@ -32,6 +32,7 @@ const pt = {
   available: 'Saldo disponível',
   pending: 'A caminho do banco',
   nextPayout: 'Próxima transferência',
+  byHand: 'Quando a pedir',
   waiting: 'Precisa de uma pessoa',
   reviews: {
     UNCLEAR: 'O operador não disse o resultado.',
@@ -77,6 +78,7 @@ const en: typeof pt = {
   available: 'Available balance',
   pending: 'On its way to the bank',
   nextPayout: 'Next payout',
+  byHand: 'When you ask for it',
   waiting: 'Needs a person',
   reviews: {
     UNCLEAR: 'The operator did not tell the outcome.',

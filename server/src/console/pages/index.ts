@@ -31,6 +31,7 @@ import { requestsPage } from './requests.ts';
 import { settlementItemsFile, settlementPage } from './settlement.ts';
 import { settlementsPage } from './settlements.ts';
 import { statementFile, statementPage } from './statement.ts';
+import { movementsFile } from './statement-movements.ts';
 import { teamPage } from './team.ts';
 
 const developerPages: readonly ConsolePage[] = [
@@ -77,5 +78,6 @@ export const pages: readonly ConsolePage[] = [
   settlementItemsFile,
   statementPage,
   statementFile,
+  movementsFile,
   auditPage,
 ];

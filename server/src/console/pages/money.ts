@@ -3,8 +3,10 @@ import { html } from '../../html.ts';
 import { readBalanceDays } from '../../ledger/days.ts';
 import { agreedFee } from '../../merchant-terms.ts';
 import { listCurrentAccounts } from '../../merchants/bank-account-store.ts';
+import { findPayoutSchedule } from '../../merchants/payout-schedule.ts';
+import { type Currency, timeZoneOf } from '../../money.ts';
 import { type Balance, balanceOf } from '../../settlements/balance.ts';
-import { latestRunMs } from '../../settlements/daily-run.ts';
+import { nextRunMs } from '../../settlements/scheduled-runs.ts';
 import type { ConsolePage } from '../page.ts';
 import { accountEnd } from '../parts/bank-account.ts';
 import { addDays, isDay, today } from '../parts/days.ts';
@@ -15,7 +17,6 @@ import { chosenCurrency, daysTable } from './balance-days.ts';
 import { words as allWords } from './money.words.ts';
 
 const pageDays = 31;
-const dayMs = 86_400_000;
 
 /** What the merchant has, when it comes, what it costs, and how it came to be. */
 export const moneyPage: ConsolePage = {
@@ -29,7 +30,7 @@ export const moneyPage: ConsolePage = {
       balances.length === 0
         ? html`${empty(words.nothing, words.nothingHint)}<div class="columns">${accounts}${fees(visit)}</div>`
         : html`${balances.map((balance) => tiles(visit, balance))}
-<div class="columns">${nextPayout(visit)}${accounts}${fees(visit)}</div>
+<div class="columns">${await nextPayout(visit)}${accounts}${fees(visit)}</div>
 ${await history(visit, balances)}`;
     return { title: words.title, main, scripts: ['money.css'] };
   },
@@ -46,12 +47,14 @@ ${tile(words.reserved, refundsInTransit, words.reservedHint)}
 </section>`;
 }
 
-function nextPayout(visit: Visit) {
+async function nextPayout(visit: Visit) {
   const words = allWords[visit.language];
-  const nextMs = latestRunMs(visit.nowMs + dayMs, visit.services.dailyRun);
+  const { database, dailyRun } = visit.services;
+  const schedule = await findPayoutSchedule(database, visit.merchant.id);
+  const nextMs = nextRunMs(visit.nowMs, dailyRun, schedule);
   return html`<section class="card"><h2>${words.next}</h2>
-<p>${instant(visit, nextMs)}</p>
-<p class="hint">${words.nextTo}</p>
+<p>${nextMs === undefined ? words.byHand : instant(visit, nextMs)}</p>
+<p class="hint">${nextMs === undefined ? words.byHandTo : words.nextTo}</p>
 <p><a href="${visit.to('settlements')}">${words.toSettlements}</a></p></section>`;
 }
 
@@ -106,7 +109,8 @@ async function history(visit: Visit, balances: readonly Balance[]) {
   const until = isDay(asked) && asked < tomorrow ? asked : addDays(tomorrow, 1);
   const from = addDays(until, -pageDays);
   const { database } = visit.services;
-  const { tenantId, timeZone } = visit;
+  const { tenantId } = visit;
+  const timeZone = timeZoneOf[currency as Currency];
   const found = await readBalanceDays(database, { tenantId, currency, from, until, timeZone });
   const to = (query: Record<string, string | undefined>) =>
     visit.to('money', { currency: currency === currencies[0] ? undefined : currency, ...query });

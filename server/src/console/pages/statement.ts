@@ -1,19 +1,22 @@
 import { Readable } from 'node:stream';
-import { named } from '../../checkout/page/state.ts';
 import { notFound } from '../../errors.ts';
 import { type Cell, csvOf } from '../../formats/sheet.ts';
 import { html } from '../../html.ts';
-import { type BalanceDays, readBalanceDays } from '../../ledger/days.ts';
+import type { Currency } from '../../money.ts';
 import { exportWords } from '../../payments/export-rows.ts';
 import { balanceOf } from '../../settlements/balance.ts';
+import {
+  type Statement as MonthStatement,
+  readStatement,
+  type StatementQuestion,
+} from '../../settlements/statement/read.ts';
 import type { ConsolePage } from '../page.ts';
 import { addDays, addMonths, isDay, today } from '../parts/days.ts';
 import { field, notice, select } from '../parts/form.ts';
-import { amount, calendarDay, instant } from '../parts/format.ts';
-import { empty, facts } from '../parts/table.ts';
 import type { Visit } from '../visit.ts';
-import { chosenCurrency, daysTable, signed } from './balance-days.ts';
+import { chosenCurrency, signed } from './balance-days.ts';
 import { words as allWords } from './money.words.ts';
+import { statementDays, statementSheet, statementSums } from './statement-sheet.ts';
 
 /** More than a year of days is no statement, and a long page. */
 const mostDays = 366;
@@ -37,18 +40,20 @@ const monthOf = (day: string): Period => ({
   until: addDays(addMonths(day, 1), -1),
 });
 
-interface Statement extends Period, BalanceDays {
-  currency: string;
+/** As it is read, and as it is shown: with its last day. */
+interface Statement extends MonthStatement {
+  question: StatementQuestion;
   currencies: string[];
 }
 
 async function read(visit: Visit, { from, until }: Period): Promise<Statement> {
-  const { tenantId, timeZone, services } = visit;
+  const { tenantId, services } = visit;
   const { database } = services;
   const currencies = (await balanceOf(database, tenantId)).map(({ currency }) => currency);
-  const currency = chosenCurrency(visit, currencies);
-  const question = { tenantId, currency, from, until: addDays(until, 1), timeZone };
-  return { from, until, currency, currencies, ...(await readBalanceDays(database, question)) };
+  const currency = chosenCurrency(visit, currencies) as Currency;
+  const question = { tenantId, currency, from, until: addDays(until, 1) };
+  const found = await readStatement(database, question);
+  return { ...found, question, from, until, currencies };
 }
 
 /** The balance over a period, to look at and to print. */
@@ -65,13 +70,15 @@ export const statementPage: ConsolePage = {
       return { title: words.statement, main, scripts, status: 400 };
     }
     if (visit.query.get('print') === '1') {
-      return { title: words.statement, main: paper(visit, statement), scripts, bare: true };
+      const main = await paper(visit, statement);
+      return { title: words.statement, main, scripts, bare: true };
     }
     const query = queryOf(statement);
     const main = html`${choice(visit, statement)}
-${sums(visit, statement)}
-${days(visit, statement)}
+${statementSums(visit, statement)}
+${statementDays(visit, statement)}
 <p class="bar"><a class="button plain" href="${visit.to('statement', { ...query, print: '1' })}">${words.print}</a>
+<a class="button plain" href="${visit.to('statement/movements.csv', query)}">${words.movementsFile}</a>
 <a class="button plain" href="${visit.to('statement.csv', query)}">${words.file}</a></p>
 <p class="hint">${words.returnedHint}</p>`;
     return { title: words.statement, main, scripts };
@@ -103,39 +110,20 @@ ${
 ${next > today(visit) ? undefined : html`<a href="${month(next)}">${words.following}</a>`}</nav>`;
 }
 
-function sums(visit: Visit, { openingMinor, closingMinor, total, currency }: Statement) {
-  const words = allWords[visit.language];
-  const [gross, fee, refund, payout] = signed(total).map((minor) => amount(visit, minor, currency));
-  return html`<section class="card sums">${facts([
-    [words.opening, amount(visit, openingMinor, currency)],
-    [words.payments, gross],
-    [words.fees, fee],
-    [words.refunds, refund],
-    [words.payouts, payout],
-    [words.closing, html`<b>${amount(visit, closingMinor, currency)}</b>`],
-  ])}</section>`;
-}
-
-function days(visit: Visit, statement: Statement) {
-  const words = allWords[visit.language];
-  if (statement.days.length === 0) return empty(words.noMovement);
-  return daysTable(visit, words.statement, statement.currency, statement.days);
-}
-
 /** A sheet that says by itself whose it is. */
 function paper(visit: Visit, statement: Statement) {
-  const words = allWords[visit.language];
-  const { from, until } = statement;
-  return html`<main id="main" class="sheet-of-paper">
-<p class="bar no-print"><a href="${visit.to('statement', queryOf(statement))}">${words.back}</a>
-<button class="button primary" data-print hidden>${words.print}</button><span class="hint" data-print-hint>${words.printHint}</span></p>
-<h1>${named(visit.merchant.name)}</h1>
-<p>${words.statement}: ${calendarDay(visit, from)} – ${calendarDay(visit, until)}</p>
-${visit.mode === 'test' ? html`<p><b>${words.testNote}</b></p>` : undefined}
-${sums(visit, statement)}
-${days(visit, statement)}
-<p class="hint">${words.made} ${instant(visit, visit.nowMs)} (${visit.timeZone}). ${words.returnedHint}</p>
-</main>`;
+  const { merchant, mode } = visit;
+  const { from, until, question } = statement;
+  const back = visit.to('statement', queryOf(statement));
+  return statementSheet(visit, {
+    statement,
+    question,
+    from,
+    until,
+    back,
+    name: merchant.name,
+    mode,
+  });
 }
 
 /** The same, for a spreadsheet. */

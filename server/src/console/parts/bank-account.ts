@@ -1,5 +1,5 @@
+import { last4Of, spacedNumber } from '../../formats/account-number.ts';
 import { type Html, html } from '../../html.ts';
-import { last4Of, spacedNumber } from '../../merchants/account-number.ts';
 import type { AccountDetails } from '../../merchants/bank-account.ts';
 import type { PageVisit } from '../visit.ts';
 import { accountWords } from './bank-account.words.ts';

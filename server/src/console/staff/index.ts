@@ -24,8 +24,9 @@ import { reconciliationsPage } from './reconciliations.ts';
 import { reversalsPage } from './reversals.ts';
 import { reviewPage } from './review.ts';
 import { reviewsPage } from './reviews.ts';
-import { staffSettlementPage } from './settlement.ts';
+import { payoutOrderPage, staffSettlementPage } from './settlement.ts';
 import { staffSettlementsPage } from './settlements.ts';
+import { staffMovementsFile, staffStatementPage } from './statement.ts';
 import { suspensePage } from './suspense.ts';
 import { staffTeamPage } from './team.ts';
 import { verificationPage } from './verification.ts';
@@ -48,6 +49,9 @@ export const staffPages: readonly StaffPage[] = [
   staffApprovalsPage,
   staffSettlementsPage,
   staffSettlementPage,
+  payoutOrderPage,
+  staffStatementPage,
+  staffMovementsFile,
   suspensePage,
   reversalsPage,
   staffTeamPage,

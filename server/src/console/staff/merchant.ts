@@ -4,6 +4,7 @@ import { type Html, html } from '../../html.ts';
 import { formatId, parseId } from '../../ids.ts';
 import { type Brand, changeBrand } from '../../merchants/brand.ts';
 import { issueKey, revokeKey } from '../../merchants/keys.ts';
+import { changePayoutSchedule } from '../../merchants/payout-schedule.ts';
 import { findKey, findMerchant, findTenant, type Merchant } from '../../merchants/store.ts';
 import { changeTerms, suspendMerchant, termsOf } from '../../merchants/terms.ts';
 import { invite } from '../../people/invitations.ts';
@@ -26,6 +27,7 @@ import {
   termsCard,
 } from './merchant-cards.ts';
 import { figures } from './merchant-figures.ts';
+import { scheduleCard, statementLink } from './schedule-card.ts';
 import { termsIn } from './terms-form.ts';
 
 /** A merchant as both parts of a page need it. */
@@ -68,6 +70,10 @@ export const merchantPage: StaffPage = {
     terms: change('merchants.write', true, async (visit, sent, id) => {
       await changeTerms(authored(visit), id, termsIn(sent));
       return 'agreed';
+    }),
+    schedule: change('merchants.write', true, async (visit, sent, id) => {
+      await changePayoutSchedule(authored(visit), id, sent.text('schedule'));
+      return 'scheduled';
     }),
     'bank-account': change('bank_accounts.write', 'ALWAYS', changeAccount),
     key: change('api_keys.write', true, makeKey),
@@ -174,9 +180,10 @@ ${shown.terms.suspendedAtMs === null ? undefined : notice(words.isSuspended, 'ba
 ${once}
 ${about(visit, shown)}
 ${visit.can('payments.read') ? await figures(visit, shown.tenants) : undefined}
+${visit.can('ledger.read') ? statementLink(visit, shown) : undefined}
 ${visit.can('bank_accounts.read') ? await bankAccountCard(visit, shown) : undefined}
 ${visit.can('api_keys.read') ? await keysPart(visit, shown) : undefined}
 ${await peoplePart(visit, shown)}
-${mayWrite ? html`<div class="columns">${brandCard(visit, shown)}${suspensionCard(visit, shown)}${termsCard(visit, shown)}</div>` : undefined}`;
+${mayWrite ? html`<div class="columns">${brandCard(visit, shown)}${suspensionCard(visit, shown)}${await scheduleCard(visit, shown)}${termsCard(visit, shown)}</div>` : undefined}`;
   return { title: nameText(shown.merchant.name), main, scripts: ['developers.css', 'staff.css'] };
 }

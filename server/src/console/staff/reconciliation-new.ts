@@ -3,7 +3,7 @@ import { DomainError } from '../../errors.ts';
 import { CsvError } from '../../formats/csv.ts';
 import { type Html, html } from '../../html.ts';
 import { parseId } from '../../ids.ts';
-import { EmptyPeriodError, NoPeriodError } from '../../ledger/reconcile.ts';
+import { EmptyPeriodError } from '../../ledger/reconcile.ts';
 import { currencies } from '../../money.ts';
 import { reconciliationLimits, type Scope } from '../../reconciliations/reconciliation.ts';
 import type { Redirect, StaffPage, View } from '../page.ts';
@@ -59,8 +59,7 @@ function scopeIn(visit: StaffVisit, sent: SentForm): { scope?: Scope; errors: Er
   const merchantId = merchant === '' ? null : parseId('me', merchant);
   if (merchantId === undefined) errors.merchant = wrong.merchant;
   const day = (name: 'from' | 'to', of: (text: string) => number | undefined) => {
-    const text = sent.text(name);
-    const atMs = text === '' ? null : of(text);
+    const atMs = of(sent.text(name));
     if (atMs === undefined) errors[name] = wrong[name];
     return atMs ?? null;
   };
@@ -86,7 +85,6 @@ function problemOf(visit: StaffVisit, error: unknown): FieldErrors | undefined {
     const what = problems[error.problem](...error.about.map((each) => plainText(each, 200)));
     return { page: wrong.line(String(error.line), what) };
   }
-  if (error instanceof NoPeriodError) return { page: wrong.noPeriod };
   if (error instanceof EmptyPeriodError) return { page: wrong.emptyPeriod };
   if (!(error instanceof DomainError)) return undefined;
   if (error.code === 'NOT_FOUND') return { merchant: wrong.merchant };
@@ -124,8 +122,8 @@ function fields(visit: StaffVisit, sent: SentForm | undefined, errors: FieldErro
 ${select('mode', words.mode, modes, { value: value('mode') })}</div>
 ${field('merchant', words.merchant, { value: value('merchant'), hint: words.allMerchants, error: errors.merchant, maxLength: 40 })}
 ${select('currency', words.currency, choices, { value: value('currency') })}
-<div class="pair">${field('from', words.from, { type: 'date', value: value('from'), error: errors.from })}
-${field('to', words.to, { type: 'date', value: value('to'), error: errors.to })}</div>
+<div class="pair">${field('from', words.from, { type: 'date', value: value('from'), error: errors.from, isRequired: true })}
+${field('to', words.to, { type: 'date', value: value('to'), error: errors.to, isRequired: true })}</div>
 <p class="hint">${words.periodHint}</p>
 <div class="field"><label for="file">${words.chooseFile}</label><input id="file" name="file" type="file" accept=".csv,text/csv" required>${errors.file === undefined ? undefined : html`<p class="error">${errors.file}</p>`}</div>
 ${button('upload', words.send)}`;

@@ -1,8 +1,10 @@
+import { type PayoutFormat, payoutFormats } from '../../config/payout-account.ts';
 import { ApprovalNeeded, DomainError, NotNow, notFound } from '../../errors.ts';
 import { type Html, html } from '../../html.ts';
 import { formatId, parseId } from '../../ids.ts';
 import { findMerchant } from '../../merchants/store.ts';
 import { completeByHand, failByHand } from '../../settlements/by-hand.ts';
+import { downloadPayout } from '../../settlements/download.ts';
 import { itemView, listItems, positionOf } from '../../settlements/items/list.ts';
 import type { Settlement } from '../../settlements/settlement.ts';
 import { findSettlementById } from '../../settlements/store.ts';
@@ -25,6 +27,36 @@ export const staffSettlementPage: StaffPage = {
   permission: 'settlements.read',
   show: (visit) => view(visit),
   actions: { complete: decision('COMPLETE'), fail: decision('FAIL') },
+};
+
+/** The order for the bank, as a file. */
+export const payoutOrderPage: StaffPage = {
+  path: 'settlements/:id/order',
+  permission: 'settlements.download',
+  async show(visit) {
+    const seen = await settlementOf(visit);
+    const format = payoutFormats.find((each) => each === visit.query.get('format'));
+    const { services, author } = visit;
+    const { payouts } = services.staff.config;
+    try {
+      const file = await downloadPayout({ ...services, ...author, payouts }, seen, format);
+      return {
+        send: (reply) =>
+          reply
+            .header('content-type', `${contentTypes[file.format]}; charset=utf-8`)
+            .header('content-disposition', `attachment; filename="${file.fileName}"`)
+            .send(file.content),
+      };
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'INVALID_STATE') throw error;
+      return refused(visit, allWords[visit.language].noOrder);
+    }
+  },
+};
+
+const contentTypes: Record<PayoutFormat, string> = {
+  csv: 'text/csv',
+  'pain.001': 'application/xml',
 };
 
 /** @throws NOT_FOUND */
@@ -101,11 +133,21 @@ async function view(visit: StaffVisit, problem?: string): Promise<View> {
   const whose = html`<a href="${visit.to(`merchants/${id}`)}">${given(merchant?.name) ?? id}</a>`;
   const main = html`${problem === undefined ? doneNotices(visit) : notice(problem, 'bad')}
 ${settlementSummary(visit, settlement, { more: [[words.merchant, whose], account], meanings: words.meanings })}
+${visit.can('settlements.download') ? order(visit, settlement) : undefined}
 ${visit.can('settlements.decide') ? forms(visit, settlement) : undefined}
 <h2>${words.items}</h2>
 ${shown.length === 0 ? empty(words.noItems) : settlementItems(visit, shown)}
 ${pager(visit, `settlements/${formatId('se', settlement.id)}`, last)}`;
   return { title: words.one, main, scripts: ['money.css'] };
+}
+
+function order(visit: StaffVisit, { id, status }: Settlement): Html | undefined {
+  const words = allWords[visit.language];
+  if (status !== 'PROCESSING' && status !== 'COMPLETED') return undefined;
+  const link = (format: PayoutFormat, label: string) =>
+    html`<a class="button plain" download href="${visit.to(`settlements/${formatId('se', id)}/order`, { format })}">${label}</a>`;
+  return html`<section class="card"><h2>${words.order}</h2><p class="hint">${words.orderHint}</p>
+<p class="bar">${link('pain.001', 'XML (pain.001)')} ${link('csv', 'CSV')}</p></section>`;
 }
 
 function doneNotices(visit: StaffVisit): Html {

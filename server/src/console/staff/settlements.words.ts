@@ -16,6 +16,11 @@ const pt = {
   which: 'Há mais do que um estabelecimento com este nome. Qual deles?',
   noMerchant: 'Nenhum estabelecimento tem este nome ou identificador',
   mode: 'Modo',
+  order: 'Ordem para o banco',
+  orderHint:
+    'Com os números de conta completos. As referências são as mesmas nos dois formatos: entregue ao banco só um deles. Cada descarregamento fica no registo de auditoria.',
+  noOrder:
+    'Não é possível escrever esta ordem assim. Para pain.001 são precisas a conta bancária do estabelecimento, que tinha de estar registada antes, e a sua própria conta (PAYOUT_ACCOUNT_CVE ou PAYOUT_ACCOUNT_AOA).',
   decide: 'Decidir',
   complete: 'O banco pagou',
   completeMeans:
@@ -59,6 +64,11 @@ const en: typeof pt = {
   which: 'Several merchants have this name. Which one?',
   noMerchant: 'No merchant has this name or id',
   mode: 'Mode',
+  order: 'Order for the bank',
+  orderHint:
+    'With whole account numbers. Both formats have the same references: hand only one of them to the bank. Each download is in the audit log.',
+  noOrder:
+    'The order cannot be written like this. For pain.001 the bank account of the merchant must have been on record before, and your own account (PAYOUT_ACCOUNT_CVE or PAYOUT_ACCOUNT_AOA) must be set.',
   decide: 'Decide',
   complete: 'The bank has paid',
   completeMeans:

@@ -15,6 +15,7 @@ const pt: Record<StaffPermission, string> = {
   'approvals.read': 'Ver pedidos de aprovação, do que outras permissões abrem',
   'settlements.read': 'Ver transferências de todos',
   'settlements.decide': 'Dizer que uma transferência chegou, ou falhou',
+  'settlements.download': 'Descarregar ordens para o banco, com números de conta completos',
   'bank_accounts.read':
     'Ver contas bancárias dos estabelecimentos: de cada número, os últimos 4 algarismos',
   'bank_accounts.write': 'Mudar contas bancárias dos estabelecimentos e ver os números completos',
@@ -43,6 +44,7 @@ const en: typeof pt = {
   'approvals.read': 'See requests for approval, of what other permissions open',
   'settlements.read': 'See payouts of all merchants',
   'settlements.decide': 'Say that a payout arrived, or failed',
+  'settlements.download': 'Download orders for the bank, with whole account numbers',
   'bank_accounts.read': "See merchants' bank accounts: the last 4 digits of each number",
   'bank_accounts.write': "Change merchants' bank accounts and see the whole numbers",
   'reconciliations.read': 'See reconciliations',

@@ -31,6 +31,9 @@ export function parseAccountNumber(typed: string): string | undefined {
   return isNib(text) || isIban(text) ? text : undefined;
 }
 
+/** Of a stored number: an IBAN begins with its country, a NIB has digits only. */
+export const isIbanNumber = (number: string): boolean => /^[A-Z]{2}/.test(number);
+
 /** In groups of four, as it is printed. */
 export const spacedNumber = (number: string): string => number.replace(/.{4}(?=.)/g, '$& ');
 

@@ -1,0 +1,44 @@
+import type { Command } from 'commander';
+import { formatId } from '../ids.ts';
+import { atGateway } from './admin/connection.ts';
+import { withId } from './failure.ts';
+import { type Output, printJson } from './output.ts';
+
+const help = `
+DAILY, WEEKLY_MONDAY (or another day), MONTHLY_1 to MONTHLY_28, or MANUAL: only when somebody asks.
+
+Example:
+  $ zimbo merchants payouts me_… --schedule WEEKLY_FRIDAY`;
+
+export function addScheduleCommand(merchants: Command): void {
+  merchants
+    .command('payouts <merchant>')
+    .description('change or show on which days a merchant is paid out to')
+    .option('--schedule <schedule>', 'from the next run on')
+    .option('--json', 'print {"schedule": …}')
+    .addHelpText('after', help)
+    .action(schedule);
+}
+
+type Options = Output & { schedule?: string };
+
+async function schedule(merchant: string, { schedule: asked, json }: Options): Promise<void> {
+  const stored = await import('../merchants/payout-schedule.ts');
+  const now = await withId({ name: 'merchant', prefix: 'me' }, merchant, (id) =>
+    atGateway(
+      async (admin) => {
+        const path = `/merchants/${formatId('me', id)}/payout-schedule`;
+        const body = asked === undefined ? undefined : { schedule: asked };
+        return admin.call<{ schedule: string }>(body ? 'PUT' : 'GET', path, body);
+      },
+      async (workspace) => ({
+        schedule:
+          asked === undefined
+            ? await stored.findPayoutSchedule(workspace.database, id)
+            : await stored.changePayoutSchedule(workspace, id, asked),
+      }),
+    ),
+  );
+  if (json) printJson(now);
+  else console.log(now.schedule);
+}

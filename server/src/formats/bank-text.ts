@@ -1,0 +1,42 @@
+/** What Unicode does not take apart into a letter and its mark, and signs that banks know by another. */
+const others: Record<string, string> = {
+  Æ: 'AE',
+  æ: 'ae',
+  Œ: 'OE',
+  œ: 'oe',
+  Ø: 'O',
+  ø: 'o',
+  Đ: 'D',
+  đ: 'd',
+  Ð: 'D',
+  ð: 'd',
+  Ł: 'L',
+  ł: 'l',
+  Þ: 'TH',
+  þ: 'th',
+  ẞ: 'SS',
+  ß: 'ss',
+  ı: 'i',
+  '&': '+',
+  '’': "'",
+  '‘': "'",
+  '–': '-',
+  '—': '-',
+};
+
+/**
+ * Text in the characters that banks take in every message (the Latin set of SEPA): ã becomes a, ç c, º o; what has no
+ * like becomes a full stop. It neither begins nor ends with a slash, nor holds two in a row.
+ * @param longest in characters; what is more is cut off
+ */
+export function bankText(text: string, longest: number): string {
+  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '');
+  const latin = [...plain].map((each) => others[each] ?? each).join('');
+  return latin
+    .replace(/\s+/g, ' ')
+    .replace(/[^A-Za-z0-9 /\-?:().,'+]/gu, '.')
+    .replace(/\/{2,}/g, '/')
+    .replace(/^[ /]+/, '')
+    .slice(0, longest)
+    .replace(/[ /]+$/, '');
+}

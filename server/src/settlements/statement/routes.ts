@@ -1,0 +1,104 @@
+import type { FastifyReply } from 'fastify';
+import { writeAuditRecord } from '../../audit/record.ts';
+import type { Clock } from '../../clock.ts';
+import { authorOf } from '../../http/author.ts';
+import { weightOf } from '../../http/heavy.ts';
+import { textOf } from '../../http/schema.ts';
+import type { HttpScope } from '../../http/server.ts';
+import { Type } from '../../http/type.ts';
+import { formatId, type Ids } from '../../ids.ts';
+import type { Currency } from '../../money.ts';
+import { currencySchema } from '../../payments/schemas.ts';
+import type { Database } from '../../postgres/database.ts';
+import { statementCsv } from './csv.ts';
+import { monthOf } from './month.ts';
+import { readStatement } from './read.ts';
+import { spoolStatement } from './spool.ts';
+import { statementSchema, statementView } from './view.ts';
+
+export interface StatementRouteDependencies {
+  database: Database;
+  clock: Clock;
+  ids: Ids;
+}
+
+const common = {
+  tags: ['Settlements'],
+  querystring: Type.Object(
+    {
+      month: textOf('^2[0-9]{3}-(0[1-9]|1[0-2])$', 'must be a month like 2026-10', {
+        description: 'In the time zone of the currency',
+        examples: ['2026-10'],
+      }),
+      currency: currencySchema,
+    },
+    { additionalProperties: false },
+  ),
+};
+
+interface Asked {
+  month: string;
+  currency: Currency;
+}
+
+export function statementRoutes(scope: HttpScope, dependencies: StatementRouteDependencies): void {
+  getRoute(scope, dependencies);
+  csvRoute(scope, dependencies);
+}
+
+function getRoute(scope: HttpScope, { database, clock }: StatementRouteDependencies): void {
+  const schema = {
+    ...common,
+    operationId: 'getStatement',
+    summary: 'Get the statement of a month',
+    description:
+      'What moved the available balance, day by day: openingBalance + amount - feeTotal - refundTotal - payoutTotal = closingBalance. The month is that of Atlantic/Cape_Verde for CVE and of Africa/Luanda for AOA.',
+    response: { 200: statementSchema },
+  };
+  const config = { permission: 'settlements:read' };
+  scope.get('/statements', { config, schema }, async ({ query, principal }) => {
+    const { tenantId, merchantId } = principal;
+    const { month, currency } = query as Asked;
+    const statement = await readStatement(database, { tenantId, currency, ...monthOf(month) });
+    return statementView(statement, { merchantId, month, nowMs: clock.nowMs() });
+  });
+}
+
+function csvRoute(scope: HttpScope, dependencies: StatementRouteDependencies): void {
+  const schema = {
+    ...common,
+    operationId: 'getStatementCsv',
+    summary: 'Download each movement of a month as CSV',
+    description:
+      'Opening balance, each movement in the order in which it was booked with the balance after it, closing balance. Amounts are in centavos, negative where they lower the balance. It is checked against the ledger before it is sent. At most 500,000 lines.',
+    response: {
+      200: { description: 'The file.', content: { 'text/csv': { schema: Type.String() } } },
+    },
+  };
+  const errors = ['LIMIT_REACHED' as const];
+  const config = { permission: 'settlements:read', errors };
+  scope.get('/statements.csv', { config, schema }, async (request, reply) => {
+    const { tenantId, merchantId } = request.principal;
+    const { month, currency } = request.query as Asked;
+    const { database } = dependencies;
+    const question = { tenantId, currency, ...monthOf(month) };
+    // Written first: nothing leaves without a record of it.
+    await writeAuditRecord(
+      database,
+      { ...dependencies, ...authorOf(request) },
+      {
+        tenantId,
+        action: 'statement.exported',
+        subject: formatId('me', merchantId),
+        detail: { month, currency },
+      },
+    );
+    const { stream, bytes } = await spoolStatement(database, question, statementCsv);
+    scope.chargeTenant(tenantId, weightOf(bytes));
+    const name = `statement-${month}-${currency.toLowerCase()}.csv`;
+    reply.header('content-type', 'text/csv; charset=utf-8');
+    reply.header('content-length', bytes);
+    reply.header('content-disposition', `attachment; filename="${name}"`);
+    return (reply as FastifyReply).send(stream);
+  });
+}

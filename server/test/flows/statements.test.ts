@@ -1,0 +1,151 @@
+/** The statement of a month over HTTP, from the command line's point of view, and in the console. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { formatId } from '../../src/ids.ts';
+import { type TestConsole, testConsole } from '../support/console.ts';
+import { reach } from '../support/gateway.ts';
+import { book } from '../support/history.ts';
+
+const order = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
+/** The month that it is in Praia. */
+const month = new Date(Date.now() - 3_600_000).toISOString().slice(0, 7);
+
+async function tenantOf({ gateway, merchantId }: TestConsole) {
+  const { database } = gateway;
+  const text = `SELECT id FROM tenants WHERE merchant_id = $1 AND mode = 'test'`;
+  const [tenant] = await database.query<{ id: string }>({ text }, [merchantId]);
+  return { database, tenantId: tenant!.id };
+}
+
+/** Two debits, one of them refunded in part, and a payout of what was there before the refund. */
+async function history(site: TestConsole) {
+  const { zimbo } = site.gateway;
+  const pay = async () => {
+    const { id } = await zimbo.payments.create(order);
+    await reach(zimbo.payments, id, 'DEBITED');
+    return id;
+  };
+  const [first, second] = [await pay(), await pay()];
+  const settlement = (await zimbo.settlements.process({ currency: 'CVE' }))!.id;
+  await reach(zimbo.settlements, settlement, 'COMPLETED');
+  const refund = await zimbo.refunds.create({ paymentIntentId: first, amount: 2_500 });
+  await reach(zimbo.refunds, refund.id, 'SUCCEEDED');
+  return { first, second, settlement, refund: refund.id };
+}
+
+test('the statement of a month adds up, and each movement in the file to its closing balance', async (context) => {
+  const site = await testConsole(context);
+  const { zimbo, database } = site.gateway;
+  const { first, settlement, refund } = await history(site);
+  const statement = await zimbo.settlements.statement({ month, currency: 'CVE' });
+  assert.deepEqual(
+    [statement.amount, statement.feeTotal, statement.refundTotal, statement.payoutTotal],
+    ['20000', '400', '2500', '19600'],
+  );
+  assert.deepEqual([statement.openingBalance, statement.closingBalance], ['0', '-2500']);
+  assert.deepEqual([statement.timeZone, statement.isOver], ['Atlantic/Cape_Verde', false]);
+  assert.equal(statement.from, `${month}-01T01:00:00.000Z`);
+  assert.equal(statement.days.at(-1)!.closingBalance, '-2500');
+  const csv = await zimbo.settlements.statementCsv({ month, currency: 'CVE' });
+  const [titles, opening, ...rest] = csv.trim().split('\n');
+  const closing = rest.pop()!;
+  assert.equal(titles, 'at,type,id,payment_intent_id,amount,balance,currency');
+  assert.equal(opening, `${month}-01T00:00:00.000-01:00,OPENING_BALANCE,,,,0,CVE`);
+  assert.match(closing, /T00:00:00\.000-01:00,CLOSING_BALANCE,,,,-2500,CVE$/);
+  const lines = rest.map((line) => line.split(','));
+  assert.deepEqual(
+    lines.map(([, type, , , amount]) => [type, amount]),
+    [
+      ['PAYMENT', '10000'],
+      ['FEE', '-200'],
+      ['PAYMENT', '10000'],
+      ['FEE', '-200'],
+      ['PAYOUT', '-19600'],
+      ['REFUND', '-2500'],
+    ],
+  );
+  assert.equal(lines[0]![2], first);
+  assert.deepEqual(lines[4]!.slice(2, 4), [settlement, '']);
+  assert.deepEqual(lines[5]!.slice(2, 4), [refund, first]);
+  const text = `SELECT actor, subject, detail FROM audit_records WHERE action = 'statement.exported'`;
+  const records = await database.query<{ actor: string; subject: string; detail: object }>({
+    text,
+  });
+  assert.equal(records.length, 1, 'the file, and not the page');
+  const [record] = records;
+  assert.match(record!.actor, /^key:ak_/);
+  assert.equal(record!.subject, formatId('me', site.merchantId));
+  assert.deepEqual(record!.detail, { month, currency: 'CVE' });
+});
+
+test('a month or currency that is none is refused; one in which nothing moved is empty', async (context) => {
+  const { api } = (await testConsole(context)).gateway;
+  for (const path of ['statements', 'statements.csv']) {
+    for (const query of [
+      '',
+      '?month=2026-10',
+      '?currency=CVE',
+      '?month=2026-13&currency=CVE',
+      '?month=2026-1&currency=CVE',
+      '?month=2026-10&currency=EUR',
+      '?month=2026-10&currency=CVE&mode=live',
+    ]) {
+      const { status, body } = await api('GET', `/v1/${path}${query}`);
+      assert.equal(status, 400, `${path}${query}`);
+      assert.equal(body.error.code, 'VALIDATION_ERROR');
+    }
+  }
+  const { body } = await api('GET', '/v1/statements?month=2026-10&currency=AOA');
+  assert.deepEqual(
+    [body.openingBalance, body.closingBalance, body.days, body.isOver],
+    ['0', '0', [], true],
+  );
+  assert.deepEqual(
+    [body.from, body.until],
+    ['2026-09-30T23:00:00.000Z', '2026-10-31T23:00:00.000Z'],
+  );
+});
+
+test('where days and postings disagree there is no file, but an error', async (context) => {
+  const site = await testConsole(context);
+  await history(site);
+  const { api, database } = site.gateway;
+  await database.query({ text: 'UPDATE payable_hours SET fee_minor = fee_minor + 1' });
+  const { status, body } = await api('GET', `/v1/statements.csv?month=${month}&currency=CVE`);
+  assert.deepEqual([status, body.error?.code], [500, 'INTERNAL_ERROR']);
+});
+
+test('in the console: on paper with each movement, and as a file for a spreadsheet in Portuguese', async (context) => {
+  const site = await testConsole(context);
+  const { refund } = await history(site);
+  const member = await site.signIn('VIEWER');
+  const shown = await member.get('statement?lang=pt');
+  assert.match(shown.text, /Movimentos \(CSV\)/);
+  const address = /href="([^"]*statement\/movements\.csv[^"]*)"/.exec(shown.text)![1]!;
+  const { text, headers } = await member.get(`${address.replaceAll('&amp;', '&')}&lang=pt`);
+  assert.match(headers.get('content-disposition')!, /movimentos-.*-cve\.csv/);
+  const lines = text.replace('\ufeff', '').trim().split('\r\n');
+  assert.equal(lines[0], 'Data e hora;Movimento;Referência;Do pagamento;Valor;Saldo;Moeda');
+  assert.equal(lines[1]!.split(';')[1], 'Saldo inicial');
+  assert.match(lines.at(-2)!, new RegExp(`;Reembolso;${refund};pi_\\w+;-25,00;-25,00;CVE$`));
+  assert.match(lines.at(-1)!, /;Saldo final;;;;-25,00;CVE$/);
+  const paper = await member.get('statement?print=1&lang=pt');
+  for (const words of ['Transferência para o banco', 'Reembolso', refund, '−196,00']) {
+    assert.ok(paper.text.includes(words), words);
+  }
+});
+
+test('Luanda has days of its own in the console too', async (context) => {
+  const site = await testConsole(context);
+  const tenant = await tenantOf(site);
+  await book(tenant, 'debit', randomUUID(), 10_000n, Date.parse('2026-10-31T23:30:00Z'));
+  await tenant.database.query({ text: 'GRANT ALL ON postings TO CURRENT_USER' });
+  for (const table of ['postings', 'balances', 'payable_hours', 'unsettled']) {
+    await tenant.database.query({ text: `UPDATE ${table} SET currency = 'AOA'` });
+  }
+  const member = await site.signIn('VIEWER');
+  const of = (day: string) => member.get(`statement.csv?from=${day}&until=${day}&currency=AOA`);
+  assert.match((await of('2026-11-01')).text, /2026-11-01,100\.00/);
+  assert.doesNotMatch((await of('2026-10-31')).text, /100\.00/);
+});
