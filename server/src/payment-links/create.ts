@@ -18,7 +18,7 @@ export interface CreateLinkInput
   extends Omit<PaymentLink, 'id' | 'uses' | 'createdByKey' | 'createdAtMs' | 'updatedAtMs'> {
   author: Author;
   /** The API key of the request, and its limits. */
-  apiKey: { id: string; maxPaymentMinor: bigint | null };
+  apiKey: { id: string; maxPaymentMinor: bigint | null } | null;
   terms: MerchantTerms;
   idempotency: IdempotentRequest | null;
 }
@@ -57,7 +57,7 @@ export function makeCreateLink(
     await checkAmounts(database, { ...given, apiKey, terms });
     const id = ids.next(nowMs);
     const times = { createdAtMs: nowMs, updatedAtMs: nowMs };
-    const link: PaymentLink = { ...given, ...times, id, uses: 0, createdByKey: apiKey.id };
+    const link: PaymentLink = { ...given, ...times, id, uses: 0, createdByKey: apiKey?.id ?? null };
     const json = JSON.stringify(paymentLinkView(link, await linkUrls.of(link)));
     const request = idempotency && {
       key: idempotency.key,

@@ -7,7 +7,7 @@ import type { CheckoutSession } from '../checkout/session.ts';
 import { DomainError } from '../errors.ts';
 import { formatId } from '../ids.ts';
 import type { MerchantTerms } from '../merchant-terms.ts';
-import type { Database } from '../postgres/database.ts';
+import type { Database, Queryable } from '../postgres/database.ts';
 import { findProducts } from '../products/store.ts';
 import type { PaymentLink } from './payment-link.ts';
 import { useLink } from './store.ts';
@@ -40,7 +40,7 @@ export function makeUseLink(dependencies: UseDependencies): UseLink {
           ...dependencies,
           database: transaction,
         });
-        const asked = await askedFor(dependencies.database, link, amountMinor);
+        const asked = await askedFor(transaction, link, amountMinor);
         return (await createSession({ ...inputOf(link, terms), ...asked })).session;
       });
     } catch (error) {
@@ -83,14 +83,14 @@ function inputOf(
   };
 }
 
-/** A product is sold at its price of now. */
+/** A product is sold at its price of now. Over the same connection: whoever waits for a second one may wait for itself. */
 async function askedFor(
-  database: Database,
+  transaction: Queryable,
   { tenantId, productId, amountMinor: fixed }: PaymentLink,
   chosen: bigint | undefined,
 ): Promise<Pick<CreateSessionInput, 'items' | 'amountMinor'>> {
   if (productId === null) return { items: null, amountMinor: Number(fixed ?? chosen) };
-  const [product] = await findProducts(database, tenantId, [productId]);
+  const [product] = await findProducts(transaction, tenantId, [productId]);
   if (!product || product.priceMinor <= 0n) throw new DomainError('NOT_FOUND', 'no such product');
   const item = {
     productId: formatId('pr', productId),

@@ -55,6 +55,7 @@ function pagesOf({ payments, ...ids }: World): Record<string, string> {
     link,
     'link-paid': `links/${ids.paidSession.id}`,
     poster: `${link}/poster`,
+    'links-reusable': 'links/reusable',
     products: 'products',
     'product-new': 'products/new',
     product: `products/${ids.product}`,

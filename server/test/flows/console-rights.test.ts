@@ -199,6 +199,7 @@ const asked: Record<string, readonly string[]> = {
   charge: ['again', 'currency'],
   links: ['status', 'starting_after'],
   'links/new': ['currency'],
+  'links/reusable': ['starting_after'],
   products: ['starting_after'],
   endpoints: ['starting_after'],
   'endpoints/:id': ['status', 'starting_after', 'count', 'since', 'after', 'until', 'of'],

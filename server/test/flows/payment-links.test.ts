@@ -100,6 +100,16 @@ test('of many uses at once, as many succeed as the link allows, in whichever pro
   assert.equal(await countOf(gateway, 'checkout_sessions'), 5);
 });
 
+test('more uses of a product at once than there are connections do not wait for themselves', async (context) => {
+  const gateway = await testGateway(context, { environment: { DATABASE_CONNECTIONS: '3' } });
+  const { id: productId } = await gateway.zimbo.products.create({ name: 'Café', price: 45_000 });
+  const body = { description: 'Café', productId };
+  const page = pageOf(gateway, (await gateway.api('POST', '/v1/payment-links', body)).body);
+  const answers = await Promise.all(Array.from({ length: 20 }, () => page.use()));
+  for (const { status } of answers) assert.equal(status, 303);
+  assert.equal(await countOf(gateway, 'checkout_sessions'), 20);
+});
+
 test('a link that is off, over or of another product takes nothing', async (context) => {
   const { gateway, link, page } = await open(context, { description: 'Quota', amount: 100 });
   const change = (body: object) => gateway.api('PATCH', `/v1/payment-links/${link.id}`, body);

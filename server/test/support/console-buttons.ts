@@ -39,6 +39,18 @@ export const buttons: Record<string, Entry> = {
     fields: { ...fresh(), amount: '12', currency: 'CVE', expires: '60' },
   }),
   'links/new find': () => ({ path: 'links/new', fields: { ...fresh(), find: 'Tea' } }),
+  'links/reusable create': () => ({
+    path: 'links/reusable',
+    fields: { ...fresh(), description: 'Quota', amount: '12', currency: 'CVE' },
+  }),
+  'links/reusable turn-on': ({ reusable }) => ({
+    path: 'links/reusable',
+    fields: { link: reusable },
+  }),
+  'links/reusable turn-off': ({ reusable }) => ({
+    path: 'links/reusable',
+    fields: { link: reusable },
+  }),
   'links/:id expire': ({ link }) => ({ path: `links/${link}` }),
   'products/new create': () => ({
     path: 'products/new',

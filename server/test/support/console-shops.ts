@@ -26,6 +26,7 @@ export type Things = Record<
   | 'event'
   | 'settlement'
   | 'person'
+  | 'reusable'
   | 'invitation',
   string
 >;
@@ -75,6 +76,7 @@ async function things(
     endpoint: endpoint.id,
     product: product.id,
     link: (await zimbo.checkout.sessions.create({ amount: 10_000 })).id,
+    reusable: (await zimbo.paymentLinks.create({ description: 'Quota', amount: 10_000 })).id,
     key: formatId('ak', await keyOf(database, merchantId)),
     person: formatId('pe', personId),
     invitation: formatId('iv', invitation.id),

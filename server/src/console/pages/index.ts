@@ -28,6 +28,7 @@ import { referencePage } from './reference.ts';
 import { refundPage } from './refund.ts';
 import { refundsPage } from './refunds.ts';
 import { requestsPage } from './requests.ts';
+import { reusableLinksPage } from './reusable-links.ts';
 import { settlementItemsFile, settlementPage } from './settlement.ts';
 import { settlementsPage } from './settlements.ts';
 import { statementFile, statementPage } from './statement.ts';
@@ -62,6 +63,7 @@ export const pages: readonly ConsolePage[] = [
   manifestPage,
   linksPage,
   newLinkPage,
+  reusableLinksPage,
   linkPage,
   linkCodePage,
   linkLogoPage,

@@ -49,7 +49,7 @@ function bar(visit: Visit, status: string | undefined): Html {
   return html`<div class="bar spread"><form class="filters" action="${visit.to('links')}">
 ${select('status', words.status, [['', visit.words.all], ...choices], { value: status ?? '' })}
 <div class="bar"><button class="button plain">${visit.words.apply}</button></div>
-</form>${newLink(visit)}</div>`;
+</form><div class="bar"><a href="${visit.to('links/reusable')}">${words.reusable}</a>${newLink(visit)}</div></div>`;
 }
 
 const nothing = (visit: Visit, status: string | undefined) =>

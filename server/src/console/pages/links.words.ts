@@ -3,6 +3,7 @@ import type { Language } from '../words/common.ts';
 const pt = {
   title: 'Links de pagamento',
   create: 'Novo link',
+  reusable: 'Links reutilizáveis',
   nothing: 'Ainda não há links de pagamento',
   nothingHint: 'Crie um link e envie-o por WhatsApp ou SMS, ou imprima-o com um código QR.',
   noMatch: 'Nenhum link está neste estado',
@@ -17,6 +18,7 @@ const pt = {
 const en: typeof pt = {
   title: 'Payment links',
   create: 'New link',
+  reusable: 'Reusable links',
   nothing: 'No payment links yet',
   nothingHint: 'Create a link and send it by WhatsApp or SMS, or print it with a QR code.',
   noMatch: 'No link has this status',
