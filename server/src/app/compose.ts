@@ -1,3 +1,4 @@
+import { BackupWorker } from '../backup/worker.ts';
 import type { Clock } from '../clock.ts';
 import type { Annex } from '../http/annex.ts';
 import type { HttpScope } from '../http/server.ts';
@@ -78,6 +79,7 @@ export function compose(surroundings: Surroundings): Gateway {
     peopleSweep,
     composeAudit(base),
     composeTotals(base),
+    new BackupWorker({ ...base, setting: base.config.backup }),
     ...notices.noticeWorkers,
     deliveries.worker,
     composeWatch(base, deliveries.worker, { ...work, ...moving, ...checkout }),

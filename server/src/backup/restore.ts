@@ -78,6 +78,8 @@ export interface RestoreOptions extends Applied {
   onProgress?: OnProgress;
   /** Keeps that it was restored, in the same transaction. */
   record?: (transaction: Queryable) => Promise<void>;
+  /** Aborting it leaves the database as it was. */
+  signal?: AbortSignal;
   /** Only tries: this looks at what was restored, and then all of it is rolled back. */
   inspect?: (transaction: Queryable) => Promise<void>;
 }
@@ -98,24 +100,28 @@ export function restoreBackup(
   { source, header }: CheckedBackup,
   options: RestoreOptions,
 ): Promise<Restored> {
-  return withSession(options.url, async (client) => {
-    const migrations = await readMigrations(options.directory);
-    const older = migrations.slice(0, header.migrations.length);
-    const newer = migrations.slice(header.migrations.length);
-    await lockMigrations(client);
-    await expectEmpty(client);
-    await client.query('BEGIN');
-    await createRecord(client);
-    // Their record is among the rows of the backup.
-    for (const migration of older) await runMigration(client, migration);
-    const foreign = await fillTables(client, source, options.onProgress);
-    for (const migration of newer) await runMigration(client, migration, options);
-    await options.record?.(queryableOf(client));
-    if (options.inspect) await client.query('SET CONSTRAINTS ALL IMMEDIATE');
-    await options.inspect?.(queryableOf(client));
-    await client.query(options.inspect ? 'ROLLBACK' : 'COMMIT');
-    return { applied: newer.map(({ name }) => name), foreign };
-  });
+  return withSession(
+    options.url,
+    async (client) => {
+      const migrations = await readMigrations(options.directory);
+      const older = migrations.slice(0, header.migrations.length);
+      const newer = migrations.slice(header.migrations.length);
+      await lockMigrations(client);
+      await expectEmpty(client);
+      await client.query('BEGIN');
+      await createRecord(client);
+      // Their record is among the rows of the backup.
+      for (const migration of older) await runMigration(client, migration);
+      const foreign = await fillTables(client, source, options.onProgress);
+      for (const migration of newer) await runMigration(client, migration, options);
+      await options.record?.(queryableOf(client));
+      if (options.inspect) await client.query('SET CONSTRAINTS ALL IMMEDIATE');
+      await options.inspect?.(queryableOf(client));
+      await client.query(options.inspect ? 'ROLLBACK' : 'COMMIT');
+      return { applied: newer.map(({ name }) => name), foreign };
+    },
+    options.signal,
+  );
 }
 
 /** @returns the tables that the schema does not have */

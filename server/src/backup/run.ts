@@ -58,7 +58,7 @@ export function runBackup(options: RunOptions): Promise<Run | undefined> {
     }
     for (const { name, place: address } of await store.endInterrupted(
       session,
-      await nowOf(session),
+      await store.databaseMs(session),
     ))
       if (address === place.address) await place.removePartial(name);
     if (options.onlyIfDue && !(await isDueNow(session, options.setting))) return undefined;
@@ -68,7 +68,11 @@ export function runBackup(options: RunOptions): Promise<Run | undefined> {
 
 async function isDueNow(session: Queryable, { schedule, timeZone }: BackupSetting) {
   if (!schedule) return false;
-  return isDue({ schedule, timeZone }, await store.backupTimes(session), await nowOf(session));
+  return isDue(
+    { schedule, timeZone },
+    await store.backupTimes(session),
+    await store.databaseMs(session),
+  );
 }
 
 class BackupRun {
@@ -85,7 +89,7 @@ class BackupRun {
 
   async run(): Promise<Run> {
     const { setting, onBegin } = this.#options;
-    const nowMs = await nowOf(this.#session);
+    const nowMs = await store.databaseMs(this.#session);
     const isEncrypted = setting.recipients.length > 0;
     const name = nameOf(nowMs, isEncrypted);
     const file = `${this.#place.address.replace(/\/$/, '')}/${name}`;
@@ -107,9 +111,10 @@ class BackupRun {
       await this.#end({ bytes, isVerified, error: null });
       return { backup, isVerified };
     } catch (error) {
-      const words = error instanceof StartError ? error.message : reasonOf(error as Error);
+      const isStopped = this.#options.signal?.aborted === true;
+      const words = isStopped ? 'It was stopped.' : wordsOf(error);
       await this.#end({ bytes, isVerified: false, error: words.slice(0, 1_000) });
-      throw error;
+      throw isStopped ? new StartError('The backup was stopped.') : error;
     }
   }
 
@@ -132,12 +137,12 @@ class BackupRun {
     if (!setting.isVerified) return false;
     const source = { name, identities: [identity], open: () => this.#place.open(name) };
     const verify = async (url: string) => {
-      signal?.throwIfAborted();
       await verifyBackup(source, {
         url,
         programVersion,
-        now: new Date(await nowOf(this.#session)),
+        now: new Date(await store.databaseMs(this.#session)),
         onProgress: onProgress && ((progress) => onProgress('trying', progress)),
+        ...(signal && { signal }),
       });
       return true;
     };
@@ -146,7 +151,7 @@ class BackupRun {
   }
 
   async #end(ended: Pick<store.Ended, 'bytes' | 'isVerified' | 'error'>): Promise<void> {
-    const nowMs = await nowOf(this.#session);
+    const nowMs = await store.databaseMs(this.#session);
     await store.endBackup(this.#session, { id: this.#id, nowMs, ...ended });
   }
 
@@ -160,7 +165,7 @@ class BackupRun {
     try {
       for (const { id, name } of await store.removable(this.#session, old)) {
         await this.#place.remove(name);
-        await store.noteRemoved(this.#session, id, await nowOf(this.#session));
+        await store.noteRemoved(this.#session, id, await store.databaseMs(this.#session));
         removed.push(name);
       }
       return { removed, removalError: undefined };
@@ -170,17 +175,13 @@ class BackupRun {
   }
 }
 
+const wordsOf = (error: unknown) =>
+  error instanceof StartError ? error.message : reasonOf(error as Error);
+
 /** Sorted by name, they are sorted by time; two of one second differ. */
 function nameOf(nowMs: number, isEncrypted: boolean): string {
   const at = new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '');
   return `zimbo-${at}Z-${randomBytes(3).toString('hex')}.backup.gz${isEncrypted ? '.age' : ''}`;
-}
-
-/** Gateways and commands on several machines go by one clock. */
-async function nowOf(session: Queryable): Promise<number> {
-  const text = 'SELECT clock_timestamp() AS "nowMs"';
-  const [row] = await session.query<{ nowMs: number }>({ text });
-  return row!.nowMs;
 }
 
 const noPlace = () =>

@@ -140,3 +140,10 @@ export async function hasBackups(database: Queryable): Promise<boolean> {
   const [row] = await database.query<{ can: boolean }>({ text });
   return row?.can ?? false;
 }
+
+/** Gateways and commands on several machines go by one clock. */
+export async function databaseMs(session: Queryable): Promise<number> {
+  const text = 'SELECT clock_timestamp() AS "nowMs"';
+  const [row] = await session.query<{ nowMs: number }>({ text });
+  return row!.nowMs;
+}

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { problemsIn } from '../ledger/check.ts';
 import { openEmbeddedDatabase } from '../postgres/embedded/embedded.ts';
@@ -13,6 +13,7 @@ export interface VerifyOptions {
   programVersion: string;
   now: Date;
   onProgress?: OnProgress | undefined;
+  signal?: AbortSignal;
 }
 
 /**
@@ -40,23 +41,24 @@ const wrongLedger = (count: number) =>
     'Look at the database it was made of:  zimbo ledger check',
   );
 
-/** A PostgreSQL for a while, in a folder of its own within DATA_DIR. */
+/**
+ * A PostgreSQL for a while, in DATA_DIR/verify: one at a time. One that was left behind is joined, and ended with this.
+ * @throws StartError if another one is under way
+ */
 export async function withTemporaryDatabase<T>(
   dataDir: string,
   run: (url: string) => Promise<T>,
 ): Promise<T> {
-  const folder = await mkdtemp(join(dataDir, 'verify-'));
+  const folder = join(dataDir, 'verify');
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  // What it holds is thrown away, so it need not reach the disk.
+  const tuning = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+  const storage = await openEmbeddedDatabase({ dataDir: folder, role: 'gateway', tuning });
   try {
-    // What it holds is thrown away, so it need not reach the disk.
-    const tuning = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
-    const storage = await openEmbeddedDatabase({ dataDir: folder, role: 'command', tuning });
-    try {
-      return await run(storage.url);
-    } finally {
-      await storage.close();
-      await rm(storage.location, { recursive: true, force: true });
-    }
+    return await run(storage.url);
   } finally {
+    await storage.close();
+    await rm(storage.location, { recursive: true, force: true });
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -50,7 +50,10 @@ function outcomeOf({ isVerified, removed }: Run): Record<string, string> {
 
 /** One in a file that a person names, or on standard output. */
 export async function backUpTo(file: string): Promise<void> {
-  const [{ writeBackup }, sink] = await Promise.all([import('../backup/write.ts'), sinkOf(file)]);
+  const [{ recordedBackup }, sink] = await Promise.all([
+    import('../backup/recorded.ts'),
+    sinkOf(file),
+  ]);
   const config = await commandConfig();
   const { recipients } = config.backup;
   const signal = stopSignal();
@@ -58,14 +61,8 @@ export async function backUpTo(file: string): Promise<void> {
     withStorage(config, 'command', async (url) => {
       // Written first: nobody takes a copy without a record of it.
       await recordWherePossible(url, backupRecord(file));
-      return writeBackup({
-        url,
-        to: sink,
-        programVersion: version,
-        recipients,
-        onProgress,
-        signal,
-      });
+      const written = { url, to: sink, programVersion: version, recipients, onProgress, signal };
+      return recordedBackup(file, written);
     }),
   );
   // The backup itself is what standard output has.
