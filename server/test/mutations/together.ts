@@ -1,3 +1,4 @@
+import { backupMutations } from './backups.ts';
 import { benchMutations } from './bench.ts';
 import { costMutations } from './costs.ts';
 import { creationMutations } from './creations.ts';
@@ -26,4 +27,5 @@ export const togetherMutations: readonly Mutation[] = [
   ...hostMutations,
   ...replicaMutations,
   ...processMutations,
+  ...backupMutations,
 ];
