@@ -1,10 +1,10 @@
-import { BackupWorker } from '../backup/worker.ts';
 import type { Clock } from '../clock.ts';
 import type { Annex } from '../http/annex.ts';
 import type { HttpScope } from '../http/server.ts';
 import { type MetricJson, ownMetrics } from '../observability/summed-metrics.ts';
 import { composeApprovals } from './compose/approvals.ts';
 import { composeAudit } from './compose/audit.ts';
+import { composeBackups } from './compose/backups.ts';
 import { composeBase, prepareBase, stopBase } from './compose/base.ts';
 import { composeCallbacks } from './compose/callbacks.ts';
 import { composeCheckout } from './compose/checkout.ts';
@@ -79,7 +79,7 @@ export function compose(surroundings: Surroundings): Gateway {
     peopleSweep,
     composeAudit(base),
     composeTotals(base),
-    new BackupWorker({ ...base, setting: base.config.backup }),
+    composeBackups(base),
     ...notices.noticeWorkers,
     deliveries.worker,
     composeWatch(base, deliveries.worker, { ...work, ...moving, ...checkout }),

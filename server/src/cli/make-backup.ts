@@ -33,17 +33,17 @@ export async function runConfiguredBackup({ ifDue }: { ifDue?: true }): Promise<
     ),
   );
   if (!run) return;
-  printBackup(run.file, run.backup, { config, extra: outcomeOf(run) });
+  printBackup(run.file, run.backup, { config, extra: outcomeOf(run, config) });
   if (run.removalError === undefined) return;
   console.error(`Old backups could not be removed: ${run.removalError}`);
   process.exitCode = 1;
 }
 
-function outcomeOf({ isVerified, removed }: Run): Record<string, string> {
+function outcomeOf({ isVerified, removed }: Run, { backup }: Config): Record<string, string> {
   return {
     Verified: isVerified
       ? 'read back, restored into an empty database, and the ledger is correct'
-      : 'no: set BACKUP_VERIFY_DATABASE_URL to an empty database',
+      : `no: ${backup.isVerified ? 'set BACKUP_VERIFY_DATABASE_URL to an empty database' : 'BACKUP_VERIFY is false'}`,
     ...(removed.length > 0 && { 'Old ones removed': formatCount(removed.length) }),
   };
 }

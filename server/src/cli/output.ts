@@ -1,7 +1,12 @@
 import { styleText } from 'node:util';
 
-export { formatBytes } from '../formats/bytes.ts';
-export { formatAge, formatAmount, formatInstant, formatMajor } from '../formats/readable.ts';
+export {
+  formatAge,
+  formatAmount,
+  formatBytes,
+  formatInstant,
+  formatMajor,
+} from '../formats/readable.ts';
 
 /** What every command takes that prints something. */
 export interface Output {

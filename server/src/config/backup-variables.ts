@@ -107,7 +107,7 @@ export const backupVariables = {
     otherwise: 'backups are not encrypted',
     about:
       'For whom backups are encrypted: public keys of [age](https://age-encryption.org), as `zimbo backup key` makes them. The private keys do not belong on this machine. Required with s3://.',
-    example: 'age15jc8c8yxplc7a3w5g3qsl3jrdrsh6t66e4vsl6v3qqq5dy9vvfgq4xfrpp',
+    example: 'age1um3ghssp965e4vv0rrrw9cdyy5hrppc8gnx8kge8c32x6ee5g4xsd7m3zj',
   },
   BACKUP_KEEP_DAYS: {
     ...group,

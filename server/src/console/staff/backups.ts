@@ -1,7 +1,7 @@
 import { scheduleInWords } from '../../backup/schedule.ts';
 import { type BackupRow, type BackupTimes, backupTimes, listBackups } from '../../backup/store.ts';
 import { longestAgeMs } from '../../doctor/backup-check.ts';
-import { formatBytes } from '../../formats/bytes.ts';
+import { formatBytes } from '../../formats/readable.ts';
 import { type Html, html } from '../../html.ts';
 import type { StaffPage } from '../page.ts';
 import { age } from '../parts/age.ts';
