@@ -12,6 +12,11 @@ const url = `http://localhost:${port}`;
 const gateway = await openGateway();
 let stopping;
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => (stopping ??= stop()));
+// npm passes a signal on to its shell alone: the end of that counts as one.
+const parent = process.ppid;
+setInterval(() => {
+  if (process.ppid !== parent) stopping ??= stop();
+}, 500).unref();
 
 try {
   const zimbo = new Zimbo(gateway.key, { baseUrl: gateway.url });

@@ -8,6 +8,15 @@ if (Number.parseInt(process.versions.node, 10) < needed) {
 The project brings its own: run "npm ci" once, then "npm start" or "npx zimbo".`);
   process.exit(1);
 }
+// npm and npx pass a signal on to their shell alone, and it ends without a word to us: so its end counts as one.
+if (process.env.npm_command && !process.env.NODE_UNIQUE_ID) {
+  const parent = process.ppid;
+  const looking = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(looking);
+    process.kill(process.pid, 'SIGTERM');
+  }, 500).unref();
+}
 const { enableCompileCache } = await import('node:module');
 const { fileURLToPath } = await import('node:url');
 // Stripping types and compiling are half of a start, and needed once. What was compiled lies beside the

@@ -70,7 +70,7 @@ test('help loads the commands, and little of what they do', async (context) => {
     runZimbo(context, ['--help'], environment),
   );
   const packages = namesOf('commander uuid uqr', ofDatabase);
-  assertWithin(modules, { own: 110, foreign: 65, packages });
+  assertWithin(modules, { own: 105, foreign: 65, packages });
 });
 
 test('a command of the API loads itself and the SDK, and nothing of the gateway', async (context) => {

@@ -4,6 +4,7 @@ import type { HttpScope } from '../http/server.ts';
 import { type MetricJson, ownMetrics } from '../observability/summed-metrics.ts';
 import { composeApprovals } from './compose/approvals.ts';
 import { composeAudit } from './compose/audit.ts';
+import { composeBackups } from './compose/backups.ts';
 import { composeBase, prepareBase, stopBase } from './compose/base.ts';
 import { composeCallbacks } from './compose/callbacks.ts';
 import { composeCheckout } from './compose/checkout.ts';
@@ -78,6 +79,7 @@ export function compose(surroundings: Surroundings): Gateway {
     peopleSweep,
     composeAudit(base),
     composeTotals(base),
+    composeBackups(base),
     ...notices.noticeWorkers,
     deliveries.worker,
     composeWatch(base, deliveries.worker, { ...work, ...moving, ...checkout }),

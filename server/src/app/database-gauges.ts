@@ -1,3 +1,4 @@
+import { backupTimes } from '../backup/store.ts';
 import { dueRows } from '../jobs/due-rows.ts';
 import type { GaugeGroup } from '../observability/gauges.ts';
 import { type Database, timestamp } from '../postgres/database.ts';
@@ -36,6 +37,7 @@ export function databaseGauges(
     reviewFigures(database),
     ledgerGauges(database),
     reversalFigures(database),
+    backupFigures(database),
   ];
   return groups.map((group) => ({ ...group, isOfDatabase: true }));
 }
@@ -160,6 +162,22 @@ function reversalFigures(database: Database): GaugeGroup {
         value: count,
       }));
       return { zimbo_open_reversals: figures };
+    },
+  };
+}
+
+/** So that one rule tells of backups that stay away and of those that were never made. */
+function backupFigures(database: Database): GaugeGroup {
+  return {
+    labelNames: [],
+    help: {
+      zimbo_backup_last_success_timestamp_seconds:
+        'When the last good backup began, as a Unix time; 0 if there is none.',
+    },
+    async read() {
+      const { goodAtMs } = await backupTimes(database);
+      const value = Math.floor((goodAtMs ?? 0) / 1_000);
+      return { zimbo_backup_last_success_timestamp_seconds: [{ labels: {}, value }] };
     },
   };
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, open } from 'node:fs/promises';
-import { pipeline } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import { StartError } from '../start-error.ts';
+import { decrypted } from './age.ts';
 import {
   type BackupEnd,
   type BackupHeader,
@@ -16,6 +16,7 @@ import {
   type TableHeader,
   type TableSummary,
 } from './format.ts';
+import type { Source } from './place.ts';
 
 const endBytes = Buffer.from(endOfRows);
 const endAfterRow = Buffer.from(`\n${endOfRows}`);
@@ -34,10 +35,11 @@ export type TakeRows = (table: TableHeader, rows: AsyncIterable<Buffer>) => Prom
  * was taken before that may be wrong.
  */
 export async function readBackup(
-  file: string,
+  source: Source,
   { takeHeader, takeRows }: { takeHeader?: TakeHeader; takeRows: TakeRows },
 ): Promise<void> {
-  const input = await Input.open(file);
+  const file = source.name;
+  const input = await Input.open(source);
   let rows = 0;
   let tables = 0;
   try {
@@ -65,12 +67,12 @@ export async function readBackup(
 
 /** Reads all of it, so that a file which is damaged is refused before anything is done with it. */
 export async function checkBackup(
-  file: string,
+  source: Source,
   { takeHeader, onProgress }: { takeHeader?: TakeHeader; onProgress?: OnProgress | undefined } = {},
 ): Promise<{ header: BackupHeader; tables: TableSummary[] }> {
   let header: BackupHeader | undefined;
   const tables: TableSummary[] = [];
-  await readBackup(file, {
+  await readBackup(source, {
     takeHeader: (found) => {
       takeHeader?.(found);
       header = found;
@@ -121,20 +123,15 @@ class Input {
   readonly #hash = createHash('sha256');
   #unread: Buffer = Buffer.alloc(0);
 
-  static async open(file: string): Promise<Input> {
-    try {
-      return new Input(file, await open(file));
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      throw new StartError(`${JSON.stringify(file)} cannot be read (${code}).`);
-    }
+  static async open(source: Source): Promise<Input> {
+    return new Input(source, await source.open());
   }
 
-  private constructor(file: string, handle: FileHandle) {
-    this.#file = file;
+  private constructor(source: Source, contents: Readable) {
+    this.#file = source.name;
     // Whoever reads the text hears of errors.
-    const source = handle.createReadStream({ highWaterMark: chunkSize });
-    this.#text = pipeline(source, createGunzip({ chunkSize }), () => {});
+    const plain = Readable.from(decrypted(contents, source), { objectMode: false });
+    this.#text = pipeline(plain, createGunzip({ chunkSize }), () => contents.destroy());
     this.#chunks = this.#text[Symbol.asyncIterator]();
   }
 

@@ -20,6 +20,7 @@ import { eventually } from '../../test/support/eventually.ts';
 import { migrate } from '../postgres/migrations.ts';
 import { createDigestKey } from '../secrets/digest-key.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
+import { fileSource } from './file.ts';
 import { checkRestorable, restoreBackup } from './restore.ts';
 
 const merchant = '11111111-1111-1111-1111-111111111111';
@@ -137,7 +138,7 @@ test('a file that is cut off anywhere is refused', async (context) => {
     await copyFile(file, copy);
     await truncate(copy, end);
     await assert.rejects(
-      checkRestorable(copy, { secretKeys: 'lost' }),
+      checkRestorable(fileSource(copy), { secretKeys: 'lost' }),
       { name: 'StartError', message: /copy\.gz" is not whole: its end is missing/ },
       `${end} bytes`,
     );
@@ -160,7 +161,7 @@ test('a file in which any bit is another one is refused, or has the same text', 
     if (unpacksTo(text, flipped)) continue;
     await writeFile(copy, flipped);
     await assert.rejects(
-      checkRestorable(copy, { secretKeys: 'lost' }),
+      checkRestorable(fileSource(copy), { secretKeys: 'lost' }),
       { name: 'StartError', message: /damaged|its end is missing/ },
       `byte ${at}`,
     );
@@ -192,15 +193,15 @@ const changes: Record<string, (text: string) => string> = {
 test('a text that was changed is refused, however well it is packed', async (context) => {
   const { url } = await filledDatabase(context);
   const { file } = await backupOf(context, url);
-  const checked = await checkRestorable(file, { secretKeys: 'lost' });
+  const checked = await checkRestorable(fileSource(file), { secretKeys: 'lost' });
   const target = await emptyDatabase(context);
   for (const [what, change] of Object.entries(changes)) {
     const copy = await altered(file, 'altered.gz', change);
     const refused = { name: 'StartError', message: /altered\.gz" is (damaged|not whole)/ };
-    await assert.rejects(checkRestorable(copy, { secretKeys: 'lost' }), refused, what);
+    await assert.rejects(checkRestorable(fileSource(copy), { secretKeys: 'lost' }), refused, what);
     // Even where the file has become another one since it was checked.
     const restoring = restoreBackup(
-      { ...checked, file: copy },
+      { ...checked, source: fileSource(copy) },
       { url: target, programVersion, now },
     );
     await assert.rejects(restoring, { name: 'StartError' }, what);
@@ -220,11 +221,14 @@ test('a file that is not a backup is distinguished from a damaged one', async (c
     const file = join(folder, name);
     await writeFile(file, bytes);
     const message = `${JSON.stringify(file)} is no backup of Zimbo, or damaged in its first line.`;
-    await assert.rejects(checkRestorable(file, { secretKeys: 'lost' }), { message });
+    await assert.rejects(checkRestorable(fileSource(file), { secretKeys: 'lost' }), { message });
   }
-  await assert.rejects(checkRestorable(join(folder, 'nothing'), { secretKeys: 'lost' }), {
-    message: /nothing" cannot be read \(ENOENT\)/,
-  });
+  await assert.rejects(
+    checkRestorable(fileSource(join(folder, 'nothing')), { secretKeys: 'lost' }),
+    {
+      message: /nothing" cannot be read \(ENOENT\)/,
+    },
+  );
 });
 
 test('a backup of a newer program is refused, and the program named', async (context) => {
@@ -236,7 +240,7 @@ test('a backup of a newer program is refused, and the program named', async (con
       '"formatVersion":2,"programVersion":"9.8.7"',
     ),
   );
-  await assert.rejects(checkRestorable(newer, { secretKeys: 'lost' }), {
+  await assert.rejects(checkRestorable(fileSource(newer), { secretKeys: 'lost' }), {
     message: /newer\.gz" was made by Zimbo 9\.8\.7, in a newer format/,
     hint: 'Restore it with Zimbo 9.8.7 or later.',
   });
@@ -246,7 +250,7 @@ test('a backup of a newer program is refused, and the program named', async (con
   );
   const { file: future } = await backupOf(context, url);
   // Whoever can work with what a newer program made cannot make it.
-  await assert.rejects(checkRestorable(future, { secretKeys: 'lost' }), {
+  await assert.rejects(checkRestorable(fileSource(future), { secretKeys: 'lost' }), {
     message: /newer than this program: its database had 9999-future\.sql of Zimbo 9\.8\.7/,
     hint: 'Restore it with Zimbo 9.8.7 or later.',
   });
@@ -334,7 +338,7 @@ test('the key of the secrets is asked for before anything is done', async (conte
   const { url, database } = await filledDatabase(context);
   const { file: plain } = await backupOf(context, url);
   for (const secretKeys of [undefined, keysOf(secretKey)]) {
-    await checkRestorable(plain, { secretKeys });
+    await checkRestorable(fileSource(plain), { secretKeys });
   }
   const box = createSecretBox(secretKey).encrypt('whsec_', 'context');
   await database.query(
@@ -345,18 +349,21 @@ test('the key of the secrets is asked for before anything is done', async (conte
     [tenant, box],
   );
   const { file } = await backupOf(context, url);
-  await assert.rejects(checkRestorable(file, { secretKeys: undefined }), {
+  await assert.rejects(checkRestorable(fileSource(file), { secretKeys: undefined }), {
     message: /there is no secret key here/,
     hint: /Set ZIMBO_SECRET_KEY to the key of the gateway that was backed up/,
   });
-  await assert.rejects(checkRestorable(file, { secretKeys: keysOf(Buffer.alloc(32, 8)) }), {
-    message: /encrypted with a secret key other than yours/,
-  });
-  await checkRestorable(file, { secretKeys: keysOf(secretKey) });
-  await checkRestorable(file, {
+  await assert.rejects(
+    checkRestorable(fileSource(file), { secretKeys: keysOf(Buffer.alloc(32, 8)) }),
+    {
+      message: /encrypted with a secret key other than yours/,
+    },
+  );
+  await checkRestorable(fileSource(file), { secretKeys: keysOf(secretKey) });
+  await checkRestorable(fileSource(file), {
     secretKeys: { current: Buffer.alloc(32, 8), previous: secretKey },
   });
-  await checkRestorable(file, { secretKeys: 'lost' });
+  await checkRestorable(fileSource(file), { secretKeys: 'lost' });
   // The key of digests is one of them, though there be no endpoint.
   await database.query({ text: 'DELETE FROM webhook_endpoints' });
   await createDigestKey({
@@ -365,17 +372,17 @@ test('the key of the secrets is asked for before anything is done', async (conte
     log: silentLog,
   }).open();
   const { file: ofDigests } = await backupOf(context, url);
-  await assert.rejects(checkRestorable(ofDigests, { secretKeys: undefined }), {
+  await assert.rejects(checkRestorable(fileSource(ofDigests), { secretKeys: undefined }), {
     message: /there is no secret key here/,
   });
-  await checkRestorable(ofDigests, { secretKeys: keysOf(secretKey) });
+  await checkRestorable(fileSource(ofDigests), { secretKeys: keysOf(secretKey) });
 });
 
 test('a gateway that starts during a restore waits for it', async (context) => {
   const { url } = await filledDatabase(context);
   const { file } = await backupOf(context, url);
   const target = await emptyDatabase(context);
-  const checked = await checkRestorable(file, { secretKeys: 'lost' });
+  const checked = await checkRestorable(fileSource(file), { secretKeys: 'lost' });
   let migrating: Promise<{ applied: string[] } | Error> | undefined;
   const onProgress = () => {
     migrating ??= migrate(target, { now }).catch((error: Error) => error);

@@ -14,12 +14,13 @@ import type { SecretKeys } from '../secrets/secret-keys.ts';
 import { StartError } from '../start-error.ts';
 import { type BackupHeader, countRows, type OnProgress, type TableHeader } from './format.ts';
 import { withoutIndexes } from './indexes.ts';
+import type { Source } from './place.ts';
 import { checkBackup, readBackup } from './read.ts';
-import { copyTarget, listTables, withSession } from './session.ts';
+import { copyTarget, listTables, queryableOf, withSession } from './session.ts';
 
 /** A file that has been read from its beginning to its end, and that this program can restore. */
 export interface CheckedBackup {
-  file: string;
+  source: Source;
   header: BackupHeader;
   /** Of all tables together. */
   rows: number;
@@ -39,9 +40,12 @@ export interface CheckOptions {
  * @throws StartError if the file is damaged, made by a newer program, or has secrets that the key
  * does not open
  */
-export async function checkRestorable(file: string, options: CheckOptions): Promise<CheckedBackup> {
+export async function checkRestorable(
+  source: Source,
+  options: CheckOptions,
+): Promise<CheckedBackup> {
   const migrations = await readMigrations(options.directory);
-  const { header, tables } = await checkBackup(file, {
+  const { header, tables } = await checkBackup(source, {
     onProgress: options.onProgress,
     takeHeader(found) {
       for (const landed of found.migrations) {
@@ -53,7 +57,7 @@ export async function checkRestorable(file: string, options: CheckOptions): Prom
     },
   });
   const sum = (of: 'rows' | 'bytes') => tables.reduce((total, table) => total + table[of], 0);
-  return { file, header, rows: sum('rows'), bytes: sum('bytes') };
+  return { source, header, rows: sum('rows'), bytes: sum('bytes') };
 }
 
 function expectSecretKeys({ secretKeyIds }: BackupHeader, keys: SecretKeys | undefined): void {
@@ -75,6 +79,10 @@ export interface RestoreOptions extends Applied {
   onProgress?: OnProgress;
   /** Keeps that it was restored, in the same transaction. */
   record?: (transaction: Queryable) => Promise<void>;
+  /** Aborting it leaves the database as it was. */
+  signal?: AbortSignal;
+  /** Only tries: this looks at what was restored, and then all of it is rolled back. */
+  inspect?: (transaction: Queryable) => Promise<void>;
 }
 
 export interface Restored {
@@ -90,46 +98,47 @@ export interface Restored {
  * @throws StartError if the database is not empty or refuses something; it is then as it was
  */
 export function restoreBackup(
-  { file, header }: CheckedBackup,
+  { source, header }: CheckedBackup,
   options: RestoreOptions,
 ): Promise<Restored> {
-  return withSession(options.url, async (client) => {
-    const migrations = await readMigrations(options.directory);
-    const older = migrations.slice(0, header.migrations.length);
-    const newer = migrations.slice(header.migrations.length);
-    await lockMigrations(client);
-    await expectEmpty(client);
-    await client.query('BEGIN');
-    await createRecord(client);
-    // Their record is among the rows of the backup.
-    for (const migration of older) await runMigration(client, migration);
-    const foreign = await withoutIndexes(client, () =>
-      fillTables(client, file, options.onProgress),
-    );
-    // Or else the first queries would be planned for empty tables.
-    await analyze(client);
-    for (const migration of newer) await runMigration(client, migration, options);
-    await options.record?.(queryableOf(client));
-    await client.query('COMMIT');
-    return { applied: newer.map(({ name }) => name), foreign };
-  });
+  return withSession(
+    options.url,
+    async (client) => {
+      const migrations = await readMigrations(options.directory);
+      const older = migrations.slice(0, header.migrations.length);
+      const newer = migrations.slice(header.migrations.length);
+      await lockMigrations(client);
+      await expectEmpty(client);
+      await client.query('BEGIN');
+      await createRecord(client);
+      // Their record is among the rows of the backup.
+      for (const migration of older) await runMigration(client, migration);
+      const foreign = await withoutIndexes(client, () =>
+        fillTables(client, source, options.onProgress),
+      );
+      // Or else the first queries would be planned for empty tables.
+      await analyze(client);
+      for (const migration of newer) await runMigration(client, migration, options);
+      await options.record?.(queryableOf(client));
+      if (options.inspect) await client.query('SET CONSTRAINTS ALL IMMEDIATE');
+      await options.inspect?.(queryableOf(client));
+      await client.query(options.inspect ? 'ROLLBACK' : 'COMMIT');
+      return { applied: newer.map(({ name }) => name), foreign };
+    },
+    options.signal,
+  );
 }
-
-const queryableOf = (client: pg.Client): Queryable => ({
-  query: async <Row>({ text }: { text: string }, values: readonly unknown[] = []) =>
-    (await client.query({ text, values: [...values] })).rows as Row[],
-});
 
 /** @returns the tables that the schema does not have */
 async function fillTables(
   client: pg.Client,
-  file: string,
+  source: Source,
   onProgress: OnProgress | undefined,
 ): Promise<string[]> {
   const tables = await listTables(client);
   const awaited = new Set(tables.map(({ table }) => table));
   const foreign: string[] = [];
-  await readBackup(file, {
+  await readBackup(source, {
     async takeRows(table, rows) {
       if (awaited.delete(table.table)) return copyRows(client, table, reported(table, rows));
       foreign.push(table.table);
@@ -138,7 +147,9 @@ async function fillTables(
   });
   if (awaited.size > 0) {
     const names = [...awaited].join(', ');
-    throw new StartError(`${JSON.stringify(file)} lacks tables (${names}). Nothing was restored.`);
+    throw new StartError(
+      `${JSON.stringify(source.name)} lacks tables (${names}). Nothing was restored.`,
+    );
   }
   return foreign;
 

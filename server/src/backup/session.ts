@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
+import type { Queryable } from '../postgres/database.ts';
 import { primaryUrlOf } from '../postgres/primary.ts';
 import type { TableHeader } from './format.ts';
 
@@ -20,10 +21,12 @@ const settings = [
 /**
  * Runs with one connection. Where that fails, the connection is cut, as a COPY may be under way: the
  * server then rolls back by itself.
+ * @param signal aborting it cuts the connection too
  */
 export async function withSession<T>(
   databaseUrl: string,
   run: (client: pg.Client) => Promise<T>,
+  signal?: AbortSignal,
 ): Promise<T> {
   const socket = new Socket();
   const client = new pg.Client({
@@ -36,12 +39,16 @@ export async function withSession<T>(
   });
   // A query in flight reports a lost connection itself.
   client.on('error', () => {});
+  const cut = () => socket.destroy();
+  signal?.addEventListener('abort', cut, { once: true });
   try {
+    signal?.throwIfAborted();
     await client.connect();
     const result = await run(client);
     await client.end();
     return result;
   } finally {
+    signal?.removeEventListener('abort', cut);
     socket.destroy();
   }
 }
@@ -78,3 +85,9 @@ ORDER BY r.depth, o.relname`;
 export function copyTarget({ table, columns }: TableHeader): string {
   return `${pg.escapeIdentifier(table)} (${columns.map((name) => pg.escapeIdentifier(name)).join(', ')})`;
 }
+
+/** One connection, as the stores take it. */
+export const queryableOf = (client: pg.Client): Queryable => ({
+  query: async <Row>({ text }: { text: string }, values: readonly unknown[] = []) =>
+    (await client.query({ text, values: [...values] })).rows as Row[],
+});

@@ -13,6 +13,7 @@ import {
 import { emptyDatabase, testDatabase } from '../../test/support/database.ts';
 import { query } from '../../test/support/embedded-postgres.ts';
 import { migrate } from '../postgres/migrations.ts';
+import { fileSink } from './file.ts';
 import { writeBackup } from './write.ts';
 
 test('the file is its owner’s alone, and there is no other', async (context) => {
@@ -26,29 +27,29 @@ test('a file that is there is never written over', async (context) => {
   const { url } = await testDatabase(context);
   const folder = await testFolder(context);
   const file = join(folder, 'zimbo.gz');
-  const back = () => writeBackup({ url, file, programVersion });
+  const back = () => writeBackup({ url, to: fileSink(file), programVersion });
   await writeFile(file, 'precious');
   await assert.rejects(back(), {
     message: /zimbo\.gz" already exists/,
     hint: 'Name a new file.',
   });
   await writeFile(`${file}.partial`, 'of another backup');
-  const another = { url, file: `${file}.2`, programVersion };
-  await writeFile(`${another.file}.partial`, 'of another backup');
+  const another = { url, to: fileSink(`${file}.2`), programVersion };
+  await writeFile(`${file}.2.partial`, 'of another backup');
   await assert.rejects(writeBackup(another), {
     message:
       /zimbo\.gz\.2\.partial" already exists: another backup is writing it, or one was interrupted/,
   });
   assert.equal((await stat(file)).size, 'precious'.length);
   assert.equal((await readdir(folder)).length, 3);
-  const nowhere = { url, file: join(folder, 'nowhere', 'zimbo.gz'), programVersion };
+  const nowhere = { url, to: fileSink(join(folder, 'nowhere', 'zimbo.gz')), programVersion };
   await assert.rejects(writeBackup(nowhere), { message: /cannot be written \(ENOENT\)/ });
 });
 
 test('a database without Zimbo has nothing to back up', async (context) => {
   const url = await emptyDatabase(context);
   const folder = await testFolder(context);
-  await assert.rejects(writeBackup({ url, file: join(folder, 'a.gz'), programVersion }), {
+  await assert.rejects(writeBackup({ url, to: fileSink(join(folder, 'a.gz')), programVersion }), {
     message: /there is nothing to back up/,
   });
   assert.deepEqual(await readdir(folder), []);
@@ -70,7 +71,7 @@ test('a backup that is stopped leaves no file', async (context) => {
   const stopping = new AbortController();
   const backup = writeBackup({
     url,
-    file: join(folder, 'a.gz'),
+    to: fileSink(join(folder, 'a.gz')),
     programVersion,
     onProgress: () => stopping.abort(),
     signal: stopping.signal,
@@ -84,7 +85,7 @@ test('a backup that loses its database leaves no file', async (context) => {
   let killing: Promise<unknown> | undefined;
   const backup = writeBackup({
     url,
-    file: join(folder, 'a.gz'),
+    to: fileSink(join(folder, 'a.gz')),
     programVersion,
     onProgress() {
       killing ??= query(
@@ -106,7 +107,7 @@ test('rows that are written during a backup wait for the next one', async (conte
   let writing: Promise<unknown> | undefined;
   await writeBackup({
     url,
-    file,
+    to: fileSink(file),
     programVersion,
     onProgress({ table }) {
       assert.notEqual(table, 'tenants');

@@ -1,15 +1,11 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { landedMigrations, lockMigrations, unlockMigrations } from '../postgres/migrations.ts';
 import { StartError } from '../start-error.ts';
-import { syncFolder } from '../sync-folder.ts';
+import { encrypted } from './age.ts';
 import {
   type BackupHeader,
   countRows,
@@ -20,12 +16,15 @@ import {
   type TableHeader,
   type TableSummary,
 } from './format.ts';
+import type { Sink } from './place.ts';
 import { copyTarget, listTables, withSession } from './session.ts';
 
 export interface BackupOptions {
   url: string;
-  file: string;
+  to: Sink;
   programVersion: string;
+  /** Public keys of age; without them, it is not encrypted. */
+  recipients?: readonly string[];
   onProgress?: OnProgress;
   /** Aborting it ends the backup and removes what was written. */
   signal?: AbortSignal;
@@ -39,33 +38,32 @@ export interface Backup {
 }
 
 /**
- * Writes all tables, as they are at one instant, to a new file, which is there in whole or not at all.
- * The gateway may run meanwhile.
- * @throws StartError if the file cannot be made or there is nothing to back up
+ * Writes all tables, as they are at one instant. The gateway may run meanwhile.
+ * @throws StartError if it cannot be written or there is nothing to back up
  */
 export async function writeBackup(options: BackupOptions): Promise<Backup> {
-  const { url, file } = options;
-  await refuseExisting(file);
-  const partial = `${file}.partial`;
+  const { url, to, recipients = [], signal = new AbortController().signal } = options;
+  await to.prepare?.();
   return withSession(url, async (client) => {
     const { header, tables } = await takeSnapshot(client, options.programVersion);
     const summaries: TableSummary[] = [];
-    const output = await createFile(partial);
+    const { onProgress } = options;
+    let fileBytes = 0;
     try {
       await pipeline(
-        contentsOf(client, header, tables, { summaries, onProgress: options.onProgress }),
+        contentsOf(client, header, tables, { summaries, onProgress }),
         createGzip({ level: 1, chunkSize: 262_144 }),
-        output,
-        options.signal ? { signal: options.signal } : {},
+        (text: AsyncIterable<Uint8Array>) =>
+          recipients.length === 0 ? text : encrypted(text, recipients),
+        async (bytes: AsyncIterable<Uint8Array>) => {
+          fileBytes = await to.write(bytes, signal);
+        },
+        { signal },
       );
-      await refuseExisting(file);
-      await rename(partial, file);
     } catch (error) {
-      await rm(partial, { force: true });
-      throw options.signal?.aborted ? stopped() : error;
+      throw signal.aborted ? stopped() : error;
     }
-    await syncFolder(dirname(file));
-    return { header, tables: summaries, fileBytes: (await stat(file)).size };
+    return { header, tables: summaries, fileBytes };
   });
 }
 
@@ -151,35 +149,6 @@ async function* contentsOf(
   }
   const rows = summaries.reduce((sum, summary) => sum + summary.rows, 0);
   yield line({ tables: tables.length, rows, sha256: sha256() });
-}
-
-/** Nobody else reads what customers' phones and keys are in. */
-async function createFile(partial: string): Promise<WriteStream> {
-  const output = createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true });
-  try {
-    await once(output, 'open');
-    return output;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') {
-      throw new StartError(
-        `${JSON.stringify(partial)} already exists: another backup is writing it, or one was interrupted.`,
-        'If none is running, remove that file.',
-      );
-    }
-    throw new StartError(
-      `${JSON.stringify(partial)} cannot be written (${code}).`,
-      'Name a file in a folder that exists and that you may write to.',
-    );
-  }
-}
-
-async function refuseExisting(file: string): Promise<void> {
-  const exists = await stat(file).then(
-    () => true,
-    () => false,
-  );
-  if (exists) throw new StartError(`${JSON.stringify(file)} already exists.`, 'Name a new file.');
 }
 
 const nothingThere = () =>

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
-import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { copyFile, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { testFolder } from '../../test/support/backup.ts';
 import { cleanUp } from '../../test/support/cleanup.ts';
 import { emptyDatabase, testDatabase } from '../../test/support/database.ts';
 import { query } from '../../test/support/embedded-postgres.ts';
-import { runZimbo, startProcess, testDataDir } from '../../test/support/process.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import { runZimbo, startProcess, testDataDir, zimbo } from '../../test/support/process.ts';
 
 const endpoint = { url: 'http://127.0.0.1:9/', events: ['payment.debited'] };
 const headers = { 'idempotency-key': 'first' };
@@ -60,7 +63,7 @@ test('an obstacle to a backup or a restore is explained in words', async (contex
     assert.match(ended.stderr, words);
     assert.doesNotMatch(ended.stderr, /^ {4}at /m);
   };
-  await expectWords(['backup'], 2, /missing required argument 'file'/);
+  await expectWords(['backup'], 1, /BACKUP_TO is not set, and no file is named/);
   await expectWords(['restore', file], 1, /cannot be read \(ENOENT\)/);
   assert.equal((await zimbo('backup', file)).code, 0);
   await expectWords(['backup', file], 1, /already exists\.\nName a new file\./);
@@ -84,4 +87,67 @@ test('a wrong ledger is restored as it was, and reported', async (context) => {
   assert.deepEqual(await query(DATABASE_URL, 'SELECT balance_minor::text FROM balances'), [
     { balance_minor: '7' },
   ]);
+});
+
+test('a gateway makes the backup that is due by itself, and tries it; its key restores it', async (context) => {
+  const folder = await testFolder(context);
+  const key = join(folder, 'backup.key');
+  const made = await runZimbo(['backup', 'key', key], {});
+  assert.equal((await stat(key)).mode & 0o777, 0o600);
+  const [, recipient] = /^BACKUP_RECIPIENTS=(age1\S+)$/m.exec(made.stdout)!;
+  const dataDir = await testDataDir(context);
+  const settings = {
+    BACKUP_TO: join(folder, 'kept'),
+    BACKUP_SCHEDULE: 'every 6 hours',
+    BACKUP_RECIPIENTS: recipient!,
+  };
+  const gateway = await startProcess(dataDir, { LOG_LEVEL: 'error', ...settings });
+  cleanUp(context, () => gateway.kill('SIGKILL'));
+  type Row = {
+    name: string;
+    endedAt: string | null;
+    verifiedAt: string | null;
+    error: string | null;
+  };
+  const [row] = await eventually(
+    'there is a backup',
+    async () => {
+      const { stdout } = await runZimbo(['backup', 'list', '--json'], { DATA_DIR: dataDir });
+      const rows = JSON.parse(stdout) as Row[];
+      return rows[0]?.endedAt ? rows : undefined;
+    },
+    60_000,
+  );
+  assert.equal(row!.error, null);
+  assert.ok(row!.verifiedAt);
+  assert.deepEqual(await readdir(join(folder, 'kept')), [row!.name]);
+  assert.ok(!(await readdir(dataDir)).includes('verify'));
+  const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
+  assert.match(metrics, /^zimbo_backup_last_success_timestamp_seconds 1\d{9}$/m);
+  await gateway.kill('SIGTERM');
+
+  const DATABASE_URL = await emptyDatabase(context);
+  const ZIMBO_SECRET_KEY = await readFile(join(dataDir, 'secret.key'), 'utf8');
+  const file = join(folder, 'kept', row!.name);
+  const restored = await runZimbo(['restore', file, '--identity', key], {
+    DATABASE_URL,
+    ZIMBO_SECRET_KEY,
+  });
+  assert.deepEqual([restored.code, restored.stderr], [0, '']);
+  assert.deepEqual(await query(DATABASE_URL, 'SELECT * FROM backups'), [], 'they are not its own');
+});
+
+test('standard output and standard input are a backup and a restore', async (context) => {
+  const { url } = await testDatabase(context);
+  const target = await emptyDatabase(context);
+  const run = (command: string, database: string) =>
+    `DATABASE_URL='${database}' "${process.execPath}" "${zimbo}" ${command} -`;
+  const env = { ...process.env, DATA_DIR: await testDataDir(context) };
+  const piped = spawn('/bin/sh', ['-c', `${run('backup', url)} | ${run('restore', target)}`], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const printed = await text(piped.stdout);
+  assert.match(printed, /^The ledger is correct\.$/m);
+  assert.doesNotMatch(printed, /^TABLE/m);
 });

@@ -1,26 +1,41 @@
-import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { AuditRecord } from '../audit/record.ts';
-import type { Backup } from '../backup/write.ts';
-import type { Config } from '../config/config.ts';
-import type { Queryable } from '../postgres/database.ts';
-import { version } from '../version.ts';
-import { checkLedger } from './ledger.ts';
-import { formatBytes, formatCount, formatInstant, printFields, printTable } from './output.ts';
-import { withProgress } from './progress.ts';
-import { recordWherePossible } from './record.ts';
-import { applyErasuresTo, type Restored } from './restored-erasures.ts';
-import { commandConfig, whoRuns, withStorage } from './workspace.ts';
+import type { Source } from '../backup/place.ts';
+
+/** What a restore and a trial are of. */
+const identityOption = [
+  '--identity <file>',
+  'the file with the private key, for an encrypted backup',
+] as const;
 
 export function addBackupCommands(program: Command): void {
-  program
-    .command('backup <file>')
-    .description('write a consistent copy of the whole database to a new file')
+  const backup = program
+    .command('backup [file]')
+    .description('write a consistent copy of the whole database to a new file, or to BACKUP_TO')
+    .option('--if-due', 'only if BACKUP_SCHEDULE says so, and no other process makes one')
     .addHelpText('after', backupHelp)
-    .action(backUp);
+    .action(async (file: string | undefined, options: { ifDue?: true }) => {
+      const { backUpTo, runConfiguredBackup } = await import('./make-backup.ts');
+      await (file === undefined ? runConfiguredBackup(options) : backUpTo(file));
+    });
+  backup
+    .command('list')
+    .description('what was backed up, and whether it was tried')
+    .option('--json', 'print an array')
+    .action(async (options) => (await import('./backup-list.ts')).listBackups(options));
+  backup
+    .command('verify <file>')
+    .description('restore a backup into an empty database, check the ledger, and undo it')
+    .option(...identityOption)
+    .addHelpText('after', verifyHelp)
+    .action(async (file, options) => (await import('./restore.ts')).verify(file, options));
+  backup
+    .command('key <file>')
+    .description('make a key pair for encrypted backups: the private key goes to a new file')
+    .action(async (file) => (await import('./backup-key.ts')).makeBackupKey(file));
   program
     .command('restore <file>')
     .description('fill an empty database with a backup')
+    .option(...identityOption)
     .option(
       '--without-secret-key',
       'restore even though the secret key is lost: webhook secrets become unreadable',
@@ -30,131 +45,35 @@ export function addBackupCommands(program: Command): void {
       'the file of erasures to repeat (default: erasures.jsonl in DATA_DIR)',
     )
     .addHelpText('after', restoreHelp)
-    .action(restore);
+    .action(async (file, options) => (await import('./restore.ts')).restore(file, options));
 }
+
+export type WithSource = <T>(run: (source: Source) => Promise<T>) => Promise<T>;
 
 const backupHelp = `
 The gateway may be running. The backup does not contain the secret key: keep that in another place.
-docs/backup.md says what the file contains.
+Without a file, it goes to BACKUP_TO, is verified, and old ones there are removed. "-" is standard output.
+With BACKUP_RECIPIENTS, it is encrypted. docs/backup.md says what the file contains.
+
+Examples:
+  $ zimbo backup
+  $ zimbo backup "zimbo-$(date +%F).backup.gz"
+  $ zimbo backup - | ssh backup@example.cv 'cat > zimbo.backup.gz'
+  $ zimbo backup key backup.key
+  $ zimbo backup list`;
+
+const verifyHelp = `
+Needs an empty database (BACKUP_VERIFY_DATABASE_URL), or without DATABASE_URL makes one for a while. The file may be
+on this machine, s3://BUCKET/NAME, or - for standard input.
 
 Example:
-  $ zimbo backup "zimbo-$(date +%F).backup.gz"`;
+  $ zimbo backup verify zimbo.backup.gz.age --identity backup.key`;
 
 const restoreHelp = `
 The database of DATABASE_URL, or the embedded one in DATA_DIR, must be empty. Its version of PostgreSQL may differ
 from that of the backup. If the restore fails, the database stays empty. Erasures made after the backup are repeated
-from the file of erasures. At the end, the ledger is checked.
+from the file of erasures. At the end, the ledger is checked. The file may be on this machine, s3://BUCKET/NAME, or
+- for standard input.
 
 Example:
   $ DATABASE_URL=postgres://zimbo:secret@db.internal/zimbo ZIMBO_SECRET_KEY=… zimbo restore FILE`;
-
-async function backUp(file: string): Promise<void> {
-  const { writeBackup } = await import('../backup/write.ts');
-  const config = await commandConfig();
-  const stopping = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => stopping.abort());
-  }
-  const { signal } = stopping;
-  const backup = await withProgress('Backing up', (onProgress) =>
-    withStorage(config, 'command', async (url) => {
-      // Written first: nobody takes a copy without a record of it.
-      await recordWherePossible(url, backupRecord(file));
-      return writeBackup({ url, file, programVersion: version, onProgress, signal });
-    }),
-  );
-  printBackup(file, backup, config);
-}
-
-const backupRecord = (file: string): AuditRecord => ({
-  tenantId: null,
-  action: 'database.backed_up',
-  subject: 'all',
-  detail: { file },
-});
-
-function printBackup(file: string, { header, tables, fileBytes }: Backup, config: Config): void {
-  const filled = tables.filter(({ rows }) => rows > 0);
-  printTable(
-    ['TABLE', 'ROWS', 'AS TEXT'],
-    filled.map(({ table, rows, bytes }) => [table, formatCount(rows), formatBytes(bytes)]),
-  );
-  console.log();
-  printFields({
-    File: file,
-    Size: formatBytes(fileBytes),
-    Rows: formatCount(tables.reduce((sum, { rows }) => sum + rows, 0)),
-    'As of': `${formatInstant(Date.parse(header.snapshotAt))} (UTC)`,
-  });
-  const { databaseUrl, dataDir } = config;
-  const kept = databaseUrl || config.secretKey ? 'ZIMBO_SECRET_KEY' : join(dataDir, 'secret.key');
-  console.log(`
-Not in the file:
-- The secret key (${kept}). Without it, the secrets of webhook endpoints
-  cannot be read. Keep a copy, but not beside the backup.
-- Files in ${dataDir}: ${databaseUrl ? 'payouts, erasures.jsonl' : 'payouts, erasures.jsonl, demo.env'}.
-  Keep an up-to-date erasures.jsonl with every backup: a restore repeats later erasures from it.`);
-}
-
-function erasedAgain({ file, erasures, payments, underOtherKeys }: Restored): string {
-  const done = `${formatCount(erasures)} persons, ${formatCount(payments)} payments (${file})`;
-  if (underOtherKeys === 0) return done;
-  process.exitCode = 1;
-  return `${done}; ${formatCount(underOtherKeys)} persons NOT: their phones were digested with another secret key`;
-}
-
-async function restore(
-  file: string,
-  { withoutSecretKey, erasures }: { withoutSecretKey?: true; erasures?: string },
-): Promise<void> {
-  const [{ checkRestorable, restoreBackup }, { findSecretKeys }] = await Promise.all([
-    import('../backup/restore.ts'),
-    import('../secrets/secret-keys.ts'),
-  ]);
-  const config = await commandConfig();
-  const secretKeys = withoutSecretKey ? 'lost' : await findSecretKeys(config);
-  const checked = await withProgress('Checking', (onProgress) =>
-    checkRestorable(file, { secretKeys, onProgress }),
-  );
-  const by = { programVersion: version, now: new Date() };
-  const { snapshotAt, programVersion } = checked.header;
-  const detail = { file, snapshotAt, programVersion };
-  const record = (transaction: Queryable) => recordRestore(transaction, by.now, detail);
-  const { applied, foreign } = await withProgress('Restoring', (onProgress) =>
-    withStorage(config, 'command', (url) =>
-      restoreBackup(checked, { url, ...by, onProgress, record }),
-    ),
-  );
-  const again = await applyErasuresTo(config, erasures);
-  printFields({
-    'Restored rows': formatCount(checked.rows),
-    'As of': `${formatInstant(Date.parse(checked.header.snapshotAt))} (UTC)`,
-    'Made by': `Zimbo ${checked.header.programVersion} on PostgreSQL ${checked.header.postgresVersion}`,
-    ...(applied.length > 0 && { 'Migrations since': applied.join(', ') }),
-    ...(foreign.length > 0 && { "Left out, not Zimbo's": foreign.join(', ') }),
-    'Erased again': erasedAgain(again),
-  });
-  // A restore is faithful to the last row, even if the ledger was wrong: it is reported, and nothing is undone.
-  await checkLedger({});
-}
-
-/** Part of the transaction that restores: no restored database lacks it. */
-async function recordRestore(
-  transaction: Queryable,
-  now: Date,
-  detail: Record<string, unknown>,
-): Promise<void> {
-  const [{ writeAuditRecord }, { randomIds }, { closeAfterRestore }] = await Promise.all([
-    import('../audit/record.ts'),
-    import('../ids.ts'),
-    import('../people/session-store.ts'),
-  ]);
-  await closeAfterRestore(transaction, now.getTime());
-  const by = { clock: { nowMs: () => now.getTime() }, ids: randomIds(), ...whoRuns() };
-  await writeAuditRecord(transaction, by, {
-    tenantId: null,
-    action: 'database.restored',
-    subject: 'all',
-    detail,
-  });
-}

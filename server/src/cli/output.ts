@@ -1,6 +1,12 @@
 import { styleText } from 'node:util';
 
-export { formatAge, formatAmount, formatInstant, formatMajor } from '../formats/readable.ts';
+export {
+  formatAge,
+  formatAmount,
+  formatBytes,
+  formatInstant,
+  formatMajor,
+} from '../formats/readable.ts';
 
 /** What every command takes that prints something. */
 export interface Output {
@@ -47,12 +53,4 @@ export function printable(text: string): string {
 /** `1,234,567`. */
 export function formatCount(count: number): string {
   return count.toLocaleString('en-US');
-}
-
-/** `12.3 MB`: of a million bytes, as disks and networks are measured. */
-export function formatBytes(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`;
-  const units = ['kB', 'MB', 'GB', 'TB'];
-  const power = Math.min(Math.floor(Math.log10(bytes) / 3), units.length);
-  return `${(bytes / 1_000 ** power).toFixed(1)} ${units[power - 1]}`;
 }

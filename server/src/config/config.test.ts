@@ -69,6 +69,17 @@ test('nothing needs to be set', () => {
     personalDataRetentionMs: 315_619_200_000,
     legalRetentionMs: 315_619_200_000,
     allowLiveEmbedded: false,
+    backup: {
+      to: undefined,
+      schedule: undefined,
+      timeZone: 'Atlantic/Cape_Verde',
+      recipients: [],
+      keepMs: 30 * 86_400_000,
+      keepLast: 7,
+      isVerified: true,
+      verifyDatabaseUrl: undefined,
+      s3: undefined,
+    },
     fees: recordOf(operatorNames, () => ({ basisPoints: 200, fixedMinor: 0n })),
     paymentExpiryMs: 300_000,
     promptLimits: {
@@ -354,4 +365,31 @@ test('orders for the bank: an account is a number, a holder and perhaps a BIC; p
     () => loadConfig({ PAYOUT_FORMAT: 'pain' }),
     /PAYOUT_FORMAT must be one of csv, pain.001/,
   );
+});
+
+test('backups that are set up in part stop the start, with what is missing and an example', () => {
+  const refusal = (env: Record<string, string>) => {
+    try {
+      loadConfig(env);
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return 'taken';
+  };
+  assert.match(
+    refusal({ BACKUP_SCHEDULE: 'every 6 hours' }),
+    /BACKUP_TO is required with BACKUP_SCHEDULE. For example: BACKUP_TO=s3:/,
+  );
+  const bucket = refusal({ BACKUP_TO: 's3://zimbo-backups/live' });
+  for (const name of ['ENDPOINT', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY']) {
+    assert.match(bucket, new RegExp(`BACKUP_S3_${name} is required with a BACKUP_TO`));
+  }
+  assert.match(bucket, /BACKUP_RECIPIENTS is required .* phone numbers/);
+  const recipient = 'age1um3ghssp965e4vv0rrrw9cdyy5hrppc8gnx8kge8c32x6ee5g4xsd7m3zj';
+  assert.match(
+    refusal({ BACKUP_RECIPIENTS: recipient.replace('um3', 'um4') }),
+    /BACKUP_RECIPIENTS must be/,
+  );
+  assert.match(refusal({ BACKUP_SCHEDULE: 'daily at 24:00' }), /daily at HH:MM/);
+  assert.match(refusal({ BACKUP_TO: 'backups' }), /absolute path/);
 });

@@ -5,6 +5,7 @@ import type { RateLimits } from '../http/auth.ts';
 import { isLoopback } from '../networks.ts';
 import type { TracingSetting } from '../observability/tracing.ts';
 import { StartError } from '../start-error.ts';
+import { type BackupSetting, backupProblems, backupSettingOf } from './backup-variables.ts';
 import { consoleUrlAt, type FeeSetting, type Kind, type PromptQuota, type Quota } from './kinds.ts';
 import { type MailSetting, type NoticeWebhook, noticeSettings } from './notice-variables.ts';
 import {
@@ -57,6 +58,7 @@ export interface Config {
   /** How long a payment that moved money keeps them whoever asks; 0: no law says so. */
   legalRetentionMs: number;
   allowLiveEmbedded: boolean;
+  backup: BackupSetting;
   fees: Record<OperatorName, FeeSetting>;
   paymentExpiryMs: number;
   /** Undefined: off. */
@@ -133,7 +135,12 @@ function readAll(
   const payouts = payoutsOf(values, problems);
   const joined = { operators, payouts, ...noticeSettings(values, env, problems) };
   problems.push(...sharingProblems(values, operators));
-  problems.push(...signOnProblems(env), ...removedNames(env), ...unknownNames(env));
+  problems.push(
+    ...signOnProblems(env),
+    ...backupProblems(env),
+    ...removedNames(env),
+    ...unknownNames(env),
+  );
   return { values, joined, problems };
 }
 
@@ -250,6 +257,7 @@ function configOf(values: Values, joined: Joined): Config {
     personalDataRetentionMs: daysMs(values.PERSONAL_DATA_RETENTION_DAYS),
     legalRetentionMs: daysMs(values.LEGAL_RETENTION_DAYS) ?? 0,
     allowLiveEmbedded: values.ZIMBO_ALLOW_LIVE_EMBEDDED,
+    backup: backupSettingOf(values, values.SETTLEMENT_TIME_ZONE),
     fees: recordOf(operatorNames, (operator) => values[`FEE_${operator}`]),
     paymentExpiryMs: values.PAYMENT_EXPIRY_SECONDS * 1_000,
     promptLimits:

@@ -1,6 +1,7 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { currencies } from '../money.ts';
 import type { SecretKeys } from '../secrets/secret-keys.ts';
+import { backupVariables } from './backup-variables.ts';
 import type { Config, QuotaByMode } from './config.ts';
 import { type FeeSetting, operatorUrl } from './kinds.ts';
 import { liveOperatorNames, operatorNames } from './operator-catalogue.ts';
@@ -45,6 +46,8 @@ export const ownSettings: readonly Name[] = [
   ...ofEachOperator('CALLBACK_SECRET_FILE'),
   'SMTP_URL_FILE',
   'NOTICE_WEBHOOK_SECRET_FILE',
+  // Whichever process has a schedule makes the backups.
+  ...(Object.keys(backupVariables) as (keyof typeof backupVariables)[]),
   // For the first start, and for commands.
   'ZIMBO_ALLOW_LIVE_EMBEDDED',
 ];

@@ -1,3 +1,4 @@
+import { backupVariables } from './backup-variables.ts';
 import {
   baseUrl,
   boolean,
@@ -257,6 +258,7 @@ export const variables = {
       'Allows live keys on the embedded database, which has no replica and makes no backups by itself.',
     example: 'true',
   },
+  ...backupVariables,
   ...signOnVariables,
   ...noticeVariables,
   ...paymentVariables,

@@ -20,6 +20,7 @@ const paths: Record<string, Html> = {
   ledger: html`<path d="M5 3h14v18H5zM9 3v18M12 8h4M12 12h4M12 16h4"/>`,
   doctor: html`<path d="M3 12h4l2.5-6 5 12 2.5-6h4"/>`,
   processes: html`<rect x="4" y="4" width="16" height="6" rx="1.5"/><rect x="4" y="14" width="16" height="6" rx="1.5"/><path d="M8 7h.01M8 17h.01M12 7h4M12 17h4"/>`,
+  backups: html`<ellipse cx="12" cy="6" rx="7" ry="3"/><path d="M5 6v6c0 1.7 3.1 3 7 3s7-1.3 7-3V6M5 12v6c0 1.7 3.1 3 7 3s7-1.3 7-3v-6"/>`,
   'admin-keys': html`<path d="M12 3l7 3v5c0 5-3 8-7 10-4-2-7-5-7-10V6z"/><circle cx="12" cy="10" r="2"/><path d="M12 12v4"/>`,
   notices: html`<path d="M6 16V11a6 6 0 0112 0v5l2 2H4zM10 21h4"/>`,
   money: html`<rect x="3" y="6" width="18" height="13" rx="2.5"/><path d="M3 10h18M7 15h4"/>`,

@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { silentLog, testDatabase, urlOf } from '../../test/support/database.ts';
 import { testKey } from '../../test/support/gateway.ts';
 import { systemClock } from '../clock.ts';
+import { loadConfig } from '../config/config.ts';
 import { openDatabase } from '../postgres/database.ts';
 import { createDigestKey } from '../secrets/digest-key.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
@@ -29,6 +30,7 @@ async function world(context: TestContext) {
     offsetMs: 0,
     databaseConnections: 16,
     paymentReviewAfterMs: 86_400_000,
+    backup: loadConfig({}).backup,
   };
   const keys: { found: SecretKeys | undefined } = { found: undefined };
   const dependencies = {
@@ -60,6 +62,28 @@ test('the page names every check', async (context) => {
   const rows = [...page.matchAll(/^\| ([A-Z].*?) \|/gm)].flatMap(([, cell]) => cell!.split(', '));
   const others = dataChecks({ dataDir: '/' }).map(({ name }) => name);
   assert.deepEqual(rows, ['Check', 'Variables', 'Console', 'Mail', ...others, ...names]);
+});
+
+test('backups matter once there is live money or a schedule, and must not be old', async (context) => {
+  const { settings, find, sql } = await world(context);
+  assert.equal(await find('Backups'), 'ok: none yet, and none needed: there is no live money');
+  settings.backup = { ...settings.backup, schedule: { kind: 'daily', hour: 2, minute: 30 } };
+  assert.equal(await find('Backups'), 'warning: none was made of this database');
+  settings.backup = { ...settings.backup, schedule: undefined };
+  await sql(`INSERT INTO balances SELECT id, 'fees', 'CVE', 0 FROM tenants WHERE mode = 'live'`);
+  assert.equal(await find('Backups'), 'warning: none was made of this database');
+  const insert = (hoursAgo: number, error: string | null) =>
+    sql(
+      `INSERT INTO backups (id, began_at, ended_at, name, bytes, is_encrypted, error)
+       VALUES (gen_random_uuid(), now() - make_interval(hours => $1), now(), 'a.gz', 1, false, $2)`,
+      [hoursAgo, error],
+    );
+  await insert(27, null);
+  assert.match(await find('Backups'), /^warning: the last good one is 27 h old, not verified$/);
+  await insert(25, null);
+  assert.match(await find('Backups'), /^ok: the last good one is 25 h old, not verified$/);
+  await insert(1, 'the disk is full');
+  assert.match(await find('Backups'), /^warning: .* the last one failed: the disk is full$/);
 });
 
 test('the clock may be a second off the database, and a minute at the very most', async (context) => {

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { Database } from '../postgres/database.ts';
 import { longestOffsetMs, offsetInWords, readDatabaseMs } from '../postgres/database-clock.ts';
 import { hostCount } from '../postgres/hosts.ts';
-import { compareMigrations } from '../postgres/migrations.ts';
+import { compareMigrations, ownDatabase } from '../postgres/migrations.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 import { replicationFinding } from './replication.ts';
 
@@ -56,8 +56,24 @@ async function migrationsFinding(database: Database): Promise<Finding> {
   const { lacking, unknown } = await compareMigrations(database);
   const ofNewer = unknown.length === 0 ? '' : `; from a newer version: ${unknown.join(', ')}`;
   if (lacking.length === 0) return ok(`all applied${ofNewer}`);
+  const denied = await deniedFinding(database);
+  if (denied) return denied;
   const advice = 'Start the gateway to apply them, or run:  zimbo migrate';
   return warning(`not applied yet: ${lacking.join(', ')}`, advice);
+}
+
+/** It could not apply them. */
+async function deniedFinding(database: Database): Promise<Finding | undefined> {
+  const { may, role, name } = await one<{ may: boolean; role: string; name: string }>(
+    database,
+    `SELECT coalesce(has_schema_privilege(current_schema()::text, 'CREATE'), false) AS may,
+       current_user::text AS role, current_database()::text AS name`,
+  );
+  if (may) return undefined;
+  return failure(
+    `the role ${role} may not make tables in the database ${name}`,
+    ownDatabase(role, name),
+  );
 }
 
 async function roleFinding(database: Database): Promise<Finding> {

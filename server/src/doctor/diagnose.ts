@@ -14,7 +14,7 @@ import { workChecks } from './work-checks.ts';
 export type Tell = (group: string, name: string, finding: Finding) => void;
 
 export interface DatabaseDiagnosis {
-  config: Pick<Config, 'databaseUrl' | 'databaseConnections' | 'paymentReviewAfterMs'>;
+  config: Pick<Config, 'databaseUrl' | 'databaseConnections' | 'paymentReviewAfterMs' | 'backup'>;
   findKeys: () => Promise<SecretKeys | undefined>;
   /** The clock of this machine. */
   wallClock?: Clock | undefined;

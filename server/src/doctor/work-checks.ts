@@ -12,11 +12,12 @@ import { findDigestKeyBox, opensDigestKey } from '../secrets/digest-key.ts';
 import { createSecretBox, isUnder } from '../secrets/secret-box.ts';
 import type { SecretKeys } from '../secrets/secret-keys.ts';
 import { countByKey } from '../webhooks/reencrypt.ts';
+import { backupFinding } from './backup-check.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 
 export interface WorkDependencies {
   database: Database;
-  config: Pick<Config, 'paymentReviewAfterMs'>;
+  config: Pick<Config, 'paymentReviewAfterMs' | 'backup'>;
   clock: Clock;
   /** The keys of the gateway, if there are any. */
   findKeys: () => Promise<SecretKeys | undefined>;
@@ -41,6 +42,7 @@ export function workChecks(dependencies: WorkDependencies): Check[] {
     { name: 'Reversals', run: () => reversalsFinding(dependencies) },
     { name: 'Refunds', run: () => refundsFinding(dependencies) },
     { name: 'Settlements', run: () => settlementsFinding(dependencies) },
+    { name: 'Backups', run: () => backupFinding(dependencies) },
     { name: 'Audit log', run: () => auditFinding(dependencies) },
     {
       name: 'Ledger',

@@ -43,20 +43,25 @@ export async function checkLedger(database: Database): Promise<LedgerProblem[]> 
 export function inspectLedger(database: Database): Promise<LedgerReport> {
   return database.transaction(async (snapshot) => {
     await snapshot.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY' });
-    const problems = [
-      ...(await balanceProblems(snapshot)),
-      ...(await postingProblems(snapshot)),
-      ...(await unexplainedTransactions(snapshot)),
-      ...(await wrongReversals(snapshot)),
-      ...(await operatorDifferences(snapshot)),
-      ...(await transactionProblems(snapshot)),
-      ...(await refundProblems(snapshot)),
-      ...(await settlementProblems(snapshot)),
-      ...(await totalsProblems(snapshot)),
-      ...(await hourProblems(snapshot)),
-    ];
+    const problems = await problemsIn(snapshot);
     return { problems, inFlight: await snapshot.query<InFlight>(sql.inFlight) };
   });
+}
+
+/** The same of what a transaction sees, which nobody else changes meanwhile. */
+export async function problemsIn(snapshot: Queryable): Promise<LedgerProblem[]> {
+  return [
+    ...(await balanceProblems(snapshot)),
+    ...(await postingProblems(snapshot)),
+    ...(await unexplainedTransactions(snapshot)),
+    ...(await wrongReversals(snapshot)),
+    ...(await operatorDifferences(snapshot)),
+    ...(await transactionProblems(snapshot)),
+    ...(await refundProblems(snapshot)),
+    ...(await settlementProblems(snapshot)),
+    ...(await totalsProblems(snapshot)),
+    ...(await hourProblems(snapshot)),
+  ];
 }
 
 async function balanceProblems(snapshot: Queryable): Promise<LedgerProblem[]> {

@@ -130,17 +130,17 @@ export async function unlockMigrations(client: pg.Client): Promise<void> {
   await client.query(`SELECT pg_advisory_unlock(${migrationLock})`);
 }
 
+const recordText = `CREATE TABLE IF NOT EXISTS schema_migrations (
+  number integer PRIMARY KEY,
+  name text NOT NULL,
+  checksum text NOT NULL,
+  program_version text NOT NULL,
+  applied_at timestamptz NOT NULL
+)`;
+
 /** Creates the table that records which migrations have landed. */
 export async function createRecord(client: pg.Client): Promise<void> {
-  await client.query(
-    `CREATE TABLE IF NOT EXISTS schema_migrations (
-       number integer PRIMARY KEY,
-       name text NOT NULL,
-       checksum text NOT NULL,
-       program_version text NOT NULL,
-       applied_at timestamptz NOT NULL
-     )`,
-  );
+  await creatingTables(client, () => client.query(recordText));
   const { rows } = await client.query(
     `SELECT FROM pg_attribute
      WHERE attrelid = 'schema_migrations'::regclass AND attname = 'oldest_program' AND NOT attisdropped`,
@@ -148,6 +148,28 @@ export async function createRecord(client: pg.Client): Promise<void> {
   // Even if it adds nothing, ALTER TABLE waits for every reader of the table, and for a backup to its end.
   if (rows.length > 0) return;
   await client.query('ALTER TABLE schema_migrations ADD COLUMN IF NOT EXISTS oldest_program text');
+}
+
+/** What to do where the role may not make tables: since PostgreSQL 15, only a database's owner may. */
+export const ownDatabase = (role: string, database: string) => {
+  const [owner, name] = [pg.escapeIdentifier(role), pg.escapeIdentifier(database)];
+  return `As an administrator of PostgreSQL:  ALTER DATABASE ${name} OWNER TO ${owner};`;
+};
+
+async function creatingTables(client: pg.Client, create: () => Promise<unknown>): Promise<void> {
+  try {
+    await create();
+  } catch (error) {
+    const [insufficientPrivilege, noSchema] = ['42501', '3F000'];
+    const { code, message } = error as pg.DatabaseError;
+    if (code !== insufficientPrivilege && code !== noSchema) throw error;
+    const { user = '', database = '' } = client;
+    throw new StartError(
+      `The role ${user} may not make tables in the database ${database}: ${message}.`,
+      ownDatabase(user, database),
+      { cause: error },
+    );
+  }
 }
 
 export async function landedMigrations(client: pg.Client): Promise<LandedMigration[]> {

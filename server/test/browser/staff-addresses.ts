@@ -53,6 +53,7 @@ function pagesOf({ site, emptyBase, payments, settlement, ...ids }: World): Reco
     work: 'work',
     doctor: 'doctor',
     processes: 'processes',
+    backups: 'backups',
     audit: 'audit',
     'audit-found': `audit?merchant=${merchant}`,
     'audit-nothing': 'audit?action=nothing.done',

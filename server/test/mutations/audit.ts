@@ -107,7 +107,7 @@ export const auditMutations: Mutation[] = [
   },
   {
     name: 'audit: a backup leaves no record',
-    file: 'server/src/cli/backup.ts',
+    file: 'server/src/cli/make-backup.ts',
     find: '      await recordWherePossible(url, backupRecord(file));\n',
     replace: '',
     test: commands,

@@ -47,7 +47,7 @@ export const moneyPageMutations: Mutation[] = [
   {
     name: 'days: the check of the ledger leaves the hours out',
     file: 'server/src/ledger/check.ts',
-    find: '      ...(await hourProblems(snapshot)),\n',
+    find: '    ...(await hourProblems(snapshot)),\n',
     replace: '',
     test: days,
   },

@@ -286,7 +286,7 @@ const transactions: Mutation[] = [
   {
     name: 'money: the check does not look at the transactions that are booked',
     file: 'server/src/ledger/check.ts',
-    find: '      ...(await transactionProblems(snapshot)),\n',
+    find: '    ...(await transactionProblems(snapshot)),\n',
     replace: '',
     test: checkTransactions,
   },

@@ -1,3 +1,4 @@
+import { backupMutations } from './backups.ts';
 import { benchMutations } from './bench.ts';
 import { costMutations } from './costs.ts';
 import { creationMutations } from './creations.ts';
@@ -30,4 +31,5 @@ export const togetherMutations: readonly Mutation[] = [
   ...replicaMutations,
   ...processMutations,
   ...payoutMutations,
+  ...backupMutations,
 ];

@@ -59,7 +59,7 @@ const counting: Mutation[] = [
   {
     name: 'totals: the check of the ledger leaves the totals out',
     file: 'server/src/ledger/check.ts',
-    find: '      ...(await totalsProblems(snapshot)),\n',
+    find: '    ...(await totalsProblems(snapshot)),\n',
     replace: '',
     test: 'server/test/flows/totals.test.ts',
   },

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { fileSink, fileSource } from '../../src/backup/file.ts';
 import { checkRestorable, restoreBackup } from '../../src/backup/restore.ts';
 import { writeBackup } from '../../src/backup/write.ts';
 import type { SecretKeys } from '../../src/secrets/secret-keys.ts';
@@ -28,7 +29,7 @@ export async function backupOf(
 ): Promise<{ file: string; folder: string }> {
   const folder = await testFolder(context);
   const file = join(folder, 'zimbo.backup.gz');
-  await writeBackup({ url, file, programVersion });
+  await writeBackup({ url, to: fileSink(file), programVersion });
   return { file, folder };
 }
 
@@ -36,10 +37,10 @@ export async function backupOf(
 export async function restoreInto(
   url: string,
   file: string,
-  options: { secretKeys?: SecretKeys | 'lost'; directory?: string } = {},
+  options: { secretKeys?: SecretKeys | 'lost'; directory?: string; identities?: string[] } = {},
 ) {
-  const { secretKeys = 'lost', ...rest } = options;
-  const checked = await checkRestorable(file, { secretKeys, ...rest });
+  const { secretKeys = 'lost', identities = [], ...rest } = options;
+  const checked = await checkRestorable(fileSource(file, identities), { secretKeys, ...rest });
   return restoreBackup(checked, { url, programVersion, now, ...rest });
 }
 

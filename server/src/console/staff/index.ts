@@ -3,6 +3,7 @@ import { adminKeyPage } from './admin-key.ts';
 import { adminKeysPage } from './admin-keys.ts';
 import { staffApprovalsPage } from './approvals.ts';
 import { staffAuditPage } from './audit.ts';
+import { backupsPage } from './backups.ts';
 import { doctorPage } from './doctor.ts';
 import { staffHomePage } from './home.ts';
 import { ledgerPage } from './ledger.ts';
@@ -62,6 +63,7 @@ export const staffPages: readonly StaffPage[] = [
   postingsPage,
   doctorPage,
   processesPage,
+  backupsPage,
   staffAuditPage,
   verificationPage,
   adminKeysPage,

@@ -51,6 +51,7 @@ export const staffNavigation: readonly MenuGroup<
       { name: 'work', page: 'work', permission: 'system.read' },
       { name: 'doctor', page: 'doctor', permission: 'system.read' },
       { name: 'processes', page: 'processes', permission: 'system.read' },
+      { name: 'backups', page: 'backups', permission: 'system.read' },
     ],
   },
   {

@@ -50,7 +50,7 @@ const en: typeof pt = {
   'reconciliations.read': 'See reconciliations',
   'reconciliations.write': "Upload operators' statements and work through differences",
   'ledger.read': 'See accounts and postings',
-  'system.read': 'See due work, doctor and processes',
+  'system.read': 'See due work, doctor, processes and backups',
   'notices.read': 'See notices, of what other permissions open',
   'audit.read': 'Search, verify and download the audit log',
   'staff.read': 'See the staff',

@@ -1,0 +1,6 @@
+import { BackupWorker } from '../../backup/worker.ts';
+import type { Base } from './base.ts';
+
+/** Backups are made when they are due. */
+export const composeBackups = (base: Base) =>
+  new BackupWorker({ ...base, setting: base.config.backup });

@@ -1,0 +1,203 @@
+import { randomBytes } from 'node:crypto';
+import type { BackupSetting } from '../config/backup-variables.ts';
+import { reasonOf } from '../errors.ts';
+import { randomIds } from '../ids.ts';
+import type { Queryable } from '../postgres/database.ts';
+import { StartError } from '../start-error.ts';
+import { oneTimeKey } from './age.ts';
+import type { OnProgress } from './format.ts';
+import { openPlace, type Place } from './place.ts';
+import { isDue } from './schedule.ts';
+import { queryableOf, withSession } from './session.ts';
+import * as store from './store.ts';
+import { verifyBackup, withTemporaryDatabase } from './verify.ts';
+import { type Backup, writeBackup } from './write.ts';
+
+export interface RunOptions {
+  /** Of the database. */
+  url: string;
+  setting: BackupSetting;
+  /** Undefined: a database of one's own is used. */
+  embeddedIn: string | undefined;
+  programVersion: string;
+  /** Does nothing unless the schedule says so and nobody else is at it. */
+  onlyIfDue?: boolean;
+  /** Before anything is written. */
+  onBegin?: (file: string) => Promise<void>;
+  onProgress?: (doing: 'writing' | 'trying', progress: Parameters<OnProgress>[0]) => void;
+  signal?: AbortSignal;
+}
+
+export interface Run {
+  /** `s3://…` or a path, with its name. */
+  file: string;
+  backup: Backup;
+  isVerified: boolean;
+  /** Names of old ones. */
+  removed: string[];
+  /** Why old ones could not be removed. */
+  removalError: string | undefined;
+}
+
+/**
+ * Makes a backup in BACKUP_TO: writes it, reads it back and restores it into an empty database, and removes old ones.
+ * Whatever becomes of it is recorded.
+ * @returns undefined if none was due, or another process makes one
+ */
+export function runBackup(options: RunOptions): Promise<Run | undefined> {
+  const { to, s3 } = options.setting;
+  if (!to) throw noPlace();
+  const place = openPlace(to, s3);
+  // One session has the lock, and another reads the database.
+  return withSession(options.url, async (client) => {
+    const session = queryableOf(client);
+    if (!(await store.hasBackups(session))) throw notMigrated();
+    if (!(await store.lockBackups(session))) {
+      if (options.onlyIfDue) return undefined;
+      throw underWay();
+    }
+    for (const { name, place: address } of await store.endInterrupted(
+      session,
+      await store.databaseMs(session),
+    ))
+      if (address === place.address) await place.removePartial(name);
+    if (options.onlyIfDue && !(await isDueNow(session, options.setting))) return undefined;
+    return new BackupRun(session, place, options).run();
+  });
+}
+
+async function isDueNow(session: Queryable, { schedule, timeZone }: BackupSetting) {
+  if (!schedule) return false;
+  return isDue(
+    { schedule, timeZone },
+    await store.backupTimes(session),
+    await store.databaseMs(session),
+  );
+}
+
+class BackupRun {
+  readonly #session: Queryable;
+  readonly #place: Place;
+  readonly #options: RunOptions;
+  #id = '';
+
+  constructor(session: Queryable, place: Place, options: RunOptions) {
+    this.#session = session;
+    this.#place = place;
+    this.#options = options;
+  }
+
+  async run(): Promise<Run> {
+    const { setting, onBegin } = this.#options;
+    const nowMs = await store.databaseMs(this.#session);
+    const isEncrypted = setting.recipients.length > 0;
+    const name = nameOf(nowMs, isEncrypted);
+    const file = `${this.#place.address.replace(/\/$/, '')}/${name}`;
+    this.#id = randomIds().next(nowMs);
+    const begun = { id: this.#id, nowMs, place: this.#place.address, name, isEncrypted };
+    await store.insertBackup(this.#session, begun);
+    await onBegin?.(file);
+    const made = await this.#make(name);
+    return { file, ...made, ...(await this.#removeOld(nowMs)) };
+  }
+
+  async #make(name: string): Promise<Pick<Run, 'backup' | 'isVerified'>> {
+    let bytes: number | null = null;
+    try {
+      const key = await oneTimeKey();
+      const backup = await this.#write(name, key.recipient);
+      bytes = backup.fileBytes;
+      const isVerified = await this.#verify(name, key.identity);
+      await this.#end({ bytes, isVerified, error: null });
+      return { backup, isVerified };
+    } catch (error) {
+      const isStopped = this.#options.signal?.aborted === true;
+      const words = isStopped ? 'It was stopped.' : wordsOf(error);
+      await this.#end({ bytes, isVerified: false, error: words.slice(0, 1_000) });
+      throw isStopped ? new StartError('The backup was stopped.') : error;
+    }
+  }
+
+  #write(name: string, oneTimeRecipient: string): Promise<Backup> {
+    const { url, setting, programVersion, onProgress, signal } = this.#options;
+    const { recipients } = setting;
+    return writeBackup({
+      url,
+      to: this.#place.sink(name),
+      programVersion,
+      recipients: recipients.length === 0 ? [] : [...recipients, oneTimeRecipient],
+      ...(onProgress && { onProgress: (progress) => onProgress('writing', progress) }),
+      ...(signal && { signal }),
+    });
+  }
+
+  /** What lies in the place is what is tried, and not what was sent there. */
+  async #verify(name: string, identity: string): Promise<boolean> {
+    const { setting, embeddedIn, programVersion, onProgress, signal } = this.#options;
+    if (!setting.isVerified) return false;
+    const source = { name, identities: [identity], open: () => this.#place.open(name) };
+    const verify = async (url: string) => {
+      await verifyBackup(source, {
+        url,
+        programVersion,
+        now: new Date(await store.databaseMs(this.#session)),
+        onProgress: onProgress && ((progress) => onProgress('trying', progress)),
+        ...(signal && { signal }),
+      });
+      return true;
+    };
+    if (setting.verifyDatabaseUrl !== undefined) return verify(setting.verifyDatabaseUrl);
+    return embeddedIn === undefined ? false : withTemporaryDatabase(embeddedIn, verify);
+  }
+
+  async #end(ended: Pick<store.Ended, 'bytes' | 'isVerified' | 'error'>): Promise<void> {
+    const nowMs = await store.databaseMs(this.#session);
+    await store.endBackup(this.#session, { id: this.#id, nowMs, ...ended });
+  }
+
+  /** After a good one only, so however old they are, the last good one stays. */
+  async #removeOld(nowMs: number): Promise<Pick<Run, 'removed' | 'removalError'>> {
+    const { keepMs, keepLast } = this.#options.setting;
+    const removed: string[] = [];
+    if (keepMs === undefined) return { removed, removalError: undefined };
+    const { address } = this.#place;
+    const old = { place: address, beforeMs: nowMs - keepMs, keepLast };
+    try {
+      for (const { id, name } of await store.removable(this.#session, old)) {
+        await this.#place.remove(name);
+        await store.noteRemoved(this.#session, id, await store.databaseMs(this.#session));
+        removed.push(name);
+      }
+      return { removed, removalError: undefined };
+    } catch (error) {
+      return { removed, removalError: reasonOf(error as Error) };
+    }
+  }
+}
+
+const wordsOf = (error: unknown) =>
+  error instanceof StartError ? error.message : reasonOf(error as Error);
+
+/** Sorted by name, they are sorted by time; two of one second differ. */
+function nameOf(nowMs: number, isEncrypted: boolean): string {
+  const at = new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '');
+  return `zimbo-${at}Z-${randomBytes(3).toString('hex')}.backup.gz${isEncrypted ? '.age' : ''}`;
+}
+
+const noPlace = () =>
+  new StartError(
+    'Where should the backup go? BACKUP_TO is not set, and no file is named.',
+    'For example:  zimbo backup zimbo.backup.gz',
+  );
+
+const notMigrated = () =>
+  new StartError(
+    'This database keeps no list of backups: it is older than this program, or a read-only copy.',
+    'Name a file, which works with any:  zimbo backup FILE',
+  );
+
+const underWay = () =>
+  new StartError(
+    'Another backup is under way.',
+    '"zimbo backup list" shows it; wait until it has ended.',
+  );

@@ -1,0 +1,149 @@
+import type { Queryable } from '../postgres/database.ts';
+import { timestamp } from '../postgres/database.ts';
+
+/** A backup that was made, is being made or failed. */
+export interface BackupRow {
+  id: string;
+  beganAtMs: number;
+  /** Null: it is under way. */
+  endedAtMs: number | null;
+  /** Null: in a file that a person named. */
+  place: string | null;
+  name: string;
+  bytes: bigint | null;
+  isEncrypted: boolean;
+  /** Null: it was not tried. */
+  verifiedAtMs: number | null;
+  error: string | null;
+  removedAtMs: number | null;
+}
+
+const columns = `id, began_at AS "beganAtMs", ended_at AS "endedAtMs", place, name, bytes,
+  is_encrypted AS "isEncrypted", verified_at AS "verifiedAtMs", error, removed_at AS "removedAtMs"`;
+const isGood = 'ended_at IS NOT NULL AND error IS NULL';
+
+/** The latest first. */
+export const listBackups = (database: Queryable, limit: number): Promise<BackupRow[]> =>
+  database.query<BackupRow>(
+    {
+      name: 'backups.list',
+      text: `SELECT ${columns} FROM backups ORDER BY began_at DESC, id DESC LIMIT $1`,
+    },
+    [limit],
+  );
+
+/** What a schedule and the checks go by. */
+export interface BackupTimes {
+  /** When the latest good one began, to which the data is complete; null: there is none. */
+  goodAtMs: number | null;
+  /** Why the latest failed, and when; null if it did not. */
+  failedAtMs: number | null;
+  error: string | null;
+}
+
+const timesStatement = {
+  name: 'backups.times',
+  text: `
+SELECT (SELECT max(began_at) FROM backups WHERE ${isGood}) AS "goodAtMs",
+  CASE WHEN last.error IS NOT NULL THEN last.ended_at END AS "failedAtMs", last.error
+FROM (VALUES (1)) AS one (row) LEFT JOIN LATERAL (
+  SELECT ended_at, error FROM backups WHERE ended_at IS NOT NULL ORDER BY began_at DESC, id DESC LIMIT 1
+) AS last ON true`,
+};
+
+export async function backupTimes(database: Queryable): Promise<BackupTimes> {
+  const [row] = await database.query<BackupTimes>(timesStatement);
+  return row ?? { goodAtMs: null, failedAtMs: null, error: null };
+}
+
+export interface Begun {
+  id: string;
+  nowMs: number;
+  place: string | null;
+  name: string;
+  isEncrypted: boolean;
+}
+
+export async function insertBackup(database: Queryable, begun: Begun): Promise<void> {
+  const text = `INSERT INTO backups (id, began_at, place, name, is_encrypted) VALUES ($1, $2, $3, $4, $5)`;
+  const { id, nowMs, place, name, isEncrypted } = begun;
+  await database.query({ text }, [id, timestamp(nowMs), place, name, isEncrypted]);
+}
+
+export interface Ended {
+  id: string;
+  nowMs: number;
+  /** Null: there is none. */
+  bytes: number | null;
+  isVerified: boolean;
+  error: string | null;
+}
+
+export async function endBackup(database: Queryable, ended: Ended): Promise<void> {
+  const text = `
+UPDATE backups SET ended_at = $2, bytes = $3, verified_at = CASE WHEN $4 THEN $2::timestamptz END, error = $5
+WHERE id = $1`;
+  const { id, nowMs, bytes, isVerified, error } = ended;
+  await database.query({ text }, [id, timestamp(nowMs), bytes, isVerified, error]);
+}
+
+/** Those that nobody makes any more, which only whoever has the lock can know. */
+export function endInterrupted(
+  database: Queryable,
+  nowMs: number,
+): Promise<Pick<BackupRow, 'place' | 'name'>[]> {
+  const text = `
+UPDATE backups SET ended_at = $1, error = 'It was interrupted.' WHERE ended_at IS NULL RETURNING place, name`;
+  return database.query({ text }, [timestamp(nowMs)]);
+}
+
+/**
+ * What may be removed of a place: old, and not among the latest good ones. Of those that failed, whatever is left.
+ * @param beforeMs what began before that is old
+ */
+export function removable(
+  database: Queryable,
+  { place, beforeMs, keepLast }: { place: string; beforeMs: number; keepLast: number },
+): Promise<Pick<BackupRow, 'id' | 'name'>[]> {
+  const text = `
+SELECT id, name FROM backups
+WHERE place = $1 AND began_at < $2 AND ended_at IS NOT NULL AND bytes IS NOT NULL AND removed_at IS NULL
+  AND id NOT IN (
+    SELECT id FROM backups WHERE place = $1 AND ${isGood} AND removed_at IS NULL
+    ORDER BY began_at DESC, id DESC LIMIT $3)
+ORDER BY began_at LIMIT 1000`;
+  return database.query({ text }, [place, timestamp(beforeMs), Math.max(1, keepLast)]);
+}
+
+export async function noteRemoved(database: Queryable, id: string, nowMs: number): Promise<void> {
+  const text = 'UPDATE backups SET removed_at = $2 WHERE id = $1';
+  await database.query({ text }, [id, timestamp(nowMs)]);
+}
+
+/** What a restored database has of the one that was backed up: those files are not its own. */
+export async function forgetBackups(transaction: Queryable): Promise<void> {
+  await transaction.query({ text: 'DELETE FROM backups' });
+}
+
+const lock = '2053729634, 37';
+
+/** Holds until the session ends; false if another process makes a backup. */
+export async function lockBackups(session: Queryable): Promise<boolean> {
+  const text = `SELECT pg_try_advisory_lock(${lock}) AS locked`;
+  const [row] = await session.query<{ locked: boolean }>({ text });
+  return row?.locked ?? false;
+}
+
+/** Earlier programs have no such table. */
+export async function hasBackups(database: Queryable): Promise<boolean> {
+  const text = `SELECT to_regclass('backups') IS NOT NULL AND NOT pg_is_in_recovery() AS can`;
+  const [row] = await database.query<{ can: boolean }>({ text });
+  return row?.can ?? false;
+}
+
+/** Gateways and commands on several machines go by one clock. */
+export async function databaseMs(session: Queryable): Promise<number> {
+  const text = 'SELECT clock_timestamp() AS "nowMs"';
+  const [row] = await session.query<{ nowMs: number }>({ text });
+  return row!.nowMs;
+}

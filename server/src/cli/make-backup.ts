@@ -1,0 +1,120 @@
+import { join } from 'node:path';
+import type { AuditRecord } from '../audit/record.ts';
+import type { Sink } from '../backup/place.ts';
+import type { Run } from '../backup/run.ts';
+import type { Backup } from '../backup/write.ts';
+import type { Config } from '../config/config.ts';
+import { version } from '../version.ts';
+import { formatBytes, formatCount, formatInstant, printFields, printTable } from './output.ts';
+import { withLine, withProgress } from './progress.ts';
+import { recordWherePossible } from './record.ts';
+import { commandConfig, withStorage } from './workspace.ts';
+
+/** One in BACKUP_TO, as the schedule makes them. */
+export async function runConfiguredBackup({ ifDue }: { ifDue?: true }): Promise<void> {
+  const { runBackup } = await import('../backup/run.ts');
+  const config = await commandConfig();
+  const run = await withLine((say) =>
+    withStorage(config, 'command', (url) =>
+      runBackup({
+        url,
+        setting: config.backup,
+        embeddedIn: config.databaseUrl === undefined ? config.dataDir : undefined,
+        programVersion: version,
+        onlyIfDue: ifDue === true,
+        onBegin: (file) => recordWherePossible(url, backupRecord(file)),
+        onProgress: (doing, { table, rows, bytes }) =>
+          say(() => {
+            const what = doing === 'writing' ? 'Backing up' : 'Trying';
+            return `${what} ${table}: ${formatCount(rows)} rows, ${formatBytes(bytes)}`;
+          }),
+        signal: stopSignal(),
+      }),
+    ),
+  );
+  if (!run) return;
+  printBackup(run.file, run.backup, { config, extra: outcomeOf(run, config) });
+  if (run.removalError === undefined) return;
+  console.error(`Old backups could not be removed: ${run.removalError}`);
+  process.exitCode = 1;
+}
+
+function outcomeOf({ isVerified, removed }: Run, { backup }: Config): Record<string, string> {
+  return {
+    Verified: isVerified
+      ? 'read back, restored into an empty database, and the ledger is correct'
+      : `no: ${backup.isVerified ? 'set BACKUP_VERIFY_DATABASE_URL to an empty database' : 'BACKUP_VERIFY is false'}`,
+    ...(removed.length > 0 && { 'Old ones removed': formatCount(removed.length) }),
+  };
+}
+
+/** One in a file that a person names, or on standard output. */
+export async function backUpTo(file: string): Promise<void> {
+  const [{ recordedBackup }, sink] = await Promise.all([
+    import('../backup/recorded.ts'),
+    sinkOf(file),
+  ]);
+  const config = await commandConfig();
+  const { recipients } = config.backup;
+  const signal = stopSignal();
+  const backup = await withProgress('Backing up', (onProgress) =>
+    withStorage(config, 'command', async (url) => {
+      // Written first: nobody takes a copy without a record of it.
+      await recordWherePossible(url, backupRecord(file));
+      const written = { url, to: sink, programVersion: version, recipients, onProgress, signal };
+      return recordedBackup(file, written);
+    }),
+  );
+  // The backup itself is what standard output has.
+  if (file !== '-') printBackup(file, backup, { config });
+}
+
+async function sinkOf(file: string): Promise<Sink> {
+  if (file === '-') return (await import('../backup/standard.ts')).standardOutput;
+  return (await import('../backup/file.ts')).fileSink(file);
+}
+
+function stopSignal(): AbortSignal {
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => stopping.abort());
+  }
+  return stopping.signal;
+}
+
+const backupRecord = (file: string): AuditRecord => ({
+  tenantId: null,
+  action: 'database.backed_up',
+  subject: 'all',
+  detail: { file },
+});
+
+function printBackup(
+  file: string,
+  { header, tables, fileBytes }: Backup,
+  { config, extra = {} }: { config: Config; extra?: Record<string, string> },
+): void {
+  const filled = tables.filter(({ rows }) => rows > 0);
+  printTable(
+    ['TABLE', 'ROWS', 'AS TEXT'],
+    filled.map(({ table, rows, bytes }) => [table, formatCount(rows), formatBytes(bytes)]),
+  );
+  console.log();
+  const { recipients } = config.backup;
+  printFields({
+    File: file,
+    Size: formatBytes(fileBytes),
+    Rows: formatCount(tables.reduce((sum, { rows }) => sum + rows, 0)),
+    'As of': `${formatInstant(Date.parse(header.snapshotAt))} (UTC)`,
+    Encrypted: recipients.length > 0 ? `for ${recipients.join(', ')}` : 'no',
+    ...extra,
+  });
+  const { databaseUrl, dataDir } = config;
+  const kept = databaseUrl || config.secretKey ? 'ZIMBO_SECRET_KEY' : join(dataDir, 'secret.key');
+  console.log(`
+Not in the file:
+- The secret key (${kept}). Without it, the secrets of webhook endpoints
+  cannot be read. Keep a copy, but not beside the backup.
+- Files in ${dataDir}: ${databaseUrl ? 'payouts, erasures.jsonl' : 'payouts, erasures.jsonl, demo.env'}.
+  Keep an up-to-date erasures.jsonl with every backup: a restore repeats later erasures from it.`);
+}

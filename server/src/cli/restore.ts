@@ -1,0 +1,161 @@
+import { readFile } from 'node:fs/promises';
+import { identitiesIn } from '../backup/age.ts';
+import type { Source } from '../backup/place.ts';
+import { parseBackupPlace } from '../config/backup-variables.ts';
+import type { Config } from '../config/config.ts';
+import type { Queryable } from '../postgres/database.ts';
+import { StartError } from '../start-error.ts';
+import { version } from '../version.ts';
+import { checkLedger } from './ledger.ts';
+import { formatCount, formatInstant, printFields } from './output.ts';
+import { withProgress } from './progress.ts';
+import { applyErasuresTo, type Restored } from './restored-erasures.ts';
+import { commandConfig, whoRuns, withStorage } from './workspace.ts';
+
+interface SourceOptions {
+  identity?: string;
+}
+
+/** Restores into an empty database, looks, and rolls back. */
+export async function verify(file: string, { identity }: SourceOptions): Promise<void> {
+  const { verifyBackup, withTemporaryDatabase } = await import('../backup/verify.ts');
+  const config = await commandConfig();
+  const { verifyDatabaseUrl } = config.backup;
+  if (verifyDatabaseUrl === undefined && config.databaseUrl !== undefined) throw nowhereToTry();
+  const checked = await withSource(file, { config, identity }, (source) =>
+    withProgress('Trying', (onProgress) => {
+      const run = (url: string) =>
+        verifyBackup(source, { url, programVersion: version, now: new Date(), onProgress });
+      return verifyDatabaseUrl === undefined
+        ? withTemporaryDatabase(config.dataDir, run)
+        : run(verifyDatabaseUrl);
+    }),
+  );
+  printFields({
+    File: file,
+    Rows: formatCount(checked.rows),
+    'As of': `${formatInstant(Date.parse(checked.header.snapshotAt))} (UTC)`,
+    Verified: 'it can be restored, and the ledger is correct',
+  });
+}
+
+const nowhereToTry = () =>
+  new StartError(
+    'There is no empty database to try the backup in.',
+    'Make one, and set BACKUP_VERIFY_DATABASE_URL to it; the restore is rolled back, so it stays empty.',
+  );
+
+export async function restore(
+  file: string,
+  options: { withoutSecretKey?: true; erasures?: string; identity?: string },
+): Promise<void> {
+  const config = await commandConfig();
+  const { identity } = options;
+  await withSource(file, { config, identity }, (source) => restoreFrom(source, config, options));
+}
+
+async function restoreFrom(
+  source: Source,
+  config: Config,
+  { withoutSecretKey, erasures }: { withoutSecretKey?: true; erasures?: string },
+): Promise<void> {
+  const [{ checkRestorable, restoreBackup }, { findSecretKeys }] = await Promise.all([
+    import('../backup/restore.ts'),
+    import('../secrets/secret-keys.ts'),
+  ]);
+  const secretKeys = withoutSecretKey ? 'lost' : await findSecretKeys(config);
+  const checked = await withProgress('Checking', (onProgress) =>
+    checkRestorable(source, { secretKeys, onProgress }),
+  );
+  const by = { programVersion: version, now: new Date() };
+  const { snapshotAt, programVersion } = checked.header;
+  const detail = { file: source.name, snapshotAt, programVersion };
+  const record = (transaction: Queryable) => recordRestore(transaction, by.now, detail);
+  const { applied, foreign } = await withProgress('Restoring', (onProgress) =>
+    withStorage(config, 'command', (url) =>
+      restoreBackup(checked, { url, ...by, onProgress, record }),
+    ),
+  );
+  const again = await applyErasuresTo(config, erasures);
+  printFields({
+    'Restored rows': formatCount(checked.rows),
+    'As of': `${formatInstant(Date.parse(checked.header.snapshotAt))} (UTC)`,
+    'Made by': `Zimbo ${checked.header.programVersion} on PostgreSQL ${checked.header.postgresVersion}`,
+    ...(applied.length > 0 && { 'Migrations since': applied.join(', ') }),
+    ...(foreign.length > 0 && { "Left out, not Zimbo's": foreign.join(', ') }),
+    'Erased again': erasedAgain(again),
+  });
+  // A restore is faithful to the last row, even if the ledger was wrong: it is reported, and nothing is undone.
+  await checkLedger({});
+}
+
+function erasedAgain({ file, erasures, payments, underOtherKeys }: Restored): string {
+  const done = `${formatCount(erasures)} persons, ${formatCount(payments)} payments (${file})`;
+  if (underOtherKeys === 0) return done;
+  process.exitCode = 1;
+  return `${done}; ${formatCount(underOtherKeys)} persons NOT: their phones were digested with another secret key`;
+}
+
+/** Part of the transaction that restores: no restored database lacks it. */
+async function recordRestore(
+  transaction: Queryable,
+  now: Date,
+  detail: Record<string, unknown>,
+): Promise<void> {
+  const [{ writeAuditRecord }, { randomIds }, { closeAfterRestore }, { forgetBackups }] =
+    await Promise.all([
+      import('../audit/record.ts'),
+      import('../ids.ts'),
+      import('../people/session-store.ts'),
+      import('../backup/store.ts'),
+    ]);
+  await closeAfterRestore(transaction, now.getTime());
+  await forgetBackups(transaction);
+  const by = { clock: { nowMs: () => now.getTime() }, ids: randomIds(), ...whoRuns() };
+  await writeAuditRecord(transaction, by, {
+    tenantId: null,
+    action: 'database.restored',
+    subject: 'all',
+    detail,
+  });
+}
+
+/** A file of this machine, an object of BACKUP_S3_…, or standard input. */
+async function withSource<T>(
+  file: string,
+  { config, identity }: { config: Config; identity: string | undefined },
+  run: (source: Source) => Promise<T>,
+): Promise<T> {
+  const identities = identity === undefined ? [] : await readIdentities(identity);
+  if (file === '-') {
+    const { withStandardInput } = await import('../backup/standard.ts');
+    return withStandardInput({ folder: config.dataDir, identities }, run);
+  }
+  if (file.startsWith('s3://')) {
+    const { openPlace } = await import('../backup/place.ts');
+    const [, folder, name] = /^(.*)\/([^/]+)$/.exec(file) ?? [];
+    const place = parseBackupPlace(folder ?? '');
+    if (!place || name === undefined) {
+      throw new StartError(`${JSON.stringify(file)} is no address: it should be s3://BUCKET/NAME.`);
+    }
+    const store = openPlace(place, config.backup.s3);
+    return run({ name: file, identities, open: () => store.open(name) });
+  }
+  const { fileSource } = await import('../backup/file.ts');
+  return run(fileSource(file, identities));
+}
+
+async function readIdentities(file: string): Promise<string[]> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StartError(`The private key ${JSON.stringify(file)} cannot be read (${code}).`);
+  }
+  const identities = identitiesIn(text);
+  if (identities.length > 0) return identities;
+  throw new StartError(
+    `${JSON.stringify(file)} has no private key of age in it: a line that begins with AGE-SECRET-KEY-.`,
+  );
+}

@@ -1,0 +1,58 @@
+import { type BackupTimes, backupTimes, listBackups } from '../backup/store.ts';
+import type { Clock } from '../clock.ts';
+import type { BackupSetting } from '../config/backup-variables.ts';
+import { formatAge } from '../formats/readable.ts';
+import type { Database } from '../postgres/database.ts';
+import { type Finding, ok, warning } from './check.ts';
+
+const hourMs = 3_600_000;
+/** A day, and two hours for one that takes long or comes late. */
+const limitMs = 26 * hourMs;
+
+export interface BackupDependencies {
+  database: Database;
+  clock: Clock;
+  config: { backup: BackupSetting };
+}
+
+/** How old the last good backup is, where that matters: there is live money, or a schedule. */
+export async function backupFinding({
+  database,
+  clock,
+  config: { backup },
+}: BackupDependencies): Promise<Finding> {
+  const times = await backupTimes(database);
+  const isNeeded = backup.schedule !== undefined || (await hasLiveMoney(database));
+  const failed = whyFailed(times);
+  if (times.goodAtMs === null) {
+    if (!isNeeded) return ok('none yet, and none needed: there is no live money');
+    return warning(
+      failed ? `none is good; the last one failed: ${failed}` : 'none was made of this database',
+      adviceFor(backup),
+    );
+  }
+  const ageMs = clock.nowMs() - times.goodAtMs;
+  const [last] = await listBackups(database, 1);
+  const trial = last?.error === null && last.verifiedAtMs === null ? ', not verified' : '';
+  const figure = `the last good one is ${formatAge(Math.max(0, ageMs))} old${trial}`;
+  if (failed) return warning(`${figure}; the last one failed: ${failed}`, adviceFor(backup));
+  return isNeeded && ageMs > longestAgeMs(backup) ? warning(figure, adviceFor(backup)) : ok(figure);
+}
+
+/** With a schedule that asks for fewer, as many are right. */
+export const longestAgeMs = ({ schedule }: Pick<BackupSetting, 'schedule'>) =>
+  schedule?.kind === 'every' ? Math.max(limitMs, (schedule.hours + 2) * hourMs) : limitMs;
+
+const whyFailed = ({ failedAtMs, error }: BackupTimes) => (failedAtMs === null ? undefined : error);
+
+const adviceFor = ({ schedule }: BackupSetting) =>
+  schedule
+    ? 'Does a gateway run with ZIMBO_ROLE worker or all? "zimbo backup" makes one now and says what is wrong; "zimbo backup list" shows them.'
+    : 'Set BACKUP_TO and BACKUP_SCHEDULE, or run "zimbo backup FILE" every night (docs/backup.md).';
+
+async function hasLiveMoney(database: Database): Promise<boolean> {
+  const text = `SELECT EXISTS (
+    SELECT FROM balances b JOIN tenants t ON t.id = b.tenant_id WHERE t.mode = 'live') AS live`;
+  const [row] = await database.query<{ live: boolean }>({ text });
+  return row?.live ?? false;
+}

@@ -1,0 +1,79 @@
+import type { Mutation } from './list.ts';
+
+const runTest = 'server/src/backup/run.test.ts';
+const s3Test = 'server/src/backup/s3.test.ts';
+const scheduleTest = 'server/src/backup/schedule.test.ts';
+
+/** Faults of backups that are made, kept and removed by themselves. */
+export const backupMutations: readonly Mutation[] = [
+  {
+    name: 'backups: of several processes each makes one',
+    file: 'server/src/backup/store.ts',
+    find: 'return row?.locked ?? false;',
+    replace: 'return row !== undefined;',
+    test: runTest,
+  },
+  {
+    name: 'backups: the last good ones are removed too',
+    file: 'server/src/backup/store.ts',
+    find: 'Math.max(1, keepLast)',
+    replace: '0',
+    test: runTest,
+  },
+  {
+    name: 'backups: a trial stays in the database',
+    file: 'server/src/backup/restore.ts',
+    find: "options.inspect ? 'ROLLBACK' : 'COMMIT'",
+    replace: "'COMMIT'",
+    test: runTest,
+  },
+  {
+    name: 'backups: a wrong ledger is called good',
+    file: 'server/src/backup/verify.ts',
+    find: 'if (problems.length > 0) throw wrongLedger(problems.length);',
+    replace: '',
+    test: runTest,
+  },
+  {
+    name: 'backups: what a killed process left stays',
+    file: 'server/src/backup/run.ts',
+    find: 'if (address === place.address) await place.removePartial(name);',
+    replace: '{}',
+    test: runTest,
+  },
+  {
+    name: 'backups: an upload that breaks off is left behind',
+    file: 'server/src/backup/s3.ts',
+    find: ".send(this.#key, { method: 'DELETE', query: `uploadId=${id}` })",
+    replace: ".send(this.#key, { method: 'GET' })",
+    test: s3Test,
+  },
+  {
+    name: 'backups: a store that hangs is waited for',
+    file: 'server/src/backup/s3.ts',
+    find: '[AbortSignal.timeout(this.limits.requestMs)]',
+    replace: '[]',
+    test: s3Test,
+  },
+  {
+    name: 'backups: a failure is tried again at once',
+    file: 'server/src/backup/schedule.ts',
+    find: 'if (failedAtMs !== null && nowMs < failedAtMs + restMs) return false;',
+    replace: '',
+    test: scheduleTest,
+  },
+  {
+    name: 'backups: a role without rights sees a stack',
+    file: 'server/src/postgres/migrations.ts',
+    find: 'if (code !== insufficientPrivilege && code !== noSchema) throw error;',
+    replace: 'throw error;',
+    test: 'server/src/postgres/privileges.test.ts',
+  },
+  {
+    name: 'backups: npx leaves its program behind',
+    file: 'server/bin/zimbo.js',
+    find: 'if (process.ppid === parent) return;',
+    replace: 'return;',
+    test: 'server/src/cli/npx.test.ts',
+  },
+];
