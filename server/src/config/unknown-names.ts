@@ -22,8 +22,9 @@ const namesOfOthers = [
   'ZIMBO_WEBHOOK_SECRET',
   'ZIMBO_TEST_DATABASE',
   'ZIMBO_TEST_PROCESSES',
-  // deploy/compose.yaml: which image to run.
+  // deploy/compose.yaml: which image to run, and how commands are called there.
   'ZIMBO_VERSION',
+  'ZIMBO_COMMAND',
 ];
 /** Kubernetes sets such names in every container beside a service that is called zimbo or zimbo-…. */
 const kubernetesName = /_SERVICE_(HOST|PORT)(_|$)|_PORT_\d+_(TCP|UDP|SCTP)(_|$)/;
