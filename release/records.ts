@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './run.ts';
 
@@ -26,10 +26,12 @@ interface Bill extends Component {
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
 /** The packages in the tarball as CycloneDX, by npm; what differs from run to run is taken from the commit. */
-export function sbom({ commit, committedAtSeconds, folder }: Release): string {
+export function sbom({ version, commit, committedAtSeconds, folder }: Release): string {
   const only = ['--omit=dev', '--omit=optional', '--workspace=server', '--package-lock-only'];
   const format = ['--sbom-format=cyclonedx', '--sbom-type=application'];
-  const bill = JSON.parse(run('npm', ['sbom', ...format, ...only], folder)) as Bill;
+  const manifests = versioned(folder, version);
+  const bill = JSON.parse(run('npm', ['sbom', ...format, ...only], manifests)) as Bill;
+  bill.metadata.component.name = 'zimbo';
   const hex = createHash('sha256').update(`zimbo ${commit}`).digest('hex');
   const uuid = [
     hex.slice(0, 8),
@@ -46,6 +48,22 @@ export function sbom({ commit, committedAtSeconds, folder }: Release): string {
     );
   }
   return json(bill);
+}
+
+/** The manifests beside the folder, with a version of the whole: npm makes no bill of what has none. */
+function versioned(folder: string, version: string): string {
+  const copy = `${folder}-manifests`;
+  for (const workspace of ['', 'server', 'bench', 'operator-simulator', 'sdk']) {
+    mkdirSync(join(copy, workspace), { recursive: true });
+    cpSync(join(folder, workspace, 'package.json'), join(copy, workspace, 'package.json'));
+  }
+  for (const name of ['package.json', 'package-lock.json']) {
+    const manifest = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+    manifest.version = version;
+    if (manifest.packages) manifest.packages[''].version = version;
+    writeFileSync(join(copy, name), json(manifest));
+  }
+  return copy;
 }
 
 /** Every package in the tarball with its licence; their texts lie beside them in node_modules. */
