@@ -4,6 +4,7 @@ import { creationMutations } from './creations.ts';
 import { deliveryMutations } from './deliveries.ts';
 import { hostMutations } from './hosts.ts';
 import { idleMutations } from './idle.ts';
+import { installMutations } from './installs.ts';
 import type { Mutation } from './list.ts';
 import { lifeMutations } from './lives.ts';
 import { processMutations } from './processes.ts';
@@ -26,4 +27,5 @@ export const togetherMutations: readonly Mutation[] = [
   ...hostMutations,
   ...replicaMutations,
   ...processMutations,
+  ...installMutations,
 ];
