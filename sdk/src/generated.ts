@@ -1,25 +1,31 @@
 // Written by "npm run docs" from docs/openapi.json; the texts are in the schemas of the gateway.
 export type Balance = {
+  /** The objects of this page. */
   data: Array<CurrencyBalance>;
 };
 
 export type CheckoutCompletedEvent = {
   /** The same in every attempt, so you can use it to deduplicate. */
   id: string;
+  /** What happened. */
   type: 'checkout.completed';
   data: CheckoutSession;
+  /** When it was made, in UTC. */
   createdAt: string;
 };
 
 export type CheckoutExpiredEvent = {
   /** The same in every attempt, so you can use it to deduplicate. */
   id: string;
+  /** What happened. */
   type: 'checkout.expired';
   data: CheckoutSession;
+  /** When it was made, in UTC. */
   createdAt: string;
 };
 
 export type CheckoutSession = {
+  /** Chosen by Zimbo; never changes. */
   id: string;
   /** The payment page. Anyone with the link can pay. */
   url: string;
@@ -31,27 +37,34 @@ export type CheckoutSession = {
   returnUrl: string | null;
   /** Where the customer goes after paying. Arriving there does not prove payment. */
   completionUrl: string | null;
-  /** At most 255 characters. */
+  /** What you call the customer. Not interpreted, and not shown to the customer. At most 255 characters. */
   customerId: string | null;
   /** The payment of the latest attempt. */
   paymentIntentId: string | null;
+  /** What is paid for. */
   items: Array<CheckoutSessionItem>;
   /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. */
   metadata: Record<string, unknown> | null;
+  /** Until when the customer can pay, in UTC. */
   expiresAt: string;
+  /** When it was made, in UTC. */
   createdAt: string;
+  /** When it last changed, in UTC. */
   updatedAt: string;
   /** What is paid for. It is copied to the payments of the session. At most 255 characters. */
   description?: string | undefined;
 };
 
 export type CheckoutSessionItem = {
+  /** Chosen by Zimbo; never changes. */
   id: string;
+  /** The product that it is; null if it is none of yours. */
   productId: string | null;
-  /** At most 255 characters. */
+  /** What customers read. At most 255 characters. */
   name: string;
+  /** A text of your own. */
   description: string | null;
-  /** 1 to 9999. */
+  /** How many. 1 to 9999. */
   quantity: number;
   /** In centavos. */
   unitPrice: string;
@@ -59,6 +72,7 @@ export type CheckoutSessionItem = {
 };
 
 export type CheckoutSessionList = {
+  /** The objects of this page. */
   data: Array<CheckoutSession>;
   /** Whether there is another page. */
   hasMore: boolean;
@@ -72,7 +86,7 @@ export type CreateCheckoutSessionBody = {
   /** A fixed amount, in centavos. Give amount or items, not both. 1 to 100000000. */
   amount?: number | null | undefined;
   currency?: Currency | null | undefined;
-  /** At most 255 characters. */
+  /** What you call the customer. Not interpreted, and not shown to the customer. At most 255 characters. */
   customerId?: string | null | undefined;
   /** What is paid for. It is copied to the payments of the session. At most 255 characters. */
   description?: string | null | undefined;
@@ -93,13 +107,13 @@ export type CreatePaymentBody = {
   /** The customer's phone: + and 8 to 15 digits, of which the first is not 0. Separators are removed. At most 64 characters. */
   operatorPhone: string;
   currency?: Currency | null | undefined;
-  /** At most 255 characters. */
+  /** What you call it, such as the number of your order. Need not be unique. At most 255 characters. */
   externalId?: string | null | undefined;
-  /** At most 255 characters. */
+  /** What you call the customer. Not interpreted, and not shown to the customer. At most 255 characters. */
   customerId?: string | null | undefined;
-  /** At most 255 characters. */
+  /** A text of your own. At most 255 characters. */
   description?: string | null | undefined;
-  /** At most 255 characters. */
+  /** What the customer should read on the operator's statement, if the operator passes it on. At most 255 characters. */
   statementDescriptor?: string | null | undefined;
   /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. */
   metadata?: Record<string, unknown> | null | undefined;
@@ -128,10 +142,11 @@ export type CreatePaymentLinkBody = {
 };
 
 export type CreateProductBody = {
-  /** At most 255 characters. */
+  /** What customers read. At most 255 characters. */
   name: string;
   /** In centavos. 0 to 999999999999. */
   price: number;
+  /** A text of your own. */
   description?: string | null | undefined;
   currency?: Currency | null | undefined;
   /** Whether new checkout sessions may refer to it. */
@@ -141,16 +156,18 @@ export type CreateProductBody = {
 };
 
 export type CreateRefundBody = {
+  /** The payment. */
   paymentIntentId: string;
   /** In centavos. By default, everything that is left of the payment. 1 to 9007199254740991. */
   amount?: number | null | undefined;
-  /** At most 255 characters. */
+  /** Why, in your words. At most 255 characters. */
   reason?: string | null | undefined;
   /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. */
   metadata?: Record<string, unknown> | null | undefined;
 };
 
 export type CreateWebhookEndpointAnswer = {
+  /** Chosen by Zimbo; never changes. */
   id: string;
   /** http or https; with a live key, https only. It must not contain a user name. At most 2048 characters. */
   url: string;
@@ -158,8 +175,11 @@ export type CreateWebhookEndpointAnswer = {
   events: Array<SubscribedEventType>;
   status: WebhookEndpointStatus;
   disabledReason?: DisabledReason | undefined;
+  /** A text of your own. */
   description: string | null;
+  /** When it was made, in UTC. */
   createdAt: string;
+  /** When it last changed, in UTC. */
   updatedAt: string;
   /** The signing secret. It is shown only in this answer, so store it. */
   secret: string;
@@ -170,6 +190,7 @@ export type CreateWebhookEndpointBody = {
   url: string;
   /** The event types to send to it. Duplicates are removed. */
   events: Array<SubscribedEventType>;
+  /** A text of your own. */
   description?: string | null | undefined;
 };
 
@@ -190,6 +211,7 @@ export type DisabledReason = 'GONE' | 'FAILING';
 export type Event = PaymentCreatedEvent | PaymentDebitedEvent | PaymentSettledEvent | PaymentFailedEvent | PaymentExpiredEvent | PaymentCancelledEvent | RefundCreatedEvent | RefundSucceededEvent | RefundFailedEvent | CheckoutCompletedEvent | CheckoutExpiredEvent | SettlementCompletedEvent | WebhookTestEvent;
 
 export type EventList = {
+  /** The objects of this page. */
   data: Array<Event>;
   /** Whether there is another page. */
   hasMore: boolean;
@@ -202,10 +224,11 @@ export type FailureCode = 'INSUFFICIENT_FUNDS' | 'PAYER_NOT_FOUND' | 'PAYER_LIMI
 export type NewCheckoutSessionItem = {
   /** An active product of yours. */
   productId?: string | null | undefined;
-  /** At most 255 characters. */
+  /** What customers read. At most 255 characters. */
   name: string;
+  /** A text of your own. */
   description?: string | null | undefined;
-  /** 1 to 9999. */
+  /** How many. 1 to 9999. */
   quantity: number;
   /** In centavos. 1 to 100000000. */
   unitPrice: number;
@@ -214,8 +237,9 @@ export type NewCheckoutSessionItem = {
 export type Operator = 'CVMOVEL' | 'UNITEL_TMAIS' | 'MOCK';
 
 export type Payment = {
+  /** Chosen by Zimbo; never changes. */
   id: string;
-  /** At most 255 characters. */
+  /** What you call it, such as the number of your order. Need not be unique. At most 255 characters. */
   externalId: string | null;
   /** The amount, in centavos. */
   amount: string;
@@ -227,20 +251,25 @@ export type Payment = {
   operator: Operator;
   /** Masked (+238•••••45) for a key without phones:read; +00000000 after it has been erased. */
   operatorPhone: string;
+  /** The operator's own name for the transaction; null while it is not known. */
   operatorTxId: string | null;
   status: PaymentStatus;
   failureCode: FailureCode | null;
+  /** Why it failed, for people to read; null if it did not. */
   failureMessage: string | null;
-  /** At most 255 characters. */
+  /** A text of your own. At most 255 characters. */
   description: string | null;
-  /** At most 255 characters. */
+  /** What the customer should read on the operator's statement, if the operator passes it on. At most 255 characters. */
   statementDescriptor: string | null;
-  /** At most 255 characters. */
+  /** What you call the customer. Not interpreted, and not shown to the customer. At most 255 characters. */
   customerId: string | null;
   /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. */
   metadata: Record<string, unknown> | null;
+  /** Until when the customer can pay, in UTC. */
   expiresAt: string;
+  /** When it was made, in UTC. */
   createdAt: string;
+  /** When it last changed, in UTC. */
   updatedAt: string;
   /** The checkout session that this payment tries to pay, if any. */
   checkoutSessionId?: string | undefined;
@@ -249,40 +278,50 @@ export type Payment = {
 export type PaymentCancelledEvent = {
   /** The same in every attempt, so you can use it to deduplicate. */
   id: string;
+  /** What happened. */
   type: 'payment.cancelled';
   data: Payment;
+  /** When it was made, in UTC. */
   createdAt: string;
 };
 
 export type PaymentCreatedEvent = {
   /** The same in every attempt, so you can use it to deduplicate. */
   id: string;
+  /** What happened. */
   type: 'payment.created';
   data: Payment;
+  /** When it was made, in UTC. */
   createdAt: string;
 };
 
 export type PaymentDebitedEvent = {
   /** The same in every attempt, so you can use it to deduplicate. */
   id: string;
+  /** What happened. */
   type: 'payment.debited';
   data: Payment;
+  /** When it was made, in UTC. */
   createdAt: string;
 };
 
 export type PaymentExpiredEvent = {
   /** The same in every attempt, so you can use it to deduplicate. */
   id: string;
+  /** What happened. */
   type: 'payment.expired';
   data: Payment;
+  /** When it was made, in UTC. */
   createdAt: string;
 };
 
 export type PaymentFailedEvent = {
   /** The same in every attempt, so you can use it to deduplicate. */
   id: string;
+  /** What happened. */
   type: 'payment.failed';
   data: Payment;
+  /** When it was made, in UTC. */
   createdAt: string;
 };
 
@@ -323,6 +362,7 @@ export type PaymentLinkList = {
 };
 
 export type PaymentList = {
+  /** The objects of this page. */
   data: Array<Payment>;
   /** Whether there is another page. */
   hasMore: boolean;
@@ -331,8 +371,10 @@ export type PaymentList = {
 export type PaymentSettledEvent = {
   /** The same in every attempt, so you can use it to deduplicate. */
   id: string;
+  /** What happened. */
   type: 'payment.settled';
   data: Payment;
+  /** When it was made, in UTC. */
   createdAt: string;
 };
 
@@ -343,9 +385,11 @@ export type ProcessSettlementBody = {
 };
 
 export type Product = {
+  /** Chosen by Zimbo; never changes. */
   id: string;
-  /** At most 255 characters. */
+  /** What customers read. At most 255 characters. */
   name: string;
+  /** A text of your own. */
   description: string | null;
   /** The price, in centavos. */
   price: string;
@@ -354,11 +398,14 @@ export type Product = {
   active: boolean;
   /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. */
   metadata: Record<string, unknown> | null;
+  /** When it was made, in UTC. */
   createdAt: string;
+  /** When it last changed, in UTC. */
   updatedAt: string;
 };
 
 export type ProductList = {
+  /** The objects of this page. */
   data: Array<Product>;
   /** Whether there is another page. */
   hasMore: boolean;
@@ -380,40 +427,51 @@ export type RedeliverWebhookEventsBody = {
 };
 
 export type Refund = {
+  /** Chosen by Zimbo; never changes. */
   id: string;
+  /** The payment. */
   paymentIntentId: string;
   /** The amount, in centavos. */
   amount: string;
   currency: Currency;
   status: RefundStatus;
-  /** At most 255 characters. */
+  /** Why, in your words. At most 255 characters. */
   reason: string | null;
   failureCode: FailureCode | null;
+  /** Why it failed, for people to read; null if it did not. */
   failureMessage: string | null;
+  /** The operator's own name for the refund; null while it is not known. */
   operatorRefundId: string | null;
   /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. */
   metadata: Record<string, unknown> | null;
+  /** When it was made, in UTC. */
   createdAt: string;
+  /** When it last changed, in UTC. */
   updatedAt: string;
 };
 
 export type RefundCreatedEvent = {
   /** The same in every attempt, so you can use it to deduplicate. */
   id: string;
+  /** What happened. */
   type: 'refund.created';
   data: Refund;
+  /** When it was made, in UTC. */
   createdAt: string;
 };
 
 export type RefundFailedEvent = {
   /** The same in every attempt, so you can use it to deduplicate. */
   id: string;
+  /** What happened. */
   type: 'refund.failed';
   data: Refund;
+  /** When it was made, in UTC. */
   createdAt: string;
 };
 
 export type RefundList = {
+  /** The objects of this page. */
   data: Array<Refund>;
   /** Whether there is another page. */
   hasMore: boolean;
@@ -424,12 +482,15 @@ export type RefundStatus = 'PENDING' | 'PROCESSING' | 'SUCCEEDED' | 'FAILED';
 export type RefundSucceededEvent = {
   /** The same in every attempt, so you can use it to deduplicate. */
   id: string;
+  /** What happened. */
   type: 'refund.succeeded';
   data: Refund;
+  /** When it was made, in UTC. */
   createdAt: string;
 };
 
 export type RotateWebhookSecretAnswer = {
+  /** Chosen by Zimbo; never changes. */
   id: string;
   /** http or https; with a live key, https only. It must not contain a user name. At most 2048 characters. */
   url: string;
@@ -437,8 +498,11 @@ export type RotateWebhookSecretAnswer = {
   events: Array<SubscribedEventType>;
   status: WebhookEndpointStatus;
   disabledReason?: DisabledReason | undefined;
+  /** A text of your own. */
   description: string | null;
+  /** When it was made, in UTC. */
   createdAt: string;
+  /** When it last changed, in UTC. */
   updatedAt: string;
   /** The signing secret. It is shown only in this answer, so store it. */
   secret: string;
@@ -452,7 +516,9 @@ export type RotateWebhookSecretBody = {
 };
 
 export type Settlement = {
+  /** Chosen by Zimbo; never changes. */
   id: string;
+  /** The merchant. */
   merchantId: string;
   /** The total of its debits before fees, in centavos. */
   amount: string;
@@ -464,22 +530,29 @@ export type Settlement = {
   netAmount: string;
   currency: Currency;
   status: SettlementStatus;
+  /** Where the period begins, in UTC. */
   periodStart: string;
+  /** Where the period ends, in UTC; that instant is no longer part of it. */
   periodEnd: string;
   /** The reference of the payout at the bank. */
   payoutRef: string | null;
   /** The number of debits, refunds sent and refunds that came back. */
   itemCount: number;
+  /** When it was made, in UTC. */
   createdAt: string;
+  /** When it was handed over for payout, in UTC; null before that. */
   processedAt: string | null;
+  /** When it was completed, in UTC; null before that. */
   completedAt: string | null;
 };
 
 export type SettlementCompletedEvent = {
   /** The same in every attempt, so you can use it to deduplicate. */
   id: string;
+  /** What happened. */
   type: 'settlement.completed';
   data: Settlement;
+  /** When it was made, in UTC. */
   createdAt: string;
 };
 
@@ -487,7 +560,9 @@ export type SettlementItem = {
   /** The id of the payment or refund. For a refund that came back, its id with the prefix rb_. */
   id: string;
   type: SettlementItemType;
+  /** The payment. */
   paymentIntentId: string;
+  /** The refund; null if it is a payment. */
   refundId: string | null;
   /** The amount of the payment or refund, in centavos. */
   amount: string;
@@ -496,10 +571,12 @@ export type SettlementItem = {
   /** What it adds to the settlement, negative for a refund, in centavos. */
   netAmount: string;
   currency: Currency;
+  /** When it was made, in UTC. */
   createdAt: string;
 };
 
 export type SettlementItemList = {
+  /** The objects of this page. */
   data: Array<SettlementItem>;
   /** Whether there is another page. */
   hasMore: boolean;
@@ -508,6 +585,7 @@ export type SettlementItemList = {
 export type SettlementItemType = 'PAYMENT' | 'REFUND' | 'REFUND_RETURNED';
 
 export type SettlementList = {
+  /** The objects of this page. */
   data: Array<Settlement>;
   /** Whether there is another page. */
   hasMore: boolean;
@@ -569,10 +647,11 @@ export type UpdatePaymentLinkBody = {
 };
 
 export type UpdateProductBody = {
-  /** At most 255 characters. */
+  /** What customers read. At most 255 characters. */
   name?: string | undefined;
   /** In centavos. 0 to 999999999999. */
   price?: number | undefined;
+  /** A text of your own. */
   description?: string | null | undefined;
   currency?: Currency | undefined;
   /** Whether new checkout sessions may refer to it. */
@@ -587,12 +666,16 @@ export type UpdateWebhookEndpointBody = {
   /** The event types to send to it. Duplicates are removed. */
   events?: Array<SubscribedEventType> | undefined;
   status?: WebhookEndpointStatus | undefined;
+  /** A text of your own. */
   description?: string | null | undefined;
 };
 
 export type WebhookDelivery = {
+  /** Chosen by Zimbo; never changes. */
   id: string;
+  /** The webhook endpoint. */
   endpointId: string;
+  /** The event. */
   eventId: string;
   eventType: EventType;
   status: WebhookDeliveryStatus;
@@ -602,21 +685,27 @@ export type WebhookDelivery = {
   error: string | null;
   /** Up to the latest twenty, oldest first. */
   attempts: Array<WebhookDeliveryAttempt>;
+  /** When it was made, in UTC. */
   createdAt: string;
+  /** When it last changed, in UTC. */
   updatedAt: string;
 };
 
 export type WebhookDeliveryAttempt = {
+  /** When it began, in UTC. */
   at: string;
   /** Null if there was no answer. */
   statusCode: number | null;
+  /** How long it took, in milliseconds. */
   durationMs: number;
+  /** What went wrong, for people to read; null if nothing did. */
   error: string | null;
   /** The first KiB of the answer. Null for a key without phones:read, because it may repeat what was sent. */
   response: string | null;
 };
 
 export type WebhookDeliveryList = {
+  /** The objects of this page. */
   data: Array<WebhookDelivery>;
   /** Whether there is another page. */
   hasMore: boolean;
@@ -625,6 +714,7 @@ export type WebhookDeliveryList = {
 export type WebhookDeliveryStatus = 'PENDING' | 'SUCCEEDED' | 'FAILED';
 
 export type WebhookEndpoint = {
+  /** Chosen by Zimbo; never changes. */
   id: string;
   /** http or https; with a live key, https only. It must not contain a user name. At most 2048 characters. */
   url: string;
@@ -632,12 +722,16 @@ export type WebhookEndpoint = {
   events: Array<SubscribedEventType>;
   status: WebhookEndpointStatus;
   disabledReason?: DisabledReason | undefined;
+  /** A text of your own. */
   description: string | null;
+  /** When it was made, in UTC. */
   createdAt: string;
+  /** When it last changed, in UTC. */
   updatedAt: string;
 };
 
 export type WebhookEndpointList = {
+  /** The objects of this page. */
   data: Array<WebhookEndpoint>;
   /** Whether there is another page. */
   hasMore: boolean;
@@ -648,8 +742,10 @@ export type WebhookEndpointStatus = 'ACTIVE' | 'DISABLED';
 export type WebhookTestEvent = {
   /** The same in every attempt, so you can use it to deduplicate. */
   id: string;
+  /** What happened. */
   type: 'webhook.test';
   data: WebhookEndpoint;
+  /** When it was made, in UTC. */
   createdAt: string;
 };
 
@@ -658,13 +754,15 @@ export type ListPaymentsQuery = {
   limit?: number | undefined;
   /** The id of the last item of the previous page. */
   startingAfter?: string | undefined;
+  /** Only those in this status. */
   status?: PaymentStatus | undefined;
+  /** Only those of this operator. */
   operator?: Operator | undefined;
   /** ISO currency code. */
   currency?: Currency | undefined;
-  /** At most 255 characters. */
+  /** Only those of this customer of yours. At most 255 characters. */
   customerId?: string | undefined;
-  /** At most 255 characters. */
+  /** Only those that you gave this name. At most 255 characters. */
   externalId?: string | undefined;
   /** ISO 8601 date-time, both ends included. */
   createdGte?: string | undefined;
@@ -677,7 +775,9 @@ export type ListRefundsQuery = {
   limit?: number | undefined;
   /** The id of the last item of the previous page. */
   startingAfter?: string | undefined;
+  /** Only those of this payment. */
   paymentIntentId?: string | undefined;
+  /** Only those in this status. */
   status?: RefundStatus | undefined;
 };
 
@@ -686,8 +786,9 @@ export type ListCheckoutSessionsQuery = {
   limit?: number | undefined;
   /** The id of the last item of the previous page. */
   startingAfter?: string | undefined;
+  /** Only those in this status. */
   status?: CheckoutSessionStatus | undefined;
-  /** At most 255 characters. */
+  /** Only those of this customer of yours. At most 255 characters. */
   customerId?: string | undefined;
   /** The session that this payment tries to pay. */
   paymentIntentId?: string | undefined;
@@ -698,6 +799,7 @@ export type ListProductsQuery = {
   limit?: number | undefined;
   /** The id of the last item of the previous page. */
   startingAfter?: string | undefined;
+  /** Only those that are active, or only those that are not. */
   active?: boolean | undefined;
 };
 
@@ -714,6 +816,7 @@ export type ListEventsQuery = {
   limit?: number | undefined;
   /** The id of the last item of the previous page. */
   startingAfter?: string | undefined;
+  /** Only events of this type. */
   type?: EventType | undefined;
 };
 
@@ -722,6 +825,7 @@ export type ListSettlementsQuery = {
   limit?: number | undefined;
   /** The id of the last item of the previous page. */
   startingAfter?: string | undefined;
+  /** Only those in this status. */
   status?: SettlementStatus | undefined;
 };
 
@@ -758,6 +862,7 @@ export type ListWebhookDeliveriesQuery = {
   limit?: number | undefined;
   /** The id of the last item of the previous page. */
   startingAfter?: string | undefined;
+  /** Only those in this status. */
   status?: WebhookDeliveryStatus | undefined;
 };
 

@@ -36,7 +36,7 @@ const introduction = `<!-- Written by "npm run docs"; the texts are in server/sr
 
 # Configuration
 
-Settings are environment variables, read when the gateway starts. An empty variable counts as not set. The gateway reports all mistakes at once, and treats an unknown variable that begins with \`ZIMBO_\` or with an operator's name (\`OPERATOR_${liveOperatorNames[0]}_\`) as a typo. Commands (\`zimbo keys\`, \`zimbo ledger\` …) read the same settings, so give them the same environment. Only \`zimbo secrets\`, \`zimbo phones\`, \`zimbo privacy\`, \`zimbo restore\` and \`zimbo doctor\` also need ZIMBO_SECRET_KEY.
+Settings are environment variables, read when the gateway starts. An empty variable counts as not set. The gateway reports all mistakes at once, and treats an unknown variable that begins with \`ZIMBO_\` or with an operator's name (\`OPERATOR_${liveOperatorNames[0]}_\`) as a typo. Commands (\`zimbo keys\`, \`zimbo ledger\` …) read the same settings, so give them the same environment. Each secret may stand in a file instead, which the variable with \`_FILE\` after its name names: \`DATABASE_URL_FILE=/run/secrets/database-url\`. Files may have 64 KiB, and a line break at their end does not count. Only \`zimbo secrets\`, \`zimbo phones\`, \`zimbo privacy\`, \`zimbo restore\` and \`zimbo doctor\` also need ZIMBO_SECRET_KEY.
 
 You need no settings to try Zimbo. To use your own PostgreSQL:
 

@@ -2,12 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { adminPage } from './admin-page.ts';
 import { configurationPage } from './configuration.ts';
+import { envExample } from './env-example.ts';
 import { adminOpenApiDocument, openApiDocument } from './openapi.ts';
 import { whoMayPage } from './who-may-page.ts';
 
 /** Writes the pages that come from the code: `npm run docs`. */
 const pages = [
   { path: 'docs/configuration.md', content: configurationPage() },
+  { path: 'deploy/.env.example', content: envExample() },
   { path: 'docs/openapi.json', content: await openApiDocument() },
   { path: 'docs/admin-openapi.json', content: await adminOpenApiDocument() },
   { path: 'docs/admin-api.md', content: await adminPage() },

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { allPermissions } from '../src/merchants/api-key.ts';
 import { failureMessages } from '../src/operators/operator.ts';
+import { version } from '../src/version.ts';
 import { deliveryHeaders } from '../src/webhooks/signature.ts';
 import { adminPage } from './admin-page.ts';
 import { adminOpenApiDocument, openApiDocument } from './openapi.ts';
@@ -122,4 +123,37 @@ test('every permission opens something, and nothing needs one that there is not'
   // It opens nothing by itself: without it phones are masked in what others open.
   const opening = allPermissions.filter((permission) => permission !== 'phones:read');
   assert.deepEqual([...new Set(needed)].sort(), opening.toSorted());
+});
+
+test('every field and parameter says what it is', async () => {
+  const { paths, components } = await documentOf();
+  const silent: string[] = [];
+  const schemas: Record<string, { properties?: Record<string, object> }> = components.schemas;
+  for (const [name, { properties = {} }] of Object.entries(schemas)) {
+    for (const [field, property] of Object.entries(properties)) {
+      // What it refers to describes itself.
+      if (!['description', '$ref', 'anyOf'].some((key) => key in property))
+        silent.push(`${name}.${field}`);
+    }
+  }
+  type Described = { name: string; description?: string; schema?: { description?: string } };
+  const operations = Object.entries<Record<string, { parameters?: Described[] }>>(paths);
+  for (const [path, ofPath] of operations) {
+    for (const { parameters = [] } of Object.values(ofPath)) {
+      for (const { name, description, schema } of parameters)
+        if (!(description ?? schema?.description)) silent.push(`${path} ${name}`);
+    }
+  }
+  assert.deepEqual(silent, []);
+});
+
+test('the document says how to begin, which version is whose, and shows a payment that works', async () => {
+  const { info, paths } = await documentOf();
+  assert.match(
+    info.description,
+    new RegExp(`version 1 of its API.*runs Zimbo ${version.replaceAll('.', '\\.')}\\.`),
+  );
+  assert.match(info.description, /Authorization: Bearer sk_test_/);
+  const { example } = paths['/v1/payments'].post.requestBody.content['application/json'];
+  assert.deepEqual(example, { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' });
 });

@@ -3,7 +3,6 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { parse } from 'yaml';
-import { variables } from '../src/config/variables.ts';
 import { eventually, type TestGateway, testGateway, testKey } from './support/gateway.ts';
 import { testReceiver } from './support/receiver.ts';
 
@@ -117,35 +116,6 @@ test('every alert leads to a runbook, and the index of runbooks names it there',
   }
   const named = [...index.matchAll(/\bZimbo[A-Z]\w+/g)].map(([name]) => name);
   assert.deepEqual(named.toSorted(), alerts.map(({ alert }) => alert).toSorted());
-});
-
-test('compose.yaml sets settings that exist, and asks for secrets that .env.example names', () => {
-  const text = read('deploy/compose.yaml');
-  const { gateway } = parse(text).services;
-  const names = Object.keys(gateway.environment);
-  assert.deepEqual(
-    names.filter((name) => !(name in variables)),
-    [],
-  );
-  assert.ok(names.includes('DATABASE_URL') && names.includes('ZIMBO_SECRET_KEY'));
-  const example = read('deploy/.env.example');
-  for (const [, name] of text.matchAll(/\$\{(\w+):\?/g)) {
-    assert.match(example, new RegExp(`^${name}=$`, 'm'));
-  }
-  for (const [, name] of example.matchAll(/^(\w+)=/gm)) {
-    assert.ok(text.includes(`\${${name}`), `compose.yaml does not use ${name}`);
-  }
-  assert.ok(parse(read('deploy/prometheus.yaml')).scrape_configs.length > 0);
-});
-
-test('behind the proxy of compose.yaml each customer has a bucket of his own', () => {
-  const text = read('deploy/compose.yaml');
-  const { services, networks } = parse(text);
-  const [{ gateway: proxy }] = networks.default.ipam.config;
-  const given = services.gateway.environment.TRUST_PROXY;
-  assert.equal(given, `\${TRUST_PROXY:-${proxy}}`);
-  assert.match(read('deploy/.env.example'), new RegExp(`^TRUST_PROXY=${proxy}$`, 'm'));
-  for (const port of services.gateway.ports) assert.match(port, /^127\.0\.0\.1:/);
 });
 
 test('the Containerfile copies what is there, runs as no root, and asks after a route that exists', async (context) => {

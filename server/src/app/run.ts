@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import { randomIds } from '../ids.ts';
 import { hashApiKey } from '../merchants/api-key.ts';
 import { ensureDemoMerchant } from '../merchants/demo.ts';
-import { findKeyByHash } from '../merchants/store.ts';
+import { findKeyByHash, hasMerchants } from '../merchants/store.ts';
 import type { MetricJson } from '../observability/summed-metrics.ts';
 import { openTracing } from '../observability/tracing.ts';
 import { loadAdapters } from '../operators/load-adapters.ts';
@@ -26,6 +26,8 @@ export interface RunningGateway {
   operationsUrl: string | undefined;
   /** Of the merchant that an empty embedded database begins with. */
   demoKey: string | undefined;
+  /** Undefined where nobody asked: in the processes beside the first. */
+  hasMerchants: boolean | undefined;
   /** Signs a newcomer in to the console, once; while nobody has an account. */
   firstLink: string | undefined;
   /** Where the embedded database lies. */
@@ -78,7 +80,7 @@ export async function runGateway(
         ? await listen(operations, config.operations, 'OPERATIONS_PORT')
         : undefined;
     const place = { databaseUrl: storage.url, url, clock: running.clock };
-    const newcomer = config.databaseUrl || !isFirst ? undefined : await welcome(config, place, log);
+    const newcomer = isFirst ? await welcome(config, place, log) : undefined;
     if (config.role !== 'api') running.startWorkers();
     // Whoever waits for /readyz finds demo.env written.
     started = true;
@@ -86,6 +88,7 @@ export async function runGateway(
       url,
       operationsUrl,
       demoKey: newcomer?.demoKey,
+      hasMerchants: newcomer?.hasMerchants,
       firstLink: newcomer?.firstLink,
       databaseLocation: storage.location,
       metrics: running.metrics,
@@ -141,21 +144,27 @@ async function listen(
   }
 }
 
-/** The demo merchant's key, and the link to the console: for whoever has just started the gateway here. */
+/**
+ * For whoever has just started the gateway: the demo merchant's key and the link to the console on a laptop, and
+ * whether there are merchants.
+ */
 async function welcome(
   config: Config,
   { databaseUrl, url, clock }: { databaseUrl: string; url: string; clock: Clock },
   log: Logger,
-): Promise<{ demoKey: string; firstLink: string | undefined } | undefined> {
+): Promise<Pick<RunningGateway, 'demoKey' | 'firstLink' | 'hasMerchants'>> {
   const database = openDatabase({ url: databaseUrl, log, maxConnections: 1 });
   try {
+    const none = { demoKey: undefined, firstLink: undefined };
+    if (config.databaseUrl) return { ...none, hasMerchants: await hasMerchants(database) };
     const base = { database, clock, ids: randomIds(), dataDir: config.dataDir, url };
     const demoKey = await ensureDemoMerchant(base);
-    if (demoKey === undefined) return undefined;
+    if (demoKey === undefined) return { ...none, hasMerchants: true };
     const { merchantId } = (await findKeyByHash(database, hashApiKey(demoKey)))!;
     // PORT=0 has become a port by now.
     const consoleUrl = config.consoleUrl.replace(/:0$/, `:${new URL(url).port}`);
-    return { demoKey, firstLink: await makeFirstLink(base, { merchantId, consoleUrl }) };
+    const firstLink = await makeFirstLink(base, { merchantId, consoleUrl });
+    return { demoKey, firstLink, hasMerchants: true };
   } finally {
     await database.close();
   }

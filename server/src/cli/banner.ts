@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import type { Config } from '../config/config.ts';
 import { addressOf } from '../postgres/address.ts';
+import { calledAs } from './called-as.ts';
 
 export interface BannerFacts {
   version: string;
@@ -9,21 +10,25 @@ export interface BannerFacts {
   /** If the docs are, if not there. */
   operationsUrl?: string | undefined;
   demoKey: string | undefined;
+  hasMerchants: boolean | undefined;
   /** Signs a newcomer in to the console. */
   firstLink?: string | undefined;
   databaseLocation: string | undefined;
-  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'role' | 'processes'>;
+  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'role' | 'processes' | 'operators'>;
 }
 
 /** What a person sees when the gateway is ready. Colours are left out where they would not be shown. */
-export function banner(facts: BannerFacts): string {
-  const { version, url, operationsUrl, demoKey, firstLink, config } = facts;
+export function banner(facts: BannerFacts, command = calledAs()): string {
+  const { version, url, operationsUrl, demoKey, firstLink, hasMerchants, config } = facts;
   const fields: Record<string, string> = {
     Gateway: url,
     'API docs': `${operationsUrl ?? url}/docs`,
     ...(operationsUrl !== undefined && { Metrics: `${operationsUrl}/metrics` }),
     Data: dataOf(facts),
   };
+  const operators = Object.keys(config.operators);
+  if (operators.length > 0) fields.Operators = operators.join(', ');
+  else if (config.databaseUrl) fields.Operators = 'none, so there are no live payments yet';
   if (config.role !== 'all') fields.Role = config.role;
   if (config.processes > 1) fields.Processes = String(config.processes);
   if (demoKey !== undefined) fields['Test key'] = demoKey;
@@ -35,7 +40,7 @@ export function banner(facts: BannerFacts): string {
 
 ${lines.join('\n')}
 
-${firstLink === undefined ? '' : welcome(firstLink)}${demoKey === undefined ? keyHelp : firstPayment(url, demoKey)}
+${firstLink === undefined ? '' : welcome(firstLink)}${demoKey === undefined ? nextStep(command, hasMerchants) : firstPayment(url, demoKey)}
 `;
 }
 
@@ -64,7 +69,12 @@ function firstPayment(url: string, key: string): string {
 curl -sS ${url}/v1/payments ${headers} -d '${body}'`;
 }
 
-const keyHelp = `  Create a merchant and a test key:
+const nextStep = (command: string, hasMerchants: boolean | undefined) =>
+  hasMerchants
+    ? `  To see whether all is in order:
 
-npx zimbo merchants create --name "My shop"
-npx zimbo keys create --merchant ID --mode test`;
+${command} doctor`
+    : `  Create a merchant and a test key:
+
+${command} merchants create --name "My shop"
+${command} keys create --merchant ID --mode test`;

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { version } from '../version.ts';
+import { asTyped } from './called-as.ts';
 import { addCommands } from './commands.ts';
 import { reportFailure } from './failure.ts';
 
@@ -26,6 +27,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 const program = new Command('zimbo')
   .description('Zimbo, a mobile-money payment gateway.')
   .version(version)
+  .configureOutput({ writeOut: (text) => process.stdout.write(asTyped(text)) })
   .showHelpAfterError('Add --help to see how it is used.')
   .addHelpText('after', examples)
   // Else an option that a command and its subcommand both have would always be the command's.

@@ -17,7 +17,7 @@ async function startOnDatabase(context: TestContext) {
     ZIMBO_SECRET_KEY: Buffer.alloc(32, 3).toString('base64'),
   });
   const [, url] = await zimbo.says(/Gateway +(http:\S+)/);
-  await zimbo.says(/keys create/);
+  await zimbo.says(/Create a merchant[\s\S]*keys create/);
   return { zimbo, url: url!, databaseUrl };
 }
 

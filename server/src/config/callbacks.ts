@@ -1,12 +1,4 @@
-import { readFileSync } from 'node:fs';
-import {
-  fingerprintList,
-  type Kind,
-  networkList,
-  signatureSecret,
-  text,
-  trustsEverybody,
-} from './kinds.ts';
+import { fingerprintList, networkList, signatureSecret, trustsEverybody } from './kinds.ts';
 
 /** What a callback must prove before it is taken; all that is set must hold (docs/operators.md). */
 export interface CallbackAuth {
@@ -19,7 +11,7 @@ export interface CallbackAuth {
 }
 
 /** How callbacks of one operator are authenticated; each on its own, or several together. */
-export const callbackSettings = (operator: string, prefix: string) => ({
+export const callbackSettings = (operator: string) => ({
   CALLBACK_ADDRESSES: {
     group: 'Operators',
     kind: networkList,
@@ -34,13 +26,6 @@ export const callbackSettings = (operator: string, prefix: string) => ({
     about: `The secret with which ${operator} signs its callbacks (for the adapter gsma, in the header X-Callback-Signature).`,
     example: 'the output of openssl rand -hex 32',
     secret: true as const,
-  },
-  CALLBACK_SECRET_FILE: {
-    group: 'Operators',
-    kind: text,
-    otherwise: '',
-    about: `A file that contains ${prefix}_CALLBACK_SECRET, to use instead of it.`,
-    example: '/run/secrets/callbacks',
   },
   CALLBACK_CERTIFICATE: {
     group: 'Operators',
@@ -65,21 +50,19 @@ export interface GivenSettings<Setting extends string> {
 const provingSettings: readonly CallbackSetting[] = [
   'CALLBACK_ADDRESSES',
   'CALLBACK_SECRET',
-  'CALLBACK_SECRET_FILE',
   'CALLBACK_CERTIFICATE',
 ];
 
-/** What authenticates the callbacks of one operator, with its secret read. */
+/** What authenticates the callbacks of one operator. */
 export function callbackAuthOf(
   given: GivenSettings<CallbackSetting>,
   trustProxy: readonly string[] | undefined,
   problems: string[],
 ): CallbackAuth {
   problems.push(...proxyProblems(given, trustProxy));
-  const secret = readSecret(given, 'CALLBACK_SECRET', signatureSecret, problems);
   return {
     addresses: (given.of('CALLBACK_ADDRESSES') as string[] | undefined) ?? [],
-    secret,
+    secret: given.of('CALLBACK_SECRET') as string | undefined,
     certificates: (given.of('CALLBACK_CERTIFICATE') as string[] | undefined) ?? [],
   };
 }
@@ -124,32 +107,4 @@ export function silentOperatorProblems({
     );
   }
   return problems;
-}
-
-/** A secret that stands in a variable or in a file; undefined if there is none, or it is among the problems. */
-export function readSecret<Setting extends string>(
-  { prefix, of }: GivenSettings<Setting | `${Setting}_FILE`>,
-  setting: Setting,
-  kind: Kind<string>,
-  problems: string[],
-): string | undefined {
-  const name = `${prefix}_${setting}_FILE`;
-  const [given, file] = [of(setting), of(`${setting}_FILE`)];
-  if (given !== undefined && file !== undefined) {
-    problems.push(`${name} and ${prefix}_${setting} are both set: keep one of them.`);
-  }
-  if (typeof given === 'string') return given;
-  if (typeof file !== 'string') return undefined;
-  const example = `For example: ${name}=/run/secrets/operator`;
-  try {
-    const secret = kind.parse(readFileSync(file, 'utf8').trim());
-    if (secret !== undefined) return secret;
-    problems.push(`${name} must name a file that contains ${kind.rule}. ${example}`);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    problems.push(
-      `${name} names ${JSON.stringify(file)}, which cannot be read (${code}). ${example}`,
-    );
-  }
-  return undefined;
 }

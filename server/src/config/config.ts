@@ -8,16 +8,13 @@ import { StartError } from '../start-error.ts';
 import { type BackupSetting, backupProblems, backupSettingOf } from './backup-variables.ts';
 import { consoleUrlAt, type FeeSetting, type Kind, type PromptQuota, type Quota } from './kinds.ts';
 import { type MailSetting, type NoticeWebhook, noticeSettings } from './notice-variables.ts';
-import {
-  liveOperatorNames,
-  type OperatorName,
-  operatorNames,
-  recordOf,
-} from './operator-catalogue.ts';
+import { type OperatorName, operatorNames, recordOf } from './operator-catalogue.ts';
 import { type OperatorConfigs, operatorConfigs } from './operator-settings.ts';
 import { type PayoutSettings, payoutsOf } from './payout-account.ts';
+import { fileProblemOf, type ReadEnvironment, readSecretFiles } from './secret-files.ts';
 import { sharingProblems } from './sharing.ts';
 import { type SignOnSetting, signOnOf, signOnProblems } from './sign-on-variables.ts';
+import { removedNames, unknownNames } from './unknown-names.ts';
 import { type Variable, variables } from './variables.ts';
 
 /** Undefined: no limit. */
@@ -118,14 +115,16 @@ export function configurationProblems(env: NodeJS.ProcessEnv): string[] {
 }
 
 function readAll(
-  env: NodeJS.ProcessEnv,
+  environment: NodeJS.ProcessEnv,
   use: 'gateway' | 'command',
 ): { values: Values; joined: Joined; problems: string[] } {
   const problems: string[] = [];
+  const given = readSecretFiles(variables, environment, problems);
+  const { env } = given;
   const values = Object.fromEntries(
     Object.entries(variables).map(([name, variable]) => [
       name,
-      read(name, variable, env, problems),
+      read(name, variable, given, problems),
     ]),
   ) as Values;
   const lacksKey = env.DATABASE_URL && !env.ZIMBO_SECRET_KEY && use === 'gateway';
@@ -147,15 +146,16 @@ function readAll(
 function read(
   name: string,
   variable: Variable<unknown>,
-  env: NodeJS.ProcessEnv,
+  { env, fromFiles, unread }: ReadEnvironment,
   problems: string[],
 ): unknown {
-  const given = env[name] || undefined;
-  const text = given ?? variable.default;
-  if (text === undefined) return undefined;
+  const text = env[name] || variable.default;
+  if (text === undefined || unread.has(name)) return undefined;
   const value = variable.kind.parse(text);
-  if (value === undefined) problems.push(problemOf(name, variable, text));
-  return value;
+  if (value !== undefined) return value;
+  const isFile = fromFiles.has(name);
+  problems.push(isFile ? fileProblemOf(name, variable) : problemOf(name, variable, text));
+  return undefined;
 }
 
 function problemOf(name: string, { kind, example, secret }: Variable<unknown>, text: string) {
@@ -170,52 +170,6 @@ const secretKeyNeeded = `ZIMBO_SECRET_KEY is required with DATABASE_URL: it encr
 
 const previousKeyAlone =
   'ZIMBO_SECRET_KEY_PREVIOUS is the key before ZIMBO_SECRET_KEY, which is not set: set both, or neither.';
-
-/** Settings of earlier versions, and what to do instead. */
-const removed: Record<string, string> = {
-  API_DOCS: 'OPERATIONS_PORT keeps /docs and /openapi.json from the public',
-  ZIMBO_DEMO_API_KEY: 'demo.env in DATA_DIR holds the key of the merchant "Demo"',
-};
-
-const removedNames = (env: NodeJS.ProcessEnv): string[] =>
-  Object.entries(removed)
-    .filter(([name]) => env[name])
-    .map(([name, instead]) => `${name} is no longer a setting; remove it. Instead, ${instead}.`);
-
-/** Set by people who follow the README, and by the tests. */
-const namesOfOthers = [
-  'ZIMBO_URL',
-  'ZIMBO_API_KEY',
-  'ZIMBO_ADMIN_URL',
-  'ZIMBO_ADMIN_KEY',
-  'ZIMBO_WEBHOOK_SECRET',
-  'ZIMBO_TEST_DATABASE',
-  'ZIMBO_TEST_PROCESSES',
-];
-/** Kubernetes sets such names in every container beside a service that is called zimbo or zimbo-…. */
-const kubernetesName = /_SERVICE_(HOST|PORT)(_|$)|_PORT_\d+_(TCP|UDP|SCTP)(_|$)/;
-const kubernetesAddress = /^(tcp|udp|sctp):\/\//;
-
-/** Names that only we use; under such a beginning everything else is a typo. */
-const ownBeginnings = ['ZIMBO_', ...liveOperatorNames.map((operator) => `OPERATOR_${operator}_`)];
-
-function unknownNames(env: NodeJS.ProcessEnv): string[] {
-  return ownBeginnings.flatMap((beginning) => {
-    const own = Object.keys(variables).filter((name) => name.startsWith(beginning));
-    return Object.entries(env)
-      .filter(
-        ([name]) =>
-          name.startsWith(beginning) &&
-          ![...own, ...namesOfOthers].includes(name) &&
-          !removed[name],
-      )
-      .filter(([name, text]) => !kubernetesName.test(name) && !kubernetesAddress.test(text ?? ''))
-      .map(
-        ([name]) =>
-          `${name} is not a setting. Is it a typo? Settings that begin like it: ${own.join(', ')}.`,
-      );
-  });
-}
 
 function configurationError(problems: string[]): StartError {
   const heading =

@@ -1,6 +1,5 @@
 import { isLoopback } from '../networks.ts';
-import { type GivenSettings, readSecret } from './callbacks.ts';
-import { type Kind, text } from './kinds.ts';
+import type { Kind } from './kinds.ts';
 
 const group = { group: 'Mail and notices' };
 
@@ -98,13 +97,6 @@ export const noticeVariables = {
     example: 'smtps://zimbo:secret@mail.example.cv:465',
     secret: true as const,
   },
-  SMTP_URL_FILE: {
-    ...group,
-    kind: text,
-    otherwise: 'SMTP_URL',
-    about: 'A file that contains SMTP_URL, to use instead of it.',
-    example: '/run/secrets/smtp',
-  },
   MAIL_FROM: {
     ...group,
     kind: sender,
@@ -130,13 +122,6 @@ export const noticeVariables = {
     example: 'whsec_ and the output of openssl rand -base64 32',
     secret: true as const,
   },
-  NOTICE_WEBHOOK_SECRET_FILE: {
-    ...group,
-    kind: text,
-    otherwise: 'NOTICE_WEBHOOK_SECRET',
-    about: 'A file that contains NOTICE_WEBHOOK_SECRET, to use instead of it.',
-    example: '/run/secrets/notices',
-  },
 };
 
 type Name = keyof typeof noticeVariables;
@@ -148,41 +133,23 @@ export function noticeSettings(
   env: NodeJS.ProcessEnv,
   problems: string[],
 ): { mail: MailSetting | undefined; noticeWebhook: NoticeWebhook | undefined } {
-  const need = (name: Name, isGiven: boolean, why: string) => {
-    if (isGiven || env[name]) return;
+  const need = (name: Name, why: Name) => {
+    if (env[name] || !env[why]) return;
     problems.push(
       `${name} is required with ${why}. For example: ${name}=${noticeVariables[name].example}`,
     );
   };
-  const given = (name: Name) => Boolean(env[name]);
-  const url = secretOf('SMTP', 'URL', smtpUrl, values, problems);
+  const url = values.SMTP_URL as string | undefined;
   const from = values.MAIL_FROM as MailSetting['from'] | undefined;
-  const hasServer = given('SMTP_URL') || given('SMTP_URL_FILE');
-  if (hasServer) need('MAIL_FROM', false, 'SMTP_URL');
-  if (given('MAIL_FROM')) need('SMTP_URL', hasServer, 'MAIL_FROM');
-  const secret = secretOf('NOTICE_WEBHOOK', 'SECRET', webhookSecret, values, problems);
+  need('MAIL_FROM', 'SMTP_URL');
+  need('SMTP_URL', 'MAIL_FROM');
+  const secret = values.NOTICE_WEBHOOK_SECRET as string | undefined;
   const target = values.NOTICE_WEBHOOK_URL as string | undefined;
-  const hasSecret = given('NOTICE_WEBHOOK_SECRET') || given('NOTICE_WEBHOOK_SECRET_FILE');
-  if (given('NOTICE_WEBHOOK_URL')) need('NOTICE_WEBHOOK_SECRET', hasSecret, 'NOTICE_WEBHOOK_URL');
-  if (hasSecret) need('NOTICE_WEBHOOK_URL', false, 'NOTICE_WEBHOOK_SECRET');
+  need('NOTICE_WEBHOOK_SECRET', 'NOTICE_WEBHOOK_URL');
+  need('NOTICE_WEBHOOK_URL', 'NOTICE_WEBHOOK_SECRET');
   return {
     mail: url === undefined || !from ? undefined : { server: mailServerOf(url)!, from },
     noticeWebhook:
       target === undefined || secret === undefined ? undefined : { url: target, secret },
   };
-}
-
-function secretOf(
-  prefix: string,
-  setting: string,
-  kind: Kind<string>,
-  values: Values,
-  problems: string[],
-): string | undefined {
-  const settings: GivenSettings<string> = {
-    prefix,
-    of: (name) => values[`${prefix}_${name}`],
-    isGiven: (name) => values[`${prefix}_${name}`] !== undefined,
-  };
-  return readSecret(settings, setting, kind, problems);
 }

@@ -96,7 +96,6 @@ for (const operator of liveOperatorNames) {
       ACCOUNT: complete.ACCOUNT,
       ADAPTER: 'gsma',
       SECRET: 'hunter2',
-      SECRET_FILE: '/run/secrets/operator',
       CLIENT_ID: 'zimbo',
       TOKEN_URL: 'https://api.operator.example/token',
       AUTH: 'api-key',
@@ -107,7 +106,6 @@ for (const operator of liveOperatorNames) {
       DEDUPLICATES: 'false',
       CALLBACK_ADDRESSES: '203.0.113.7',
       CALLBACK_SECRET: 'hunter2-hunter2-hunter2',
-      CALLBACK_SECRET_FILE: '/run/secrets/callbacks',
       CALLBACK_CERTIFICATE: fingerprint,
     };
     const known = Object.keys(operatorVariables).filter((name) => name.includes(operator));

@@ -3,7 +3,6 @@ import {
   callbackAuthOf,
   callbackSettings,
   type GivenSettings,
-  readSecret,
   silentOperatorProblems,
 } from './callbacks.ts';
 import {
@@ -69,7 +68,7 @@ const optional = (kind: Kind<unknown>, about: string, example: string, otherwise
 });
 
 /** One that is refused for its password is not shown. */
-const mayHoldPassword = { secret: true as const };
+const mayHoldPassword = { secret: 'when refused' as const };
 
 /** If an operator is, and how it knows us; without its URL it is not configured. */
 const accessTo = (operator: LiveOperatorName, prefix: string) => ({
@@ -114,11 +113,6 @@ const accessTo = (operator: LiveOperatorName, prefix: string) => ({
     ),
     secret: true as const,
   },
-  SECRET_FILE: optional(
-    text,
-    `A file that contains ${prefix}_SECRET, to use instead of it.`,
-    '/run/secrets/operator',
-  ),
   TOKEN_URL: {
     ...optional(
       operatorUrl,
@@ -173,7 +167,7 @@ function settingsOf(operator: LiveOperatorName) {
   return {
     ...accessTo(operator, prefix),
     ...useOf(operator),
-    ...callbackSettings(operator, prefix),
+    ...callbackSettings(operator),
   };
 }
 
@@ -235,14 +229,14 @@ function configOf(
   if (of('AUTH') === 'oauth2') require('TOKEN_URL', 'with oauth2');
   if (of('AUTH') === 'basic' || of('AUTH') === 'oauth2')
     require('CLIENT_ID', `with ${String(of('AUTH'))}`);
-  if (!isGiven('SECRET_FILE')) require('SECRET', `with ${prefix}_URL, here or as a file`);
+  require('SECRET', `with ${prefix}_URL, here or as a file`);
   problems.push(...silentOperatorProblems(given));
   return {
     adapter: of('ADAPTER') as string,
     url: of('URL') as string,
     auth: of('AUTH') as OperatorSettings['auth'],
     clientId: of('CLIENT_ID') as string | undefined,
-    secret: readSecret(given, 'SECRET', text, problems) ?? '',
+    secret: (of('SECRET') as string | undefined) ?? '',
     tokenUrl: of('TOKEN_URL') as string | undefined,
     account: of('ACCOUNT') as OperatorSettings['account'],
     mode: of('MODE') as OperatorSettings['mode'],

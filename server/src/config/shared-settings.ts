@@ -3,19 +3,13 @@ import { currencies } from '../money.ts';
 import type { SecretKeys } from '../secrets/secret-keys.ts';
 import { backupVariables } from './backup-variables.ts';
 import type { Config, QuotaByMode } from './config.ts';
-import { type FeeSetting, operatorUrl } from './kinds.ts';
+import type { FeeSetting } from './kinds.ts';
 import { liveOperatorNames, operatorNames } from './operator-catalogue.ts';
 import type { OperatorSettings } from './operator-settings.ts';
+import { secretsOf } from './secret-files.ts';
 import { type Variable, variables } from './variables.ts';
 
 type Name = keyof typeof variables;
-
-/** The names of one setting of all operators. */
-function ofEachOperator<const Setting extends 'MAX_CALLS' | 'SECRET_FILE' | 'CALLBACK_SECRET_FILE'>(
-  setting: Setting,
-) {
-  return liveOperatorNames.map((operator) => `OPERATOR_${operator}_${setting}` as const);
-}
 
 /** Settings that each process may have of its own. All others must agree. */
 export const ownSettings: readonly Name[] = [
@@ -40,12 +34,9 @@ export const ownSettings: readonly Name[] = [
   'RATE_LIMIT_UNAUTHORIZED',
   'PAGE_ATTEMPTS_PER_ADDRESS',
   'PAGE_STREAMS',
-  ...ofEachOperator('MAX_CALLS'),
+  ...liveOperatorNames.map((operator) => `OPERATOR_${operator}_MAX_CALLS` as const),
   // Files; what they hold must agree.
-  ...ofEachOperator('SECRET_FILE'),
-  ...ofEachOperator('CALLBACK_SECRET_FILE'),
-  'SMTP_URL_FILE',
-  'NOTICE_WEBHOOK_SECRET_FILE',
+  ...(secretsOf(variables).map((name) => `${name}_FILE`) as Name[]),
   // Whichever process has a schedule makes the backups.
   ...(Object.keys(backupVariables) as (keyof typeof backupVariables)[]),
   // For the first start, and for commands.
@@ -175,7 +166,7 @@ const isOwn = (name: string) => (ownSettings as readonly string[]).includes(name
 /** An address that is taken holds no password; one that is refused may. */
 function mayBeShown(name: string): boolean {
   const variable: Variable<unknown> | undefined = variables[name as Name];
-  return variable !== undefined && (!variable.secret || variable.kind === operatorUrl);
+  return variable !== undefined && variable.secret !== true;
 }
 
 function textOf(value: unknown): string {

@@ -21,6 +21,7 @@ import {
 import { noticeVariables } from './notice-variables.ts';
 import { operatorVariables } from './operator-settings.ts';
 import { paymentVariables } from './payment-variables.ts';
+import { withFiles } from './secret-files.ts';
 import { signOnVariables } from './sign-on-variables.ts';
 
 /** One setting, as the gateway reads it and as docs/configuration.md tells of it. */
@@ -33,15 +34,15 @@ export interface Variable<T> {
   otherwise?: string;
   about: string;
   example: string;
-  /** Its value is never shown. */
-  secret?: true;
+  /** Its value is never shown, and may stand in a file; 'when refused': shown if it is a right one. */
+  secret?: true | 'when refused';
 }
 
 const network = { group: 'Network' };
 const storage = { group: 'Database and keys' };
 
 /** The one table of settings: read, checked and documented from here. */
-export const variables = {
+export const variables = withFiles({
   PORT: {
     ...network,
     kind: integer(0, 65_535),
@@ -263,4 +264,4 @@ export const variables = {
   ...noticeVariables,
   ...paymentVariables,
   ...operatorVariables,
-} satisfies Record<string, Variable<unknown>>;
+} satisfies Record<string, Variable<unknown>>);

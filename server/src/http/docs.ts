@@ -1,4 +1,5 @@
 import fastify from 'fastify';
+import { isLoopback } from '../networks.ts';
 import { jsonType } from './errors.ts';
 import type { OpenLimit } from './open-limit.ts';
 import { once, prepare, sendPrepared } from './prepared.ts';
@@ -45,7 +46,17 @@ const pageHtml = (title: string) => `<!doctype html>
 </html>
 `;
 
-const startScript = `Scalar.createApiReference('#app', ${JSON.stringify(configuration)});\n`;
+/** With a key, or none, in the field for it: the reference then begins with "how do I sign in" answered. */
+function startScript(key: string | undefined): string {
+  const apiKey = { token: key ?? '' };
+  const authentication = { preferredSecurityScheme: 'apiKey', securitySchemes: { apiKey } };
+  const settings = JSON.stringify({ ...configuration, authentication });
+  return `Scalar.createApiReference('#app', ${settings});\n`;
+}
+
+/** Whether a browser on this machine asks, and no page of elsewhere whose name leads here. */
+const isLocal = ({ ip, hostname }: { ip: string; hostname: string }) =>
+  isLoopback(ip) && isLoopback(hostname);
 
 export interface DocsOptions {
   /** Before all its paths, such as `/admin`. */
@@ -54,11 +65,13 @@ export interface DocsOptions {
   /** The OpenAPI document, once all routes are registered. */
   document: () => Promise<object>;
   limit: OpenLimit;
+  /** The key that whoever tries the gateway on this machine has anyway. */
+  demoKey?: (() => Promise<string | undefined>) | undefined;
 }
 
 /** Serves the API reference at `/docs`, to which the root redirects, and its document at `/openapi.json`. */
 export function registerDocs(app: HttpScope, options: DocsOptions): void {
-  const { document, limit, prefix = '', title = 'Zimbo API' } = options;
+  const { document, limit, prefix = '', title = 'Zimbo API', demoKey } = options;
   const bundle = once(async () => prepare(script, await loadBundle()));
   const openApi = once(async () => prepare(jsonType, JSON.stringify(await document())));
   const routes = (scope: HttpScope) => {
@@ -75,7 +88,11 @@ export function registerDocs(app: HttpScope, options: DocsOptions): void {
     const root = { ...hidden, prefixTrailingSlash: 'slash' as const };
     scope.get('/', root, (_request, reply) => reply.redirect('docs'));
     scope.get('/docs/', hidden, (_request, reply) => reply.redirect('../docs'));
-    scope.get('/docs/start.js', hidden, (_request, reply) => reply.type(script).send(startScript));
+    scope.get('/docs/start.js', hidden, async (request, reply) => {
+      const key = isLocal(request) ? await demoKey?.() : undefined;
+      reply.header('cache-control', 'no-store');
+      return reply.type(script).send(startScript(key));
+    });
     scope.get('/docs/scalar.js', hidden, async (request, reply) => {
       reply.header('cache-control', 'public, max-age=3600');
       return sendPrepared(await bundle(), request, reply);

@@ -59,6 +59,7 @@ test('the docs come from this server alone, and their page may load from nowhere
   assert.deepEqual(scripts, ['docs/scalar.js', 'docs/start.js']);
   const start = await demo.send('GET', '/docs/start.js');
   assert.match(start.text, /"withDefaultFonts":false.*"telemetry":false/);
+  assert.match(start.text, /"preferredSecurityScheme":"apiKey"/);
   for (const encoding of ['gzip', 'identity']) {
     const headers = { 'accept-encoding': encoding };
     const bundle = await demo.send('GET', '/docs/scalar.js', { headers });
@@ -81,4 +82,23 @@ test('the root leads to the docs, and so does a slash too many, behind a proxy t
     assert.equal(new URL(headers.location!, at + path).href, `${at}/docs`);
     assert.match((await demo.send('GET', path)).text, /<title>Zimbo API/);
   }
+});
+
+test('the key of the demo is in the docs for a browser on this machine, under a name of this machine', async (t) => {
+  const key = 'sk_test_of_the_demo';
+  const demo = await startDemo(t, { demoKey: async () => key });
+  const told = async (host: string, remoteAddress: string) => {
+    const answer = await demo.app.inject({
+      url: '/docs/start.js',
+      headers: { host },
+      remoteAddress,
+    });
+    assert.equal(answer.headers['cache-control'], 'no-store');
+    return answer.payload.includes(`"token":"${key}"`);
+  };
+  assert.equal(await told('localhost:3000', '127.0.0.1'), true);
+  assert.equal(await told('127.0.0.1:3000', '127.0.0.1'), true);
+  assert.equal(await told('localhost:3000', '192.168.1.7'), false);
+  // A page of elsewhere, whose name was made to lead here.
+  assert.equal(await told('evil.example:3000', '127.0.0.1'), false);
 });

@@ -1,7 +1,14 @@
 import type { FastifySchema, RouteOptions } from 'fastify';
 import type { ErrorCode } from '../errors.ts';
+import { version } from '../version.ts';
 import { type ErrorStatus, statusOf } from './errors.ts';
 import { Components } from './openapi-components.ts';
+import {
+  describeParameter,
+  type Parameter,
+  sampleOf,
+  withFieldDescriptions,
+} from './openapi-descriptions.ts';
 import { documentOf } from './openapi-document.ts';
 import { answerHeaders, headersOf } from './openapi-headers.ts';
 import { emptyBody } from './route-rules.ts';
@@ -78,9 +85,15 @@ const keyHeader = 'Idempotency-Key';
 
 const isOf = (prefix: string, url: string) => url.startsWith(`${prefix}/`);
 
-const description =
-  'A mobile-money payment gateway for Cape Verde and Angola. Texts in requests must not contain the NUL ' +
-  'character or half of a surrogate pair, and a double must be able to represent each number exactly.';
+const description = `Zimbo takes mobile-money payments in Cape Verde and Angola. This is version 1 of its API; the gateway that shows it runs Zimbo ${version}.
+
+**Begin.** You need a key: \`sk_test_…\` moves no money and needs no operator; \`sk_live_…\` moves real money. Send it with each request as \`Authorization: Bearer sk_test_…\`; enter it here under *Authentication*, and *Test Request* uses it. \`POST /v1/payments\` then asks the customer for a PIN on the phone: with a test key, the simulator answers for \`+2389912345\` and operator \`MOCK\`.
+
+**Learn what happened.** A payment begins as \`CREATED\` and changes while the customer decides. Make a [webhook](#tag/webhooks) and Zimbo tells you of each change, signed; or ask with \`GET /v1/payments/{id}\`. To let Zimbo show the page on which the customer pays, make a [checkout session](#tag/checkout).
+
+**Amounts** are integers in centavos: 10000 is 100.00 CVE. **Times** are in UTC. **Repeating** a request is safe with the header \`Idempotency-Key\`. **Errors** have one form, \`{"error": {"code", "message"}}\`; programs go by the code.
+
+Texts in requests must not contain the NUL character or half of a surrogate pair, and a double must be able to represent each number exactly.`;
 
 /** Returns what makes the OpenAPI 3.1 document of `/v1`, or of another API, from the routes that follow. */
 export function observeOpenApi(app: HttpScope, options: OpenApiOptions): () => Promise<object> {
@@ -128,10 +141,12 @@ export function observeOpenApi(app: HttpScope, options: OpenApiOptions): () => P
 }
 
 interface Operation {
-  parameters?: { name: string; required?: boolean; schema?: { default?: unknown } }[];
+  parameters?: (Parameter & { required?: boolean; schema?: { default?: unknown } })[];
   requestBody?: {
     required?: boolean;
-    content: { 'application/json'?: { schema: { anyOf?: { type?: string }[] } } };
+    content: {
+      'application/json'?: { schema: { anyOf?: { type?: string }[] }; example?: object };
+    };
   };
   responses: Record<string, { description?: string; content?: object; headers?: object }>;
   [codesKey]?: ErrorCode[];
@@ -156,7 +171,12 @@ function withComponents(document: OpenApiDocument, more: Record<string, object>)
       ...document.components,
       headers: answerHeaders,
       schemas: Object.fromEntries(
-        Object.entries(schemas).sort(([one], [other]) => (one < other ? -1 : 1)),
+        Object.entries(schemas)
+          .sort(([one], [other]) => (one < other ? -1 : 1))
+          .map(([name, schema]) => [
+            name,
+            withFieldDescriptions(schema as Record<string, unknown>),
+          ]),
       ),
     },
     paths,
@@ -197,9 +217,13 @@ function finish(operation: Operation, examples: Examples): void {
     // What has a default is always there for a handler, but may be left out by a client.
     if (parameter.schema?.default !== undefined) parameter.required = false;
     if (parameter.name === keyHeader.toLowerCase()) parameter.name = keyHeader;
+    describeParameter(parameter);
   }
   const body = operation.requestBody;
   const alternatives = body?.content['application/json']?.schema.anyOf ?? [];
+  const json = body?.content['application/json'];
+  const sample = sampleOf(json?.schema);
+  if (json && sample) json.example = sample;
   if (body && alternatives.some(({ type }) => type === 'null')) body.required = false;
   for (const response of Object.values(operation.responses)) {
     if (response.description === 'Default Response') response.description = 'Success.';

@@ -20,7 +20,7 @@ import { type OnAnswer, reportAnswers } from './answered.ts';
 import { createGate, defaultRateLimits, type Gate, merchantKeys, type RateLimits } from './auth.ts';
 import { parseJsonBody, refuseOtherBody } from './body.ts';
 import { compilersFactory } from './compilers.ts';
-import { registerDocs } from './docs.ts';
+import { type DocsOptions, registerDocs } from './docs.ts';
 import { sendError } from './errors.ts';
 import { boundMemory, createRoom } from './heavy.ts';
 import { createOpenLimit, noLimit } from './open-limit.ts';
@@ -91,6 +91,8 @@ export interface HttpServerOptions {
   openApi: OpenApiOptions;
   /** False: the docs are served elsewhere, or nowhere. */
   docs?: boolean;
+  /** For whoever reads the docs on this machine: {@link registerDocs}. */
+  demoKey?: DocsOptions['demoKey'];
   tracing?: Tracing | undefined;
   /** The memory for large requests and answers. */
   room?: Room;
@@ -134,7 +136,7 @@ export function buildHttpServer(options: HttpServerOptions): HttpScope {
   app.decorate('openApi', document);
   if (options.docs ?? true) {
     const limit = limits ? createOpenLimit(clock, 'docs', makeBuckets) : noLimit;
-    registerDocs(app, { document, limit });
+    registerDocs(app, { document, limit, demoKey: options.demoKey });
   }
   // Asynchronous, so that a route which breaks the rules rejects the start.
   app.register(async (scope: HttpScope) => registerV1(scope, { gate, tenantLimit }, options), {

@@ -271,9 +271,9 @@ export const operationMutations: Mutation[] = [
   {
     name: 'compose.yaml of deploy/ sets a setting that does not exist',
     file: 'deploy/compose.yaml',
-    find: 'LOG_LEVEL: ',
-    replace: 'LOGLEVEL: ',
-    test: deploy,
+    find: 'OPERATIONS_PORT: 3001',
+    replace: 'OPERATION_PORT: 3001',
+    test: 'server/test/compose.test.ts',
   },
   {
     name: 'the health check of deploy/ asks for a route that does not exist',

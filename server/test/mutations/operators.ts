@@ -36,9 +36,9 @@ const requestMutations: Mutation[] = [
   },
   {
     name: 'operators: a secret from a file keeps its line break',
-    file: 'server/src/config/callbacks.ts',
-    find: "readFileSync(file, 'utf8').trim()",
-    replace: "readFileSync(file, 'utf8')",
+    file: 'server/src/config/secret-files.ts',
+    find: "buffer.toString('utf8', 0, bytes).trim()",
+    replace: "buffer.toString('utf8', 0, bytes)",
     test: 'server/test/operators/credentials.test.ts',
   },
   {

@@ -242,10 +242,10 @@ const proxyMutations: Mutation[] = [
   {
     name: 'proxies: all customers of deploy/ share one bucket',
     file: 'deploy/compose.yaml',
-    find: 'TRUST_PROXY:-172.31.250.1}',
+    find: 'TRUST_PROXY:-172.31.250.1,172.31.250.2}',
     replace: 'TRUST_PROXY:-false}',
-    test: 'server/test/deploy.test.ts',
-    only: 'behind the proxy of compose.yaml',
+    test: 'server/test/compose.test.ts',
+    only: 'Caddy of compose.yaml reaches the gateway',
   },
 ];
 

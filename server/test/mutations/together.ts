@@ -6,6 +6,7 @@ import { customerMutations } from './customer.ts';
 import { deliveryMutations } from './deliveries.ts';
 import { hostMutations } from './hosts.ts';
 import { idleMutations } from './idle.ts';
+import { installMutations } from './installs.ts';
 import type { Mutation } from './list.ts';
 import { lifeMutations } from './lives.ts';
 import { payoutMutations } from './payouts.ts';
@@ -32,4 +33,5 @@ export const togetherMutations: readonly Mutation[] = [
   ...processMutations,
   ...payoutMutations,
   ...backupMutations,
+  ...installMutations,
 ];

@@ -109,6 +109,7 @@ export interface DemoOptions {
   log?: Writable;
   nowMs?: () => number;
   openApi?: Partial<HttpServerOptions['openApi']>;
+  demoKey?: HttpServerOptions['demoKey'];
   /** Holds back the answer of `POST /v1/slow` until it resolves. */
   slow?: () => Promise<void>;
   more?: (scope: HttpScope) => void;
@@ -131,6 +132,7 @@ export function demoServer(options: DemoOptions = {}): HttpScope {
     ...(rateLimits !== undefined && { rateLimits }),
     ...(timeouts !== undefined && { timeouts }),
     openApi: { publicUrl: 'https://pay.example/gateway', ...options.openApi },
+    demoKey: options.demoKey,
     v1: (scope) => {
       registerDemo(scope, options);
       options.more?.(scope);

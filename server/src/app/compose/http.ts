@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { type AdminApi, registerAdmin } from '../../admin/server.ts';
 import { callbackRoutes } from '../../callbacks/routes.ts';
 import { paymentPageRoutes } from '../../checkout/page/routes.ts';
@@ -11,6 +12,7 @@ import { watchForProxies } from '../../http/proxies.ts';
 import { buildHttpServer, buildPlainServer, type HttpScope } from '../../http/server.ts';
 import type { Mailer } from '../../mail/send.ts';
 import { makeAuthenticate } from '../../merchants/authenticate.ts';
+import { readDemoFile } from '../../merchants/demo-file.ts';
 import { paymentLinkPageRoutes } from '../../payment-links/page/routes.ts';
 import { paymentLinkRoutes } from '../../payment-links/routes.ts';
 import { paymentRoutes } from '../../payments/routes.ts';
@@ -67,6 +69,12 @@ type HttpWork = Work &
   Pick<ComposedReconciliations, 'reconciliations'> &
   Checkout & { system: System; isStarted?: (() => boolean) | undefined };
 
+/** Of the demo merchant, which only the embedded database has. */
+function demoKeyOf({ databaseUrl, dataDir }: Base['config']) {
+  if (databaseUrl !== undefined) return undefined;
+  return async () => (await readDemoFile(join(dataDir, 'demo.env')))?.key;
+}
+
 /** Everything under `/v1`. */
 function apiRoutes(scope: HttpScope, base: Base, useCases: UseCases): void {
   const { config, database } = base;
@@ -105,6 +113,7 @@ export function composeHttp(
     ...(forPeople && { annex: forPeople }),
     room: base.room,
     docs: !own,
+    demoKey: demoKeyOf(config),
     clock: monotonicClock,
     calendar: base.clock,
     authenticate: makeAuthenticate({ database, clock: monotonicClock, known: base.knownKeys }),

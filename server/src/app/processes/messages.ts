@@ -4,7 +4,10 @@ import type { MetricJson } from '../../observability/summed-metrics.ts';
 import type { RunningGateway } from '../run.ts';
 
 /** What a worker knows of the gateway once it answers requests. */
-export type Told = Pick<RunningGateway, 'url' | 'operationsUrl' | 'demoKey' | 'firstLink'>;
+export type Told = Pick<
+  RunningGateway,
+  'url' | 'operationsUrl' | 'demoKey' | 'firstLink' | 'hasMerchants'
+>;
 
 /** The buckets of one limit. */
 export interface NamedLimit {

@@ -48,8 +48,8 @@ export async function runWorker(
     await tellFailure(error, log);
     process.exit(1);
   }
-  const { url, operationsUrl, demoKey, firstLink } = gateway;
-  void tell({ type: 'READY', gateway: { url, operationsUrl, demoKey, firstLink } });
+  const { url, operationsUrl, demoKey, firstLink, hasMerchants } = gateway;
+  void tell({ type: 'READY', gateway: { url, operationsUrl, demoKey, firstLink, hasMerchants } });
   flushCompileCache();
   if ((await orders.promise) === 'LEAVE') await letGo(gateway);
   await gateway.stop();

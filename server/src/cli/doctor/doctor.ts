@@ -52,7 +52,7 @@ async function checkSettings(report: Report): Promise<Config | undefined> {
   const names = Object.keys(variables);
   const given = names.filter((name) => process.env[name]);
   if (problems.length === 0)
-    report.add(group, 'Variables', ok(`${given.length} of ${names.length} set, all well-formed`));
+    report.add(group, 'Variables', ok(`${given.length} set, all well-formed`));
   try {
     const config = loadConfig(process.env, 'command');
     if (problems.length === 0) await runAll(report.add, group, settingsChecks(config));

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from './run.ts';
+
+export interface Release {
+  version: string;
+  commit: string;
+  committedAtSeconds: number;
+  /** With the program and its packages. */
+  folder: string;
+}
+
+interface Component {
+  name: string;
+  version: string;
+  externalReferences?: { type: string }[];
+  components?: Component[];
+}
+interface Bill extends Component {
+  serialNumber: string;
+  metadata: { timestamp: string; component: Component };
+  components: Component[];
+}
+
+const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+
+/** The packages in the tarball as CycloneDX, by npm; what differs from run to run is taken from the commit. */
+export function sbom({ version, commit, committedAtSeconds, folder }: Release): string {
+  const only = ['--omit=dev', '--omit=optional', '--workspace=server', '--package-lock-only'];
+  const format = ['--sbom-format=cyclonedx', '--sbom-type=application'];
+  const manifests = versioned(folder, version);
+  const bill = JSON.parse(run('npm', ['sbom', ...format, ...only], manifests)) as Bill;
+  bill.metadata.component.name = 'zimbo';
+  const hex = createHash('sha256').update(`zimbo ${commit}`).digest('hex');
+  const uuid = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+  ];
+  bill.serialNumber = `urn:uuid:${[...uuid, hex.slice(20, 32)].join('-')}`;
+  bill.metadata.timestamp = new Date(committedAtSeconds * 1_000).toISOString();
+  for (const component of [bill.metadata.component, ...bill.components]) {
+    // Which mirror a package came from says nothing: its hash does.
+    component.externalReferences = (component.externalReferences ?? []).filter(
+      ({ type }) => type !== 'distribution',
+    );
+  }
+  return json(bill);
+}
+
+/** The manifests beside the folder, with a version of the whole: npm makes no bill of what has none. */
+function versioned(folder: string, version: string): string {
+  const copy = `${folder}-manifests`;
+  for (const workspace of ['', 'server', 'bench', 'operator-simulator', 'sdk']) {
+    mkdirSync(join(copy, workspace), { recursive: true });
+    cpSync(join(folder, workspace, 'package.json'), join(copy, workspace, 'package.json'));
+  }
+  for (const name of ['package.json', 'package-lock.json']) {
+    const manifest = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+    manifest.version = version;
+    if (manifest.packages) manifest.packages[''].version = version;
+    writeFileSync(join(copy, name), json(manifest));
+  }
+  return copy;
+}
+
+/** Every package in the tarball with its licence; their texts lie beside them in node_modules. */
+export function licences(folder: string): string {
+  const lock = readFileSync(join(folder, 'package-lock.json'), 'utf8');
+  const { packages } = JSON.parse(lock) as { packages: Record<string, object> };
+  const lines = Object.keys(packages)
+    .filter((path) => path.includes('node_modules/'))
+    .flatMap((path) => {
+      try {
+        const manifest = readFileSync(join(folder, path, 'package.json'), 'utf8');
+        const { name, version, license } = JSON.parse(manifest) as Record<string, unknown>;
+        return [`${name} ${version}: ${typeof license === 'string' ? license : 'see its folder'}`];
+      } catch {
+        // Of the lock, and not in the tarball.
+        return [];
+      }
+    });
+  return `Zimbo: Apache-2.0\n${[...new Set(lines)].sort().join('\n')}\n`;
+}
+
+interface Built {
+  subjects: { path: string; sha256: string }[];
+  /** Of the Node that packed it; undefined if it is not the one of the lock. */
+  node: string | undefined;
+}
+
+/** An in-toto statement of SLSA provenance, unsigned: what was built, from which commit, lock and Node. */
+export function provenance(
+  { version, commit, folder }: Release,
+  { subjects, node }: Built,
+): string {
+  const lock = createHash('sha256').update(readFileSync(join(folder, 'package-lock.json')));
+  return json({
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: subjects.map(({ path, sha256 }) => ({
+      name: path.replace(/^.*[\\/]/, ''),
+      digest: { sha256 },
+    })),
+    predicateType: 'https://slsa.dev/provenance/v1',
+    predicate: {
+      buildDefinition: {
+        buildType: 'urn:zimbo:release:1',
+        externalParameters: { version },
+        internalParameters: {
+          node: process.version,
+          npm: run('npm', ['--version'], folder).trim(),
+        },
+        resolvedDependencies: [
+          { name: 'source', digest: { gitCommit: commit } },
+          { name: 'package-lock.json', digest: { sha256: lock.digest('hex') } },
+          ...(node === undefined ? [] : [{ name: 'node', digest: { sha256: node } }]),
+        ],
+      },
+      runDetails: { builder: { id: 'urn:zimbo:release:unsigned' } },
+    },
+  });
+}

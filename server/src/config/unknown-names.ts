@@ -1,0 +1,53 @@
+import { liveOperatorNames } from './operator-catalogue.ts';
+import { variables } from './variables.ts';
+
+/** Settings of earlier versions, and what to do instead. */
+const removed: Record<string, string> = {
+  API_DOCS: 'OPERATIONS_PORT keeps /docs and /openapi.json from the public',
+  ZIMBO_DEMO_API_KEY: 'demo.env in DATA_DIR holds the key of the merchant "Demo"',
+};
+
+/** A line for each. */
+export const removedNames = (env: NodeJS.ProcessEnv): string[] =>
+  Object.entries(removed)
+    .filter(([name]) => env[name])
+    .map(([name, instead]) => `${name} is no longer a setting; remove it. Instead, ${instead}.`);
+
+/** Set by people who follow the README, and by the tests. */
+const namesOfOthers = [
+  'ZIMBO_URL',
+  'ZIMBO_API_KEY',
+  'ZIMBO_ADMIN_URL',
+  'ZIMBO_ADMIN_KEY',
+  'ZIMBO_WEBHOOK_SECRET',
+  'ZIMBO_TEST_DATABASE',
+  'ZIMBO_TEST_PROCESSES',
+  // deploy/compose.yaml: which image to run, and how commands are called there.
+  'ZIMBO_VERSION',
+  'ZIMBO_COMMAND',
+];
+/** Kubernetes sets such names in every container beside a service that is called zimbo or zimbo-…. */
+const kubernetesName = /_SERVICE_(HOST|PORT)(_|$)|_PORT_\d+_(TCP|UDP|SCTP)(_|$)/;
+const kubernetesAddress = /^(tcp|udp|sctp):\/\//;
+
+/** Names that only we use; under such a beginning everything else is a typo. */
+const ownBeginnings = ['ZIMBO_', ...liveOperatorNames.map((operator) => `OPERATOR_${operator}_`)];
+
+/** A line for each name that looks like a setting of ours, and is none. */
+export function unknownNames(env: NodeJS.ProcessEnv): string[] {
+  return ownBeginnings.flatMap((beginning) => {
+    const own = Object.keys(variables).filter((name) => name.startsWith(beginning));
+    return Object.entries(env)
+      .filter(
+        ([name]) =>
+          name.startsWith(beginning) &&
+          ![...own, ...namesOfOthers].includes(name) &&
+          !removed[name],
+      )
+      .filter(([name, text]) => !kubernetesName.test(name) && !kubernetesAddress.test(text ?? ''))
+      .map(
+        ([name]) =>
+          `${name} is not a setting. Is it a typo? Settings that begin like it: ${own.join(', ')}.`,
+      );
+  });
+}

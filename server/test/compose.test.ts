@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { parse } from 'yaml';
+import { envExample, fixedByCompose } from '../scripts/env-example.ts';
+import { loadConfig } from '../src/config/config.ts';
+import { variables } from '../src/config/variables.ts';
+import { version } from '../src/version.ts';
+
+const deploy = join(import.meta.dirname, '..', '..', 'deploy');
+const read = (path: string) => readFileSync(join(deploy, path), 'utf8');
+const { services, networks, volumes } = parse(read('compose.yaml'), { merge: true });
+const containerfile = read('Containerfile');
+
+/** What deploy/ has after prepare.sh ran there. */
+function prepared(context: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'zimbo-deploy-'));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  cpSync(deploy, folder, {
+    recursive: true,
+    filter: (path) => !/\.env$|secrets/.test(path.slice(deploy.length)),
+  });
+  execFileSync('sh', [join(folder, 'prepare.sh')], { stdio: 'ignore' });
+  return folder;
+}
+
+test('the gateway of compose.yaml gets every setting: those it fixes, and .env for the others', () => {
+  const { environment, env_file } = services.gateway;
+  assert.equal(env_file, '.env');
+  for (const [name, value] of Object.entries(environment)) {
+    if (name === 'ZIMBO_COMMAND') continue;
+    assert.ok(name in variables, `${name} is no setting`);
+    const isChosen = String(value).startsWith(`\${${name}:-`);
+    assert.ok(isChosen !== fixedByCompose.includes(name), `${name} hides what .env says`);
+  }
+  const ofImage = [...containerfile.matchAll(/\b([A-Z_]+)=/g)].map(([, name]) => name);
+  for (const name of fixedByCompose.filter((each) => !/DATABASE_URL|SECRET_KEY|PORT/.test(each)))
+    assert.ok(name in environment || ofImage.includes(name), `nothing says ${name}`);
+});
+
+test('compose.yaml needs of .env what .env.example asks for, and its version is this one', () => {
+  const needed = [...read('compose.yaml').matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name!);
+  const asked = [...envExample().matchAll(/^(\w+)=/gm)].map(([, name]) => name!);
+  assert.deepEqual([...new Set(needed)].sort(), ['PUBLIC_HOST', 'ZIMBO_VERSION']);
+  for (const name of needed) assert.ok(asked.includes(name), name);
+  assert.equal(services.gateway.image, `zimbo:\${ZIMBO_VERSION:?is missing in deploy/.env}`);
+  assert.match(envExample(), new RegExp(`^ZIMBO_VERSION=${version}$`, 'm'));
+  const profiles = Object.values<{ profiles?: string[] }>(services).flatMap(
+    (each) => each.profiles ?? [],
+  );
+  assert.match(
+    envExample(),
+    new RegExp(`^COMPOSE_PROFILES=${profiles.toSorted().toReversed().join(',')}$`, 'm'),
+  );
+});
+
+test('prepare.sh makes secrets that start a gateway, closed to others, and never makes them again', (context) => {
+  const folder = prepared(context);
+  const modeOf = (path: string) => statSync(join(folder, path)).mode & 0o777;
+  assert.equal(modeOf('secrets'), 0o700);
+  assert.equal(modeOf('.env'), 0o600);
+  const secret = (name: string) => readFileSync(join(folder, 'secrets', name), 'utf8').trim();
+  const env = Object.fromEntries(
+    Object.entries<string>(services.gateway.environment).flatMap(([name, value]) =>
+      name.endsWith('_FILE')
+        ? [[name, value.replace('/run/secrets', join(folder, 'secrets/gateway'))]]
+        : [],
+    ),
+  );
+  const config = loadConfig({ ...env, ZIMBO_VERSION: version });
+  assert.equal(new URL(config.databaseUrl!).password, secret('database/database-password'));
+  assert.equal(config.secretKey?.toString('hex'), secret('gateway/zimbo-secret-key'));
+  for (const { volumes: mounts, environment } of [services.database, services.gateway]) {
+    const mount = mounts.find((each: string) => each.endsWith(':/run/secrets:ro'));
+    for (const path of Object.values<string>(environment).filter((each) => /^\/run\//.test(each))) {
+      const file = join(mount.split(':')[0], path.replace('/run/secrets/', ''));
+      assert.ok(existsSync(join(folder, file)), file);
+      assert.equal(modeOf(file), 0o444, 'containers read it as users of their own');
+    }
+  }
+  const before = secret('gateway/zimbo-secret-key');
+  writeFileSync(join(folder, '.env'), 'PUBLIC_HOST=pay.example.cv\n');
+  execFileSync('sh', [join(folder, 'prepare.sh')], { stdio: 'ignore' });
+  assert.equal(secret('gateway/zimbo-secret-key'), before);
+  assert.equal(readFileSync(join(folder, '.env'), 'utf8'), 'PUBLIC_HOST=pay.example.cv\n');
+  assert.match(read('database/role.sh'), /\/run\/secrets\/database-password/);
+});
+
+test('Caddy of compose.yaml reaches the gateway, and is the proxy that it trusts', () => {
+  const { caddy, gateway } = services;
+  const named = [...read('Caddyfile').matchAll(/\{\$(\w+):/g)].map(([, name]) => name!);
+  assert.deepEqual(Object.keys(caddy.environment).toSorted(), named.toSorted());
+  assert.equal(caddy.environment.GATEWAY, 'gateway:3000');
+  assert.ok(caddy.volumes.includes('./Caddyfile:/etc/caddy/Caddyfile:ro'));
+  assert.equal(caddy.depends_on.gateway.condition, 'service_healthy');
+  assert.match(containerfile, /^HEALTHCHECK /m);
+  const [{ gateway: machine, subnet, ip_range }] = networks.default.ipam.config;
+  const { ipv4_address } = caddy.networks.default;
+  assert.equal(gateway.environment.TRUST_PROXY, `\${TRUST_PROXY:-${machine},${ipv4_address}}`);
+  // Another container could otherwise have its address, or be taken for it.
+  assert.deepEqual([subnet, ip_range], ['172.31.250.0/24', '172.31.250.128/25']);
+  for (const port of gateway.ports) assert.match(port, /^127\.0\.0\.1:/);
+});
+
+test('containers restart, have limits, and write only where volumes are', () => {
+  for (const [name, service] of Object.entries<Record<string, unknown>>(services)) {
+    assert.equal(service.restart, 'unless-stopped', name);
+    assert.ok(service.mem_limit && service.pids_limit && service.logging, `${name} has no limits`);
+    assert.deepEqual(service.security_opt, ['no-new-privileges:true'], name);
+  }
+  for (const name of ['gateway', 'caddy']) {
+    assert.equal(services[name].read_only, true);
+    assert.deepEqual(services[name].cap_drop, ['ALL']);
+  }
+  const made = /^RUN install -d -m 0700 -o node -g node (.+?) \\$/m
+    .exec(containerfile)![1]!
+    .split(' ');
+  const mounted = services.gateway.volumes.flatMap((each: string) =>
+    each.split(':')[0]! in volumes ? [each.split(':')[1]!] : [],
+  );
+  assert.deepEqual(mounted, made, 'a volume has the mode of the folder in the image');
+  assert.match(containerfile, new RegExp(`DATA_DIR=${made[0]}\\b`));
+});

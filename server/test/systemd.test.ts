@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { variables } from '../src/config/variables.ts';
+import { lacks } from './support/pages.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const folder = join(root, 'deploy', 'systemd');
+const units = ['zimbo.service', 'zimbo-backup.service', 'zimbo-backup.timer'];
+const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+
+/** All values of each directive, in order. */
+const directives = (name: string) =>
+  Map.groupBy([...read(name).matchAll(/^([A-Z]\w+)=(.*)$/gm)], ([, key]) => key!);
+const valuesOf = (name: string, key: string) =>
+  (directives(name).get(key) ?? []).map(([, , value]) => value!);
+
+function scratch(context: TestContext): string {
+  const path = mkdtempSync(join(tmpdir(), 'zimbo-units-'));
+  context.after(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+test('systemd takes the units, and calls the services hardened', {
+  skip: lacks('systemd-analyze'),
+}, (context) => {
+  const path = scratch(context);
+  const files = units.map((name) => {
+    // Where the program is on this machine, since systemd looks whether it is there.
+    writeFileSync(join(path, name), read(name).replaceAll('/opt/zimbo', root));
+    return join(path, name);
+  });
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', ...files], {
+    encoding: 'utf8',
+  });
+  assert.deepEqual([status, stderr], [0, '']);
+  for (const name of units.filter((each) => each.endsWith('.service'))) {
+    const file = join(path, name);
+    const security = ['security', '--offline=true', '--threshold=20', file];
+    const { status: figure, stdout } = spawnSync('systemd-analyze', security, { encoding: 'utf8' });
+    assert.equal(figure, 0, `exposed to more than 2.0 of 10: ${stdout.trim().split('\n').at(-1)}`);
+  }
+});
+
+test('both services have the same settings, secrets and walls', () => {
+  const shared = [...directives('zimbo.service').keys()].filter((key) =>
+    /^(User|Group|Environment|EnvironmentFile|LoadCredential|StateDirectory\w*|UMask|Protect\w+|Private\w+|Restrict\w+|NoNewPrivileges|SystemCall\w+|CapabilityBoundingSet)$/.test(
+      key,
+    ),
+  );
+  assert.ok(shared.length > 20);
+  for (const key of shared)
+    assert.deepEqual(valuesOf('zimbo-backup.service', key), valuesOf('zimbo.service', key), key);
+  assert.deepEqual(valuesOf('zimbo.service', 'ProtectSystem'), ['strict']);
+  assert.deepEqual(valuesOf('zimbo.service', 'NoNewPrivileges'), ['true']);
+  assert.deepEqual(valuesOf('zimbo.service', 'Restart'), ['always']);
+});
+
+test('each secret of the units is a setting that takes a file, and is handed over by systemd', () => {
+  const named = valuesOf('zimbo.service', 'Environment').flatMap((line) =>
+    line.replace(/ ".*"/, '').split(' '),
+  );
+  const loaded = valuesOf('zimbo.service', 'LoadCredential').map((line) => line.split(':')[0]!);
+  const files = named.flatMap((each) => /^(\w+)=%d\/([\w-]+)$/.exec(each)?.slice(1) ?? []);
+  assert.deepEqual(
+    files.filter((_, index) => index % 2 === 1),
+    loaded,
+  );
+  for (const each of named) {
+    const name = each.split('=')[0]!;
+    assert.ok(name in variables || name === 'NODE_ENV', `${name} is no setting`);
+  }
+});
+
+test('commands get the settings and secrets of the service', (context) => {
+  const path = scratch(context);
+  mkdirSync(join(path, 'secrets'));
+  writeFileSync(
+    join(path, 'zimbo.env'),
+    'PUBLIC_URL=https://pay.example.cv\nMAIL_FROM="Zimbo <a@b.cv>"\n',
+  );
+  writeFileSync(join(path, 'secrets', 'database-url'), 'postgres://zimbo:a$b@db/zimbo\n');
+  writeFileSync(join(path, 'secrets', 'operator-cvmovel-secret'), 'hunter2\n');
+  writeFileSync(join(path, 'setpriv'), '#!/bin/sh\necho "$@"\nenv\n');
+  chmodSync(join(path, 'setpriv'), 0o755);
+  const printed = execFileSync(
+    'sh',
+    [join(folder, 'zimbo'), 'merchants', 'create', '--name', 'A b'],
+    {
+      encoding: 'utf8',
+      env: {
+        PATH: `${path}:${process.env.PATH}`,
+        ZIMBO_ETC: path,
+        DATABASE_URL_FILE: '/run/credentials/zimbo.service/database-url',
+      },
+    },
+  ).split('\n');
+  assert.match(
+    printed[0]!,
+    /^--reuid=zimbo .* \/opt\/zimbo\/server\/bin\/zimbo\.js merchants create --name A b$/,
+  );
+  for (const line of [
+    'PUBLIC_URL=https://pay.example.cv',
+    'MAIL_FROM=Zimbo <a@b.cv>',
+    'DATABASE_URL=postgres://zimbo:a$b@db/zimbo',
+    'OPERATOR_CVMOVEL_SECRET=hunter2',
+    'DATA_DIR=/var/lib/zimbo',
+  ])
+    assert.ok(printed.includes(line), line);
+  assert.ok(!printed.some((line) => /^(DATABASE_URL_FILE|ZIMBO_ETC)=/.test(line)));
+});
