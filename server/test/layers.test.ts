@@ -11,6 +11,7 @@ const layers = [
   ['cli'],
   ['app'],
   ['console', 'admin'],
+  ['alerts'],
   ['receipts', 'resolutions', 'doctor', 'notifying'],
   ['callbacks', 'recovery', 'checkout', 'approvals', 'reconciliations'],
   ['refunds', 'reversals', 'settlements', 'products'],

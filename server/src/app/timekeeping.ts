@@ -26,6 +26,8 @@ export interface TimekeepingDependencies {
   config: Config;
   keys: SecretKeys;
   intervalMs: number;
+  /** What this process has counted lately, for the alert rules. */
+  figures: () => Promise<object>;
 }
 
 /** What all processes on one database must agree on: the time, and most settings. */
@@ -42,7 +44,7 @@ export interface Timekeeping {
 }
 
 export function createTimekeeping(dependencies: TimekeepingDependencies): Timekeeping {
-  const { database, wallClock, log, config, keys, intervalMs } = dependencies;
+  const { database, wallClock, log, config, keys, intervalMs, figures } = dependencies;
   const clock = clockOf(database, wallClock);
   const own = {
     id: randomUUID(),
@@ -55,7 +57,7 @@ export function createTimekeeping(dependencies: TimekeepingDependencies): Timeke
   const comparison = new Comparison(log);
   const compare = async () => {
     const described = { ...own, clockOffsetMs: Math.round(clock.offsetMs() ?? 0) };
-    comparison.tell([described, ...(await beat(database, described))]);
+    comparison.tell([described, ...(await beat(database, described, await figures()))]);
   };
   const keeper = new ClockKeeper({ clock, log, monotonicClock, onMeasured: compare, intervalMs });
   let isStarted = false;

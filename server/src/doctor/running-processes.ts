@@ -55,20 +55,25 @@ const beatStatement = {
 WITH gone AS (
   DELETE FROM running_processes WHERE seen_at < now() - interval '10 minutes' AND id <> $1
 ), own AS (
-  INSERT INTO running_processes (id, role, host, pid, version, settings, clock_offset_ms, started_at, seen_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, now(), now())
-  ON CONFLICT (id) DO UPDATE SET clock_offset_ms = excluded.clock_offset_ms, seen_at = excluded.seen_at
+  INSERT INTO running_processes (id, role, host, pid, version, settings, clock_offset_ms, figures, started_at, seen_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now(), now())
+  ON CONFLICT (id) DO UPDATE SET clock_offset_ms = excluded.clock_offset_ms, figures = excluded.figures,
+    seen_at = excluded.seen_at
 )
 SELECT ${columns} FROM running_processes WHERE ${isRunning} AND id <> $1 ORDER BY host, pid, id`,
 };
 
-/** Writes down that a process runs, and gives the others that do. What has not been seen for long is removed. */
+/**
+ * Writes down that a process runs, and gives the others that do. What has not been seen for long is removed.
+ * @param figures what it has counted lately, for the alert rules
+ */
 export function beat(
   database: Queryable,
   { id, role, host, pid, version, settings, clockOffsetMs }: RunningProcess,
+  figures: object = {},
 ): Promise<RunningProcess[]> {
-  const values = [id, role, host, pid, version, JSON.stringify(settings), clockOffsetMs];
-  return database.query<RunningProcess>(beatStatement, values);
+  const own = [id, role, host, pid, version, JSON.stringify(settings), clockOffsetMs];
+  return database.query<RunningProcess>(beatStatement, [...own, JSON.stringify(figures)]);
 }
 
 const leaveStatement = {

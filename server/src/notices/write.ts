@@ -34,8 +34,8 @@ WITH latest AS MATERIALIZED (
     post_due_at = CASE WHEN is_again AND n.posted_version IS NOT NULL THEN latest.at ELSE n.post_due_at END
   FROM latest WHERE n.id = latest.latest_id
 ), unread AS (
-  UPDATE notice_recipients r SET read_at = NULL
-  FROM latest WHERE is_again AND r.notice_id = latest.latest_id AND r.read_at IS NOT NULL
+  UPDATE notice_recipients r SET read_at = NULL, is_over = false
+  FROM latest WHERE is_again AND r.notice_id = latest.latest_id AND (r.read_at IS NOT NULL OR r.is_over)
 )
 INSERT INTO notices (id, kind, tenant_id, subject, detail, at, last_at, ended_at)
 SELECT given.id, given.kind, given.tenant_id, given.subject, given.detail::jsonb, given.at, given.at, given.ended_at

@@ -1,3 +1,4 @@
+import { ProcessHistory } from '../../alerts/process-figures.ts';
 import { RequestRecorder } from '../../api-requests/recorder.ts';
 import { createMask } from '../../audit/mask.ts';
 import { createLinkSecrets } from '../../checkout/link-secrets.ts';
@@ -48,13 +49,17 @@ export function composeBase(surroundings: Surroundings) {
   const secret = composeSecrets(rest, { database, log, publicUrl: config.publicUrl });
   const { keys } = secret;
   const intervalMs = timing.clockIntervalMs;
-  const timekeeping = createTimekeeping({ database, wallClock, log, config, keys, intervalMs });
+  const timed = { database, wallClock, log, config, keys, intervalMs };
+  const timekeeping = createTimekeeping({ ...timed, figures: () => history.figures() });
   const { clock, processId } = timekeeping;
   const nowMs = () => clock.nowMs();
   const figures = databaseGauges(database, nowMs, config.paymentReviewAfterMs);
   const memory = composeMemory();
   const gauges = [...figures, timekeeping.gauges, memoryGaugesOf(memory)];
-  const metrics = createMetrics({ gauges, connections: () => database.connections() });
+  const connections = () => database.connections();
+  const metrics = createMetrics({ gauges, connections });
+  const waiting = () => connections().waiting;
+  const history = new ProcessHistory(metrics, waiting, () => monotonicClock.nowMs());
   const streams = new StatusStreams({ database, log, pages: machine.openPages });
   const onTransition = (payment: Payment) => {
     metrics.payments.inc({ status: payment.status, operator: payment.operator });

@@ -1,3 +1,4 @@
+import { alertWorker } from '../../alerts/worker.ts';
 import { createMailer } from '../../mail/send.ts';
 import { noticeWorkers } from '../../notifying/worker.ts';
 import type { Sender } from '../../webhooks/send.ts';
@@ -12,5 +13,6 @@ export function composeNotices(base: Base, sender: Sender) {
   const mail = mailer && { mailer, consoleUrl, timeZone: dailySettlement.timeZone, onMail };
   const post = webhook && { webhook, wallClock, sender, consoleUrl, random: Math.random };
   const has = { hasMail: mail !== undefined, hasWebhook: post !== undefined };
-  return { mailer, noticeWorkers: noticeWorkers({ ...base, ...timing, ...has, mail, post }) };
+  const workers = noticeWorkers({ ...base, ...timing, ...has, mail, post });
+  return { mailer, noticeWorkers: [...workers, alertWorker(base)] };
 }
