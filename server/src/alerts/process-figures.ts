@@ -100,7 +100,8 @@ async function countersOf(metrics: CountedMetrics): Promise<Counters> {
     if (metricName?.endsWith('_count')) {
       add(counters.calls, operator, value);
       add(counters.slowCalls, operator, value);
-    } else if (Number(labels.le) === slowSeconds) add(counters.slowCalls, operator, -value);
+    } else if ('le' in labels && Number(labels.le) === slowSeconds)
+      add(counters.slowCalls, operator, -value);
   }
   return counters;
 }

@@ -127,7 +127,7 @@ async function webhooksFinding(database: Database): Promise<Finding> {
 async function backupFinding({ database, clock }: LiveData): Promise<Finding> {
   const { atMs } = await one<{ atMs: number | null }>(
     database,
-    `SELECT (SELECT at FROM audit_records WHERE action = 'database.backed_up' ORDER BY id DESC LIMIT 1) AS "atMs"`,
+    `SELECT (SELECT at FROM audit_records WHERE action = 'database.backed_up' ORDER BY at DESC LIMIT 1) AS "atMs"`,
   );
   const advice = 'Make one every night, on another machine:  zimbo backup FILE';
   if (atMs === null) return failure('there is none', advice);

@@ -52,3 +52,23 @@ export function alertText(language: Language, { alert }: Detail): string {
     ? `O que fazer: docs/runbooks/${page}`
     : `What to do: docs/runbooks/${page}`;
 }
+
+/** Of an outage of the database, which no notice can be written of. */
+export function databaseWords(language: Language, isOver: boolean) {
+  if (language === 'pt') {
+    return {
+      title: isOver ? 'A base de dados responde de novo' : 'A base de dados não responde',
+      text: isOver
+        ? 'O trabalho continua onde ficou.'
+        : 'Nenhum pagamento avança até que responda. O que fazer: docs/runbooks/requests-fail.md',
+      look: 'Ver na consola',
+    };
+  }
+  return {
+    title: isOver ? 'The database answers again' : 'The database does not answer',
+    text: isOver
+      ? 'Work goes on where it was.'
+      : 'No payment makes progress until it does. What to do: docs/runbooks/requests-fail.md',
+    look: 'Look at it in the console',
+  };
+}

@@ -1,4 +1,5 @@
 import { alertWorker } from '../../alerts/worker.ts';
+import { monotonicClock } from '../../clock.ts';
 import { createMailer } from '../../mail/send.ts';
 import { noticeWorkers } from '../../notifying/worker.ts';
 import type { Sender } from '../../webhooks/send.ts';
@@ -14,5 +15,6 @@ export function composeNotices(base: Base, sender: Sender) {
   const post = webhook && { webhook, wallClock, sender, consoleUrl, random: Math.random };
   const has = { hasMail: mail !== undefined, hasWebhook: post !== undefined };
   const workers = noticeWorkers({ ...base, ...timing, ...has, mail, post });
-  return { mailer, noticeWorkers: [...workers, alertWorker(base)] };
+  const alerts = alertWorker({ ...base, monotonicClock, consoleUrl, mailer, post });
+  return { mailer, noticeWorkers: [...workers, alerts] };
 }
