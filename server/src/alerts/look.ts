@@ -21,7 +21,7 @@ WITH old AS (
   DELETE FROM alerts WHERE seen_at < $4 AND (rule, subject) NOT IN (SELECT * FROM unnest($1::text[], $2::text[]))
 )
 INSERT INTO alerts (rule, subject, since, seen_at)
-SELECT rule, subject, $3, $3 FROM unnest($1::text[], $2::text[]) AS given (rule, subject)
+SELECT rule, subject, $3::timestamptz, $3 FROM unnest($1::text[], $2::text[]) AS given (rule, subject)
 ON CONFLICT (rule, subject) DO UPDATE SET
   since = CASE WHEN alerts.seen_at < excluded.seen_at - interval '${gapMs} milliseconds' THEN excluded.since ELSE alerts.since END,
   seen_at = greatest(alerts.seen_at, excluded.seen_at)

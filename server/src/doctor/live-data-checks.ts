@@ -104,7 +104,7 @@ async function accountsFinding(database: Database): Promise<Finding> {
     database,
     'EXISTS (SELECT FROM bank_accounts b WHERE b.merchant_id = m.id AND b.valid_until IS NULL)',
   );
-  if (lacking.length === 0) return ok('each merchant with a live key has one');
+  if (lacking.length === 0) return ok('no merchant with a live key lacks one');
   return failure(
     `${inWords(lacking)}: none, so nobody knows where to pay them`,
     'Enter it in the console, on the page of the merchant: docs/staff.md#bank-accounts',
@@ -117,7 +117,7 @@ async function webhooksFinding(database: Database): Promise<Finding> {
     `EXISTS (SELECT FROM webhook_endpoints e
        WHERE e.tenant_id = t.id AND e.status = 'ACTIVE' AND e.deleted_at IS NULL)`,
   );
-  if (lacking.length === 0) return ok('each merchant with a live key has one');
+  if (lacking.length === 0) return ok('no merchant with a live key lacks one');
   return warning(
     `${inWords(lacking)}: none`,
     'A shop needs one, a till does not:  zimbo webhooks create --url URL --events payment.debited',

@@ -4,7 +4,7 @@ import { isMoment, type NewNotice, noticeIdOf, sameWithinMs } from './notice.ts'
 
 /*
  * What is on already, or was within the hour, is the same notice: it is seen again, or on again. Otherwise there is a
- * new one; of two processes that write it at once, the second finds the first's.
+ * new one; of two processes that write it at once, be it in the same millisecond, the second finds the first's.
  */
 const writeStatement = prepare({
   name: 'notices.write',
@@ -40,8 +40,7 @@ WITH latest AS MATERIALIZED (
 INSERT INTO notices (id, kind, tenant_id, subject, detail, at, last_at, ended_at)
 SELECT given.id, given.kind, given.tenant_id, given.subject, given.detail::jsonb, given.at, given.at, given.ended_at
 FROM ${given.notices} WHERE given.id NOT IN (SELECT id FROM latest)
-ON CONFLICT (kind, subject, tenant_id) WHERE ended_at IS NULL
-DO UPDATE SET last_at = greatest(notices.last_at, excluded.last_at)`,
+ON CONFLICT DO NOTHING`,
 });
 
 /** Writes what happened, in the transaction of its cause, or what was seen to be so. */
