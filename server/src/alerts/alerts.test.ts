@@ -52,7 +52,8 @@ test('the page on notices names each rule with its runbook', () => {
 });
 
 /** A look of each of two processes, every minute. */
-async function looks({ database, clock, later }: NoticeWorld, minutes: number) {
+async function looks(world: NoticeWorld, minutes: number) {
+  const { database, clock } = world;
   const dependencies = {
     database,
     clock: { nowMs: () => clock.at },
@@ -60,7 +61,7 @@ async function looks({ database, clock, later }: NoticeWorld, minutes: number) {
   };
   for (let minute = 0; minute < minutes; minute += 1) {
     await Promise.all([lookForAlerts(dependencies), lookForAlerts(dependencies)]);
-    later(minuteMs);
+    world.later(minuteMs);
   }
 }
 
@@ -97,19 +98,19 @@ test('what comes and goes within the duration of its rule is not told', async (c
 
 test('what lasts is told again after 12 hours, and its end is told to those who had heard of it', async (context) => {
   const world = await noticeWorld(context);
-  const { run, clock, later, database } = world;
+  const { run, clock, database } = world;
   await world.worker('ADMIN');
   await world.cause.balance(500);
   await looks(world, 62);
   assert.equal((await world.mailed()).length, 1);
   assert.equal(await remind(database, clock.at), 0);
-  later(12 * hourMs);
+  world.later(12 * hourMs);
   const reminded = await Promise.all([remind(database, clock.at), remind(database, clock.at)]);
   assert.deepEqual(reminded.toSorted(), [0, 1], 'by one of two processes');
   const [again] = await world.mailed();
   assert.doesNotMatch(again!.text, /^(Over|Já passou)/m);
   await world.cause.balance(0);
-  later(5 * minuteMs);
+  world.later(5 * minuteMs);
   await run.end();
   const [over] = await world.mailed();
   assert.match(over!.text, /^(Over|Já passou): /m);

@@ -56,7 +56,7 @@ test('settings for live money: each that is missing has a line that says so', as
 });
 
 test('what answers at PUBLIC_URL must be a gateway', async (context) => {
-  const finding = async (publicUrl: string, trusted: typeof fetch | undefined = undefined) => {
+  const finding = async (publicUrl: string, trusted?: typeof fetch) => {
     if (trusted) context.mock.method(globalThis, 'fetch', trusted);
     const config = loadConfig({ PUBLIC_URL: publicUrl }, 'command');
     const checks = liveSettingChecks({ config, probe: async () => healthy });

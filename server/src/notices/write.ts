@@ -4,7 +4,7 @@ import { isMoment, type NewNotice, noticeIdOf, sameWithinMs } from './notice.ts'
 
 /*
  * What is on already, or was within the hour, is the same notice: it is seen again, or on again. Otherwise there is a
- * new one; of two processes that write it at once, be it in the same millisecond, the second finds the first's.
+ * new one; of two processes that write it at once, even in the same millisecond, the first's stays.
  */
 const writeStatement = prepare({
   name: 'notices.write',
