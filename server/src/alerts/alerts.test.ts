@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { parse } from 'yaml';
+import { silentLog } from '../../test/support/database.ts';
+import { eventually } from '../../test/support/eventually.ts';
 import { hourMs, minuteMs, type NoticeWorld, noticeWorld } from '../../test/support/notices.ts';
 import { read } from '../../test/support/pages.ts';
+import { monotonicClock, systemClock } from '../clock.ts';
+import { beat } from '../doctor/running-processes.ts';
 import { alertRules, toldOtherwise } from '../notices/alert-rules.ts';
 import { remind } from '../notifying/remind.ts';
 import { noticeWords } from '../notifying/words.ts';
 import { figuresOf, firing } from './figures.ts';
 import { lookForAlerts } from './look.ts';
+import { alertWorker } from './worker.ts';
 
 interface PrometheusRule {
   alert: string;
@@ -162,6 +168,32 @@ test('what processes count is judged together', () => {
   assert.deepEqual(named(process({}), process({}, -61_000)), ['ClockOff', 'ClockWrong']);
   assert.deepEqual(named(process({ webhooks: 4, failedWebhooks: 3 })), ['WebhooksFail']);
   assert.deepEqual(named(process({ webhooks: 4, failedWebhooks: 2 })), []);
+});
+
+test('what a process said with its beat is told by the worker that looks', async (context) => {
+  const world = await noticeWorld(context);
+  const { database } = world;
+  const { figures, ...described } = process({ refusedCallbacks: { 'CVMOVEL address': 2 } });
+  await beat(database, { ...described, id: randomUUID() }, figures);
+  const worker = alertWorker({
+    database,
+    clock: systemClock,
+    monotonicClock,
+    wallClock: systemClock,
+    log: silentLog,
+    config: { paymentReviewAfterMs: hourMs },
+    consoleUrl: 'https://pay.example.cv',
+    mailer: undefined,
+    post: undefined,
+  });
+  worker.start();
+  context.after(() => worker.stop());
+  const text = `SELECT detail FROM notices WHERE kind = 'ALERT' AND subject = 'CallbacksRefused CVMOVEL address'`;
+  const [notice] = await eventually('it is written down', async () => {
+    const rows = await world.sql<{ detail: object }>(text);
+    return rows.length > 0 && rows;
+  });
+  assert.deepEqual(notice!.detail, { alert: 'CallbacksRefused', of: 'CVMOVEL address' });
 });
 
 test('a rule that a newer program wrote has a name at least', () => {
