@@ -11,6 +11,7 @@ const layers = [
   ['cli'],
   ['app'],
   ['console', 'admin'],
+  ['alerts'],
   ['receipts', 'resolutions', 'doctor', 'notifying', 'payment-links'],
   ['backup', 'callbacks', 'recovery', 'checkout', 'approvals', 'reconciliations'],
   ['refunds', 'reversals', 'settlements', 'products'],

@@ -26,6 +26,8 @@ export interface TimekeepingDependencies {
   config: Config;
   keys: SecretKeys;
   intervalMs: number;
+  /** What this process has counted lately, for the alert rules. */
+  figures: () => Promise<object>;
 }
 
 /** What all processes on one database must agree on: the time, and most settings. */
@@ -42,7 +44,7 @@ export interface Timekeeping {
 }
 
 export function createTimekeeping(dependencies: TimekeepingDependencies): Timekeeping {
-  const { database, wallClock, log, config, keys, intervalMs } = dependencies;
+  const { database, wallClock, log, config, keys, intervalMs, figures } = dependencies;
   const clock = clockOf(database, wallClock);
   const own = {
     id: randomUUID(),
@@ -59,7 +61,7 @@ export function createTimekeeping(dependencies: TimekeepingDependencies): Timeke
       clockOffsetMs: Math.round(clock.offsetMs() ?? 0),
       memoryBytes: process.memoryUsage.rss(),
     };
-    comparison.tell([described, ...(await beat(database, described))]);
+    comparison.tell([described, ...(await beat(database, described, await figures()))]);
   };
   const keeper = new ClockKeeper({ clock, log, monotonicClock, onMeasured: compare, intervalMs });
   let isStarted = false;

@@ -1,10 +1,26 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { formatId } from '../ids.ts';
-import { atGateway } from './admin/connection.ts';
+import type { AccountDetails } from '../merchants/bank-account.ts';
+import type { Merchant } from '../merchants/store.ts';
+import { type Currency, currencies } from '../money.ts';
+import { type AdminConnection, atGateway } from './admin/connection.ts';
 import { type MerchantView, merchantOf } from './admin/read-back.ts';
 import { addBrandCommand } from './brand.ts';
 import { formatInstant, type Output, printFields, printJson, printTable } from './output.ts';
 import { addScheduleCommand } from './payout-schedule.ts';
+import type { Workspace } from './workspace.ts';
+
+interface NewMerchant {
+  name: string;
+  bankAccount?: string;
+  currency: Currency;
+  holder?: string;
+}
+
+const createHelp = `
+Examples:
+  $ zimbo merchants create --name "Loja da Praia"
+  $ zimbo merchants create --name "Loja da Praia" --bank-account CV64000500000020108215144`;
 
 export function addMerchantCommands(program: Command): void {
   const merchants = program.command('merchants').description('create and list merchants');
@@ -12,8 +28,13 @@ export function addMerchantCommands(program: Command): void {
     .command('create')
     .description('create a merchant, with a live and a test mode')
     .requiredOption('--name <name>', 'its name')
+    .option('--bank-account <number>', 'the IBAN or NIB to which it is paid out')
+    .addOption(
+      new Option('--currency <currency>', 'of that account').choices(currencies).default('CVE'),
+    )
+    .option('--holder <name>', 'of that account (default: the name of the merchant)')
     .option('--json', 'print {"id": …}')
-    .addHelpText('after', '\nExample:\n  $ zimbo merchants create --name "Loja da Praia"')
+    .addHelpText('after', createHelp)
     .action(createMerchant);
   addBrandCommand(merchants);
   addScheduleCommand(merchants);
@@ -24,11 +45,11 @@ export function addMerchantCommands(program: Command): void {
     .action(listMerchants);
 }
 
-async function createMerchant({ name: given, json }: Output & { name: string }): Promise<void> {
-  const { createMerchant: create } = await import('../merchants/create-merchant.ts');
+async function createMerchant({ json, ...given }: Output & NewMerchant): Promise<void> {
+  const account = await accountOf(given);
   const merchant = await atGateway(
-    async (admin) => merchantOf(await admin.call('POST', '/merchants', { name: given })),
-    (workspace) => create(workspace, given),
+    (admin) => createThere(admin, given.name, account),
+    (workspace) => createHere(workspace, given.name, account),
   );
   const id = formatId('me', merchant.id);
   if (json) {
@@ -37,6 +58,43 @@ async function createMerchant({ name: given, json }: Output & { name: string }):
   }
   printFields({ Merchant: merchant.name, Id: id });
   console.log(`\nMake a key for it:  zimbo keys create --merchant ${id} --mode test`);
+}
+
+/** Checked before anything is made: a mistyped number leaves no merchant behind. */
+async function accountOf({ name, bankAccount, currency, holder }: NewMerchant) {
+  if (bankAccount === undefined) return undefined;
+  const { checkAccount } = await import('../merchants/bank-account.ts');
+  return checkAccount({ currency, accountNumber: bankAccount, holder: holder ?? name, bic: null });
+}
+
+async function createHere(
+  workspace: Workspace,
+  name: string,
+  account: AccountDetails | undefined,
+): Promise<Merchant> {
+  const [{ addMerchant }, { writeBankAccount }] = await Promise.all([
+    import('../merchants/create-merchant.ts'),
+    import('../merchants/change-bank-account.ts'),
+  ]);
+  return workspace.database.transaction(async (transaction) => {
+    const merchant = await addMerchant(transaction, workspace, name);
+    if (account) await writeBankAccount(transaction, workspace, merchant.id, account);
+    return merchant;
+  });
+}
+
+async function createThere(
+  admin: AdminConnection,
+  name: string,
+  account: AccountDetails | undefined,
+): Promise<Merchant> {
+  const view = await admin.call<MerchantView>('POST', '/merchants', { name });
+  if (account) {
+    const { currency, accountNumber, holder } = account;
+    const body = { currency, accountNumber, holder };
+    await admin.call('PUT', `/merchants/${view.id}/bank-accounts`, body);
+  }
+  return merchantOf(view);
 }
 
 async function listMerchants({ json }: Output): Promise<void> {

@@ -34,21 +34,25 @@ export const openForChecks = (url: string): Database =>
     statementTimeoutMs,
   });
 
-/** All checks of a database, one after the other; where it is of no use, only the first. */
+/**
+ * All checks of a database, one after the other; where it is of no use, only the first.
+ * @returns whether it was of use
+ */
 export async function diagnoseDatabase(
   tell: Tell,
   database: Database,
   { config, findKeys, wallClock = systemClock }: DatabaseDiagnosis,
-): Promise<void> {
+): Promise<boolean> {
   const place = config.databaseUrl ? addressOf(config.databaseUrl) : 'embedded';
   const dependencies = { database, config, wallClock, place };
-  if (!(await runAll(tell, 'Database', serverChecks(dependencies)))) return;
+  if (!(await runAll(tell, 'Database', serverChecks(dependencies)))) return false;
   await runAll(tell, 'Database', settingChecks(dependencies));
   const clock = clockOf(database);
   // If it takes too long, the clock of this machine has to do.
   await clock.measure().catch(() => {});
   await runAll(tell, 'Work', processChecks(dependencies));
   await runAll(tell, 'Work', workChecks({ database, clock, config, findKeys }));
+  return true;
 }
 
 /** @returns whether all were well */

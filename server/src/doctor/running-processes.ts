@@ -59,21 +59,25 @@ WITH gone AS (
   DELETE FROM running_processes WHERE seen_at < now() - interval '10 minutes' AND id <> $1
 ), own AS (
   INSERT INTO running_processes
-    (id, role, host, pid, version, settings, clock_offset_ms, memory_bytes, started_at, seen_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now(), now())
+    (id, role, host, pid, version, settings, clock_offset_ms, memory_bytes, figures, started_at, seen_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, now(), now())
   ON CONFLICT (id) DO UPDATE SET clock_offset_ms = excluded.clock_offset_ms,
-    memory_bytes = excluded.memory_bytes, seen_at = excluded.seen_at
+    memory_bytes = excluded.memory_bytes, figures = excluded.figures, seen_at = excluded.seen_at
 )
 SELECT ${columns} FROM running_processes WHERE ${isRunning} AND id <> $1 ORDER BY host, pid, id`,
 };
 
-/** Writes down that a process runs, and gives the others that do. What has not been seen for long is removed. */
+/**
+ * Writes down that a process runs, and gives the others that do. What has not been seen for long is removed.
+ * @param figures what it has counted lately, for the alert rules
+ */
 export function beat(
   database: Queryable,
   { id, role, host, pid, version, settings, clockOffsetMs, memoryBytes }: RunningProcess,
+  figures: object = {},
 ): Promise<RunningProcess[]> {
   const described = [id, role, host, pid, version, JSON.stringify(settings)];
-  const values = [...described, clockOffsetMs, memoryBytes];
+  const values = [...described, clockOffsetMs, memoryBytes, JSON.stringify(figures)];
   return database.query<RunningProcess>(beatStatement, values);
 }
 

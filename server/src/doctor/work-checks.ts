@@ -35,6 +35,7 @@ const longOverdueMs = 3_600_000;
 export function workChecks(dependencies: WorkDependencies): Check[] {
   return [
     { name: 'Secret key', run: () => secretKeyFinding(dependencies), limitMs: keyLimitMs },
+    { name: 'Alerts', run: () => alertsFinding(dependencies) },
     { name: 'Due work', run: () => dueFinding(dependencies) },
     { name: 'Waiting', run: () => waitingFinding(dependencies) },
     { name: 'Review', run: () => reviewFinding(dependencies) },
@@ -126,6 +127,19 @@ async function dueFinding({ database, clock }: WorkDependencies): Promise<Findin
     'Is a gateway running with ZIMBO_ROLE worker or all? If so, its log says what holds it up.';
   const isLong = late.some(({ oldestSeconds }) => oldestSeconds * 1_000 > longOverdueMs);
   return isLong ? failure(figure, advice) : warning(figure, advice);
+}
+
+/** As people were told of them (docs/notices.md). */
+async function alertsFinding({ database, clock }: WorkDependencies): Promise<Finding> {
+  const rows = await database.query<{ subject: string; atMs: number }>({
+    text: `SELECT subject, at AS "atMs" FROM notices WHERE kind = 'ALERT' AND ended_at IS NULL ORDER BY id LIMIT 20`,
+  });
+  if (rows.length === 0) return ok('none');
+  const figure = rows.map(
+    ({ subject, atMs }) => `${subject}, for ${formatAge(clock.nowMs() - atMs)}`,
+  );
+  const advice = 'What each means, and which runbook helps: docs/notices.md#alerts';
+  return warning(figure.join('\n'), advice);
 }
 
 async function waitingFinding({ database, clock }: WorkDependencies): Promise<Finding> {

@@ -1,4 +1,5 @@
 import { derivedUuid, firstUuidAt } from '../ids.ts';
+import type { AlertName } from './alert-rules.ts';
 
 /** What somebody must hear of; docs/notices.md says who gets what. */
 export const noticeKinds = [
@@ -9,6 +10,7 @@ export const noticeKinds = [
   'OPERATOR_DOWN',
   'BALANCE_WRONG',
   'BANK_ACCOUNT_CHANGED',
+  'ALERT',
 ] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
@@ -21,6 +23,8 @@ export interface NoticeDetails {
   OPERATOR_DOWN: Record<string, never>;
   BALANCE_WRONG: { what: 'IMBALANCE' | 'SUSPENSE_MISSING'; currency: string };
   BANK_ACCOUNT_CHANGED: { currency: string };
+  /** `of`: which operator, currency or kind of work; empty where there is only one. */
+  ALERT: { alert: AlertName; of: string };
 }
 
 /** What has happened, or was seen, as its cause writes it down. */
@@ -38,6 +42,9 @@ export type NewNotice<Kind extends NoticeKind = NoticeKind> = {
 
 /** What does not last: it is over as it happens, and nobody waits for its end. */
 const moments: readonly NoticeKind[] = ['SETTLEMENT_FAILED', 'BANK_ACCOUNT_CHANGED'];
+
+/** What is so until it was not seen for a while; the others end with what they are about. */
+export const observedKinds: readonly NoticeKind[] = ['OPERATOR_DOWN', 'BALANCE_WRONG', 'ALERT'];
 
 export const isMoment = (kind: NoticeKind) => moments.includes(kind);
 

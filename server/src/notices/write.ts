@@ -4,7 +4,7 @@ import { isMoment, type NewNotice, noticeIdOf, sameWithinMs } from './notice.ts'
 
 /*
  * What is on already, or was within the hour, is the same notice: it is seen again, or on again. Otherwise there is a
- * new one; of two processes that write it at once, the second finds the first's.
+ * new one; of two processes that write it at once, even in the same millisecond, the first's stays.
  */
 const writeStatement = prepare({
   name: 'notices.write',
@@ -34,14 +34,13 @@ WITH latest AS MATERIALIZED (
     post_due_at = CASE WHEN is_again AND n.posted_version IS NOT NULL THEN latest.at ELSE n.post_due_at END
   FROM latest WHERE n.id = latest.latest_id
 ), unread AS (
-  UPDATE notice_recipients r SET read_at = NULL
-  FROM latest WHERE is_again AND r.notice_id = latest.latest_id AND r.read_at IS NOT NULL
+  UPDATE notice_recipients r SET read_at = NULL, is_over = false
+  FROM latest WHERE is_again AND r.notice_id = latest.latest_id AND (r.read_at IS NOT NULL OR r.is_over)
 )
 INSERT INTO notices (id, kind, tenant_id, subject, detail, at, last_at, ended_at)
 SELECT given.id, given.kind, given.tenant_id, given.subject, given.detail::jsonb, given.at, given.at, given.ended_at
 FROM ${given.notices} WHERE given.id NOT IN (SELECT id FROM latest)
-ON CONFLICT (kind, subject, tenant_id) WHERE ended_at IS NULL
-DO UPDATE SET last_at = greatest(notices.last_at, excluded.last_at)`,
+ON CONFLICT DO NOTHING`,
 });
 
 /** Writes what happened, in the transaction of its cause, or what was seen to be so. */

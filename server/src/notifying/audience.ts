@@ -43,6 +43,7 @@ export const audiences: Record<NoticeKind, Audience> = {
   OPERATOR_DOWN: { merchant: [], staff: ['system.read'], choice: 'MAIL_ALWAYS' },
   BALANCE_WRONG: { merchant: [], staff: ['ledger.read'], choice: 'MAIL_ALWAYS' },
   BANK_ACCOUNT_CHANGED: { merchant: ['settlements.create'], staff: [], choice: 'MAIL' },
+  ALERT: { merchant: [], staff: ['system.read'], choice: 'MAIL_ALWAYS' },
 };
 
 /** The roles that hear of a notice, in each place. */

@@ -36,6 +36,8 @@ function staffPage(kind: NoticeKind, subject: string): string {
       return `operators/${subject}`;
     case 'BALANCE_WRONG':
       return 'ledger';
+    case 'ALERT':
+      return 'doctor';
     // Of merchants alone.
     case 'ENDPOINT_DISABLED':
     case 'BANK_ACCOUNT_CHANGED':

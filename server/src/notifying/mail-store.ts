@@ -95,6 +95,8 @@ export interface MailedNotice extends Worded, SettingsRow {
   kind: NoticeKind;
   atMs: number;
   endedAtMs: number | null;
+  /** The mail is to say so: its person has heard that it was on. */
+  isOver: boolean;
   more: number;
   mode: 'live' | 'test' | null;
   merchantId: string | null;
@@ -109,7 +111,7 @@ export interface MailedNotice extends Worded, SettingsRow {
 export const noticesOfMail = rowsQuery<MailedNotice, [mailId: string]>({
   name: 'notice_mails.notices',
   text: `
-SELECT r.place, n.kind, n.subject, n.detail, n.at AS "atMs", n.ended_at AS "endedAtMs",
+SELECT r.place, n.kind, n.subject, n.detail, n.at AS "atMs", n.ended_at AS "endedAtMs", r.is_over AS "isOver",
   CASE r.place WHEN 'STAFF' THEN n.staff_more ELSE n.merchant_more END AS more,
   t.mode, t.merchant_id AS "merchantId", me.name AS "merchantName", p.email, p.language,
   m.role, st.role AS "staffRole", ${settingsColumns}

@@ -11,14 +11,14 @@ import { noticeWords } from './words.ts';
 /** A mail names so many; the others are in the console. */
 const mostNamed = 20;
 
-/** Whether it still concerns the person: what is over, or not theirs any more, is left out. */
+/** Whether it still concerns the person: what was over before they heard of it, or is not theirs any more, is left out. */
 export function isWanted(notice: MailedNotice): boolean {
   const roles: { merchant: readonly string[]; staff: readonly string[] } = rolesFor(notice);
   const role = notice.place === 'STAFF' ? notice.staffRole : notice.role;
   const may =
     role !== null && (notice.place === 'STAFF' ? roles.staff : roles.merchant).includes(role);
   const choice = choiceOf(settingsIn(notice), notice.kind);
-  const isOn = notice.endedAtMs === null || isMoment(notice.kind);
+  const isOn = notice.endedAtMs === null || notice.isOver || isMoment(notice.kind);
   return may && isOn && (choice === 'MAIL' || choice === 'MAIL_ALWAYS');
 }
 
@@ -29,7 +29,7 @@ export function noticeMail(
 ): MailText {
   const { language } = notices[0]!;
   const words = allWords[language];
-  const first = noticeWords[language].title(notices[0]!);
+  const first = titleOf(notices[0]!);
   const named = notices.slice(0, mostNamed);
   const zone = settingsIn(notices[0]).quiet?.timeZone ?? timeZone;
   return {
@@ -46,13 +46,20 @@ export function noticeMail(
   };
 }
 
+/** `Over: the operator …` where its person has heard that it was on. */
+function titleOf(notice: MailedNotice): string {
+  const title = noticeWords[notice.language].title(notice);
+  const isOver = notice.isOver && notice.endedAtMs !== null;
+  return isOver ? `${allWords[notice.language].over}: ${title}` : title;
+}
+
 function partOf(
   notice: MailedNotice,
   language: Language,
   consoleUrl: string,
   zone: string,
 ): MailPart {
-  const { title, text, more } = noticeWords[language];
+  const { text, more } = noticeWords[language];
   const words = allWords[language];
   const { merchantName, place, atMs } = notice;
   const at = new Intl.DateTimeFormat(language === 'pt' ? 'pt-PT' : 'en-GB', {
@@ -63,7 +70,7 @@ function partOf(
   const who = merchantName === null ? '' : ` · ${nameInMail(merchantName)}`;
   const others = notice.more > 0 ? ` (${more(notice.more)})` : '';
   return {
-    title: `${title(notice)}${who}`,
+    title: `${titleOf(notice)}${who}`,
     text: `${at} (${zone})${others}. ${text(notice)}`,
     link: { label: words.look, url: `${consoleUrl}${pageOf(place, notice)}` },
   };

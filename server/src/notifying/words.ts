@@ -1,6 +1,7 @@
 import type { ApprovalKind } from '../approvals/approval.ts';
 import type { NoticeDetails, NoticeKind } from '../notices/notice.ts';
 import type { Language } from '../people/person.ts';
+import { alertText, alertTitle } from './alert-words.ts';
 
 /** A notice as its words need it. */
 export interface Worded {
@@ -9,7 +10,8 @@ export interface Worded {
   detail: Partial<NoticeDetails['ENDPOINT_DISABLED']> &
     Partial<NoticeDetails['REVIEW_WAITING']> &
     Partial<NoticeDetails['APPROVAL_ASKED']> &
-    Partial<NoticeDetails['BALANCE_WRONG']>;
+    Partial<NoticeDetails['BALANCE_WRONG']> &
+    Partial<NoticeDetails['ALERT']>;
 }
 
 interface Words {
@@ -52,6 +54,7 @@ const pt: Words = {
     OPERATOR_DOWN: 'Operadora sem resposta',
     BALANCE_WRONG: 'Saldos que não batem certo',
     BANK_ACCOUNT_CHANGED: 'Conta bancária alterada',
+    ALERT: 'Alerta do sistema',
   },
   title: ({ kind, subject, detail }) =>
     ({
@@ -62,6 +65,7 @@ const pt: Words = {
       OPERATOR_DOWN: `A operadora ${subject} não responde`,
       BALANCE_WRONG: `Os saldos em ${detail.currency ?? '?'} não batem certo`,
       BANK_ACCOUNT_CHANGED: `A conta bancária para ${detail.currency ?? '?'} foi alterada`,
+      ALERT: alertTitle('pt', detail),
     })[kind],
   text: ({ kind, detail }) =>
     ({
@@ -88,6 +92,7 @@ const pt: Words = {
           : 'A soma de todas as contas não é zero. Corra «zimbo ledger check».',
       BANK_ACCOUNT_CHANGED:
         'As próximas transferências vão para outra conta. Se ninguém aí o pediu, fale já com quem gere o gateway.',
+      ALERT: alertText('pt', detail),
     })[kind],
   more: (count) => `e mais ${count} do mesmo tipo na mesma hora`,
 };
@@ -101,6 +106,7 @@ const en: Words = {
     OPERATOR_DOWN: 'Operator down',
     BALANCE_WRONG: 'Balances that do not agree',
     BANK_ACCOUNT_CHANGED: 'Bank account changed',
+    ALERT: 'System alert',
   },
   title: ({ kind, subject, detail }) =>
     ({
@@ -111,6 +117,7 @@ const en: Words = {
       OPERATOR_DOWN: `The operator ${subject} does not answer`,
       BALANCE_WRONG: `Balances in ${detail.currency ?? '?'} do not agree`,
       BANK_ACCOUNT_CHANGED: `The bank account for ${detail.currency ?? '?'} was changed`,
+      ALERT: alertTitle('en', detail),
     })[kind],
   text: ({ kind, detail }) =>
     ({
@@ -137,6 +144,7 @@ const en: Words = {
           : 'All accounts together are not zero. Run "zimbo ledger check".',
       BANK_ACCOUNT_CHANGED:
         'The next payouts go to another account. If none of you asked for it, call those who run the gateway at once.',
+      ALERT: alertText('en', detail),
     })[kind],
   more: (count) => `and ${count} more of the kind in the same hour`,
 };

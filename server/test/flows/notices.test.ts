@@ -176,6 +176,7 @@ VALUES ($1, $2, $3, 'FAILED', 3, 'CVE', 2, 1, 0, 1, 1, 'payout.csv', now(), now(
     APPROVAL_ASKED: { subject: randomUUID(), shows: /<h1>Approvals/ },
     OPERATOR_DOWN: { subject: 'SIMULATOR', shows: /<h1>Simulator/ },
     BALANCE_WRONG: { subject: 'IMBALANCE CVE', shows: /<h1>Ledger/ },
+    ALERT: { subject: 'Suspense CVE', shows: /<h1>Doctor/ },
   };
   for (const staffRole of staffRoles) {
     const member = await site.signInStaff(staffRole);

@@ -4,6 +4,7 @@ const notices = 'server/src/notifying/notices.test.ts';
 const mails = 'server/src/notifying/mails.test.ts';
 const sending = 'server/src/mail/send.test.ts';
 const flow = 'server/test/flows/notices.test.ts';
+const alerts = 'server/src/alerts/alerts.test.ts';
 const tell = 'server/src/notifying/tell.ts';
 
 /** Faults of what people and the company are told. */
@@ -254,5 +255,69 @@ export const noticeMutations: Mutation[] = [
     replace: 'heardBy(() => adminKey.permissions.size > 0)',
     test: flow,
     only: 'a review reaches the staff',
+  },
+  {
+    name: 'alerts: told before they have lasted',
+    file: 'server/src/alerts/look.ts',
+    find: 'nowMs - sinceMs >= alertRules[rule].forMs',
+    replace: 'nowMs - sinceMs >= 0',
+    test: alerts,
+    only: 'money in suspense is told once',
+  },
+  {
+    name: 'alerts: what came and went has lasted all the time',
+    file: 'server/src/alerts/look.ts',
+    find: 'const gapMs = 150_000;',
+    replace: 'const gapMs = 3_600_000;',
+    test: alerts,
+    only: 'what comes and goes',
+  },
+  {
+    name: 'alerts: each process reminds',
+    file: 'server/src/notifying/remind.ts',
+    find: 'coalesce(reminded_at, staff_told_at) <= $2',
+    replace: 'staff_told_at <= $2',
+    test: alerts,
+    only: 'what lasts is told again',
+  },
+  {
+    name: 'alerts: the end is not mailed',
+    file: 'server/src/notifying/notice-mail.ts',
+    find: ' || notice.isOver',
+    replace: '',
+    test: alerts,
+    only: 'what lasts is told again',
+  },
+  {
+    name: 'alerts: each process is judged alone',
+    file: 'server/src/alerts/figures.ts',
+    find: 'total + of(figures)',
+    replace: 'Math.max(total, of(figures))',
+    test: alerts,
+    only: 'what processes count',
+  },
+  {
+    name: 'alerts: an outage of the database is told at each look',
+    file: 'server/src/alerts/database-down.ts',
+    find: 'told.has(who) === isOver',
+    replace: 'told.has(who) || !isOver',
+    test: 'server/src/alerts/database-down.test.ts',
+    only: 'an outage of five minutes',
+  },
+  {
+    name: 'doctor --live: callbacks of anybody are well',
+    file: 'server/src/doctor/live-checks.ts',
+    find: "settings.mode === 'callback' && !isProven",
+    replace: 'false',
+    test: 'server/src/doctor/live.test.ts',
+    only: 'settings',
+  },
+  {
+    name: 'doctor --live: a backup of last week is a backup',
+    file: 'server/src/doctor/live-data-checks.ts',
+    find: 'const backupAgeMs = 26 * 3_600_000;',
+    replace: 'const backupAgeMs = 260 * 3_600_000;',
+    test: 'server/src/doctor/live.test.ts',
+    only: 'data',
   },
 ];

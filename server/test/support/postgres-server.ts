@@ -35,6 +35,8 @@ export interface ServerOptions {
   binaries: string;
   user: OsUser | undefined;
   password: string;
+  /** Others than those of this file. */
+  settings?: Record<string, string>;
 }
 
 /** One PostgreSQL on a port of its own, as on a machine of its own: what happens to it happens to all its processes. */
@@ -97,7 +99,7 @@ export class PostgresServer {
     const { folder, binaries, user } = this.#options;
     const logFile = join(folder, 'server.log');
     await using log = await open(logFile, 'a', 0o644);
-    const given = Object.entries({ ...settings, port: `${this.port}` });
+    const given = Object.entries({ ...settings, ...this.#options.settings, port: `${this.port}` });
     const server = spawnProgram(
       join(binaries, 'bin', 'postgres'),
       ['-D', this.data, ...given.flatMap(([name, value]) => ['-c', `${name}=${value}`])],

@@ -1,3 +1,4 @@
+import { ProcessHistory } from '../../alerts/process-figures.ts';
 import { RequestRecorder } from '../../api-requests/recorder.ts';
 import { createMask } from '../../audit/mask.ts';
 import { createAttemptProofs } from '../../checkout/attempt-proofs.ts';
@@ -15,6 +16,7 @@ import { ByteBudget } from '../../memory/byte-budget.ts';
 import { KeyUse, type KeyUseDependencies } from '../../merchants/key-use.ts';
 import { KnownKeys } from '../../merchants/known-keys.ts';
 import { noteUse } from '../../merchants/store.ts';
+import type { GaugeGroup } from '../../observability/gauges.ts';
 import { createMetrics } from '../../observability/metrics.ts';
 import { makeAskOperator } from '../../operators/ask.ts';
 import { createCallbackTokens } from '../../operators/callback-token.ts';
@@ -23,7 +25,7 @@ import { MeasurementRecorder } from '../../operators/measurements/recorder.ts';
 import type { OperatorName } from '../../operators/operator.ts';
 import type { Payment } from '../../payments/payment.ts';
 import { adminHashesUsedSince, noteAdminUse } from '../../people/admin-key-store.ts';
-import { openDatabase } from '../../postgres/database.ts';
+import { type Database, openDatabase } from '../../postgres/database.ts';
 import { pageBytes } from '../../postgres/page-bytes.ts';
 import { makeRequestReview } from '../../review/request-review.ts';
 import { createDigestKey, type DigestKeyDependencies } from '../../secrets/digest-key.ts';
@@ -48,14 +50,14 @@ export function composeBase(surroundings: Surroundings) {
   const { wallClock = systemClock } = rest;
   const secret = composeSecrets(rest, { database, log, publicUrl: config.publicUrl });
   const { keys } = secret;
-  const intervalMs = timing.clockIntervalMs;
-  const timekeeping = createTimekeeping({ database, wallClock, log, config, keys, intervalMs });
+  const timed = { database, wallClock, log, config, keys, intervalMs: timing.clockIntervalMs };
+  const timekeeping = createTimekeeping({ ...timed, figures: () => history.figures() });
   const { clock, processId } = timekeeping;
   const nowMs = () => clock.nowMs();
   const figures = databaseGauges(database, nowMs, config.paymentReviewAfterMs);
   const memory = composeMemory();
   const gauges = [...figures, timekeeping.gauges, memoryGaugesOf(memory)];
-  const metrics = createMetrics({ gauges, connections: () => database.connections() });
+  const { metrics, history } = composeMetrics(database, gauges);
   const streams = new StatusStreams({ database, log, pages: machine.openPages });
   const onTransition = (payment: Payment) => {
     metrics.payments.inc({ status: payment.status, operator: payment.operator });
@@ -164,6 +166,14 @@ function composeKeyUse(dependencies: Omit<KeyUseDependencies<never>, 'write'>) {
     keyUse: new KeyUse<{ tenantId: string; id: string }>({ ...dependencies, write: noteUse }),
     adminKeyUse: new KeyUse<{ id: string }>({ ...dependencies, write: noteAdminUse }),
   };
+}
+
+/** What is counted, and what came of it in the last minutes. */
+function composeMetrics(database: Database, gauges: GaugeGroup[]) {
+  const connections = () => database.connections();
+  const metrics = createMetrics({ gauges, connections });
+  const waiting = () => connections().waiting;
+  return { metrics, history: new ProcessHistory(metrics, waiting, () => monotonicClock.nowMs()) };
 }
 
 /** What large requests, deliveries, and payments and refunds that wait may take of it. */

@@ -1,3 +1,5 @@
+import { alertWorker } from '../../alerts/worker.ts';
+import { monotonicClock } from '../../clock.ts';
 import { createMailer } from '../../mail/send.ts';
 import { noticeWorkers } from '../../notifying/worker.ts';
 import type { Sender } from '../../webhooks/send.ts';
@@ -12,5 +14,7 @@ export function composeNotices(base: Base, sender: Sender) {
   const mail = mailer && { mailer, consoleUrl, timeZone: dailySettlement.timeZone, onMail };
   const post = webhook && { webhook, wallClock, sender, consoleUrl, random: Math.random };
   const has = { hasMail: mail !== undefined, hasWebhook: post !== undefined };
-  return { mailer, noticeWorkers: noticeWorkers({ ...base, ...timing, ...has, mail, post }) };
+  const workers = noticeWorkers({ ...base, ...timing, ...has, mail, post });
+  const alerts = alertWorker({ ...base, monotonicClock, consoleUrl, mailer, post });
+  return { mailer, noticeWorkers: [...workers, alerts] };
 }

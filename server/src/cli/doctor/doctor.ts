@@ -1,40 +1,68 @@
 import type { Command } from 'commander';
 import type { Config } from '../../config/config.ts';
-import { failure, ok, runCheck, warning } from '../../doctor/check.ts';
+import { failure, ok, type Result, runCheck, warning } from '../../doctor/check.ts';
+import type { Tell } from '../../doctor/diagnose.ts';
+import type { Database } from '../../postgres/database.ts';
 import type { Output } from '../output.ts';
-import { createReport, type Report } from './report.ts';
+import { createReport, liveWords, type Report } from './report.ts';
 
 const help = `
 It changes nothing, and the gateway may be running. If the embedded PostgreSQL is not running, it is started for
 the check and stopped afterwards. Exits with 1 if there is an error (✗), otherwise with 0.
+With --live, an error is what is still missing before live money moves (docs/going-live.md).
 
 Examples:
   $ zimbo doctor
+  $ zimbo doctor --live
   $ zimbo doctor --json | jq '.checks[] | select(.status != "ok")'`;
 
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
     .description('check settings, database, clock, work and ledger')
+    .option('--live', 'what is still missing for live money')
     .option('--json', 'print {"ok": …, "errors": …, "warnings": …, "checks": […]}')
     .addHelpText('after', help)
     .action(doctor);
 }
 
+/** What else is looked at on a database that is of use. */
+type Also = (database: Database) => Promise<void>;
+
 const closeLimitMs = 2_000;
 
-async function doctor({ json }: Output): Promise<void> {
-  const report = createReport(json === true);
-  const config = await checkSettings(report);
-  if (config) await checkGateway(report, config);
+async function doctor({ json, live }: Output & { live?: true }): Promise<void> {
+  const report = live ? await checkLive(json === true) : await checkUsual(json === true);
   const exitCode = report.end() ? 0 : 1;
   // A query that was given up may still hold the process.
   process.exitCode = exitCode;
   setTimeout(() => process.exit(exitCode), closeLimitMs).unref();
 }
 
+async function checkUsual(json: boolean): Promise<Report> {
+  const report = createReport(json);
+  const config = await checkSettings(report.add);
+  if (config) await checkGateway(report.add, config);
+  return report;
+}
+
+/** A checklist: of the usual checks it shows what is of interest. */
+async function checkLive(json: boolean): Promise<Report> {
+  const report = createReport(json, liveWords);
+  const { checkLiveData, checkLiveSettings, tellRest } = await import('./live.ts');
+  const usual: Result[] = [];
+  const keep: Tell = (group, name, finding) => usual.push({ group, name, ...finding });
+  const config = await checkSettings(keep);
+  if (config) {
+    await checkLiveSettings(report.add, config);
+    await checkGateway(keep, config, (database) => checkLiveData(report.add, config, database));
+  }
+  tellRest(report.add, usual);
+  return report;
+}
+
 /** Undefined if the settings leave open which gateway it is about. */
-async function checkSettings(report: Report): Promise<Config | undefined> {
+async function checkSettings(tell: Tell): Promise<Config | undefined> {
   const [{ configurationProblems, loadConfig }, { variables }, { runAll }, { settingsChecks }] =
     await Promise.all([
       import('../../config/config.ts'),
@@ -47,31 +75,31 @@ async function checkSettings(report: Report): Promise<Config | undefined> {
   for (const problem of problems) {
     const [words = '', example] = problem.split(' For example: ');
     const advice = example ? `For example: ${example}` : 'See docs/configuration.md.';
-    report.add(group, 'Variable', failure(words, advice));
+    tell(group, 'Variable', failure(words, advice));
   }
   const names = Object.keys(variables);
   const given = names.filter((name) => process.env[name]);
   if (problems.length === 0)
-    report.add(group, 'Variables', ok(`${given.length} set, all well-formed`));
+    tell(group, 'Variables', ok(`${given.length} set, all well-formed`));
   try {
     const config = loadConfig(process.env, 'command');
-    if (problems.length === 0) await runAll(report.add, group, settingsChecks(config));
+    if (problems.length === 0) await runAll(tell, group, settingsChecks(config));
     return config;
   } catch {
-    report.add(group, 'The rest', warning('not looked at', 'Correct the settings first.'));
+    tell(group, 'The rest', warning('not looked at', 'Correct the settings first.'));
     return undefined;
   }
 }
 
-async function checkGateway(report: Report, config: Config): Promise<void> {
+async function checkGateway(tell: Tell, config: Config, also?: Also): Promise<void> {
   const [{ dataChecks }, { runAll }] = await Promise.all([
     import('../../doctor/data-checks.ts'),
     import('../../doctor/diagnose.ts'),
   ]);
-  await runAll(report.add, 'Data', dataChecks(config));
+  await runAll(tell, 'Data', dataChecks(config));
   if (!config.databaseUrl && !(await hasEmbeddedData(config))) {
     const words = 'none in this DATA_DIR yet';
-    report.add('Database', 'Server', warning(words, 'The first start makes it:  zimbo start'));
+    tell('Database', 'Server', warning(words, 'The first start makes it:  zimbo start'));
     return;
   }
   const { openStorage } = await import('../workspace.ts');
@@ -83,11 +111,11 @@ async function checkGateway(report: Report, config: Config): Promise<void> {
   // It has limits of its own, and must not be left half-way.
   const opened = await runCheck({ name: 'Server', run: open, limitMs: 120_000 });
   if (!storage) {
-    report.add('Database', 'Server', opened);
+    tell('Database', 'Server', opened);
     return;
   }
   try {
-    await checkDatabase(report, config, storage.url);
+    await checkDatabase(tell, config, storage.url, also);
   } finally {
     await storage.close();
   }
@@ -108,7 +136,7 @@ async function hasEmbeddedData({ dataDir }: Config): Promise<boolean> {
   );
 }
 
-async function checkDatabase(report: Report, config: Config, url: string): Promise<void> {
+async function checkDatabase(tell: Tell, config: Config, url: string, also?: Also): Promise<void> {
   const [{ diagnoseDatabase, openForChecks }, { findSecretKeys }] = await Promise.all([
     import('../../doctor/diagnose.ts'),
     import('../../secrets/secret-keys.ts'),
@@ -116,7 +144,8 @@ async function checkDatabase(report: Report, config: Config, url: string): Promi
   const database = openForChecks(url);
   try {
     const findKeys = () => findSecretKeys(config);
-    await diagnoseDatabase(report.add, database, { config, findKeys });
+    const isOfUse = await diagnoseDatabase(tell, database, { config, findKeys });
+    if (isOfUse) await also?.(database);
   } finally {
     const closed = database.close();
     await Promise.race([

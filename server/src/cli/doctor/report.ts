@@ -18,10 +18,33 @@ const marks = {
 
 const nameWidth = 15;
 
-export function createReport(json: boolean): Report {
+/** What the report begins with, and how it ends. */
+interface Words {
+  title: string;
+  well: string;
+  /** After their number. */
+  errors: string;
+  warnings: string;
+}
+
+const usualWords: Words = {
+  title: '',
+  well: 'All is well.',
+  errors: 'error',
+  warnings: 'warning',
+};
+
+export const liveWords: Words = {
+  title: ': ready for live money?',
+  well: 'Nothing is missing.',
+  errors: 'thing missing',
+  warnings: 'thing worth a thought',
+};
+
+export function createReport(json: boolean, words = usualWords): Report {
   const results: Result[] = [];
   let lastGroup = '';
-  if (!json) console.log(`\n  ${styleText('bold', `Zimbo ${version}`)}`);
+  if (!json) console.log(`\n  ${styleText('bold', `Zimbo ${version}${words.title}`)}`);
   return {
     add(group, name, finding) {
       results.push({ group, name, ...finding });
@@ -34,7 +57,7 @@ export function createReport(json: boolean): Report {
       const errors = results.filter(({ status }) => status === 'error').length;
       const warnings = results.filter(({ status }) => status === 'warning').length;
       if (json) printJson({ ok: errors === 0, errors, warnings, checks: results });
-      else console.log(`\n  ${summary(errors, warnings)}\n`);
+      else console.log(`\n  ${summary(words, errors, warnings)}\n`);
       return errors === 0;
     },
   };
@@ -51,12 +74,14 @@ function linesOf(name: string, finding: Finding): string {
   return lines.join('\n');
 }
 
-function summary(errors: number, warnings: number): string {
-  if (errors + warnings === 0) return styleText('green', 'All is well.');
+function summary({ well, ...words }: Words, errors: number, warnings: number): string {
+  if (errors + warnings === 0) return styleText('green', well);
   const parts = [];
-  if (errors > 0) parts.push(styleText('red', counted(errors, 'error')));
-  if (warnings > 0) parts.push(styleText('yellow', counted(warnings, 'warning')));
+  if (errors > 0) parts.push(styleText('red', counted(errors, words.errors)));
+  if (warnings > 0) parts.push(styleText('yellow', counted(warnings, words.warnings)));
   return `${parts.join(', ')}.`;
 }
 
-const counted = (count: number, word: string) => `${count} ${word}${count === 1 ? '' : 's'}`;
+/** `2 things missing` */
+const counted = (count: number, words: string) =>
+  `${count} ${count === 1 ? words : words.replace(/^\S+/, '$&s')}`;

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { silentLog } from '../../test/support/database.ts';
+import { companySecret, minuteMs, noticeWorld } from '../../test/support/notices.ts';
+import { openDatabase } from '../postgres/database.ts';
+import { DatabaseWatch } from './database-down.ts';
+
+/** What a query says while nothing listens. */
+async function outage(): Promise<unknown> {
+  const url = 'postgres://zimbo@127.0.0.1:1/nothing';
+  const database = openDatabase({ url, log: silentLog, maxConnections: 1 });
+  try {
+    return await database.query({ text: 'SELECT 1' }).catch((error: unknown) => error);
+  } finally {
+    await database.close();
+  }
+}
+
+test('an outage of five minutes is told without the database, once, and its end to whoever heard of it', async (context) => {
+  const world = await noticeWorld(context);
+  await world.worker('ADMIN');
+  const clock = { at: 0 };
+  const bodies: string[] = [];
+  const watch = new DatabaseWatch({
+    database: world.database,
+    monotonicClock: { nowMs: () => clock.at },
+    wallClock: { nowMs: () => Date.parse('2026-11-22T08:00:00Z') + clock.at },
+    log: silentLog,
+    consoleUrl: 'https://pay.example.cv',
+    mailer: world.mailerAt(world.smtp.port),
+    post: {
+      webhook: { url: 'https://alerts.example.cv/', secret: companySecret },
+      sender: {
+        async send({ body }) {
+          bodies.push(String(body));
+          const rest = { durationMs: 1, retryAfterMs: null, responseSnippet: null };
+          return { delivered: true, statusCode: 200, error: null, ...rest };
+        },
+      },
+    },
+  });
+  await watch.answered();
+  const error = await outage();
+  await watch.failed(new Error('a fault of another kind'));
+  for (let minute = 0; minute < 5; minute += 1, clock.at += minuteMs) await watch.failed(error);
+  assert.deepEqual([world.smtp.taken.length, bodies.length], [0, 0], 'a short one is not told');
+  world.smtp.state.refusal = { at: 'MAIL', code: 421 };
+  await watch.failed(error);
+  world.smtp.state.refusal = undefined;
+  for (let minute = 0; minute < 3; minute += 1, clock.at += minuteMs) await watch.failed(error);
+  assert.equal(world.smtp.taken.length, 1, 'the server that refused it at first gets it once');
+  assert.match(world.smtp.taken[0]!.text, /docs\/runbooks\/requests-fail\.md/);
+  assert.equal(bodies.length, 1);
+  const on = JSON.parse(bodies[0]!);
+  assert.deepEqual([on.type, on.data.notice.at], ['notice.on', '2026-11-22T08:00:00.000Z']);
+  await watch.answered();
+  await watch.answered();
+  assert.equal(world.smtp.taken.length, 2);
+  const over = JSON.parse(bodies[1]!);
+  assert.deepEqual([over.type, over.data.notice.id], ['notice.over', on.data.notice.id]);
+  await watch.failed(error);
+  await watch.answered();
+  assert.equal(bodies.length, 2, 'a short one has no end to tell of either');
+});

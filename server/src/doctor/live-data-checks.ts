@@ -1,0 +1,142 @@
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config/config.ts';
+import { formatAge } from '../formats/readable.ts';
+import type { Database } from '../postgres/database.ts';
+import { type Check, type Finding, failure, ok, warning } from './check.ts';
+import { replicationFinding } from './replication.ts';
+
+export interface LiveData {
+  database: Database;
+  clock: Clock;
+  config: Pick<Config, 'mail' | 'noticeWebhook' | 'fourEyes'>;
+}
+
+/** One a night, and two hours for those that take long. */
+const backupAgeMs = 26 * 3_600_000;
+const mostNamed = 3;
+
+/** What must be there before live money moves: in the order of docs/going-live.md. */
+export function liveDataChecks(dependencies: LiveData): Check[] {
+  const { database } = dependencies;
+  return [
+    { name: 'Standby', run: () => standbyFinding(database) },
+    { name: 'Staff', run: () => staffFinding(dependencies) },
+    { name: 'Alerts', run: () => alertsFinding(dependencies) },
+    { name: 'Live keys', run: () => keysFinding(database) },
+    { name: 'Bank accounts', run: () => accountsFinding(database) },
+    { name: 'Webhooks', run: () => webhooksFinding(database) },
+    { name: 'Last backup', run: () => backupFinding(dependencies) },
+  ];
+}
+
+async function standbyFinding(database: Database): Promise<Finding> {
+  const finding = await replicationFinding(database, 1);
+  const { standbys } = await one<{ standbys: number }>(
+    database,
+    'SELECT count(*)::integer AS standbys FROM pg_stat_replication',
+  );
+  if (standbys > 0) return finding;
+  return warning(
+    'none: what came after the last backup is lost with this disk',
+    'Add a synchronous one: docs/decisions/0032-fail-over.md, deploy/patroni/README.md',
+  );
+}
+
+const countStaff = (database: Database) =>
+  one<{ staff: number; admins: number }>(
+    database,
+    `SELECT count(*)::integer AS staff, count(*) FILTER (WHERE s.role = 'ADMIN')::integer AS admins
+     FROM staff s JOIN people p ON p.id = s.person_id AND p.disabled_at IS NULL`,
+  );
+
+async function staffFinding({ database, config }: LiveData): Promise<Finding> {
+  const { staff, admins } = await countStaff(database);
+  if (admins === 0) {
+    return failure(
+      'no administrator has accepted an invitation',
+      'Invite one:  zimbo people invite ADDRESS --staff admin --mail',
+    );
+  }
+  if (staff > 1 && config.fourEyes.size > 0)
+    return ok(`${staff}; ${[...config.fourEyes].join(', ')} need two`);
+  return warning(
+    staff > 1 ? `${staff}; each may do everything alone` : 'one person does everything alone',
+    'Invite a second person, and set FOUR_EYES: docs/approvals.md',
+  );
+}
+
+async function alertsFinding({ database, config }: LiveData): Promise<Finding> {
+  const { staff } = await countStaff(database);
+  const ways = [
+    config.mail && staff > 0 && `mail to the staff (${staff})`,
+    config.noticeWebhook && 'a webhook',
+  ].filter(Boolean);
+  if (ways.length > 0) return ok(`by ${ways.join(' and ')}`);
+  const advice = 'Set SMTP_URL and MAIL_FROM, or NOTICE_WEBHOOK_URL: docs/notices.md';
+  return failure('nobody would hear that something is wrong', advice);
+}
+
+async function keysFinding(database: Database): Promise<Finding> {
+  const { keys } = await one<{ keys: number }>(
+    database,
+    `SELECT count(*)::integer AS keys FROM api_keys k
+     JOIN tenants t ON t.id = k.tenant_id AND t.mode = 'live' WHERE k.revoked_at IS NULL`,
+  );
+  if (keys > 0) return ok(`${keys}`);
+  return failure('there is none', 'Make one:  zimbo keys create --merchant ID --mode live');
+}
+
+/** Merchants with a live key, and for each whether something holds. */
+const namesLacking = (database: Database, condition: string) =>
+  database.query<{ name: string }>({
+    text: `SELECT m.name FROM merchants m JOIN tenants t ON t.merchant_id = m.id AND t.mode = 'live'
+      WHERE EXISTS (SELECT FROM api_keys k WHERE k.tenant_id = t.id AND k.revoked_at IS NULL) AND NOT ${condition}
+      ORDER BY m.id`,
+  });
+
+function inWords(rows: readonly { name: string }[]): string {
+  const named = rows.slice(0, mostNamed).map(({ name }) => name);
+  return `${named.join(', ')}${rows.length > mostNamed ? ` and ${rows.length - mostNamed} more` : ''}`;
+}
+
+async function accountsFinding(database: Database): Promise<Finding> {
+  const lacking = await namesLacking(
+    database,
+    'EXISTS (SELECT FROM bank_accounts b WHERE b.merchant_id = m.id AND b.valid_until IS NULL)',
+  );
+  if (lacking.length === 0) return ok('no merchant with a live key lacks one');
+  return failure(
+    `${inWords(lacking)}: none, so nobody knows where to pay them`,
+    'Enter it in the console, on the page of the merchant: docs/staff.md#bank-accounts',
+  );
+}
+
+async function webhooksFinding(database: Database): Promise<Finding> {
+  const lacking = await namesLacking(
+    database,
+    `EXISTS (SELECT FROM webhook_endpoints e
+       WHERE e.tenant_id = t.id AND e.status = 'ACTIVE' AND e.deleted_at IS NULL)`,
+  );
+  if (lacking.length === 0) return ok('no merchant with a live key lacks one');
+  return warning(
+    `${inWords(lacking)}: none`,
+    'A shop needs one, a till does not:  zimbo webhooks create --url URL --events payment.debited',
+  );
+}
+
+async function backupFinding({ database, clock }: LiveData): Promise<Finding> {
+  const { atMs } = await one<{ atMs: number | null }>(
+    database,
+    `SELECT (SELECT at FROM audit_records WHERE action = 'database.backed_up' ORDER BY at DESC LIMIT 1) AS "atMs"`,
+  );
+  const advice = 'Make one every night, on another machine:  zimbo backup FILE';
+  if (atMs === null) return failure('there is none', advice);
+  const ageMs = clock.nowMs() - atMs;
+  const figure = `${formatAge(ageMs)} ago`;
+  return ageMs <= backupAgeMs ? ok(figure) : failure(figure, advice);
+}
+
+async function one<Row>(database: Database, text: string): Promise<Row> {
+  const [row] = await database.query<Row>({ text });
+  return row!;
+}

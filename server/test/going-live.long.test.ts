@@ -1,0 +1,123 @@
+/** docs/going-live.md as a newcomer runs it: its blocks, in one shell, with a folder and a home of their own. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { testFolder } from './support/backup.ts';
+import { eventually } from './support/eventually.ts';
+import { freePort } from './support/free-port.ts';
+import { type LiveWorld, liveWorld } from './support/going-live.ts';
+import { blocksOf, lacks, read, root } from './support/pages.ts';
+import { program } from './support/zimbo.ts';
+
+const mostSteps = 12;
+const limitMs = 240_000;
+
+/** What of the page belongs to the reader's company; here it belongs to the test. */
+function asHere(script: string, world: LiveWorld, ports: { api: number; operations: number }) {
+  const here: [there: string, here: string][] = [
+    ['localhost:5432', `127.0.0.1:${world.database.port}`],
+    ['https://pay.example.cv', world.publicUrl],
+    ['https://api.operator.example/v1.2/mm', world.operator.url],
+    ['the-secret-of-the-operator', world.operator.secret],
+    ['203.0.113.7', '127.0.0.1'],
+    ['smtps://zimbo:secret@mail.example.cv:465', world.smtpUrl],
+    ['https://shop.example.cv/zimbo', world.shopUrl],
+    ['3000', `${ports.api}`],
+    ['3001', `${ports.operations}`],
+  ];
+  return here.reduce((text, [there, given]) => {
+    assert.ok(text.includes(there), `the page no longer says ${there}`);
+    return text.replaceAll(there, given);
+  }, script);
+}
+
+/** Programs that the test has another way: npx runs this checkout, sudo has nobody to become, Caddy's part has the test. */
+async function standIns(folder: string): Promise<void> {
+  const write = (name: string, script: string) =>
+    writeFile(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  await write('npx', `shift\nexec '${process.execPath}' '${program}' "$@"`);
+  await write(
+    'sudo',
+    `while [ "\${1#-}" != "$1" ]; do [ "$1" = -u ] && shift; shift; done\nexec env "$@"`,
+  );
+  await write('caddy', `echo "caddy for $PUBLIC_HOST: $*"`);
+}
+
+/** Runs a script as if it were pasted into one terminal; what it left running is ended with the test. */
+async function paste(
+  context: TestContext,
+  script: string,
+  { folder, world }: { folder: string; world: LiveWorld },
+): Promise<{ code: number | null; output: string }> {
+  const bash = spawn('bash', ['-c', script], {
+    cwd: folder,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      HOME: folder,
+      PATH: [join(folder, 'bin'), dirname(process.execPath), process.env.PATH].join(delimiter),
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      ...world.environment,
+    },
+  });
+  let output = '';
+  for (const stream of [bash.stdout, bash.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  const end = () => {
+    try {
+      process.kill(-bash.pid!, 'SIGKILL');
+    } catch {
+      // All of it has ended by itself.
+    }
+  };
+  const timer = setTimeout(end, limitMs);
+  context.after(end);
+  const code = await new Promise<number | null>((resolve) => bash.on('exit', resolve));
+  clearTimeout(timer);
+  return { code, output };
+}
+
+test('the page on going live leads from a clone to the first live payment, in at most twelve steps', {
+  skip: lacks('bash', 'curl', 'psql', 'openssl'),
+  timeout: limitMs + 60_000,
+}, async (context) => {
+  const steps = blocksOf(read('docs/going-live.md'), 'bash');
+  assert.ok(steps.length <= mostSteps, `${steps.length} steps`);
+  const world = await liveWorld(context);
+  const folder = await testFolder(context);
+  await symlink(join(root, 'deploy'), join(folder, 'deploy'));
+  await mkdir(join(folder, 'bin'));
+  await standIns(join(folder, 'bin'));
+  const ports = { api: await freePort(), operations: await freePort() };
+  world.serve(ports.api);
+  const startedMs = performance.now();
+  const script = ['set -eu -o pipefail', ...steps, 'echo all of it'].join('\n');
+  const pasted = paste(context, asHere(script, world, ports), { folder, world });
+  await Promise.race([world.follow(), pasted]);
+  const { code, output } = await pasted;
+  const log = await readFile(join(folder, 'zimbo.log'), 'utf8').catch(() => '');
+  assert.equal(code, 0, `${output}\n${log}`);
+  const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
+  context.diagnostic(`${steps.length} steps, ${seconds} s`);
+  assert.match(output, /\nall of it\n$/);
+  assert.match(output, /DEBITED/);
+  const { totals } = await world.operator.totals();
+  assert.equal(
+    totals.find(({ currency }) => currency === 'CVE')?.debits,
+    1,
+    JSON.stringify(totals),
+  );
+  await eventually('the shop hears of it', () =>
+    world.receiver.received.some(({ event }) => event.type === 'payment.debited'),
+  );
+  assert.equal(world.callbacks(), 1);
+  const [payout] = await readdir(join(folder, 'data', 'payouts'));
+  const bank = await readFile(join(folder, 'data', 'payouts', payout!), 'utf8');
+  assert.match(bank, /CV64000500000020108215144/);
+  // What a company alone can have: an operator elsewhere, a second disk, a second person.
+  assert.match(output, /\n {2}3 things worth a thought\.\n/);
+});
