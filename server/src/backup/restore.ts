@@ -2,11 +2,12 @@ import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { Queryable } from '../postgres/database.ts';
+import { readMigrations } from '../postgres/migration-files.ts';
 import {
   type Applied,
   createRecord,
   lockMigrations,
-  readMigrations,
+  queryableOf,
   runMigration,
 } from '../postgres/migrations.ts';
 import { secretKeyId } from '../secrets/secret-box.ts';
@@ -94,8 +95,10 @@ export function restoreBackup(
 ): Promise<Restored> {
   return withSession(options.url, async (client) => {
     const migrations = await readMigrations(options.directory);
-    const older = migrations.slice(0, header.migrations.length);
-    const newer = migrations.slice(header.migrations.length);
+    // The database may have lacked one that contracts, and had later ones.
+    const had = new Set(header.migrations.map(({ number }) => number));
+    const older = migrations.filter(({ number }) => had.has(number));
+    const newer = migrations.filter(({ number }) => !had.has(number));
     await lockMigrations(client);
     await expectEmpty(client);
     await client.query('BEGIN');
@@ -109,11 +112,6 @@ export function restoreBackup(
     return { applied: newer.map(({ name }) => name), foreign };
   });
 }
-
-const queryableOf = (client: pg.Client): Queryable => ({
-  query: async <Row>({ text }: { text: string }, values: readonly unknown[] = []) =>
-    (await client.query({ text, values: [...values] })).rows as Row[],
-});
 
 /** @returns the tables that the schema does not have */
 async function fillTables(
