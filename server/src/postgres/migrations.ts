@@ -189,11 +189,7 @@ export async function landedMigrations(client: pg.Client): Promise<LandedMigrati
  * @param by what is recorded; nothing, if the record comes from elsewhere
  * @throws StartError which says what the server refused
  */
-export function runMigration(
-  client: pg.Client,
-  migration: Migration,
-  by?: Applied,
-): Promise<void> {
+export function runMigration(client: pg.Client, migration: Migration, by?: Applied): Promise<void> {
   const { kind, sql } = migration;
   return asStatement(migration, async () => {
     await client.query(kind === 'INDEXES' ? inTransaction(sql) : sql);
