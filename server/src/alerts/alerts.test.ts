@@ -139,6 +139,7 @@ const process = (figures: object, clockOffsetMs = 0) => ({
   version: '1',
   settings: {},
   clockOffsetMs,
+  memoryBytes: 100_000_000,
   figures: {
     waitingForConnection: 0,
     requests: 0,

@@ -2,11 +2,11 @@ import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { Queryable } from '../postgres/database.ts';
+import { readMigrations } from '../postgres/migration-files.ts';
 import {
   type Applied,
   createRecord,
   lockMigrations,
-  readMigrations,
   runMigration,
 } from '../postgres/migrations.ts';
 import { secretKeyId } from '../secrets/secret-box.ts';
@@ -105,8 +105,10 @@ export function restoreBackup(
     options.url,
     async (client) => {
       const migrations = await readMigrations(options.directory);
-      const older = migrations.slice(0, header.migrations.length);
-      const newer = migrations.slice(header.migrations.length);
+      // The database may have lacked one that contracts, and had later ones.
+      const had = new Set(header.migrations.map(({ number }) => number));
+      const older = migrations.filter(({ number }) => had.has(number));
+      const newer = migrations.filter(({ number }) => !had.has(number));
       await lockMigrations(client);
       await expectEmpty(client);
       await client.query('BEGIN');

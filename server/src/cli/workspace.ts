@@ -29,10 +29,12 @@ const statementTimeoutMs = 3_600_000;
  * Runs a command on the gateway's own database, brought up to date, whether the gateway runs or not.
  * What is heavy is imported here, so that help and usage errors come at once.
  * @param role of this command beside the embedded database
+ * @param options contract: also removes what only older programs need, where none of them runs
  */
 export async function withWorkspace<T>(
   run: (workspace: Workspace) => Promise<T>,
   role: Role = 'command',
+  { contract = false } = {},
 ): Promise<T> {
   const config = await commandConfig();
   const [{ openLog }, { openDatabase }, { migrate }, { clockOf }, { randomIds }] =
@@ -45,7 +47,13 @@ export async function withWorkspace<T>(
     ]);
   return withStorage(config, role, async (url) => {
     const tell = (words: string) => console.error(words);
-    const { applied } = await migrate(url, { now: new Date(), tell });
+    const { applied } = await migrate(url, {
+      now: new Date(),
+      tell,
+      ...(contract && {
+        contract: (await import('../doctor/running-processes.ts')).refuseOlderProcesses,
+      }),
+    });
     const log = openLog(config.logLevel);
     const database = openDatabase({ url, log, maxConnections: 1, statementTimeoutMs });
     // What commands write is compared with what gateways write, whose clock is that of the database.

@@ -3,7 +3,8 @@ import type { Config } from '../config/config.ts';
 import type { Database } from '../postgres/database.ts';
 import { longestOffsetMs, offsetInWords, readDatabaseMs } from '../postgres/database-clock.ts';
 import { hostCount } from '../postgres/hosts.ts';
-import { compareMigrations, ownDatabase } from '../postgres/migrations.ts';
+import { compareMigrations } from '../postgres/migration-comparison.ts';
+import { ownDatabase } from '../postgres/migrations.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 import { replicationFinding } from './replication.ts';
 
@@ -54,13 +55,21 @@ async function versionFinding({ database, place }: DatabaseDependencies): Promis
 
 async function migrationsFinding(database: Database): Promise<Finding> {
   const { lacking, unknown } = await compareMigrations(database);
-  const ofNewer = unknown.length === 0 ? '' : `; from a newer version: ${unknown.join(', ')}`;
-  if (lacking.length === 0) return ok(`all applied${ofNewer}`);
-  const denied = await deniedFinding(database);
-  if (denied) return denied;
-  const advice = 'Start the gateway to apply them, or run:  zimbo migrate';
-  return warning(`not applied yet: ${lacking.join(', ')}`, advice);
+  const ofNewer = unknown.length === 0 ? '' : `; from a newer version: ${namesOf(unknown)}`;
+  const waiting = lacking.filter(({ kind }) => kind === 'CONTRACTS');
+  const others = lacking.filter(({ kind }) => kind !== 'CONTRACTS');
+  if (others.length > 0) {
+    const denied = await deniedFinding(database);
+    if (denied) return denied;
+    const advice = 'Start the gateway to apply them, or run:  zimbo migrate';
+    return warning(`not applied yet: ${namesOf(others)}`, advice);
+  }
+  if (waiting.length === 0) return ok(`all applied${ofNewer}`);
+  const words = `all applied that gateways need${ofNewer}; once no older version runs, zimbo migrate --contract applies ${namesOf(waiting)}`;
+  return ok(words);
 }
+
+const namesOf = (migrations: { name: string }[]) => migrations.map(({ name }) => name).join(', ');
 
 /** It could not apply them. */
 async function deniedFinding(database: Database): Promise<Finding | undefined> {

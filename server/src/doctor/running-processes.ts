@@ -1,6 +1,8 @@
 import { digestMark } from '../config/shared-settings.ts';
 import type { Queryable } from '../postgres/database.ts';
+import { isAtLeast } from '../postgres/program-version.ts';
 import { rowsQuery } from '../postgres/query.ts';
+import { StartError } from '../start-error.ts';
 
 /** A gateway that runs on this database, as it describes itself. */
 export interface RunningProcess {
@@ -32,6 +34,14 @@ const isRunning = `seen_at > now() - interval '3 minutes'`;
 export const runningProcesses = rowsQuery<RunningProcess, []>({
   name: 'running_processes.list',
   text: `SELECT ${columns} FROM running_processes WHERE ${isRunning} ORDER BY host, pid, id`,
+});
+
+export type ProcessInBrief = Pick<RunningProcess, 'role' | 'host' | 'pid' | 'version'>;
+
+/** Reads only the columns that there have always been: the database may lack the newest migrations. */
+export const processesInBrief = rowsQuery<ProcessInBrief, []>({
+  name: 'running_processes.brief',
+  text: `SELECT role, host, pid, version FROM running_processes WHERE ${isRunning} ORDER BY host, pid, id`,
 });
 
 /** One with its times. */
@@ -91,7 +101,35 @@ export async function leave(database: Queryable, id: string): Promise<void> {
   await database.query(leaveStatement, [id]);
 }
 
-export const nameOf = ({ role, host, pid }: RunningProcess) => `${role} on ${host} (pid ${pid})`;
+const lockText = 'LOCK TABLE running_processes IN SHARE ROW EXCLUSIVE MODE';
+
+/**
+ * Refuses where a process runs that does not work with a migration, and holds up the first sign of life of every other
+ * until the transaction ends. Whoever starts compares the migrations once more after that sign, so none slips through.
+ * @throws StartError which names those that run
+ */
+export async function refuseOlderProcesses(
+  transaction: Queryable,
+  { name, oldestProgram }: { name: string; oldestProgram: string },
+): Promise<void> {
+  await transaction.query({ text: lockText });
+  const older = olderThan(oldestProgram, await processesInBrief(transaction));
+  if (older.length === 0) return;
+  throw new StartError(
+    `The migration ${name} removes what programs before Zimbo ${oldestProgram} need, and such programs run on this database: ${older.map(nameWithVersion).join('; ')}.`,
+    'Replace them by the newer version, or stop them, and run  zimbo migrate --contract  again. One that was killed counts for three minutes. Nothing was removed.',
+  );
+}
+
+/** Those that do not work with what needs that version. */
+export const olderThan = (oldestProgram: string, processes: readonly ProcessInBrief[]) =>
+  processes.filter(({ version }) => !isAtLeast(version, oldestProgram));
+
+export const nameOf = ({ role, host, pid }: ProcessInBrief) => `${role} on ${host} (pid ${pid})`;
+
+/** `all on shop-1 (pid 812), Zimbo 0.1.0` */
+export const nameWithVersion = (process: ProcessInBrief) =>
+  `${nameOf(process)}, Zimbo ${process.version}`;
 
 const versionName = 'the version of Zimbo';
 const keyName = 'ZIMBO_SECRET_KEY';

@@ -1,32 +1,19 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { StartError } from '../start-error.ts';
+import { changeIndex, inTransaction } from './concurrent-indexes.ts';
 import type { Queryable } from './database.ts';
 import { type GiveWayOptions, givingWay } from './lock-timeouts.ts';
+import {
+  type Comparison,
+  compare,
+  type LandedMigration,
+  landedText,
+  newerWords,
+  ownVersion,
+} from './migration-comparison.ts';
+import { type Migration, readMigrations } from './migration-files.ts';
 import { primaryUrlOf } from './primary.ts';
-import { isAtLeast } from './program-version.ts';
-
-export interface Migration {
-  number: number;
-  /** The file's name. */
-  name: string;
-  sql: string;
-  checksum: string;
-  /** The oldest program that works with it; see {@link oldestProgramOf}. */
-  oldestProgram: string;
-}
-
-export interface LandedMigration {
-  number: number;
-  name: string;
-  checksum: string;
-  program_version: string;
-  /** Null if a program applied it that did not record it. */
-  oldest_program: string | null;
-}
 
 /** Which program applies a migration, and when. */
 export interface Applied {
@@ -38,25 +25,26 @@ const oldestServer = 150_000;
 const connectLimitMs = 10_000;
 /** One lock per database: several gateways that start together apply each file once. */
 const migrationLock = '2053729634, 3';
-const defaultDirectory = fileURLToPath(new URL('../../migrations', import.meta.url));
-/** Also where nobody has added the column yet: backups and checks change nothing. */
-const landedText = `SELECT number, name, checksum, program_version,
-  to_jsonb(schema_migrations) ->> 'oldest_program' AS oldest_program
-FROM schema_migrations ORDER BY number`;
-/** Later ones say themselves which program is the oldest that works with them. */
-const lastWithoutHeader = 7;
-const oldestWithoutHeader = '0.1.0';
-const manifest = new URL('../../package.json', import.meta.url);
+const lockIntervalMs = 250;
 
 export interface MigrateOptions extends GiveWayOptions {
   directory?: string;
   /** By default, this program's. */
   programVersion?: string;
   now: Date;
+  /**
+   * Applies contractions as well. Within the transaction of each, before anything is changed, it must refuse where a
+   * program runs that is older than that, and keep others from beginning to run until the transaction ends.
+   * @throws StartError where one runs
+   */
+  contract?: (transaction: Queryable, migration: Migration) => Promise<void>;
+  /** Between two words on how far an index is. */
+  progressIntervalMs?: number;
 }
 
 /**
- * Applies the migrations that this database lacks, each in a transaction of its own.
+ * Applies the migrations that this database lacks: each in a transaction of its own, except for indexes that are made
+ * while others write. Contractions wait until they are asked for, unless the database is new.
  * @returns the names of the files applied now.
  * @throws StartError if the files, the database or the server do not fit; errors of the connection
  * come through as they are, for the caller to try again.
@@ -67,9 +55,9 @@ export async function migrate(
 ): Promise<{ applied: string[] }> {
   const migrations = await readMigrations(options.directory);
   const programVersion = options.programVersion ?? (await ownVersion());
-  const by = { programVersion, now: options.now };
+  const url = await primaryUrlOf(databaseUrl);
   const client = new pg.Client({
-    connectionString: await primaryUrlOf(databaseUrl),
+    connectionString: url,
     connectionTimeoutMillis: connectLimitMs,
     application_name: 'zimbo migrate',
   });
@@ -79,23 +67,58 @@ export async function migrate(
     await client.connect();
     await lockMigrations(client, options.tell);
     await givingWay(client, 'The record of migrations', () => createRecord(client), options);
-    const landed = await landedMigrations(client);
-    const { lacking, unknown } = compare(migrations, landed, programVersion);
+    const comparison = compare(migrations, await landedMigrations(client), programVersion);
+    const { unknown } = comparison;
     if (unknown.length > 0) options.tell?.(newerWords(unknown, programVersion));
-    for (const migration of lacking) {
-      const apply = () => runMigration(client, migration, by);
-      await givingWay(client, `The migration ${migration.name}`, apply, options);
+    const due = dueNow(comparison, options);
+    for (const migration of due) {
+      await apply({ client, url, by: { programVersion, now: options.now } }, migration, options);
     }
-    return { applied: lacking.map(({ name }) => name) };
+    return { applied: due.map(({ name }) => name) };
   } finally {
     // The lock ends with the session.
     await client.end().catch(() => {});
   }
 }
 
-async function ownVersion(): Promise<string> {
-  return (JSON.parse(await readFile(manifest, 'utf8')) as { version: string }).version;
+/** Nobody works with a new database yet; else what contracts comes last, when the rest is done. */
+function dueNow({ lacking, isNew }: Comparison, { contract }: MigrateOptions): Migration[] {
+  if (isNew) return lacking;
+  const contracts = lacking.filter(({ kind }) => kind === 'CONTRACTS');
+  const others = lacking.filter(({ kind }) => kind !== 'CONTRACTS');
+  return contract ? [...others, ...contracts] : others;
 }
+
+interface Session {
+  client: pg.Client;
+  url: string;
+  by: Applied;
+}
+
+async function apply(
+  { client, url, by }: Session,
+  migration: Migration,
+  options: MigrateOptions,
+): Promise<void> {
+  if (migration.kind === 'INDEXES') {
+    return asStatement(migration, async () => {
+      for (const statement of migration.statements)
+        await changeIndex(client, statement, { ...options, databaseUrl: url });
+      await record(client, migration, by);
+    });
+  }
+  const change = async () => {
+    if (migration.kind === 'CONTRACTS') await options.contract?.(queryableOf(client), migration);
+    await runMigration(client, migration, by);
+  };
+  await givingWay(client, `The migration ${migration.name}`, change, options);
+}
+
+/** For functions that ask in the transaction of a session. */
+export const queryableOf = (client: pg.Client): Queryable => ({
+  query: async <Row>({ text }: { text: string }, values: readonly unknown[] = []) =>
+    (await client.query({ text, values: [...values] })).rows as Row[],
+});
 
 /**
  * Keeps other processes from migrating this database until the session ends or unlocks.
@@ -118,12 +141,18 @@ export async function lockMigrations(
   }
   // Limits that suit requests would break off a long migration or the wait for another process.
   await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
-  const tried = await client.query<{ locked: boolean }>(
+  if (await tryLock(client)) return;
+  tell?.('Another process migrates this database: waiting until it is done.');
+  // A session that waits in pg_advisory_lock has a snapshot meanwhile, and who makes an index concurrently waits for that.
+  do await delay(lockIntervalMs);
+  while (!(await tryLock(client)));
+}
+
+async function tryLock(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>(
     `SELECT pg_try_advisory_lock(${migrationLock}) AS locked`,
   );
-  if (tried.rows[0]!.locked) return;
-  tell?.('Another process migrates this database: waiting until it is done.');
-  await client.query(`SELECT pg_advisory_lock(${migrationLock})`);
+  return rows[0]!.locked;
 }
 
 export async function unlockMigrations(client: pg.Client): Promise<void> {
@@ -177,95 +206,36 @@ export async function landedMigrations(client: pg.Client): Promise<LandedMigrati
   return rows;
 }
 
-export interface MigrationNames {
-  lacking: string[];
-  /** Of newer programs, whose database this one can work with. */
-  unknown: string[];
-}
-
 /**
- * How the migrations of a database differ from this program's; nothing is applied.
- * @throws StartError as {@link migrate}, where the files and the database do not fit
- */
-export async function compareMigrations(database: Queryable): Promise<MigrationNames> {
-  const migrations = await readMigrations();
-  const landed = await database
-    .query<LandedMigration>({ text: landedText })
-    .catch((error: pg.DatabaseError) => {
-      const undefinedTable = '42P01';
-      if (error.code === undefinedTable) return [];
-      throw error;
-    });
-  const { lacking, unknown } = compare(migrations, landed, await ownVersion());
-  return { lacking: lacking.map(({ name }) => name), unknown: unknown.map(({ name }) => name) };
-}
-
-function compare(
-  migrations: Migration[],
-  landed: LandedMigration[],
-  programVersion: string,
-): { lacking: Migration[]; unknown: LandedMigration[] } {
-  const unknown = landed.filter(({ number }) => !migrations[number - 1]);
-  const tooNew = unknown.find(
-    ({ oldest_program: oldest }) => oldest === null || !isAtLeast(programVersion, oldest),
-  );
-  if (tooNew) throw newerError(unknown, programVersion);
-  for (const { number, name, checksum } of landed) {
-    const migration = migrations[number - 1];
-    if (migration && (migration.name !== name || migration.checksum !== checksum)) {
-      throw new StartError(
-        `The migration ${migration.name} was changed after it had been applied to this database${migration.name === name ? '' : ` as ${name}`}.`,
-        'Restore the original file, and make the change in a new migration.',
-      );
-    }
-  }
-  const numbers = new Set(landed.map(({ number }) => number));
-  return { lacking: migrations.filter(({ number }) => !numbers.has(number)), unknown };
-}
-
-/** Names what to start instead: the oldest program that works with all of them. */
-function newerError(unknown: LandedMigration[], programVersion: string): StartError {
-  const needed = (landed: LandedMigration) => landed.oldest_program ?? landed.program_version;
-  const [first, ...others] = unknown;
-  const newest = others.reduce(
-    (found, other) => (isAtLeast(needed(found), needed(other)) ? found : other),
-    first!,
-  );
-  const { name, program_version: by } = newest;
-  return new StartError(
-    `The database is newer than this program: Zimbo ${by} applied ${name} to it, which this one, Zimbo ${programVersion}, does not know and cannot work with.`,
-    // Builds between two releases share a version.
-    isAtLeast(programVersion, needed(newest))
-      ? `Start the program that applied it, a newer build of Zimbo ${by}, or a later version.`
-      : `Start Zimbo ${needed(newest)} or later.`,
-  );
-}
-
-function newerWords(unknown: LandedMigration[], programVersion: string): string {
-  const names = unknown.map(({ name, program_version: by }) => `${name} of Zimbo ${by}`);
-  return `The database is newer than this program, Zimbo ${programVersion}: it has ${names.join(', ')}. This program can work with it; install the newer one soon.`;
-}
-
-/**
- * Applies one migration within the caller's transaction.
+ * Applies one migration within the caller's transaction; indexes, too, are made in it.
  * @param by what is recorded; nothing, if the record comes from elsewhere
  * @throws StartError which says what the server refused
  */
-export async function runMigration(
+export function runMigration(client: pg.Client, migration: Migration, by?: Applied): Promise<void> {
+  const { kind, sql } = migration;
+  return asStatement(migration, async () => {
+    await client.query(kind === 'INDEXES' ? inTransaction(sql) : sql);
+    if (by) await record(client, migration, by);
+  });
+}
+
+async function record(
   client: pg.Client,
-  { number, name, checksum, sql, oldestProgram }: Migration,
-  by?: Applied,
+  { number, name, checksum, oldestProgram }: Migration,
+  by: Applied,
 ): Promise<void> {
+  await client.query(
+    `INSERT INTO schema_migrations (number, name, checksum, program_version, applied_at, oldest_program)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
+    [number, name, checksum, by.programVersion, by.now, oldestProgram],
+  );
+}
+
+async function asStatement(migration: Migration, run: () => Promise<void>): Promise<void> {
   try {
-    await client.query(sql);
-    if (!by) return;
-    await client.query(
-      `INSERT INTO schema_migrations (number, name, checksum, program_version, applied_at, oldest_program)
-       VALUES ($1, $2, $3, $4, $5, $6)`,
-      [number, name, checksum, by.programVersion, by.now, oldestProgram],
-    );
+    await run();
   } catch (error) {
-    throw isStatementError(error) ? failed(name, sql, error) : error;
+    throw isStatementError(error) ? failed(migration, error) : error;
   }
 }
 
@@ -274,44 +244,18 @@ function isStatementError(error: unknown): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError && !error.code?.startsWith('57P');
 }
 
-function failed(name: string, sql: string, error: pg.DatabaseError): StartError {
+function failed({ name, kind, sql }: Migration, error: pg.DatabaseError): StartError {
+  if (kind === 'INDEXES') {
+    return new StartError(
+      `The migration ${name} failed: ${error.message}. The index it was making is not in use.`,
+      'Running gateways are not affected. The next start removes what is left of it, and tries again.',
+      { cause: error },
+    );
+  }
   const line = error.position && sql.slice(0, Number(error.position)).split('\n').length;
   return new StartError(
     `The migration ${name} failed${line ? ` in line ${line}` : ''}, and left nothing behind: ${error.message}.`,
     undefined,
     { cause: error },
-  );
-}
-
-/** All files, in order; their numbers run from 1 without a gap. */
-export async function readMigrations(directory = defaultDirectory): Promise<Migration[]> {
-  const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();
-  return Promise.all(
-    names.map(async (name, index) => {
-      const number = Number(/^(\d{4})-[a-z0-9-]+\.sql$/.exec(name)?.[1]);
-      if (number !== index + 1) {
-        const expected = String(index + 1).padStart(4, '0');
-        throw new StartError(
-          `The migration ${join(directory, name)} should be called ${expected}-….sql: names are a number of four digits, which runs on from 0001, and words with hyphens.`,
-        );
-      }
-      // Git on Windows may have changed the line ends.
-      const sql = (await readFile(join(directory, name), 'utf8')).replaceAll('\r\n', '\n');
-      const checksum = createHash('sha256').update(sql).digest('hex');
-      return { number, name, sql, checksum, oldestProgram: oldestProgramOf(number, name, sql) };
-    }),
-  );
-}
-
-/**
- * The first line tells it, for programs that do not know the file: an older one that is not too old can
- * be started again on a database that has it already.
- */
-function oldestProgramOf(number: number, name: string, sql: string): string {
-  const found = /^-- Oldest program: (\d+\.\d+\.\d+)\n/.exec(sql)?.[1];
-  if (found !== undefined) return found;
-  if (number <= lastWithoutHeader) return oldestWithoutHeader;
-  throw new StartError(
-    `The first line of the migration ${name} must name the oldest program that works with it, for example: -- Oldest program: ${oldestWithoutHeader}`,
   );
 }

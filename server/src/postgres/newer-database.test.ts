@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { create, query, setUp } from '../../test/support/migrations.ts';
-import { readMigrations } from './migrations.ts';
+import { readMigrations } from './migration-files.ts';
 import { isAtLeast } from './program-version.ts';
 
 /** A database that Zimbo 0.3.0 has migrated, and the files of an older one. */

@@ -102,7 +102,8 @@ function signalAll({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   process.kill(-pid!, signal);
 }
 
-const environment = {
+/** Of a gateway that shall come to rest soon. */
+export const environment = {
   PORT: '0',
   // The same whichever process answers: it is part of answers that must be equal to the byte.
   PUBLIC_URL: 'http://127.0.0.1:1',

@@ -233,8 +233,10 @@ export class Load {
       });
       const text = await answer.text();
       record.answers += 1;
+      if (answer.status >= 500) record.failed.push(`${method} ${path}: ${answer.status} ${text}`);
       return { status: answer.status, text };
-    } catch {
+    } catch (error) {
+      record.failed.push(`${method} ${path}: ${String(error)}: ${String((error as Error).cause)}`);
       await delay(pauseMs);
       return undefined;
     }

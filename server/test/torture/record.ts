@@ -42,6 +42,8 @@ export class OutsideRecord {
   /** Promises broken under the eyes of whoever asked, in words. */
   readonly broken: string[] = [];
   answers = 0;
+  /** Requests that got no answer or one of 5xx, in words: no fault where gateways are killed. */
+  readonly failed: string[] = [];
   #amounts = 10_000;
 
   order(kind: Kind, body: Record<string, unknown>): Order {

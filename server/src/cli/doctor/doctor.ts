@@ -79,8 +79,7 @@ async function checkSettings(tell: Tell): Promise<Config | undefined> {
   }
   const names = Object.keys(variables);
   const given = names.filter((name) => process.env[name]);
-  if (problems.length === 0)
-    tell(group, 'Variables', ok(`${given.length} set, all well-formed`));
+  if (problems.length === 0) tell(group, 'Variables', ok(`${given.length} set, all well-formed`));
   try {
     const config = loadConfig(process.env, 'command');
     if (problems.length === 0) await runAll(tell, group, settingsChecks(config));

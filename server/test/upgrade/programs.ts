@@ -1,0 +1,121 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, lstat, mkdir, readdir, readlink, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
+import { environment } from '../torture/gateway.ts';
+
+/** This checkout. */
+export const ownRoot = join(import.meta.dirname, '..', '..', '..');
+/** On a machine that is busy with other things a start takes its time. */
+const startLimitMs = 120_000;
+
+const git = (...given: string[]) =>
+  execFileSync('git', ['-C', ownRoot, ...given], {
+    maxBuffer: 2 ** 29,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+
+/** @returns why that version cannot be had here; undefined if it can */
+export function whyMissing(commit: string): string | undefined {
+  try {
+    git('cat-file', '-e', `${commit}^{commit}`);
+    return undefined;
+  } catch {
+    return `this clone has no commit ${commit}: a shallow clone or a plain folder has no history`;
+  }
+}
+
+/** Puts the program as it was at a commit into a folder, with the packages of this checkout. */
+export async function checkOut(commit: string, folder: string): Promise<string> {
+  const root = join(folder, 'older');
+  await mkdir(root);
+  const archive = join(folder, 'older.tar');
+  await writeFile(archive, git('archive', '--format=tar', commit));
+  execFileSync('tar', ['-xf', archive, '-C', root]);
+  await linkPackages(join(ownRoot, 'node_modules'), join(root, 'node_modules'));
+  return root;
+}
+
+/** Links between the workspaces are relative: as they are, they lead to the older ones. */
+async function linkPackages(from: string, to: string): Promise<void> {
+  await mkdir(to);
+  for (const name of await readdir(from)) {
+    const [source, target] = [join(from, name), join(to, name)];
+    const found = await lstat(source);
+    if (found.isSymbolicLink()) await symlink(await readlink(source), target);
+    else if (name.startsWith('@')) await linkPackages(source, target);
+    else if (found.isDirectory()) await symlink(source, target);
+    else await copyFile(source, target);
+  }
+}
+
+export interface ProgramOptions {
+  /** Of the checkout. */
+  root: string;
+  databaseUrl: string;
+  dataDir: string;
+  secretKey: string;
+}
+
+/** A gateway as `zimbo start` runs it. */
+export class Program {
+  readonly url: string;
+  #child: ChildProcess;
+  #printed = '';
+
+  private constructor(child: ChildProcess, url: string) {
+    this.#child = child;
+    this.url = url;
+    for (const stream of [child.stdout!, child.stderr!]) {
+      stream.on('data', (chunk: Buffer) => {
+        this.#printed = (this.#printed + chunk.toString()).slice(-8_000);
+      });
+    }
+  }
+
+  /** Ends when it is ready. */
+  static async start(options: ProgramOptions): Promise<Program> {
+    const port = await freePort();
+    const child = spawn(process.execPath, [join(options.root, 'server/bin/zimbo.js'), 'start'], {
+      env: {
+        ...process.env,
+        ...environment,
+        PORT: `${port}`,
+        DATABASE_URL: options.databaseUrl,
+        DATA_DIR: options.dataDir,
+        ZIMBO_SECRET_KEY: options.secretKey,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const program = new Program(child, `http://127.0.0.1:${port}`);
+    const isReady = async () => {
+      if (!program.isRunning) throw new Error(`a gateway ended:\n${program.#printed}`);
+      return fetch(`${program.url}/readyz`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    };
+    await eventually('the gateway is ready', isReady, startLimitMs).catch(
+      async (error: unknown) => {
+        await program.stop('SIGKILL');
+        throw error;
+      },
+    );
+    return program;
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** @returns what is wrong with how it ended, in words; SIGTERM ends it in order */
+  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<string[]> {
+    if (!this.isRunning) return [`a gateway had ended by itself:\n${this.#printed}`];
+    const exit = once(this.#child, 'exit');
+    this.#child.kill(signal);
+    const [code, by] = (await exit) as [number | null, string | null];
+    return code === 0 ? [] : [`a gateway ended with ${code ?? by}:\n${this.#printed}`];
+  }
+}
