@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { randomIds } from '../ids.ts';
-import { queryableOf, withSession } from './session.ts';
+import { queryableOf } from '../postgres/migrations.ts';
+import { withSession } from './session.ts';
 import * as store from './store.ts';
 import { type Backup, type BackupOptions, writeBackup } from './write.ts';
 

@@ -7,6 +7,7 @@ import {
   type Applied,
   createRecord,
   lockMigrations,
+  queryableOf,
   runMigration,
 } from '../postgres/migrations.ts';
 import { secretKeyId } from '../secrets/secret-box.ts';
@@ -16,7 +17,7 @@ import { type BackupHeader, countRows, type OnProgress, type TableHeader } from 
 import { withoutIndexes } from './indexes.ts';
 import type { Source } from './place.ts';
 import { checkBackup, readBackup } from './read.ts';
-import { copyTarget, listTables, queryableOf, withSession } from './session.ts';
+import { copyTarget, listTables, withSession } from './session.ts';
 
 /** A file that has been read from its beginning to its end, and that this program can restore. */
 export interface CheckedBackup {

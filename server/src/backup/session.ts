@@ -1,6 +1,5 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
-import type { Queryable } from '../postgres/database.ts';
 import { primaryUrlOf } from '../postgres/primary.ts';
 import type { TableHeader } from './format.ts';
 
@@ -85,9 +84,3 @@ ORDER BY r.depth, o.relname`;
 export function copyTarget({ table, columns }: TableHeader): string {
   return `${pg.escapeIdentifier(table)} (${columns.map((name) => pg.escapeIdentifier(name)).join(', ')})`;
 }
-
-/** One connection, as the stores take it. */
-export const queryableOf = (client: pg.Client): Queryable => ({
-  query: async <Row>({ text }: { text: string }, values: readonly unknown[] = []) =>
-    (await client.query({ text, values: [...values] })).rows as Row[],
-});

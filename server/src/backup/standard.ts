@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileSource } from './file.ts';
@@ -25,6 +25,7 @@ export async function withStandardInput<T>(
   { folder, identities }: { folder: string; identities: readonly string[] },
   run: (source: Source) => Promise<T>,
 ): Promise<T> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   const own = await mkdtemp(join(folder, 'zimbo-input-'));
   try {
     const file = join(own, 'backup');

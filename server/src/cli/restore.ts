@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { identitiesIn } from '../backup/age.ts';
 import type { Source } from '../backup/place.ts';
 import { parseBackupPlace } from '../config/backup-variables.ts';
@@ -129,7 +130,9 @@ async function withSource<T>(
   const identities = identity === undefined ? [] : await readIdentities(identity);
   if (file === '-') {
     const { withStandardInput } = await import('../backup/standard.ts');
-    return withStandardInput({ folder: config.dataDir, identities }, run);
+    // A new DATA_DIR has to be empty.
+    const folder = config.databaseUrl === undefined ? dirname(config.dataDir) : config.dataDir;
+    return withStandardInput({ folder, identities }, run);
   }
   if (file.startsWith('s3://')) {
     const { openPlace } = await import('../backup/place.ts');

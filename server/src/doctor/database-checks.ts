@@ -4,7 +4,7 @@ import type { Database } from '../postgres/database.ts';
 import { longestOffsetMs, offsetInWords, readDatabaseMs } from '../postgres/database-clock.ts';
 import { hostCount } from '../postgres/hosts.ts';
 import { compareMigrations } from '../postgres/migration-comparison.ts';
-import { ownDatabase } from '../postgres/migrations.ts';
+import { ownDatabase } from '../postgres/privileges.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 import { replicationFinding } from './replication.ts';
 

@@ -14,6 +14,7 @@ import {
 } from './migration-comparison.ts';
 import { type Migration, readMigrations } from './migration-files.ts';
 import { primaryUrlOf } from './primary.ts';
+import { creatingTables } from './privileges.ts';
 
 /** Which program applies a migration, and when. */
 export interface Applied {
@@ -177,28 +178,6 @@ export async function createRecord(client: pg.Client): Promise<void> {
   // Even if it adds nothing, ALTER TABLE waits for every reader of the table, and for a backup to its end.
   if (rows.length > 0) return;
   await client.query('ALTER TABLE schema_migrations ADD COLUMN IF NOT EXISTS oldest_program text');
-}
-
-/** What to do where the role may not make tables: since PostgreSQL 15, only a database's owner may. */
-export const ownDatabase = (role: string, database: string) => {
-  const [owner, name] = [pg.escapeIdentifier(role), pg.escapeIdentifier(database)];
-  return `As an administrator of PostgreSQL:  ALTER DATABASE ${name} OWNER TO ${owner};`;
-};
-
-async function creatingTables(client: pg.Client, create: () => Promise<unknown>): Promise<void> {
-  try {
-    await create();
-  } catch (error) {
-    const [insufficientPrivilege, noSchema] = ['42501', '3F000'];
-    const { code, message } = error as pg.DatabaseError;
-    if (code !== insufficientPrivilege && code !== noSchema) throw error;
-    const { user = '', database = '' } = client;
-    throw new StartError(
-      `The role ${user} may not make tables in the database ${database}: ${message}.`,
-      ownDatabase(user, database),
-      { cause: error },
-    );
-  }
 }
 
 export async function landedMigrations(client: pg.Client): Promise<LandedMigration[]> {

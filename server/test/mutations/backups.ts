@@ -64,7 +64,7 @@ export const backupMutations: readonly Mutation[] = [
   },
   {
     name: 'backups: a role without rights sees a stack',
-    file: 'server/src/postgres/migrations.ts',
+    file: 'server/src/postgres/privileges.ts',
     find: 'if (code !== insufficientPrivilege && code !== noSchema) throw error;',
     replace: 'throw error;',
     test: 'server/src/postgres/privileges.test.ts',
