@@ -31,7 +31,7 @@ const others: Record<string, string> = {
  */
 export function bankText(text: string, longest: number): string {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '');
-  const latin = [...plain].map((each) => others[each] ?? each).join('');
+  const latin = plain.replace(/[^ -~]|&/gu, (each) => others[each] ?? each);
   return latin
     .replace(/\s+/g, ' ')
     .replace(/[^A-Za-z0-9 /\-?:().,'+]/gu, '.')

@@ -14,18 +14,30 @@ export function latestRunMs(nowMs: number, { hour, timeZone }: DailyRun): number
   return runToday <= nowMs ? runToday : runToday - dayMs;
 }
 
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Made once: making one costs a hundred times as much as using it. */
+function formatIn(timeZone: string): Intl.DateTimeFormat {
+  let format = formats.get(timeZone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-GB', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+    formats.set(timeZone, format);
+  }
+  return format;
+}
+
 /** What a clock on the wall shows, as if it were UTC. */
 export function wallClockMs(nowMs: number, timeZone: string): number {
-  const dependencies = new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  }).formatToParts(nowMs);
+  const dependencies = formatIn(timeZone).formatToParts(nowMs);
   const part = (type: string) => Number(dependencies.find((entry) => entry.type === type)?.value);
   const [year, month, day] = [part('year'), part('month'), part('day')];
   const ms = ((nowMs % 1_000) + 1_000) % 1_000;

@@ -58,7 +58,9 @@ test('a run settles the merchants whose day it is, and those of an earlier day t
   await database.query({ text: `UPDATE unsettled SET first_item_at = '2026-11-20T12:00:00Z'` });
   const due = async (nowText: string) => {
     const rows = await dueForRun(database, latestRuns(at(nowText), run), 50);
-    return rows.map(({ tenantId }) => tenants[tenantId]).sort();
+    return rows
+      .map(({ tenantId }) => tenants[tenantId]!)
+      .toSorted((one, other) => (one < other ? -1 : 1));
   };
   assert.deepEqual(await due('2026-11-21T02:59:59Z'), []);
   assert.deepEqual(await due('2026-11-21T03:00:00Z'), ['DAILY', 'MONTHLY_21']);

@@ -5,9 +5,11 @@ const dayMs = 86_400_000;
 /** From one MONTHLY_1 to the next. */
 const mostDays = 31;
 
-function isOn(schedule: string, runAtMs: number, timeZone: string): boolean {
+/** What the calendar says of a run where it is. */
+const dayOf = (runAtMs: number, { timeZone }: DailyRun) => new Date(wallClockMs(runAtMs, timeZone));
+
+function isOn(schedule: string, local: Date): boolean {
   if (schedule === 'DAILY') return true;
-  const local = new Date(wallClockMs(runAtMs, timeZone));
   const [every, on] = schedule.split('_');
   if (every === 'WEEKLY') return on === weekdays[local.getUTCDay()];
   return every === 'MONTHLY' && on === String(local.getUTCDate());
@@ -18,9 +20,9 @@ export function latestRuns(nowMs: number, run: DailyRun): { schedule: string; ru
   const found = new Map<string, number>();
   let runAtMs = latestRunMs(nowMs, run);
   for (let days = 0; days <= mostDays; days++) {
+    const day = dayOf(runAtMs, run);
     for (const schedule of payoutSchedules) {
-      if (!found.has(schedule) && isOn(schedule, runAtMs, run.timeZone))
-        found.set(schedule, runAtMs);
+      if (!found.has(schedule) && isOn(schedule, day)) found.set(schedule, runAtMs);
     }
     runAtMs = latestRunMs(runAtMs - 1, run);
   }
@@ -31,7 +33,7 @@ export function latestRuns(nowMs: number, run: DailyRun): { schedule: string; ru
 export function nextRunMs(nowMs: number, run: DailyRun, schedule: string): number | undefined {
   for (let days = 1; days <= mostDays + 1; days++) {
     const runAtMs = latestRunMs(nowMs + days * dayMs, run);
-    if (isOn(schedule, runAtMs, run.timeZone)) return runAtMs;
+    if (isOn(schedule, dayOf(runAtMs, run))) return runAtMs;
   }
   return undefined;
 }

@@ -73,13 +73,10 @@ test('merchants, their brand and their keys are the same over /admin/v1 and in t
   await same(ways, 'merchants', 'payouts', merchant);
   await same(ways, 'merchants', 'payouts', merchant, '--schedule', 'WEEKLY_FRIDAY', '--json');
   assert.match((await same(ways, 'merchants', 'payouts', merchant)).stdout, /^WEEKLY_FRIDAY$/m);
-  const none = await Promise.all(
-    ways.map((run) => run('merchants', 'payouts', merchant, '--schedule', 'SOMETIMES')),
-  );
-  assert.deepEqual(
-    none.map(({ code }) => code),
-    [1, 1],
-  );
+  for (const run of ways) {
+    const { code } = await run('merchants', 'payouts', merchant, '--schedule', 'SOMETIMES');
+    assert.equal(code, 1);
+  }
   const logo = join(mkdtempSync(join(tmpdir(), 'zimbo-logo-')), 'logo.svg');
   cleanUp(context, () => rmSync(join(logo, '..'), { recursive: true }));
   writeFileSync(logo, '<svg xmlns="http://www.w3.org/2000/svg"></svg>');

@@ -13,8 +13,8 @@ import type { Database } from '../../postgres/database.ts';
 import { statementCsv } from './csv.ts';
 import { monthOf } from './month.ts';
 import { readStatement } from './read.ts';
+import { statementSchema, statementView } from './schemas.ts';
 import { spoolStatement } from './spool.ts';
-import { statementSchema, statementView } from './view.ts';
 
 export interface StatementRouteDependencies {
   database: Database;
