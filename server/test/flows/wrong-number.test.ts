@@ -58,7 +58,7 @@ test('a wrong number: the first attempt is cancelled, and the second is paid', a
   const { headers } = await page.pay(confirmPhone);
   const first = await reachPayment(gateway, session, 'USER_CONFIRMING');
   const mine = new URL(headers.get('location')!, page.address);
-  const asking = await (await fetch(`${mine}&change=1`)).text();
+  const asking = await (await fetch(`${mine.href}&change=1`)).text();
   assert.match(asking, /<button[^>]*name="change"/);
   assert.doesNotMatch(asking, /http-equiv="refresh"/, 'it stays while it is read');
   const answer = await page.change('1', mine.search);

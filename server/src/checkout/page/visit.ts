@@ -40,5 +40,5 @@ export function queryOf(parts: Record<string, string | undefined>): string {
   const given = Object.entries(parts).filter(
     (part): part is [string, string] => part[1] !== undefined,
   );
-  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }
