@@ -119,7 +119,7 @@ test('what lasts is told again after 12 hours, and its end is told to those who 
   world.later(5 * minuteMs);
   await run.end();
   const [over] = await world.mailed();
-  assert.match(over!.text, /^(Over|Já passou): /m);
+  assert.match(over?.text ?? 'no mail', /^(Over|Já passou): /m);
   await run.post();
   assert.match(world.posts.at(-1)!.body, /"type":"notice\.over"/);
   await world.cause.balance(500);
@@ -158,7 +158,7 @@ test('what processes count is judged together', () => {
     firing(figuresOf(processes)).map(({ rule, subject }) => `${rule} ${subject}`.trim());
   const failing = process({ requests: 10, failedRequests: 1 });
   assert.deepEqual(named(failing), ['RequestsFail']);
-  assert.deepEqual(named(failing, process({ requests: 1_000 })), []);
+  assert.deepEqual(named(failing, process({ requests: 95 })), []);
   assert.deepEqual(named(process({ calls: { CVMOVEL: 100 }, slowCalls: { CVMOVEL: 6 } })), [
     'OperatorSlow CVMOVEL',
   ]);
