@@ -256,6 +256,40 @@ test('a backup of a newer program is refused, and the program named', async (con
   });
 });
 
+test('a backup whose database lacks a contraction is restored', async (context) => {
+  const directory = join(await testFolder(context), 'migrations');
+  await mkdir(directory);
+  const write = (name: string, sql: string) => writeFile(join(directory, name), sql);
+  await write('0001-note.sql', 'CREATE TABLE note (body text, old text)');
+  const source = await emptyDatabase(context);
+  await migrate(source, { directory, now });
+  await query(source, `INSERT INTO note VALUES ('kept')`);
+  const header = '-- Oldest program: 0.1.0\n-- ';
+  await write('0002-drop.sql', `${header}Contract\nALTER TABLE note DROP old`);
+  await write('0003-title.sql', 'CREATE TABLE title (body text)');
+  await write(
+    '0004-index.sql',
+    `${header}Concurrently\nCREATE INDEX CONCURRENTLY i ON note (body)`,
+  );
+  assert.equal((await migrate(source, { directory, now })).applied.length, 2);
+  const { file } = await backupOf(context, source);
+  await write(
+    '0005-index.sql',
+    `${header}Concurrently\nCREATE INDEX CONCURRENTLY j ON note (body)`,
+  );
+
+  const target = await emptyDatabase(context);
+  const { applied } = await restoreInto(target, file, { directory });
+  assert.deepEqual(applied, ['0002-drop.sql', '0005-index.sql']);
+  assert.deepEqual(await query(target, 'SELECT * FROM note'), [{ body: 'kept' }]);
+  const indexes = await query(
+    target,
+    `SELECT indexname AS name FROM pg_indexes WHERE tablename = 'note' ORDER BY 1`,
+  );
+  assert.deepEqual(indexes, [{ name: 'i' }, { name: 'j' }]);
+  assert.deepEqual(await migrate(target, { directory, now }), { applied: [] });
+});
+
 test('an older backup is brought up to date, and its history kept', async (context) => {
   const directory = join(await testFolder(context), 'migrations');
   await mkdir(directory);

@@ -73,7 +73,7 @@ export async function upgradeUnderLoad(options: UpgradeOptions): Promise<Upgrade
   const evidence = { record, receiver, database, payoutsFolder: join(dataDir, 'payouts') };
   const run = new Run(options, evidence, { older: of(older), newer: of(ownRoot) });
   stack.defer(() => run.close());
-  return run.all();
+  return await run.all();
 }
 
 class Run {
