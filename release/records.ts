@@ -80,7 +80,11 @@ export function licences(folder: string): string {
     .flatMap((path) => {
       try {
         const manifest = readFileSync(join(folder, path, 'package.json'), 'utf8');
-        const { name, version, license } = JSON.parse(manifest) as Record<string, unknown>;
+        const { name, version, license } = JSON.parse(manifest) as {
+          name: string;
+          version: string;
+          license?: unknown;
+        };
         return [`${name} ${version}: ${typeof license === 'string' ? license : 'see its folder'}`];
       } catch {
         // Of the lock, and not in the tarball.
