@@ -50,7 +50,10 @@ export function sbom({ version, commit, committedAtSeconds, folder }: Release): 
   return json(bill);
 }
 
-/** The manifests beside the folder, with a version of the whole: npm makes no bill of what has none. */
+/**
+ * The manifests beside the folder, with a version of the whole: npm makes no bill of what has none. And without the
+ * packages that develop it: what one of the others needs too, npm would leave out with them.
+ */
 function versioned(folder: string, version: string): string {
   const copy = `${folder}-manifests`;
   for (const workspace of ['', 'server', 'bench', 'operator-simulator', 'sdk']) {
@@ -59,8 +62,10 @@ function versioned(folder: string, version: string): string {
   }
   for (const name of ['package.json', 'package-lock.json']) {
     const manifest = JSON.parse(readFileSync(join(folder, name), 'utf8'));
-    manifest.version = version;
-    if (manifest.packages) manifest.packages[''].version = version;
+    for (const whole of [manifest, manifest.packages?.['']].filter(Boolean)) {
+      whole.version = version;
+      delete whole.devDependencies;
+    }
     writeFileSync(join(copy, name), json(manifest));
   }
   return copy;
@@ -75,7 +80,11 @@ export function licences(folder: string): string {
     .flatMap((path) => {
       try {
         const manifest = readFileSync(join(folder, path, 'package.json'), 'utf8');
-        const { name, version, license } = JSON.parse(manifest) as Record<string, unknown>;
+        const { name, version, license } = JSON.parse(manifest) as {
+          name: string;
+          version: string;
+          license?: unknown;
+        };
         return [`${name} ${version}: ${typeof license === 'string' ? license : 'see its folder'}`];
       } catch {
         // Of the lock, and not in the tarball.

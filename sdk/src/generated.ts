@@ -326,11 +326,13 @@ export type PaymentFailedEvent = {
 };
 
 export type PaymentLink = {
+  /** Chosen by Zimbo; never changes. */
   id: string;
   /** Each use of it makes a checkout session. */
   url: string;
   /** What is paid for. The customer reads it, and the payments carry it. At most 255 characters. */
   description: string;
+  /** The product that it is; null if it is none of yours. */
   productId: string | null;
   /** The fixed amount, in centavos. */
   amount: string | null;
@@ -351,11 +353,14 @@ export type PaymentLink = {
   maxUses: number | null;
   /** When it ends. Null: it does not. */
   expiresAt: string | null;
+  /** When it was made, in UTC. */
   createdAt: string;
+  /** When it last changed, in UTC. */
   updatedAt: string;
 };
 
 export type PaymentLinkList = {
+  /** The objects of this page. */
   data: Array<PaymentLink>;
   /** Whether there is another page. */
   hasMore: boolean;
@@ -594,6 +599,7 @@ export type SettlementList = {
 export type SettlementStatus = 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'FAILED';
 
 export type Statement = {
+  /** The merchant. */
   merchantId: string;
   month: string;
   currency: Currency;
@@ -808,6 +814,7 @@ export type ListPaymentLinksQuery = {
   limit?: number | undefined;
   /** The id of the last item of the previous page. */
   startingAfter?: string | undefined;
+  /** Only those that are active, or only those that are not. */
   active?: boolean | undefined;
 };
 

@@ -103,9 +103,7 @@ export function compose(surroundings: Surroundings): Gateway {
       await http.close();
       await operations?.close();
       await console?.close();
-      await system.doctor.stop();
-      await system.auditVerifier.stop();
-      for (const worker of workers) await worker.stop();
+      for (const one of [system.doctor, system.auditVerifier, ...workers]) await one.stop();
       await deliveries.sender.close();
       await work.live.close();
       await stopBase(base);

@@ -89,7 +89,7 @@ test('old ones that are ours are removed, the last good ones and files of others
   assert.equal(left.length, 3, 'two good ones and the foreign one');
   assert.ok(left.includes('zimbo-20200101T000000Z-aaaaaa.backup.gz'));
   const removed = (await rows()).filter(({ removed_at: at }) => at !== null);
-  assert.deepEqual(removed.map(({ name }) => name).toSorted(), last?.removed.toSorted());
+  assert.deepEqual(new Set(removed.map(({ name }) => name)), new Set(last?.removed));
 });
 
 test('a backup that cannot be kept is recorded with its reason, and removes nothing', async (context) => {

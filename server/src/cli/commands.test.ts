@@ -165,7 +165,7 @@ test('wrong usage ends with 2 and needs no database', async (context) => {
   }
   const help = runZimbo(context, ['keys', 'create', '--help'], environment);
   assert.equal(await help.ended, 0);
-  assert.match(help.output.stdout, /Examples:\n {2}\$ zimbo keys create/);
+  assert.match(help.output.stdout, /Examples:\n {2}\$ npx zimbo keys create/);
 });
 
 test('an unreachable database and wrong settings are reported without a stack', async (context) => {

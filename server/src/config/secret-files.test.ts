@@ -85,10 +85,13 @@ test('a file that cannot be read, is empty, too large or none is told of in word
       const environment = { ZIMBO_SECRET_KEY_FILE: key, ...others, [setting]: path };
       const ofSetting = configurationProblems(environment).filter((line) => line.includes(name));
       const own = ofSetting.filter((line) => line.startsWith(`${setting} names "${path}", which `));
-      assert.equal(own.length, 1, `${setting}: ${ofSetting}`);
+      assert.equal(own.length, 1, `${setting}: ${ofSetting.join()}`);
       assert.match(own[0]!, why);
       assert.match(own[0]!, new RegExp(`For example: ${setting}=/run/secrets/`));
-      assert.ok(!ofSetting.some((line) => line.startsWith(`${name} is required`)), `${ofSetting}`);
+      assert.ok(
+        !ofSetting.some((line) => line.startsWith(`${name} is required`)),
+        `${ofSetting.join()}`,
+      );
     }
   }
 });

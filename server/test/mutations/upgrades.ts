@@ -2,7 +2,7 @@ import type { Mutation } from './list.ts';
 
 const locks = 'server/src/postgres/lock-timeouts.test.ts';
 const versions = 'server/src/postgres/newer-database.test.ts';
-const restores = 'server/src/backup/restore.long.test.ts';
+const restores = 'server/src/backup/restore-older.long.test.ts';
 const giveWay = 'server/src/postgres/lock-timeouts.ts';
 const migrations = 'server/src/postgres/migrations.ts';
 const files = 'server/src/postgres/migration-files.ts';
