@@ -1,3 +1,4 @@
+import { backupTimes } from '../backup/store.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import { formatAge } from '../formats/readable.ts';
@@ -125,13 +126,11 @@ async function webhooksFinding(database: Database): Promise<Finding> {
 }
 
 async function backupFinding({ database, clock }: LiveData): Promise<Finding> {
-  const { atMs } = await one<{ atMs: number | null }>(
-    database,
-    `SELECT (SELECT at FROM audit_records WHERE action = 'database.backed_up' ORDER BY at DESC LIMIT 1) AS "atMs"`,
-  );
-  const advice = 'Make one every night, on another machine:  zimbo backup FILE';
-  if (atMs === null) return failure('there is none', advice);
-  const ageMs = clock.nowMs() - atMs;
+  const { goodAtMs } = await backupTimes(database);
+  const advice =
+    'Set BACKUP_TO and BACKUP_SCHEDULE (docs/backup.md), or make one now:  zimbo backup';
+  if (goodAtMs === null) return failure('there is none', advice);
+  const ageMs = clock.nowMs() - goodAtMs;
   const figure = `${formatAge(ageMs)} ago`;
   return ageMs <= backupAgeMs ? ok(figure) : failure(figure, advice);
 }

@@ -127,13 +127,15 @@ test('data for live money: people, keys, accounts, endpoints and a backup of las
   );
   await world.cause.bankAccountChanged();
   assert.equal((await statuses())['Bank accounts'], 'ok');
-  const backedUp = (hours: number) =>
+  const backedUp = (hours: number, error: string | null = null) =>
     sql(
-      `INSERT INTO audit_records (id, tenant_id, at, actor, action, subject, detail)
-       VALUES (gen_random_uuid(), NULL, $1, 'cli:test', 'database.backed_up', 'all', '{}')`,
-      [new Date(clock.at - hours * 3_600_000).toISOString()],
+      `INSERT INTO backups (id, began_at, ended_at, name, bytes, is_encrypted, error)
+       VALUES (gen_random_uuid(), $1, $1, 'a.gz', 1, true, $2)`,
+      [new Date(clock.at - hours * 3_600_000).toISOString(), error],
     );
   await backedUp(27);
+  assert.equal((await statuses())['Last backup'], 'error');
+  await backedUp(2, 'the disk is full');
   assert.equal((await statuses())['Last backup'], 'error');
   await backedUp(1);
   assert.equal((await statuses())['Last backup'], 'ok');

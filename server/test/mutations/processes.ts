@@ -158,8 +158,8 @@ export const processMutations: readonly Mutation[] = [
   {
     name: 'processes: their memory stays as it was at their start',
     file: 'server/src/doctor/running-processes.ts',
-    find: '    memory_bytes = excluded.memory_bytes, seen_at',
-    replace: '    seen_at',
+    find: '    memory_bytes = excluded.memory_bytes, figures',
+    replace: '    figures',
     test: 'server/src/doctor/running-processes.test.ts',
   },
 ];
