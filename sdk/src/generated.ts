@@ -131,7 +131,9 @@ export type CreatePaymentLinkBody = {
   /** The most that a customer may choose, in centavos. 1 to 100000000. */
   maxAmount?: number | null | undefined;
   currency?: Currency | null | undefined;
+  /** Where "back to the shop" leads, on the pages of its sessions. */
   returnUrl?: string | null | undefined;
+  /** Where the customer goes after paying. Arriving there does not prove payment. */
   completionUrl?: string | null | undefined;
   /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. */
   metadata?: Record<string, unknown> | null | undefined;
@@ -341,7 +343,9 @@ export type PaymentLink = {
   /** The most that a customer may choose, in centavos. */
   maxAmount: string | null;
   currency: Currency;
+  /** Where "back to the shop" leads, on the pages of its sessions. */
   returnUrl: string | null;
+  /** Where the customer goes after paying. Arriving there does not prove payment. */
   completionUrl: string | null;
   /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. */
   metadata: Record<string, unknown> | null;
@@ -601,9 +605,12 @@ export type SettlementStatus = 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'FAILED'
 export type Statement = {
   /** The merchant. */
   merchantId: string;
+  /** Which month it is of. */
   month: string;
   currency: Currency;
+  /** Where its days begin and end. */
   timeZone: string;
+  /** When the month begins. */
   from: string;
   /** Does not belong to it. */
   until: string;
@@ -626,6 +633,7 @@ export type Statement = {
 };
 
 export type StatementDay = {
+  /** In that time zone. */
   day: string;
   /** What customers paid, in centavos. */
   amount: string;

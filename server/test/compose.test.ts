@@ -83,9 +83,8 @@ test('prepare.sh makes secrets that start a gateway, closed to others, and never
   assert.equal(config.secretKey?.toString('hex'), secret('gateway/zimbo-secret-key'));
   for (const { volumes: mounts, environment } of [services.database, services.gateway]) {
     const mount = mounts.find((each: string) => each.endsWith(':/run/secrets:ro'));
-    for (const path of Object.values<string>(environment).filter((each) =>
-      each.startsWith('/run/'),
-    )) {
+    const paths = Object.values(environment).map(String);
+    for (const path of paths.filter((each) => each.startsWith('/run/'))) {
       const file = join(mount.split(':')[0], path.replace('/run/secrets/', ''));
       assert.ok(existsSync(join(folder, file)), file);
       assert.equal(modeOf(file), 0o444, 'containers read it as users of their own');

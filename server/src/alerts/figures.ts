@@ -30,6 +30,9 @@ SELECT 'Suspense', b.currency, sum(b.balance_minor)::float8
 FROM balances b JOIN tenants t ON t.id = b.tenant_id AND t.mode = 'live'
 WHERE b.account = 'suspense' AND b.balance_minor > 0 GROUP BY b.currency
 UNION ALL
+SELECT 'BackupOld', '', extract(epoch FROM $2::timestamptz - max(began_at))::float8
+FROM backups WHERE ended_at IS NOT NULL AND error IS NULL HAVING count(*) > 0
+UNION ALL
 SELECT 'PaymentsUnanswered', '', count(*)::float8 FROM payments x WHERE ${isUnanswered}`,
 };
 
@@ -53,7 +56,7 @@ export async function figuresNow(
   nowMs: number,
 ): Promise<Figure[]> {
   const due = await dueRows(database, nowMs);
-  const values = [timestamp(nowMs - config.paymentReviewAfterMs)];
+  const values = [timestamp(nowMs - config.paymentReviewAfterMs), timestamp(nowMs)];
   const stored = await database.query<Figure>(storedStatement, values);
   return [
     ...due.map(

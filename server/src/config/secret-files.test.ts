@@ -15,6 +15,7 @@ const values: Record<string, string> = {
   ZIMBO_SECRET_KEY: base64(1),
   ZIMBO_SECRET_KEY_PREVIOUS: base64(2),
   OIDC_CLIENT_SECRET: 'hunter2-of-the-provider',
+  BACKUP_VERIFY_DATABASE_URL: 'postgres://zimbo:hunter2@db.internal/verify',
   SMTP_URL: 'smtps://zimbo:hunter2@mail.example.cv:465',
   NOTICE_WEBHOOK_URL: 'https://alerts.example.cv/hunter2',
   NOTICE_WEBHOOK_SECRET: `whsec_${base64(3)}`,

@@ -16,6 +16,7 @@ const titles: Record<Language, Record<AlertName, string>> = {
     ClockWrong: 'O relógio de um gateway está errado, e ele parou',
     ClockOff: 'O relógio de um gateway desvia-se mais de 5 segundos',
     SettingsDiffer: 'Os gateways não têm as mesmas definições',
+    BackupOld: 'Há mais de 26 horas que nenhuma cópia de segurança é concluída',
     PaymentsUnanswered: 'Há pagamentos de que a operadora nada disse',
   },
   en: {
@@ -31,6 +32,7 @@ const titles: Record<Language, Record<AlertName, string>> = {
     ClockWrong: 'The clock of a gateway is wrong, and it has stopped working',
     ClockOff: 'The clock of a gateway is off by more than 5 seconds',
     SettingsDiffer: 'The gateways do not have the same settings',
+    BackupOld: 'No backup has succeeded for more than 26 hours',
     PaymentsUnanswered: 'There are payments of which the operator says nothing',
   },
 };

@@ -13,7 +13,14 @@ const description = Type.String({
 });
 const amount = (text: string) =>
   Type.Integer({ minimum: 1, maximum: 100_000_000, description: text, examples: [50_000] });
-const shopUrl = Type.String({ format: 'iri' });
+const returnUrl = Type.String({
+  format: 'iri',
+  description: 'Where "back to the shop" leads, on the pages of its sessions.',
+});
+const completionUrl = Type.String({
+  format: 'iri',
+  description: 'Where the customer goes after paying. Arriving there does not prove payment.',
+});
 const active = Type.Boolean({ description: 'Whether it can be used.' });
 const maxUses = Type.Integer({
   minimum: 1,
@@ -39,8 +46,8 @@ export const createLinkBody = Type.Object(
     minAmount: optional(amount('The least that a customer may choose, in centavos.')),
     maxAmount: optional(amount('The most that a customer may choose, in centavos.')),
     currency: optional(currencySchema),
-    returnUrl: optional(shopUrl),
-    completionUrl: optional(shopUrl),
+    returnUrl: optional(returnUrl),
+    completionUrl: optional(completionUrl),
     metadata: optional(metadataSchema),
     maxUses: optional(maxUses),
     expiresAt: optional(expiresAt),
@@ -76,8 +83,8 @@ export const linkSchema = Type.Object(
     minAmount: minor('The least that a customer may choose'),
     maxAmount: minor('The most that a customer may choose'),
     currency: currencySchema,
-    returnUrl: nullable(shopUrl),
-    completionUrl: nullable(shopUrl),
+    returnUrl: nullable(returnUrl),
+    completionUrl: nullable(completionUrl),
     metadata: nullable(metadataSchema),
     active,
     uses: Type.Integer({ description: 'How many sessions it has made.' }),

@@ -17,10 +17,13 @@ const movements = {
 export const statementSchema = Type.Object(
   {
     merchantId: Type.String({ examples: ['me_01m7yhp3gge018xpacn8sjzp5w'] }),
-    month: Type.String({ examples: ['2026-10'] }),
+    month: Type.String({ description: 'Which month it is of', examples: ['2026-10'] }),
     currency: currencySchema,
-    timeZone: Type.String({ examples: ['Atlantic/Cape_Verde'] }),
-    from: instant,
+    timeZone: Type.String({
+      description: 'Where its days begin and end',
+      examples: ['Atlantic/Cape_Verde'],
+    }),
+    from: { ...instant, description: 'When the month begins' },
     until: { ...instant, description: 'Does not belong to it' },
     isOver: Type.Boolean({ description: 'Whether the month has ended' }),
     openingBalance: minorUnits('What was available when the month began', '0'),
@@ -29,7 +32,7 @@ export const statementSchema = Type.Object(
     days: Type.Array(
       Type.Object(
         {
-          day: Type.String({ examples: ['2026-10-31'] }),
+          day: Type.String({ description: 'In that time zone', examples: ['2026-10-31'] }),
           ...movements,
           closingBalance: minorUnits('What was available at the end of the day', '0'),
         },
