@@ -54,7 +54,7 @@ test('what breaks off is taken back, and never becomes an object', async (contex
 test('a store that hangs is given up after three tries, and the upload taken back', async (context) => {
   const store = await startStore(context);
   store.hangs = ({ method }) => method === 'PUT';
-  const written = placeIn(store, { requestMs: 30 })
+  const written = placeIn(store, { requestMs: 1_000 })
     .sink('b')
     .write(chunksOf(randomBytes(10), 10));
   await assert.rejects(written, { name: 'StartError', message: /timeout/ });

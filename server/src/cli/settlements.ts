@@ -75,7 +75,7 @@ async function order(id: string, { format, json }: Output & { format?: PayoutFor
     ),
   );
   if (json) printJson(file);
-  else process.stdout.write(file.content);
+  else console.log(file.content.replace(/\n$/, ''));
 }
 
 type Listed = ReturnType<typeof staffSettlementView>;

@@ -194,7 +194,8 @@ test('reviews are the same both ways, and each says who decided', async (context
 async function settled(context: TestContext) {
   const dataDir = mkdtempSync(join(tmpdir(), 'zimbo-payouts-'));
   cleanUp(context, () => rmSync(dataDir, { recursive: true, force: true }));
-  const environment = { DATA_DIR: dataDir };
+  const account = 'CV64000500000020108215144;Zimbo Pagamentos';
+  const environment = { DATA_DIR: dataDir, PAYOUT_ACCOUNT_CVE: account };
   const gateway = await liveGateway(context, {}, { environment });
   const { live, database } = gateway;
   const settle = async (): Promise<string> => {
