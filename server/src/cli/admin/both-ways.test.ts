@@ -194,8 +194,7 @@ test('reviews are the same both ways, and each says who decided', async (context
 async function settled(context: TestContext) {
   const dataDir = mkdtempSync(join(tmpdir(), 'zimbo-payouts-'));
   cleanUp(context, () => rmSync(dataDir, { recursive: true, force: true }));
-  const account = 'CV64000500000020108215144;Zimbo Pagamentos';
-  const environment = { DATA_DIR: dataDir, PAYOUT_ACCOUNT_CVE: account };
+  const environment = { DATA_DIR: dataDir };
   const gateway = await liveGateway(context, {}, { environment });
   const { live, database } = gateway;
   const settle = async (): Promise<string> => {
@@ -220,10 +219,8 @@ test('settlements are the same both ways, and a payout file is taken back over t
       const id = await settle();
       if (how === 'complete') await same(ways, 'settlements', 'list');
       else await same(ways, 'settlements', 'list', '--json');
-      for (const format of ['csv', 'pain.001']) {
-        const order = await same(ways, 'settlements', 'file', id, '--format', format);
-        assert.ok(order.stdout.includes(id.replace('_', '-')), order.stdout);
-      }
+      const order = await same(ways, 'settlements', 'file', id, '--format', 'csv');
+      assert.ok(order.stdout.includes(id), order.stdout);
       const done = await run('settlements', how!, id, ...options);
       assert.equal(done.code, 0, done.stderr);
       if (how === 'fail') assert.match(done.stdout + done.stderr, /Its file is /);
