@@ -59,7 +59,7 @@ function methodsOf(owner: object, path = ''): string[] {
 const isResource = (value: object) => !['Transport', 'Object'].includes(value.constructor.name);
 
 test('the README lists every method of the SDK, and no other', () => {
-  const rows = [...read('sdk/README.md').matchAll(/^\| `([a-z.]+)` \| ((?:`\w+` ?)+) \|$/gm)];
+  const rows = [...read('sdk/README.md').matchAll(/^\| `([A-Za-z.]+)` \| ((?:`\w+` ?)+) \|$/gm)];
   const said = rows.flatMap(([, path, methods]) =>
     [...methods!.matchAll(/`(\w+)`/g)].map(([, method]) => `${path} ${method}`),
   );

@@ -67,7 +67,7 @@ const table = {
   },
   'ledger.read': { opens: 'See ledger accounts and postings', also: ['FINANCE', 'AUDITOR'] },
   'system.read': {
-    opens: 'See due work, the checks of doctor, and running processes',
+    opens: 'See due work, the checks of doctor, running processes and backups',
     also: ['OPERATIONS', 'AUDITOR'],
   },
   'notices.read': {

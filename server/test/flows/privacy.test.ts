@@ -278,6 +278,8 @@ review_items.closed_by review_items.kind review_items.operator review_items.subj
 operator_measurements.answer operator_measurements.call operator_measurements.durations operator_measurements.operator operator_measurements.outcome
 operator_watchers.states
 approvals.remark
+alerts.rule alerts.subject backups.error backups.name backups.place
+merchants.payout_schedule running_processes.figures
 running_processes.host running_processes.role running_processes.settings running_processes.version
 schema_migrations.checksum schema_migrations.name schema_migrations.oldest_program schema_migrations.program_version
 settlement_periods.currency settlements.currency settlements.idempotency_key settlements.payout_error

@@ -84,6 +84,10 @@ test("another tenant's id is 404 on every route, and lists show nothing of other
         );
         const isLiveConfirm = key === sameMerchantLive && path.endsWith('/confirm');
         assert.equal(answer.status, isLiveConfirm ? 403 : 404, `${method} ${path}`);
+      } else if (path.startsWith('/v1/statements')) {
+        const statement = await api(method, `/v1/statements?month=2026-10&currency=CVE`);
+        assert.equal(statement.status, 200, path);
+        assert.deepEqual(statement.body.days, [], path);
       } else if (method === 'GET') {
         const { status, body } = await api(method, path);
         assert.equal(status, 200, path);
