@@ -87,6 +87,18 @@ export function staffAddresses(world: World): Address[] {
     ...made,
     ...asAuditor,
     { name: 'staff-differences-file', ...file, who: 'admin' },
+    {
+      name: 'staff-settlement-order',
+      path: `${base}/settlements/${world.settlement}/order`,
+      isFile: true,
+      who: 'admin',
+    },
+    {
+      name: 'staff-statement-movements',
+      path: `${base}/merchants/${formatId('me', world.site.merchantId)}/statement/movements.csv?mode=test&from=2026-01-01&until=2026-12-31&currency=CVE`,
+      isFile: true,
+      who: 'admin',
+    },
     { name: 'staff-not-found', ...none },
   ];
 }

@@ -72,7 +72,7 @@ export async function findLosses(looking: Looking): Promise<Found> {
       ...broken.filter((words) => ![...excused].some((start) => words.startsWith(start))),
       ...(recovered.code === 0 ? [] : [`zimbo operators recover: ${recovered.stderr}`]),
       ...sentTwice(operator.transactions),
-      ...(await unreconciled(looking, unasked)),
+      ...(await unreconciled(looking, [...unasked, ...heldReturns(ledger)])),
     ],
   };
 }
@@ -90,6 +90,10 @@ function unaskedReturns(
     .map(referenceOf)
     .filter((id) => !asked.has(id));
 }
+
+/** The old primary had given a late debit back, and the new one holds it, under the same reference: a person sees both. */
+const heldReturns = ({ reversals }: Ledger): string[] =>
+  reversals.filter(({ status }) => status === 'HELD').map(({ id }) => id);
 
 /** The operator does again what it is asked again: what survived must be asked about before it is sent. */
 function sentTwice(transactions: readonly SimulatedTransaction[]): string[] {
@@ -127,7 +131,8 @@ async function unreconciled(
   const { differences } = JSON.parse(stdout) as {
     differences: { kind: string; reference: string }[];
   };
+  const shown = ['MISSING_IN_LEDGER', 'DIFFERENT_STATUS'];
   return differences
-    .filter(({ kind, reference }) => kind !== 'MISSING_IN_LEDGER' || !listed.includes(reference))
+    .filter(({ kind, reference }) => !shown.includes(kind) || !listed.includes(reference))
     .map(({ kind, reference }) => `zimbo reconcile: ${kind} ${reference}`);
 }

@@ -101,8 +101,8 @@ const ofPeople = [
   'used_challenges',
 ];
 
-/** Deltas are there until they are folded, and exports once somebody takes payments away. */
-const nowAndThen = ['exports', 'payment_total_deltas'];
+/** Deltas are there until they are folded, exports once somebody takes payments away, alerts while one fires. */
+const nowAndThen = ['alerts', 'backups', 'exports', 'payment_total_deltas'];
 
 /** Filled with live keys only. */
 const ofLiveOperators = [
@@ -127,6 +127,7 @@ async function loadedGateway(context: TestContext) {
   const { api, databaseUrl } = gateway;
   await api('POST', '/v1/products', { name: 'Café', price: 10_000 });
   await api('POST', '/v1/checkout/sessions', { amount: 10_000 });
+  await api('POST', '/v1/payment-links', { description: 'Quota', amount: 10_000 });
   const body = { url: receiver.url, events: ['payment.debited'] };
   const key = 'endpoint';
   const created = await api('POST', '/v1/webhooks', body, { 'idempotency-key': key });

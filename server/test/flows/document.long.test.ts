@@ -52,6 +52,7 @@ async function oneOfEverything(gateway: Awaited<ReturnType<typeof testGateway>>)
   const refund = await zimbo.refunds.create({ paymentIntentId: payment.id, amount: 1 });
   const session = await zimbo.checkout.sessions.create({ amount: 1 });
   const product = await zimbo.products.create({ name: 'Café', price: 1 });
+  const link = await zimbo.paymentLinks.create({ description: 'Quota', amount: 1 });
   const settlement = await zimbo.settlements.process();
   const [delivery] = (await zimbo.webhooks.deliveries.list(endpoint.id).page()).data;
   const [event] = (await zimbo.events.list().page()).data;
@@ -60,6 +61,7 @@ async function oneOfEverything(gateway: Awaited<ReturnType<typeof testGateway>>)
     refunds: [refund.id],
     sessions: [session.id],
     products: [product.id],
+    'payment-links': [link.id],
     settlements: [settlement!.id],
     events: [event!.id],
     webhooks: [endpoint.id],
@@ -148,7 +150,10 @@ function isAllowed(operation: Operation, { query, body }: Request): boolean {
     const parameter = parameters.get(name)!;
     return document.check(parameter.schema)(readParameter(parameter, value));
   });
-  if (!queryIsFine) return false;
+  const lacks = operation.parameters.some(
+    (one) => one.in === 'query' && one.required && !(one.name in query),
+  );
+  if (!queryIsFine || lacks) return false;
   if (body === undefined) return !operation.bodyIsRequired;
   // An operation that takes no body forgives an empty one.
   if (operation.body === undefined) return true;
@@ -157,7 +162,14 @@ function isAllowed(operation: Operation, { query, body }: Request): boolean {
 }
 
 /** Refusals of what no schema can say. */
-const unsayable = [/^until must not be before since/, /^metadata must not be (nested|larger)/];
+const unsayable = [
+  /^until must not be before since/,
+  /^metadata must not be (nested|larger)/,
+  /^Exactly one of productId, amount, and minAmount/,
+  /^maxAmount must be at least minAmount/,
+  /^expiresAt must lie in the future/,
+  /^productId must name an active product/,
+];
 
 async function send(operation: Operation, { path, query, body }: Request): Promise<Answer> {
   const filled = operation.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => path[name]!);

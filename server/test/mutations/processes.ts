@@ -3,7 +3,7 @@ import type { Mutation } from './list.ts';
 const limits = {
   test: 'server/src/app/processes/limits.test.ts',
 };
-const whole = { test: 'server/test/processes/processes.long.test.ts' };
+const whole = { test: 'server/test/processes/processes.test.ts' };
 const folder = 'server/src/app/processes';
 
 /** Faults of several processes on one machine: their starts, deaths and restarts, and what they share. */
