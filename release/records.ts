@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './run.ts';
 
@@ -12,8 +12,11 @@ export interface Release {
 }
 
 interface Component {
+  type?: 'library';
   name: string;
   version: string;
+  purl?: string;
+  hashes?: { alg: string; content: string }[];
   externalReferences?: { type: string }[];
   components?: Component[];
 }
@@ -41,6 +44,7 @@ export function sbom({ version, commit, committedAtSeconds, folder }: Release): 
   ];
   bill.serialNumber = `urn:uuid:${[...uuid, hex.slice(20, 32)].join('-')}`;
   bill.metadata.timestamp = new Date(committedAtSeconds * 1_000).toISOString();
+  bill.components.push(...lackingIn(bill, folder));
   for (const component of [bill.metadata.component, ...bill.components]) {
     // Which mirror a package came from says nothing: its hash does.
     component.externalReferences = (component.externalReferences ?? []).filter(
@@ -48,6 +52,23 @@ export function sbom({ version, commit, committedAtSeconds, folder }: Release): 
     );
   }
   return json(bill);
+}
+
+/** What is in the tarball though npm leaves it out of the bill: packages that something left out needs as well. */
+function lackingIn(bill: Bill, folder: string): Component[] {
+  const known = new Set(bill.components.map(({ name, version }) => `${name}@${version}`));
+  const lock = readFileSync(join(folder, 'package-lock.json'), 'utf8');
+  const { packages } = JSON.parse(lock) as {
+    packages: Record<string, { version?: string; integrity?: string }>;
+  };
+  return Object.entries(packages).flatMap(([path, { version, integrity }]): Component[] => {
+    const name = path.split('node_modules/').at(-1)!;
+    const isPacked = path.includes('node_modules/') && existsSync(join(folder, path));
+    if (!isPacked || !version || !integrity || known.has(`${name}@${version}`)) return [];
+    const content = Buffer.from(integrity.replace(/^sha512-/, ''), 'base64').toString('hex');
+    const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
+    return [{ type: 'library', name, version, purl, hashes: [{ alg: 'SHA-512', content }] }];
+  });
 }
 
 /**
