@@ -89,7 +89,7 @@ test('SIGHUP replaces all processes under load, and no request fails', {
   const { zimbo, url, key, pids } = await testProcesses(context);
   const before = await pids();
   const clients = [true, true, true, true, false, false].map(
-    (keepAlive) => new Client({ url, key }, { keepAlive }),
+    (keepAlive) => new Client({ url, key }, { keepAlive, asksAgain: true }),
   );
   for (const client of clients) {
     context.after(() => client.stop());

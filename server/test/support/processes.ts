@@ -61,9 +61,14 @@ export class Client {
   #target: { url: string; key: string };
   #running: Promise<void> | undefined;
   #stopped = false;
+  #asksAgain: boolean;
 
-  constructor(target: { url: string; key: string }, { keepAlive }: { keepAlive: boolean }) {
+  constructor(
+    target: { url: string; key: string },
+    { keepAlive, asksAgain = false }: { keepAlive: boolean; asksAgain?: boolean },
+  ) {
     this.#target = target;
+    this.#asksAgain = asksAgain;
     this.#agent = new Agent({ keepAlive, maxSockets: 1 });
   }
 
@@ -88,12 +93,12 @@ export class Client {
     }
   }
 
-  #post(): Promise<number> {
+  #post(idempotencyKey: string = randomUUID()): Promise<number> {
     const { url, key } = this.#target;
     const headers = {
       authorization: `Bearer ${key}`,
       'content-type': 'application/json',
-      'idempotency-key': randomUUID(),
+      'idempotency-key': idempotencyKey,
     };
     const options = { method: 'POST', agent: this.#agent, headers, timeout: 20_000 };
     return new Promise((resolve, reject) => {
@@ -102,7 +107,12 @@ export class Client {
         answer.on('error', reject);
       });
       sent.on('timeout', () => sent.destroy(new Error('no answer in time')));
-      sent.on('error', reject);
+      sent.on('error', (error: NodeJS.ErrnoException) => {
+        // A kept connection may be closed just as a request goes out on it: HTTP clients then ask again, on a new one.
+        const isClosed = sent.reusedSocket && error.code === 'ECONNRESET';
+        if (isClosed && this.#asksAgain) this.#post(idempotencyKey).then(resolve, reject);
+        else reject(error);
+      });
       sent.end('{"amount": 1000, "operator": "MOCK", "operatorPhone": "+2389912345"}');
     });
   }
