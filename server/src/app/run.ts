@@ -1,3 +1,4 @@
+import { Server } from 'node:net';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
@@ -41,7 +42,7 @@ export interface RunningGateway {
 
 /** The gateway of one process. */
 export interface GatewayOfProcess extends RunningGateway {
-  /** From now on, each answer closes its connection. */
+  /** From now on no connection is taken, and each answer closes its own. */
   closeConnections(): void;
   metrics: () => Promise<MetricJson[]>;
 }
@@ -92,7 +93,7 @@ export async function runGateway(
       firstLink: newcomer?.firstLink,
       databaseLocation: storage.location,
       metrics: running.metrics,
-      closeConnections: () => [running.http, running.operations].forEach(closeAnswered),
+      closeConnections: () => [running.http, running.operations].forEach(leaveConnections),
       async stop() {
         await running.stop();
         await storage.close();
@@ -104,8 +105,12 @@ export async function runGateway(
   }
 }
 
-function closeAnswered(app: Gateway['http'] | undefined): void {
-  app?.server.prependListener('request', (_request, response) => {
+/** Of a server whose port others serve on. */
+function leaveConnections(app: Gateway['http'] | undefined): void {
+  if (!app) return;
+  // Not the server's own close, which would end new connections on which nothing has been asked yet.
+  Server.prototype.close.call(app.server);
+  app.server.prependListener('request', (_request, response) => {
     response.setHeader('connection', 'close');
   });
 }

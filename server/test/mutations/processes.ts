@@ -124,6 +124,14 @@ export const processMutations: readonly Mutation[] = [
     ...whole,
   },
   {
+    name: 'processes: one that leaves goes on taking connections, and ends them with nothing asked',
+    file: 'server/src/app/run.ts',
+    find: '  Server.prototype.close.call(app.server);\n',
+    replace: '  void Server;\n',
+    test: 'server/test/processes/processes.test.ts',
+    only: 'SIGHUP replaces all processes under load, and no request fails',
+  },
+  {
     name: 'processes: why one cannot start is not told',
     file: `${folder}/serve.ts`,
     find: '    await tellFailure(error, log);\n',

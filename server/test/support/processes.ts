@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../../src/postgres/database.ts';
 import { testDatabase } from './database.ts';
 import { eventually } from './eventually.ts';
@@ -61,14 +65,9 @@ export class Client {
   #target: { url: string; key: string };
   #running: Promise<void> | undefined;
   #stopped = false;
-  #asksAgain: boolean;
 
-  constructor(
-    target: { url: string; key: string },
-    { keepAlive, asksAgain = false }: { keepAlive: boolean; asksAgain?: boolean },
-  ) {
+  constructor(target: { url: string; key: string }, { keepAlive }: { keepAlive: boolean }) {
     this.#target = target;
-    this.#asksAgain = asksAgain;
     this.#agent = new Agent({ keepAlive, maxSockets: 1 });
   }
 
@@ -93,12 +92,12 @@ export class Client {
     }
   }
 
-  #post(idempotencyKey: string = randomUUID()): Promise<number> {
+  #post(): Promise<number> {
     const { url, key } = this.#target;
     const headers = {
       authorization: `Bearer ${key}`,
       'content-type': 'application/json',
-      'idempotency-key': idempotencyKey,
+      'idempotency-key': randomUUID(),
     };
     const options = { method: 'POST', agent: this.#agent, headers, timeout: 20_000 };
     return new Promise((resolve, reject) => {
@@ -107,13 +106,25 @@ export class Client {
         answer.on('error', reject);
       });
       sent.on('timeout', () => sent.destroy(new Error('no answer in time')));
-      sent.on('error', (error: NodeJS.ErrnoException) => {
-        // A kept connection may be closed just as a request goes out on it: HTTP clients then ask again, on a new one.
-        const isClosed = sent.reusedSocket && error.code === 'ECONNRESET';
-        if (isClosed && this.#asksAgain) this.#post(idempotencyKey).then(resolve, reject);
-        else reject(error);
-      });
+      sent.on('error', reject);
       sent.end('{"amount": 1000, "operator": "MOCK", "operatorPhone": "+2389912345"}');
     });
+  }
+}
+
+/** A client that connects, waits, and only then asks: as over a slow line. */
+export async function askLate(url: string, waitMs: number): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  try {
+    await once(socket, 'connect');
+    await delay(waitMs);
+    socket.write('GET /readyz HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n\r\n');
+    const answer = await text(socket.setTimeout(20_000, () => socket.end()));
+    return answer.split('\r\n', 1)[0]!;
+  } catch (error) {
+    return (error as Error).message;
+  } finally {
+    socket.destroy();
   }
 }
