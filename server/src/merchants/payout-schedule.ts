@@ -1,7 +1,7 @@
 import { type Administration, writeAuditRecord } from '../audit/record.ts';
 import { invalid, notFound } from '../errors.ts';
 import { formatId } from '../ids.ts';
-import type { Database, Queryable } from '../postgres/database.ts';
+import { type Database, type Queryable, timestamp } from '../postgres/database.ts';
 
 /** From Sunday on, as clocks count them. */
 export const weekdays = [
@@ -57,6 +57,7 @@ export function changePayoutSchedule(
     if (before === schedule) return schedule;
     const change = 'UPDATE merchants SET payout_schedule = $2 WHERE id = $1';
     await transaction.query({ text: change }, [merchantId, schedule]);
+    await transaction.query(skipPastRuns, [merchantId, timestamp(dependencies.clock.nowMs())]);
     await writeAuditRecord(transaction, dependencies, {
       tenantId: null,
       action: 'merchant.payout_schedule_changed',
@@ -67,3 +68,10 @@ export function changePayoutSchedule(
     return schedule;
   });
 }
+
+/** What waits has seen the runs of the past: else the latest one of the new schedule would pay it out at once. */
+const skipPastRuns = {
+  text: `
+UPDATE unsettled SET last_run_at = greatest(last_run_at, $2)
+WHERE tenant_id IN (SELECT id FROM tenants WHERE merchant_id = $1)`,
+};

@@ -130,19 +130,19 @@ const useStatement = {
 UPDATE payment_links SET uses = uses + 1
 WHERE tenant_id = $1 AND id = $2 AND active AND (max_uses IS NULL OR uses < max_uses)
   AND (expires_at IS NULL OR expires_at > $3)
-RETURNING ${columns}`,
+RETURNING ${columns}, (SELECT k.max_payment_minor FROM api_keys k
+  WHERE k.tenant_id = payment_links.tenant_id AND k.id = created_by_key) AS "maxPaymentMinor"`,
 };
+
+/** A link, and what one payment may be by the key that made it; null where that has no limit. */
+export type UsedLink = PaymentLink & { maxPaymentMinor: bigint | null };
 
 /** Counts one use; undefined where the link takes none any more. Uses of one link wait for each other. */
 export async function useLink(
   transaction: Queryable,
   { tenantId, id }: Pick<PaymentLink, 'tenantId' | 'id'>,
   nowMs: number,
-): Promise<PaymentLink | undefined> {
-  const [link] = await transaction.query<PaymentLink>(useStatement, [
-    tenantId,
-    id,
-    timestamp(nowMs),
-  ]);
+): Promise<UsedLink | undefined> {
+  const [link] = await transaction.query<UsedLink>(useStatement, [tenantId, id, timestamp(nowMs)]);
   return link;
 }

@@ -10,7 +10,7 @@ import type { MerchantTerms } from '../merchant-terms.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
 import { findProducts } from '../products/store.ts';
 import type { PaymentLink } from './payment-link.ts';
-import { useLink } from './store.ts';
+import { type UsedLink, useLink } from './store.ts';
 
 /** Whoever opens a link pays soon or not: sessions that strangers make do not stay open for a day. */
 const sessionMinutes = 60;
@@ -62,10 +62,11 @@ function isWithin(
 }
 
 function inputOf(
-  link: PaymentLink,
+  link: UsedLink,
   terms: MerchantTerms,
 ): Omit<CreateSessionInput, 'items' | 'amountMinor'> {
-  const { tenantId, id, currency, description, returnUrl, completionUrl, createdByKey } = link;
+  const { tenantId, id, currency, description, returnUrl, completionUrl } = link;
+  const { createdByKey, maxPaymentMinor } = link;
   const metadata = link.metadata === null ? {} : (JSON.parse(link.metadata) as object);
   return {
     tenantId,
@@ -76,8 +77,8 @@ function inputOf(
     customerId: null,
     expiresInMinutes: sessionMinutes,
     metadata: JSON.stringify({ ...metadata, paymentLinkId: formatId('pl', id) }),
-    // Its limit was looked at when it made the link.
-    apiKey: createdByKey === null ? null : { id: createdByKey, maxPaymentMinor: null },
+    // A product may have become dearer than that key may charge.
+    apiKey: createdByKey === null ? null : { id: createdByKey, maxPaymentMinor },
     terms,
     idempotency: null,
   };

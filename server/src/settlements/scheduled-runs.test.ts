@@ -73,6 +73,21 @@ test('a run settles the merchants whose day it is, and those of an earlier day t
   ]);
 });
 
+test('a new schedule begins with its next run: what was held back is not paid out at once', async (context) => {
+  const { database } = await testDatabase(context);
+  const { merchantId } = await merchantWithDebit(database);
+  const change = (nowText: string, schedule: string) => {
+    const clock = { nowMs: () => at(nowText) };
+    return changePayoutSchedule({ database, clock, ids: randomIds() }, merchantId, schedule);
+  };
+  await change('2026-11-18T12:00:00Z', 'MANUAL');
+  await database.query({ text: `UPDATE unsettled SET first_item_at = '2026-11-19T12:00:00Z'` });
+  await change('2026-11-23T12:00:00Z', 'WEEKLY_SUNDAY');
+  const due = (nowText: string) => dueForRun(database, latestRuns(at(nowText), run), 50);
+  assert.equal((await due('2026-11-23T12:01:00Z')).length, 0);
+  assert.equal((await due('2026-11-29T03:00:00Z')).length, 1);
+});
+
 test('a change is in the log with both schedules, and what is none is refused', async (context) => {
   const { database } = await testDatabase(context);
   const { merchantId } = await merchantWithDebit(database);

@@ -87,6 +87,24 @@ test('a key asks for no payment and no checkout session above its limit', async 
   assert.equal((await api('POST', '/v1/checkout/sessions', { amount: 5_000 })).status, 200);
 });
 
+test('the link of a key charges no more than the key may, however dear its product becomes', async (context) => {
+  const gateway = await testGateway(context);
+  const { key } = await keyWith(gateway, { terms: { maxPaymentMinor: 5_000n } });
+  const product = await gateway.zimbo.products.create({ name: 'Café', price: 4_000 });
+  const given = { description: 'Café', productId: product.id };
+  const { body: link } = await apiOf(gateway.url, key)('POST', '/v1/payment-links', given);
+  const use = async () => {
+    const address = `${gateway.url}${new URL(link.url).pathname}`;
+    const init = { method: 'POST', redirect: 'manual', body: new URLSearchParams() } as const;
+    return (await fetch(address, init)).status;
+  };
+  assert.equal(await use(), 303);
+  await gateway.zimbo.products.update(product.id, { price: 5_001 });
+  assert.equal(await use(), 409);
+  await gateway.zimbo.products.update(product.id, { price: 5_000 });
+  assert.equal(await use(), 303);
+});
+
 test('what a key asked for before its limit was lowered keeps its answer', async (context) => {
   const gateway = await testGateway(context);
   const { id, key } = await keyWith(gateway);

@@ -203,3 +203,18 @@ test('strangers are slowed down, and other sites cannot use a link', async (cont
   assert.ok(tries.includes(429));
   assert.equal((await page.look()).status, 200);
 });
+
+test('whoever opens a link again and again keeps only themselves out', async (context) => {
+  const { page } = await open(
+    context,
+    { description: 'Quota', amount: 100 },
+    { TRUST_PROXY: '127.0.0.1', RATE_LIMIT_UNAUTHORIZED: '1/5' },
+  );
+  const from = async (address: string) => {
+    const answer = await fetch(page.address, { headers: { 'x-forwarded-for': address } });
+    await answer.text();
+    return answer.status;
+  };
+  await eventually('one of them has to wait', async () => (await from('192.0.2.1')) === 429);
+  assert.equal(await from('192.0.2.2'), 200);
+});

@@ -107,6 +107,22 @@ export const customerMutations: Mutation[] = [
     test: links,
   },
   {
+    name: 'links: a key charges more than it may by way of a product',
+    file: 'server/src/payment-links/use.ts',
+    find: '{ id: createdByKey, maxPaymentMinor }',
+    replace: '{ id: createdByKey, maxPaymentMinor: null }',
+    test: 'server/test/flows/api-keys.test.ts',
+    only: 'the link of a key charges no more than the key may',
+  },
+  {
+    name: 'links: one who opens a link again and again keeps everybody out',
+    file: 'server/src/payment-links/page/routes.ts',
+    find: '    isShared: true,\n',
+    replace: '',
+    test: links,
+    only: 'whoever opens a link again and again',
+  },
+  {
     name: 'links: a customer pays less than the least',
     file: 'server/src/payment-links/use.ts',
     find: 'amountMinor !== undefined && amountMinor >= minAmountMinor',

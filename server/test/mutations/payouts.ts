@@ -137,6 +137,14 @@ export const payoutMutations: readonly Mutation[] = [
     only: 'orders for the bank',
   },
   {
+    name: 'payouts: a new schedule pays out at once what was held back',
+    file: 'server/src/merchants/payout-schedule.ts',
+    find: 'SET last_run_at = greatest(last_run_at, $2)',
+    replace: "SET last_run_at = greatest(last_run_at, last_run_at, $2 - interval '30 days')",
+    test: runsTest,
+    only: 'a new schedule begins with its next run',
+  },
+  {
     name: 'payouts: everybody is paid every day',
     file: 'server/src/settlements/unsettled-store.ts',
     find: 'ON run.schedule = m.payout_schedule',

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../clock.ts';
 import { DomainError, notFound } from '../../errors.ts';
-import { AddressLimiter } from '../../http/address.ts';
+import { AddressLimiter, networkOf } from '../../http/address.ts';
 import type { Allowance, MakeBuckets, RateLimit } from '../../http/rate-limit.ts';
 import type { Database } from '../../postgres/database.ts';
 import { type Linked, parseToken } from '../link.ts';
@@ -39,13 +39,15 @@ export interface OpenerDependencies<Opened>
   extends Pick<LinkDependencies, 'clock' | 'unknownLinks' | 'makeBuckets'> {
   noun: string;
   isOurs(linked: Linked): Promise<boolean>;
+  /** Whether many people have one link, of whom one must not keep the others out. */
+  isShared?: boolean;
   /** Undefined where the link opens nothing. */
   find(linked: Linked): Promise<Opened | undefined>;
 }
 
 /** Opens links of any kind so. */
 export function makeOpener<Opened>(dependencies: OpenerDependencies<Opened>) {
-  const { clock, unknownLinks, noun, makeBuckets } = dependencies;
+  const { clock, unknownLinks, noun, makeBuckets, isShared = false } = dependencies;
   const limits = unknownLinks === 'off' ? undefined : unknownLinks;
   const failures = limits && new AddressLimiter(makeBuckets(`no ${noun}`, limits));
   const openings = limits && makeBuckets(noun, perLink);
@@ -58,7 +60,8 @@ export function makeOpener<Opened>(dependencies: OpenerDependencies<Opened>) {
     const isOurs = linked !== undefined && (await dependencies.isOurs(linked));
     const paid = isOurs ? undefined : await failures?.take(ip, clock.nowMs());
     if (paid?.allowed === false) throw tooMany(reply, paid);
-    const opened = isOurs ? await openings?.take(token, clock.nowMs()) : undefined;
+    const opener = isShared ? `${token} ${networkOf(ip)}` : token;
+    const opened = isOurs ? await openings?.take(opener, clock.nowMs()) : undefined;
     if (opened?.allowed === false) throw tooMany(reply, opened);
     const found = linked && (await dependencies.find(linked));
     if (!found) throw notFound(noun);

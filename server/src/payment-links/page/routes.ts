@@ -39,6 +39,7 @@ export function paymentLinkPageRoutes(app: HttpScope, dependencies: LinkPageDepe
   const open = makeOpener<PaymentLink>({
     ...dependencies,
     noun: 'payment link',
+    isShared: true,
     isOurs: (linked) => paymentLinks.isOurs(linked),
     // Nothing is stored of a link's secret, so the key alone says whether it is right.
     find: async (linked) =>
