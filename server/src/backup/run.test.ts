@@ -116,6 +116,24 @@ test('what a killed process left is cleaned away by the next run', async (contex
   assert.ok(!(await readdir(folder)).includes('a.gz.partial'));
 });
 
+test('what was killed while it was tried is whole, and removed when it is old', async (context) => {
+  const { url, folder, run, rows } = await world(context, {
+    isVerified: false,
+    keepMs: 86_400_000,
+  });
+  const killed = join(folder, 'a.gz');
+  await writeFile(killed, 'whole');
+  await query(
+    url,
+    `INSERT INTO backups (id, began_at, place, name, is_encrypted)
+     VALUES (gen_random_uuid(), now(), '${folder}', 'a.gz', false)`,
+  );
+  assert.deepEqual((await run())?.removed, []);
+  await query(url, `UPDATE backups SET began_at = began_at - interval '2 days'`);
+  assert.deepEqual((await run())?.removed, ['a.gz', (await rows())[1]!.name]);
+  assert.equal((await readdir(folder)).length, 1);
+});
+
 test('a backup whose ledger is wrong is not called good', async (context) => {
   const { url, verifyDatabaseUrl, run, rows } = await world(context);
   await query(

@@ -21,6 +21,7 @@ export interface BackupRow {
 const columns = `id, began_at AS "beganAtMs", ended_at AS "endedAtMs", place, name, bytes,
   is_encrypted AS "isEncrypted", verified_at AS "verifiedAtMs", error, removed_at AS "removedAtMs"`;
 const isGood = 'ended_at IS NOT NULL AND error IS NULL';
+const interrupted = 'It was interrupted.';
 
 /** The latest first. */
 export const listBackups = (database: Queryable, limit: number): Promise<BackupRow[]> =>
@@ -93,12 +94,13 @@ export function endInterrupted(
   nowMs: number,
 ): Promise<Pick<BackupRow, 'place' | 'name'>[]> {
   const text = `
-UPDATE backups SET ended_at = $1, error = 'It was interrupted.' WHERE ended_at IS NULL RETURNING place, name`;
+UPDATE backups SET ended_at = $1, error = '${interrupted}' WHERE ended_at IS NULL RETURNING place, name`;
   return database.query({ text }, [timestamp(nowMs)]);
 }
 
 /**
- * What may be removed of a place: old, and not among the latest good ones. Of those that failed, whatever is left.
+ * What may be removed of a place: old, and not among the latest good ones. Of those that failed, whatever is left: one
+ * that was interrupted may be whole.
  * @param beforeMs what began before that is old
  */
 export function removable(
@@ -107,7 +109,8 @@ export function removable(
 ): Promise<Pick<BackupRow, 'id' | 'name'>[]> {
   const text = `
 SELECT id, name FROM backups
-WHERE place = $1 AND began_at < $2 AND ended_at IS NOT NULL AND bytes IS NOT NULL AND removed_at IS NULL
+WHERE place = $1 AND began_at < $2 AND ended_at IS NOT NULL AND removed_at IS NULL
+  AND (bytes IS NOT NULL OR error = '${interrupted}')
   AND id NOT IN (
     SELECT id FROM backups WHERE place = $1 AND ${isGood} AND removed_at IS NULL
     ORDER BY began_at DESC, id DESC LIMIT $3)
