@@ -134,4 +134,20 @@ export const backupMutations: readonly Mutation[] = [
     replace: 'return;',
     test: 'server/src/cli/npx.test.ts',
   },
+  {
+    name: 'backups: npm leaves behind the gateway that the example starts',
+    file: 'examples/shop/gateway.js',
+    find: "process.on('exit', () => child.kill());",
+    replace: '',
+    test: 'server/src/cli/npx.test.ts',
+    only: 'the example that npm runs',
+  },
+  {
+    name: 'backups: npm leaves the example behind while its gateway starts',
+    file: 'examples/shop/main.js',
+    find: 'let gateway;',
+    replace: 'let gateway = await openGateway();',
+    test: 'server/src/cli/npx.test.ts',
+    only: 'the example that npm runs',
+  },
 ];
