@@ -16,16 +16,20 @@ export const standardOutput: Sink = {
         yield chunk;
       }
     };
+    // The program ends at an error that nobody awaits; this one is awaited.
+    const others = process.stdout.listeners('error') as (() => void)[];
+    process.stdout.removeAllListeners('error');
     try {
       await pipeline(counted, process.stdout, { signal, end: false });
     } catch (error) {
       throw ofOutput(error);
+    } finally {
+      for (const listener of others) process.stdout.on('error', listener);
     }
     return bytes;
   },
 };
 
-/** Who has the database read through a pipe sees its errors here too: those are told apart by their codes. */
 function ofOutput(error: unknown): unknown {
   const isClosed = (error as NodeJS.ErrnoException).code === 'EPIPE';
   const reason = isClosed ? 'whatever reads it has ended' : whyFull(error);

@@ -80,10 +80,18 @@ export const backupMutations: readonly Mutation[] = [
   },
   {
     name: 'backups: a full disk is told without words',
-    file: 'server/src/backup/file.ts',
-    find: "ENOSPC: 'the disk is full',",
-    replace: '',
+    file: 'server/src/backup/write.ts',
+    find: 'throw ofSink instanceof StartError ? ofSink : error;',
+    replace: 'throw error;',
     test: fullDiskTest,
+  },
+  {
+    name: 'backups: a full standard output ends in a stack',
+    file: 'server/src/backup/standard.ts',
+    find: "process.stdout.removeAllListeners('error');",
+    replace: '',
+    test: 'server/src/cli/backup.long.test.ts',
+    only: 'standard output that takes no more',
   },
   {
     name: 'backups: one that was killed while it was tried is never removed',
