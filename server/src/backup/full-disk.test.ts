@@ -62,7 +62,10 @@ test('a backup that finds no room leaves nothing, and the last good one as it wa
     config: { backup },
   });
   assert.equal(status, 'warning');
-  assert.match(figure, /^the last good one is 25 h old.*; the last one failed: .* the disk is full/);
+  assert.match(
+    figure,
+    /^the last good one is 25 h old.*; the last one failed: .* the disk is full/,
+  );
   const target = await emptyDatabase(context);
   await restoreInto(target, good!.file);
   assert.deepEqual(await query(target, 'SELECT id FROM merchants'), []);

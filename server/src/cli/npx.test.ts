@@ -33,8 +33,11 @@ test('the example that npm runs ends with npm, and its gateway with it, while th
   const command = `"${process.execPath}" --conditions=zimbo-source "${shop}"; exit`;
   const shell = spawn('/bin/sh', ['-c', command], {
     env: {
+      ...process.env,
       // Without npm's word, under which the gateway would look after itself.
-      ...{ ...process.env, npm_command: undefined, PORT: '0', DATA_DIR: dataDir },
+      npm_command: undefined,
+      PORT: '0',
+      DATA_DIR: dataDir,
       SHOP_PORT: String(await freePort()),
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -44,7 +44,12 @@ async function world(context: TestContext) {
   const [, address, name] = /^File +(s3:\S+\/live\/(\S+))$/m.exec(made.stdout)!;
   const target = await emptyDatabase(context);
   return {
-    ...{ url, store, target, key, address: address!, name: name! },
+    url,
+    store,
+    target,
+    key,
+    address: address!,
+    name: name!,
     otherKey: (await keyFile('other.key')).file,
     place: s3Place({ kind: 's3', bucket: store.bucket, prefix: 'live' }, store.access),
     restore: (from: string, ...args: string[]) =>
