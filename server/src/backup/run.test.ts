@@ -149,6 +149,20 @@ test('a backup whose ledger is wrong is not called good', async (context) => {
   assert.deepEqual(await contentsOf(verifyDatabaseUrl), {});
 });
 
+test('tries that fail hour after hour leave one file, and good ones as they were', async (context) => {
+  const { url, folder, verifyDatabaseUrl, run, rows } = await world(context);
+  const good = await run();
+  await query(verifyDatabaseUrl, 'CREATE TABLE thesis ()');
+  for (let hour = 0; hour < 3; hour += 1) await assert.rejects(run(), { message: /is not empty/ });
+  const [{ name }] = (await query(
+    url,
+    'SELECT name FROM backups ORDER BY began_at DESC, id DESC LIMIT 1',
+  )) as [{ name: string }];
+  const left = (await readdir(folder)).map((each) => join(folder, each));
+  assert.deepEqual(new Set(left), new Set([good!.file, join(folder, name)]));
+  assert.equal((await rows()).filter(({ removed_at: at }) => at !== null).length, 2);
+});
+
 test('an encrypted backup that is cut, damaged or put together anew is refused', async (context) => {
   const key = await oneTimeKey();
   const { url, folder, run } = await world(context, {

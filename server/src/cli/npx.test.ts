@@ -52,5 +52,5 @@ test('the example that npm runs ends with npm, and its gateway with it, while th
   shell.once('close', () => (isOver = true));
   await eventually('the gateway is being started', () => printed.includes('Starting'), 60_000);
   shell.kill('SIGTERM');
-  await eventually('nothing is left', () => isOver, 60_000);
+  await eventually('nothing is left', () => isOver, 30_000);
 });

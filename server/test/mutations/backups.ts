@@ -101,6 +101,14 @@ export const backupMutations: readonly Mutation[] = [
     test: runTest,
   },
   {
+    name: 'backups: each try that fails leaves its file',
+    file: 'server/src/backup/run.ts',
+    find: 'if (bytes !== null) await this.#removeOtherFailures().catch(() => {});',
+    replace: '',
+    test: runTest,
+    only: 'tries that fail hour after hour',
+  },
+  {
     name: 'backups: one that failed ends the alert of an old one',
     file: 'server/src/alerts/figures.ts',
     find: 'FILTER (WHERE ended_at IS NOT NULL AND error IS NULL)',
