@@ -41,6 +41,7 @@ async function startGateway() {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const exit = once(child, 'exit');
+  process.on('exit', () => child.kill());
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   while (!hasEnded()) {
     const running = await demoGateway();

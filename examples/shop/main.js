@@ -9,15 +9,16 @@ import { createShop } from './shop.js';
 const port = Number(process.env.SHOP_PORT ?? 4500);
 const url = `http://localhost:${port}`;
 
-const gateway = await openGateway();
+let gateway;
 let stopping;
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => (stopping ??= stop()));
-// npm passes a signal on to its shell alone: the end of that counts as one.
+// npm passes a signal on to its shell alone: the end of that counts as one, also while the gateway starts.
 const parent = process.ppid;
 setInterval(() => {
   if (process.ppid !== parent) stopping ??= stop();
 }, 500).unref();
 
+gateway = await openGateway();
 try {
   const zimbo = new Zimbo(gateway.key, { baseUrl: gateway.url });
   const webhookSecret = await registerEndpoint(zimbo, `${url}/webhooks`, dataDir);
@@ -41,6 +42,6 @@ function fail(error) {
 
 /** A gateway that was started for the shop ends with it; one that ran before goes on. */
 async function stop() {
-  await gateway.stop();
+  await gateway?.stop();
   process.exit();
 }

@@ -19,6 +19,7 @@ export interface Figure {
 export const firing = (figures: readonly Figure[]): Figure[] =>
   figures.filter(({ rule, value }) => value > alertRules[rule].above);
 
+/* Where no backup was ever good, what counts is for how long it was tried. */
 const storedStatement = {
   name: 'alerts.figures',
   text: `
@@ -30,8 +31,9 @@ SELECT 'Suspense', b.currency, sum(b.balance_minor)::float8
 FROM balances b JOIN tenants t ON t.id = b.tenant_id AND t.mode = 'live'
 WHERE b.account = 'suspense' AND b.balance_minor > 0 GROUP BY b.currency
 UNION ALL
-SELECT 'BackupOld', '', extract(epoch FROM $2::timestamptz - max(began_at))::float8
-FROM backups WHERE ended_at IS NOT NULL AND error IS NULL HAVING count(*) > 0
+SELECT 'BackupOld', '', extract(epoch FROM $2::timestamptz - coalesce(
+  max(began_at) FILTER (WHERE ended_at IS NOT NULL AND error IS NULL), min(began_at)))::float8
+FROM backups HAVING count(*) > 0
 UNION ALL
 SELECT 'PaymentsUnanswered', '', count(*)::float8 FROM payments x WHERE ${isUnanswered}`,
 };

@@ -64,6 +64,7 @@ async function createFile(partial: string): Promise<WriteStream> {
         'If none is running, remove that file.',
       );
     }
+    if (whyFull(error) !== undefined) throw inWords(error, partial);
     throw new StartError(
       `${JSON.stringify(partial)} cannot be written (${code}).`,
       'Name a file in a folder that exists and that you may write to.',
@@ -86,8 +87,12 @@ const fullDisk: Record<string, string> = {
   EIO: 'the disk fails',
 };
 
+/** Why a disk takes no more; undefined for another error. */
+export const whyFull = (error: unknown): string | undefined =>
+  fullDisk[(error as NodeJS.ErrnoException).code ?? ''];
+
 function inWords(error: unknown, file: string): unknown {
-  const reason = fullDisk[(error as NodeJS.ErrnoException).code ?? ''];
+  const reason = whyFull(error);
   if (reason === undefined) return error;
   return new StartError(
     `${JSON.stringify(file)} cannot be written: ${reason}. What there was of it was removed.`,

@@ -116,6 +116,24 @@ test('what a killed process left is cleaned away by the next run', async (contex
   assert.ok(!(await readdir(folder)).includes('a.gz.partial'));
 });
 
+test('what was killed while it was tried is whole, and removed when it is old', async (context) => {
+  const { url, folder, run, rows } = await world(context, {
+    isVerified: false,
+    keepMs: 86_400_000,
+  });
+  const killed = join(folder, 'a.gz');
+  await writeFile(killed, 'whole');
+  await query(
+    url,
+    `INSERT INTO backups (id, began_at, place, name, is_encrypted)
+     VALUES (gen_random_uuid(), now(), '${folder}', 'a.gz', false)`,
+  );
+  assert.deepEqual((await run())?.removed, []);
+  await query(url, `UPDATE backups SET began_at = began_at - interval '2 days'`);
+  assert.deepEqual((await run())?.removed, ['a.gz', (await rows())[1]!.name]);
+  assert.equal((await readdir(folder)).length, 1);
+});
+
 test('a backup whose ledger is wrong is not called good', async (context) => {
   const { url, verifyDatabaseUrl, run, rows } = await world(context);
   await query(
@@ -129,6 +147,20 @@ test('a backup whose ledger is wrong is not called good', async (context) => {
   assert.match(row!.error as string, /ledger has 1 problem/);
   assert.equal(row!.verified, false);
   assert.deepEqual(await contentsOf(verifyDatabaseUrl), {});
+});
+
+test('tries that fail hour after hour leave one file, and good ones as they were', async (context) => {
+  const { url, folder, verifyDatabaseUrl, run, rows } = await world(context);
+  const good = await run();
+  await query(verifyDatabaseUrl, 'CREATE TABLE thesis ()');
+  for (let hour = 0; hour < 3; hour += 1) await assert.rejects(run(), { message: /is not empty/ });
+  const [{ name }] = (await query(
+    url,
+    'SELECT name FROM backups ORDER BY began_at DESC, id DESC LIMIT 1',
+  )) as [{ name: string }];
+  const left = (await readdir(folder)).map((each) => join(folder, each));
+  assert.deepEqual(new Set(left), new Set([good!.file, join(folder, name)]));
+  assert.equal((await rows()).filter(({ removed_at: at }) => at !== null).length, 2);
 });
 
 test('an encrypted backup that is cut, damaged or put together anew is refused', async (context) => {

@@ -115,6 +115,7 @@ class BackupRun {
       const isStopped = this.#options.signal?.aborted === true;
       const words = isStopped ? 'It was stopped.' : wordsOf(error);
       await this.#end({ bytes, isVerified: false, error: words.slice(0, 1_000) });
+      if (bytes !== null) await this.#removeOtherFailures().catch(() => {});
       throw isStopped ? new StartError('The backup was stopped.') : error;
     }
   }
@@ -156,6 +157,18 @@ class BackupRun {
     await store.endBackup(this.#session, { id: this.#id, nowMs, ...ended });
   }
 
+  /** A trial that fails every hour would fill the place: of what it left, the latest is enough to look at. */
+  async #removeOtherFailures(): Promise<void> {
+    const { address: place } = this.#place;
+    for (const each of await store.otherFailures(this.#session, { place, id: this.#id }))
+      await this.#remove(each);
+  }
+
+  async #remove({ id, name }: Pick<store.BackupRow, 'id' | 'name'>): Promise<void> {
+    await this.#place.remove(name);
+    await store.noteRemoved(this.#session, id, await store.databaseMs(this.#session));
+  }
+
   /** After a good one only, so however old they are, the last good one stays. */
   async #removeOld(nowMs: number): Promise<Pick<Run, 'removed' | 'removalError'>> {
     const { keepMs, keepLast } = this.#options.setting;
@@ -164,10 +177,9 @@ class BackupRun {
     const { address } = this.#place;
     const old = { place: address, beforeMs: nowMs - keepMs, keepLast };
     try {
-      for (const { id, name } of await store.removable(this.#session, old)) {
-        await this.#place.remove(name);
-        await store.noteRemoved(this.#session, id, await store.databaseMs(this.#session));
-        removed.push(name);
+      for (const each of await store.removable(this.#session, old)) {
+        await this.#remove(each);
+        removed.push(each.name);
       }
       return { removed, removalError: undefined };
     } catch (error) {

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { eventually } from '../../test/support/eventually.ts';
 import { type Store, startStore } from '../../test/support/s3.ts';
+import { StartError } from '../start-error.ts';
 import { s3Place } from './s3.ts';
 
 /** S3 wants parts of 5 MiB; the store of the tests does not. */
@@ -47,7 +49,7 @@ test('what breaks off is taken back, and never becomes an object', async (contex
     throw new Error('the database went away');
   };
   await assert.rejects(place.sink('b').write(breaking()), { message: 'the database went away' });
-  assert.match(store.requests.at(-1)!, /^DELETE .*\?uploadId=/);
+  assert.deepEqual(await store.uploads(), []);
   await assert.rejects(place.open('b'), { message: /404/ });
 });
 
@@ -57,10 +59,19 @@ test('a store that hangs is given up after three tries, and the upload taken bac
   const written = placeIn(store, { requestMs: 1_000 })
     .sink('b')
     .write(chunksOf(randomBytes(10), 10));
-  await assert.rejects(written, { name: 'StartError', message: /timeout/ });
+  const [refused] = await eventually('it is given up', settled(written), 30_000);
+  assert.ok(refused instanceof StartError);
+  assert.match(refused.message, /timeout/);
   assert.equal(store.requests.filter((each) => each.startsWith('PUT')).length, 3);
-  assert.match(store.requests.at(-1)!, /^DELETE .*\?uploadId=/);
+  assert.deepEqual(await store.uploads(), []);
 });
+
+/** What it was refused with, once it was. */
+function settled(promise: Promise<unknown>): () => [unknown] | undefined {
+  let refused: [unknown] | undefined;
+  promise.catch((error) => (refused = [error]));
+  return () => refused;
+}
 
 test('a backup that is stopped while the store hangs ends at once', async (context) => {
   const store = await startStore(context);
@@ -73,5 +84,48 @@ test('a backup that is stopped while the store hangs ends at once', async (conte
     .sink('b')
     .write(chunksOf(randomBytes(10), 10), stopping.signal);
   await assert.rejects(written, { name: 'AbortError' });
-  assert.match(store.requests.at(-1)!, /^DELETE .*\?uploadId=/);
+  assert.deepEqual(await store.uploads(), []);
+});
+
+test('what a killed process uploaded in part is taken back, and nothing else', async (context) => {
+  const store = await startStore(context);
+  const place = placeIn(store);
+  // A process that is killed sends nothing more: not even that it gives up.
+  store.answers = ({ method }, response) => {
+    if (method === 'DELETE') response.destroy();
+    return method === 'DELETE';
+  };
+  const breaking = async function* () {
+    yield randomBytes(2_500);
+    throw new Error('killed');
+  };
+  for (const name of ['b', 'b', 'b.age'])
+    await assert.rejects(place.sink(name).write(breaking()), { message: 'killed' });
+  store.answers = () => false;
+  assert.equal((await store.uploads()).length, 3);
+  await place.removePartial('b');
+  assert.deepEqual(await store.uploads(), ['live/a/b.age']);
+  store.access.secretAccessKey = 'wrong';
+  await placeIn(store).removePartial('b.age');
+  assert.equal((await store.uploads()).length, 1, 'a key that may not do it holds up no backup');
+});
+
+test('a store that breaks off or hangs while it is read is told in words', async (context) => {
+  const store = await startStore(context);
+  await placeIn(store)
+    .sink('b')
+    .write(chunksOf(randomBytes(10), 10));
+  let isBrokenOff = true;
+  store.answers = (_request, response) => {
+    response.writeHead(200, { 'content-length': '1000' });
+    response.write(randomBytes(10), () => isBrokenOff && response.destroy());
+    return true;
+  };
+  const read = async (more: object) => buffer(await placeIn(store, more).open('b'));
+  await assert.rejects(read({}), {
+    name: 'StartError',
+    message: /broke off while it was read: \w/,
+  });
+  isBrokenOff = false;
+  await assert.rejects(read({ requestMs: 300 }), { name: 'StartError', message: /: no answer\.$/ });
 });

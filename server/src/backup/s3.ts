@@ -19,6 +19,9 @@ export interface S3Limits {
 
 const usualLimits: S3Limits = { requestMs: 330_000, pauseMs: 2_000, partBytes };
 
+/** The key of what is asked of the bucket itself. */
+const ofBucket = '';
+
 interface Request {
   method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   query?: string;
@@ -43,8 +46,8 @@ export function s3Place(
     async remove(name) {
       await store.send(keyOf(name), { method: 'DELETE' });
     },
-    // What a killed process has uploaded in part is not an object; a rule of the bucket removes it (docs/backup.md).
-    removePartial: async () => {},
+    // Where the key may not list uploads, a rule of the bucket removes them (docs/backup.md).
+    removePartial: (name) => store.abortUploads(keyOf(name)).catch(() => {}),
   };
 }
 
@@ -84,10 +87,42 @@ class Store {
     try {
       const response = await this.#fetch(key, { method: 'GET', signal: waiting.signal }, false);
       if (!response.ok) throw refusal(response.status, await response.text());
-      return Readable.from(unhurried(response.body!, timer));
+      return Readable.from(this.#unhurried(response.body!, timer));
     } catch (error) {
       clearTimeout(timer);
-      throw this.#words(error);
+      throw error instanceof Refusal && error.status === 404
+        ? this.#nothingAt(key, error)
+        : this.#words(error);
+    }
+  }
+
+  /** Takes back what a killed process has begun under this key: parts that are no object, but cost money. */
+  async abortUploads(key: string): Promise<void> {
+    const query = `uploads=&prefix=${encodeURIComponent(key)}`;
+    const { text } = await this.send(ofBucket, { method: 'GET', query });
+    for (const [upload] of text.matchAll(/<Upload>.*?<\/Upload>/gs)) {
+      const id = /<UploadId>([^<]+)</.exec(upload)?.[1];
+      if (id === undefined || !upload.includes(`<Key>${key}</Key>`)) continue;
+      await this.send(key, { method: 'DELETE', query: `uploadId=${encodeURIComponent(id)}` });
+    }
+  }
+
+  /** Ends if no chunk comes for as long as the limit. */
+  async *#unhurried(body: AsyncIterable<Uint8Array>, timer: NodeJS.Timeout) {
+    try {
+      for await (const chunk of body) {
+        timer.refresh();
+        yield chunk;
+        timer.refresh();
+      }
+    } catch (error) {
+      throw new StartError(
+        `The store ${new URL(this.#base).origin} broke off while it was read: ${causeOf(error)}.`,
+        'Try again, or copy the file to this machine and name that.',
+        { cause: error },
+      );
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -96,7 +131,7 @@ class Store {
     { query, signal, ...init }: Request,
     isShort = true,
   ): Promise<Response> {
-    const url = `${this.#base}/${key}${query === undefined ? '' : `?${query}`}`;
+    const url = [this.#base, key && `/${key}`, query && `?${query}`].join('');
     const digest = createHash('sha256')
       .update(init.body ?? '')
       .digest('hex');
@@ -108,31 +143,26 @@ class Store {
     return fetch(signed, { signal: AbortSignal.any([...limit, ...(signal ? [signal] : [])]) });
   }
 
-  #words(error: unknown): StartError {
-    const reason =
-      error instanceof Refusal
-        ? error.message
-        : ((error as Error).cause as Error | undefined)?.message || (error as Error).message;
+  #nothingAt(key: string, refusal: Refusal): StartError {
     return new StartError(
-      `The store ${new URL(this.#base).origin} does not do what a backup needs: ${reason}.`,
+      `There is nothing at ${this.#base}/${key}: ${refusal.message}.`,
+      'Check the address: "zimbo backup list" has those that this database made, your provider’s tool lists the bucket.',
+      { cause: refusal },
+    );
+  }
+
+  #words(error: unknown): StartError {
+    return new StartError(
+      `The store ${new URL(this.#base).origin} does not do what a backup needs: ${causeOf(error)}.`,
       'Check BACKUP_TO, the settings BACKUP_S3_…, and what the key may do: read, write and delete objects.',
       { cause: error },
     );
   }
 }
 
-/** Ends if no chunk comes for as long as the limit. */
-async function* unhurried(body: AsyncIterable<Uint8Array>, timer: NodeJS.Timeout) {
-  try {
-    for await (const chunk of body) {
-      timer.refresh();
-      yield chunk;
-      timer.refresh();
-    }
-  } finally {
-    clearTimeout(timer);
-  }
-}
+/** What `fetch` failed for is the cause of what it throws. */
+const causeOf = (error: unknown) =>
+  ((error as Error).cause as Error | undefined)?.message || (error as Error).message;
 
 /** An object in parts, of which one is in memory; it appears when all are there. */
 class Upload {
@@ -196,17 +226,20 @@ async function* partsOf(contents: AsyncIterable<Uint8Array>, size: number) {
 
 /** What the store says of a request that it refuses. */
 class Refusal extends Error {
-  readonly mayPass: boolean;
+  readonly status: number;
 
-  constructor(message: string, mayPass: boolean) {
-    super(message);
-    this.mayPass = mayPass;
+  constructor(status: number, words: string) {
+    super(`${status}${words && ` ${words}`}`);
+    this.status = status;
+  }
+
+  get mayPass(): boolean {
+    return this.status >= 500 || this.status === 429;
   }
 }
 
 function refusal(status: number, text: string): Refusal {
   const code = /<Code>([^<]{1,100})<\/Code>/.exec(text)?.[1];
-  const message = /<Message>([^<]{1,300})<\/Message>/.exec(text)?.[1];
-  const words = [code, message].filter((each) => each !== undefined).join(': ');
-  return new Refusal(`${status}${words ? ` ${words}` : ''}`, status >= 500 || status === 429);
+  const message = /<Message>([^<]{1,300})<\/Message>/.exec(text)?.[1]?.replace(/\.$/, '');
+  return new Refusal(status, [code, message].filter((each) => each !== undefined).join(': '));
 }

@@ -21,6 +21,9 @@ export interface BackupRow {
 const columns = `id, began_at AS "beganAtMs", ended_at AS "endedAtMs", place, name, bytes,
   is_encrypted AS "isEncrypted", verified_at AS "verifiedAtMs", error, removed_at AS "removedAtMs"`;
 const isGood = 'ended_at IS NOT NULL AND error IS NULL';
+const interrupted = 'It was interrupted.';
+/* One that was interrupted may be whole. */
+const mayHaveFile = `ended_at IS NOT NULL AND removed_at IS NULL AND (bytes IS NOT NULL OR error = '${interrupted}')`;
 
 /** The latest first. */
 export const listBackups = (database: Queryable, limit: number): Promise<BackupRow[]> =>
@@ -93,7 +96,7 @@ export function endInterrupted(
   nowMs: number,
 ): Promise<Pick<BackupRow, 'place' | 'name'>[]> {
   const text = `
-UPDATE backups SET ended_at = $1, error = 'It was interrupted.' WHERE ended_at IS NULL RETURNING place, name`;
+UPDATE backups SET ended_at = $1, error = '${interrupted}' WHERE ended_at IS NULL RETURNING place, name`;
   return database.query({ text }, [timestamp(nowMs)]);
 }
 
@@ -107,12 +110,21 @@ export function removable(
 ): Promise<Pick<BackupRow, 'id' | 'name'>[]> {
   const text = `
 SELECT id, name FROM backups
-WHERE place = $1 AND began_at < $2 AND ended_at IS NOT NULL AND bytes IS NOT NULL AND removed_at IS NULL
+WHERE place = $1 AND began_at < $2 AND ${mayHaveFile}
   AND id NOT IN (
     SELECT id FROM backups WHERE place = $1 AND ${isGood} AND removed_at IS NULL
     ORDER BY began_at DESC, id DESC LIMIT $3)
 ORDER BY began_at LIMIT 1000`;
   return database.query({ text }, [place, timestamp(beforeMs), Math.max(1, keepLast)]);
+}
+
+/** Files of a place that were written and not found good, but for that of this id. */
+export function otherFailures(
+  database: Queryable,
+  { place, id }: { place: string; id: string },
+): Promise<Pick<BackupRow, 'id' | 'name'>[]> {
+  const text = `SELECT id, name FROM backups WHERE place = $1 AND id <> $2 AND error IS NOT NULL AND ${mayHaveFile}`;
+  return database.query({ text }, [place, id]);
 }
 
 export async function noteRemoved(database: Queryable, id: string, nowMs: number): Promise<void> {

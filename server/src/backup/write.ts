@@ -49,6 +49,7 @@ export async function writeBackup(options: BackupOptions): Promise<Backup> {
     const summaries: TableSummary[] = [];
     const { onProgress } = options;
     let fileBytes = 0;
+    let ofSink: unknown;
     try {
       await pipeline(
         contentsOf(client, header, tables, { summaries, onProgress }),
@@ -56,12 +57,19 @@ export async function writeBackup(options: BackupOptions): Promise<Backup> {
         (text: AsyncIterable<Uint8Array>) =>
           recipients.length === 0 ? text : encrypted(text, recipients),
         async (bytes: AsyncIterable<Uint8Array>) => {
-          fileBytes = await to.write(bytes, signal);
+          try {
+            fileBytes = await to.write(bytes, signal);
+          } catch (error) {
+            ofSink = error;
+            throw error;
+          }
         },
         { signal },
       );
     } catch (error) {
-      throw signal.aborted ? stopped() : error;
+      if (signal.aborted) throw stopped();
+      // What the sink says in words comes after the bare error with which it has ended the streams.
+      throw ofSink instanceof StartError ? ofSink : error;
     }
     return { header, tables: summaries, fileBytes };
   });

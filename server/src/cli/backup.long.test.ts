@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -150,4 +151,31 @@ test('standard output and standard input are a backup and a restore', async (con
   const printed = await text(piped.stdout);
   assert.match(printed, /^The ledger is correct\.$/m);
   assert.doesNotMatch(printed, /^TABLE/m);
+});
+
+test('standard output that takes no more is told, and no backup is recorded', async (context) => {
+  const { url: DATABASE_URL } = await testDatabase(context);
+  await query(
+    DATABASE_URL,
+    // More than a pipe holds.
+    `INSERT INTO merchants SELECT gen_random_uuid(), md5(n::text), now() FROM generate_series(1, 20000) AS n`,
+  );
+  const backup = async (to: string) => {
+    const child = spawn('/bin/sh', ['-c', `"${process.execPath}" "${zimbo}" backup - ${to}`], {
+      env: { ...process.env, DATABASE_URL },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    return text(child.stderr);
+  };
+  const noBackup = 'What was written so far is no backup: remove it.\n';
+  assert.equal(
+    await backup('| head -c 1'),
+    `Standard output takes no more: whatever reads it has ended.\n${noBackup}`,
+  );
+  if (existsSync('/dev/full'))
+    assert.equal(
+      await backup('>/dev/full'),
+      `Standard output takes no more: the disk is full.\n${noBackup}`,
+    );
+  assert.deepEqual(await query(DATABASE_URL, 'SELECT name FROM backups'), []);
 });

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { cleanUp } from '../../test/support/cleanup.ts';
 import { eventually } from '../../test/support/eventually.ts';
+import { freePort } from '../../test/support/free-port.ts';
 import { testDataDir, zimbo } from '../../test/support/process.ts';
 
 test('a gateway that npm runs ends when npm’s shell is gone', async (context) => {
@@ -21,4 +24,33 @@ test('a gateway that npm runs ends when npm’s shell is gone', async (context) 
   // The pipe closes when the last who has it is gone.
   await once(shell, 'close');
   assert.match(printed, /Stopping; work under way is finished first/);
+});
+
+const shop = join(import.meta.dirname, '../../../examples/shop/main.js');
+
+test('the example that npm runs ends with npm, and its gateway with it, while that starts', async (context) => {
+  const dataDir = await testDataDir(context);
+  const command = `"${process.execPath}" --conditions=zimbo-source "${shop}"; exit`;
+  const shell = spawn('/bin/sh', ['-c', command], {
+    env: {
+      ...process.env,
+      // Without npm's word, under which the gateway would look after itself.
+      npm_command: undefined,
+      PORT: '0',
+      DATA_DIR: dataDir,
+      SHOP_PORT: String(await freePort()),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, by which the test ends whatever goes on.
+    detached: true,
+  });
+  let [printed, isOver] = ['', false];
+  cleanUp(context, () => isOver || process.kill(-shell.pid!, 'SIGKILL'));
+  shell.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  shell.stderr.resume();
+  // The gateway has its stderr from the shop: the pipes close when both are gone.
+  shell.once('close', () => (isOver = true));
+  await eventually('the gateway is being started', () => printed.includes('Starting'), 60_000);
+  shell.kill('SIGTERM');
+  await eventually('nothing is left', () => isOver, 30_000);
 });

@@ -1,6 +1,8 @@
 import type { Mutation } from './list.ts';
 
 const runTest = 'server/src/backup/run.test.ts';
+const fullDiskTest = 'server/src/backup/full-disk.test.ts';
+const alertTest = 'server/src/alerts/backup-old.test.ts';
 const s3Test = 'server/src/backup/s3.test.ts';
 const scheduleTest = 'server/src/backup/schedule.test.ts';
 
@@ -49,6 +51,78 @@ export const backupMutations: readonly Mutation[] = [
     test: s3Test,
   },
   {
+    name: 'backups: what a killed process has uploaded stays',
+    file: 'server/src/backup/s3.ts',
+    find: 'if (id === undefined || !upload.includes(`<Key>${key}</Key>`)) continue;',
+    replace: 'if (id !== undefined) continue;',
+    test: s3Test,
+  },
+  {
+    name: 'backups: uploads of other backups are taken back too',
+    file: 'server/src/backup/s3.ts',
+    find: 'id === undefined || !upload.includes(`<Key>${key}</Key>`)',
+    replace: 'id === undefined',
+    test: s3Test,
+  },
+  {
+    name: 'backups: a store that breaks off is told without words',
+    file: 'server/src/backup/s3.ts',
+    find: 'throw new StartError(\n        `The store',
+    replace: 'throw error;\n      throw new StartError(\n        `The store',
+    test: s3Test,
+  },
+  {
+    name: 'backups: a full disk leaves a part of the file',
+    file: 'server/src/backup/file.ts',
+    find: 'await rm(partial, { force: true });',
+    replace: '',
+    test: fullDiskTest,
+  },
+  {
+    name: 'backups: a full disk is told without words',
+    file: 'server/src/backup/write.ts',
+    find: 'throw ofSink instanceof StartError ? ofSink : error;',
+    replace: 'throw error;',
+    test: fullDiskTest,
+  },
+  {
+    name: 'backups: a full standard output ends in a stack',
+    file: 'server/src/backup/standard.ts',
+    find: "process.stdout.removeAllListeners('error');",
+    replace: '',
+    test: 'server/src/cli/backup.long.test.ts',
+    only: 'standard output that takes no more',
+  },
+  {
+    name: 'backups: one that was killed while it was tried is never removed',
+    file: 'server/src/backup/store.ts',
+    find: "OR error = '${interrupted}'",
+    replace: '',
+    test: runTest,
+  },
+  {
+    name: 'backups: each try that fails leaves its file',
+    file: 'server/src/backup/run.ts',
+    find: 'if (bytes !== null) await this.#removeOtherFailures().catch(() => {});',
+    replace: '',
+    test: runTest,
+    only: 'tries that fail hour after hour',
+  },
+  {
+    name: 'backups: one that failed ends the alert of an old one',
+    file: 'server/src/alerts/figures.ts',
+    find: 'FILTER (WHERE ended_at IS NOT NULL AND error IS NULL)',
+    replace: 'FILTER (WHERE ended_at IS NOT NULL)',
+    test: alertTest,
+  },
+  {
+    name: 'backups: a schedule that never worked has no alert',
+    file: 'server/src/alerts/figures.ts',
+    find: 'min(began_at)',
+    replace: 'NULL',
+    test: alertTest,
+  },
+  {
     name: 'backups: a store that hangs is waited for',
     file: 'server/src/backup/s3.ts',
     find: '[AbortSignal.timeout(this.limits.requestMs)]',
@@ -75,5 +149,21 @@ export const backupMutations: readonly Mutation[] = [
     find: 'if (process.ppid === parent) return;',
     replace: 'return;',
     test: 'server/src/cli/npx.test.ts',
+  },
+  {
+    name: 'backups: npm leaves behind the gateway that the example starts',
+    file: 'examples/shop/gateway.js',
+    find: "process.on('exit', () => child.kill());",
+    replace: '',
+    test: 'server/src/cli/npx.test.ts',
+    only: 'the example that npm runs',
+  },
+  {
+    name: 'backups: npm leaves the example behind while its gateway starts',
+    file: 'examples/shop/main.js',
+    find: 'let gateway;',
+    replace: 'let gateway = await openGateway();',
+    test: 'server/src/cli/npx.test.ts',
+    only: 'the example that npm runs',
   },
 ];

@@ -167,7 +167,7 @@ export const integrationMutations: Mutation[] = [
   },
   {
     name: 'integration: zimbo listen goes on without the npx that started it',
-    file: 'server/src/cli/api/orphan.ts',
+    file: 'server/bin/zimbo.js',
     find: 'if (process.ppid === parent) return;',
     replace: 'if (process.ppid > 0) return;',
     test: 'server/src/cli/api/listen.test.ts',

@@ -1,6 +1,14 @@
 declare module '@20minutes/s3rver' {
   import type { RequestListener } from 'node:http';
 
+  /** What of Koa's context is used. */
+  export interface Exchange {
+    method: string;
+    query: Record<string, string>;
+    status: number;
+    body: unknown;
+  }
+
   export default class S3rver {
     constructor(options: {
       directory: string;
@@ -8,6 +16,8 @@ declare module '@20minutes/s3rver' {
       vhostBuckets: boolean;
       configureBuckets: { name: string }[];
     });
+    store: { getResourcePath(bucket: string, key: undefined, resource: string): string };
+    middleware: ((exchange: Exchange, next: () => Promise<void>) => Promise<void>)[];
     configureBuckets(): Promise<unknown>;
     callback(): RequestListener;
   }

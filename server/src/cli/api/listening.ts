@@ -6,18 +6,16 @@ import { type Connection, withGateway } from './connection.ts';
 import { Follower } from './follower.ts';
 import { type ForwardAttempt, Forwarder } from './forwarder.ts';
 import type { ListenOptions } from './listen.ts';
-import { onOrphaned } from './orphan.ts';
 
 const intervalMs = 500;
 const maxIntervalMs = 5_000;
 /** A server that hangs must not fill the memory with what waits for it. */
 const maxOpen = 1_000;
 
-/** Forwards until Ctrl-C, or until npx has ended that started it. */
+/** Forwards until Ctrl-C, or until npx has ended that started it (bin/zimbo.js). */
 export async function listen(options: ListenOptions): Promise<void> {
   const ending = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
-  onOrphaned(() => ending.abort());
   const secret = options.secret ?? newWebhookSecret();
   const tell = options.json ? printLine : (attempt: ForwardAttempt) => console.log(lineOf(attempt));
   const { signal } = ending;
