@@ -7,10 +7,11 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { buildImage, exportImage } from '../../release/image.ts';
 import { version } from '../src/version.ts';
+import { testFolder } from './support/backup.ts';
 import { cleanUp } from './support/cleanup.ts';
-import { testDatabase } from './support/database.ts';
 import { eventually } from './support/eventually.ts';
 import { freePort } from './support/free-port.ts';
+import { ownServer } from './support/going-live.ts';
 import {
   type Buildah,
   buildahIn,
@@ -21,7 +22,7 @@ import {
 } from './support/image.ts';
 import { root } from './support/pages.ts';
 
-const limitMs = 240_000;
+const limitMs = 300_000;
 /** Of the image of Node. */
 const user = 1000;
 const isolation = ['--isolation', 'chroot'];
@@ -38,7 +39,7 @@ function build(context: TestContext, tag: string): World {
   const folder = mkdtempSync(join(tmpdir(), 'zimbo-image-'));
   cleanUp(context, () => rmSync(folder, { recursive: true, force: true }));
   const buildah = buildahIn(folder);
-  const base = makeBase(buildah, folder);
+  const base = makeBase(buildah);
   const options = [...isolation, '--pull-never', ...npmMounts(folder)];
   const release = { version, commit: 'a1b2c3', committedAtSeconds: 1_763_730_000 };
   const storage = buildah.place;
@@ -115,13 +116,16 @@ test('the image is built, and its gateway answers, as a user without rights and 
   assert.match(identity, new RegExp(`^${user}$`, 'm'));
   assert.match(identity, /\/etc\/x.*Read-only/);
 
-  const { url } = await testDatabase(context);
+  // The sockets of the tests' own PostgreSQL are not in the container.
+  const { url } = await ownServer(context, await testFolder(context));
   const port = await freePort();
   const secretKey = Buffer.alloc(32, 3).toString('base64');
   const env = { PORT: `${port}`, DATABASE_URL: url, ZIMBO_SECRET_KEY: secretKey };
   const gateway = start(context, world, { ...env, HOST: '127.0.0.1' }, config.Cmd);
-  const up = eventually('the gateway is up', () => /keys create/.test(gateway.said()), 60_000);
-  await Promise.race([up, gateway.ended.then(() => assert.fail(gateway.said()))]);
+  await Promise.race([
+    eventually('the gateway is up', () => /keys create/.test(gateway.said()), 60_000),
+    gateway.ended.then(() => assert.fail(gateway.said())),
+  ]).catch((error: Error) => assert.fail(`${error.message}: ${gateway.said()}`));
   assert.match(gateway.said(), /^zimbo merchants create --name "My shop"$/m);
   assert.doesNotMatch(gateway.said(), /npx/);
   assert.equal((await fetch(`http://127.0.0.1:${port}/readyz`)).status, 200);

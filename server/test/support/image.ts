@@ -46,9 +46,10 @@ export function buildahIn(folder: string) {
 export type Buildah = ReturnType<typeof buildahIn>;
 
 /** What the image of Node has that ours uses: Debian, node, npm, and the user `node`. */
-export function makeBase(buildah: Buildah, folder: string): string {
+export function makeBase(buildah: Buildah): string {
   const { codename, url } = mirror()!;
-  const debian = join(folder, 'debian');
+  const container = buildah.run('from', 'scratch').trim();
+  const debian = buildah.run('mount', container).trim();
   // Node needs libatomic.
   output('debootstrap', '--variant=minbase', '--include=libatomic1', codename, debian, url);
   const local = join(debian, 'usr', 'local');
@@ -58,8 +59,6 @@ export function makeBase(buildah: Buildah, folder: string): string {
   cpSync(npm, join(local, 'lib', 'node_modules', 'npm'), { recursive: true });
   symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(local, 'bin', 'npm'));
   output('useradd', '--root', debian, '--uid', '1000', '--create-home', 'node');
-  const container = buildah.run('from', 'scratch').trim();
-  buildah.run('copy', '--quiet', container, debian, '/');
   buildah.run('config', '--env', 'PATH=/usr/local/bin:/usr/bin:/bin', container);
   const name = 'localhost/node:test';
   buildah.run('commit', '--quiet', '--rm', container, name);
