@@ -36,6 +36,9 @@ if (git('status', '--porcelain')) console.error('What is not committed is not re
 const node = await compareNode(root, {
   from: given['node-from'],
   isUncheckedAllowed: given['node-unchecked'],
+}).catch((error: Error): never => {
+  console.error(`${error.message}\nNothing was made.`);
+  process.exit(1);
 });
 const scratch = mkdtempSync(join(tmpdir(), 'zimbo-release-'));
 try {

@@ -47,7 +47,7 @@ export async function compareNode(root: string, options: NodeOptions): Promise<C
   try {
     published = await publishedAt(from, name);
   } catch (error) {
-    return unchecked(sha256, reasonOf(error as Error));
+    return unchecked(sha256, `${from}: ${reasonOf(error as Error)}`);
   }
   if (programIn(published, name) !== sha256)
     throw new Error(`node-${place} ${version} is not the Node of ${from}`);
