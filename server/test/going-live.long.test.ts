@@ -106,7 +106,8 @@ test('the page on going live leads from a clone to the first live payment, in at
   assert.match(bank, /CV64000500000020108215144/);
   const backups = await readdir(join(folder, 'var/backups/zimbo'));
   assert.match(backups.join(), /^zimbo-\w+-\w+\.backup\.gz\.age$/);
-  assert.match(output, /\bverified\b/);
+  // Encrypted and verified.
+  assert.match(output, / kB +yes +yes +\S+\.age +good$/m);
   assert.equal((await stat(join(folder, 'etc/zimbo/zimbo.env'))).mode & 0o777, 0o600);
   // What a company alone can have: an operator elsewhere, a second disk, a second person.
   assert.match(output, /\n {2}3 things worth a thought\.\n/);
