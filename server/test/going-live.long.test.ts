@@ -77,7 +77,7 @@ test('the page on going live leads from a clone to the first live payment, in at
   assert.ok(steps.length <= mostSteps, `${steps.length} steps`);
   const world = await liveWorld(context);
   const folder = await testFolder(context);
-  await machine(folder);
+  machine(folder);
   const ports = { api: await freePort(), operations: await freePort() };
   world.serve(ports.api);
   const startedMs = performance.now();
