@@ -1,18 +1,29 @@
 /**
- * Makes what is released, from the last commit: `npm run release [-- FOLDER]` (default: release/out). Two runs on one
- * commit make the same bytes. docs/install.md says what each file is for. Needs git, npm and GNU tar.
+ * Makes what is released, from the last commit: `npm run release [-- OPTIONS FOLDER]` (default: release/out). Two runs
+ * on one commit make the same bytes. docs/install.md says what each file and option is for. Needs git, npm, GNU tar,
+ * and buildah for the image.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { releaseImage } from './image.ts';
 import { compareNode } from './node-binary.ts';
 import { licences, provenance, sbom } from './records.ts';
 import { run } from './run.ts';
 import { stage } from './stage.ts';
 
 const root = resolve(import.meta.dirname, '..');
-const out = resolve(process.argv[2] ?? join(root, 'release', 'out'));
+const { values: given, positionals } = parseArgs({
+  options: {
+    'node-from': { type: 'string' },
+    'node-unchecked': { type: 'boolean', default: false },
+    'image-base': { type: 'string' },
+  },
+  allowPositionals: true,
+});
+const out = resolve(positionals[0] ?? join(root, 'release', 'out'));
 const git = (...args: string[]) => run('git', args, root).trim();
 const sha256 = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
 
@@ -21,6 +32,14 @@ const commit = git('rev-parse', 'HEAD');
 const committedAtSeconds = Number(git('log', '-1', '--format=%ct'));
 if (git('status', '--porcelain')) console.error('What is not committed is not released.');
 
+// First, since it may end the release.
+const node = await compareNode(root, {
+  from: given['node-from'],
+  isUncheckedAllowed: given['node-unchecked'],
+}).catch((error: Error): never => {
+  console.error(`${error.message}\nNothing was made.`);
+  process.exit(1);
+});
 const scratch = mkdtempSync(join(tmpdir(), 'zimbo-release-'));
 try {
   const name = `zimbo-${version}`;
@@ -33,16 +52,20 @@ try {
   writeFileSync(bill, sbom(release));
   const tarball = join(out, `${name}.tar.gz`);
   pack(scratch, name, tarball);
-  const node = await compareNode(root);
   const files = [tarball, bill];
-  const subjects = files.map((path) => ({ path, sha256: sha256(path) }));
+  const subjects = files.map((path) => ({ name: basename(path), sha256: sha256(path) }));
+  const base = given['image-base'];
+  const image = base && releaseImage({ base, root, scratch, out, release });
+  if (image) {
+    files.push(image.file);
+    subjects.push({ name: image.tag, sha256: image.sha256 });
+  }
   const statement = join(out, `${name}.intoto.json`);
   writeFileSync(statement, provenance(release, { subjects, node: node.sha256 }));
-  const sums = [...files, statement].map(
-    (path) => `${sha256(path)}  ${path.slice(out.length + 1)}\n`,
-  );
+  const sums = [...files, statement].map((path) => `${sha256(path)}  ${basename(path)}\n`);
   writeFileSync(join(out, 'SHA256SUMS'), sums.join(''));
   console.log(`${sums.join('')}${node.words}`);
+  if (image) console.log(`${image.tag} is sha256:${image.sha256}`);
   console.log(
     'Nothing is signed: who releases signs SHA256SUMS and the statement (docs/install.md#releasing).',
   );

@@ -5,9 +5,17 @@ import { join } from 'node:path';
 import { run } from './run.ts';
 
 const publisher = 'https://nodejs.org/dist';
+const list = 'SHASUMS256.txt';
 const limitMs = 120_000;
 
 const sum = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+export interface NodeOptions {
+  /** A folder or a URL with the list of sums and the archive; undefined: where the publisher has them. */
+  from: string | undefined;
+  /** Whether a release is made though nothing could be compared. */
+  isUncheckedAllowed: boolean;
+}
 
 export interface Compared {
   /** Of the program in the package; undefined if there is none for this machine. */
@@ -18,45 +26,57 @@ export interface Compared {
 /**
  * Compares the Node of the npm package, a repackaging, with what nodejs.org publishes. Its list has sums of archives
  * only, so the archive is fetched, its sum compared, and then the program in it.
- * @throws Error if they differ
+ * @throws Error if they differ, or if nothing could be compared and that is not allowed
  */
-export async function compareNode(root: string): Promise<Compared> {
+export async function compareNode(root: string, options: NodeOptions): Promise<Compared> {
   const place = `linux-${process.arch}`;
   const folder = join(root, 'node_modules', `node-${place}`);
-  if (!existsSync(folder))
-    return { sha256: undefined, words: `There is no node-${place} here to compare.` };
+  const unchecked = (sha256: string | undefined, why: string): Compared => {
+    const words = `Node was NOT compared with what its publisher made: ${why}`;
+    if (!options.isUncheckedAllowed) throw new Error(`${words}\n${advice}`);
+    return { sha256, words };
+  };
+  if (!existsSync(folder)) return unchecked(undefined, `there is no node-${place} here`);
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     version: string;
   };
   const sha256 = sum(readFileSync(join(folder, 'bin', 'node')));
   const name = `node-v${version}-${place}`;
+  const from = options.from ?? `${publisher}/v${version}`;
   let published: Published;
   try {
-    published = await download(version, name);
+    published = await publishedAt(from, name);
   } catch (error) {
-    const why = (error as Error).message;
-    return { sha256, words: `node-${place} ${version} was NOT compared with ${publisher}: ${why}` };
+    return unchecked(sha256, `${from}: ${reasonOf(error as Error)}`);
   }
-  const found = programIn(published, name);
-  if (found !== sha256) throw new Error(`node-${place} ${version} is not the Node of ${publisher}`);
-  return { sha256, words: `node-${place} ${version} is the Node of ${publisher}` };
+  if (programIn(published, name) !== sha256)
+    throw new Error(`node-${place} ${version} is not the Node of ${from}`);
+  return { sha256, words: `node-${place} ${version} is the Node of ${from}` };
 }
+
+const advice = `Download ${list} and the archive from ${publisher} where it can be reached, and give their folder:
+  npm run release -- --node-from FOLDER
+--node-unchecked releases without.`;
+
+const reasonOf = ({ message, cause }: Error) =>
+  cause instanceof Error ? `${message}: ${cause.message}` : message;
 
 interface Published {
   sums: string;
   archive: Uint8Array;
 }
 
-async function download(version: string, name: string): Promise<Published> {
-  const get = async (file: string) => {
-    const answer = await fetch(`${publisher}/v${version}/${file}`, {
-      signal: AbortSignal.timeout(limitMs),
-    });
-    if (!answer.ok) throw new Error(`${file}: status ${answer.status}`);
-    return new Uint8Array(await answer.arrayBuffer());
-  };
-  const sums = Buffer.from(await get('SHASUMS256.txt')).toString('utf8');
+async function publishedAt(from: string, name: string): Promise<Published> {
+  const get = (file: string) =>
+    /^https?:/.test(from) ? download(`${from}/${file}`) : readFileSync(join(from, file));
+  const sums = Buffer.from(await get(list)).toString('utf8');
   return { sums, archive: await get(`${name}.tar.gz`) };
+}
+
+async function download(url: string): Promise<Uint8Array> {
+  const answer = await fetch(url, { signal: AbortSignal.timeout(limitMs) });
+  if (!answer.ok) throw new Error(`${url}: status ${answer.status}`);
+  return new Uint8Array(await answer.arrayBuffer());
 }
 
 /** The SHA-256 of bin/node in an archive whose own is in the list. */

@@ -116,7 +116,7 @@ export function licences(folder: string): string {
 }
 
 interface Built {
-  subjects: { path: string; sha256: string }[];
+  subjects: { name: string; sha256: string }[];
   /** Of the Node that packed it; undefined if it is not the one of the lock. */
   node: string | undefined;
 }
@@ -129,10 +129,7 @@ export function provenance(
   const lock = createHash('sha256').update(readFileSync(join(folder, 'package-lock.json')));
   return json({
     _type: 'https://in-toto.io/Statement/v1',
-    subject: subjects.map(({ path, sha256 }) => ({
-      name: path.replace(/^.*[\\/]/, ''),
-      digest: { sha256 },
-    })),
+    subject: subjects.map(({ name, sha256 }) => ({ name, digest: { sha256 } })),
     predicateType: 'https://slsa.dev/provenance/v1',
     predicate: {
       buildDefinition: {

@@ -6,4 +6,6 @@ password=${DATABASE_PASSWORD:-$(cat /run/secrets/database-password)}
 psql --set=ON_ERROR_STOP=1 --username=postgres --set=password="$password" <<'SQL'
 CREATE ROLE zimbo LOGIN PASSWORD :'password';
 CREATE DATABASE zimbo OWNER zimbo ENCODING 'UTF8' TEMPLATE template0;
+-- Stays empty: backups are tried in it (BACKUP_VERIFY_DATABASE_URL).
+CREATE DATABASE zimbo_verify OWNER zimbo ENCODING 'UTF8' TEMPLATE template0;
 SQL

@@ -1,15 +1,15 @@
 /** docs/going-live.md as a newcomer runs it: its blocks, in one shell, with a folder and a home of their own. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { testFolder } from './support/backup.ts';
 import { eventually } from './support/eventually.ts';
 import { freePort } from './support/free-port.ts';
 import { type LiveWorld, liveWorld } from './support/going-live.ts';
-import { blocksOf, lacks, read, root } from './support/pages.ts';
-import { program } from './support/zimbo.ts';
+import { inFolder, machine } from './support/own-machine.ts';
+import { blocksOf, lacks, read } from './support/pages.ts';
 
 const mostSteps = 12;
 const limitMs = 240_000;
@@ -33,18 +33,6 @@ function asHere(script: string, world: LiveWorld, ports: { api: number; operatio
   }, script);
 }
 
-/** Programs that the test has another way: npx runs this checkout, sudo has nobody to become, Caddy's part has the test. */
-async function standIns(folder: string): Promise<void> {
-  const write = (name: string, script: string) =>
-    writeFile(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-  await write('npx', `shift\nexec '${process.execPath}' '${program}' "$@"`);
-  await write(
-    'sudo',
-    `while [ "\${1#-}" != "$1" ]; do [ "$1" = -u ] && shift; shift; done\nexec env "$@"`,
-  );
-  await write('caddy', `echo "caddy for $PUBLIC_HOST: $*"`);
-}
-
 /** Runs a script as if it were pasted into one terminal; what it left running is ended with the test. */
 async function paste(
   context: TestContext,
@@ -52,7 +40,7 @@ async function paste(
   { folder, world }: { folder: string; world: LiveWorld },
 ): Promise<{ code: number | null; output: string }> {
   const bash = spawn('bash', ['-c', script], {
-    cwd: folder,
+    cwd: join(folder, 'opt/zimbo'),
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -89,17 +77,15 @@ test('the page on going live leads from a clone to the first live payment, in at
   assert.ok(steps.length <= mostSteps, `${steps.length} steps`);
   const world = await liveWorld(context);
   const folder = await testFolder(context);
-  await symlink(join(root, 'deploy'), join(folder, 'deploy'));
-  await mkdir(join(folder, 'bin'));
-  await standIns(join(folder, 'bin'));
+  machine(folder);
   const ports = { api: await freePort(), operations: await freePort() };
   world.serve(ports.api);
   const startedMs = performance.now();
   const script = ['set -eu -o pipefail', ...steps, 'echo all of it'].join('\n');
-  const pasted = paste(context, asHere(script, world, ports), { folder, world });
+  const pasted = paste(context, inFolder(asHere(script, world, ports), folder), { folder, world });
   await Promise.race([world.follow(), pasted]);
   const { code, output } = await pasted;
-  const log = await readFile(join(folder, 'zimbo.log'), 'utf8').catch(() => '');
+  const log = await readFile(join(folder, 'journal'), 'utf8').catch(() => '');
   assert.equal(code, 0, `${output}\n${log}`);
   const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
   context.diagnostic(`${steps.length} steps, ${seconds} s`);
@@ -115,9 +101,14 @@ test('the page on going live leads from a clone to the first live payment, in at
     world.receiver.received.some(({ event }) => event.type === 'payment.debited'),
   );
   assert.equal(world.callbacks(), 1);
-  const [payout] = await readdir(join(folder, 'data', 'payouts'));
-  const bank = await readFile(join(folder, 'data', 'payouts', payout!), 'utf8');
+  const [payout] = await readdir(join(folder, 'var/lib/zimbo/payouts'));
+  const bank = await readFile(join(folder, 'var/lib/zimbo/payouts', payout!), 'utf8');
   assert.match(bank, /CV64000500000020108215144/);
+  const backups = await readdir(join(folder, 'var/backups/zimbo'));
+  assert.match(backups.join(), /^zimbo-\w+-\w+\.backup\.gz\.age$/);
+  // Encrypted and verified.
+  assert.match(output, / kB +yes +yes +\S+\.age +good$/m);
+  assert.equal((await stat(join(folder, 'etc/zimbo/zimbo.env'))).mode & 0o777, 0o600);
   // What a company alone can have: an operator elsewhere, a second disk, a second person.
   assert.match(output, /\n {2}3 things worth a thought\.\n/);
 });

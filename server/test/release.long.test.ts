@@ -5,7 +5,8 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { programIn } from '../../release/node-binary.ts';
+import { releaseImage } from '../../release/image.ts';
+import { compareNode, programIn } from '../../release/node-binary.ts';
 import { version } from '../src/version.ts';
 import { testDatabase } from './support/database.ts';
 import { lacks } from './support/pages.ts';
@@ -29,7 +30,7 @@ test('two releases of one commit are the same to the byte, and run where they ar
 }, async (context) => {
   const folder = scratch(context);
   const release = (out: string) => {
-    execFileSync(process.execPath, ['release/main.ts', join(folder, out)], {
+    execFileSync(process.execPath, ['release/main.ts', '--node-unchecked', join(folder, out)], {
       cwd: root,
       stdio: 'ignore',
     });
@@ -114,4 +115,44 @@ test('a Node that is not in the archive of its publisher is told apart', { skip 
     /is not what SHASUMS256.txt lists/,
   );
   assert.throws(() => programIn({ sums: '', archive }, release), /does not list/);
+});
+
+/** A checkout whose Node is this program, and a folder as its publisher would have it. */
+function publishedNode(folder: string, program: string) {
+  const release = `node-v26.0.0-linux-${process.arch}`;
+  const packed = join(folder, 'node_modules', `node-linux-${process.arch}`);
+  for (const place of [packed, join(folder, release)])
+    mkdirSync(join(place, 'bin'), { recursive: true });
+  writeFileSync(join(packed, 'package.json'), '{"version":"26.0.0"}');
+  writeFileSync(join(packed, 'bin', 'node'), program);
+  writeFileSync(join(folder, release, 'bin', 'node'), 'a program');
+  execFileSync('tar', ['-czf', `${release}.tar.gz`, release], { cwd: folder });
+  const archive = readFileSync(join(folder, `${release}.tar.gz`));
+  writeFileSync(join(folder, 'SHASUMS256.txt'), `${sum(archive)}  ${release}.tar.gz\n`);
+}
+
+test('a release compares Node with a folder that is given, and is not made where nothing can be compared', {
+  skip,
+}, async (context) => {
+  const folder = scratch(context);
+  publishedNode(folder, 'a program');
+  const compare = (from: string, isUncheckedAllowed = false) =>
+    compareNode(folder, { from, isUncheckedAllowed });
+  const { sha256, words } = await compare(folder);
+  assert.equal(sha256, sum(Buffer.from('a program')));
+  assert.match(words, /is the Node of/);
+  const nowhere = join(folder, 'nowhere');
+  await assert.rejects(compare(nowhere), /NOT compared .*ENOENT.*\n.*\n.*--node-from FOLDER/);
+  assert.match((await compare(nowhere, true)).words, /NOT compared/);
+  await assert.rejects(compare('http://127.0.0.1:1'), /NOT compared .*(ECONNREFUSED|bad port)/);
+  publishedNode(folder, 'another program');
+  await assert.rejects(compare(folder, true), /is not the Node of/);
+});
+
+test('a base without a digest is no base of a release', () => {
+  const place = { root, scratch: root, out: root, release: undefined as never };
+  assert.throws(
+    () => releaseImage({ ...place, base: 'docker.io/library/node:26-slim' }),
+    /no digest/,
+  );
 });

@@ -1,10 +1,21 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { loadConfig } from '../src/config/config.ts';
 import { variables } from '../src/config/variables.ts';
+import { machine } from './support/own-machine.ts';
 import { lacks } from './support/pages.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -111,4 +122,32 @@ test('commands get the settings and secrets of the service', (context) => {
   ])
     assert.ok(printed.includes(line), line);
   assert.ok(!printed.some((line) => /^(DATABASE_URL_FILE|ZIMBO_ETC)=/.test(line)));
+});
+
+test('install.sh makes what the units name, closed to others, and keeps what is there', {
+  skip: lacks('openssl'),
+}, (context) => {
+  const path = scratch(context);
+  machine(path);
+  const at = (file: string) => join(path, file);
+  const run = () =>
+    execFileSync('sh', [at('opt/zimbo/deploy/systemd/install.sh')], {
+      env: { PATH: `${at('bin')}:${process.env.PATH}` },
+    });
+  run();
+  for (const file of [...units.map((name) => `etc/systemd/system/${name}`), 'usr/local/bin/zimbo'])
+    assert.ok(existsSync(at(file)), file);
+  const named = [
+    ...valuesOf('zimbo.service', 'EnvironmentFile'),
+    ...valuesOf('zimbo.service', 'LoadCredential').map((line) => line.split(':')[1]!),
+  ];
+  for (const file of named) assert.equal(statSync(at(file)).mode & 0o777, 0o600, file);
+  for (const folder of ['etc/zimbo/secrets', 'var/backups/zimbo'])
+    assert.equal(statSync(at(folder)).mode & 0o777, 0o700, folder);
+  const key = readFileSync(at('etc/zimbo/secrets/zimbo-secret-key'), 'utf8');
+  assert.equal(loadConfig({ ZIMBO_SECRET_KEY: key.trim() }, 'command').secretKey?.length, 32);
+  writeFileSync(at('etc/zimbo/zimbo.env'), 'PORT=8080\n');
+  run();
+  assert.equal(readFileSync(at('etc/zimbo/secrets/zimbo-secret-key'), 'utf8'), key);
+  assert.equal(readFileSync(at('etc/zimbo/zimbo.env'), 'utf8'), 'PORT=8080\n');
 });

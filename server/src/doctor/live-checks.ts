@@ -2,12 +2,16 @@ import type { Config } from '../config/config.ts';
 import { trustsEverybody } from '../config/kinds.ts';
 import type { OperatorSettings } from '../config/operator-settings.ts';
 import { reasonOf } from '../errors.ts';
+import { currencies } from '../money.ts';
 import { isLoopback } from '../networks.ts';
 import type { Health } from '../operators/adapter.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 
 export interface LiveSettings {
-  config: Pick<Config, 'databaseUrl' | 'secretKey' | 'publicUrl' | 'trustProxy' | 'operators'>;
+  config: Pick<
+    Config,
+    'databaseUrl' | 'secretKey' | 'publicUrl' | 'trustProxy' | 'operators' | 'payouts'
+  >;
   /** Asks an operator how it is, without moving money. */
   probe: (settings: OperatorSettings) => Promise<Health>;
 }
@@ -23,6 +27,7 @@ export function liveSettingChecks({ config, probe }: LiveSettings): Check[] {
     { name: 'Public URL', run: () => publicUrlFinding(config) },
     { name: 'Proxy', run: async () => proxyFinding(config) },
     { name: 'Operators', run: () => operatorsFinding({ config, probe }), limitMs: 30_000 },
+    { name: 'Own account', run: async () => ownAccountFinding(config) },
   ];
 }
 
@@ -122,4 +127,19 @@ async function operatorFinding(
     );
   }
   return ok(`${name} answers in ${latencyMs} ms`);
+}
+
+/** Each currency that an operator collects is paid out too. */
+function ownAccountFinding({ operators, payouts }: LiveSettings['config']): Finding {
+  const collected = currencies.filter((currency) =>
+    Object.values(operators).some((operator) => operator.currencies.includes(currency)),
+  );
+  const lacking = collected.filter((currency) => payouts.accounts[currency] === undefined);
+  if (lacking.length === 0)
+    return ok(`payouts leave from it: ${collected.join(', ') || 'none yet'}`);
+  const names = lacking.map((currency) => `PAYOUT_ACCOUNT_${currency}`).join(' and ');
+  const advice = `Set ${names}: ${page('2')}`;
+  if (payouts.format === 'csv')
+    return warning(`none for ${lacking.join(' and ')}: orders for the bank do not name it`, advice);
+  return failure(`none for ${lacking.join(' and ')}: ${payouts.format} cannot be written`, advice);
 }

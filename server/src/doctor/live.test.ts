@@ -38,6 +38,7 @@ test('settings for live money: each that is missing has a line that says so', as
     'Public URL': 'error',
     Proxy: 'error',
     Operators: 'error',
+    'Own account': 'ok',
   });
   const given = { ...database, ...operator, TRUST_PROXY: '127.0.0.1' };
   const anybody = await statusesOf(given);
@@ -53,6 +54,19 @@ test('settings for live money: each that is missing has a line that says so', as
   const here = { ...proven, OPERATOR_CVMOVEL_URL: 'http://127.0.0.1:4600/v1.2/mm' };
   assert.equal((await statusesOf(here)).Operators, 'warning');
   assert.equal((await statusesOf({ TRUST_PROXY: 'true' })).Proxy, 'warning');
+});
+
+test('each currency that is collected is paid out from an account: an order as pain.001 cannot do without', async () => {
+  const given = { ...database, ...operator, OPERATOR_CVMOVEL_CURRENCIES: 'CVE,AOA' };
+  const status = async (settings: object) =>
+    (await statusesOf({ ...given, ...settings }))['Own account'];
+  assert.equal(await status({}), 'warning');
+  const escudos = { PAYOUT_ACCOUNT_CVE: 'CV64000500000020108215144;Zimbo Pagamentos, SA' };
+  assert.equal(await status(escudos), 'warning');
+  assert.equal(await status({ ...escudos, PAYOUT_FORMAT: 'pain.001' }), 'error');
+  const kwanzas = { PAYOUT_ACCOUNT_AOA: 'AO06004400006729503010102;Zimbo Angola, Lda' };
+  assert.equal(await status({ ...escudos, ...kwanzas, PAYOUT_FORMAT: 'pain.001' }), 'ok');
+  assert.equal(await status({ ...escudos, OPERATOR_CVMOVEL_CURRENCIES: 'CVE' }), 'ok');
 });
 
 test('what answers at PUBLIC_URL must be a gateway', async (context) => {

@@ -62,8 +62,8 @@ export async function liveWorld(context: Context) {
   };
 }
 
-/** A PostgreSQL as installed: durable, with an administrator, and without anything of ours. */
-async function emptyServer(context: Context, folder: string): Promise<PostgresServer> {
+/** A PostgreSQL that is reached by TCP, as on a machine of its own: durable, with a database of ours. */
+export async function ownServer(context: Context, folder: string): Promise<PostgresServer> {
   const user = runsAsRoot() ? findServerUser() : undefined;
   const binaries = await usableBinaries(installedBinaries(), user, systemDirectory);
   const password = randomBytes(12).toString('hex');
@@ -72,6 +72,12 @@ async function emptyServer(context: Context, folder: string): Promise<PostgresSe
   cleanUp(context, () => server.close());
   await server.create();
   await server.start();
+  return server;
+}
+
+/** As installed: with an administrator, and without anything of ours. */
+async function emptyServer(context: Context, folder: string): Promise<PostgresServer> {
+  const server = await ownServer(context, folder);
   await server.admin('DROP DATABASE zimbo', 'DROP ROLE zimbo');
   return server;
 }

@@ -64,6 +64,24 @@ async function same(ways: readonly Run[], ...args: string[]): Promise<Said> {
 
 const idIn = ({ stdout }: Said): string => (JSON.parse(stdout) as { id: string }).id;
 
+test('a merchant is made with its bank account, and not at all where the number is wrong', async (context) => {
+  const gateway = await testGateway(context);
+  const ways = await bothWays(gateway);
+  const create = ['merchants', 'create', '--name', 'Boa Vista', '--bank-account'];
+  await same(ways, ...create, 'CV64 0005 0000 0020 1082 1514 4', '--json');
+  const text = `SELECT m.name, b.currency, b.account_number, b.holder FROM merchants m
+    LEFT JOIN bank_accounts b ON b.merchant_id = m.id WHERE m.name = 'Boa Vista'`;
+  const found = () => gateway.database.query<Record<string, string>>({ text });
+  const account_number = 'CV64000500000020108215144';
+  const made = { name: 'Boa Vista', currency: 'CVE', account_number, holder: 'Boa Vista' };
+  assert.deepEqual(await found(), [made, made]);
+  for (const run of ways) {
+    const { code, stderr } = await run(...create, 'CV65000500000020108215144');
+    assert.deepEqual([code, /accountNumber must be an IBAN/.test(stderr)], [1, true], stderr);
+  }
+  assert.equal((await found()).length, 2);
+});
+
 test('merchants, their brand and their keys are the same over /admin/v1 and in the database', async (context) => {
   const ways = await bothWays(await testGateway(context));
   await same(ways, 'merchants', 'create', '--name', 'Praia');
