@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -91,24 +92,33 @@ test('commands get the settings and secrets of the service', (context) => {
   mkdirSync(join(path, 'secrets'));
   writeFileSync(
     join(path, 'zimbo.env'),
-    'PUBLIC_URL=https://pay.example.cv\nMAIL_FROM="Zimbo <a@b.cv>"\n',
+    [
+      '# A comment',
+      'PUBLIC_URL=https://pay.example.cv',
+      'MAIL_FROM="Zimbo <a@b.cv>"',
+      'PAYOUT_ACCOUNT_CVE=CV64000500000020108215144;Zimbo $HOME;BCATCVCV',
+      `SMTP_URL='smtp://a:$(b)@c'`,
+      'NOTICE_LANGUAGE="a\\"b"',
+      '  CONSOLE_URL=https://staff.example.cv',
+    ].join('\n'),
   );
   writeFileSync(join(path, 'secrets', 'database-url'), 'postgres://zimbo:a$b@db/zimbo\n');
   writeFileSync(join(path, 'secrets', 'operator-cvmovel-secret'), 'hunter2\n');
-  writeFileSync(join(path, 'setpriv'), '#!/bin/sh\necho "$@"\nenv\n');
+  const fake = 'if [ "$4" = test ]; then case $6 in *closed) exit 1 ;; esac; exit 0; fi';
+  writeFileSync(join(path, 'setpriv'), `#!/bin/sh\n${fake}\necho "$@"\nenv\necho "in=$(pwd)"\n`);
   chmodSync(join(path, 'setpriv'), 0o755);
-  const printed = execFileSync(
-    'sh',
-    [join(folder, 'zimbo'), 'merchants', 'create', '--name', 'A b'],
-    {
+  const env = {
+    PATH: `${path}:${process.env.PATH}`,
+    ZIMBO_ETC: path,
+    DATABASE_URL_FILE: '/run/credentials/zimbo.service/database-url',
+  };
+  const printedIn = (cwd: string) =>
+    execFileSync('sh', [join(folder, 'zimbo'), 'merchants', 'create', '--name', 'A b'], {
       encoding: 'utf8',
-      env: {
-        PATH: `${path}:${process.env.PATH}`,
-        ZIMBO_ETC: path,
-        DATABASE_URL_FILE: '/run/credentials/zimbo.service/database-url',
-      },
-    },
-  ).split('\n');
+      cwd,
+      env,
+    }).split('\n');
+  const printed = printedIn(realpathSync(path));
   assert.match(
     printed[0]!,
     /^--reuid=zimbo .* \/opt\/zimbo\/server\/bin\/zimbo\.js merchants create --name A b$/,
@@ -119,9 +129,16 @@ test('commands get the settings and secrets of the service', (context) => {
     'DATABASE_URL=postgres://zimbo:a$b@db/zimbo',
     'OPERATOR_CVMOVEL_SECRET=hunter2',
     'DATA_DIR=/var/lib/zimbo',
+    'PAYOUT_ACCOUNT_CVE=CV64000500000020108215144;Zimbo $HOME;BCATCVCV',
+    'SMTP_URL=smtp://a:$(b)@c',
+    'NOTICE_LANGUAGE=a"b',
+    'CONSOLE_URL=https://staff.example.cv',
+    `in=${realpathSync(path)}`,
   ])
     assert.ok(printed.includes(line), line);
   assert.ok(!printed.some((line) => /^(DATABASE_URL_FILE|ZIMBO_ETC)=/.test(line)));
+  mkdirSync(join(path, 'closed'));
+  assert.ok(printedIn(join(path, 'closed')).includes('in=/'), 'nobody stands where zimbo may not');
 });
 
 test('install.sh makes what the units name, closed to others, and keeps what is there', {

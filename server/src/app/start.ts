@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { migrate } from '../postgres/migrations.ts';
+import { removeForgottenScratch } from '../scratch.ts';
 import type { RunningGateway } from './run.ts';
 import { openStorage, whenDatabaseAnswers } from './storage.ts';
 import type { Timing } from './surroundings.ts';
@@ -23,8 +24,11 @@ export async function startGateway(
     loaded ??= import('./run.ts');
     return loaded;
   };
-  // What is wrong with it is told below.
-  const storage = await openStorage(config, () => void load().catch(() => {}));
+  await removeForgottenScratch(Date.now());
+  const storage = await openStorage(config, () => {
+    // What is wrong with it is told below.
+    void load().catch(() => {});
+  });
   try {
     await whenDatabaseAnswers(log, () =>
       migrate(storage.url, { now: new Date(), tell: (words) => log.warn(words) }),

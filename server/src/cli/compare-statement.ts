@@ -1,4 +1,5 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import { notFound } from '../errors.ts';
 import { CsvError } from '../formats/csv.ts';
 import {
@@ -33,6 +34,8 @@ export interface ReconcileOptions extends Output {
 }
 
 const misused = 2;
+/** Instead of a path: in a container there may be no file. */
+const standardInput = '-';
 const shownDifferences = 200;
 
 /** Compares and prints; the exit code is 1 when something differs, and 2 when the file cannot be read. */
@@ -49,7 +52,8 @@ export async function compareStatement(options: ReconcileOptions): Promise<void>
 }
 
 /** What is wrong with the file, in words; undefined if something else is. */
-function misuseOf(error: unknown, file: string): string | undefined {
+function misuseOf(error: unknown, path: string): string | undefined {
+  const file = path === standardInput ? 'standard input' : path;
   if (error instanceof CsvError) return `${file}, line ${error.line}: ${error.message}.`;
   if (error instanceof EmptyPeriodError) {
     return 'The period ends before it begins: see --from and --to.';
@@ -65,17 +69,18 @@ class UnreadableFileError extends Error {}
 const unreadable = (error: unknown) =>
   new UnreadableFileError((error as NodeJS.ErrnoException).code ?? String(error));
 
-async function openFile(path: string): Promise<FileHandle> {
+async function openStatement(path: string): Promise<Readable> {
+  if (path === standardInput) return process.stdin;
   try {
-    return await open(path);
+    return (await open(path)).createReadStream();
   } catch (error) {
     throw unreadable(error);
   }
 }
 
-async function* bytesOf(file: FileHandle): AsyncGenerator<Buffer> {
+async function* bytesOf(file: Readable): AsyncGenerator<Buffer> {
   try {
-    yield* file.createReadStream({ autoClose: false });
+    yield* file;
   } catch (error) {
     throw unreadable(error);
   }
@@ -83,7 +88,7 @@ async function* bytesOf(file: FileHandle): AsyncGenerator<Buffer> {
 
 async function compare(options: ReconcileOptions): Promise<boolean> {
   // Opened first: a file that is not there needs no database to be told of.
-  const file = await openFile(options.statement);
+  const file = await openStatement(options.statement);
   try {
     return await withWorkspace(async ({ database }) => {
       const merchantId = await merchantIdOf(database, options.merchant);
@@ -97,7 +102,7 @@ async function compare(options: ReconcileOptions): Promise<boolean> {
       );
     });
   } finally {
-    await file.close();
+    file.destroy();
   }
 }
 

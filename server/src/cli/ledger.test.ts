@@ -89,6 +89,22 @@ test('a statement that agrees ends with 0, one that differs with 1, one that can
   assert.deepEqual([read.code, read.stderr], [0, '']);
 });
 
+test('a statement comes from standard input too', async (context) => {
+  const { database, databaseUrl } = await ledger(context);
+  const lines = [heading, ...(await statementLines(database))];
+  const args = ['reconcile', '--operator', 'MOCK', '--mode', 'test', '--statement', '-', ...period];
+  const piped = async (typed: string) => {
+    const { ended, output } = runZimbo(context, args, { DATABASE_URL: databaseUrl }, typed);
+    return { code: await ended, ...output };
+  };
+  const agreed = await piped(lines.join('\n'));
+  assert.deepEqual([agreed.code, agreed.stderr], [0, '']);
+  assert.match(agreed.stdout, /^Matched +5$/m);
+  const wrong = await piped(`${heading}\nx`);
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.stderr, /^standard input, line 2: /);
+});
+
 test('a statement without its first or last line does not look whole', async (context) => {
   const { database, zimbo, statement } = await ledger(context);
   const booked = await database.query<{ atMs: number }>({

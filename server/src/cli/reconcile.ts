@@ -8,8 +8,9 @@ const help = `
 Exits with 0 if everything matches, with 1 if not, and with 2 if the file cannot be read.
 The columns of the file are described in docs/reconciliation.md.
 
-Example:
-  $ zimbo reconcile --operator CVMOVEL --statement 2026-11-20.csv --from 2026-11-20 --to 2026-11-21`;
+Examples:
+  $ zimbo reconcile --operator CVMOVEL --statement 2026-11-20.csv --from 2026-11-20 --to 2026-11-21
+  $ zimbo reconcile --operator CVMOVEL --statement - --from 2026-11-20 --to 2026-11-21 < 2026-11-20.csv`;
 
 export function addReconcileCommand(program: Command): void {
   program
@@ -20,7 +21,7 @@ export function addReconcileCommand(program: Command): void {
         .choices(operatorNames)
         .makeOptionMandatory(),
     )
-    .requiredOption('--statement <file>', 'the statement, a CSV file')
+    .requiredOption('--statement <file>', 'the statement, a CSV file; - is standard input')
     .addOption(new Option('--mode <mode>').choices(['live', 'test']).default('live'))
     .option('--merchant <id>', 'if the statement covers only this merchant (me_…)')
     .addOption(new Option('--currency <code>', 'compare only this currency').choices(currencies))

@@ -61,6 +61,15 @@ test('the page names every check', async (context) => {
   const page = await readFile(join(import.meta.dirname, '../../../docs/doctor.md'), 'utf8');
   const rows = [...page.matchAll(/^\| ([A-Z].*?) \|/gm)].flatMap(([, cell]) => cell!.split(', '));
   const others = dataChecks({ dataDir: '/' }).map(({ name }) => name);
+  const [, example = ''] = page.split('```text\n', 2);
+  const shown = [...example.matchAll(/^ {2}[✓!✗] (.{15})(.*)$/gm)];
+  const named = shown.map(([, name]) => name!.trim());
+  assert.deepEqual(
+    named,
+    rows.filter((name) => named.includes(name)),
+    'each once, in this order',
+  );
+  assert.match(example, /^ {2}✓ Variables {6}\d+ set, all well-formed$/m);
   assert.deepEqual(rows, ['Check', 'Variables', 'Console', 'Mail', ...others, ...names]);
 });
 

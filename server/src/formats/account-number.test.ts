@@ -14,6 +14,10 @@ const right = {
   '0005 0000 0020 1082 1514 4': '000500000020108215144',
   '004400006729503010102': '004400006729503010102',
   ' 0044\u00a00000\t6729 5030 1010 2 ': '004400006729503010102',
+  '0005.0000.00201082151.44': '000500000020108215144',
+  '0005 0000 00201082151-44': '000500000020108215144',
+  'CV64-0005-0000-0020-1082-1514-4': 'CV64000500000020108215144',
+  'PT50.0002.0123.1234.5678.9015.4': 'PT50000201231234567890154',
 };
 
 const wrong = [
@@ -32,13 +36,14 @@ const wrong = [
   // Its check digits are right, its length is that of no IBAN there.
   'CV140005000000002010821514',
   'XX82WEST12345698765432',
-  'PT50.0002.0123.1234.5678.9015.4',
+  'CV64/0005/0000/0020/1082/1514/4',
+  '0005,0000,00201082151,44',
   '=CV64000500000020108215144',
   'ＣＶ64000500000020108215144',
   '٠٠٠٥٠٠٠٠٠٠٢٠١٠٨٢١٥١٤٤',
 ];
 
-test('IBANs and NIBs are taken as they are typed, and stored without spaces in capital letters', () => {
+test('IBANs and NIBs are taken as they are typed, and stored without spaces, dots and hyphens in capital letters', () => {
   for (const [typed, stored] of Object.entries(right)) {
     assert.equal(parseAccountNumber(typed), stored, typed);
   }

@@ -23,11 +23,12 @@ const remainder = (text: string): bigint =>
   BigInt(text.replace(/[A-Z]/g, (letter) => Number.parseInt(letter, 36).toString())) % 97n;
 
 /**
- * The number of an account as it is stored, without spaces and in capital letters. Undefined unless it is an IBAN, or
- * a NIB of 21 digits as banks of Cape Verde and Angola give them, whose check digits are right.
+ * The number of an account as it is stored, in capital letters and without the spaces, dots and hyphens that banks print
+ * in it. Undefined unless it is an IBAN, or a NIB of 21 digits as banks of Cape Verde and Angola give them, whose check
+ * digits are right.
  */
 export function parseAccountNumber(typed: string): string | undefined {
-  const text = typed.replace(/\s/g, '').toUpperCase();
+  const text = typed.replace(/[\s.-]/g, '').toUpperCase();
   return isNib(text) || isIban(text) ? text : undefined;
 }
 

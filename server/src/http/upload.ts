@@ -1,10 +1,10 @@
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { DomainError } from '../errors.ts';
+import { scratchFolder } from '../scratch.ts';
 
 const mebibyte = 1024 * 1024;
 /** Each takes room on the disk until it is worked on. */
@@ -35,7 +35,7 @@ export async function withUpload<T>(
   }
   underWay += 1;
   try {
-    const folder = await mkdtemp(join(tmpdir(), 'zimbo-upload-'));
+    const folder = await scratchFolder();
     try {
       const path = join(folder, 'upload');
       await pipeline(body, limited(mostBytes), createWriteStream(path, { mode: 0o600 }));

@@ -298,7 +298,7 @@ test('an upload that is cut off leaves nothing behind, and an upload with an end
   const finance = await site.signInStaff('FINANCE');
   const { text } = await finance.get(newPage);
   const csrf = hiddenValue(text, 'csrf');
-  const uploads = () => readdirSync(tmpdir()).filter((name) => name.startsWith('zimbo-upload-'));
+  const uploads = () => readdirSync(tmpdir()).filter((name) => name.startsWith('zimbo-scratch-'));
   const others = new Set(uploads());
   const ours = () => uploads().filter((name) => !others.has(name));
   const begun = [1, 2, 3, 4].map(() => {

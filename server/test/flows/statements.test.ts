@@ -52,7 +52,11 @@ test('the statement of a month adds up, and each movement in the file to its clo
   const closing = rest.pop()!;
   assert.equal(titles, 'at,type,id,payment_intent_id,amount,balance,currency');
   assert.equal(opening, `${month}-01T00:00:00.000-01:00,OPENING_BALANCE,,,,0,CVE`);
-  assert.match(closing, /T00:00:00\.000-01:00,CLOSING_BALANCE,,,,-2500,CVE$/);
+  const [endsAt, ...last] = closing.split(',');
+  assert.deepEqual(last, ['BALANCE_SO_FAR', '', '', '', '-2500', 'CVE'], 'the month is not over');
+  const lastAt = rest.at(-1)!.split(',')[0]!;
+  assert.ok(Date.parse(endsAt!) >= Date.parse(lastAt), `${endsAt} is before ${lastAt}`);
+  assert.ok(Date.parse(endsAt!) <= Date.now(), `${endsAt} has not come yet`);
   const lines = rest.map((line) => line.split(','));
   assert.deepEqual(
     lines.map(([, type, , , amount]) => [type, amount]),
@@ -107,6 +111,30 @@ test('a month or currency that is none is refused; one in which nothing moved is
   );
 });
 
+test('a month that is over has a closing balance, when it ended', async (context) => {
+  const site = await testConsole(context);
+  const { zimbo } = site.gateway;
+  await book(
+    await tenantOf(site),
+    'debit',
+    randomUUID(),
+    10_000n,
+    Date.parse('2026-10-31T23:30:00Z'),
+  );
+  const csv = await zimbo.settlements.statementCsv({ month: '2026-10', currency: 'CVE' });
+  const closing = csv.trim().split('\n').at(-1);
+  assert.equal(closing, '2026-11-01T00:00:00.000-01:00,CLOSING_BALANCE,,,,10000,CVE');
+  const member = await site.signIn('VIEWER');
+  const query = 'from=2026-10-01&until=2026-10-31&currency=CVE&lang=pt';
+  for (const file of ['statement.csv', 'statement/movements.csv']) {
+    assert.match(
+      (await member.get(`${file}?${query}`)).text,
+      /Saldo final;.*100,00;CVE\r\n$/,
+      file,
+    );
+  }
+});
+
 test('where days and postings disagree there is no file, but an error', async (context) => {
   const site = await testConsole(context);
   await history(site);
@@ -129,7 +157,10 @@ test('in the console: on paper with each movement, and as a file for a spreadshe
   assert.equal(lines[0], 'Data e hora;Movimento;Referência;Do pagamento;Valor;Saldo;Moeda');
   assert.equal(lines[1]!.split(';')[1], 'Saldo inicial');
   assert.match(lines.at(-2)!, new RegExp(`;Reembolso;${refund};pi_\\w+;-25,00;-25,00;CVE$`));
-  assert.match(lines.at(-1)!, /;Saldo final;;;;-25,00;CVE$/);
+  assert.match(lines.at(-1)!, /;Saldo até agora;;;;-25,00;CVE$/);
+  const [lastAt, endsAt] = lines.slice(-2).map((line) => line.split(';')[0]!);
+  assert.equal(endsAt!.slice(0, 8), lastAt!.slice(0, 8), 'today, and not the end of the month');
+  assert.match(shown.text, /Saldo até agora/);
   const paper = await member.get('statement?print=1&lang=pt');
   for (const words of ['Transferência para o banco', 'Reembolso', refund, '−196,00']) {
     assert.ok(paper.text.includes(words), words);

@@ -153,4 +153,27 @@ export const installMutations: readonly Mutation[] = [
     test: 'server/src/http/openapi.test.ts',
     only: 'the key of the demo',
   },
+  {
+    name: 'installs: uploads lie in the memory of /tmp',
+    file: 'deploy/Containerfile',
+    find: ' TMPDIR=/var/lib/zimbo',
+    replace: '',
+    test: compose,
+    only: 'write only where volumes are',
+  },
+  {
+    name: 'installs: what a killed process left stays for ever',
+    file: 'server/src/scratch.ts',
+    find: 'nowMs - mtimeMs > forgottenAfterMs',
+    replace: 'nowMs - mtimeMs > forgottenAfterMs * 24',
+    test: 'server/src/scratch.test.ts',
+  },
+  {
+    name: 'installs: a command looks for files where the caller is not',
+    file: 'deploy/systemd/zimbo',
+    find: '$as_zimbo test -x "$PWD" || cd /',
+    replace: 'cd /',
+    test: systemd,
+    only: 'commands get the settings',
+  },
 ];

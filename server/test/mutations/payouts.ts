@@ -249,4 +249,26 @@ export const payoutMutations: readonly Mutation[] = [
     test: 'server/src/cli/ledger.test.ts',
     only: 'without its first or last line',
   },
+  {
+    name: 'payouts: the balance so far is called a closing one',
+    file: 'server/src/settlements/statement/read.ts',
+    find: 'boolean => untilMs <= nowMs;',
+    replace: 'boolean => untilMs <= nowMs || true;',
+    test: 'server/test/flows/statements.test.ts',
+    only: 'the statement of a month adds up',
+  },
+  {
+    name: 'payouts: one tenant has statements written until others wait',
+    file: 'server/src/settlements/statement/spool.ts',
+    find: 'underWay.has(tenantId) || ',
+    replace: '',
+    test: 'server/src/settlements/statement/spool.test.ts',
+  },
+  {
+    name: 'payouts: statements take all connections to the database',
+    file: 'server/src/settlements/statement/spool.ts',
+    find: 'const mostAtOnce = 4;',
+    replace: 'const mostAtOnce = 400;',
+    test: 'server/src/settlements/statement/spool.test.ts',
+  },
 ];

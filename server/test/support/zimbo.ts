@@ -15,18 +15,24 @@ export interface ZimboProcess {
   says: (words: RegExp) => Promise<RegExpExecArray>;
 }
 
-/** Runs the command line as a person does; nothing of this process's own settings gets in. */
+/**
+ * Runs the command line as a person does; nothing of this process's own settings gets in.
+ * @param typed what stands in its standard input
+ */
 export function runZimbo(
   context: Pick<TestContext, 'after'>,
   args: readonly string[],
   environment: Record<string, string>,
+  typed = '',
 ): ZimboProcess {
   // Without what was compiled before, a command takes three times as long to start.
   const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
   const child = spawn(process.execPath, [program, ...args], {
     env: { PATH, NODE_COMPILE_CACHE, LOG_LEVEL: 'error', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  // It may end without having read it.
+  child.stdin.on('error', () => {}).end(typed);
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output.stdout += text;

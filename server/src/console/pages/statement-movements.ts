@@ -4,7 +4,7 @@ import { type Cell, csvOf } from '../../formats/sheet.ts';
 import { formatId } from '../../ids.ts';
 import { currencies } from '../../money.ts';
 import { exportWords, localClock } from '../../payments/export-rows.ts';
-import type { Movement, Statement } from '../../settlements/statement/read.ts';
+import { isOver, type Movement, type Statement } from '../../settlements/statement/read.ts';
 import { spoolStatement } from '../../settlements/statement/spool.ts';
 import type { ConsolePage, Sent } from '../page.ts';
 import { addDays, isDay } from '../parts/days.ts';
@@ -57,12 +57,13 @@ export async function sendMovements(
 }
 
 function fileOf(
-  { language }: PageVisit,
+  { language, services }: PageVisit,
   statement: Statement,
   movements: AsyncIterable<Movement[]>,
 ): AsyncGenerator<Buffer> {
   const words = allWords[language];
   const { openingMinor, closingMinor, fromMs, untilMs, currency, timeZone } = statement;
+  const nowMs = services.clock.nowMs();
   const local = localClock(timeZone);
   const at = (atMs: number) => ({ localMs: local(atMs) });
   const edge = (atMs: number, title: string, amountMinor: bigint): Cell[] => [
@@ -87,7 +88,9 @@ function fileOf(
         currency,
       ]);
     }
-    yield [edge(untilMs, words.closing, closingMinor)];
+    yield isOver(statement, nowMs)
+      ? [edge(untilMs, words.closing, closingMinor)]
+      : [edge(nowMs, words.soFar, closingMinor)];
   }
   const titles = [words.when, words.movement, words.reference, words.ofPayment];
   const columns = [...titles, words.amount, words.balanceAfter, words.currency];

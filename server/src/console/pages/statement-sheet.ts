@@ -1,6 +1,7 @@
 import { named } from '../../checkout/page/state.ts';
 import { type Html, html } from '../../html.ts';
 import {
+  isOver,
   type Movement,
   type Statement,
   StatementMismatch,
@@ -16,6 +17,12 @@ import { words as allWords } from './money.words.ts';
 /** More are no page, but a file. */
 const mostOnPaper = 1_000;
 
+/** What the last balance of a statement is called. */
+export function closingWords({ language, nowMs }: PageVisit, statement: Statement): string {
+  const words = allWords[language];
+  return isOver(statement, nowMs) ? words.closing : words.soFar;
+}
+
 /** From the opening balance to the closing one. */
 export function statementSums(visit: PageVisit, statement: Statement): Html {
   const words = allWords[visit.language];
@@ -27,7 +34,7 @@ export function statementSums(visit: PageVisit, statement: Statement): Html {
     [words.fees, fee],
     [words.refunds, refund],
     [words.payouts, payout],
-    [words.closing, html`<b>${amount(visit, closingMinor, currency)}</b>`],
+    [closingWords(visit, statement), html`<b>${amount(visit, closingMinor, currency)}</b>`],
   ])}</section>`;
 }
 

@@ -16,7 +16,7 @@ import { field, notice, select } from '../parts/form.ts';
 import type { Visit } from '../visit.ts';
 import { chosenCurrency, signed } from './balance-days.ts';
 import { words as allWords } from './money.words.ts';
-import { statementDays, statementSheet, statementSums } from './statement-sheet.ts';
+import { closingWords, statementDays, statementSheet, statementSums } from './statement-sheet.ts';
 
 /** More than a year of days is no statement, and a long page. */
 const mostDays = 366;
@@ -168,5 +168,5 @@ async function* pagesOf(visit: Visit, statement: Statement): AsyncGenerator<Cell
     ...amounts([...signed(row), row.closingMinor]),
     currency,
   ]);
-  yield [[words.closing, ...amounts([...signed(total), closingMinor]), currency]];
+  yield [[closingWords(visit, statement), ...amounts([...signed(total), closingMinor]), currency]];
 }

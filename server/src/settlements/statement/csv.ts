@@ -1,13 +1,17 @@
 import { csvLine } from '../../formats/csv.ts';
 import { localClock } from '../../payments/export-rows.ts';
-import type { Movement, Statement } from './read.ts';
+import { isOver, type Movement, type Statement } from './read.ts';
 
 const columns = ['at', 'type', 'id', 'payment_intent_id', 'amount', 'balance', 'currency'];
 
-/** For programs: opening balance, each movement, closing balance; amounts in centavos, instants as the merchant's clock has them. */
+/**
+ * For programs: opening balance, each movement, closing balance; amounts in centavos, instants as the merchant's clock has
+ * them. Of a month that is not over, the last line is the balance so far.
+ */
 export async function* statementCsv(
   statement: Statement,
   movements: AsyncIterable<Movement[]>,
+  nowMs: number,
 ): AsyncGenerator<string> {
   const { openingMinor, closingMinor, fromMs, untilMs, currency, timeZone } = statement;
   const at = localInstant(timeZone);
@@ -17,7 +21,9 @@ export async function* statementCsv(
   for await (const page of movements) {
     yield page.map((movement) => lineOf(movement, at, currency)).join('');
   }
-  yield edge(untilMs, 'CLOSING_BALANCE', closingMinor);
+  yield isOver(statement, nowMs)
+    ? edge(untilMs, 'CLOSING_BALANCE', closingMinor)
+    : edge(nowMs, 'BALANCE_SO_FAR', closingMinor);
 }
 
 const lineOf = (movement: Movement, at: (ms: number) => string, currency: string) => {

@@ -42,6 +42,9 @@ export interface Statement extends StatementQuestion, BalanceDays {
   untilMs: number;
 }
 
+/** Until then its last balance is the one so far. */
+export const isOver = ({ untilMs }: Statement, nowMs: number): boolean => untilMs <= nowMs;
+
 /** A file of more lines is no statement, but an export of payments. */
 export const mostMovements = 500_000;
 

@@ -70,7 +70,7 @@ function csvRoute(scope: HttpScope, dependencies: StatementRouteDependencies): v
     operationId: 'getStatementCsv',
     summary: 'Download each movement of a month as CSV',
     description:
-      'Opening balance, each movement in the order in which it was booked with the balance after it, closing balance. Amounts are in centavos, negative where they lower the balance. It is checked against the ledger before it is sent. At most 500,000 lines.',
+      'Opening balance, each movement in the order in which it was booked with the balance after it, and last CLOSING_BALANCE, dated when the month ended, or while it is not over BALANCE_SO_FAR, dated now. Amounts are in centavos, negative where they lower the balance. It is checked against the ledger before it is sent. At most 500,000 lines.',
     response: {
       200: { description: 'The file.', content: { 'text/csv': { schema: Type.String() } } },
     },
@@ -80,7 +80,7 @@ function csvRoute(scope: HttpScope, dependencies: StatementRouteDependencies): v
   scope.get('/statements.csv', { config, schema }, async (request, reply) => {
     const { tenantId, merchantId } = request.principal;
     const { month, currency } = request.query as Asked;
-    const { database } = dependencies;
+    const { database, clock } = dependencies;
     const question = { tenantId, currency, ...monthOf(month) };
     // Written first: nothing leaves without a record of it.
     await writeAuditRecord(
@@ -93,7 +93,9 @@ function csvRoute(scope: HttpScope, dependencies: StatementRouteDependencies): v
         detail: { month, currency },
       },
     );
-    const { stream, bytes } = await spoolStatement(database, question, statementCsv);
+    const { stream, bytes } = await spoolStatement(database, question, (...read) =>
+      statementCsv(...read, clock.nowMs()),
+    );
     scope.chargeTenant(tenantId, weightOf(bytes));
     const name = `statement-${month}-${currency.toLowerCase()}.csv`;
     reply.header('content-type', 'text/csv; charset=utf-8');

@@ -1,10 +1,10 @@
 import { createReadStream, createWriteStream, type ReadStream } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { DomainError } from '../../errors.ts';
 import type { Database } from '../../postgres/database.ts';
+import { scratchFolder } from '../../scratch.ts';
 import {
   type Movement,
   mostMovements,
@@ -15,8 +15,9 @@ import {
 } from './read.ts';
 
 /** Each holds a connection to the database while it is written. */
-const mostAtOnce = 2;
-let underWay = 0;
+const mostAtOnce = 4;
+/** The tenants whose statements are being written: one each, so that none of them keeps the others waiting. */
+const underWay = new Set<string>();
 
 export interface SpooledStatement {
   bytes: number;
@@ -27,7 +28,7 @@ export interface SpooledStatement {
 /**
  * Writes a statement to a file of its own before any of it leaves: it is known to add up then, and a slow reader holds no
  * connection.
- * @throws RATE_LIMITED others are being written
+ * @throws RATE_LIMITED another of the tenant is being written, or those of too many others
  * @throws LIMIT_REACHED it has too many lines
  */
 export async function spoolStatement(
@@ -38,11 +39,22 @@ export async function spoolStatement(
     movements: AsyncIterable<Movement[]>,
   ) => AsyncIterable<string | Buffer>,
 ): Promise<SpooledStatement> {
-  if (underWay >= mostAtOnce) {
+  const { tenantId } = question;
+  if (underWay.has(tenantId) || underWay.size >= mostAtOnce) {
     throw new DomainError('RATE_LIMITED', 'Other statements are being written. Try again soon.');
   }
-  underWay += 1;
-  const folder = await mkdtemp(join(tmpdir(), 'zimbo-statement-'));
+  underWay.add(tenantId);
+  try {
+    return await writeStatement(database, question, textOf);
+  } finally {
+    underWay.delete(tenantId);
+  }
+}
+
+async function writeStatement(
+  ...[database, question, textOf]: Parameters<typeof spoolStatement>
+): Promise<SpooledStatement> {
+  const folder = await scratchFolder();
   const remove = () => rm(folder, { recursive: true, force: true });
   const path = join(folder, 'statement.csv');
   try {
@@ -59,7 +71,5 @@ export async function spoolStatement(
       'LIMIT_REACHED',
       `This statement has more than ${mostMovements} lines. Take the items of its settlements, or the payments, as files instead.`,
     );
-  } finally {
-    underWay -= 1;
   }
 }
