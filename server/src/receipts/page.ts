@@ -5,7 +5,7 @@ import { fact, instantOf, shortReference } from '../checkout/page/facts.ts';
 import { clock, cross, tick } from '../checkout/page/icons.ts';
 import { document } from '../checkout/page/layout.ts';
 import type { Locale } from '../checkout/page/locale.ts';
-import { money } from '../checkout/page/money.ts';
+import { customerMoney } from '../checkout/page/money.ts';
 import { itemLines } from '../checkout/page/page.ts';
 import { contact, named, nameText } from '../checkout/page/state.ts';
 import { type Html, html } from '../html.ts';
@@ -68,7 +68,7 @@ function heading(
   const icon = state === 'OPEN' ? clock : wasPaid(state) ? tick : cross;
   return html`<header>${logo}<h1><small>${wasPaid(state) ? own.title : own.payment}</small>${named(shop.name)}</h1>
     <p class="caption">${wasPaid(state) ? own.paid : own.asked}</p>
-    <p class="total">${money(payment.amountMinor, payment.currency, language)}</p>
+    <p class="total">${customerMoney(payment.amountMinor, payment.currency, language)}</p>
     <p class="state ${state.toLowerCase()}">${icon}<span>${own.states[state]}</span></p></header>`;
 }
 
@@ -100,7 +100,7 @@ function items({ session, payment }: Receipt, words: Locale): Html | undefined {
   const lines = session && itemLines(session, words, mostItems);
   if (!lines) return undefined;
   const own = receiptWords[words.language];
-  const total = money(payment.amountMinor, payment.currency, words.language);
+  const total = customerMoney(payment.amountMinor, payment.currency, words.language);
   return html`<section><h2>${own.bought}</h2>${lines}
     <p class="line sum-line"><span>${own.total}</span><span class="sum">${total}</span></p></section>`;
 }
@@ -113,7 +113,8 @@ function refunds({ payment, refunds: all }: Receipt, words: Locale): Html | unde
   const own = receiptWords[words.language];
   const shown = all.filter((refund) => isGivenBack(refund) || refund.status !== 'FAILED');
   if (shown.length === 0) return undefined;
-  const amount = (amountMinor: bigint) => money(amountMinor, payment.currency, words.language);
+  const amount = (amountMinor: bigint) =>
+    customerMoney(amountMinor, payment.currency, words.language);
   const lines = shown.map((refund) => {
     const isDone = isGivenBack(refund);
     const date = instantOf(refund.updatedAtMs, payment.currency, words);

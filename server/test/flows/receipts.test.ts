@@ -49,7 +49,7 @@ test('whoever has paid through a link finds the receipt, with what was bought', 
     'Loja de teste',
     'Modo de teste: recibo sem valor',
     'Valor pago',
-    '1.000,00 CVE',
+    '1.000$00 CVE',
     '2 × <bdi>=Cachupa &lt;b&gt;</bdi>',
     '<bdi>Mesa 4</bdi>',
     'hora de Cabo Verde',
@@ -78,13 +78,13 @@ test('a receipt says when money was given back, and how much remains paid', asyn
   const part = await zimbo.refunds.create({ paymentIntentId: payment.id, amount: 41_000 });
   await reach(zimbo.refunds, part.id, 'SUCCEEDED');
   const partly = (await look(gateway, token)).text;
-  for (const words of ['Devolvido em parte', 'Devolvido a ', '−410,00 CVE', '1.000,00 CVE']) {
+  for (const words of ['Devolvido em parte', 'Devolvido a ', '−410$00 CVE', '1.000$00 CVE']) {
     assert.ok(partly.includes(words), words);
   }
   const rest = await zimbo.refunds.create({ paymentIntentId: payment.id });
   await reach(zimbo.refunds, rest.id, 'SUCCEEDED');
   const all = (await look(gateway, token)).text;
-  for (const words of ['Este pagamento foi devolvido', '−1.000,00 CVE', '>0,00 CVE<']) {
+  for (const words of ['Este pagamento foi devolvido', '−1.000$00 CVE', '>0$00 CVE<']) {
     assert.ok(all.includes(words), words);
   }
 });

@@ -41,6 +41,14 @@ export const english: Locale = {
     title: 'Payment complete',
     advice: 'This payment has already been made. You do not need to pay again.',
   },
+  refunded: {
+    title: 'Payment refunded',
+    advice: 'The shop gave the whole amount back to the account that paid.',
+  },
+  partlyRefunded: {
+    title: 'Payment partly refunded',
+    advice: 'The shop gave part of it back to the account that paid. The receipt says how much.',
+  },
   expired: {
     title: 'This link has expired',
     advice: 'It can no longer be used to pay. Ask the shop for a new one.',

@@ -50,6 +50,14 @@ export const portuguese: Locale = {
     title: 'Pagamento concluído',
     advice: 'Este pagamento já foi feito. Não precisa de pagar outra vez.',
   },
+  refunded: {
+    title: 'Pagamento devolvido',
+    advice: 'A loja devolveu o valor todo à conta que pagou.',
+  },
+  partlyRefunded: {
+    title: 'Pagamento devolvido em parte',
+    advice: 'A loja devolveu uma parte à conta que pagou. O recibo diz quanto.',
+  },
   expired: {
     title: 'Este link expirou',
     advice: 'Já não é possível pagar com ele. Peça um novo à loja.',

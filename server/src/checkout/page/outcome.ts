@@ -63,14 +63,21 @@ const minutes = (seconds: number) =>
   `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 
 export function paid(page: PaymentPage, order: Html): Html {
-  const { session, words } = page;
+  const { session } = page;
   return html`<section class="outcome good">${tick}
-    ${heading(isFresh(page) ? words.paid : words.alreadyPaid)}
+    ${heading(noticeOf(page))}
     ${session.completionUrl === null ? undefined : onward(page, session.completionUrl)}
   </section>
   ${facts(page)}${order}
   ${receipt(page)}
   ${session.completionUrl === null ? backToShop(page) : undefined}`;
+}
+
+function noticeOf(page: PaymentPage): Notice {
+  const { payment, words } = page;
+  if (payment?.status === 'REFUNDED') return words.refunded;
+  if (payment?.status === 'PARTIALLY_REFUNDED') return words.partlyRefunded;
+  return isFresh(page) ? words.paid : words.alreadyPaid;
 }
 
 /** What a customer shows or sends to prove it: many take a picture of this page. */

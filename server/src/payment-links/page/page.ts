@@ -1,7 +1,7 @@
 import { defaultColour } from '../../checkout/page/assets.ts';
 import { document } from '../../checkout/page/layout.ts';
 import type { Locale } from '../../checkout/page/locale.ts';
-import { money } from '../../checkout/page/money.ts';
+import { customerMoney } from '../../checkout/page/money.ts';
 import { contact, named, nameText } from '../../checkout/page/state.ts';
 import { testBanner } from '../../checkout/page/test-mode.ts';
 import type { Shop } from '../../checkout/store.ts';
@@ -58,7 +58,7 @@ function heading(page: LinkPage): Html {
 }
 
 const amountIn = ({ link, words }: LinkPage, amountMinor: bigint) =>
-  money(amountMinor, link.currency, words.language);
+  customerMoney(amountMinor, link.currency, words.language);
 
 function content(page: LinkPage, wrong?: TypedAmount): Html {
   const { link, words } = page;
