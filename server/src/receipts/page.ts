@@ -13,6 +13,7 @@ import { formatId } from '../ids.ts';
 import { isOpen, type Payment } from '../payments/payment.ts';
 import { endOfPhone, erasedPhone } from '../phone.ts';
 import type { Refund } from '../refunds/refund.ts';
+import type { Reversal } from '../reversals/reversal.ts';
 import type { Receipt } from './load.ts';
 import { type ReceiptState, receiptWords } from './words.ts';
 
@@ -39,7 +40,7 @@ export function receiptPage(receipt: Receipt, words: Locale, token: string): str
     banner: shop.mode === 'test' ? html`<aside class="test"><p>${own.test}</p></aside>` : undefined,
     main: html`<main class="receipt">${heading(receipt, state, words, token)}
       ${notice(state, words)}${facts(receipt, words)}${items(receipt, words)}
-      ${refunds(receipt, words)}${actions(receipt, state, words)}${contact(shop, words)}</main>`,
+      ${refunds(receipt, words)}${wrongDebits(receipt, words)}${actions(receipt, state, words)}${contact(shop, words)}</main>`,
   });
 }
 
@@ -128,6 +129,23 @@ function refunds({ payment, refunds: all }: Receipt, words: Locale): Html | unde
   const left = amount(payment.amountMinor - givenBackMinor);
   return html`<section><h2>${own.givenBack}</h2><ul class="items">${lines}</ul>
     <p class="line sum-line"><span>${own.kept}</span><span class="sum">${left}</span></p></section>`;
+}
+
+/** The others are for a person of the operator or of ours to look at. */
+const isGoingBack = ({ status }: Reversal) =>
+  status === 'PENDING' || status === 'PROCESSING' || status === 'SUCCEEDED';
+
+/** What the customer finds in the operator's messages, and asks about: it was taken, and goes back by itself. */
+function wrongDebits({ reversals }: Receipt, words: Locale): Html | undefined {
+  const own = receiptWords[words.language];
+  const shown = reversals.filter(isGoingBack);
+  if (shown.length === 0) return undefined;
+  const lines = shown.map(({ status, operatorTxId, amountMinor, currency }) => {
+    const amount = customerMoney(amountMinor, currency, words.language);
+    const text = status === 'SUCCEEDED' ? own.wentBack : own.refundPending;
+    return html`<li><span>${text}<small>${own.refundReference} ${named(operatorTxId)}</small></span><span class="sum">−${amount}</span></li>`;
+  });
+  return html`<section><h2>${own.wrongDebits}</h2><ul class="items">${lines}</ul></section>`;
 }
 
 /** Without a script nobody sees the buttons: the browser's own menu does as well. */

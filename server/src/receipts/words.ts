@@ -31,6 +31,8 @@ interface ReceiptWords {
   refundPending: string;
   refundReference: string;
   kept: string;
+  wrongDebits: string;
+  wentBack: string;
   zones: Record<'CVE' | 'AOA', string>;
   print: string;
   share: string;
@@ -94,6 +96,8 @@ const portuguese: ReceiptWords = {
   refundPending: 'Devolução a caminho',
   refundReference: 'Transação',
   kept: 'Fica pago',
+  wrongDebits: 'Debitado por engano',
+  wentBack: 'Devolvido automaticamente',
   zones: { CVE: 'hora de Cabo Verde', AOA: 'hora de Angola' },
   print: 'Imprimir',
   share: 'Partilhar',
@@ -160,6 +164,8 @@ const english: ReceiptWords = {
   refundPending: 'Refund on its way',
   refundReference: 'Transaction',
   kept: 'Remains paid',
+  wrongDebits: 'Debited by mistake',
+  wentBack: 'Returned automatically',
   zones: { CVE: 'Cape Verde time', AOA: 'Angola time' },
   print: 'Print',
   share: 'Share',
