@@ -84,7 +84,7 @@ export const customerMutations: Mutation[] = [
     name: 'customer: the picture of a link names the link',
     file: 'server/src/checkout/page/preview.ts',
     find: '/pay/picture/${tenantId}/${proof}.png?v=${logoVersion}`',
-    replace: '/pay/picture/${tenantId}/${proof}.png?v=${logoVersion}&of=${linkSecret}`',
+    replace: '/pay/picture/${tenantId}/${proof}.png?v=${logoVersion}&of=${arguments[1].id}`',
     test: contact,
   },
   {
