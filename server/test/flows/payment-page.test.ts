@@ -187,7 +187,7 @@ test('a debit that comes to light after its attempt has expired does not complet
   const page = pageOf(gateway, session);
   await page.pay('+2389912139');
   await reachPayment(gateway, session, 'EXPIRED');
-  assert.match((await page.look()).text, /não foi confirmado a tempo/);
+  assert.match((await page.look()).text, /Ninguém confirmou a tempo/);
   await eventually(
     'the late debit is reversed',
     async () => (await countOf(gateway, `reversals WHERE status = 'SUCCEEDED'`)) === 1,

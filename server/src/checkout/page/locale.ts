@@ -60,6 +60,8 @@ export interface Locale {
   otherNumber: string;
   keepWaiting: string;
   declined: string;
+  /** Nobody did so in time. */
+  notConfirmed: string;
   cancelled: Notice;
   failures: Record<FailureCode, string>;
   noAttemptsLeft: string;

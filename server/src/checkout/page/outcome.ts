@@ -1,7 +1,7 @@
 import { type Html, html } from '../../html.ts';
 import { endOfPhone } from '../../phone.ts';
 import { fact, instantOf, shortReference } from './facts.ts';
-import { clock, tick } from './icons.ts';
+import { clock, returned, tick } from './icons.ts';
 import type { Notice } from './locale.ts';
 import { writtenPhone } from './phone.ts';
 import { backToShop, hereWith, mayChange, named, type PaymentPage, shopLink } from './state.ts';
@@ -64,7 +64,9 @@ const minutes = (seconds: number) =>
 
 export function paid(page: PaymentPage, order: Html): Html {
   const { session } = page;
-  return html`<section class="outcome good">${tick}
+  const isReturned = page.payment?.status === 'REFUNDED';
+  const icon = isReturned ? returned : tick;
+  return html`<section class="outcome ${isReturned ? '' : 'good'}">${icon}
     ${heading(noticeOf(page))}
     ${session.completionUrl === null ? undefined : onward(page, session.completionUrl)}
   </section>
