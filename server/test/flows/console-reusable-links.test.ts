@@ -50,7 +50,7 @@ test('a link for a product, until the end of a day of the shop', async (context)
   const kwanzas = await zimbo.products.create({ name: 'Ginguba', price: 90_000, currency: 'AOA' });
   const form = (await owner.get(path)).text;
   assert.ok(
-    form.includes(`<option value="${product.id}">Café &lt;do Fogo&gt;, 650,00 CVE</option>`),
+    form.includes(`<option value="${product.id}">Café &lt;do Fogo&gt;, 650.00 CVE</option>`),
   );
   assert.ok(!form.includes(gone.id), 'what is off sale is not offered');
   const key = hiddenValue(form, 'key');
@@ -84,6 +84,6 @@ test('a link for a product, until the end of a day of the shop', async (context)
   assert.equal(made.expiresAt, '2100-01-01T00:59:59.999Z', 'the end of the day in Praia');
   assert.deepEqual([inKwanzas.currency, inKwanzas.expiresAt], ['AOA', null]);
   const list = (await owner.get(path)).text;
-  assert.match(list, /Preço de <bdi>Café &lt;do Fogo&gt;<\/bdi>/);
-  assert.match(list, /31 de dez\. de 2099|31\/dez\.\/2099|31 dez 2099|31\/12\/2099/);
+  assert.match(list, /Price of <bdi>Café &lt;do Fogo&gt;<\/bdi>/);
+  assert.match(list, />31 Dec 2099</);
 });

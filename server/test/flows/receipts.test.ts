@@ -123,7 +123,7 @@ test('a debit that came too late: the receipt says that it went back', async (co
     const seen = await look(gateway, token);
     return seen.text.includes('Devolvido automaticamente') && seen;
   });
-  assert.match(text, /Debitado por engano[\s\S]*−1\.000\$00 CVE/);
+  assert.match(text, /Debitado por engano[\s\S]*−1\.410\$00 CVE/);
   assert.doesNotMatch(text, /Valor pago|>Pago<|>Recibo<|Comprova o pagamento/);
 });
 
