@@ -8,6 +8,7 @@ import { cleanUpAll } from './gateway/cleanup.ts';
 import { benchGrowth } from './growth/growth.ts';
 import { fullPlan, type Plan, quickPlan, type ScenarioName, scenarioNames } from './plan.ts';
 import { benchAttacks } from './scenarios/attacks.ts';
+import { benchBackup } from './scenarios/backup.ts';
 import { benchCallbacks } from './scenarios/callbacks.ts';
 import { benchConsole } from './scenarios/console.ts';
 import { benchOperators } from './scenarios/operators.ts';
@@ -22,6 +23,7 @@ const usage = `Usage: npm run bench                  everything, three times: ab
        npm run bench -- --runs N      as often as you like; with --quick and --only too
        npm run bench -- --growth      the same operations on 10,000 and on 1,000,000 payments
        npm run bench -- --attacks     live payments and webhooks beside tenants that ask for all they can get
+       npm run bench -- --backup      an encrypted backup of 1,000,000 payments, and its restore (PAYMENTS=…)
        npm run bench -- --callbacks   from an operator's callback to the webhook that tells of the debit
        npm run bench -- --console     what the console reads, for a merchant with 1,000,000 payments (PAYMENTS=…)
        npm run bench -- --operators   payments of one operator beside another that hangs
@@ -48,6 +50,7 @@ async function bench({
   settlement,
   growth,
   attacks,
+  backup,
   callbacks,
   console: ofConsole,
   operators,
@@ -59,6 +62,7 @@ async function bench({
   else if (settlement) await benchSettlement();
   else if (growth) await benchGrowth();
   else if (attacks) await benchAttacks();
+  else if (backup) await benchBackup();
   else if (callbacks) await benchCallbacks();
   else if (ofConsole) await benchConsole();
   else if (operators) await benchOperators();
@@ -105,6 +109,7 @@ function optionsGiven() {
     runs: string,
     growth: boolean,
     attacks: boolean,
+    backup: boolean,
     callbacks: boolean,
     console: boolean,
     operators: boolean,

@@ -102,12 +102,17 @@ class Run {
     const running = load.run();
     const cutAfter = 40 + random.below(60);
     await reach(cutAfter);
-    replication.cut();
+    await cutBeforeOneIsSent(replication);
     await reach(cutAfter + 10 + random.below(60));
     // Nobody will tell of it again: the operator's callback was answered by the books that are lost.
     await eventually(
       'a debit that the standby lacks',
       () => hasDebitToLose(replication),
+      loadLimitMs,
+    );
+    await eventually(
+      'one was sent though the standby says it was not',
+      async () => (await unsentThough(replication, this.#simulator)) > 0,
       loadLimitMs,
     );
     await replication.primary.kill();
@@ -162,6 +167,29 @@ class Run {
 const isOfLoss = (words: string) =>
   /: 404 /.test(words) || (/refunds: 409 /.test(words) && words.includes('"INVALID_STATE"'));
 
+/** Cuts the line to the standby at a moment when that has a payment which was not sent yet. */
+async function cutBeforeOneIsSent(replication: Replication): Promise<void> {
+  const { line } = replication.primary;
+  await eventually(
+    'the standby has one that is not sent',
+    async () => {
+      line.stall(true);
+      await eventually('what arrived is replayed', () => hasReplayed(replication));
+      if ((await unsentOn(replication)).size > 0) return true;
+      line.stall(false);
+      return false;
+    },
+    loadLimitMs,
+  );
+  replication.cut();
+  line.stall(false);
+}
+
+async function hasReplayed({ standby }: Replication): Promise<boolean> {
+  const text = 'SELECT pg_last_wal_replay_lsn() >= pg_last_wal_receive_lsn() AS done';
+  return (await standby.admin(text))[0]?.done === true;
+}
+
 async function hasDebitToLose({ primary, standby }: Replication): Promise<boolean> {
   const known = new Set((await standby.zimbo('SELECT id FROM payments')).map(({ id }) => id));
   const debited = await primary.zimbo("SELECT id FROM payments WHERE status = 'DEBITED'");
@@ -170,14 +198,18 @@ async function hasDebitToLose({ primary, standby }: Replication): Promise<boolea
 
 /** How many payments the operator has, though the standby believes that they were never sent. */
 async function unsentThough(
-  { standby }: Replication,
+  replication: Replication,
   simulator: SimulatorProcess,
 ): Promise<number> {
-  const rows = await standby.zimbo('SELECT id FROM payments WHERE sent_at IS NULL');
-  const unsent = new Set(rows.map(({ id }) => id));
+  const unsent = await unsentOn(replication);
   const transactions = await simulator.transactions();
   return transactions.filter((one) => unsent.has(one.requestingOrganisationTransactionReference))
     .length;
+}
+
+async function unsentOn({ standby }: Replication): Promise<Set<unknown>> {
+  const rows = await standby.zimbo('SELECT id FROM payments WHERE sent_at IS NULL');
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** What becomes of the merchants' keys cannot be mended here; who runs the gateway must know. */
