@@ -375,3 +375,22 @@ test('of thousands of items the page shows the first, and a payment of them has 
   const { body } = await gateway.api('GET', `/v1/payments/${paymentIntentId}`);
   assert.match(body.description, /^1 × Bilhete 1, 1 × Bilhete 2, .*…$/);
 });
+
+test('a link whose payment was refunded says so, and does not say that it is paid', async (context) => {
+  const gateway = await testGateway(context);
+  const { refunds } = gateway.zimbo;
+  const session = await openSession(gateway);
+  const page = pageOf(gateway, session);
+  await page.pay(okPhone);
+  const { paymentIntentId } = await reachStatus(gateway, session, 'COMPLETED');
+  for (const [amount, words] of [
+    [40_000, 'Pagamento devolvido em parte'],
+    [60_000, 'Pagamento devolvido<'],
+  ] as const) {
+    const { id } = await refunds.create({ paymentIntentId: paymentIntentId!, amount });
+    await reach(refunds, id, 'SUCCEEDED');
+    const { text } = await page.look();
+    assert.ok(text.includes(words), words);
+    assert.doesNotMatch(text, /Pagamento concluído/);
+  }
+});

@@ -5,7 +5,6 @@ const pay = 'server/src/checkout/page/pay.ts';
 const contact = 'server/test/flows/shop-contact.test.ts';
 const links = 'server/test/flows/payment-links.test.ts';
 const consoleLinks = 'server/test/flows/console-reusable-links.test.ts';
-const looks = 'server/test/browser/looks.test.ts';
 const browser = 'server/test/browser/payment-page.test.ts';
 
 /** Faults of what the customer sees and does. */
@@ -150,8 +149,8 @@ export const customerMutations: Mutation[] = [
     file: 'server/src/checkout/page/outcome.ts',
     find: "if (payment?.status === 'REFUNDED') return words.refunded;",
     replace: '',
-    test: looks,
-    only: '^refunded: axe finds nothing, and nothing is wider than the screen',
+    test: 'server/test/flows/payment-page.test.ts',
+    only: 'a link whose payment was refunded says so',
   },
   {
     name: 'customer: escudos have a comma',
