@@ -18,7 +18,7 @@ import {
   reachStatus,
   reload,
 } from '../support/checkout.ts';
-import { eventually, testGateway, testKey, zimboOf } from '../support/gateway.ts';
+import { eventually, reach, testGateway, testKey, zimboOf } from '../support/gateway.ts';
 import { testReceiver } from '../support/receiver.ts';
 
 test('a customer without JavaScript can pay, and the shop gets its events', async (context) => {
