@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAssets, defaultColour, pageStyle } from '../checkout/page/assets.ts';
 import { fact, instantOf, shortReference } from '../checkout/page/facts.ts';
-import { clock, cross, tick } from '../checkout/page/icons.ts';
+import { clock, cross, returned, tick } from '../checkout/page/icons.ts';
 import { document } from '../checkout/page/layout.ts';
 import type { Locale } from '../checkout/page/locale.ts';
 import { customerMoney } from '../checkout/page/money.ts';
@@ -66,11 +66,17 @@ function heading(
     shop.logoVersion === null
       ? undefined
       : html`<img class="logo" src="${token}/logo?v=${shop.logoVersion}" alt="">`;
-  const icon = state === 'OPEN' ? clock : wasPaid(state) ? tick : cross;
+  const icon = iconOf(state);
   return html`<header>${logo}<h1><small>${wasPaid(state) ? own.title : own.payment}</small>${named(shop.name)}</h1>
     <p class="caption">${wasPaid(state) ? own.paid : own.asked}</p>
     <p class="total">${customerMoney(payment.amountMinor, payment.currency, language)}</p>
     <p class="state ${state.toLowerCase()}">${icon}<span>${own.states[state]}</span></p></header>`;
+}
+
+function iconOf(state: ReceiptState): Html {
+  if (state === 'OPEN') return clock;
+  if (state === 'REFUNDED') return returned;
+  return wasPaid(state) ? tick : cross;
 }
 
 function notice(state: ReceiptState, { language }: Locale): Html | undefined {
