@@ -78,7 +78,10 @@ function list(visit: Visit, rows: readonly PaymentLink[], { urls, names }: Known
         head: words.address,
         cell: ({ id }) => html`<a href="${urls.get(id)}"><code>${urls.get(id)}</code></a>`,
       },
-      { head: '', cell: (row) => (visit.can('links.write') ? toggle(visit, row) : undefined) },
+      {
+        head: words.action,
+        cell: (row) => (visit.can('links.write') ? toggle(visit, row) : undefined),
+      },
     ],
     rows,
   );
@@ -96,9 +99,9 @@ function amountOf(visit: Visit, link: PaymentLink, names: Known['names']): Html 
   if (minAmountMinor === null || maxAmountMinor === null) {
     const { product, productGone } = allWords[visit.language];
     const name = names.get(productId!);
-    return name === undefined ? productGone : html`${product} ${named(name)}`;
+    return name === undefined ? productGone : html`<span>${product} ${named(name)}</span>`;
   }
-  return html`${amount(visit, minAmountMinor, currency)} – ${amount(visit, maxAmountMinor, currency)}`;
+  return html`<span>${amount(visit, minAmountMinor, currency)} – ${amount(visit, maxAmountMinor, currency)}</span>`;
 }
 
 function toggle(visit: Visit, { id, active, description }: PaymentLink): Html {

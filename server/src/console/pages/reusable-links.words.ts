@@ -31,6 +31,7 @@ const pt = {
   turnOff: 'Desligar',
   toggleOf: (description: string) => `o link ${description}`,
   address: 'Endereço',
+  action: 'Ação',
   wrong:
     'Indique o que se paga, e só uma destas coisas: um produto, um montante, ou um mínimo e um máximo. Os usos são um número inteiro, e o último dia ainda não pode ter passado.',
   done: {
@@ -71,6 +72,7 @@ const en: typeof pt = {
   turnOff: 'Turn off',
   toggleOf: (description) => `the link ${description}`,
   address: 'Address',
+  action: 'Action',
   wrong:
     'Say what is paid for, and only one of these: a product, an amount, or a least and a most. Uses are a whole number, and the last day must not be over.',
   done: {
