@@ -74,9 +74,9 @@ function soldLine(count) {
   return count === 1 ? '1 vendido' : `${count} vendidos`;
 }
 
-/** Centavos as people write them here: 4.200,00 CVE */
+/** Centavos as people write them here: 4.200$00 CVE */
 function money(centavos) {
   const digits = String(centavos).padStart(3, '0');
   const whole = digits.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, '.');
-  return `${whole},${digits.slice(-2)} CVE`;
+  return `${whole}$${digits.slice(-2)} CVE`;
 }

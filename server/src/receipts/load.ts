@@ -6,6 +6,8 @@ import { findPayment } from '../payments/store.ts';
 import type { Queryable } from '../postgres/database.ts';
 import type { Refund } from '../refunds/refund.ts';
 import { listRefunds } from '../refunds/store.ts';
+import type { Reversal } from '../reversals/reversal.ts';
+import { reversalsOf } from '../reversals/store.ts';
 
 /** What a receipt tells of. */
 export interface Receipt {
@@ -15,6 +17,8 @@ export interface Receipt {
   paidAtMs: number | undefined;
   /** The oldest first. */
   refunds: Refund[];
+  /** Debits that nobody was to make: too late, twice, or of another amount. The oldest first. */
+  reversals: Reversal[];
   /** What was bought, where it was paid through a link. */
   session: SessionHead | undefined;
 }
@@ -37,11 +41,13 @@ export async function loadReceipt(
   const payment = await findPayment(database, tenantId, id);
   if (!payment) return undefined;
   const { checkoutSessionId } = payment;
-  const [shop, booked, refunds, session] = await Promise.all([
+  const [shop, booked, refunds, reversals, session] = await Promise.all([
     findShop(database, tenantId),
     database.query<{ atMs: number }>(paidAtStatement, [tenantId, id]),
     listRefunds(database, tenantId, { paymentId: id }, { limit: mostRefunds }),
+    reversalsOf(database, tenantId, id),
     checkoutSessionId === null ? undefined : findSessionHead(database, tenantId, checkoutSessionId),
   ]);
-  return { payment, shop, paidAtMs: booked[0]?.atMs, refunds: refunds.reverse(), session };
+  const paidAtMs = booked[0]?.atMs;
+  return { payment, shop, paidAtMs, refunds: refunds.reverse(), reversals, session };
 }

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAssets, defaultColour, pageStyle } from '../checkout/page/assets.ts';
 import { fact, instantOf, shortReference } from '../checkout/page/facts.ts';
-import { clock, cross, tick } from '../checkout/page/icons.ts';
+import { clock, cross, returned, tick } from '../checkout/page/icons.ts';
 import { document } from '../checkout/page/layout.ts';
 import type { Locale } from '../checkout/page/locale.ts';
-import { money } from '../checkout/page/money.ts';
+import { customerMoney } from '../checkout/page/money.ts';
 import { itemLines } from '../checkout/page/page.ts';
 import { contact, named, nameText } from '../checkout/page/state.ts';
 import { type Html, html } from '../html.ts';
@@ -13,6 +13,7 @@ import { formatId } from '../ids.ts';
 import { isOpen, type Payment } from '../payments/payment.ts';
 import { endOfPhone, erasedPhone } from '../phone.ts';
 import type { Refund } from '../refunds/refund.ts';
+import type { Reversal } from '../reversals/reversal.ts';
 import type { Receipt } from './load.ts';
 import { type ReceiptState, receiptWords } from './words.ts';
 
@@ -39,7 +40,7 @@ export function receiptPage(receipt: Receipt, words: Locale, token: string): str
     banner: shop.mode === 'test' ? html`<aside class="test"><p>${own.test}</p></aside>` : undefined,
     main: html`<main class="receipt">${heading(receipt, state, words, token)}
       ${notice(state, words)}${facts(receipt, words)}${items(receipt, words)}
-      ${refunds(receipt, words)}${actions(receipt, state, words)}${contact(shop, words)}</main>`,
+      ${refunds(receipt, words)}${wrongDebits(receipt, words)}${actions(receipt, state, words)}${contact(shop, words)}</main>`,
   });
 }
 
@@ -65,11 +66,17 @@ function heading(
     shop.logoVersion === null
       ? undefined
       : html`<img class="logo" src="${token}/logo?v=${shop.logoVersion}" alt="">`;
-  const icon = state === 'OPEN' ? clock : wasPaid(state) ? tick : cross;
+  const icon = iconOf(state);
   return html`<header>${logo}<h1><small>${wasPaid(state) ? own.title : own.payment}</small>${named(shop.name)}</h1>
     <p class="caption">${wasPaid(state) ? own.paid : own.asked}</p>
-    <p class="total">${money(payment.amountMinor, payment.currency, language)}</p>
+    <p class="total">${customerMoney(payment.amountMinor, payment.currency, language)}</p>
     <p class="state ${state.toLowerCase()}">${icon}<span>${own.states[state]}</span></p></header>`;
+}
+
+function iconOf(state: ReceiptState): Html {
+  if (state === 'OPEN') return clock;
+  if (state === 'REFUNDED') return returned;
+  return wasPaid(state) ? tick : cross;
 }
 
 function notice(state: ReceiptState, { language }: Locale): Html | undefined {
@@ -100,7 +107,7 @@ function items({ session, payment }: Receipt, words: Locale): Html | undefined {
   const lines = session && itemLines(session, words, mostItems);
   if (!lines) return undefined;
   const own = receiptWords[words.language];
-  const total = money(payment.amountMinor, payment.currency, words.language);
+  const total = customerMoney(payment.amountMinor, payment.currency, words.language);
   return html`<section><h2>${own.bought}</h2>${lines}
     <p class="line sum-line"><span>${own.total}</span><span class="sum">${total}</span></p></section>`;
 }
@@ -113,7 +120,8 @@ function refunds({ payment, refunds: all }: Receipt, words: Locale): Html | unde
   const own = receiptWords[words.language];
   const shown = all.filter((refund) => isGivenBack(refund) || refund.status !== 'FAILED');
   if (shown.length === 0) return undefined;
-  const amount = (amountMinor: bigint) => money(amountMinor, payment.currency, words.language);
+  const amount = (amountMinor: bigint) =>
+    customerMoney(amountMinor, payment.currency, words.language);
   const lines = shown.map((refund) => {
     const isDone = isGivenBack(refund);
     const date = instantOf(refund.updatedAtMs, payment.currency, words);
@@ -127,6 +135,23 @@ function refunds({ payment, refunds: all }: Receipt, words: Locale): Html | unde
   const left = amount(payment.amountMinor - givenBackMinor);
   return html`<section><h2>${own.givenBack}</h2><ul class="items">${lines}</ul>
     <p class="line sum-line"><span>${own.kept}</span><span class="sum">${left}</span></p></section>`;
+}
+
+/** The others are for a person of the operator or of ours to look at. */
+const isGoingBack = ({ status }: Reversal) =>
+  status === 'PENDING' || status === 'PROCESSING' || status === 'SUCCEEDED';
+
+/** What the customer finds in the operator's messages, and asks about: it was taken, and goes back by itself. */
+function wrongDebits({ reversals }: Receipt, words: Locale): Html | undefined {
+  const own = receiptWords[words.language];
+  const shown = reversals.filter(isGoingBack);
+  if (shown.length === 0) return undefined;
+  const lines = shown.map(({ status, operatorTxId, amountMinor, currency }) => {
+    const amount = customerMoney(amountMinor, currency, words.language);
+    const text = status === 'SUCCEEDED' ? own.wentBack : own.refundPending;
+    return html`<li><span>${text}<small>${own.refundReference} ${named(operatorTxId)}</small></span><span class="sum">−${amount}</span></li>`;
+  });
+  return html`<section><h2>${own.wrongDebits}</h2><ul class="items">${lines}</ul></section>`;
 }
 
 /** Without a script nobody sees the buttons: the browser's own menu does as well. */

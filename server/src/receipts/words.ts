@@ -31,6 +31,8 @@ interface ReceiptWords {
   refundPending: string;
   refundReference: string;
   kept: string;
+  wrongDebits: string;
+  wentBack: string;
   zones: Record<'CVE' | 'AOA', string>;
   print: string;
   share: string;
@@ -94,6 +96,8 @@ const portuguese: ReceiptWords = {
   refundPending: 'Devolução a caminho',
   refundReference: 'Transação',
   kept: 'Fica pago',
+  wrongDebits: 'Debitado por engano',
+  wentBack: 'Devolvido automaticamente',
   zones: { CVE: 'hora de Cabo Verde', AOA: 'hora de Angola' },
   print: 'Imprimir',
   share: 'Partilhar',
@@ -113,7 +117,7 @@ const english: ReceiptWords = {
   payment: 'Payment',
   receiptOf: (shop) => `Receipt from ${shop}`,
   paid: 'Amount paid',
-  asked: 'Amount asked for',
+  asked: 'Amount requested',
   states: {
     PAID: 'Paid',
     REFUNDED: 'Refunded',
@@ -138,18 +142,18 @@ const english: ReceiptWords = {
     },
     FAILED: {
       title: 'Not paid',
-      advice: 'The payment was declined or failed. This is no proof of payment.',
+      advice: 'The payment was declined or failed. This is not proof of payment.',
     },
     CANCELLED: {
       title: 'Not paid',
-      advice: 'The payment was cancelled. This is no proof of payment.',
+      advice: 'The payment was cancelled. This is not proof of payment.',
     },
     EXPIRED: {
       title: 'Not paid',
-      advice: 'The payment was not confirmed in time. This is no proof of payment.',
+      advice: 'The payment was not confirmed in time. This is not proof of payment.',
     },
   },
-  asOf: 'Asked for on',
+  asOf: 'Requested on',
   phone: 'Mobile number',
   order: 'Order',
   about: 'Description',
@@ -159,15 +163,17 @@ const english: ReceiptWords = {
   refundOn: (date) => `Refunded on ${date}`,
   refundPending: 'Refund on its way',
   refundReference: 'Transaction',
-  kept: 'Remains paid',
+  kept: 'Paid after refunds',
+  wrongDebits: 'Debited by mistake',
+  wentBack: 'Returned automatically',
   zones: { CVE: 'Cape Verde time', AOA: 'Angola time' },
   print: 'Print',
   share: 'Share',
   copy: 'Copy link',
   copied: 'Link copied',
-  lasting: 'Keep the link of this page: it stays here.',
-  noInvoice: 'It proves the payment. It does not replace the invoice.',
-  test: 'Test mode: a receipt without value',
+  lasting: 'Keep the link to this page: the receipt will stay here.',
+  noInvoice: 'This is proof of payment, not an invoice.',
+  test: 'Test mode: this receipt has no value',
   notFound: {
     title: 'Receipt not found',
     advice: 'Check that the link is complete, or ask the shop for it again.',

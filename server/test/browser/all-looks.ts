@@ -26,7 +26,10 @@ describe('all looks of the console', { concurrency: 2 }, () => {
     browser = await launchBrowser();
     undo.unshift(() => browser.close());
     const names = ['menu-small', 'menu-person', ...shown().map(({ name }) => name)];
-    writeFileSync(join(folder, 'index.html'), contactSheet(names, looks.map(nameOf)));
+    writeFileSync(
+      join(folder, 'index.html'),
+      contactSheet('the console', names, looks.map(nameOf)),
+    );
   });
   after(async () => {
     for (const step of undo) await step();

@@ -263,7 +263,7 @@ function reading(): void {
     const page = await shop.open(session, { locale: 'en-GB' });
     await says(page, english.pay('1,410.00 CVE'));
     const other = await shop.open(session);
-    await says(other, portuguese.pay('1.410,00 CVE'));
+    await says(other, portuguese.pay('1.410$00 CVE'));
     await other.getByRole('link', { name: 'English' }).click();
     await pay(other, '049');
     await says(other, english.failures.INSUFFICIENT_FUNDS);

@@ -37,3 +37,53 @@ test('a link that is paid again and again is made on the console, once, and turn
   assert.equal((await viewer.send(path, { action: 'turn-on', link })).status, 403);
   assert.doesNotMatch((await viewer.get(path)).text, /name="action"/);
 });
+
+test('a link for a product, until the end of a day of the shop', async (context) => {
+  const site = await testConsole(context);
+  const { zimbo, api } = site.gateway;
+  const owner = await site.signIn('OWNER');
+  const path = 'links/reusable';
+  assert.doesNotMatch((await owner.get(path)).text, /name="product"/, 'there is none to choose');
+  const product = await zimbo.products.create({ name: 'Café <do Fogo>', price: 65_000 });
+  const gone = await zimbo.products.create({ name: 'Esgotado', price: 1_000 });
+  await zimbo.products.update(gone.id, { active: false });
+  const kwanzas = await zimbo.products.create({ name: 'Ginguba', price: 90_000, currency: 'AOA' });
+  const form = (await owner.get(path)).text;
+  assert.ok(
+    form.includes(`<option value="${product.id}">Café &lt;do Fogo&gt;, 650.00 CVE</option>`),
+  );
+  assert.ok(!form.includes(gone.id), 'what is off sale is not offered');
+  const key = hiddenValue(form, 'key');
+  const asked = {
+    action: 'create',
+    key,
+    description: 'Café',
+    currency: 'CVE',
+    product: product.id,
+  };
+  for (const wrong of [
+    { amount: '5' },
+    { least: '1', most: '2' },
+    { until: '2020-01-31' },
+    { until: 'amanhã' },
+    { product: gone.id },
+    { product: 'pr_nothing' },
+  ]) {
+    const answer = await owner.send(path, { ...asked, ...wrong });
+    assert.equal(answer.status, 400, JSON.stringify(wrong));
+  }
+  const until = '2099-12-31';
+  assert.equal((await owner.send(path, { ...asked, until })).status, 303);
+  const second = hiddenValue((await owner.get(path)).text, 'key');
+  const other = { ...asked, key: second, product: kwanzas.id };
+  assert.equal((await owner.send(path, other)).status, 303);
+  const { data } = (await api('GET', '/v1/payment-links')).body;
+  const [inKwanzas, made] = data;
+  assert.equal(made.productId, product.id);
+  assert.equal(made.amount, null);
+  assert.equal(made.expiresAt, '2100-01-01T00:59:59.999Z', 'the end of the day in Praia');
+  assert.deepEqual([inKwanzas.currency, inKwanzas.expiresAt], ['AOA', null]);
+  const list = (await owner.get(path)).text;
+  assert.match(list, /Price of <bdi>Café &lt;do Fogo&gt;<\/bdi>/);
+  assert.match(list, />31 Dec 2099</);
+});

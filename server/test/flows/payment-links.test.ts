@@ -41,7 +41,7 @@ test('each use makes a session of its own, which is paid as any other', async (c
   });
   assert.match(link.id, /^pl_/);
   const { text } = await page.look();
-  assert.match(text, /500,00 CVE/);
+  assert.match(text, /500\$00 CVE/);
   assert.match(text, /<bdi>Quota mensal<\/bdi>/);
   assert.equal(await countOf(gateway, 'checkout_sessions'), 0, 'opening stores nothing');
   const [one, other] = [await page.use(), await page.use()];
@@ -64,7 +64,7 @@ test('each use makes a session of its own, which is paid as any other', async (c
 
 test('a free amount lies within its bounds, to the centavo', async (context) => {
   const { gateway, page } = await open(context, free);
-  assert.match((await page.look()).text, /De 100,00 CVE a 5\.000,00 CVE/);
+  assert.match((await page.look()).text, /De 100\$00 CVE a 5\.000\$00 CVE/);
   for (const wrong of ['', '99,99', '5000,01', 'x', '-100', '1.00.0']) {
     const { status, text } = await page.use(wrong);
     assert.equal(status, 400, wrong);
@@ -130,7 +130,7 @@ test('a link that is off, over or of another product takes nothing', async (cont
   const body = { description: 'Café', productId: product.id };
   const sold = pageOf(gateway, (await gateway.api('POST', '/v1/payment-links', body)).body);
   await gateway.zimbo.products.update(product.id, { price: 50_000 });
-  assert.match((await sold.look()).text, /500,00 CVE/, 'the price of now');
+  assert.match((await sold.look()).text, /500\$00 CVE/, 'the price of now');
   assert.equal((await sold.use()).status, 303);
   await gateway.zimbo.products.update(product.id, { active: false });
   await isClosed(sold);

@@ -18,7 +18,7 @@ import {
   reachStatus,
   reload,
 } from '../support/checkout.ts';
-import { eventually, testGateway, testKey, zimboOf } from '../support/gateway.ts';
+import { eventually, reach, testGateway, testKey, zimboOf } from '../support/gateway.ts';
 import { testReceiver } from '../support/receiver.ts';
 
 test('a customer without JavaScript can pay, and the shop gets its events', async (context) => {
@@ -40,7 +40,7 @@ test('a customer without JavaScript can pay, and the shop gets its events', asyn
     'Loja de teste',
     'Modo de teste',
     '2 × <bdi>Cachupa</bdi>',
-    'Pagar 1.000,00 CVE',
+    'Pagar 1.000$00 CVE',
     `href="https://shop.cv/cart?a=%20b&amp;session_id=${session.id}#top">Voltar à loja`,
   ]) {
     assert.ok(form.text.includes(words), words);
@@ -77,7 +77,7 @@ test('a sum that no double can hold is paid and booked to the last centavo', asy
   const session = await openSession(gateway, { items });
   assert.equal(session.amount, String(sum));
   const page = pageOf(gateway, session);
-  assert.match((await page.look()).text, /<p class="total">99\.999\.998\.999\.900,01 CVE</);
+  assert.match((await page.look()).text, /<p class="total">99\.999\.998\.999\.900\$01 CVE</);
   await page.pay(okPhone);
   const { paymentIntentId } = await reachStatus(gateway, session, 'COMPLETED');
   const payment = (await gateway.api('GET', `/v1/payments/${paymentIntentId}`)).body;
@@ -187,7 +187,7 @@ test('a debit that comes to light after its attempt has expired does not complet
   const page = pageOf(gateway, session);
   await page.pay('+2389912139');
   await reachPayment(gateway, session, 'EXPIRED');
-  assert.match((await page.look()).text, /não foi confirmado a tempo/);
+  assert.match((await page.look()).text, /Ninguém confirmou a tempo/);
   await eventually(
     'the late debit is reversed',
     async () => (await countOf(gateway, `reversals WHERE status = 'SUCCEEDED'`)) === 1,
@@ -374,4 +374,23 @@ test('of thousands of items the page shows the first, and a payment of them has 
   const { paymentIntentId } = await reachStatus(gateway, session, 'COMPLETED');
   const { body } = await gateway.api('GET', `/v1/payments/${paymentIntentId}`);
   assert.match(body.description, /^1 × Bilhete 1, 1 × Bilhete 2, .*…$/);
+});
+
+test('a link whose payment was refunded says so, and does not say that it is paid', async (context) => {
+  const gateway = await testGateway(context);
+  const { refunds } = gateway.zimbo;
+  const session = await openSession(gateway);
+  const page = pageOf(gateway, session);
+  await page.pay(okPhone);
+  const { paymentIntentId } = await reachStatus(gateway, session, 'COMPLETED');
+  for (const [amount, words] of [
+    [40_000, 'Pagamento devolvido em parte'],
+    [60_000, 'Pagamento devolvido<'],
+  ] as const) {
+    const { id } = await refunds.create({ paymentIntentId: paymentIntentId!, amount });
+    await reach(refunds, id, 'SUCCEEDED');
+    const { text } = await page.look();
+    assert.ok(text.includes(words), words);
+    assert.doesNotMatch(text, /Pagamento concluído/);
+  }
 });

@@ -15,7 +15,13 @@ import {
   poorPhone,
   reachStatus,
 } from '../support/checkout.ts';
-import { anotherGateway, reach, type TestGateway, testGateway } from '../support/gateway.ts';
+import {
+  anotherGateway,
+  eventually,
+  reach,
+  type TestGateway,
+  testGateway,
+} from '../support/gateway.ts';
 import { privacyDependencies, testKeys } from '../support/privacy.ts';
 import { receiptTokenOf } from '../support/receipts.ts';
 
@@ -49,7 +55,7 @@ test('whoever has paid through a link finds the receipt, with what was bought', 
     'Loja de teste',
     'Modo de teste: recibo sem valor',
     'Valor pago',
-    '1.000,00 CVE',
+    '1.000$00 CVE',
     '2 × <bdi>=Cachupa &lt;b&gt;</bdi>',
     '<bdi>Mesa 4</bdi>',
     'hora de Cabo Verde',
@@ -78,13 +84,13 @@ test('a receipt says when money was given back, and how much remains paid', asyn
   const part = await zimbo.refunds.create({ paymentIntentId: payment.id, amount: 41_000 });
   await reach(zimbo.refunds, part.id, 'SUCCEEDED');
   const partly = (await look(gateway, token)).text;
-  for (const words of ['Devolvido em parte', 'Devolvido a ', '−410,00 CVE', '1.000,00 CVE']) {
+  for (const words of ['Devolvido em parte', 'Devolvido a ', '−410$00 CVE', '1.000$00 CVE']) {
     assert.ok(partly.includes(words), words);
   }
   const rest = await zimbo.refunds.create({ paymentIntentId: payment.id });
   await reach(zimbo.refunds, rest.id, 'SUCCEEDED');
   const all = (await look(gateway, token)).text;
-  for (const words of ['Este pagamento foi devolvido', '−1.000,00 CVE', '>0,00 CVE<']) {
+  for (const words of ['Este pagamento foi devolvido', '−1.000$00 CVE', '>0$00 CVE<']) {
     assert.ok(all.includes(words), words);
   }
 });
@@ -104,6 +110,21 @@ test('a payment that is not paid has no receipt that could be taken for one', as
     assert.ok(text.includes(words), words);
     assert.doesNotMatch(text, /Valor pago|>Pago<|>Recibo<|Comprova o pagamento/);
   }
+});
+
+test('a debit that came too late: the receipt says that it went back', async (context) => {
+  const gateway = await testGateway(context);
+  const { zimbo } = gateway;
+  const late = await pay(gateway, '+2389912139');
+  await reach(zimbo.payments, late.id, 'USER_CONFIRMING');
+  await zimbo.payments.cancel(late.id);
+  const token = await receiptTokenOf(gateway, late);
+  const { text } = await eventually('it went back', async () => {
+    const seen = await look(gateway, token);
+    return seen.text.includes('Devolvido automaticamente') && seen;
+  });
+  assert.match(text, /Debitado por engano[\s\S]*−1\.410\$00 CVE/);
+  assert.doesNotMatch(text, /Valor pago|>Pago<|>Recibo<|Comprova o pagamento/);
 });
 
 test('a link lasts: with another secret key, and when the person was forgotten', async (context) => {

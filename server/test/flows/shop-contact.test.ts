@@ -91,7 +91,7 @@ test('a link that is sent shows shop, amount and order, and nothing that is secr
   const { text } = await pageOf(gateway, open).look();
   const tags = [...text.matchAll(/<meta property="og:(\w+)" content="([^"]*)">/g)];
   const told = Object.fromEntries(tags.map(([, name, content]) => [name, content]));
-  assert.equal(told.title, 'Pagar a Loja da Praia · 1.000,00 CVE');
+  assert.equal(told.title, 'Pagar a Loja da Praia · 1.000$00 CVE');
   assert.equal(told.description, 'Almoço');
   assert.match(
     told.image!,

@@ -234,7 +234,7 @@ test('after a refusal the number stays for whoever typed it', async (context) =>
   const { headers } = await page.pay('+2389912099');
   await reachPayment(gateway, session, 'FAILED');
   const mine = await (await fetch(new URL(headers.get('location')!, page.address))).text();
-  assert.match(mine, /O PIN não está correto/);
+  assert.match(mine, /O PIN estava errado/);
   assert.match(mine, /id="phone"[^>]*value="9912099"/s);
   assert.match(mine, /value="MOCK"[^>]*checked/s);
   assert.doesNotMatch((await page.look()).text, /9912099/);

@@ -4,6 +4,7 @@ const wrongNumber = 'server/test/flows/wrong-number.test.ts';
 const pay = 'server/src/checkout/page/pay.ts';
 const contact = 'server/test/flows/shop-contact.test.ts';
 const links = 'server/test/flows/payment-links.test.ts';
+const consoleLinks = 'server/test/flows/console-reusable-links.test.ts';
 const browser = 'server/test/browser/payment-page.test.ts';
 
 /** Faults of what the customer sees and does. */
@@ -82,7 +83,7 @@ export const customerMutations: Mutation[] = [
     name: 'customer: the picture of a link names the link',
     file: 'server/src/checkout/page/preview.ts',
     find: '/pay/picture/${tenantId}/${proof}.png?v=${logoVersion}`',
-    replace: '/pay/picture/${tenantId}/${proof}.png?v=${logoVersion}&of=${linkSecret}`',
+    replace: '/pay/picture/${tenantId}/${proof}.png?v=${logoVersion}&of=${arguments[1].id}`',
     test: contact,
   },
   {
@@ -158,5 +159,41 @@ export const customerMutations: Mutation[] = [
     replace: '',
     test: browser,
     only: 'what is wrong is red until it is put right',
+  },
+  {
+    name: 'customer: a link whose payment was refunded says that it is paid',
+    file: 'server/src/checkout/page/outcome.ts',
+    find: "if (payment?.status === 'REFUNDED') return words.refunded;",
+    replace: '',
+    test: 'server/test/flows/payment-page.test.ts',
+    only: 'a link whose payment was refunded says so',
+  },
+  {
+    name: 'customer: escudos have a comma',
+    file: 'server/src/checkout/page/money.ts',
+    find: "language === 'pt' && currency === 'CVE'",
+    replace: "language === 'pt' && currency === 'ECV'",
+    test: 'server/src/checkout/page/money.test.ts',
+  },
+  {
+    name: 'customer: a receipt keeps quiet about a late debit',
+    file: 'server/src/receipts/page.ts',
+    find: 'reversals.filter(isGoingBack)',
+    replace: 'reversals.filter(() => false)',
+    test: 'server/test/flows/receipts.test.ts',
+  },
+  {
+    name: 'links: a link made on the console ends when its last day begins',
+    file: 'server/src/console/pages/reusable-link-form.ts',
+    find: 'const endMs = dayEndMs(text, timeZone);',
+    replace: 'const endMs = Date.parse(text);',
+    test: consoleLinks,
+  },
+  {
+    name: 'links: the console sells a product in another currency',
+    file: 'server/src/console/pages/reusable-link-form.ts',
+    find: 'currency: found.currency,',
+    replace: "currency: 'CVE' as const,",
+    test: consoleLinks,
   },
 ];

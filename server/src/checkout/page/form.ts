@@ -21,7 +21,8 @@ export function failure({ payment, words }: PaymentPage): Html | undefined {
     return html`<section class="note" role="status"><h2 tabindex="-1">${title}</h2><p>${advice}</p></section>`;
   }
   const reason = payment.failureCode ? words.failures[payment.failureCode] : undefined;
-  return html`<section class="failure" role="alert"><h2 tabindex="-1">${words.declined}</h2>
+  const title = payment.status === 'EXPIRED' ? words.notConfirmed : words.declined;
+  return html`<section class="failure" role="alert"><h2 tabindex="-1">${title}</h2>
     ${reason === undefined ? undefined : html`<p>${reason}</p>`}</section>`;
 }
 

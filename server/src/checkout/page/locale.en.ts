@@ -1,5 +1,11 @@
 import { operatorLabels } from '../../config/operator-catalogue.ts';
+import type { OperatorName } from '../../operators/operator.ts';
 import type { Locale } from './locale.ts';
+import { unbroken } from './phone.ts';
+
+const called = (operator: OperatorName) =>
+  operator === 'MOCK' ? 'the simulator' : operatorLabels[operator];
+const atStart = (text: string) => text[0]!.toUpperCase() + text.slice(1);
 
 export const english: Locale = {
   language: 'en',
@@ -14,7 +20,7 @@ export const english: Locale = {
   manyMoreItems: 'and many more items',
   operator: 'Operator',
   operators: operatorLabels,
-  suggested: 'Chosen by the number. You can change it.',
+  suggested: 'Chosen from the number. You can change it.',
   phone: 'Mobile number',
   phoneHint: 'You will be asked to confirm on this phone.',
   payByPhone: 'Pay with your phone, by mobile money.',
@@ -29,17 +35,25 @@ export const english: Locale = {
   timeLeft: 'Time left to confirm',
   contacting: (operator) => ({
     title: 'Sending the request to your phone',
-    advice: `We are contacting ${operatorLabels[operator]}. Keep your phone at hand and this page open.`,
+    advice: `We are contacting ${called(operator)}. Keep your phone at hand and this page open.`,
   }),
   confirm: (operator) => ({
     title: 'Confirm the payment on your phone',
-    advice: `${operatorLabels[operator]} has sent you a request. Enter your PIN on the phone to pay. Waiting for confirmation…`,
+    advice: `${atStart(called(operator))} has sent you a request. Enter your PIN on the phone to pay. Waiting for confirmation…`,
   }),
   facts: { date: 'Date and time', reference: 'Reference', transaction: 'Operator’s transaction' },
   paid: { title: 'Payment complete', advice: 'Thank you. Your payment has been received.' },
   alreadyPaid: {
     title: 'Payment complete',
     advice: 'This payment has already been made. You do not need to pay again.',
+  },
+  refunded: {
+    title: 'Payment refunded',
+    advice: 'The shop gave the whole amount back to the account that paid.',
+  },
+  partlyRefunded: {
+    title: 'Payment partly refunded',
+    advice: 'The shop gave part of it back to the account that paid. The receipt says how much.',
   },
   expired: {
     title: 'This link has expired',
@@ -48,10 +62,11 @@ export const english: Locale = {
   number: 'Number',
   wrongNumber: 'Wrong number?',
   changeNumber:
-    'We cancel this request, and you can enter another number. If somebody still confirms it, the money goes back automatically. If you have already entered your PIN, wait a moment.',
+    'We will cancel this request, and you can then enter another number. If somebody still confirms it, the money goes back automatically. If you have already entered your PIN, wait a moment.',
   otherNumber: 'Enter another number',
   keepWaiting: 'Keep waiting',
   declined: 'Payment declined',
+  notConfirmed: 'Payment not confirmed',
   cancelled: {
     title: 'Previous request cancelled',
     advice: 'If somebody still confirms it on the phone, the money goes back automatically.',
@@ -63,14 +78,15 @@ export const english: Locale = {
       'This number has reached its payment limit. Try tomorrow, use another number or contact your operator.',
     AMOUNT_OUT_OF_RANGE: 'The operator does not take payments of this amount.',
     PAYER_DECLINED: 'The payment was declined on the phone.',
-    PAYER_AUTH_FAILED: 'The PIN was not correct. Try again with care.',
-    PAYER_UNREACHABLE: 'The phone could not be reached. Check that it is on and has a network.',
+    PAYER_AUTH_FAILED: 'The PIN was wrong. Try again carefully.',
+    PAYER_UNREACHABLE: 'The phone could not be reached. Check that it is on and has a signal.',
     PAYER_BUSY:
       'There is another request for this number, or has just been one. Wait a little and try again.',
     PAYER_NOT_ALLOWED:
       'This number cannot make this payment. Use another number or contact your operator.',
-    CONFIRMATION_TIMEOUT: 'The payment was not confirmed in time.',
-    OPERATOR_UNAVAILABLE: 'The operator is not available at the moment. Try later.',
+    CONFIRMATION_TIMEOUT:
+      'Nobody confirmed in time. If you are still charged, the money goes back automatically.',
+    OPERATOR_UNAVAILABLE: 'The operator is not available at the moment. Try again later.',
     OPERATOR_REJECTED: 'The operator refused the payment.',
     OPERATOR_ERROR: 'The operator reported an error. Try again.',
   },
@@ -81,10 +97,11 @@ export const english: Locale = {
     currency === 'AOA'
       ? 'This payment is in kwanzas (AOA): it takes numbers of Angola only, +244.'
       : 'This payment is in escudos (CVE): it takes numbers of Cape Verde only, +238.',
-  phoneWrong: (example) => `Enter the whole number, such as ${example}.`,
+  phoneWrong: (example) => `Enter the whole number, such as ${unbroken(example)}.`,
   operatorMissing: 'Choose an operator from the list.',
   tooManyForPhone: 'Too many attempts with this number. Wait a few minutes or use another.',
-  shopNotNow: 'This shop takes no payments at the moment. Nothing was charged. Contact the shop.',
+  shopNotNow:
+    'This shop is not taking payments at the moment. Nothing was charged. Contact the shop.',
   error: 'Error',
   tooMany: (seconds) => ({
     title: 'Too many requests',
@@ -96,7 +113,7 @@ export const english: Locale = {
   },
   unreadable: {
     title: 'The request could not be read',
-    advice: 'Go back to the page before and try again.',
+    advice: 'Go back to the previous page and try again.',
   },
   away: {
     title: 'This service is not available at the moment',

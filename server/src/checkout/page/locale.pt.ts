@@ -1,6 +1,7 @@
 import { operatorLabels } from '../../config/operator-catalogue.ts';
 import type { OperatorName } from '../../operators/operator.ts';
 import type { Locale } from './locale.ts';
+import { unbroken } from './phone.ts';
 
 const operators: Locale['operators'] = { ...operatorLabels, MOCK: 'Simulador' };
 
@@ -50,6 +51,14 @@ export const portuguese: Locale = {
     title: 'Pagamento concluído',
     advice: 'Este pagamento já foi feito. Não precisa de pagar outra vez.',
   },
+  refunded: {
+    title: 'Pagamento devolvido',
+    advice: 'A loja devolveu o valor todo à conta que pagou.',
+  },
+  partlyRefunded: {
+    title: 'Pagamento devolvido em parte',
+    advice: 'A loja devolveu uma parte à conta que pagou. O recibo diz quanto.',
+  },
   expired: {
     title: 'Este link expirou',
     advice: 'Já não é possível pagar com ele. Peça um novo à loja.',
@@ -61,6 +70,7 @@ export const portuguese: Locale = {
   otherNumber: 'Escrever outro número',
   keepWaiting: 'Continuar à espera',
   declined: 'Pagamento recusado',
+  notConfirmed: 'Pagamento não confirmado',
   cancelled: {
     title: 'Pedido anterior cancelado',
     advice: 'Se alguém ainda o confirmar no telemóvel, o dinheiro é devolvido automaticamente.',
@@ -72,14 +82,15 @@ export const portuguese: Locale = {
       'Este número atingiu o limite de pagamentos. Tente amanhã, use outro número ou fale com o seu operador.',
     AMOUNT_OUT_OF_RANGE: 'O operador não aceita pagamentos deste montante.',
     PAYER_DECLINED: 'O pagamento foi recusado no telemóvel.',
-    PAYER_AUTH_FAILED: 'O PIN não está correto. Tente novamente com cuidado.',
+    PAYER_AUTH_FAILED: 'O PIN estava errado. Tente novamente com cuidado.',
     PAYER_UNREACHABLE:
       'Não foi possível contactar o telemóvel. Verifique se está ligado e com rede.',
     PAYER_BUSY:
       'Há outro pedido para este número, ou houve um há pouco. Espere um pouco e tente novamente.',
     PAYER_NOT_ALLOWED:
       'Este número não pode fazer este pagamento. Use outro número ou fale com o seu operador.',
-    CONFIRMATION_TIMEOUT: 'O pagamento não foi confirmado a tempo.',
+    CONFIRMATION_TIMEOUT:
+      'Ninguém confirmou a tempo. Se ainda lhe for debitado, o dinheiro é devolvido automaticamente.',
     OPERATOR_UNAVAILABLE: 'O operador não está disponível de momento. Tente mais tarde.',
     OPERATOR_REJECTED: 'O operador recusou o pagamento.',
     OPERATOR_ERROR: 'O operador comunicou um erro. Tente novamente.',
@@ -91,7 +102,7 @@ export const portuguese: Locale = {
     currency === 'AOA'
       ? 'Este pagamento é em kwanzas (AOA): só aceita números de Angola, +244.'
       : 'Este pagamento é em escudos (CVE): só aceita números de Cabo Verde, +238.',
-  phoneWrong: (example) => `Escreva o número completo, por exemplo ${example}.`,
+  phoneWrong: (example) => `Escreva o número completo, por exemplo ${unbroken(example)}.`,
   operatorMissing: 'Escolha um operador da lista.',
   tooManyForPhone:
     'Houve demasiadas tentativas com este número. Espere alguns minutos ou use outro.',

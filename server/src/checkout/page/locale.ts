@@ -48,6 +48,9 @@ export interface Locale {
   facts: { date: string; reference: string; transaction: string };
   paid: Notice;
   alreadyPaid: Notice;
+  /** All of it, or a part. */
+  refunded: Notice;
+  partlyRefunded: Notice;
   expired: Notice;
   /** Before the number that is asked to confirm. */
   number: string;
@@ -57,6 +60,8 @@ export interface Locale {
   otherNumber: string;
   keepWaiting: string;
   declined: string;
+  /** Nobody did so in time. */
+  notConfirmed: string;
   cancelled: Notice;
   failures: Record<FailureCode, string>;
   noAttemptsLeft: string;

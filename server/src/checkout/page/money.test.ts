@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { money } from './money.ts';
+import { customerMoney, money } from './money.ts';
 
 test('money is written as its reader writes it', () => {
   const amounts = [1n, 99n, 100n, 100_000n, 99_999_999n, 999_900_000_000_000n];
@@ -16,4 +16,11 @@ test('money is written as its reader writes it', () => {
     ],
   );
   assert.equal(money(123_456_789n, 'AOA', 'en'), '1,234,567.89 AOA');
+});
+
+test('a customer reads escudos as people write them in Cape Verde, and kwanzas as before', () => {
+  assert.equal(customerMoney(85_000n, 'CVE', 'pt'), '850$00 CVE');
+  assert.equal(customerMoney(123_456_789n, 'CVE', 'pt'), '1.234.567$89 CVE');
+  assert.equal(customerMoney(123_456_789n, 'CVE', 'en'), '1,234,567.89 CVE');
+  assert.equal(customerMoney(123_456_789n, 'AOA', 'pt'), '1.234.567,89 AOA');
 });

@@ -12,3 +12,12 @@ export function money(amountMinor: bigint, currency: string, language: Language)
   const whole = digits.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, group);
   return `${whole}${decimal}${digits.slice(-2)} ${currency}`;
 }
+
+/**
+ * The same for a customer. In Cape Verde people write escudos with a `$` before the centavos: `850$00 CVE`, as
+ * `Intl` writes them for `pt-CV`. The console keeps the comma, as banks' files and whoever types an amount do.
+ */
+export function customerMoney(amountMinor: bigint, currency: string, language: Language): string {
+  const text = money(amountMinor, currency, language);
+  return language === 'pt' && currency === 'CVE' ? text.replace(',', '$') : text;
+}

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../html.ts';
 import { endOfPhone } from '../../phone.ts';
 import { fact, instantOf, shortReference } from './facts.ts';
-import { clock, tick } from './icons.ts';
+import { clock, returned, tick } from './icons.ts';
 import type { Notice } from './locale.ts';
 import { writtenPhone } from './phone.ts';
 import { backToShop, hereWith, mayChange, named, type PaymentPage, shopLink } from './state.ts';
@@ -63,14 +63,23 @@ const minutes = (seconds: number) =>
   `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 
 export function paid(page: PaymentPage, order: Html): Html {
-  const { session, words } = page;
-  return html`<section class="outcome good">${tick}
-    ${heading(isFresh(page) ? words.paid : words.alreadyPaid)}
+  const { session } = page;
+  const isReturned = page.payment?.status === 'REFUNDED';
+  const icon = isReturned ? returned : tick;
+  return html`<section class="outcome ${isReturned ? '' : 'good'}">${icon}
+    ${heading(noticeOf(page))}
     ${session.completionUrl === null ? undefined : onward(page, session.completionUrl)}
   </section>
   ${facts(page)}${order}
   ${receipt(page)}
   ${session.completionUrl === null ? backToShop(page) : undefined}`;
+}
+
+function noticeOf(page: PaymentPage): Notice {
+  const { payment, words } = page;
+  if (payment?.status === 'REFUNDED') return words.refunded;
+  if (payment?.status === 'PARTIALLY_REFUNDED') return words.partlyRefunded;
+  return isFresh(page) ? words.paid : words.alreadyPaid;
 }
 
 /** What a customer shows or sends to prove it: many take a picture of this page. */

@@ -4,7 +4,7 @@ import { defaultColour } from './assets.ts';
 import { type Entry, failure, form, noAttemptsLeft } from './form.ts';
 import { document } from './layout.ts';
 import type { Locale } from './locale.ts';
-import { money } from './money.ts';
+import { customerMoney } from './money.ts';
 import { expired, paid, paidHead, waiting, waitingHead } from './outcome.ts';
 import { preview } from './preview.ts';
 import {
@@ -105,7 +105,7 @@ function item(
   { name, description: about, quantity, unitPrice, currency }: SessionItem,
   language: PaymentPage['words']['language'],
 ): Html {
-  const sum = money(BigInt(quantity) * BigInt(unitPrice), currency, language);
+  const sum = customerMoney(BigInt(quantity) * BigInt(unitPrice), currency, language);
   const small = about ? html`<small>${named(shortened(about, longestAbout))}</small>` : undefined;
   return html`<li><span>${quantity} × ${named(name)}${small}</span><span class="sum">${sum}</span></li>`;
 }

@@ -44,6 +44,9 @@ export function writtenPhone(phone: string): string {
   return callingCode === null ? phone : [`+${callingCode}`, ...groups].join(' ');
 }
 
+/** The same, so that no line ends within it. */
+export const unbroken = (phone: string): string => phone.replaceAll(' ', '\u00a0');
+
 /** As it is typed in its country. */
 export const nationalPhone = (phone: string): string => partsOf(phone).groups.join('');
 

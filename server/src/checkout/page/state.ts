@@ -7,7 +7,7 @@ import { withSessionId } from '../return-url.ts';
 import { hasAttemptsLeft, type SessionHead } from '../session.ts';
 import type { Shop } from '../store.ts';
 import type { Locale } from './locale.ts';
-import { money } from './money.ts';
+import { customerMoney } from './money.ts';
 import { writtenPhone } from './phone.ts';
 import { queryOf, type Visit } from './visit.ts';
 
@@ -48,7 +48,7 @@ export function versionOf({ session, payment }: PaymentPage): string {
 }
 
 export const amountOf = ({ session, words }: PaymentPage) =>
-  money(session.amountMinor, session.currency, words.language);
+  customerMoney(session.amountMinor, session.currency, words.language);
 
 /**
  * A name that somebody else chose, as text. What turns the direction of writing is left out, or a

@@ -1,7 +1,8 @@
 import { defaultColour } from '../../checkout/page/assets.ts';
+import { clock } from '../../checkout/page/icons.ts';
 import { document } from '../../checkout/page/layout.ts';
 import type { Locale } from '../../checkout/page/locale.ts';
-import { money } from '../../checkout/page/money.ts';
+import { customerMoney } from '../../checkout/page/money.ts';
 import { contact, named, nameText } from '../../checkout/page/state.ts';
 import { testBanner } from '../../checkout/page/test-mode.ts';
 import type { Shop } from '../../checkout/store.ts';
@@ -11,6 +12,8 @@ import { isUsable, type PaymentLink } from '../payment-link.ts';
 import { linkWords } from './words.ts';
 
 export interface LinkPage {
+  /** Of its address, in which the logo lies. */
+  token: string;
   link: PaymentLink;
   shop: Shop;
   product: Product | undefined;
@@ -48,33 +51,48 @@ const canUse = ({ link, shop, product, nowMs }: LinkPage): boolean =>
   (link.productId === null || (product?.active === true && product.priceMinor > 0n));
 
 function heading(page: LinkPage): Html {
-  const { shop, words } = page;
+  const { shop, words, token } = page;
+  const { logoVersion } = shop;
+  const logo =
+    logoVersion === null
+      ? undefined
+      : html`<img class="logo" src="${token}/logo?v=${logoVersion}" alt="">`;
   const amountMinor = page.product?.priceMinor ?? page.link.amountMinor;
   const sum =
     amountMinor === null || !canUse(page)
       ? undefined
       : html`<p class="caption">${words.total}</p><p class="total">${amountIn(page, amountMinor)}</p>`;
-  return html`<header><h1>${named(shop.name)}</h1>${sum}</header>`;
+  return html`<header>${logo}<h1>${named(shop.name)}</h1>${sum}</header>`;
 }
 
 const amountIn = ({ link, words }: LinkPage, amountMinor: bigint) =>
-  money(amountMinor, link.currency, words.language);
+  customerMoney(amountMinor, link.currency, words.language);
 
 function content(page: LinkPage, wrong?: TypedAmount): Html {
   const { link, words } = page;
   const own = linkWords[words.language];
   if (!canUse(page)) {
-    return html`<section class="outcome"><h2>${own.closed.title}</h2><p>${own.closed.advice}</p></section>`;
+    const { title, advice } = own.closed;
+    return html`<section class="outcome">${clock}<h2>${title}</h2><p>${advice}</p>${backToShop(page)}</section>`;
   }
   return html`<ul class="items"><li><span>${named(link.description)}</span></li></ul>
     <form method="post">${amountField(page, wrong)}<button data-sending="${words.sending}">${own.onward}</button></form>`;
+}
+
+/** There is no session yet that the shop could know. */
+function backToShop({ link, shop, words }: LinkPage): Html | undefined {
+  const address = link.returnUrl ?? shop.website;
+  return address === null
+    ? undefined
+    : html`<p class="back"><a href="${address}">${words.backToShop}</a></p>`;
 }
 
 function amountField(page: LinkPage, wrong?: TypedAmount): Html | undefined {
   const { minAmountMinor, maxAmountMinor, currency } = page.link;
   if (minAmountMinor === null || maxAmountMinor === null) return undefined;
   const own = linkWords[page.words.language];
-  const bounds = own.between(amountIn(page, minAmountMinor), amountIn(page, maxAmountMinor));
+  const told = wrong ? own.outside : own.between;
+  const bounds = told(amountIn(page, minAmountMinor), amountIn(page, maxAmountMinor));
   const invalid = wrong && html` aria-invalid="true" autofocus`;
   return html`<div class="field"><label for="amount">${own.amount}</label>
     <div class="phone"><span id="amount-currency">${currency}</span>

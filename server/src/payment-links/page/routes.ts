@@ -9,10 +9,11 @@ import {
   tooMany,
 } from '../../checkout/page/authenticate.ts';
 import { type PayDependencies, refuseForeignForm } from '../../checkout/page/pay.ts';
-import { pageScope } from '../../checkout/page/routes.ts';
+import { pageScope, sendLogo } from '../../checkout/page/routes.ts';
 import { queryOf, visitOf } from '../../checkout/page/visit.ts';
 import type { ReceiptLinks } from '../../checkout/receipt-link.ts';
 import { findShop } from '../../checkout/store.ts';
+import { notFound } from '../../errors.ts';
 import type { HttpScope } from '../../http/server.ts';
 import type { Database } from '../../postgres/database.ts';
 import { findProducts } from '../../products/store.ts';
@@ -48,23 +49,32 @@ export function paymentLinkPageRoutes(app: HttpScope, dependencies: LinkPageDepe
         : undefined,
   });
   const spend = makeSpend(dependencies);
-  const load = async (link: PaymentLink, request: FastifyRequest): Promise<LinkPage> => {
+  const load = async (
+    link: PaymentLink,
+    token: string,
+    request: FastifyRequest,
+  ): Promise<LinkPage> => {
     const { productId, tenantId } = link;
     const [shop, [product]] = await Promise.all([
       findShop(database, tenantId),
       productId === null ? [] : findProducts(database, tenantId, [productId]),
     ]);
-    return { link, shop, product, nowMs: clock.nowMs(), words: visitOf(request).words };
+    return { token, link, shop, product, nowMs: clock.nowMs(), words: visitOf(request).words };
   };
   const schema = { hide: true };
   pageScope(app, { assets: pageAssets, notFoundIn: (words) => words.notFound }, (scope) => {
-    scope.get<Link>('/pay/link/*', { schema }, async (request, reply) =>
-      reply.send(linkPage(await load(await open(request, reply, request.params['*']), request))),
-    );
+    scope.get<Link>('/pay/link/*', { schema }, async (request, reply) => {
+      const [, token, part] = /^([^/]*)(.*)$/s.exec(request.params['*'])!;
+      const link = await open(request, reply, token!);
+      if (part === '/logo') return sendLogo(dependencies, link, reply);
+      if (part !== '') throw notFound('payment link');
+      return reply.send(linkPage(await load(link, token!, request)));
+    });
     scope.post<Link>('/pay/link/*', { schema }, async (request, reply) => {
-      const link = await open(request, reply, request.params['*']);
+      const token = request.params['*'];
+      const link = await open(request, reply, token);
       refuseForeignForm(request);
-      const page = await load(link, request);
+      const page = await load(link, token, request);
       const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
       const amount = form.get('amount') ?? '';
       const retryInMs = await spend(page, request.ip);
