@@ -233,6 +233,9 @@ async function addSales(site: TestConsole, texts: Texts) {
     );
   }
   await zimbo.products.update(products[2]!.id, { active: false });
+  await zimbo.paymentLinks.create({ description: texts.product, productId: products[0]!.id });
+  const bounds = { minAmount: 10_000, maxAmount: 500_000 };
+  await zimbo.paymentLinks.create({ description: 'Donativo para a escola', ...bounds });
   const { description, customer: customerId, metadata } = texts;
   const items = [
     { name: texts.product, quantity: 2, unitPrice: 45_000 },
