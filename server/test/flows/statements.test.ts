@@ -127,11 +127,7 @@ test('a month that is over has a closing balance, when it ended', async (context
   const member = await site.signIn('VIEWER');
   const query = 'from=2026-10-01&until=2026-10-31&currency=CVE&lang=pt';
   for (const file of ['statement.csv', 'statement/movements.csv']) {
-    assert.match(
-      (await member.get(`${file}?${query}`)).text,
-      /Saldo final;.*98,00;CVE\r\n$/,
-      file,
-    );
+    assert.match((await member.get(`${file}?${query}`)).text, /Saldo final;.*98,00;CVE\r\n$/, file);
   }
 });
 
