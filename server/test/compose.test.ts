@@ -135,6 +135,9 @@ test('containers restart, have limits, and write only where volumes are', () => 
   assert.deepEqual(mounted, made, 'a volume has the mode of the folder in the image');
   assert.match(containerfile, new RegExp(`DATA_DIR=${made[0]}\\b`));
   const [, temporary] = /\bTMPDIR=(\S+)/.exec(containerfile) ?? [];
-  assert.ok(mounted.includes(temporary!), 'uploads of 128 MiB do not fit into the memory of /tmp');
+  assert.ok(
+    mounted.includes(temporary ?? ''),
+    'uploads of 128 MiB do not fit into the memory of /tmp',
+  );
   assert.ok(!('TMPDIR' in services.gateway.environment));
 });

@@ -25,10 +25,8 @@ export async function startGateway(
     return loaded;
   };
   await removeForgottenScratch(Date.now());
-  const storage = await openStorage(config, () => {
-    // What is wrong with it is told below.
-    void load().catch(() => {});
-  });
+  // What is wrong with it is told below.
+  const storage = await openStorage(config, () => void load().catch(() => {}));
   try {
     await whenDatabaseAnswers(log, () =>
       migrate(storage.url, { now: new Date(), tell: (words) => log.warn(words) }),

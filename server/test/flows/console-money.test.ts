@@ -57,7 +57,7 @@ test('a statement equals the ledger to the cent after a mixed history', async (c
   const closing = rest.pop()!;
   assert.deepEqual(
     [opening![0], opening![5], closing[0]],
-    ['Saldo inicial', '0,00', 'Saldo até agora'],
+    ['Saldo inicial', '0,00', 'Saldo final'],
   );
   assert.deepEqual(closing.slice(1, 5), ['1334,56', '-26,68', '-99,99', '-1300,00']);
   const posted = (await movedByPostings(tenant, timeZone)).slice(0, -1);
