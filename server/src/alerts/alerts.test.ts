@@ -8,7 +8,9 @@ import { hourMs, minuteMs, type NoticeWorld, noticeWorld } from '../../test/supp
 import { read } from '../../test/support/pages.ts';
 import { monotonicClock, systemClock } from '../clock.ts';
 import { beat } from '../doctor/running-processes.ts';
-import { alertRules, toldOtherwise } from '../notices/alert-rules.ts';
+import { type AlertName, alertNames, alertRules, toldOtherwise } from '../notices/alert-rules.ts';
+import type { NewNotice } from '../notices/notice.ts';
+import { writeNotices } from '../notices/write.ts';
 import { remind } from '../notifying/remind.ts';
 import { noticeWords } from '../notifying/words.ts';
 import { figuresOf, firing } from './figures.ts';
@@ -89,6 +91,27 @@ test('money in suspense is told once it has been there for an hour, by however m
   assert.match(mails[0]!.text, /conta transitória|suspense/);
   assert.match(mails[0]!.text, /docs\/runbooks\/suspense\.md/);
   assert.match(mails[0]!.text, /console\/staff\/doctor/);
+});
+
+test('an outage that trips every rule hides none of them', async (context) => {
+  const world = await noticeWorld(context);
+  await world.worker('ADMIN');
+  const kinds = ['payments', 'refunds', 'reversals', 'approvals', 'settlements', 'sessions'];
+  const alerts: [AlertName, string][] = [
+    ...kinds.map((kind): [AlertName, string] => ['WorkOverdue', kind]),
+    ...alertNames
+      .filter((name) => name !== 'WorkOverdue')
+      .map((name): [AlertName, string] => [name, '']),
+  ];
+  const notices = alerts.map(([alert, of]): NewNotice => {
+    const about = { kind: 'ALERT', tenantId: null, subject: `${alert} ${of}`.trim() } as const;
+    return { ...about, detail: { alert, of }, atMs: world.clock.at };
+  });
+  await writeNotices(world.database, notices);
+  const mails = await world.mailed();
+  const untold = `SELECT subject FROM notices WHERE staff_told_at IS NULL OR post_due_at IS NULL`;
+  assert.deepEqual(await world.sql(untold), []);
+  assert.equal(mails.length, 1, 'all in one mail');
 });
 
 test('what comes and goes within the duration of its rule is not told', async (context) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLog } from '../../test/support/database.ts';
 import { companySecret, minuteMs, noticeWorld } from '../../test/support/notices.ts';
+import type { Mailer, MailResult } from '../mail/send.ts';
 import { openDatabase } from '../postgres/database.ts';
 import { DatabaseWatch } from './database-down.ts';
 
@@ -61,4 +62,78 @@ test('an outage of five minutes is told without the database, once, and its end 
   await watch.failed(error);
   await watch.answered();
   assert.equal(bodies.length, 2, 'a short one has no end to tell of either');
+});
+
+test('who takes it and does not say so gets the same again, and an end that nobody took is told at the next look', async (context) => {
+  const world = await noticeWorld(context);
+  await world.worker('ADMIN');
+  const clock = { at: 0 };
+  const answers = { mail: 'UNKNOWN' as MailResult['kind'], isPostTaken: false };
+  const mailIds: string[] = [];
+  const bodies: string[] = [];
+  const sent = async ({ id }: { id: string }) => {
+    mailIds.push(id);
+    return { kind: answers.mail, error: 'no answer' };
+  };
+  const watch = new DatabaseWatch({
+    database: world.database,
+    monotonicClock: { nowMs: () => clock.at },
+    wallClock: { nowMs: () => Date.parse('2026-11-22T08:00:00Z') + clock.at },
+    log: silentLog,
+    consoleUrl: 'https://pay.example.cv',
+    mailer: { send: sent } as Mailer,
+    post: {
+      webhook: { url: 'https://alerts.example.cv/', secret: companySecret },
+      sender: {
+        async send({ body }) {
+          bodies.push(String(body));
+          const rest = { durationMs: 1, retryAfterMs: null, responseSnippet: null };
+          return { delivered: answers.isPostTaken, statusCode: 200, error: null, ...rest };
+        },
+      },
+    },
+  });
+  const error = await outage();
+  const minute = async (look: () => Promise<void>) => {
+    await look();
+    clock.at += minuteMs;
+  };
+  /** The ids of these mails, the requests, and what was new of either. */
+  const told = () => {
+    const [mails, posts] = [mailIds.splice(0), bodies.splice(0)];
+    return {
+      mails: mails.length,
+      posts: posts.length,
+      mailIds: new Set(mails),
+      bodies: new Set(posts),
+    };
+  };
+  await watch.answered();
+  for (let each = 0; each < 5; each += 1) await minute(() => watch.failed(error));
+  for (let each = 0; each < 3; each += 1) await minute(() => watch.failed(error));
+  const on = told();
+  assert.deepEqual([on.mails, on.posts, on.mailIds.size, on.bodies.size], [3, 3, 1, 1]);
+  Object.assign(answers, { mail: 'SENT', isPostTaken: true });
+  await minute(() => watch.failed(error));
+  assert.deepEqual(told(), { mails: 1, posts: 1, mailIds: on.mailIds, bodies: on.bodies });
+  Object.assign(answers, { mail: 'LATER', isPostTaken: false });
+  for (let each = 0; each < 3; each += 1) await minute(() => watch.answered());
+  // A second outage, too short to be told, forgets nothing of the first.
+  await minute(() => watch.failed(error));
+  const over = told();
+  assert.deepEqual([over.mails, over.posts, over.mailIds.size, over.bodies.size], [3, 3, 1, 1]);
+  assert.ok(!on.mailIds.has([...over.mailIds][0]!));
+  const [first, last] = [[...on.bodies][0]!, [...over.bodies][0]!].map((body) => JSON.parse(body));
+  assert.notEqual(first.id, last.id);
+  assert.deepEqual([last.type, last.data.notice.id], ['notice.over', first.data.notice.id]);
+  assert.equal(
+    last.data.notice.endedAt,
+    '2026-11-22T08:09:00.000Z',
+    'when it was over, not when told',
+  );
+  Object.assign(answers, { mail: 'SENT', isPostTaken: true });
+  await minute(() => watch.answered());
+  assert.deepEqual(told(), { mails: 1, posts: 1, mailIds: over.mailIds, bodies: over.bodies });
+  await minute(() => watch.answered());
+  assert.deepEqual([told().mails, told().posts], [0, 0]);
 });

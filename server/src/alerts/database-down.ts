@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { NoticeWebhook } from '../config/notice-variables.ts';
-import { formatId } from '../ids.ts';
+import { derivedUuid, formatId } from '../ids.ts';
 import type { Mailer } from '../mail/send.ts';
 import { databaseWords } from '../notifying/alert-words.ts';
 import { rolesFor } from '../notifying/audience.ts';
@@ -29,11 +29,31 @@ export interface DatabaseWatchDependencies {
 /** How long it must not answer: as the rule ZimboDatabaseFiguresMissing. */
 export const downMs = 5 * 60_000;
 const refreshMs = 10 * 60_000;
+/** So long an end that cannot be told is tried again. */
+const endTriedMs = 3 * 86_400_000;
 
 interface Listener {
   email: string;
   language: Language;
 }
+
+/** Instants are of the clock that somebody may set, so that each try says the same. */
+interface Outage {
+  id: string;
+  /** By the clock that nobody sets. */
+  sinceMs: number;
+  beganAtMs: number;
+  /** Null: it goes on. */
+  endedAtMs: number | null;
+  /** Who has heard of it, and not yet of its end. */
+  told: Set<string>;
+}
+
+/** The same outage, or its end, has the same for the same receiver, however often it is sent. */
+const messageIdOf = (outage: Outage, who: string) =>
+  derivedUuid(outage.id, `version ${versionOf(outage)} to ${who}`);
+
+const versionOf = ({ endedAtMs }: Outage) => (endedAtMs === null ? 1 : 2);
 
 /** Staff who want mail of alerts; read while the database still answers. */
 const findListeners = rowsQuery<Listener, [roles: readonly string[]]>({
@@ -51,8 +71,9 @@ export class DatabaseWatch {
   readonly #dependencies: DatabaseWatchDependencies;
   #listeners: readonly Listener[] = [];
   #refreshedMs = -Infinity;
-  #outage = { sinceMs: 0, id: '', told: new Set<string>() };
-  #isDown = false;
+  #outage: Outage | undefined;
+  /** Those whose end somebody has yet to hear of. */
+  #ended: Outage[] = [];
 
   constructor(dependencies: DatabaseWatchDependencies) {
     this.#dependencies = dependencies;
@@ -62,10 +83,11 @@ export class DatabaseWatch {
   async answered(): Promise<void> {
     const { database, monotonicClock } = this.#dependencies;
     const nowMs = monotonicClock.nowMs();
-    if (this.#isDown) {
-      this.#isDown = false;
-      await this.#tell(true);
+    if (this.#outage) {
+      this.#ended.push({ ...this.#outage, endedAtMs: this.#dependencies.wallClock.nowMs() });
+      this.#outage = undefined;
     }
+    await this.#tellEnds();
     if (nowMs - this.#refreshedMs < refreshMs) return;
     this.#refreshedMs = nowMs;
     this.#listeners = await findListeners(database, rolesFor({ kind: 'ALERT', detail: {} }).staff);
@@ -74,71 +96,88 @@ export class DatabaseWatch {
   /** @param error of a look at the rules; what says nothing of the database is none of ours */
   async failed(error: unknown): Promise<void> {
     if (outageOf(error) === undefined) return;
-    const nowMs = this.#dependencies.monotonicClock.nowMs();
-    if (!this.#isDown) this.#outage = { sinceMs: nowMs, id: randomUUID(), told: new Set() };
-    this.#isDown = true;
-    if (nowMs - this.#outage.sinceMs >= downMs) await this.#tell(false);
+    const { monotonicClock, wallClock } = this.#dependencies;
+    const sinceMs = monotonicClock.nowMs();
+    const begun = { id: randomUUID(), sinceMs, beganAtMs: wallClock.nowMs(), endedAtMs: null };
+    this.#outage ??= { ...begun, told: new Set() };
+    if (sinceMs - this.#outage.sinceMs >= downMs) await this.#tell(this.#outage);
   }
 
-  /** Whoever could not be told is tried again at the next look; of the end hears who had heard of it. */
-  async #tell(isOver: boolean): Promise<void> {
-    const { mailer, post, log } = this.#dependencies;
-    const { told } = this.#outage;
-    const isDue = (who: string) => told.has(who) === isOver;
+  /** Those who heard of an outage hear of its end, at a later look if need be. */
+  async #tellEnds(): Promise<void> {
+    for (const outage of this.#ended) await this.#tell(outage);
+    const untilMs = this.#dependencies.wallClock.nowMs() - endTriedMs;
+    this.#ended = this.#ended.filter(
+      (outage) => outage.endedAtMs! > untilMs && this.#untold(outage).length > 0,
+    );
+  }
+
+  /** Whoever could not be told is tried again at the next look. At once: it waits for the slowest alone. */
+  async #tell(outage: Outage): Promise<void> {
+    const tell = async ({ who, send }: ReturnType<DatabaseWatch['#untold']>[number]) => {
+      if (!(await send()))
+        this.#dependencies.log.warn('an outage of the database could not be told');
+      else if (outage.endedAtMs === null) outage.told.add(who);
+      else outage.told.delete(who);
+    };
+    await Promise.all(this.#untold(outage).map(tell));
+  }
+
+  /** The ways to whoever has yet to hear of it; of an end those who had heard of the outage. */
+  #untold(outage: Outage) {
+    const { mailer, post } = this.#dependencies;
+    const isOver = outage.endedAtMs !== null;
     const ways = [
       ...(mailer ? this.#listeners : []).map((listener) => ({
         who: listener.email,
-        send: () => this.#mail(mailer!, listener, isOver),
+        send: () => this.#mail(mailer!, listener, outage),
       })),
-      ...(post ? [{ who: post.webhook.url, send: () => this.#post(post, isOver) }] : []),
+      ...(post ? [{ who: post.webhook.url, send: () => this.#post(post, outage) }] : []),
     ];
-    for (const { who, send } of ways.filter((way) => isDue(way.who))) {
-      if (await send()) told.add(who);
-      else log.warn('an outage of the database could not be told');
-    }
+    return ways.filter(({ who }) => outage.told.has(who) === isOver);
   }
 
-  async #mail(mailer: Mailer, { email, language }: Listener, isOver: boolean): Promise<boolean> {
+  async #mail(mailer: Mailer, { email, language }: Listener, outage: Outage): Promise<boolean> {
     const { consoleUrl, wallClock } = this.#dependencies;
-    const { title, text, look } = databaseWords(language, isOver);
+    const { title, text, look } = databaseWords(language, outage.endedAtMs !== null);
     const link = { label: look, url: `${consoleUrl}/console/staff/doctor` };
-    const mail = { to: email, id: randomUUID(), atMs: wallClock.nowMs(), subject: title, language };
+    const id = messageIdOf(outage, email);
+    const mail = { to: email, id, atMs: wallClock.nowMs(), subject: title, language };
     return (await mailer.send({ ...mail, parts: [{ title, text, link }] })).kind === 'SENT';
   }
 
   async #post(
     { webhook, sender }: NonNullable<DatabaseWatchDependencies['post']>,
-    isOver: boolean,
+    outage: Outage,
   ): Promise<boolean> {
     const { wallClock } = this.#dependencies;
     const { url, secret } = webhook;
-    const eventId = randomUUID();
-    const body = JSON.stringify({ id: formatId('evt', eventId), ...this.#event(isOver) });
+    const eventId = messageIdOf(outage, url);
+    const body = JSON.stringify({ id: formatId('evt', eventId), ...this.#event(outage) });
     const timestampSeconds = Math.floor(wallClock.nowMs() / 1_000);
-    const sequence = isOver ? 2 : 1;
+    const sequence = versionOf(outage);
     const headers = deliveryHeaders({ secret, eventId, sequence, timestampSeconds, body });
     const mode = url.startsWith('https:') ? 'live' : 'test';
-    return (await sender.send({ endpointId: this.#outage.id, url, mode, headers, body })).delivered;
+    return (await sender.send({ endpointId: outage.id, url, mode, headers, body })).delivered;
   }
 
   /** As the notices that the database holds. */
-  #event(isOver: boolean) {
-    const { consoleUrl, wallClock, monotonicClock } = this.#dependencies;
+  #event(outage: Outage) {
+    const { id, beganAtMs, endedAtMs } = outage;
+    const isOver = endedAtMs !== null;
     const { title, text } = databaseWords('en', isOver);
-    const nowMs = wallClock.nowMs();
-    const sinceMs = nowMs - (monotonicClock.nowMs() - this.#outage.sinceMs);
     const notice = {
-      id: formatId('no', this.#outage.id),
-      version: isOver ? 2 : 1,
+      id: formatId('no', id),
+      version: versionOf(outage),
       kind: 'ALERT',
       title,
       text,
       detail: { alert: 'DatabaseFiguresMissing', of: '' },
       merchantId: null,
-      at: new Date(sinceMs).toISOString(),
-      endedAt: isOver ? new Date(nowMs).toISOString() : null,
+      at: new Date(beganAtMs).toISOString(),
+      endedAt: isOver ? new Date(endedAtMs).toISOString() : null,
       more: 0,
-      url: `${consoleUrl}/console/staff/doctor`,
+      url: `${this.#dependencies.consoleUrl}/console/staff/doctor`,
     };
     return { type: isOver ? 'notice.over' : 'notice.on', data: { notice } };
   }

@@ -1,8 +1,10 @@
 import { type Command, Option } from 'commander';
+import { reasonOf } from '../errors.ts';
 import { formatId } from '../ids.ts';
 import type { AccountDetails } from '../merchants/bank-account.ts';
 import type { Merchant } from '../merchants/store.ts';
 import { type Currency, currencies } from '../money.ts';
+import { StartError } from '../start-error.ts';
 import { type AdminConnection, atGateway } from './admin/connection.ts';
 import { type MerchantView, merchantOf } from './admin/read-back.ts';
 import { addBrandCommand } from './brand.ts';
@@ -47,16 +49,24 @@ export function addMerchantCommands(program: Command): void {
 
 async function createMerchant({ json, ...given }: Output & NewMerchant): Promise<void> {
   const account = await accountOf(given);
-  const merchant = await atGateway(
-    (admin) => createThere(admin, given.name, account),
-    (workspace) => createHere(workspace, given.name, account),
+  await atGateway(
+    async (admin) => {
+      const view = await admin.call<MerchantView>('POST', '/merchants', { name: given.name });
+      // Before anything else can fail: whoever does not learn the id makes a second merchant.
+      printMade(merchantOf(view), json);
+      if (account) await enterAccount(admin, view.id, account);
+    },
+    async (workspace) => printMade(await createHere(workspace, given.name, account), json),
   );
-  const id = formatId('me', merchant.id);
+}
+
+function printMade({ id: uuid, name }: Merchant, json: boolean | undefined): void {
+  const id = formatId('me', uuid);
   if (json) {
-    printJson({ id, name: merchant.name });
+    printJson({ id, name });
     return;
   }
-  printFields({ Merchant: merchant.name, Id: id });
+  printFields({ Merchant: name, Id: id });
   console.log(`\nMake a key for it:  zimbo keys create --merchant ${id} --mode test`);
 }
 
@@ -83,18 +93,22 @@ async function createHere(
   });
 }
 
-async function createThere(
+/** @throws StartError it was not entered, for instance because that needs a second person; names the merchant */
+async function enterAccount(
   admin: AdminConnection,
-  name: string,
-  account: AccountDetails | undefined,
-): Promise<Merchant> {
-  const view = await admin.call<MerchantView>('POST', '/merchants', { name });
-  if (account) {
-    const { currency, accountNumber, holder } = account;
+  merchant: string,
+  { currency, accountNumber, holder }: AccountDetails,
+): Promise<void> {
+  try {
     const body = { currency, accountNumber, holder };
-    await admin.call('PUT', `/merchants/${view.id}/bank-accounts`, body);
+    await admin.call('PUT', `/merchants/${merchant}/bank-accounts`, body);
+  } catch (error) {
+    throw new StartError(
+      `The merchant ${merchant} was made, its bank account could not be entered: ${reasonOf(error)}`,
+      'Do not make the merchant again: enter the account in the console, on its page.',
+      { cause: error },
+    );
   }
-  return merchantOf(view);
 }
 
 async function listMerchants({ json }: Output): Promise<void> {

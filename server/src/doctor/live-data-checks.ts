@@ -2,6 +2,7 @@ import { backupTimes } from '../backup/store.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import { formatAge } from '../formats/readable.ts';
+import type { GuardedAct } from '../four-eyes.ts';
 import type { Database } from '../postgres/database.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 import { replicationFinding } from './replication.ts';
@@ -15,6 +16,8 @@ export interface LiveData {
 /** One a night, and two hours for those that take long. */
 const backupAgeMs = 26 * 3_600_000;
 const mostNamed = 3;
+/** What sends money elsewhere, or says that it arrived. */
+const needTwo: readonly GuardedAct[] = ['bank-accounts', 'settlements'];
 
 /** What must be there before live money moves: in the order of docs/going-live.md. */
 export function liveDataChecks(dependencies: LiveData): Check[] {
@@ -58,12 +61,14 @@ async function staffFinding({ database, config }: LiveData): Promise<Finding> {
       'Invite one:  zimbo people invite ADDRESS --staff admin --mail',
     );
   }
-  if (staff > 1 && config.fourEyes.size > 0)
-    return ok(`${staff}; ${[...config.fourEyes].join(', ')} need two`);
-  return warning(
-    staff > 1 ? `${staff}; each may do everything alone` : 'one person does everything alone',
-    'Invite a second person, and set FOUR_EYES: docs/approvals.md',
-  );
+  const lacking = needTwo.filter((act) => !config.fourEyes.has(act));
+  const acts = [...config.fourEyes, ...lacking];
+  if (staff > 1 && lacking.length === 0) return ok(`${staff}; ${acts.join(', ')} need two`);
+  const [figure, invite] =
+    staff > 1
+      ? [`${staff}; one alone decides ${lacking.join(' and ')}`, 'Set']
+      : ['one person does everything alone', 'Invite a second person, and set'];
+  return warning(figure, `${invite} FOUR_EYES=${acts.join(',')}: docs/approvals.md`);
 }
 
 async function alertsFinding({ database, config }: LiveData): Promise<Finding> {

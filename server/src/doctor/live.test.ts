@@ -155,6 +155,38 @@ test('data for live money: people, keys, accounts, endpoints and a backup of las
   assert.equal((await statuses())['Last backup'], 'ok');
 });
 
+test('two people are a second pair of eyes only where money needs two of them', async (context) => {
+  const world = await noticeWorld(context);
+  await world.sql('DELETE FROM staff');
+  await world.worker('ADMIN');
+  const finding = async (environment: Record<string, string>) => {
+    const config = loadConfig(environment, 'command');
+    const nowMs = () => world.clock.at;
+    const checks = liveDataChecks({ database: world.database, clock: { nowMs }, config });
+    const found = await runCheck(checks.find(({ name }) => name === 'Staff')!);
+    return {
+      status: found.status,
+      said: `${found.figure}\n${'advice' in found ? found.advice : ''}`,
+    };
+  };
+  const money = { FOUR_EYES: 'bank-accounts,settlements' };
+  assert.equal((await finding(money)).status, 'warning', 'who would approve?');
+  await world.worker('FINANCE');
+  assert.equal((await finding(money)).status, 'ok');
+  for (const [given, lacking] of [
+    [{}, 'bank-accounts and settlements'],
+    [{ FOUR_EYES: 'reviews,live-keys' }, 'bank-accounts and settlements'],
+    [{ FOUR_EYES: 'reviews,settlements' }, 'bank-accounts'],
+    [{ FOUR_EYES: 'bank-accounts' }, 'settlements'],
+  ] as const) {
+    const { status, said } = await finding(given);
+    assert.equal(status, 'warning');
+    assert.match(said, new RegExp(`^2; one alone decides ${lacking}\n`));
+  }
+  const { said } = await finding({ FOUR_EYES: 'reviews,settlements' });
+  assert.match(said, /FOUR_EYES=reviews,settlements,bank-accounts/);
+});
+
 test('the page names every line of the checklist', () => {
   const [, section = ''] = read('docs/doctor.md').split('## Before live money');
   const said = [...section.split('\n## ')[0]!.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell]) =>

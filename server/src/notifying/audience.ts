@@ -42,7 +42,12 @@ export const audiences: Record<NoticeKind, Audience> = {
   },
   OPERATOR_DOWN: { merchant: [], staff: ['system.read'], choice: 'MAIL_ALWAYS' },
   BALANCE_WRONG: { merchant: [], staff: ['ledger.read'], choice: 'MAIL_ALWAYS' },
-  BANK_ACCOUNT_CHANGED: { merchant: ['settlements.create'], staff: [], choice: 'MAIL' },
+  // At any hour: the next payout may be cut in the same night. Staff too: a merchant may have nobody who reads it.
+  BANK_ACCOUNT_CHANGED: {
+    merchant: ['settlements.create'],
+    staff: ['bank_accounts.write'],
+    choice: 'MAIL_ALWAYS',
+  },
   ALERT: { merchant: [], staff: ['system.read'], choice: 'MAIL_ALWAYS' },
 };
 

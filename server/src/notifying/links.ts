@@ -10,11 +10,12 @@ export interface Linked {
 }
 
 /** Where what a notice is about stands, below `/console`. */
-export function pageOf(place: Place, { kind, subject, merchantId, mode }: Linked): string {
+export function pageOf(place: Place, notice: Linked): string {
+  const { kind, subject, merchantId, mode } = notice;
   if (place === 'MERCHANT' && merchantId !== null && mode !== null) {
     return `/console/${formatId('me', merchantId)}/${mode}/${merchantPage(kind, subject)}`;
   }
-  return `/console/staff/${staffPage(kind, subject)}`;
+  return `/console/staff/${staffPage(notice)}`;
 }
 
 function merchantPage(kind: NoticeKind, subject: string): string {
@@ -24,7 +25,7 @@ function merchantPage(kind: NoticeKind, subject: string): string {
   return kind === 'APPROVAL_ASKED' ? 'approvals' : 'notices';
 }
 
-function staffPage(kind: NoticeKind, subject: string): string {
+function staffPage({ kind, subject, merchantId }: Linked): string {
   switch (kind) {
     case 'REVIEW_WAITING':
       return `reviews/${formatId('ri', subject)}`;
@@ -38,9 +39,10 @@ function staffPage(kind: NoticeKind, subject: string): string {
       return 'ledger';
     case 'ALERT':
       return 'doctor';
+    case 'BANK_ACCOUNT_CHANGED':
+      return merchantId === null ? 'merchants' : `merchants/${formatId('me', merchantId)}`;
     // Of merchants alone.
     case 'ENDPOINT_DISABLED':
-    case 'BANK_ACCOUNT_CHANGED':
       return 'notices';
   }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { headerOf } from '../../test/support/mail-server.ts';
 import { hourMs, minuteMs, type NoticeWorld, noticeWorld } from '../../test/support/notices.ts';
+import { formatId } from '../ids.ts';
 import { findPerson } from '../people/account-store.ts';
 import { removePerson } from '../people/team.ts';
 import { saveNoticeSettings } from './settings.ts';
@@ -59,6 +60,27 @@ test('in quiet hours mail waits until they end, all in one; what somebody except
   const [morning, ...others] = await world.mailed();
   assert.deepEqual([morning!.to, others], ['sleeper@loja.cv', []]);
   assert.equal(morning!.text.match(/Um webhook foi desativado/g)?.length, 2);
+});
+
+test('a changed bank account is mailed at any hour, to staff who may change it too: the cut is at night', async (context) => {
+  const world = await noticeWorld(context);
+  const finance = await world.worker('FINANCE');
+  await world.worker('OPERATIONS');
+  await settings(world, finance, { quietFrom: '22:00', quietUntil: '07:00' });
+  world.clock.at = Date.parse('2026-11-22T23:30:00.000Z');
+  await world.cause.bankAccountChanged();
+  const mails = await world.mailed();
+  const [{ email }] = (await world.sql<{ email: string }>(
+    'SELECT email FROM people WHERE id = $1',
+    [finance.personId],
+  )) as [{ email: string }];
+  assert.deepEqual(
+    mails.map(({ to }) => to),
+    [email],
+    'the merchant has nobody',
+  );
+  const page = `https://pay.example.cv/console/staff/merchants/${formatId('me', world.merchantId)}`;
+  assert.ok(mails[0]!.text.includes(page));
 });
 
 test('a mail that must be tried again in quiet hours waits for their end', async (context) => {

@@ -67,10 +67,11 @@ test('each cause reaches those who may act, in the console and by mail, and the 
     staff.map((each, index) => shown(world, each, { staffRole: staffRoles[index]! })),
   );
   const [both, sums] = [['BALANCE_WRONG', 'BALANCE_WRONG'], ['SETTLEMENT_FAILED']];
+  const account = 'BANK_ACCOUNT_CHANGED';
   assert.deepEqual(ofStaff.map(kindsIn), [
-    [...both, 'OPERATOR_DOWN', 'REVIEW_WAITING', ...sums],
+    [...both, account, 'OPERATOR_DOWN', 'REVIEW_WAITING', ...sums].toSorted(),
     ['OPERATOR_DOWN', 'REVIEW_WAITING'],
-    [...both, 'REVIEW_WAITING', ...sums],
+    [...both, account, 'REVIEW_WAITING', ...sums].toSorted(),
     [...both, 'OPERATOR_DOWN'],
   ]);
   assert.equal(mails.length, 7, 'several notices of a person go in one mail');
@@ -86,6 +87,7 @@ test('each cause reaches those who may act, in the console and by mail, and the 
   const posted: string[] = world.posts.map(({ body }) => JSON.parse(body).data.notice.kind);
   assert.deepEqual(posted.toSorted(), [
     ...both,
+    account,
     'OPERATOR_DOWN',
     'REVIEW_WAITING',
     'SETTLEMENT_FAILED',

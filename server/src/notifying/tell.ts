@@ -27,7 +27,10 @@ interface Untold {
   merchantId: string | null;
 }
 
-/** So many notices of a kind are told in each place in an hour; the others are counted. */
+/**
+ * So many notices of a kind are told in each place in an hour; the others are counted. Alerts are all told: their rules
+ * bound them, and one must not hide another.
+ */
 export const floodLimit = { count: 10, withinMs: 3_600_000 };
 const batchSize = 50;
 
@@ -97,13 +100,14 @@ RETURNING n.id`,
 };
 const floodStatements = { MERCHANT: floodStatement('MERCHANT'), STAFF: floodStatement('STAFF') };
 
-/** Where too many were told within the hour, one more is counted in the last of them. */
+/** Where too many of a kind were told within the hour, one more is counted in the last of them. */
 async function countsOnly(
   transaction: Queryable,
   place: Place,
   { kind, tenantId }: Untold,
   nowMs: number,
 ): Promise<boolean> {
+  if (kind === 'ALERT') return false;
   const sinceMs = nowMs - floodLimit.withinMs;
   const values = [kind, timestamp(sinceMs), floodLimit.count];
   const all = place === 'STAFF' ? values : [...values, tenantId];

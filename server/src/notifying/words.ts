@@ -91,7 +91,7 @@ const pt: Words = {
           ? 'Saíram reembolsos depois de darem erro: falta esse dinheiro na conta transitória.'
           : 'A soma de todas as contas não é zero. Corra «zimbo ledger check».',
       BANK_ACCOUNT_CHANGED:
-        'As próximas transferências vão para outra conta. Se ninguém aí o pediu, fale já com quem gere o gateway.',
+        'As próximas transferências vão para outra conta. Se o comerciante não o pediu, quem gere o gateway tem de o saber já.',
       ALERT: alertText('pt', detail),
     })[kind],
   more: (count) => `e mais ${count} do mesmo tipo na mesma hora`,
@@ -143,7 +143,7 @@ const en: Words = {
           ? 'Refunds went out after they had failed: that money is missing in suspense.'
           : 'All accounts together are not zero. Run "zimbo ledger check".',
       BANK_ACCOUNT_CHANGED:
-        'The next payouts go to another account. If none of you asked for it, call those who run the gateway at once.',
+        'The next payouts go to another account. If the merchant did not ask for it, those who run the gateway must know at once.',
       ALERT: alertText('en', detail),
     })[kind],
   more: (count) => `and ${count} more of the kind in the same hour`,

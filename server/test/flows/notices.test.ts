@@ -170,7 +170,7 @@ VALUES ($1, $2, $3, 'FAILED', 3, 'CVE', 2, 1, 0, 1, 1, 'payout.csv', now(), now(
   await gateway.database.query({ text: insert }, [tenantId, settlementId, merchantId]);
   const things: Record<NoticeKind, { subject: string; shows: RegExp } | undefined> = {
     ENDPOINT_DISABLED: undefined,
-    BANK_ACCOUNT_CHANGED: undefined,
+    BANK_ACCOUNT_CHANGED: { subject: randomUUID(), shows: /<h2[^>]*>Bank account/ },
     REVIEW_WAITING: { subject: reviewId, shows: /<h2>Transaction used before/ },
     SETTLEMENT_FAILED: { subject: settlementId, shows: new RegExp(formatId('se', settlementId)) },
     APPROVAL_ASKED: { subject: randomUUID(), shows: /<h1>Approvals/ },

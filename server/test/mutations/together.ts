@@ -15,6 +15,7 @@ import { readMutations } from './reads.ts';
 import { refundMutations } from './refunds.ts';
 import { replicaMutations } from './replicas.ts';
 import { startMutations } from './starts.ts';
+import { tellingMutations } from './tellings.ts';
 
 /** Faults of what few need to look at: batches, costs, starts, idling, what measures them, fail-over and several processes. */
 export const togetherMutations: readonly Mutation[] = [
@@ -34,4 +35,5 @@ export const togetherMutations: readonly Mutation[] = [
   ...payoutMutations,
   ...backupMutations,
   ...installMutations,
+  ...tellingMutations,
 ];

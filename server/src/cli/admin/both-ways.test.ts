@@ -147,6 +147,26 @@ test('merchants, their brand and their keys are the same over /admin/v1 and in t
   }
 });
 
+test('a merchant whose account needs two people is there once, and its id is printed', async (context) => {
+  const gateway = await testGateway(context, { environment: { FOUR_EYES: 'bank-accounts' } });
+  const [remote] = await bothWays(gateway);
+  const create = (...args: string[]) =>
+    remote('merchants', 'create', '--bank-account', 'CV64000500000020108215144', ...args);
+  for (const form of [[], ['--json']]) {
+    const name = `Praia${form.join('')}`;
+    const said = await create('--name', name, ...form);
+    const listed = JSON.parse((await remote('merchants', 'list', '--json')).stdout);
+    const made = listed.filter((each: { name: string }) => each.name === name);
+    assert.equal(made.length, 1);
+    assert.equal(said.code, 1, 'a key asks for no approval, so nothing waits for one');
+    assert.match(said.stderr, new RegExp(made[0].id));
+    assert.match(said.stderr, /second person.*console/);
+    assert.match(said.stderr, /again/);
+    assert.match(said.stdout, new RegExp(made[0].id));
+    if (form.length > 0) assert.equal(idIn(said), made[0].id);
+  }
+});
+
 test('reviews are the same both ways, and each says who decided', async (context) => {
   const gateway = await testGateway(context, { environment: { ZIMBO_ROLE: 'api' } });
   const { zimbo, database } = gateway;
