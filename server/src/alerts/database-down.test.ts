@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLog } from '../../test/support/database.ts';
 import { companySecret, minuteMs, noticeWorld } from '../../test/support/notices.ts';
-import type { Mailer, MailResult } from '../mail/send.ts';
+import type { MailResult } from '../mail/send.ts';
 import { openDatabase } from '../postgres/database.ts';
 import { DatabaseWatch } from './database-down.ts';
 
@@ -64,9 +64,8 @@ test('an outage of five minutes is told without the database, once, and its end 
   assert.equal(bodies.length, 2, 'a short one has no end to tell of either');
 });
 
-test('who takes it and does not say so gets the same again, and an end that nobody took is told at the next look', async (context) => {
-  const world = await noticeWorld(context);
-  await world.worker('ADMIN');
+/** A watch whose receivers answer as the test says. */
+function watchOf(world: Awaited<ReturnType<typeof noticeWorld>>) {
   const clock = { at: 0 };
   const answers = { mail: 'UNKNOWN' as MailResult['kind'], isPostTaken: false };
   const mailIds: string[] = [];
@@ -81,7 +80,7 @@ test('who takes it and does not say so gets the same again, and an end that nobo
     wallClock: { nowMs: () => Date.parse('2026-11-22T08:00:00Z') + clock.at },
     log: silentLog,
     consoleUrl: 'https://pay.example.cv',
-    mailer: { send: sent } as Mailer,
+    mailer: { ...world.mailerAt(1), send: sent },
     post: {
       webhook: { url: 'https://alerts.example.cv/', secret: companySecret },
       sender: {
@@ -93,11 +92,6 @@ test('who takes it and does not say so gets the same again, and an end that nobo
       },
     },
   });
-  const error = await outage();
-  const minute = async (look: () => Promise<void>) => {
-    await look();
-    clock.at += minuteMs;
-  };
   /** The ids of these mails, the requests, and what was new of either. */
   const told = () => {
     const [mails, posts] = [mailIds.splice(0), bodies.splice(0)];
@@ -107,6 +101,18 @@ test('who takes it and does not say so gets the same again, and an end that nobo
       mailIds: new Set(mails),
       bodies: new Set(posts),
     };
+  };
+  return { clock, answers, watch, told };
+}
+
+test('who takes it and does not say so gets the same again, and an end that nobody took is told at the next look', async (context) => {
+  const world = await noticeWorld(context);
+  await world.worker('ADMIN');
+  const { clock, answers, watch, told } = watchOf(world);
+  const error = await outage();
+  const minute = async (look: () => Promise<void>) => {
+    await look();
+    clock.at += minuteMs;
   };
   await watch.answered();
   for (let each = 0; each < 5; each += 1) await minute(() => watch.failed(error));

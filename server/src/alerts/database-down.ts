@@ -37,6 +37,12 @@ interface Listener {
   language: Language;
 }
 
+interface Way {
+  who: string;
+  /** False: try again. */
+  send: () => Promise<boolean>;
+}
+
 /** Instants are of the clock that somebody may set, so that each try says the same. */
 interface Outage {
   id: string;
@@ -114,7 +120,7 @@ export class DatabaseWatch {
 
   /** Whoever could not be told is tried again at the next look. At once: it waits for the slowest alone. */
   async #tell(outage: Outage): Promise<void> {
-    const tell = async ({ who, send }: ReturnType<DatabaseWatch['#untold']>[number]) => {
+    const tell = async ({ who, send }: Way) => {
       if (!(await send()))
         this.#dependencies.log.warn('an outage of the database could not be told');
       else if (outage.endedAtMs === null) outage.told.add(who);
@@ -124,7 +130,7 @@ export class DatabaseWatch {
   }
 
   /** The ways to whoever has yet to hear of it; of an end those who had heard of the outage. */
-  #untold(outage: Outage) {
+  #untold(outage: Outage): Way[] {
     const { mailer, post } = this.#dependencies;
     const isOver = outage.endedAtMs !== null;
     const ways = [

@@ -104,7 +104,7 @@ async function enterAccount(
     await admin.call('PUT', `/merchants/${merchant}/bank-accounts`, body);
   } catch (error) {
     throw new StartError(
-      `The merchant ${merchant} was made, its bank account could not be entered: ${reasonOf(error)}`,
+      `The merchant ${merchant} was made, its bank account could not be entered: ${reasonOf(error as Error)}`,
       'Do not make the merchant again: enter the account in the console, on its page.',
       { cause: error },
     );
