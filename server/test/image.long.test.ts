@@ -22,7 +22,8 @@ import {
 } from './support/image.ts';
 import { root } from './support/pages.ts';
 
-const limitMs = 300_000;
+/** Alone it takes three minutes, beside other tests seven; most of it copies layers. */
+const limitMs = 900_000;
 /** Of the image of Node. */
 const user = 1000;
 const isolation = ['--isolation', 'chroot'];
