@@ -39,6 +39,9 @@ export const listBackups = (database: Queryable, limit: number): Promise<BackupR
 export interface BackupTimes {
   /** When the latest good one began, to which the data is complete; null: there is none. */
   goodAtMs: number | null;
+  /** Of that one: whether a thief cannot read it, and whether a restore of it succeeded. */
+  isEncrypted: boolean | null;
+  isVerified: boolean | null;
   /** Why the latest failed, and when; null if it did not. */
   failedAtMs: number | null;
   error: string | null;
@@ -47,16 +50,18 @@ export interface BackupTimes {
 const timesStatement = {
   name: 'backups.times',
   text: `
-SELECT (SELECT max(began_at) FROM backups WHERE ${isGood}) AS "goodAtMs",
+SELECT good.began_at AS "goodAtMs", good.is_encrypted AS "isEncrypted", good.verified_at IS NOT NULL AS "isVerified",
   CASE WHEN last.error IS NOT NULL THEN last.ended_at END AS "failedAtMs", last.error
 FROM (VALUES (1)) AS one (row) LEFT JOIN LATERAL (
   SELECT ended_at, error FROM backups WHERE ended_at IS NOT NULL ORDER BY began_at DESC, id DESC LIMIT 1
-) AS last ON true`,
+) AS last ON true LEFT JOIN LATERAL (
+  SELECT began_at, is_encrypted, verified_at FROM backups WHERE ${isGood} ORDER BY began_at DESC, id DESC LIMIT 1
+) AS good ON true`,
 };
 
 export async function backupTimes(database: Queryable): Promise<BackupTimes> {
   const [row] = await database.query<BackupTimes>(timesStatement);
-  return row ?? { goodAtMs: null, failedAtMs: null, error: null };
+  return row!;
 }
 
 export interface Begun {

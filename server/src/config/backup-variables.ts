@@ -53,12 +53,12 @@ const place: Kind<BackupPlace> = {
 };
 
 const schedule: Kind<BackupSchedule> = {
-  rule: 'daily at HH:MM, or every N hours (1 to 168)',
+  rule: 'daily at HH:MM, or every N hours (1 to 24)',
   parse(text) {
     const [, hour, minute] = /^daily at ([01]\d|2[0-3]):([0-5]\d)$/.exec(text)?.map(Number) ?? [];
     if (hour !== undefined && minute !== undefined) return { kind: 'daily', hour, minute };
     const hours = Number(/^every (\d{1,3}) hours?$/.exec(text)?.[1]);
-    return hours >= 1 && hours <= 168 ? { kind: 'every', hours } : undefined;
+    return hours >= 1 && hours <= 24 ? { kind: 'every', hours } : undefined;
   },
 };
 

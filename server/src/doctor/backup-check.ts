@@ -5,9 +5,8 @@ import { formatAge } from '../formats/readable.ts';
 import type { Database } from '../postgres/database.ts';
 import { type Finding, ok, warning } from './check.ts';
 
-const hourMs = 3_600_000;
-/** A day, and two hours for one that takes long or comes late. */
-const limitMs = 26 * hourMs;
+/** A day, and two hours for one that takes long or comes late; no schedule asks for fewer, and the alerts have it too. */
+export const longestAgeMs = 26 * 3_600_000;
 
 export interface BackupDependencies {
   database: Database;
@@ -36,12 +35,8 @@ export async function backupFinding({
   const trial = last?.error === null && last.verifiedAtMs === null ? ', not verified' : '';
   const figure = `the last good one is ${formatAge(Math.max(0, ageMs))} old${trial}`;
   if (failed) return warning(`${figure}; the last one failed: ${failed}`, adviceFor(backup));
-  return isNeeded && ageMs > longestAgeMs(backup) ? warning(figure, adviceFor(backup)) : ok(figure);
+  return isNeeded && ageMs > longestAgeMs ? warning(figure, adviceFor(backup)) : ok(figure);
 }
-
-/** With a schedule that asks for fewer, as many are right. */
-export const longestAgeMs = ({ schedule }: Pick<BackupSetting, 'schedule'>) =>
-  schedule?.kind === 'every' ? Math.max(limitMs, (schedule.hours + 2) * hourMs) : limitMs;
 
 const whyFailed = ({ failedAtMs, error }: BackupTimes) => (failedAtMs === null ? undefined : error);
 

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import { formatAge } from '../formats/readable.ts';
 import type { GuardedAct } from '../four-eyes.ts';
 import type { Database } from '../postgres/database.ts';
+import { longestAgeMs } from './backup-check.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 import { replicationFinding } from './replication.ts';
 
@@ -13,8 +14,6 @@ export interface LiveData {
   config: Pick<Config, 'mail' | 'noticeWebhook' | 'fourEyes'>;
 }
 
-/** One a night, and two hours for those that take long. */
-const backupAgeMs = 26 * 3_600_000;
 const mostNamed = 3;
 /** What sends money elsewhere, or says that it arrived. */
 const needTwo: readonly GuardedAct[] = ['bank-accounts', 'settlements'];
@@ -131,13 +130,23 @@ async function webhooksFinding(database: Database): Promise<Finding> {
 }
 
 async function backupFinding({ database, clock }: LiveData): Promise<Finding> {
-  const { goodAtMs } = await backupTimes(database);
+  const { goodAtMs, isEncrypted, isVerified } = await backupTimes(database);
   const advice =
     'Set BACKUP_TO and BACKUP_SCHEDULE (docs/backup.md), or make one now:  zimbo backup';
   if (goodAtMs === null) return failure('there is none', advice);
   const ageMs = clock.nowMs() - goodAtMs;
   const figure = `${formatAge(ageMs)} ago`;
-  return ageMs <= backupAgeMs ? ok(figure) : failure(figure, advice);
+  if (ageMs > longestAgeMs) return failure(figure, advice);
+  const lacking = [
+    ...(isEncrypted ? [] : ['not encrypted']),
+    ...(isVerified ? [] : ['never tried']),
+  ];
+  return lacking.length === 0
+    ? ok(figure)
+    : warning(
+        `${figure}, ${lacking.join(' and ')}`,
+        'Set BACKUP_RECIPIENTS and BACKUP_VERIFY_DATABASE_URL (docs/backup.md), then:  zimbo backup',
+      );
 }
 
 async function one<Row>(database: Database, text: string): Promise<Row> {

@@ -141,17 +141,21 @@ test('data for live money: people, keys, accounts, endpoints and a backup of las
   );
   await world.cause.bankAccountChanged();
   assert.equal((await statuses())['Bank accounts'], 'ok');
-  const backedUp = (hours: number, error: string | null = null) =>
+  const backedUp = (hours: number, { error = '', isTried = true, isEncrypted = true } = {}) =>
     sql(
-      `INSERT INTO backups (id, began_at, ended_at, name, bytes, is_encrypted, error)
-       VALUES (gen_random_uuid(), $1, $1, 'a.gz', 1, true, $2)`,
-      [new Date(clock.at - hours * 3_600_000).toISOString(), error],
+      `INSERT INTO backups (id, began_at, ended_at, name, bytes, is_encrypted, error, verified_at)
+       VALUES (gen_random_uuid(), $1, $1, 'a.gz', 1, $4, nullif($2, ''), CASE WHEN $3 THEN $1::timestamptz END)`,
+      [new Date(clock.at - hours * 3_600_000).toISOString(), error, isTried, isEncrypted],
     );
   await backedUp(27);
   assert.equal((await statuses())['Last backup'], 'error');
-  await backedUp(2, 'the disk is full');
+  await backedUp(2, { error: 'the disk is full' });
   assert.equal((await statuses())['Last backup'], 'error');
-  await backedUp(1);
+  await backedUp(1, { isTried: false });
+  assert.equal((await statuses())['Last backup'], 'warning', 'never tried');
+  await backedUp(0.75, { isEncrypted: false });
+  assert.equal((await statuses())['Last backup'], 'warning', 'in clear text');
+  await backedUp(0.5);
   assert.equal((await statuses())['Last backup'], 'ok');
 });
 

@@ -315,8 +315,16 @@ export const noticeMutations: Mutation[] = [
   {
     name: 'doctor --live: a backup of last week is a backup',
     file: 'server/src/doctor/live-data-checks.ts',
-    find: 'const backupAgeMs = 26 * 3_600_000;',
-    replace: 'const backupAgeMs = 260 * 3_600_000;',
+    find: 'if (ageMs > longestAgeMs) return failure(figure, advice);',
+    replace: 'if (ageMs > 7 * longestAgeMs) return failure(figure, advice);',
+    test: 'server/src/doctor/live.test.ts',
+    only: 'data',
+  },
+  {
+    name: 'doctor --live: a backup that was never tried is as good as any',
+    file: 'server/src/doctor/live-data-checks.ts',
+    find: "...(isVerified ? [] : ['never tried'])",
+    replace: '...(isVerified === undefined ? [goodAtMs] : [])',
     test: 'server/src/doctor/live.test.ts',
     only: 'data',
   },

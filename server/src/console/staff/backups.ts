@@ -35,12 +35,12 @@ ${rows.length === 0 ? empty(words.none, words.noneHint) : table(words.title, col
 
 function state(visit: StaffVisit, { goodAtMs, failedAtMs }: BackupTimes): Html | undefined {
   const words = allWords[visit.language];
-  const { clock, staff } = visit.services;
+  const { clock } = visit.services;
   const failed = failedAtMs === null ? undefined : notice(words.lastFailed, 'bad');
   if (goodAtMs === null) return failed;
   const ageMs = Math.max(0, clock.nowMs() - goodAtMs);
   const old = age(Math.round(ageMs / 1_000));
-  const isOld = ageMs > longestAgeMs(staff.config.backup);
+  const isOld = ageMs > longestAgeMs;
   return html`${failed}${isOld ? notice(words.old(old), 'bad') : notice(words.fine(old), 'good')}`;
 }
 
