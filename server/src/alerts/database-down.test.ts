@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLog } from '../../test/support/database.ts';
 import { companySecret, minuteMs, noticeWorld } from '../../test/support/notices.ts';
-import type { MailResult } from '../mail/send.ts';
+import type { Mailer, MailResult } from '../mail/send.ts';
 import { openDatabase } from '../postgres/database.ts';
 import { DatabaseWatch } from './database-down.ts';
 
@@ -20,26 +20,7 @@ async function outage(): Promise<unknown> {
 test('an outage of five minutes is told without the database, once, and its end to whoever heard of it', async (context) => {
   const world = await noticeWorld(context);
   await world.worker('ADMIN');
-  const clock = { at: 0 };
-  const bodies: string[] = [];
-  const watch = new DatabaseWatch({
-    database: world.database,
-    monotonicClock: { nowMs: () => clock.at },
-    wallClock: { nowMs: () => Date.parse('2026-11-22T08:00:00Z') + clock.at },
-    log: silentLog,
-    consoleUrl: 'https://pay.example.cv',
-    mailer: world.mailerAt(world.smtp.port),
-    post: {
-      webhook: { url: 'https://alerts.example.cv/', secret: companySecret },
-      sender: {
-        async send({ body }) {
-          bodies.push(String(body));
-          const rest = { durationMs: 1, retryAfterMs: null, responseSnippet: null };
-          return { delivered: true, statusCode: 200, error: null, ...rest };
-        },
-      },
-    },
-  });
+  const { watch, clock, bodies } = watchWith(world, world.mailerAt(world.smtp.port), () => true);
   await watch.answered();
   const error = await outage();
   await watch.failed(new Error('a fault of another kind'));
@@ -64,34 +45,45 @@ test('an outage of five minutes is told without the database, once, and its end 
   assert.equal(bodies.length, 2, 'a short one has no end to tell of either');
 });
 
-/** A watch whose receivers answer as the test says. */
-function watchOf(world: Awaited<ReturnType<typeof noticeWorld>>) {
+/** A watch that posts to a receiver which takes what the test says. */
+function watchWith(
+  { database }: Awaited<ReturnType<typeof noticeWorld>>,
+  mailer: Mailer,
+  isPostTaken: () => boolean,
+) {
   const clock = { at: 0 };
-  const answers = { mail: 'UNKNOWN' as MailResult['kind'], isPostTaken: false };
-  const mailIds: string[] = [];
   const bodies: string[] = [];
-  const sent = async ({ id }: { id: string }) => {
-    mailIds.push(id);
-    return { kind: answers.mail, error: 'no answer' };
-  };
   const watch = new DatabaseWatch({
-    database: world.database,
+    database,
     monotonicClock: { nowMs: () => clock.at },
     wallClock: { nowMs: () => Date.parse('2026-11-22T08:00:00Z') + clock.at },
     log: silentLog,
     consoleUrl: 'https://pay.example.cv',
-    mailer: { ...world.mailerAt(1), send: sent },
+    mailer,
     post: {
       webhook: { url: 'https://alerts.example.cv/', secret: companySecret },
       sender: {
         async send({ body }) {
           bodies.push(String(body));
           const rest = { durationMs: 1, retryAfterMs: null, responseSnippet: null };
-          return { delivered: answers.isPostTaken, statusCode: 200, error: null, ...rest };
+          return { delivered: isPostTaken(), statusCode: 200, error: null, ...rest };
         },
       },
     },
   });
+  return { watch, clock, bodies };
+}
+
+/** A watch whose receivers answer as the test says. */
+function watchOf(world: Awaited<ReturnType<typeof noticeWorld>>) {
+  const answers = { mail: 'UNKNOWN' as MailResult['kind'], isPostTaken: false };
+  const mailIds: string[] = [];
+  const sent = async ({ id }: { id: string }) => {
+    mailIds.push(id);
+    return { kind: answers.mail, error: 'no answer' };
+  };
+  const mailer = { ...world.mailerAt(1), send: sent };
+  const { watch, clock, bodies } = watchWith(world, mailer, () => answers.isPostTaken);
   /** The ids of these mails, the requests, and what was new of either. */
   const told = () => {
     const [mails, posts] = [mailIds.splice(0), bodies.splice(0)];
