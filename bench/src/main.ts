@@ -10,6 +10,7 @@ import { fullPlan, type Plan, quickPlan, type ScenarioName, scenarioNames } from
 import { benchAttacks } from './scenarios/attacks.ts';
 import { benchBackup } from './scenarios/backup.ts';
 import { benchCallbacks } from './scenarios/callbacks.ts';
+import { benchCells } from './scenarios/cells.ts';
 import { benchConsole } from './scenarios/console.ts';
 import { benchOperators } from './scenarios/operators.ts';
 import { benchPage } from './scenarios/page.ts';
@@ -25,6 +26,7 @@ const usage = `Usage: npm run bench                  everything, three times: ab
        npm run bench -- --attacks     live payments and webhooks beside tenants that ask for all they can get
        npm run bench -- --backup      an encrypted backup of 1,000,000 payments, and its restore (PAYMENTS=…)
        npm run bench -- --callbacks   from an operator's callback to the webhook that tells of the debit
+       npm run bench -- --cells       two cells beside a third whose database is frozen, or gone
        npm run bench -- --console     what the console reads, for a merchant with 1,000,000 payments (PAYMENTS=…)
        npm run bench -- --operators   payments of one operator beside another that hangs
        npm run bench -- --page        from "pay" to success in a browser, and what open pages cost
@@ -52,6 +54,7 @@ async function bench({
   attacks,
   backup,
   callbacks,
+  cells,
   console: ofConsole,
   operators,
   page,
@@ -64,6 +67,7 @@ async function bench({
   else if (attacks) await benchAttacks();
   else if (backup) await benchBackup();
   else if (callbacks) await benchCallbacks();
+  else if (cells) await benchCells();
   else if (ofConsole) await benchConsole();
   else if (operators) await benchOperators();
   else if (page) await benchPage();
@@ -111,6 +115,7 @@ function optionsGiven() {
     attacks: boolean,
     backup: boolean,
     callbacks: boolean,
+    cells: boolean,
     console: boolean,
     operators: boolean,
     page: boolean,

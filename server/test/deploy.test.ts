@@ -48,6 +48,8 @@ test('alerts and dashboard ask for metrics and labels that the gateway has', asy
     return metrics.includes('outcome="delivered"') && metrics;
   });
   const known = new Set([...text.matchAll(/^# HELP (\S+)/gm)].map(([, name]) => name!));
+  // Where there are several cells: server/test/cells/operation.long.test.ts has it.
+  known.add('zimbo_cell_served');
   const queries = [...alerts.map(({ expr }) => expr), ...dashboardQueries];
   assert.ok(alerts.length > 5 && dashboardQueries.length > 15);
   let used = 0;
@@ -63,6 +65,19 @@ test('alerts and dashboard ask for metrics and labels that the gateway has', asy
     }
   }
   assert.ok(used > 25);
+});
+
+test('each cell has figures of its own, which are not taken for another look at the same', () => {
+  const ofDatabase = /^zimbo_(due|suspense|open|ledger|review|payments|backup)_?/;
+  let seen = 0;
+  for (const query of [...alerts.map(({ expr }) => expr), ...dashboardQueries]) {
+    for (const [, by, name] of query.matchAll(/max( by \([^)]*\))? ?\((?:abs\()?(zimbo_\w+)/g)) {
+      if (!ofDatabase.test(name!)) continue;
+      assert.match(by ?? '', /^ by \(cell\b/, query);
+      seen += 1;
+    }
+  }
+  assert.ok(seen > 12, String(seen));
 });
 
 /** A gauge of things that are not there has no sample yet, so its labels cannot be seen. */

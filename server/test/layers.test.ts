@@ -18,7 +18,7 @@ const layers = [
   ['payments'],
   ['ledger', 'people', 'phones', 'review', 'privacy', 'webhooks'],
   ['operators', 'totals'],
-  ['merchants', 'events', 'mail'],
+  ['merchants', 'events', 'mail', 'cells'],
   ['audit', 'notices', 'config', 'idempotency', 'api-requests'],
   ['http', 'jobs', 'secrets'],
   ['postgres'],

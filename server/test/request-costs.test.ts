@@ -12,6 +12,7 @@ import { type Database, openDatabase } from '../src/postgres/database.ts';
 import { silentLog, testDatabase } from './support/database.ts';
 import { type Answer, apiOf, testKey } from './support/gateway.ts';
 import { testHashes } from './support/request-hashes.ts';
+import { addTenants } from './support/tenants.ts';
 import { runZimbo } from './support/zimbo.ts';
 
 /** What merchants send. */
@@ -119,6 +120,7 @@ async function createsOnOneConnection(context: TestContext) {
     requestHashes: testHashes,
   });
   const tenantId = randomUUID();
+  await addTenants(database, tenantId);
   let number = 0;
   const create = () =>
     createPayment({

@@ -10,9 +10,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openEmbeddedDatabase } from '../src/postgres/embedded/embedded.ts';
 import { migrate } from '../src/postgres/migrations.ts';
+import { withSchema } from '../src/postgres/url-options.ts';
 import { findBrowser } from './browser/browser.ts';
 import { isLong, lanesOf } from './lanes.ts';
-import { createDatabase, hastenSignIn, templateName, urlOf } from './support/database.ts';
+import { citusUrl, removeCitusCells } from './support/citus.ts';
+import {
+  createDatabase,
+  hastenSignIn,
+  runOnServer,
+  templateName,
+  urlOf,
+} from './support/database.ts';
+import { furtherCells } from './support/further-cells.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const given = process.argv.slice(2);
@@ -79,7 +88,8 @@ async function main(): Promise<number> {
   try {
     await hastenSignIn(postgres.url);
     await createDatabase(postgres.url, templateName);
-    await migrate(urlOf(postgres.url, templateName), { now: new Date() });
+    await makeTemplate(urlOf(postgres.url, templateName));
+    if (citusUrl) await removeCitusCells();
     return await runTests({
       ZIMBO_TEST_DATABASE: postgres.url,
       NODE_COMPILE_CACHE: compiled,
@@ -89,6 +99,15 @@ async function main(): Promise<number> {
     await postgres.close();
     // Where PostgreSQL's user cannot reach the temporary folder, the data is not in there.
     rmSync(postgres.location, { recursive: true, force: true });
+  }
+}
+
+async function makeTemplate(url: string): Promise<void> {
+  const now = new Date();
+  await migrate(url, { now });
+  for (const name of furtherCells) {
+    await runOnServer(url, `CREATE SCHEMA ${name}`);
+    await migrate(withSchema(url, name), { now });
   }
 }
 

@@ -7,12 +7,15 @@ import {
 } from '../approvals/approval.ts';
 import { findStaffApproval, listStaffApprovals, type StaffApproval } from '../approvals/list.ts';
 import { subjectOf } from '../approvals/subjects.ts';
+import { lastOfPage, merged } from '../cells/everywhere.ts';
+import type { InCell } from '../cells/staff-cells.ts';
 import { notFound } from '../errors.ts';
-import { listOf, listQuery, pageOf, pathId, sendPage } from '../http/lists.ts';
+import { listQuery, pageOf, pathId, sendPage } from '../http/lists.ts';
 import { nullable } from '../http/schema.ts';
 import type { HttpScope } from '../http/server.ts';
 import { Type } from '../http/type.ts';
 import { formatId } from '../ids.ts';
+import { cell, cellOf, everywhere, listOfCells } from './everywhere.ts';
 import { may } from './may.ts';
 import { anything, instant, merchantId, mode, params } from './schemas.ts';
 import type { AdminServices } from './services.ts';
@@ -37,6 +40,7 @@ const approvalSchema = Type.Object(
     merchantId,
     merchantName: Type.String(),
     mode,
+    cell,
     about: Type.String({
       description: 'The settlement, review, payment, refund, reversal or merchant',
     }),
@@ -99,20 +103,29 @@ function view(approval: StaffApproval) {
   };
 }
 
-function listRoute(scope: HttpScope, { database }: AdminServices): void {
+function listRoute(scope: HttpScope, services: AdminServices): void {
   const schema = {
     tags,
     operationId: 'listApprovals',
     summary: 'List what staff asked for and others of them approve, newest first',
     querystring: listApprovalsQuery,
-    response: { 200: listOf(approvalSchema) },
+    response: { 200: listOfCells(approvalSchema) },
   };
   scope.get('/approvals', { config: may('approvals.read'), schema }, async (request, reply) => {
     const { query, adminKey } = request;
     const page = pageOf('ap', query);
-    const filter = { kinds: kindsFor(adminKey), status: query.status };
-    const rows = await listStaffApprovals(database, filter, page);
-    return sendPage(reply, rows, page.limit, (row) => JSON.stringify(view(row)));
+    const kinds = kindsFor(adminKey);
+    const last = await lastOfPage(services, page.startingAfter, (database, id) =>
+      findStaffApproval(database, id, kinds),
+    );
+    const afterMs = last?.askedAtMs;
+    const { rows, away } = await everywhere(services, (database) =>
+      listStaffApprovals(database, { kinds, status: query.status }, { ...page, afterMs }),
+    );
+    const inOrder = merged(rows, ({ askedAtMs, id }) => [askedAtMs, id]);
+    const jsonOf = (row: StaffApproval & InCell) =>
+      JSON.stringify({ ...view(row), ...cellOf(row) });
+    return sendPage(reply, inOrder, page.limit, jsonOf, away);
   });
 }
 

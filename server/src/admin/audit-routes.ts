@@ -1,15 +1,18 @@
 import type { FastifyReply } from 'fastify';
 import { type AuditFormat, auditFormats } from '../audit/export.ts';
 import { recordView } from '../audit/record-view.ts';
-import { listRecords } from '../audit/store.ts';
+import { type ListedRecord, listRecords } from '../audit/store.ts';
 import { headText, mostProblems, parseHead } from '../audit/verify.ts';
+import { merged } from '../cells/everywhere.ts';
+import type { InCell } from '../cells/staff-cells.ts';
 import { adminAuthorOf } from '../http/author.ts';
-import { listOf, listQuery, pageOf, sendPage } from '../http/lists.ts';
+import { listQuery, pageOf, sendPage } from '../http/lists.ts';
 import { nullable, textOf } from '../http/schema.ts';
 import { sendFile } from '../http/send-file.ts';
 import type { HttpScope } from '../http/server.ts';
 import { Type } from '../http/type.ts';
 import { idPattern } from '../ids.ts';
+import { cell, cellOf, everywhere, listOfCells } from './everywhere.ts';
 import { may } from './may.ts';
 import { anything, instant, merchantId, mode, uuidOf } from './schemas.ts';
 import type { AdminServices } from './services.ts';
@@ -29,6 +32,7 @@ const recordSchema = Type.Object(
     before: anything,
     after: anything,
     detail: anything,
+    cell,
   },
   { title: 'AuditRecord' },
 );
@@ -95,18 +99,23 @@ const filterOf = ({ since, until, merchant_id, actor, action, subject }: Filters
 const config = may('audit.read', 'LIMIT_REACHED');
 
 export function auditRoutes(scope: HttpScope, services: AdminServices): void {
-  const { database } = services;
   const schema = {
     tags,
     operationId: 'listAuditRecords',
     summary: 'List audit records, newest first',
     querystring: listRecordsQuery,
-    response: { 200: listOf(recordSchema) },
+    response: { 200: listOfCells(recordSchema) },
   };
   scope.get('/audit-records', { config: may('audit.read'), schema }, async ({ query }, reply) => {
     const { limit, startingAfter: beforeId } = pageOf('au', query);
-    const rows = await listRecords(database, filterOf(query), { limit: limit + 1, beforeId });
-    return sendPage(reply, rows, limit, (row) => JSON.stringify(recordView(row)));
+    const page = { limit: limit + 1, beforeId };
+    const { rows, away } = await everywhere(services, (database) =>
+      listRecords(database, filterOf(query), page),
+    );
+    const records = merged(rows, ({ id }) => [id]);
+    const jsonOf = (row: ListedRecord & InCell) =>
+      JSON.stringify({ ...recordView(row), ...cellOf(row) });
+    return sendPage(reply, records, limit, jsonOf, away);
   });
   exportRoute(scope, services);
   verifyRoute(scope, services);

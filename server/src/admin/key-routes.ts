@@ -30,7 +30,7 @@ const adminKeySchema = Type.Object(
 const listAdminKeysQuery = listQuery('ak', {});
 
 /** Making one is left to the command line and the console: a key that makes keys could not be taken back. */
-export function adminKeyRoutes(scope: HttpScope, services: AdminServices): void {
+export function adminKeyRoutes(scope: HttpScope, { home, clock, ids }: AdminServices): void {
   const list = {
     tags,
     operationId: 'listAdminKeys',
@@ -41,7 +41,7 @@ export function adminKeyRoutes(scope: HttpScope, services: AdminServices): void 
   const read = may('admin_keys.read');
   scope.get('/admin-keys', { config: read, schema: list }, async ({ query }, reply) => {
     const { limit, startingAfter = null } = pageOf('ak', query);
-    const rows = await listAdminKeys(services.database, limit + 1, startingAfter);
+    const rows = await listAdminKeys(home, limit + 1, startingAfter);
     return sendPage(reply, rows, limit, (row) => JSON.stringify(adminKeyView(row)));
   });
   const revoke = {
@@ -53,8 +53,9 @@ export function adminKeyRoutes(scope: HttpScope, services: AdminServices): void 
     response: { 200: adminKeySchema },
   };
   const config = may('admin_keys.write');
+  const people = { database: home, clock, ids };
   scope.post('/admin-keys/:id/revoke', { config, schema: revoke }, async (request) => {
     const id = pathId('ak', request.params.id, 'admin key');
-    return adminKeyView(await revokeAdminKey({ ...services, ...adminAuthorOf(request) }, id));
+    return adminKeyView(await revokeAdminKey({ ...people, ...adminAuthorOf(request) }, id));
   });
 }

@@ -1,9 +1,10 @@
+import { merged } from '../cells/everywhere.ts';
 import { invalid, notFound } from '../errors.ts';
 import { listOf, pageLimit, sendPage } from '../http/lists.ts';
-import { nullable, textOf } from '../http/schema.ts';
+import { textOf } from '../http/schema.ts';
 import type { HttpScope } from '../http/server.ts';
 import { Type } from '../http/type.ts';
-import { formatId, idPattern, parseId } from '../ids.ts';
+import { formatId, idPattern } from '../ids.ts';
 import {
   type AccountPosition,
   accountId,
@@ -13,10 +14,8 @@ import {
   parseAccountId,
 } from '../ledger/balances.ts';
 import { type ListedPosting, listPostings } from '../ledger/list-postings.ts';
-import { suspense } from '../ledger/suspense.ts';
-import { findTenant, findTenants } from '../merchants/store.ts';
-import { listReversals } from '../reversals/list.ts';
-import { reversalStatuses } from '../reversals/reversal.ts';
+import { findTenant } from '../merchants/store.ts';
+import { cell, everywhere, listOfCells } from './everywhere.ts';
 import { may } from './may.ts';
 import { instant, merchantId, minorUnits, mode, uuidOf } from './schemas.ts';
 import type { AdminServices } from './services.ts';
@@ -33,6 +32,7 @@ const accountSchema = Type.Object(
     account: Type.String({ examples: ['payable'] }),
     currency: Type.String(),
     balance: minorUnits('What it holds', '9800'),
+    cell,
   },
   { title: 'LedgerAccount' },
 );
@@ -88,67 +88,9 @@ const listPostingsQuery = Type.Object(
   },
   { additionalProperties: false },
 );
-const listReversalsQuery = Type.Object(
-  {
-    status: Type.Optional(Type.Enum([...reversalStatuses], { title: 'ReversalStatus' })),
-    limit: pageLimit,
-    starting_after: Type.Optional(
-      textOf(`^${uuid}$`, 'must be the id of a reversal', {
-        description: 'The id of the last item of the previous page.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
-
-const listSuspenseQuery = Type.Object(
-  {
-    limit: pageLimit,
-    starting_after: Type.Optional(
-      textOf(`^${uuid}$|${idPattern('re')}`, 'must be the id of an item of this list', {
-        description: 'The id of the last item of the previous page.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
-
-const wrongDebit = {
-  paymentId: Type.String(),
-  merchantId: nullable(merchantId),
-  mode: nullable(mode),
-  reason: Type.String({ examples: ['LATE_DEBIT'] }),
-  operator: Type.String(),
-  operatorTxId: Type.String(),
-  currency: Type.String(),
-  amount: minorUnits('What it moved', '10000'),
-  failureCode: nullable(Type.String()),
-  createdAt: instant,
-};
-const suspenseSchema = Type.Object(
-  {
-    id: Type.String({ description: 'The UUID of the reversal, or the id of the refund' }),
-    ...wrongDebit,
-    status: nullable(Type.String({ description: 'Of the reversal; null for a refund' })),
-  },
-  { title: 'SuspenseItem' },
-);
-const reversalSchema = Type.Object(
-  {
-    id: Type.String(),
-    ...wrongDebit,
-    status: Type.Enum([...reversalStatuses], { title: 'ReversalStatus' }),
-    operatorReversalId: nullable(Type.String()),
-    byHand: Type.Boolean({ description: 'A person said what became of it' }),
-  },
-  { title: 'Reversal' },
-);
-
 export function ledgerRoutes(scope: HttpScope, services: AdminServices): void {
   accountsRoute(scope, services);
   postingsRoute(scope, services);
-  suspenseRoute(scope, services);
-  reversalsRoute(scope, services);
 }
 
 const accountView = ({ merchantId: id, balanceMinor, ...rest }: Balance) => ({
@@ -166,20 +108,24 @@ function positionOf(id: string | undefined): AccountPosition | undefined {
   return position;
 }
 
-function accountsRoute(scope: HttpScope, { database }: AdminServices): void {
+function accountsRoute(scope: HttpScope, services: AdminServices): void {
   const schema = {
     tags,
     operationId: 'listLedgerAccounts',
     summary: 'List ledger accounts with their balances',
     querystring: listAccountsQuery,
-    response: { 200: listOf(accountSchema) },
+    response: { 200: listOfCells(accountSchema) },
   };
   scope.get('/ledger/accounts', { config, schema }, async ({ query }, reply) => {
     const { limit, merchant_id, mode: of, currency } = query;
     const filter = { merchantId: uuidOf('me', merchant_id), mode: of, currency };
     const page = { limit: limit + 1, after: positionOf(query.starting_after) };
-    const rows = await accountPage(database, filter, page);
-    return sendPage(reply, rows, limit, (row) => JSON.stringify(accountView(row)));
+    const { rows, away } = await everywhere(services, (database) =>
+      accountPage(database, filter, page),
+    );
+    // All accounts of a merchant are in its cell, and in order there.
+    const inOrder = merged(rows, ({ merchantId: id }) => [id], { isNewestFirst: false });
+    return sendPage(reply, inOrder, limit, (row) => JSON.stringify(accountView(row)), away);
   });
 }
 
@@ -216,78 +162,5 @@ function postingsRoute(scope: HttpScope, { database }: AdminServices): void {
     };
     const rows = await listPostings(database, tenant.id, page);
     return sendPage(reply, rows, limit, (row) => JSON.stringify(postingView(row)));
-  });
-}
-
-interface Wrong {
-  tenantId: string;
-  paymentId: string;
-  reason: string;
-  operator: string;
-  operatorTxId: string;
-  currency: string;
-  amountMinor: bigint;
-  failureCode: string | null;
-  createdAtMs: number;
-}
-
-/** How those of several tenants are shown. */
-async function wrongView({ database }: AdminServices, items: readonly Wrong[]) {
-  const tenants = await findTenants(database, [...new Set(items.map(({ tenantId }) => tenantId))]);
-  const owners = new Map(tenants.map((tenant) => [tenant.id, tenant]));
-  return (item: Wrong) => {
-    const owner = owners.get(item.tenantId);
-    const { reason, operator, operatorTxId, currency, failureCode } = item;
-    return {
-      reason,
-      operator,
-      operatorTxId,
-      currency,
-      failureCode,
-      paymentId: formatId('pi', item.paymentId),
-      merchantId: owner ? formatId('me', owner.merchantId) : null,
-      mode: owner?.mode ?? null,
-      amount: item.amountMinor.toString(),
-      createdAt: new Date(item.createdAtMs).toISOString(),
-    };
-  };
-}
-
-function suspenseRoute(scope: HttpScope, services: AdminServices): void {
-  const schema = {
-    tags,
-    operationId: 'listSuspense',
-    summary: 'List what suspense holds, and what is missing in it, oldest first',
-    querystring: listSuspenseQuery,
-    response: { 200: listOf(suspenseSchema) },
-  };
-  scope.get('/suspense', { config: may('reviews.read'), schema }, async ({ query }, reply) => {
-    const { limit, starting_after: after } = query;
-    const startingAfter = after === undefined ? undefined : (parseId('re', after) ?? after);
-    const items = await suspense(services.database, { limit, startingAfter });
-    const view = await wrongView(services, items);
-    return sendPage(reply, items, limit, (item) => {
-      const id = item.status === null ? formatId('re', item.id) : item.id;
-      return JSON.stringify({ id, ...view(item), status: item.status });
-    });
-  });
-}
-
-function reversalsRoute(scope: HttpScope, services: AdminServices): void {
-  const schema = {
-    tags,
-    operationId: 'listReversals',
-    summary: 'List wrong debits on their way back, newest first',
-    querystring: listReversalsQuery,
-    response: { 200: listOf(reversalSchema) },
-  };
-  scope.get('/reversals', { config: may('reviews.read'), schema }, async ({ query }, reply) => {
-    const { limit, status, starting_after: startingAfter } = query;
-    const rows = await listReversals(services.database, { status, startingAfter, limit });
-    const view = await wrongView(services, rows);
-    return sendPage(reply, rows, limit, (row) => {
-      const { id, status: now, operatorReversalId, byHand } = row;
-      return JSON.stringify({ id, ...view(row), status: now, operatorReversalId, byHand });
-    });
   });
 }

@@ -1,10 +1,13 @@
-import { listOf, listQuery, pageOf, sendPage } from '../http/lists.ts';
+import { merged } from '../cells/everywhere.ts';
+import { type InCell, staffFolderOf } from '../cells/staff-cells.ts';
+import { listQuery, pageOf, sendPage } from '../http/lists.ts';
 import { nullable } from '../http/schema.ts';
 import type { HttpScope } from '../http/server.ts';
 import { Type } from '../http/type.ts';
 import { heardBy } from '../notifying/audience.ts';
 import { listToldToStaff } from '../notifying/told.ts';
-import { noticeView } from '../notifying/view.ts';
+import { noticeView, type StaffNotice } from '../notifying/view.ts';
+import { cell, cellOf, everywhere, listOfCells } from './everywhere.ts';
 import { may } from './may.ts';
 import { anything, instant, merchantFilters, merchantId, uuidOf } from './schemas.ts';
 import type { AdminServices } from './services.ts';
@@ -26,6 +29,7 @@ const noticeSchema = Type.Object(
       description: 'How many others of the kind in the same hour it stands for',
     }),
     url: Type.String({ description: 'Of the page of the staff to which it leads' }),
+    cell,
   },
   { title: 'Notice' },
 );
@@ -39,14 +43,14 @@ const listNoticesQuery = listQuery('no', {
 });
 
 /** What the staff were told; nobody's in particular, so nothing is read or unread. */
-export function noticeRoutes(scope: HttpScope, { database, config }: AdminServices): void {
+export function noticeRoutes(scope: HttpScope, services: AdminServices): void {
   const schema = {
     tags: ['Notices'],
     operationId: 'listNotices',
     summary: 'List what the staff were told, newest first',
     description: 'Of the kinds that the permissions of the key let it hear of.',
     querystring: listNoticesQuery,
-    response: { 200: listOf(noticeSchema) },
+    response: { 200: listOfCells(noticeSchema) },
   };
   scope.get('/notices', { config: may('notices.read'), schema }, async (request, reply) => {
     const { query, adminKey } = request;
@@ -57,8 +61,20 @@ export function noticeRoutes(scope: HttpScope, { database, config }: AdminServic
       merchantId: uuidOf('me', query.merchant_id),
       isEnded: query.ended,
     };
-    const rows = await listToldToStaff(database, heard, filter, page);
-    const { consoleUrl } = config;
-    return sendPage(reply, rows, page.limit, (row) => JSON.stringify(noticeView(row, consoleUrl)));
+    const { rows, away } = await everywhere(services, (database) =>
+      listToldToStaff(database, heard, filter, page),
+    );
+    const { consoleUrl } = services.config;
+    const jsonOf = (row: StaffNotice & InCell) => {
+      const staffFolder = row.cell ? staffFolderOf(row.cell) : services.staffFolder;
+      return JSON.stringify({ ...noticeView(row, { consoleUrl, staffFolder }), ...cellOf(row) });
+    };
+    return sendPage(
+      reply,
+      merged(rows, ({ id }) => [id]),
+      page.limit,
+      jsonOf,
+      away,
+    );
   });
 }

@@ -1,5 +1,7 @@
+import { merged, type Told } from '../cells/everywhere.ts';
+import type { InCell } from '../cells/staff-cells.ts';
 import { invalid, notFound } from '../errors.ts';
-import { listOf, listQuery, pageOf, pathId, sendPage } from '../http/lists.ts';
+import { listQuery, pageOf, pathId, sendPage } from '../http/lists.ts';
 import { textOf } from '../http/schema.ts';
 import type { HttpScope } from '../http/server.ts';
 import { Type } from '../http/type.ts';
@@ -10,6 +12,7 @@ import { paymentSchema as ofMerchant } from '../payments/schemas.ts';
 import { searchPayments } from '../payments/search.ts';
 import { findAnyPayment, findByTransaction, type Owner } from '../payments/search-all.ts';
 import { maskedPaymentView, paymentView } from '../payments/view.ts';
+import { cell, cellOf, everywhere, listOfCells } from './everywhere.ts';
 import { may } from './may.ts';
 import { merchantId, mode, params, uuidOf } from './schemas.ts';
 import type { AdminServices } from './services.ts';
@@ -17,7 +20,7 @@ import type { AdminServices } from './services.ts';
 const tags = ['Payments'];
 
 const paymentSchema = Type.Object(
-  { ...ofMerchant.properties, merchantId, mode },
+  { ...ofMerchant.properties, merchantId, mode, cell },
   { title: 'Payment' },
 );
 
@@ -47,13 +50,15 @@ const listPaymentsQuery = listQuery('pi', {
 /** Whole phones are for those who may read them. */
 const viewFor =
   ({ permissions }: { permissions: ReadonlySet<string> }) =>
-  (payment: ShownPayment & Owner) => ({
+  (payment: ShownPayment & Owner & InCell) => ({
     ...(permissions.has('phones.read') ? paymentView(payment) : maskedPaymentView(payment)),
     merchantId: formatId('me', payment.merchantId),
     mode: payment.mode,
+    ...cellOf(payment),
   });
 
-export function paymentRoutes(scope: HttpScope, { database }: AdminServices): void {
+export function paymentRoutes(scope: HttpScope, services: AdminServices): void {
+  const { database } = services;
   const list = {
     tags,
     operationId: 'listPayments',
@@ -61,18 +66,18 @@ export function paymentRoutes(scope: HttpScope, { database }: AdminServices): vo
     description:
       'Either operator_transaction, or merchant_id with mode. A key without phones.read sees phones masked, and finds nothing by one.',
     querystring: listPaymentsQuery,
-    response: { 200: listOf(paymentSchema) },
+    response: { 200: listOfCells(paymentSchema) },
   };
   const config = may('payments.read');
   scope.get('/payments', { config, schema: list }, async ({ query, adminKey }, reply) => {
     const page = pageOf('pi', query);
-    const rows = await findPayments(
-      database,
+    const { rows, away } = await findPayments(
+      services,
       { ...query, seesPhones: adminKey.permissions.has('phones.read') },
       page,
     );
     const view = viewFor(adminKey);
-    return sendPage(reply, rows, page.limit, (row) => JSON.stringify(view(row)));
+    return sendPage(reply, rows, page.limit, (row) => JSON.stringify(view(row)), away);
   });
   const get = {
     tags,
@@ -101,10 +106,11 @@ interface PaymentQuery {
 
 /** @throws VALIDATION_ERROR it is neither one nor the other, or what would be looked through has no bound */
 async function findPayments(
-  database: AdminServices['database'],
+  services: AdminServices,
   query: PaymentQuery,
   page: { limit: number; startingAfter: string | undefined },
-): Promise<(ShownPayment & Owner)[]> {
+): Promise<Told<ShownPayment & Owner>> {
+  const { database } = services;
   const { operator_transaction: transaction, merchant_id, mode: of, status } = query;
   const { search = '', seesPhones } = query;
   const merchant = uuidOf('me', merchant_id);
@@ -112,9 +118,12 @@ async function findPayments(
     if (merchant !== undefined || of !== undefined || status !== undefined || search !== '') {
       throw invalid('operator_transaction', 'must be given with nothing else');
     }
-    const found = await findByTransaction(database, transaction);
+    const { rows, away } = await everywhere(services, (each) =>
+      findByTransaction(each, transaction),
+    );
     const { startingAfter } = page;
-    return found.filter(({ id }) => startingAfter === undefined || id < startingAfter);
+    const following = rows.filter(({ id }) => startingAfter === undefined || id < startingAfter);
+    return { rows: merged(following, ({ id }) => [id]), away };
   }
   if (merchant === undefined || of === undefined) {
     throw invalid('merchant_id', 'must be given with mode, unless operator_transaction is');
@@ -123,5 +132,5 @@ async function findPayments(
   if (!tenant) throw notFound('merchant');
   const scope = { tenantId: tenant.id, mode: of, seesPhones };
   const rows = await searchPayments(database, scope, search, { status }, page);
-  return rows.map((row) => ({ ...row, merchantId: merchant, mode: of }));
+  return { rows: rows.map((row) => ({ ...row, merchantId: merchant, mode: of })), away: [] };
 }

@@ -1,8 +1,9 @@
+import { findAnywhere, merged } from '../cells/everywhere.ts';
 import { operatorNames } from '../config/operator-catalogue.ts';
 import { DomainError, invalid, invalidState } from '../errors.ts';
 import { requireNoApproval } from '../four-eyes.ts';
 import { adminAuthorOf } from '../http/author.ts';
-import { listOf, pageLimit } from '../http/lists.ts';
+import { pageLimit } from '../http/lists.ts';
 import { nullable, textOf } from '../http/schema.ts';
 import type { HttpScope } from '../http/server.ts';
 import { Type } from '../http/type.ts';
@@ -12,10 +13,11 @@ import { findings } from '../resolutions/finding.ts';
 import { resolveReview } from '../resolutions/resolve.ts';
 import { findingOf } from '../resolutions/said.ts';
 import { viewFor } from '../resolutions/view.ts';
-import { waitingKinds, waitingPage } from '../review/queue.ts';
+import { placeInQueue, waitingKinds, waitingPage } from '../review/queue.ts';
 import type { SubjectKind } from '../review/review-item.ts';
 import type { Waiting } from '../review/waiting.ts';
 import { StartError } from '../start-error.ts';
+import { cell, cellOf, everywhere, listOfCells } from './everywhere.ts';
 import { may } from './may.ts';
 import { anything, instant, mode, params } from './schemas.ts';
 import type { AdminServices } from './services.ts';
@@ -64,6 +66,7 @@ const reviewSchema = Type.Object(
         { title: 'ReviewClosing' },
       ),
     ),
+    cell,
   },
   { title: 'Review' },
 );
@@ -134,24 +137,32 @@ const viewOf =
   (waiting: Waiting) =>
     viewFor(permissions.has('phones.read'), waiting, nowMs);
 
-function listRoute(scope: HttpScope, { database, clock, config }: AdminServices): void {
+function listRoute(scope: HttpScope, services: AdminServices): void {
+  const { clock, config } = services;
   const schema = {
     tags,
     operationId: 'listReviews',
     summary: 'List what waits for a person, oldest first',
     querystring: listReviewsQuery,
-    response: { 200: listOf(reviewSchema) },
+    response: { 200: listOfCells(reviewSchema) },
   };
   scope.get('/reviews', { config: may('reviews.read'), schema }, async ({ query, adminKey }) => {
     const { mode: of = 'live', kind, operator, limit, starting_after: id } = query;
     const nowMs = clock.nowMs();
-    const after = id === undefined ? undefined : await positionOf({ database }, id);
+    const after =
+      id === undefined
+        ? undefined
+        : await findAnywhere(services, (database) => positionOf({ database }, id));
     if (id !== undefined && !after) throw invalid('starting_after', 'must be in the list');
     const sentBeforeMs = nowMs - config.paymentReviewAfterMs;
     const queue = { mode: of, kind, operator, sentBeforeMs };
-    const waiting = await waitingPage(database, queue, { limit, after });
-    const data = waiting.slice(0, limit).map(viewOf(adminKey, nowMs));
-    return { data, hasMore: waiting.length > limit };
+    const { rows, away } = await everywhere(services, (database) =>
+      waitingPage(database, queue, { limit, after }),
+    );
+    const waiting = merged(rows, placeInQueue, { isNewestFirst: false }).slice(0, limit);
+    const view = viewOf(adminKey, nowMs);
+    const data = waiting.map((row) => ({ ...view(row), ...cellOf(row) }));
+    return { data, hasMore: rows.length > limit, ...(away.length > 0 && { cellsAway: away }) };
   });
 }
 
@@ -161,7 +172,7 @@ function getRoute(scope: HttpScope, services: AdminServices): void {
     operationId: 'getReview',
     summary: 'Get all that waits about an item, a payment, a refund or a reversal',
     params,
-    response: { 200: listOf(reviewSchema) },
+    response: { 200: listOfCells(reviewSchema) },
   };
   scope.get('/reviews/:id', { config: may('reviews.read'), schema }, async (request) => {
     const waiting = await inWords(() => findWaiting(services, request.params.id));

@@ -14,6 +14,7 @@ import { reviewRoutes } from './review-routes.ts';
 import type { AdminServices } from './services.ts';
 import { settlementRoutes } from './settlement-routes.ts';
 import { staffRoutes } from './staff-routes.ts';
+import { suspenseRoutes } from './suspense-routes.ts';
 import { systemRoutes } from './system-routes.ts';
 
 /** Everything under `/admin/v1`. */
@@ -26,6 +27,7 @@ export function adminRoutes(scope: HttpScope, services: AdminServices): void {
   settlementRoutes(scope, services);
   approvalRoutes(scope, services);
   ledgerRoutes(scope, services);
+  suspenseRoutes(scope, services);
   reconciliationRoutes(scope, services);
   operatorRoutes(scope, services);
   noticeRoutes(scope, services);

@@ -1,7 +1,11 @@
+import type { onRequestHookHandler } from 'fastify';
+import { homeName } from '../cells/cell.ts';
+import type { StaffCells } from '../cells/staff-cells.ts';
 import type { Clock } from '../clock.ts';
-import { noSuchRoute } from '../errors.ts';
+import { DomainError, noSuchRoute } from '../errors.ts';
 import { createGate, type RateLimits } from '../http/auth.ts';
 import { registerDocs } from '../http/docs.ts';
+import { unavailable } from '../http/errors.ts';
 import { createOpenLimit, noLimit } from '../http/open-limit.ts';
 import { observeOpenApi } from '../http/openapi.ts';
 import type { KeyHolder } from '../http/principal.ts';
@@ -30,6 +34,8 @@ export interface AdminApi {
 }
 
 const prefix = '/admin/v1';
+const onlyCell: StaffCells = { own: homeName, names: [homeName] };
+const noSuchCell = new DomainError('NOT_FOUND', 'This gateway has no cell of this name.');
 
 /** Of one key: enough for any program of ours, too little to search through all there is. */
 const perKey = { perSecond: 50, burst: 500 };
@@ -42,6 +48,15 @@ export function registerAdmin(app: HttpScope, api: AdminApi): void {
   const limit = rateLimits === 'off' ? noLimit : createOpenLimit(clock, 'admin docs', makeBuckets);
   registerDocs(app, { document, limit, prefix: '/admin', title: 'Zimbo admin API' });
   app.register(async (scope: HttpScope) => registerV1(scope, api), { prefix });
+}
+
+/** What names another cell has come here because no cell took it. Strangers do not hear which there are. */
+function namesThisCell({ own, names }: StaffCells): onRequestHookHandler {
+  return ({ headers }, _reply, done) => {
+    const name = headers['zimbo-cell'];
+    if (name === undefined || name === own) done();
+    else done(names.includes(String(name)) ? unavailable : noSuchCell);
+  };
 }
 
 function registerV1(scope: HttpScope, { keys, services, ...rest }: AdminApi): void {
@@ -61,6 +76,8 @@ function registerV1(scope: HttpScope, { keys, services, ...rest }: AdminApi): vo
   speakJson(scope);
   scope.decorateRequest('adminKey');
   scope.addHook('onRequest', gate);
+  const cells = services.cells ?? onlyCell;
+  scope.addHook('onRequest', namesThisCell(cells));
   scope.addHook(
     'onRoute',
     makeRouteRules(({ adminKey }) => adminKey),

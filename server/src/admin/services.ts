@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { ExportAudit } from '../audit/export.ts';
 import type { AuditVerifier } from '../audit/verifier.ts';
+import type { StaffCells } from '../cells/staff-cells.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import type { Doctor } from '../doctor/doctor.ts';
@@ -14,6 +15,14 @@ import type { Reconciliations } from '../reconciliations/use-cases.ts';
 export interface AdminServices {
   config: Config;
   database: Database;
+  /** Where people, staff and their keys are, whichever cell is asked. */
+  home: Database;
+  /** Undefined where there is one cell. */
+  cells: StaffCells | undefined;
+  /** Of a further cell: why no merchant may come to it yet, in words. */
+  findUnserved?: (() => Promise<string | undefined>) | undefined;
+  /** Where the staff's pages of this cell lie, below CONSOLE_URL. */
+  staffFolder: string;
   clock: Clock;
   ids: Ids;
   log: Logger;

@@ -1,3 +1,5 @@
+import { merged } from '../cells/everywhere.ts';
+import type { InCell } from '../cells/staff-cells.ts';
 import { payoutFormats } from '../config/payout-account.ts';
 import { notFound } from '../errors.ts';
 import { adminAuthorOf } from '../http/author.ts';
@@ -19,6 +21,7 @@ import {
   staffSettlementView,
 } from '../settlements/settlement.ts';
 import { findSettlementById, listAllSettlements } from '../settlements/store.ts';
+import { cell, cellOf, everywhere, listOfCells } from './everywhere.ts';
 import { may } from './may.ts';
 import { merchantFilters, params, uuidOf } from './schemas.ts';
 import type { AdminServices } from './services.ts';
@@ -37,6 +40,7 @@ const settlementSchema = Type.Object(
     payoutError: nullable(
       Type.String({ description: 'Why the last try to hand its payout over failed' }),
     ),
+    cell,
   },
   { title: 'Settlement' },
 );
@@ -84,20 +88,24 @@ async function find({ database }: AdminServices, given: string): Promise<Settlem
   return settlement;
 }
 
-function listRoute(scope: HttpScope, { database }: AdminServices): void {
+function listRoute(scope: HttpScope, services: AdminServices): void {
   const schema = {
     tags,
     operationId: 'listSettlements',
     summary: 'List settlements of all merchants, newest first',
     querystring: listSettlementsQuery,
-    response: { 200: listOf(settlementSchema) },
+    response: { 200: listOfCells(settlementSchema) },
   };
   scope.get('/settlements', { config: may('settlements.read'), schema }, async (request, reply) => {
     const { query } = request;
     const page = pageOf('se', query);
     const filter = { ...query, merchantId: uuidOf('me', query.merchant_id) };
-    const rows = await listAllSettlements(database, filter, page);
-    return sendPage(reply, rows, page.limit, (row) => JSON.stringify(view(row)));
+    const { rows, away } = await everywhere(services, (database) =>
+      listAllSettlements(database, filter, page),
+    );
+    const inOrder = merged(rows, ({ id }) => [id]);
+    const jsonOf = (row: Settlement & InCell) => JSON.stringify({ ...view(row), ...cellOf(row) });
+    return sendPage(reply, inOrder, page.limit, jsonOf, away);
   });
 }
 

@@ -34,7 +34,8 @@ const view = ({ personId, joinedAtMs, disabledAtMs, name, email, role }: Member<
   disabledAt: disabledAtMs === null ? null : new Date(disabledAtMs).toISOString(),
 });
 
-export function staffRoutes(scope: HttpScope, services: AdminServices): void {
+export function staffRoutes(scope: HttpScope, { home, clock, ids }: AdminServices): void {
+  const people = { database: home, clock, ids };
   const list = {
     tags,
     operationId: 'listStaff',
@@ -42,7 +43,7 @@ export function staffRoutes(scope: HttpScope, services: AdminServices): void {
     response: { 200: listOf(staffMemberSchema) },
   };
   scope.get('/staff', { config: may('staff.read'), schema: list }, async () => ({
-    data: (await listMembers(services, staffTeam)).map(view),
+    data: (await listMembers(people, staffTeam)).map(view),
     hasMore: false,
   }));
   const remove = {
@@ -55,7 +56,7 @@ export function staffRoutes(scope: HttpScope, services: AdminServices): void {
   const config = may('staff.write', 'INVALID_STATE');
   scope.delete('/staff/:id', { config, schema: remove }, async (request, reply) => {
     const personId = pathId('pe', request.params.id, 'member of the staff');
-    await removeMember({ ...services, ...adminAuthorOf(request) }, { ...staffTeam, personId });
+    await removeMember({ ...people, ...adminAuthorOf(request) }, { ...staffTeam, personId });
     return reply.code(204).send(null);
   });
 }

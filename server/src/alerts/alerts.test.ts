@@ -207,6 +207,7 @@ test('what a process said with its beat is told by the worker that looks', async
     log: silentLog,
     config: { paymentReviewAfterMs: hourMs },
     consoleUrl: 'https://pay.example.cv',
+    staffFolder: '/console/staff',
     mailer: undefined,
     post: undefined,
   });

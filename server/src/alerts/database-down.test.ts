@@ -59,6 +59,7 @@ function watchWith(
     wallClock: { nowMs: () => Date.parse('2026-11-22T08:00:00Z') + clock.at },
     log: silentLog,
     consoleUrl: 'https://pay.example.cv',
+    staffFolder: '/console/staff',
     mailer,
     post: {
       webhook: { url: 'https://alerts.example.cv/', secret: companySecret },

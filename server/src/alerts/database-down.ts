@@ -6,6 +6,7 @@ import { derivedUuid, formatId } from '../ids.ts';
 import type { Mailer } from '../mail/send.ts';
 import { databaseWords } from '../notifying/alert-words.ts';
 import { rolesFor } from '../notifying/audience.ts';
+import type { StaffAddress } from '../notifying/links.ts';
 import { choiceSql } from '../notifying/settings.ts';
 import { outageOf } from '../observability/outage.ts';
 import type { Language } from '../people/person.ts';
@@ -14,13 +15,12 @@ import { rowsQuery } from '../postgres/query.ts';
 import type { Sender } from '../webhooks/send.ts';
 import { deliveryHeaders } from '../webhooks/signature.ts';
 
-export interface DatabaseWatchDependencies {
+export interface DatabaseWatchDependencies extends StaffAddress {
   database: Database;
   /** One that nobody sets: the database's own is not asked. */
   monotonicClock: Clock;
   wallClock: Clock;
   log: Pick<Logger, 'warn'>;
-  consoleUrl: string;
   /** Undefined where there is none of it. */
   mailer: Mailer | undefined;
   post: { webhook: NoticeWebhook; sender: Pick<Sender, 'send'> } | undefined;
@@ -144,9 +144,9 @@ export class DatabaseWatch {
   }
 
   async #mail(mailer: Mailer, { email, language }: Listener, outage: Outage): Promise<boolean> {
-    const { consoleUrl, wallClock } = this.#dependencies;
+    const { consoleUrl, staffFolder, wallClock } = this.#dependencies;
     const { title, text, look } = databaseWords(language, outage.endedAtMs !== null);
-    const link = { label: look, url: `${consoleUrl}/console/staff/doctor` };
+    const link = { label: look, url: `${consoleUrl}${staffFolder}/doctor` };
     const id = messageIdOf(outage, email);
     const mail = { to: email, id, atMs: wallClock.nowMs(), subject: title, language };
     return (await mailer.send({ ...mail, parts: [{ title, text, link }] })).kind === 'SENT';
@@ -169,6 +169,7 @@ export class DatabaseWatch {
 
   /** As the notices that the database holds. */
   #event(outage: Outage) {
+    const { consoleUrl, staffFolder } = this.#dependencies;
     const { id, beganAtMs, endedAtMs } = outage;
     const isOver = endedAtMs !== null;
     const { title, text } = databaseWords('en', isOver);
@@ -183,7 +184,7 @@ export class DatabaseWatch {
       at: new Date(beganAtMs).toISOString(),
       endedAt: isOver ? new Date(endedAtMs).toISOString() : null,
       more: 0,
-      url: `${this.#dependencies.consoleUrl}/console/staff/doctor`,
+      url: `${consoleUrl}${staffFolder}/doctor`,
     };
     return { type: isOver ? 'notice.over' : 'notice.on', data: { notice } };
   }

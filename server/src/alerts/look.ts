@@ -23,7 +23,8 @@ WITH old AS (
 INSERT INTO alerts (rule, subject, since, seen_at)
 SELECT rule, subject, $3::timestamptz, $3 FROM unnest($1::text[], $2::text[]) AS given (rule, subject)
 ON CONFLICT (rule, subject) DO UPDATE SET
-  since = CASE WHEN alerts.seen_at < excluded.seen_at - interval '${gapMs} milliseconds' THEN excluded.since ELSE alerts.since END,
+  since = CASE WHEN alerts.seen_at AT TIME ZONE 'UTC'
+    < excluded.seen_at AT TIME ZONE 'UTC' - interval '${gapMs} milliseconds' THEN excluded.since ELSE alerts.since END,
   seen_at = greatest(alerts.seen_at, excluded.seen_at)
 RETURNING rule, subject, since AS "sinceMs"`,
 };

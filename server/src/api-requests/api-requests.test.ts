@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { silentLog, testDatabase } from '../../test/support/database.ts';
+import { addTenants } from '../../test/support/tenants.ts';
 import { randomIds } from '../ids.ts';
 import type { Database } from '../postgres/database.ts';
 import { listApiRequests, type RequestFilter } from './list.ts';
@@ -28,6 +29,7 @@ const request = (change: Partial<ApiRequest> = {}): Omit<ApiRequest, 'atMs'> => 
 /** A log with a clock of its own, which writes when it is stopped. */
 async function openLog(context: TestContext) {
   const { database } = await testDatabase(context);
+  await addTenants(database, shop, flood);
   const clock = { ms: startMs, nowMs: () => clock.ms };
   const base = { database, clock, ids: randomIds(), log: silentLog };
   return {

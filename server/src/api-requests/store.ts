@@ -1,6 +1,7 @@
 import { Conditions } from '../postgres/conditions.ts';
 import { type Database, type Queryable, timestamp } from '../postgres/database.ts';
 import { prepare, table } from '../postgres/statement.ts';
+import { hasTenant } from '../postgres/tenant-here.ts';
 import type { Chunk } from './request.ts';
 
 const chunks = table<Chunk>({
@@ -20,7 +21,7 @@ const insertStatement = prepare({
   given: { chunks: allOfChunk },
   text: (given) => `
 INSERT INTO api_request_chunks (${allOfChunk.names})
-SELECT ${allOfChunk.names} FROM ${given.chunks}
+SELECT ${allOfChunk.names} FROM ${given.chunks} WHERE ${hasTenant('given.tenant_id')}
 ON CONFLICT DO NOTHING`,
 });
 

@@ -1,11 +1,12 @@
 import type { Clock } from '../clock.ts';
 import type { Annex } from '../http/annex.ts';
 import type { HttpScope } from '../http/server.ts';
-import { type MetricJson, ownMetrics } from '../observability/summed-metrics.ts';
+import { labelledWithCell, type MetricJson, ownMetrics } from '../observability/summed-metrics.ts';
+import type { Database } from '../postgres/database.ts';
 import { composeApprovals } from './compose/approvals.ts';
 import { composeAudit } from './compose/audit.ts';
 import { composeBackups } from './compose/backups.ts';
-import { composeBase, prepareBase, stopBase } from './compose/base.ts';
+import { type Base, composeBase, prepareBase, stopBase } from './compose/base.ts';
 import { composeCallbacks } from './compose/callbacks.ts';
 import { composeCheckout } from './compose/checkout.ts';
 import { composeDeliveries } from './compose/deliveries.ts';
@@ -30,6 +31,9 @@ export interface Gateway {
   operations: HttpScope | undefined;
   /** What answers under /console, beside `http`. */
   console: Annex | undefined;
+  /** Why nothing can be written; undefined if it can. */
+  fault: () => Promise<string | undefined>;
+  database: Database;
   /** The clock of the database; of use once the gateway is prepared. */
   clock: Clock;
   /** Opens the key of digests, measures the clock, compares settings, learns which keys worked: before it listens. */
@@ -37,8 +41,13 @@ export interface Gateway {
   startWorkers(): void;
   /** Of this process alone. */
   metrics: () => Promise<MetricJson[]>;
-  /** Finishes what is under way, then lets go of the database. */
-  stop(): Promise<void>;
+  /** With what is read from the database. */
+  allMetrics: () => Promise<MetricJson[]>;
+  /**
+   * Finishes what is under way, then lets go of the database.
+   * @param users of the database beside it, who are waited for
+   */
+  stop(users?: Promise<unknown>): Promise<void>;
 }
 
 /** Wires all parts together; nothing else constructs them. */
@@ -53,13 +62,13 @@ export function compose(surroundings: Surroundings): Gateway {
   const reconciling = composeReconciliations(base, work, refunds);
   const checkout = composeCheckout(base, deliveries.worker, work);
   const notices = composeNotices(base, deliveries.sender);
-  const { people, peopleSweep } = composePeople(base);
-  const { isStarted } = surroundings;
+  const { people, peopleSweeps } = composePeople(base);
   const moving = { ...refunds, ...callbacks, ...settlements, ...approving, ...reconciling };
   const system = composeSystem(base);
-  const all = { ...work, ...moving, ...checkout, system, isStarted };
+  const all = { ...work, ...moving, ...checkout, system, isStarted: surroundings.isStarted };
   const visitors = { people, mailer: notices.mailer };
-  const { http, operations, console } = composeHttp(base, deliveries.worker, all, visitors);
+  const doors = composeHttp(base, deliveries.worker, all, visitors);
+  const { http, operations, console } = doors;
   const privacy = composePrivacy(base);
   // In the order in which work flows, so that at the end the last deliveries are still taken.
   const workers = [
@@ -76,7 +85,7 @@ export function compose(surroundings: Surroundings): Gateway {
     ...composeRetention(base),
     privacy.personalDataRetention,
     privacy.privacyWorker,
-    peopleSweep,
+    ...peopleSweeps,
     composeAudit(base),
     composeTotals(base),
     composeBackups(base),
@@ -85,29 +94,35 @@ export function compose(surroundings: Surroundings): Gateway {
     composeWatch(base, deliveries.worker, { ...work, ...moving, ...checkout }),
   ];
   return {
-    http,
-    operations,
-    console,
+    ...doors,
+    database: base.database,
     clock: base.clock,
-    metrics: () => ownMetrics(base.metrics),
+    ...figuresOf(base),
     async prepare() {
       await prepareBase(base);
       const lines = [work.payments, work.reversals, refunds.refundWorker];
-      const operatorsHere = { ...base.config, pauses: work.live.pauses, lines };
+      const operatorsHere = { ...base.config, role: base.role, pauses: work.live.pauses, lines };
       base.measurements.start(() => operatorsOfProcess(operatorsHere));
     },
     startWorkers: () => {
       for (const worker of workers) worker.start();
     },
-    async stop() {
+    async stop(users) {
       await http.close();
       await operations?.close();
       await console?.close();
       for (const one of [system.doctor, system.auditVerifier, ...workers]) await one.stop();
       await deliveries.sender.close();
       await work.live.close();
+      await users;
       await stopBase(base);
       await surroundings.tracing?.stop();
     },
   };
 }
+
+/** Of one of several cells, they say which. */
+const figuresOf = ({ metrics, cells }: Base) => ({
+  metrics: async () => labelledWithCell(await ownMetrics(metrics), cells?.own),
+  allMetrics: async () => labelledWithCell(await metrics.registry.getMetricsAsJSON(), cells?.own),
+});

@@ -7,7 +7,10 @@ import type { MetricJson } from '../observability/summed-metrics.ts';
 export interface Machine {
   makeBuckets: MakeBuckets;
   openPages: PageCounter;
-  /** The figures of all others at this moment, who get those of this process; undefined where there are no others. */
+  /**
+   * The figures of all others at this moment, who get those of this process that are in no database; undefined where
+   * there are no others.
+   */
   otherMetrics: ((own: MetricJson[]) => Promise<MetricJson[][]>) | undefined;
 }
 

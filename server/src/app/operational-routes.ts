@@ -3,11 +3,12 @@ import type { OpenLimit } from '../http/open-limit.ts';
 import { prepare, sendPrepared } from '../http/prepared.ts';
 import type { HttpScope } from '../http/server.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import { summedText } from '../observability/summed-metrics.ts';
+import { labelledWithCell, summedText } from '../observability/summed-metrics.ts';
 import type { Database } from '../postgres/database.ts';
 import type { DatabaseClock } from '../postgres/database-clock.ts';
 import type { CommitProbe } from './commit-probe.ts';
 import type { Machine } from './machine.ts';
+import type { Surroundings } from './surroundings.ts';
 
 export interface OperationalDependencies {
   database: Database;
@@ -15,25 +16,27 @@ export interface OperationalDependencies {
   role: Config['role'];
   clock: DatabaseClock;
   commits: CommitProbe;
+  readiness?: Surroundings['readiness'];
   /** False while the start is still under way, which goes on after the port is open. */
   isStarted?: (() => boolean) | undefined;
 }
 
 /** For whoever runs the gateway, on every listener: liveness and readiness. */
 export function healthRoutes(app: HttpScope, dependencies: OperationalDependencies): void {
-  const { role, clock } = dependencies;
+  const { role, clock, readiness } = dependencies;
 
   app.get('/healthz', { schema: { hide: true } }, () => ({ status: 'ok' }));
 
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
     if (dependencies.isStarted?.() === false) return reply.code(503).send({ status: 'starting' });
-    const fault = await faultOf(dependencies);
-    if (fault !== undefined) return reply.code(503).send({ status: fault });
+    const own = faultOf(dependencies);
+    const { fault, away } = readiness ? await readiness(own) : { fault: await own };
+    if (fault !== undefined) return reply.code(503).send({ status: fault, away });
     const doubt = role === 'api' ? undefined : clock.doubt();
-    if (!doubt) return { status: 'ready' };
+    if (!doubt) return { status: 'ready', away };
     const workers = `they have stopped: ${doubt.reason}`;
     // One that answers requests goes on with that: what it writes is left to other processes.
-    if (role === 'all') return { status: 'ready', workers };
+    if (role === 'all') return { status: 'ready', away, workers };
     return reply.code(503).send({ status: 'the workers have stopped', workers });
   });
 }
@@ -45,10 +48,10 @@ const readyStatement = {
 };
 
 /** Why nothing can be written; a commit that waits for no standby needs no try. */
-async function faultOf({
+export async function faultOf({
   database,
   commits,
-}: OperationalDependencies): Promise<string | undefined> {
+}: Pick<OperationalDependencies, 'database' | 'commits'>): Promise<string | undefined> {
   try {
     type Row = { isReadOnly: boolean; isSynchronous: boolean };
     const [row] = await database.query<Row>(readyStatement);
@@ -63,12 +66,12 @@ async function faultOf({
 export function metricsRoute(
   app: HttpScope,
   metrics: Metrics,
-  { otherMetrics }: Pick<Machine, 'otherMetrics'>,
+  { otherMetrics, cells }: Pick<Machine, 'otherMetrics'> & Pick<Surroundings, 'cells'>,
   limit: OpenLimit,
 ): void {
   const { registry } = metrics;
   const readAll = async (others: NonNullable<typeof otherMetrics>) => {
-    const whole = await registry.getMetricsAsJSON();
+    const whole = labelledWithCell(await registry.getMetricsAsJSON(), cells?.own);
     const own = whole.filter(({ name }) => !metrics.sharedNames.has(name));
     return summedText([whole, ...(await others(own))]);
   };

@@ -1,11 +1,15 @@
 import type { Logger } from 'pino';
 import { defaultHintBackoffMs } from '../callbacks/handle.ts';
+import { homeName } from '../cells/cell.ts';
+import type { StaffCells } from '../cells/staff-cells.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
+import type { Front } from '../http/front.ts';
 import type { Tracing } from '../observability/tracing.ts';
 import type { AdapterOf } from '../operators/load-adapters.ts';
 import { queryBackoff } from '../operators/query-schedule.ts';
 import type { PaymentTiming } from '../payments/decide.ts';
+import type { Database } from '../postgres/database.ts';
 import type { Machine } from './machine.ts';
 
 /** What the gateway needs beyond its configuration. */
@@ -24,8 +28,33 @@ export interface Surroundings {
   wallClock?: Clock | undefined;
   /** What it has together with the other processes of its machine, if there are any. */
   machine?: Machine | undefined;
+  /** By which all cells know this process; one of its own otherwise. */
+  processId?: string | undefined;
+  /** Of a further cell; undefined in the home, which most installations have alone. */
+  cell?: { name: string; home: Database } | undefined;
+  /** What staff see of the cells, where there are several. */
+  cells?: StaffCells | undefined;
+  /** Of several cells, in the home alone: whether it is ready, given what is wrong with the home itself. */
+  readiness?: ((ofHome: Promise<string | undefined>) => Promise<Readiness>) | undefined;
+  /** Takes requests before the gateway does: they may be for another cell. */
+  front?: Front | undefined;
   /** Whether all is done that must be done before others are told that it is ready. */
   isStarted?: (() => boolean) | undefined;
+}
+
+/** Whether this process does the work of this cell, beside answering its requests. */
+export const worksHere = ({
+  config,
+  cells,
+}: Pick<Surroundings, 'config'> & { cells?: { own: string } | undefined }): boolean =>
+  config.role !== 'api' && (config.cells?.includes(cells?.own ?? homeName) ?? true);
+
+/** Whether requests can be served. */
+export interface Readiness {
+  /** Why none can. */
+  fault?: string | undefined;
+  /** Cells that cannot be written to, with the reason; undefined where there is one cell, or none of several. */
+  away?: Record<string, string> | undefined;
 }
 
 /** How long what may take. All in milliseconds. */
@@ -49,6 +78,8 @@ export interface Timing extends PaymentTiming {
   measureIntervalMs: number;
   /** How long a notice waits for others that go into the same mail. */
   mailDelayMs: number;
+  /** Between two looks at what cells need copies of. */
+  copyIntervalMs: number;
   /** Between two looks at what notices tell of: whether it is so, and whether it is over. */
   noticeLookMs: number;
 }
@@ -70,6 +101,7 @@ export function timingOf({ config, timing }: Pick<Surroundings, 'config' | 'timi
     // Readers take deltas into account, so there is no hurry: the longer the gap, the fewer totals are written.
     foldIntervalMs: 10_000,
     measureIntervalMs: 5_000,
+    copyIntervalMs: 1_000,
     mailDelayMs: 60_000,
     noticeLookMs: 15_000,
     ...timing,

@@ -25,6 +25,10 @@ export interface TimekeepingDependencies {
   wallClock: Clock;
   log: Logger;
   config: Config;
+  /** In this cell, by which others know what it does there. */
+  role: Config['role'];
+  /** Where it has one in other cells already. */
+  processId?: string | undefined;
   keys: SecretKeys;
   intervalMs: number;
   /** What this process has counted lately, for the alert rules. */
@@ -45,11 +49,11 @@ export interface Timekeeping {
 }
 
 export function createTimekeeping(dependencies: TimekeepingDependencies): Timekeeping {
-  const { database, wallClock, log, config, keys, intervalMs, figures } = dependencies;
+  const { database, wallClock, log, config, role, keys, intervalMs, figures } = dependencies;
   const clock = clockOf(database, wallClock);
   const own = {
-    id: randomUUID(),
-    role: config.role,
+    id: dependencies.processId ?? randomUUID(),
+    role,
     host: hostname(),
     pid: process.pid,
     version,

@@ -1,4 +1,5 @@
-import type { Queryable } from '../postgres/database.ts';
+import { type Queryable, timestamp } from '../postgres/database.ts';
+import { isOfServed } from '../served-here.ts';
 import {
   type Approval,
   type ApprovalKind,
@@ -71,6 +72,13 @@ interface StaffFilter {
   status?: ApprovalStatus | undefined;
 }
 
+interface StaffPage {
+  limit: number;
+  startingAfter?: string | undefined;
+  /** When that was asked for, where it is in another database. */
+  afterMs?: number | undefined;
+}
+
 type Looking = Pick<Asker, 'personId' | 'identity'> | undefined;
 
 /**
@@ -81,7 +89,7 @@ type Looking = Pick<Asker, 'personId' | 'identity'> | undefined;
 export function listStaffApprovals(
   database: Queryable,
   { kinds, isOpen, status }: StaffFilter,
-  { limit, startingAfter }: { limit: number; startingAfter?: string | undefined },
+  { limit, startingAfter, afterMs }: StaffPage,
   looking?: Looking,
 ): Promise<StaffApproval[]> {
   const open = `status IN ('PENDING', 'APPROVED')`;
@@ -90,15 +98,16 @@ export function listStaffApprovals(
 WITH last AS (${byId('$5')}), found AS (
   SELECT each.* FROM unnest($3::text[]) AS of (kind) CROSS JOIN LATERAL (
     SELECT * FROM approvals
-    WHERE kind = of.kind AND ${state} AND ($4::text IS NULL OR status = $4)
-      AND ${startingAfter === undefined ? 'true' : '(asked_at, id) < (SELECT asked_at, id FROM last)'}
+    WHERE kind = of.kind AND ${state} AND ($4::text IS NULL OR status = $4) AND ${isOfServed('tenant_id')}
+      AND ${startingAfter === undefined ? 'true' : '(asked_at, id) < (coalesce($6::timestamptz, (SELECT asked_at FROM last)), $5)'}
     ORDER BY asked_at DESC, id DESC LIMIT ${limit + 1}
   ) AS each
   ORDER BY asked_at DESC, id DESC LIMIT ${limit + 1}
 )${ofStaff}
 ORDER BY a.asked_at DESC, a.id DESC`;
   const who = [looking?.personId ?? null, looking?.identity ?? null];
-  const values = [...who, kinds, status ?? null, startingAfter ?? null];
+  const after = startingAfter === undefined ? [null] : [startingAfter, timestamp(afterMs ?? null)];
+  const values = [...who, kinds, status ?? null, ...after];
   return database.query<StaffApproval>({ text }, values);
 }
 

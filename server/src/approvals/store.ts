@@ -5,6 +5,7 @@ import { type StaffRole, staffCan, staffRoles } from '../people/staff-permission
 import { type Queryable, timestamp } from '../postgres/database.ts';
 import { rowQuery } from '../postgres/query.ts';
 import { prepare, table } from '../postgres/statement.ts';
+import { requireTenant } from '../postgres/tenant-here.ts';
 import { isAllowed, requireTransition, statusesBefore } from '../transitions.ts';
 import {
   type Approval,
@@ -73,6 +74,7 @@ INSERT INTO approvals (${newApprovals.names}, status, asked_mailbox, asked_ident
 SELECT ${newApprovals.names.replace(/(\w+)/g, 'given.$1')}, 'PENDING', ${mailbox('p.email')},
   coalesce(${given.identity}, (${identitiesOf('p.id')} ORDER BY i.created_at LIMIT 1))
 FROM ${given.approvals} JOIN people p ON p.id = given.asked_by
+WHERE ${requireTenant('given.tenant_id')}
 ON CONFLICT DO NOTHING
 RETURNING id`,
 });

@@ -25,6 +25,7 @@ export const auditActions = [
   'merchant.terms_changed',
   'merchant.payout_schedule_changed',
   'merchant.bank_account_changed',
+  'merchant.moved',
   'api_key.issued',
   'api_key.revoked',
   'api_key.rolled',
@@ -104,6 +105,11 @@ export const auditActions = [
   'reconciliation.matched',
   'audit.verification_begun',
   'audit.verified',
+  'cell.created',
+  'cell.removed',
+  'cell.relocated',
+  'cell.url_changed',
+  'cell.settled',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 

@@ -18,6 +18,8 @@ export interface RunOptions {
   /** Of the database. */
   url: string;
   setting: BackupSetting;
+  /** Of several, the one that is backed up; its files have its name in theirs. */
+  cell?: string | undefined;
   /** Undefined: a database of one's own is used. */
   embeddedIn: string | undefined;
   programVersion: string;
@@ -92,7 +94,7 @@ class BackupRun {
     const { setting, onBegin } = this.#options;
     const nowMs = await store.databaseMs(this.#session);
     const isEncrypted = setting.recipients.length > 0;
-    const name = nameOf(nowMs, isEncrypted);
+    const name = nameOf(nowMs, isEncrypted, this.#options.cell);
     const file = `${this.#place.address.replace(/\/$/, '')}/${name}`;
     this.#id = randomIds().next(nowMs);
     const begun = { id: this.#id, nowMs, place: this.#place.address, name, isEncrypted };
@@ -192,9 +194,10 @@ const wordsOf = (error: unknown) =>
   error instanceof StartError ? error.message : reasonOf(error as Error);
 
 /** Sorted by name, they are sorted by time; two of one second differ. */
-function nameOf(nowMs: number, isEncrypted: boolean): string {
+function nameOf(nowMs: number, isEncrypted: boolean, cell: string | undefined): string {
   const at = new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '');
-  return `zimbo-${at}Z-${randomBytes(3).toString('hex')}.backup.gz${isEncrypted ? '.age' : ''}`;
+  const of = cell === undefined ? '' : `.${cell}`;
+  return `zimbo-${at}Z-${randomBytes(3).toString('hex')}${of}.backup.gz${isEncrypted ? '.age' : ''}`;
 }
 
 const noPlace = () =>

@@ -14,7 +14,7 @@ import type { Database } from '../postgres/database.ts';
 import type { RequestReview } from '../review/request-review.ts';
 import type { Finding, SubjectKind } from '../review/review-item.ts';
 import { type Doubt, doubtOf } from './believe.ts';
-import { finishCallback, lookAgain, type OperatorCallback } from './store.ts';
+import { finishCallback, isTenantHere, lookAgain, type OperatorCallback } from './store.ts';
 
 /** What we know of a debit, refund or reversal, as far as a callback can agree with it or not. */
 export interface Known {
@@ -142,6 +142,8 @@ async function handleUnknown(
   dependencies: HandleCallbackDependencies,
   callback: OperatorCallback,
 ): Promise<void> {
+  // The cell that its merchant has moved to handles it, and has the payment.
+  if (!(await isTenantHere(dependencies.database, callback.tenantId))) return;
   const { findUnknown } = dependencies.subjects[callback.kind];
   const about = readAgain(dependencies, callback)?.about ?? null;
   if (await findUnknown?.(callback, about)) return finish(dependencies, callback);

@@ -3,6 +3,7 @@ import { isUnderLease } from '../jobs/lease.ts';
 import type { CallbackAddress } from '../operators/callback-token.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { listOf, prepare } from '../postgres/statement.ts';
+import { hasTenant, requireTenant } from '../postgres/tenant-here.ts';
 
 /** Word from an operator, kept before it was answered. */
 export interface OperatorCallback extends CallbackAddress {
@@ -55,7 +56,7 @@ WITH told AS (
   INSERT INTO operator_callbacks AS c (tenant_id, operator, reference, outcome, kind, body,
     authenticated, due_at, received_at)
   SELECT ${Object.values(given).join(', ')}
-  FROM told WHERE has_outcome OR count < ${mostForReference}
+  FROM told WHERE (has_outcome OR count < ${mostForReference}) AND ${requireTenant(given.tenantId)}
   ON CONFLICT (tenant_id, operator, reference, outcome) DO UPDATE
     SET authenticated = true, body = excluded.body, due_at = excluded.due_at
     WHERE excluded.authenticated AND NOT c.authenticated
@@ -79,6 +80,15 @@ export async function insertCallback(
   if (row!.isKept) return 'KEPT';
   return row!.isTooMany ? 'TOO_MANY' : 'KNOWN';
 }
+
+const tenantStatement = {
+  name: 'operator_callbacks.has_tenant',
+  text: `SELECT 1 AS one WHERE ${hasTenant('$1::uuid')}`,
+};
+
+/** Whether the merchant is here: one that has moved took its callbacks along. */
+export const isTenantHere = async (database: Queryable, tenantId: string): Promise<boolean> =>
+  (await database.query(tenantStatement, [tenantId])).length > 0;
 
 const claimCallbacks = claimStatement({
   name: 'operator_callbacks.claim',

@@ -9,6 +9,7 @@ import type { Queryable } from '../postgres/database.ts';
 import { pageBytes } from '../postgres/page-bytes.ts';
 import { rowQuery } from '../postgres/query.ts';
 import { prepare, rowsOf, table } from '../postgres/statement.ts';
+import { requireTenant } from '../postgres/tenant-here.ts';
 import { statusesBefore } from '../transitions.ts';
 import {
   type CheckoutSession,
@@ -63,6 +64,7 @@ INSERT INTO checkout_sessions (${newSessions.names},
 SELECT ${newSessions.names},
   ${given.items}, ${given.idempotencyKey}, 1, 'OPEN', false, 0, expires_at, created_at
 FROM ${given.sessions}
+WHERE ${requireTenant('given.tenant_id')}
 ON CONFLICT DO NOTHING
 RETURNING id`,
 });

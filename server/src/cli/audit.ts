@@ -1,9 +1,13 @@
+import { styleText } from 'node:util';
 import type { Command } from 'commander';
 import type { ListedRecord, RecordFilter } from '../audit/store.ts';
 import type { Head } from '../audit/verify.ts';
+import { homeName } from '../cells/cell.ts';
 import { formatId, parseId } from '../ids.ts';
 import { StartError } from '../start-error.ts';
 import { collectHeads, countOf, instantOf, recordLine, recordView } from './audit-options.ts';
+import { inEachCell, resultsOf } from './cells/each.ts';
+import { chosenCell } from './cells/option.ts';
 import { withId } from './failure.ts';
 import { type Output, printFields, printJson, printTable } from './output.ts';
 import { type Workspace, withWorkspace } from './workspace.ts';
@@ -57,7 +61,10 @@ export function addAuditCommands(program: Command): void {
     .description('check whether any record was changed, removed, inserted or cut off')
     .option('--head <number:hash>', 'a head that you kept; may be repeated', collectHeads, [])
     .option('--json', 'print {"clean": …, "problems": […], …}')
-    .addHelpText('after', '\nIt exits with 0 if nothing was changed, otherwise with 1.')
+    .addHelpText(
+      'after',
+      '\nIt exits with 0 if nothing was changed, otherwise with 1. Of several cells each has seals of its own: a head is one of the home, or of --cell.',
+    )
     .action(verify);
 }
 
@@ -82,14 +89,18 @@ async function filterOf(_workspace: Workspace, options: FilterOptions): Promise<
 
 async function list(options: Output & FilterOptions & { limit: number }): Promise<void> {
   const { listRecords } = await import('../audit/store.ts');
-  const { records, maker } = await withWorkspace(async (workspace) => {
-    const filter = await filterOf(workspace, options);
-    const { limit, subject } = options;
-    return {
-      records: await listRecords(workspace.database, filter, { limit }),
-      maker: subject === undefined ? undefined : await makerOf(workspace, subject),
-    };
-  });
+  const { limit, subject } = options;
+  const cells = await inEachCell(async (workspace) => ({
+    records: await listRecords(workspace.database, await filterOf(workspace, options), { limit }),
+    maker: subject === undefined ? undefined : await makerOf(workspace, subject),
+  }));
+  const found = resultsOf(cells).map(({ result }) => result);
+  const maker = found.map((each) => each.maker).find((each) => each !== undefined);
+  // Ids are of the instant.
+  const records = found
+    .flatMap((each) => each.records)
+    .sort((one, other) => (one.id < other.id ? 1 : -1))
+    .slice(0, limit);
   if (options.json) {
     printJson(records.map(recordView));
     return;
@@ -132,16 +143,43 @@ async function head({ json }: Output): Promise<void> {
 
 async function verify({ head: heads, json }: Output & { head: Head[] }): Promise<void> {
   const { verifyAudit } = await import('../audit/verify.ts');
-  const found = await withWorkspace(({ database }) => verifyAudit(database, heads));
-  const { problems, problemCount, seals, records, unsealed, head: last } = found;
-  const isClean = problemCount === 0;
-  const lastText = last === null ? null : `${last.number}:${last.hash.toString('hex')}`;
-  if (!isClean) process.exitCode = 1;
-  if (json) {
-    const counts = { seals: String(seals), records, unsealed: String(unsealed) };
-    printJson({ clean: isClean, problems, problemCount, ...counts, head: lastText });
-    return;
+  // Each cell has a chain of its own; a head that somebody kept is of one of them.
+  const outcomes = await inEachCell(({ database }, cell) =>
+    verifyAudit(database, isOfHeads(cell) ? heads : []),
+  );
+  const cells = resultsOf(outcomes);
+  if (cells.some(({ result }) => result.problemCount > 0)) process.exitCode = 1;
+  if (outcomes.length === 1) {
+    const [{ result }] = cells as [(typeof cells)[0]];
+    if (json) printJson(verificationView(result));
+    else printVerification(result, heads.length > 0);
+  } else if (json) {
+    printJson(cells.map(({ cell, result }) => ({ cell, ...verificationView(result) })));
+  } else {
+    for (const { cell, result } of cells) {
+      console.log(styleText('bold', cell));
+      printVerification(result, heads.length > 0 && isOfHeads(cell));
+      console.log();
+    }
   }
+}
+
+const isOfHeads = (cell: string) => cell === (chosenCell() ?? homeName);
+
+type Verification = Awaited<ReturnType<typeof import('../audit/verify.ts').verifyAudit>>;
+
+const lastSeal = ({ head: last }: Verification) =>
+  last === null ? null : `${last.number}:${last.hash.toString('hex')}`;
+
+function verificationView(found: Verification) {
+  const { problems, problemCount, seals, records, unsealed } = found;
+  const counts = { seals: String(seals), records, unsealed: String(unsealed) };
+  return { clean: problemCount === 0, problems, problemCount, ...counts, head: lastSeal(found) };
+}
+
+function printVerification(found: Verification, hasHeads: boolean): void {
+  const { problems, problemCount, seals, records, unsealed } = found;
+  const isClean = problemCount === 0;
   for (const problem of problems) console.log(`- ${problem}`);
   const more = problemCount - problems.length;
   if (more > 0) console.log(`- and ${more} more`);
@@ -150,13 +188,13 @@ async function verify({ head: heads, json }: Output & { head: Head[] }): Promise
     Seals: String(seals),
     'Records sealed': String(records),
     'Not sealed yet': String(unsealed),
-    'Last seal': lastText ?? '-',
+    'Last seal': lastSeal(found) ?? '-',
   });
   if (!isClean)
     console.log(
       '\nThe audit log is not as it was written, or not all of it is sealed. docs/audit.md tells what each of these means, and what to do.',
     );
-  else if (heads.length === 0) {
+  else if (!hasHeads) {
     console.log(
       '\nNothing was changed or removed. Whether the end was cut off tells only a head that you kept: --head.',
     );

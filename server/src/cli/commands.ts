@@ -1,4 +1,21 @@
 import type { Command } from 'commander';
+import { addCellOption, takeCellOption } from './cells/option.ts';
+
+/** What works on the database of a cell; the others on that of the home, or on all. */
+const inCells = new Set([
+  'doctor',
+  'merchants',
+  'keys',
+  'settlements',
+  'review',
+  'ledger',
+  'operators',
+  'reconcile',
+  'audit',
+  'backup',
+  'restore',
+  'privacy',
+]);
 
 type Add = (program: Command) => void;
 /** By the first word of a command: loads what adds it. Commands of one module share their loader. */
@@ -9,6 +26,7 @@ const loadBackup = async () => (await import('./backup.ts')).addBackupCommands;
 const forTheOperator: Loaders = {
   start: async () => (await import('./start.ts')).addStartCommand,
   doctor: async () => (await import('./doctor/doctor.ts')).addDoctorCommand,
+  cells: async () => (await import('./cells/cells.ts')).addCellCommands,
   merchants: async () => (await import('./merchants.ts')).addMerchantCommands,
   keys: async () => (await import('./keys.ts')).addKeyCommands,
   'admin-keys': async () => (await import('./admin-keys.ts')).addAdminKeyCommands,
@@ -64,11 +82,13 @@ export async function addCommands(program: Command, first: string | undefined): 
   const known = groups.find(([, loaders]) => isKnown(loaders));
   if (known) {
     (await known[1][first!]!())(program);
-    return;
+  } else {
+    for (const [title, loaders] of groups) {
+      program.commandsGroup(title);
+      const loaded = await Promise.all(Object.values(loaders).map((load) => load()));
+      for (const add of new Set(loaded)) add(program);
+    }
   }
-  for (const [title, loaders] of groups) {
-    program.commandsGroup(title);
-    const loaded = await Promise.all(Object.values(loaders).map((load) => load()));
-    for (const add of new Set(loaded)) add(program);
-  }
+  takeCellOption(program);
+  for (const command of program.commands) if (inCells.has(command.name())) addCellOption(command);
 }

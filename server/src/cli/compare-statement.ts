@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import { homeName } from '../cells/cell.ts';
 import { notFound } from '../errors.ts';
 import { CsvError } from '../formats/csv.ts';
 import {
@@ -19,6 +20,8 @@ import {
 import { readStatementBytes } from '../ledger/statement.ts';
 import { findMerchant } from '../merchants/store.ts';
 import type { Database } from '../postgres/database.ts';
+import { hasSeveralCells } from './cells/each.ts';
+import { chosenCell } from './cells/option.ts';
 import { withId } from './failure.ts';
 import { formatAmount, formatInstant, type Output, printFields, printTable } from './output.ts';
 import { withWorkspace } from './workspace.ts';
@@ -90,6 +93,7 @@ async function compare(options: ReconcileOptions): Promise<boolean> {
   // Opened first: a file that is not there needs no database to be told of.
   const file = await openStatement(options.statement);
   try {
+    if (options.merchant === undefined && (await hasSeveralCells())) console.error(ofOneCell());
     return await withWorkspace(async ({ database }) => {
       const merchantId = await merchantIdOf(database, options.merchant);
       const print = options.json ? printAsJson : printForPeople;
@@ -105,6 +109,9 @@ async function compare(options: ReconcileOptions): Promise<boolean> {
     file.destroy();
   }
 }
+
+const ofOneCell = () =>
+  `This compares with the ledger of the cell ${chosenCell() ?? homeName}: what merchants of other cells were paid is listed as missing in the ledger.`;
 
 async function merchantIdOf(database: Database, merchant?: string): Promise<string | null> {
   if (merchant === undefined) return null;

@@ -25,7 +25,7 @@ export function reportFailure(error: unknown): number {
 }
 
 /** The server's refusals have an SQLSTATE, connections that fail an errno. */
-function isOfDatabase(error: unknown): error is Error & { code: string } {
+export function isOfDatabase(error: unknown): error is Error & { code: string } {
   if (!(error instanceof Error)) return false;
   const { code } = error as { code?: unknown };
   return (

@@ -5,7 +5,7 @@ import { allPermissions, type Mode } from '../merchants/api-key.ts';
 import { keyView } from '../merchants/keys.ts';
 import type { ApiKey } from '../merchants/store.ts';
 import { StartError } from '../start-error.ts';
-import { atGateway } from './admin/connection.ts';
+import { type AdminConnection, atGateway, listAtGateway } from './admin/connection.ts';
 import { type KeyView, keyOf } from './admin/read-back.ts';
 import { withId } from './failure.ts';
 import {
@@ -27,6 +27,7 @@ import {
   printJson,
   printTable,
 } from './output.ts';
+import type { Workspace } from './workspace.ts';
 
 const merchantIds = { name: 'merchant', prefix: 'me' } as const;
 const keyIds = { name: 'key', prefix: 'ak' } as const;
@@ -213,26 +214,23 @@ async function rollKey(
 
 async function listKeys({ merchant, json }: Output & { merchant?: string }): Promise<void> {
   const { listKeys: list } = await import('../merchants/keys.ts');
-  const listed = (merchantId?: string) =>
-    atGateway(
-      async (admin) => {
-        const query = merchant === undefined ? {} : { merchant_id: merchant };
-        const views = await admin.all<KeyView>('/keys', query);
-        return { keys: views.reverse().map(keyOf), nowMs: Date.now() };
-      },
-      async (workspace) => ({
-        keys: await list(workspace, merchantId),
-        nowMs: workspace.clock.nowMs(),
-      }),
-    );
-  const { keys, nowMs } =
-    merchant === undefined ? await listed() : await withId(merchantIds, merchant, listed);
-  if (json) printJson(keys.map(keyView));
+  const remote = async (admin: AdminConnection) => {
+    const query = merchant === undefined ? {} : { merchant_id: merchant };
+    const views = await admin.all<KeyView>('/keys', query);
+    return views.reverse().map((view) => ({ key: keyOf(view), nowMs: Date.now() }));
+  };
+  const local = (merchantId?: string) => async (workspace: Workspace) =>
+    (await list(workspace, merchantId)).map((key) => ({ key, nowMs: workspace.clock.nowMs() }));
+  const keys =
+    merchant === undefined
+      ? await listAtGateway(remote, local())
+      : await withId(merchantIds, merchant, (id) => atGateway(remote, local(id)));
+  if (json) printJson(keys.map(({ key }) => keyView(key)));
   else if (keys.length === 0) console.log('There are no keys.');
   else
     printTable(
       headings,
-      keys.map((key) => rowOf(key, nowMs)),
+      keys.map(({ key, nowMs }) => rowOf(key, nowMs)),
     );
 }
 

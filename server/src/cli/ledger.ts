@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { formatId } from '../ids.ts';
-import type { InFlight, LedgerProblem } from '../ledger/check.ts';
 import type { SuspenseItem } from '../ledger/suspense.ts';
+import { inEachCell, resultsOf } from './cells/each.ts';
+import { nameOf, type Owner, withOwners } from './ledger-owners.ts';
 import {
   formatAge,
   formatAmount,
@@ -10,13 +11,6 @@ import {
   printJson,
   printTable,
 } from './output.ts';
-import { type Workspace, withWorkspace } from './workspace.ts';
-
-/** The owner of a ledger: people know merchants and modes, not tenants. */
-interface Owner {
-  merchantId: string | null;
-  mode: string | null;
-}
 
 export function addLedgerCommands(program: Command): void {
   const ledger = program.command('ledger').description('check the ledger');
@@ -28,7 +22,7 @@ export function addLedgerCommands(program: Command): void {
       'after',
       '\nExits with 0 if the ledger is correct, otherwise with 1. The gateway may be running.',
     )
-    .action(checkLedger);
+    .action(async (options: Output) => (await import('./ledger-check.ts')).checkLedger(options));
   ledger
     .command('suspense')
     .description(
@@ -54,7 +48,8 @@ export function addLedgerCommands(program: Command): void {
 
 async function listBalances({ json }: Output): Promise<void> {
   const { listBalances: list } = await import('../ledger/balances.ts');
-  const balances = await withWorkspace(({ database }) => list(database));
+  const cells = await inEachCell(({ database }) => list(database));
+  const balances = resultsOf(cells).flatMap(({ result }) => result);
   if (json) {
     printJson(
       balances.map(({ merchantId, balanceMinor, ...balance }) => ({
@@ -78,70 +73,33 @@ async function listBalances({ json }: Output): Promise<void> {
   }
 }
 
-/** More would hide what they have in common. */
-const maxShown = 100;
-
-export async function checkLedger({ json }: Output): Promise<void> {
-  const { inspectLedger } = await import('../ledger/check.ts');
-  const { problems, inFlight } = await withWorkspace(async (workspace) => {
-    const report = await inspectLedger(workspace.database);
-    return {
-      problems: await withOwners(workspace, report.problems),
-      inFlight: await withOwners(workspace, report.inFlight),
-    };
-  });
-  if (json)
-    printJson({ clean: problems.length === 0, problems, inFlight: inFlight.map(flightView) });
-  else printReport(problems, inFlight);
-  if (problems.length > 0) process.exitCode = 1;
-}
-
-function printReport(problems: (LedgerProblem & Owner)[], inFlight: (InFlight & Owner)[]): void {
-  for (const { operator, currency, amountMinor, count, ...owner } of inFlight) {
-    const amount = formatAmount(amountMinor, currency);
-    console.log(
-      `In flight at ${operator} of ${nameOf(owner)}: ${amount} in ${count}; the operator will be queried.`,
-    );
-  }
-  if (problems.length === 0) {
-    console.log('The ledger is correct.');
-    return;
-  }
-  console.log(
-    `The ledger has ${problems.length} problem${problems.length === 1 ? '' : 's'} (amounts in minor units):\n`,
-  );
-  for (const { message, ...owner } of problems.slice(0, maxShown)) {
-    console.log(`- ${nameOf(owner)}: ${message}`);
-  }
-  const left = problems.length - maxShown;
-  if (left > 0) console.log(`\n… and ${left} more; use --json to see all.`);
-}
-
 async function recountTotals(): Promise<void> {
   const { recountTotals: recount } = await import('../totals/check.ts');
   const { recountHours } = await import('../ledger/payable-hours.ts');
-  const changed = await withWorkspace(
+  const cells = await inEachCell(
     async ({ database }) => (await recount(database)) + (await recountHours(database)),
   );
+  const changed = resultsOf(cells).reduce((sum, { result }) => sum + result, 0);
   console.log(changed === 0 ? 'The totals lack nothing.' : `${changed} totals are put right.`);
 }
 
 async function listSuspense({ json }: Output): Promise<void> {
   const { suspense } = await import('../ledger/suspense.ts');
-  const { items, nowMs } = await withWorkspace(async (workspace) => ({
-    items: await withOwners(workspace, await suspense(workspace.database)),
-    nowMs: workspace.clock.nowMs(),
-  }));
-  if (json) printJson(items.map(suspenseView));
+  const cells = await inEachCell(async (workspace) => {
+    const found = await withOwners(workspace, await suspense(workspace.database));
+    return found.map((item) => ({ item, ageMs: workspace.clock.nowMs() - item.createdAtMs }));
+  });
+  const items = resultsOf(cells).flatMap(({ result }) => result);
+  if (json) printJson(items.map(({ item }) => suspenseView(item)));
   else if (items.length === 0) console.log('Nothing is in suspense.');
   else {
     printTable(
       ['PAYMENT', 'REASON', 'AMOUNT', 'AGE', 'REVERSAL', 'OPERATOR', 'TRANSACTION', 'OF'],
-      items.map((item) => [
+      items.map(({ item, ageMs }) => [
         formatId('pi', item.paymentId),
         item.reason,
         formatAmount(item.amountMinor, item.currency),
-        formatAge(nowMs - item.createdAtMs),
+        formatAge(ageMs),
         item.failureCode === null ? (item.status ?? '-') : `${item.status} (${item.failureCode})`,
         item.operator,
         item.operatorTxId,
@@ -150,11 +108,6 @@ async function listSuspense({ json }: Output): Promise<void> {
     );
   }
 }
-
-const flightView = (item: InFlight & Owner) => ({
-  ...item,
-  amountMinor: item.amountMinor.toString(),
-});
 
 const suspenseView = (given: SuspenseItem & Owner) => {
   const { id: _, byHand: __, paymentId, amountMinor, createdAtMs, ...item } = given;
@@ -165,20 +118,3 @@ const suspenseView = (given: SuspenseItem & Owner) => {
     createdAt: new Date(createdAtMs).toISOString(),
   };
 };
-
-const nameOf = ({ merchantId, mode }: Owner) =>
-  `${merchantId ?? 'an unknown merchant'} (${mode ?? '?'})`;
-
-async function withOwners<T extends { tenantId: string }>(
-  { database }: Workspace,
-  items: readonly T[],
-): Promise<(T & Owner)[]> {
-  const { findTenants } = await import('../merchants/store.ts');
-  const tenants = await findTenants(database, [...new Set(items.map(({ tenantId }) => tenantId))]);
-  const owners = new Map(tenants.map((tenant) => [tenant.id, tenant]));
-  return items.map((item) => {
-    const owner = owners.get(item.tenantId);
-    const merchantId = owner ? formatId('me', owner.merchantId) : null;
-    return { ...item, merchantId, mode: owner?.mode ?? null };
-  });
-}

@@ -3,21 +3,27 @@ import type { AuditRecord } from '../audit/record.ts';
 import type { Sink } from '../backup/place.ts';
 import type { Run } from '../backup/run.ts';
 import type { Backup } from '../backup/write.ts';
+import { homeName } from '../cells/cell.ts';
 import type { Config } from '../config/config.ts';
+import { reasonOf } from '../errors.ts';
+import { StartError } from '../start-error.ts';
 import { version } from '../version.ts';
+import { chosenCell } from './cells/option.ts';
 import { formatBytes, formatCount, formatInstant, printFields, printTable } from './output.ts';
 import { withLine, withProgress } from './progress.ts';
 import { recordWherePossible } from './record.ts';
-import { commandConfig, withStorage } from './workspace.ts';
+import { commandConfig, withHome } from './workspace.ts';
 
-/** One in BACKUP_TO, as the schedule makes them. */
+/** One in BACKUP_TO of each cell, as the schedule makes them. */
 export async function runConfiguredBackup({ ifDue }: { ifDue?: true }): Promise<void> {
   const { runBackup } = await import('../backup/run.ts');
   const config = await commandConfig();
-  const run = await withLine((say) =>
-    withStorage(config, 'command', (url) =>
+  const signal = stopSignal();
+  await ofEachCell(config, async ({ url, cell }) => {
+    const run = await withLine((say) =>
       runBackup({
         url,
+        cell,
         setting: config.backup,
         embeddedIn: config.databaseUrl === undefined ? config.dataDir : undefined,
         programVersion: version,
@@ -28,15 +34,15 @@ export async function runConfiguredBackup({ ifDue }: { ifDue?: true }): Promise<
             const what = doing === 'writing' ? 'Backing up' : 'Trying';
             return `${what} ${table}: ${formatCount(rows)} rows, ${formatBytes(bytes)}`;
           }),
-        signal: stopSignal(),
+        signal,
       }),
-    ),
-  );
-  if (!run) return;
-  printBackup(run.file, run.backup, { config, extra: outcomeOf(run, config) });
-  if (run.removalError === undefined) return;
-  console.error(`Old backups could not be removed: ${run.removalError}`);
-  process.exitCode = 1;
+    );
+    if (!run) return;
+    printBackup(run.file, run.backup, { config, extra: outcomeOf(run, config) });
+    if (run.removalError === undefined) return;
+    console.error(`Old backups could not be removed: ${run.removalError}`);
+    process.exitCode = 1;
+  });
 }
 
 function outcomeOf({ isVerified, removed }: Run, { backup }: Config): Record<string, string> {
@@ -48,25 +54,60 @@ function outcomeOf({ isVerified, removed }: Run, { backup }: Config): Record<str
   };
 }
 
-/** One in a file that a person names, or on standard output. */
-export async function backUpTo(file: string): Promise<void> {
-  const [{ recordedBackup }, sink] = await Promise.all([
-    import('../backup/recorded.ts'),
-    sinkOf(file),
-  ]);
+/** One in a file that a person names, or on standard output; of several cells, each in a file of its own. */
+export async function backUpTo(given: string): Promise<void> {
+  const { recordedBackup } = await import('../backup/recorded.ts');
   const config = await commandConfig();
   const { recipients } = config.backup;
   const signal = stopSignal();
-  const backup = await withProgress('Backing up', (onProgress) =>
-    withStorage(config, 'command', async (url) => {
+  await ofEachCell(config, async ({ url, cell }) => {
+    const file = fileOf(given, cell);
+    const sink = await sinkOf(file);
+    const backup = await withProgress('Backing up', async (onProgress) => {
       // Written first: nobody takes a copy without a record of it.
       await recordWherePossible(url, backupRecord(file));
       const written = { url, to: sink, programVersion: version, recipients, onProgress, signal };
       return recordedBackup(file, written);
-    }),
-  );
-  // The backup itself is what standard output has.
-  if (file !== '-') printBackup(file, backup, { config });
+    });
+    // The backup itself is what standard output has.
+    if (file !== '-') printBackup(file, backup, { config });
+  });
+}
+
+/** `zimbo.north.backup.gz` of the cell north, where `zimbo.backup.gz` was asked for; the home's is that. */
+function fileOf(given: string, cell: string | undefined): string {
+  if (cell === undefined || chosenCell() !== undefined) return given;
+  if (given === '-') {
+    throw new StartError(
+      'Standard output has room for one cell.',
+      'Say which: --cell NAME, or --cell home.',
+    );
+  }
+  const [, folder = '', name = ''] = /^(.*?)([^/\\]*)$/s.exec(given) ?? [];
+  const [, stem = '', rest = ''] = /^(.[^.]*)(.*)$/s.exec(name) ?? [];
+  return cell === homeName ? given : `${folder}${stem}.${cell}${rest}`;
+}
+
+/** One after the other; one that fails keeps no other back. */
+async function ofEachCell(
+  config: Config,
+  run: (of: { url: string; cell: string | undefined }) => Promise<void>,
+): Promise<void> {
+  await withHome(config, 'command', async (homeUrl) => {
+    const { cellsOf, findChosenCell, onceIn } = await import('./cells/find.ts');
+    if (chosenCell() !== undefined) {
+      const { name, url } = await findChosenCell(config, homeUrl);
+      return run({ url, cell: name === homeName ? undefined : name });
+    }
+    const cells = await onceIn(homeUrl, (database) => cellsOf(config, { database, url: homeUrl }));
+    if (cells.length === 1) return run({ url: homeUrl, cell: undefined });
+    for (const { name, url } of cells) {
+      await run({ url, cell: name }).catch((error: Error) => {
+        process.exitCode = 1;
+        console.error(`The cell ${name} was not backed up: ${reasonOf(error)}`);
+      });
+    }
+  });
 }
 
 async function sinkOf(file: string): Promise<Sink> {

@@ -1,13 +1,15 @@
 import { type Command, Option } from 'commander';
+import { homeName } from '../cells/cell.ts';
 import { reasonOf } from '../errors.ts';
 import { formatId } from '../ids.ts';
 import type { AccountDetails } from '../merchants/bank-account.ts';
 import type { Merchant } from '../merchants/store.ts';
 import { type Currency, currencies } from '../money.ts';
 import { StartError } from '../start-error.ts';
-import { type AdminConnection, atGateway } from './admin/connection.ts';
+import { type AdminConnection, atGateway, listAtGateway } from './admin/connection.ts';
 import { type MerchantView, merchantOf } from './admin/read-back.ts';
 import { addBrandCommand } from './brand.ts';
+import { chosenCell } from './cells/option.ts';
 import { formatInstant, type Output, printFields, printJson, printTable } from './output.ts';
 import { addScheduleCommand } from './payout-schedule.ts';
 import type { Workspace } from './workspace.ts';
@@ -56,7 +58,11 @@ async function createMerchant({ json, ...given }: Output & NewMerchant): Promise
       printMade(merchantOf(view), json);
       if (account) await enterAccount(admin, view.id, account);
     },
-    async (workspace) => printMade(await createHere(workspace, given.name, account), json),
+    async (workspace) => {
+      if (chosenCell() !== undefined)
+        await (await import('./cells/served.ts')).refuseUnservedChoice();
+      printMade(await createHere(workspace, given.name, account), json);
+    },
   );
 }
 
@@ -113,15 +119,17 @@ async function enterAccount(
 
 async function listMerchants({ json }: Output): Promise<void> {
   const { listMerchants: list } = await import('../merchants/store.ts');
-  const merchants = await atGateway(
+  const merchants = await listAtGateway<Merchant & { cell?: string }>(
     async (admin) => (await admin.all<MerchantView>('/merchants')).reverse().map(merchantOf),
-    ({ database }) => list(database),
+    async ({ database }, cell) => (await list(database)).map((merchant) => ({ ...merchant, cell })),
   );
+  const cellsOfSeveral = merchants.some(({ cell = homeName }) => cell !== homeName);
   if (json) {
     printJson(
-      merchants.map(({ id, name, createdAtMs }) => ({
+      merchants.map(({ id, name, createdAtMs, cell }) => ({
         id: formatId('me', id),
         name,
+        ...(cellsOfSeveral && { cell }),
         createdAt: new Date(createdAtMs).toISOString(),
       })),
     );
@@ -129,10 +137,11 @@ async function listMerchants({ json }: Output): Promise<void> {
     console.log('There are no merchants. Make one:  zimbo merchants create --name NAME');
   } else {
     printTable(
-      ['ID', 'NAME', 'CREATED (UTC)'],
-      merchants.map(({ id, name, createdAtMs }) => [
+      ['ID', 'NAME', ...(cellsOfSeveral ? ['CELL'] : []), 'CREATED (UTC)'],
+      merchants.map(({ id, name, createdAtMs, cell = '' }) => [
         formatId('me', id),
         name,
+        ...(cellsOfSeveral ? [cell] : []),
         formatInstant(createdAtMs),
       ]),
     );

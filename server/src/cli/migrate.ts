@@ -1,6 +1,10 @@
 import type { Command } from 'commander';
-import { type Output, printJson } from './output.ts';
-import { commandConfig, withStorage, withWorkspace } from './workspace.ts';
+import { homeName } from '../cells/cell.ts';
+import type { CellOutcome } from '../cells/migrate.ts';
+import type { Upgrade } from '../doctor/upgrade.ts';
+import { reasonOf } from '../errors.ts';
+import { type Output, printJson, printTable } from './output.ts';
+import { commandConfig, withHome, workIn } from './workspace.ts';
 
 interface MigrateFlags extends Output {
   check?: true;
@@ -14,34 +18,101 @@ export function addMigrateCommand(program: Command): void {
     .option('--check', 'change nothing; say whether gateways must stop for it (exits with 1 if so)')
     .option('--contract', 'also remove what only older versions need; none of them may run')
     .option('--json', 'print {"applied": […]}, or what --check found')
-    .action(async (flags: MigrateFlags) => {
-      if (flags.check) return check(flags);
-      const applied = await withWorkspace(async (workspace) => workspace.applied, 'command', {
-        contract: flags.contract ?? false,
-      });
-      if (flags.json) printJson({ applied });
-      else if (applied.length === 0) console.log('The database is up to date.');
-      else console.log(`Applied: ${applied.join(', ')}`);
-    });
+    .addHelpText(
+      'after',
+      '\nOf several cells, the home comes first, and one that is down keeps no other back.',
+    )
+    .action(async (flags: MigrateFlags) => (flags.check ? check(flags) : migrateAll(flags)));
 }
 
-async function check({ json }: Output): Promise<void> {
-  const config = await commandConfig();
-  const [{ openLog }, { openDatabase }, { planUpgrade, upgradeInWords }] = await Promise.all([
-    import('../observability/log.ts'),
-    import('../postgres/database.ts'),
-    import('../doctor/upgrade.ts'),
+async function migrateAll({ json, contract }: MigrateFlags): Promise<void> {
+  const outcomes = await migrateEach(contract === true);
+  const failed = outcomes.filter((outcome) => 'error' in outcome);
+  if (failed.length > 0) process.exitCode = 1;
+  const [home, ...further] = outcomes;
+  const applied = resultOf(home!) ?? [];
+  if (json) {
+    printJson(further.length === 0 ? { applied } : { applied, cells: outcomes.map(viewOf) });
+  } else if (further.length > 0) {
+    printTable(
+      ['CELL', 'MIGRATIONS'],
+      outcomes.map((outcome) => [outcome.cell, wordsOf(outcome)]),
+    );
+  } else if (applied.length === 0) console.log('The database is up to date.');
+  else console.log(`Applied: ${applied.join(', ')}`);
+}
+
+/** The home first: without it nobody knows which others there are. */
+async function migrateEach(contract: boolean): Promise<CellOutcome<string[]>[]> {
+  const [config, { cellsOf }, { migrateCells }] = await Promise.all([
+    commandConfig(),
+    import('./cells/find.ts'),
+    import('../cells/migrate.ts'),
   ]);
-  await withStorage(config, 'command', async (url) => {
-    const log = openLog(config.logLevel);
-    const database = openDatabase({ url, log, maxConnections: 1 });
-    try {
-      const upgrade = await planUpgrade(database);
-      if (json) printJson(upgrade);
-      else for (const line of upgradeInWords(upgrade)) console.log(line);
-      if (upgrade.stopNeeded) process.exitCode = 1;
-    } finally {
-      await database.close();
-    }
+  return withHome(config, 'command', async (url) => {
+    const { cells, applied } = await workIn({ config, url }, async (home) => ({
+      cells: await cellsOf(config, { ...home, url }),
+      applied: home.applied,
+    }));
+    const options = {
+      now: new Date(),
+      tell: (words: string) => console.error(words),
+      ...(contract && { contract: (await import('./cells/contract.ts')).refuseOlderIn(cells) }),
+    };
+    const { migrate } = await import('../postgres/migrations.ts');
+    const contracted = contract ? (await migrate(url, options)).applied : [];
+    const further = await migrateCells(cells.slice(1), options);
+    return [{ cell: homeName, result: [...applied, ...contracted] }, ...further];
   });
 }
+
+const resultOf = <T>(outcome: CellOutcome<T>) => ('result' in outcome ? outcome.result : undefined);
+
+const viewOf = (outcome: CellOutcome<string[]>) =>
+  'result' in outcome
+    ? { cell: outcome.cell, applied: outcome.result }
+    : { cell: outcome.cell, error: reasonOf(outcome.error) };
+
+function wordsOf(outcome: CellOutcome<string[]>): string {
+  if ('error' in outcome) return `not migrated: ${reasonOf(outcome.error)}`;
+  return outcome.result.length === 0 ? 'up to date' : `applied ${outcome.result.join(', ')}`;
+}
+
+/** Of each cell; one that does not answer may need anything. */
+async function check({ json }: Output): Promise<void> {
+  const [config, { cellsOf, onceIn }, { planUpgrade, upgradeInWords }] = await Promise.all([
+    commandConfig(),
+    import('./cells/find.ts'),
+    import('../doctor/upgrade.ts'),
+  ]);
+  const plans = await withHome(config, 'command', async (url) => {
+    const [cells, home] = await onceIn(url, async (database) => [
+      await cellsOf(config, { database, url }),
+      await planUpgrade(database),
+    ]);
+    const further = cells.slice(1).map(({ name, url: cellUrl }) =>
+      onceIn(cellUrl, (database) => planUpgrade(database)).then(
+        (result) => ({ cell: name, result }),
+        (error: Error) => ({ cell: name, error }),
+      ),
+    );
+    return [{ cell: homeName, result: home }, ...(await Promise.all(further))];
+  });
+  const stopNeeded = plans.some((plan) => resultOf(plan)?.stopNeeded !== false);
+  if (stopNeeded) process.exitCode = 1;
+  const home = resultOf(plans[0]!)!;
+  const isOne = plans.length === 1;
+  if (json) {
+    printJson(isOne ? home : { ...home, stopNeeded, cells: plans.map(planView) });
+    return;
+  }
+  for (const plan of plans) {
+    const lines = 'result' in plan ? upgradeInWords(plan.result) : [reasonOf(plan.error)];
+    for (const line of lines) console.log(isOne ? line : `${plan.cell}: ${line}`);
+  }
+}
+
+const planView = (plan: CellOutcome<Upgrade>) =>
+  'result' in plan
+    ? { cell: plan.cell, ...plan.result }
+    : { cell: plan.cell, error: reasonOf(plan.error) };

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { notFound } from '../errors.ts';
 import { formatId, parseId } from '../ids.ts';
 import type { StoredPerson } from '../people/account-store.ts';
 import type { MadeInvitation } from '../people/invitations.ts';
@@ -7,6 +8,7 @@ import { parseStaffRole, staffRoles } from '../people/staff-permissions.ts';
 import type { Belonging } from '../people/team-store.ts';
 import { staffTeam } from '../people/teams.ts';
 import { StartError } from '../start-error.ts';
+import { atHome } from './cells/each.ts';
 import { withId } from './failure.ts';
 import { formatInstant, type Output, printFields, printJson, printTable } from './output.ts';
 import { type Workspace, withWorkspace } from './workspace.ts';
@@ -109,11 +111,18 @@ async function inviteToMerchant(
   }
   const role = parseRole(named);
   if (!role) throw new StartError(`The role must be one of ${roleNames}.`);
-  const { invite: make } = await import('../people/invitations.ts');
-  return withWorkspace((workspace) =>
-    withId(merchantIds, merchant, async (merchantId) => {
-      const invitation = await make(workspace, { merchantId, role, email });
-      return [invitation, workspace.config.consoleUrl] as const;
+  const [{ invite: make }, { findMerchant }] = await Promise.all([
+    import('../people/invitations.ts'),
+    import('../merchants/store.ts'),
+  ]);
+  return withId(merchantIds, merchant, (merchantId) =>
+    atHome(async (home, anywhere) => {
+      const findServed = (id: string) =>
+        anywhere(async ({ database }) => {
+          return (await findMerchant(database, id)) ?? Promise.reject(notFound('merchant'));
+        });
+      const invitation = await make({ ...home, findServed }, { merchantId, role, email });
+      return [invitation, home.config.consoleUrl] as const;
     }),
   );
 }

@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { styleText } from 'node:util';
 import { type Command, InvalidArgumentError } from 'commander';
+import { homeName } from '../cells/cell.ts';
 import { formatId } from '../ids.ts';
 import { erasedPhone, normalizePhone } from '../phone.ts';
 import type { Erased, TenantWait } from '../privacy/erasures.ts';
 import { StartError } from '../start-error.ts';
+import { inEachCell, resultsOf, withCellsOpen } from './cells/each.ts';
 import { defaultDataDir } from './operator-simulator.ts';
 import {
   formatCount,
@@ -14,7 +17,7 @@ import {
   printFields,
   printJson,
 } from './output.ts';
-import { type Workspace, withWorkspace } from './workspace.ts';
+import type { Workspace } from './workspace.ts';
 
 interface Options extends Output {
   phone: string;
@@ -95,22 +98,60 @@ export async function privacyDependencies({
 
 async function exportAll({ phone }: Pick<Options, 'phone'>): Promise<void> {
   const { exportPerson } = await import('../privacy/export.ts');
-  await withWorkspace(async (workspace) => {
-    const { digestPhone } = await privacyDependencies(workspace);
-    for await (const line of exportPerson({ ...workspace, digestPhone }, phone)) console.log(line);
-  });
+  const printed = new Map<string, number>();
+  const outcomes = await inEachCell(
+    async (workspace, cell, isOnly) => {
+      const { digestPhone } = await privacyDependencies(workspace);
+      for await (const line of exportPerson({ ...workspace, digestPhone }, phone)) {
+        console.log(isOnly ? line : inCell(line, cell));
+        printed.set(cell, (printed.get(cell) ?? 0) + 1);
+      }
+    },
+    { inTurn: true },
+  );
+  resultsOf(outcomes);
+  for (const outcome of outcomes) {
+    const count = 'error' in outcome && printed.get(outcome.cell);
+    if (count)
+      console.error(`It broke off: ${count} lines of ${outcome.cell} are not all there are.`);
+  }
 }
 
+/** A line says which of several cells it is from. The rest stays as it is: parsing it would round large numbers. */
+const inCell = (line: string, cell: string) => `{"cell":${JSON.stringify(cell)},${line.slice(1)}`;
+
 async function erase({ phone, json, simulatorDir }: Options): Promise<void> {
-  const { erasePerson } = await import('../privacy/erasures.ts');
-  const { erased, file } = await withWorkspace(async (workspace) => {
+  const [{ erasePerson }, { movesSoFar }] = await Promise.all([
+    import('../privacy/erasures.ts'),
+    import('../cells/moves-so-far.ts'),
+  ]);
+  let movesBefore: string | undefined;
+  const outcomes = await inEachCell(async (workspace, cell) => {
+    if (cell === homeName) movesBefore = await movesSoFar(workspace.database);
     const dependencies = await privacyDependencies(workspace);
     const done = await erasePerson({ ...workspace, ...dependencies }, phone);
     return { erased: done, file: dependencies.file };
   });
-  const simulated = await eraseSimulated(simulatorDir, phone);
-  if (json) printJson({ ...viewOf(erased), simulatedTransactions: simulated });
-  else printErased(erased, file);
+  const cells = resultsOf(outcomes);
+  const simulatedTransactions = await eraseSimulated(simulatorDir, phone);
+  const isOne = outcomes.length === 1;
+  if (json) {
+    const views = cells.map(({ cell, result }) => ({ cell, ...viewOf(result.erased) }));
+    const { cell: _, ...only } = views[0]!;
+    printJson({ ...(isOne ? only : { cells: views }), simulatedTransactions });
+  } else {
+    for (const [index, { cell, result }] of cells.entries()) {
+      if (!isOne) console.log(`${index === 0 ? '' : '\n'}${styleText('bold', cell)}`);
+      printErased(result.erased, result.file);
+    }
+  }
+  if (isOne) return;
+  const movesAfter = await withCellsOpen([homeName], ([home]) => movesSoFar(home!.database));
+  if (movesAfter === movesBefore) return;
+  throw new StartError(
+    'A merchant has moved to another cell meanwhile, and may have been missed.',
+    'Run it again.',
+  );
 }
 
 /** The operator simulator is a program of its own, with a file of its own. */

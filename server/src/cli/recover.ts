@@ -1,6 +1,7 @@
 import type { OperatorSettings } from '../config/operator-settings.ts';
 import type { OperatorName } from '../operators/operator.ts';
 import { StartError } from '../start-error.ts';
+import { hasSeveralCells } from './cells/each.ts';
 import { formatCount, type Output, printable, printJson } from './output.ts';
 import { withLine } from './progress.ts';
 import { countsOf, printWalked, type Walked, walkedView } from './recover-report.ts';
@@ -14,6 +15,7 @@ export interface RecoverOptions extends Output {
 
 /** Holds the lists of the operators against our records, and says what became of each transaction. */
 export async function recoverOperators(options: RecoverOptions): Promise<void> {
+  await refuseSeveralCells();
   const walked = await withWorkspace(async (workspace) => {
     if (options.since > workspace.clock.nowMs()) {
       throw new StartError('--since must not be in the future.');
@@ -27,6 +29,15 @@ export async function recoverOperators(options: RecoverOptions): Promise<void> {
   if (options.json) printJson(walked.map((each) => walkedView(each, options)));
   else for (const each of walked) printWalked(each, options);
   if (walked.some(({ problem }) => problem !== null)) process.exitCode = 1;
+}
+
+/** What the ledger of one cell lacks, that of another may have: it would be held for a person, and given back. */
+async function refuseSeveralCells(): Promise<void> {
+  if (!(await hasSeveralCells())) return;
+  throw new StartError(
+    'An operator lists the transactions of all cells, and this command knows the ledger of one.',
+    'Compare the statement of the operator instead: docs/cells.md says how, cell by cell.',
+  );
 }
 
 type Configured = [OperatorName, OperatorSettings][];

@@ -7,11 +7,11 @@ import type { Config } from '../config/config.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { StartError } from '../start-error.ts';
 import { version } from '../version.ts';
-import { checkLedger } from './ledger.ts';
+import { checkLedger } from './ledger-check.ts';
 import { formatCount, formatInstant, printFields } from './output.ts';
 import { withProgress } from './progress.ts';
 import { applyErasuresTo, type Restored } from './restored-erasures.ts';
-import { commandConfig, whoRuns, withStorage } from './workspace.ts';
+import { commandConfig, whoRuns, withCell, withHome } from './workspace.ts';
 
 interface SourceOptions {
   identity?: string;
@@ -71,10 +71,18 @@ async function restoreFrom(
   const by = { programVersion: version, now: new Date() };
   const { snapshotAt, programVersion } = checked.header;
   const detail = { file: source.name, snapshotAt, programVersion };
-  const record = (transaction: Queryable) => recordRestore(transaction, by.now, detail);
+  const { settleCells, makeSchemaOfCell } = await import('./cells/restore.ts');
+  let settled: Awaited<ReturnType<typeof settleCells>> = { moved: 0, silent: [] };
   const { applied, foreign } = await withProgress('Restoring', (onProgress) =>
-    withStorage(config, 'command', (url) =>
-      restoreBackup(checked, { url, ...by, onProgress, record }),
+    withHome(config, 'command', (homeUrl) =>
+      withCell(config, homeUrl, async (url) => {
+        await makeSchemaOfCell(url);
+        const record = async (transaction: Queryable) => {
+          settled = await settleCells(transaction, config, homeUrl);
+          await recordRestore(transaction, by.now, detail);
+        };
+        return restoreBackup(checked, { url, ...by, onProgress, record });
+      }),
     ),
   );
   const again = await applyErasuresTo(config, erasures);
@@ -85,7 +93,19 @@ async function restoreFrom(
     ...(applied.length > 0 && { 'Migrations since': applied.join(', ') }),
     ...(foreign.length > 0 && { "Left out, not Zimbo's": foreign.join(', ') }),
     'Erased again': erasedAgain(again),
+    ...(settled.moved > 0 && {
+      'Left out': `${formatCount(settled.moved)} merchant${settled.moved === 1 ? '' : 's'}, in other cells by now`,
+    }),
   });
+  if (settled.silent.length > 0) {
+    process.exitCode = 1;
+    console.error(
+      `These cells do not answer, so a merchant that has moved there since the backup may be in both: ${settled.silent.join(', ')}.`,
+    );
+    console.error(
+      'When they do, run  zimbo ledger check  before a gateway starts (docs/backup.md).',
+    );
+  }
   // A restore is faithful to the last row, even if the ledger was wrong: it is reported, and nothing is undone.
   await checkLedger({});
 }

@@ -182,7 +182,7 @@ test('a rotation knows every column that holds a box', async (context) => {
   const known = boxes.map((name) => `webhook_endpoints.${name}`);
   assert.deepEqual(
     rows.map(({ name }) => name),
-    ['people.totp_box', 'person_sessions.sso_box', ...known],
+    ['cells.url_box', 'people.totp_box', 'person_sessions.sso_box', ...known],
   );
 });
 

@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
+import type { Config } from '../config/config.ts';
 import { formatId } from '../ids.ts';
 import type { SecretKeys } from '../secrets/secret-keys.ts';
 import { StartError } from '../start-error.ts';
 import type { Reencrypted } from '../webhooks/reencrypt.ts';
+import { inEachCell, resultsOf } from './cells/each.ts';
 import { type Output, printJson } from './output.ts';
-import { type Workspace, withWorkspace } from './workspace.ts';
+import { commandConfig, type Workspace } from './workspace.ts';
 
 const help = `
 With DATABASE_URL: set ZIMBO_SECRET_KEY to the new key and ZIMBO_SECRET_KEY_PREVIOUS to the old one, restart
@@ -27,30 +29,45 @@ export function addSecretCommands(program: Command): void {
 }
 
 async function rotate({ json }: Output): Promise<void> {
-  const { result, embedded } = await withWorkspace(rotateIn, 'sole command');
-  const done = result.unreadable.length === 0 && result.raced === 0;
+  const outcomes = await inEachCell(rotateIn, { role: 'sole command' });
+  const results = resultsOf(outcomes).map(({ result }) => result);
+  const result: Reencrypted = {
+    changed: results.reduce((sum, { changed }) => sum + changed, 0),
+    raced: results.reduce((sum, { raced }) => sum + raced, 0),
+    unreadable: results.flatMap(({ unreadable }) => unreadable),
+  };
+  const isAll = results.length === outcomes.length;
+  const done = isAll && result.unreadable.length === 0 && result.raced === 0;
+  const config = await commandConfig();
+  const embedded = isEmbedded(config);
+  if (embedded && done) {
+    const { finishKeyRotation } = await import('../secrets/secret-keys.ts');
+    await finishKeyRotation(config.dataDir);
+  }
   if (!done) process.exitCode = 1;
   if (json) printJson({ reencrypted: result.changed, unreadable: unreadableIds(result) });
-  else console.log(done ? successWords(result, embedded) : failureWords(result, embedded));
+  else if (done) console.log(successWords(result, embedded));
+  else if (isAll || result.unreadable.length > 0) console.log(failureWords(result, embedded));
+  else console.log(`${keptWords(embedded)} Run this again when every cell answers.`);
 }
 
-async function rotateIn(workspace: Workspace) {
+const isEmbedded = ({ databaseUrl, secretKey }: Config) => !databaseUrl && !secretKey;
+
+async function rotateIn(workspace: Workspace): Promise<Reencrypted> {
   const [
     { createSecretBox },
-    { finishKeyRotation },
     { reencrypt },
     { reencryptDigestKey },
     { reencryptCodes },
+    { reencryptCells },
   ] = await Promise.all([
     import('../secrets/secret-box.ts'),
-    import('../secrets/secret-keys.ts'),
     import('../webhooks/reencrypt.ts'),
     import('../secrets/digest-key.ts'),
     import('../people/reencrypt.ts'),
+    import('../cells/store.ts'),
   ]);
-  const { config } = workspace;
-  const embedded = !config.databaseUrl && !config.secretKey;
-  const { current, previous } = await keysOf(workspace, embedded);
+  const { current, previous } = await keysOf(workspace, isEmbedded(workspace.config));
   const secrets = createSecretBox(current, previous);
   const result = await reencrypt({ ...workspace, secrets }, ({ changed }) =>
     console.error(`${changed} encrypted with the new key`),
@@ -68,9 +85,8 @@ async function rotateIn(workspace: Workspace) {
       'Run this again with the key they were encrypted with as ZIMBO_SECRET_KEY_PREVIOUS. If it is lost, let these people set up new ones ("zimbo people reset EMAIL"), and run this again when they have.',
     );
   }
-  const complete = result.unreadable.length === 0 && result.raced === 0;
-  if (embedded && complete) await finishKeyRotation(config.dataDir);
-  return { result, embedded };
+  await reencryptCells(workspace.database, secrets);
+  return result;
 }
 
 async function keysOf({ config }: Workspace, embedded: boolean): Promise<SecretKeys> {
@@ -100,9 +116,12 @@ If one still runs with the old key alone, restart it with both first, and run th
   return `${done}\n${rest}`;
 }
 
+const keptWords = (embedded: boolean) =>
+  embedded ? 'The old key stays beside the new one.' : 'Keep both keys.';
+
 function failureWords(result: Reencrypted, embedded: boolean): string {
   const { raced, unreadable } = result;
-  const kept = embedded ? 'The old key stays beside the new one.' : 'Keep both keys.';
+  const kept = keptWords(embedded);
   if (unreadable.length === 0)
     return `${raced} changed meanwhile, so they were left alone. ${kept} Run this again.`;
   const otherKey = embedded

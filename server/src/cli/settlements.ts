@@ -4,7 +4,7 @@ import { type PayoutFormat, payoutFormats } from '../config/payout-account.ts';
 import { notFound } from '../errors.ts';
 import type { PayoutFile } from '../settlements/payout-order.ts';
 import { staffSettlementView } from '../settlements/settlement.ts';
-import { atGateway } from './admin/connection.ts';
+import { atGateway, listAtGateway } from './admin/connection.ts';
 import { addMerchantSettlementCommands } from './api/settlements.ts';
 import { withId } from './failure.ts';
 import { formatAmount, formatInstant, type Output, printJson, printTable } from './output.ts';
@@ -81,11 +81,10 @@ async function order(id: string, { format, json }: Output & { format?: PayoutFor
 type Listed = ReturnType<typeof staffSettlementView>;
 
 async function list(options: Output): Promise<void> {
-  const rows = await atGateway<Listed[]>(
+  const rows = await listAtGateway<Listed>(
     async (admin) => {
       const of = (status: string) => admin.all<Listed>('/settlements', { status });
-      const both = [...(await of('PENDING')), ...(await of('PROCESSING'))];
-      return both.sort((one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt));
+      return [...(await of('PENDING')), ...(await of('PROCESSING'))];
     },
     async ({ database }) => {
       const { unfinishedSettlements } = await import('../settlements/store.ts');
@@ -93,6 +92,7 @@ async function list(options: Output): Promise<void> {
       return found.map(staffSettlementView);
     },
   );
+  rows.sort((one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt));
   if (options.json) {
     printJson(rows);
     return;

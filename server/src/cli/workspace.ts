@@ -6,6 +6,7 @@ import { type FourEyes, noFourEyes } from '../four-eyes.ts';
 import type { Ids } from '../ids.ts';
 import type { Database } from '../postgres/database.ts';
 import type { Role } from '../postgres/embedded/embedded.ts';
+import { chosenCell } from './cells/option.ts';
 
 /** What commands work with. */
 export interface Workspace {
@@ -26,46 +27,50 @@ export interface Workspace {
 const statementTimeoutMs = 3_600_000;
 
 /**
- * Runs a command on the gateway's own database, brought up to date, whether the gateway runs or not.
- * What is heavy is imported here, so that help and usage errors come at once.
+ * Runs a command on the gateway's own database, or that of the cell of --cell, brought up to date, whether the gateway
+ * runs or not. What is heavy is imported here, so that help and usage errors come at once.
  * @param role of this command beside the embedded database
- * @param options contract: also removes what only older programs need, where none of them runs
  */
 export async function withWorkspace<T>(
   run: (workspace: Workspace) => Promise<T>,
   role: Role = 'command',
-  { contract = false } = {},
 ): Promise<T> {
   const config = await commandConfig();
-  const [{ openLog }, { openDatabase }, { migrate }, { clockOf }, { randomIds }] =
-    await Promise.all([
-      import('../observability/log.ts'),
-      import('../postgres/database.ts'),
-      import('../postgres/migrations.ts'),
-      import('../postgres/database-clock.ts'),
-      import('../ids.ts'),
-    ]);
-  return withStorage(config, role, async (url) => {
-    const tell = (words: string) => console.error(words);
-    const { applied } = await migrate(url, {
-      now: new Date(),
-      tell,
-      ...(contract && {
-        contract: (await import('../doctor/running-processes.ts')).refuseOlderProcesses,
-      }),
-    });
-    const log = openLog(config.logLevel);
-    const database = openDatabase({ url, log, maxConnections: 1, statementTimeoutMs });
-    // What commands write is compared with what gateways write, whose clock is that of the database.
-    const clock = clockOf(database);
-    try {
-      await clock.measure();
-      const own = { fourEyes: noFourEyes, ...whoRuns() };
-      return await run({ config, database, log, clock, ids: randomIds(), ...own, applied });
-    } finally {
-      await database.close();
-    }
-  });
+  return withStorage(config, role, (url) => workIn({ config, url }, run));
+}
+
+/** Runs in one database, brought up to date. */
+export async function workIn<T>(
+  place: { config: Config; url: string },
+  run: (workspace: Workspace) => Promise<T>,
+): Promise<T> {
+  const { migrate } = await import('../postgres/migrations.ts');
+  const tell = (words: string) => console.error(words);
+  const { applied } = await migrate(place.url, { now: new Date(), tell });
+  return workInMigrated({ ...place, applied }, run);
+}
+
+export async function workInMigrated<T>(
+  { config, url, applied }: { config: Config; url: string; applied: string[] },
+  run: (workspace: Workspace) => Promise<T>,
+): Promise<T> {
+  const [{ openLog }, { openDatabase }, { clockOf }, { randomIds }] = await Promise.all([
+    import('../observability/log.ts'),
+    import('../postgres/database.ts'),
+    import('../postgres/database-clock.ts'),
+    import('../ids.ts'),
+  ]);
+  const log = openLog(config.logLevel);
+  const database = openDatabase({ url, log, maxConnections: 1, statementTimeoutMs });
+  // What commands write is compared with what gateways write, whose clock is that of the database.
+  const clock = clockOf(database);
+  try {
+    await clock.measure();
+    const own = { fourEyes: noFourEyes, ...whoRuns() };
+    return await run({ config, database, log, clock, ids: randomIds(), ...own, applied });
+  } finally {
+    await database.close();
+  }
 }
 
 /** The settings of a command. */
@@ -74,11 +79,31 @@ export async function commandConfig(): Promise<Config> {
   return loadConfig(process.env, 'command');
 }
 
-/** Runs with the URL of the gateway's database, which is left as it is. */
+/** Runs with the URL of the gateway's database, or that of the cell of --cell, which is left as it is. */
 export async function withStorage<T>(
   config: Config,
   role: Role,
   run: (url: string) => Promise<T>,
+): Promise<T> {
+  return withHome(config, role, (homeUrl) => withCell(config, homeUrl, run));
+}
+
+/** Runs with the URL of the cell of --cell, or of the home. */
+export async function withCell<T>(
+  config: Config,
+  homeUrl: string,
+  run: (url: string) => Promise<T>,
+): Promise<T> {
+  if (chosenCell() === undefined) return run(homeUrl);
+  const { findChosenCell } = await import('./cells/find.ts');
+  return run((await findChosenCell(config, homeUrl)).url);
+}
+
+/** The same of the home, whatever cell is chosen. */
+export async function withHome<T>(
+  config: Config,
+  role: Role,
+  run: (homeUrl: string) => Promise<T>,
 ): Promise<T> {
   const storage = await openStorage(config, role);
   try {

@@ -55,6 +55,7 @@ test('nothing needs to be set', () => {
     operations: undefined,
     logLevel: undefined,
     role: 'all',
+    cells: undefined,
     processes: 1,
     tracing: undefined,
     databaseUrl: undefined,

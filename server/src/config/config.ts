@@ -38,6 +38,8 @@ export interface Config {
   /** Undefined: it depends on where the log goes. */
   logLevel: string | undefined;
   role: 'api' | 'worker' | 'all';
+  /** Whose work this process does; undefined: that of all cells. */
+  cells: string[] | undefined;
   /** How many processes serve the port. */
   processes: number;
   tracing: TracingSetting | undefined;
@@ -200,6 +202,7 @@ function configOf(values: Values, joined: Joined): Config {
     },
     logLevel: values.LOG_LEVEL,
     role: values.ZIMBO_ROLE,
+    cells: values.ZIMBO_CELLS,
     processes: values.ZIMBO_PROCESSES,
     tracing: tracingOf(values),
     databaseUrl: values.DATABASE_URL,

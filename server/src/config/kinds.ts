@@ -37,6 +37,14 @@ export const processCount: Kind<number> = {
     text === 'auto' ? Math.min(availableParallelism(), 64) : integer(1, 64).parse(text),
 };
 
+export const cellNames: Kind<string[]> = {
+  rule: 'names of cells, separated by commas',
+  parse(text) {
+    const names = text.split(',').map((name) => name.trim());
+    return names.every((name) => /^[a-z][a-z0-9_]{0,30}$/.test(name)) ? names : undefined;
+  },
+};
+
 /** Days, where 0 and off both say "never": undefined cannot, since that is what breaks the rule. */
 export const daysOrOff: Kind<number | 'off'> = {
   rule: 'an integer from 1 to 36500, or off (or 0)',

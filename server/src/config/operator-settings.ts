@@ -150,7 +150,7 @@ const useOf = (operator: LiveOperatorName) => ({
     ...group,
     kind: integer(1, 1_000),
     default: '32',
-    about: `The maximum number of concurrent calls to ${operator} per machine; several processes (ZIMBO_PROCESSES) share them.`,
+    about: `The maximum number of concurrent calls to ${operator} per machine; several processes (ZIMBO_PROCESSES) and [cells](cells.md) share them.`,
     example: '8',
   },
   CURRENCIES: {

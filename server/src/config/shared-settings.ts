@@ -24,6 +24,7 @@ export const ownSettings: readonly Name[] = [
   'DATA_DIR',
   // What it does, and what it tells of that.
   'ZIMBO_ROLE',
+  'ZIMBO_CELLS',
   'ZIMBO_PROCESSES',
   'LOG_LEVEL',
   'OTEL_EXPORTER_OTLP_ENDPOINT',

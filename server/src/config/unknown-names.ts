@@ -21,6 +21,8 @@ const namesOfOthers = [
   'ZIMBO_ADMIN_KEY',
   'ZIMBO_WEBHOOK_SECRET',
   'ZIMBO_TEST_DATABASE',
+  'ZIMBO_TEST_CITUS',
+  'ZIMBO_TEST_CELLS',
   'ZIMBO_TEST_PROCESSES',
   // deploy/compose.yaml: which image to run, and how commands are called there.
   'ZIMBO_VERSION',

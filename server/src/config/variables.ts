@@ -2,6 +2,7 @@ import { backupVariables } from './backup-variables.ts';
 import {
   baseUrl,
   boolean,
+  cellNames,
   choice,
   consoleOrigin,
   databaseUrl,
@@ -161,6 +162,14 @@ export const variables = withFiles({
       'How many processes serve PORT; auto is one for each core. See [several processes](#several-processes).',
     example: 'auto',
   },
+  ZIMBO_CELLS: {
+    group: 'Process',
+    kind: cellNames,
+    otherwise: 'all cells',
+    about:
+      'Whose work this process does, where there are several [cells](cells.md): their names, `home` for the first. It answers requests for all of them in any case.',
+    example: 'home,north',
+  },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     group: 'Process',
     kind: baseUrl,
@@ -198,7 +207,7 @@ export const variables = withFiles({
     kind: integer(1, 1_000),
     default: '16',
     about:
-      'The maximum number of database connections; several processes of one machine (ZIMBO_PROCESSES) share them.',
+      'The maximum number of connections to the database, and to that of each further [cell](cells.md); several processes of one machine (ZIMBO_PROCESSES) share them.',
     example: '32',
   },
   DATA_DIR: {

@@ -1,6 +1,8 @@
 import cookie from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type StaffCells, staffFolderOf } from '../cells/staff-cells.ts';
 import { invalid, notFound } from '../errors.ts';
+import { unavailable } from '../http/errors.ts';
 import type { HttpScope } from '../http/server.ts';
 import type { Permission } from '../people/permissions.ts';
 import type { StaffPermission } from '../people/staff-permissions.ts';
@@ -17,18 +19,13 @@ import { staffPages } from './staff/index.ts';
 import { staffPage } from './staff/layout.ts';
 import { withUploadForm } from './upload-form.ts';
 import type { PageVisit, SentForm, StaffVisit, Visit } from './visit.ts';
-import {
-  formOf,
-  languageOf,
-  makeVisitors,
-  staffFolder,
-  type VisitorDependencies,
-} from './visitors.ts';
+import { formOf, languageOf, makeVisitors, type VisitorDependencies } from './visitors.ts';
 
 export interface ConsoleDependencies extends Omit<VisitorDependencies, 'address'> {
   consoleUrl: string;
 }
 
+const homeStaffFolder = staffFolderOf(undefined);
 const formBytes = 256 * 1024;
 const yearSeconds = 31_536_000;
 
@@ -70,13 +67,16 @@ export function consoleRoutes(app: HttpScope, given: ConsoleDependencies): void 
       document: merchantPage,
     };
     const ofStaff: Area<StaffVisit, StaffPermission> = {
-      folder: staffFolder,
+      folder: given.staffFolder,
       visit: visitors.staffVisit,
       isForReal: () => true,
       document: staffPage,
     };
     for (const page of pages) registerPage(scope, page, ofMerchants, dependencies, visitors);
     for (const page of staffPages) registerPage(scope, page, ofStaff, dependencies, visitors);
+    if (given.staffFolder !== homeStaffFolder)
+      leadToCell(scope, `${address.root}${given.staffFolder}`, visitors);
+    else if (given.services.cells) tellOfCells(scope, given.services.cells, visitors);
     // What is not there is said with a page, too.
     for (const url of ['/console/*', '/console/']) {
       scope.all(url, hidden, () => {
@@ -84,6 +84,32 @@ export function consoleRoutes(app: HttpScope, given: ConsoleDependencies): void 
       });
     }
   });
+}
+
+/** What staff ask for without its cell has come to the cell by its id: its page is there. Nobody else hears of it. */
+function leadToCell(scope: HttpScope, folder: string, visitors: Visitors): void {
+  scope.all(`${homeStaffFolder}/*`, hidden, async (request, reply) => {
+    const who = await visitors.signedIn(request);
+    if (who === undefined) return reply.redirect(visitors.signInAddress(request));
+    if (who.staffRole === null) throw notFound('page');
+    return reply.redirect(`${folder}${request.raw.url!.slice(homeStaffFolder.length)}`, 307);
+  });
+}
+
+/** Pages of cells that did not take a request themselves. Only staff hear which of them there are. */
+function tellOfCells(scope: HttpScope, { own, names }: StaffCells, visitors: Visitors): void {
+  const tell = async (
+    request: FastifyRequest<{ Params: { cell: string } }>,
+    reply: FastifyReply,
+  ) => {
+    const who = await visitors.signedIn(request);
+    if (who === undefined) return reply.redirect(visitors.signInAddress(request));
+    const { cell } = request.params;
+    const isThere = who.staffRole !== null && cell !== own && names.includes(cell);
+    throw isThere ? unavailable : notFound('page');
+  };
+  const folder = `${homeStaffFolder}/cells/:cell`;
+  for (const url of [folder, `${folder}/*`]) scope.all(url, hidden, tell);
 }
 
 /** A form with a file. @throws VALIDATION_ERROR for what no browser sends */

@@ -3,6 +3,7 @@ import type { Ask } from '../approvals/ask.ts';
 import type { Decide } from '../approvals/decide.ts';
 import type { ExportAudit } from '../audit/export.ts';
 import type { AuditVerifier } from '../audit/verifier.ts';
+import type { StaffCells } from '../cells/staff-cells.ts';
 import type { CreateSession } from '../checkout/create.ts';
 import type { ExpireSession } from '../checkout/expire.ts';
 import type { ReceiptLinks } from '../checkout/receipt-link.ts';
@@ -39,7 +40,10 @@ import type { UpdateEndpoint } from '../webhooks/update-endpoint.ts';
 
 /** What pages call: the use cases beneath, the same as those of the API, and no other way to the data. */
 export interface ConsoleServices {
+  /** Of the cell whose merchants the page is about. What is of people is in `people.database`, whichever that is. */
   database: Database;
+  /** Undefined where there is one cell. */
+  cells: StaffCells | undefined;
   clock: Clock;
   ids: Ids;
   /** Where clients and customers reach the gateway. */

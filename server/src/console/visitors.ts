@@ -6,15 +6,17 @@ import { formatId, parseId } from '../ids.ts';
 import { findTenant } from '../merchants/store.ts';
 import { termsOf } from '../merchants/terms.ts';
 import { kindsOf } from '../notifying/audience.ts';
-import { countUnread, type Shelf } from '../notifying/list.ts';
+import { countUnread, mostCounted, type Shelf } from '../notifying/list.ts';
 import { can, type Permission, type Role } from '../people/permissions.ts';
 import { findSession, isFreshlyAuthenticated } from '../people/sessions.ts';
 import { isStillThere } from '../people/sso/still-there.ts';
-import { type StaffPermission, staffCan } from '../people/staff-permissions.ts';
+import { type StaffPermission, type StaffRole, staffCan } from '../people/staff-permissions.ts';
+import { addressesBelow } from './addresses.ts';
+import { everywhere } from './everywhere.ts';
 import { navigation } from './navigation.ts';
 import type { ConsoleServices } from './services.ts';
 import { type ConsoleAddress, csrfTokenOf, sessionToken } from './session.ts';
-import type { AddressQuery, PageVisit, SentForm, SignedIn, StaffVisit, Visit } from './visit.ts';
+import type { PageVisit, SentForm, SignedIn, StaffVisit, Visit } from './visit.ts';
 import { commonWords, type Language } from './words/common.ts';
 
 export interface VisitorDependencies {
@@ -22,13 +24,13 @@ export interface VisitorDependencies {
   clock: Clock;
   services: ConsoleServices;
   timeZone: string;
+  /** Where the staff's pages of this cell lie: `/console/staff` where there is one. */
+  staffFolder: string;
 }
-
-export const staffFolder = '/console/staff';
 
 /** Tells who asks for a page, and whether they may see it. */
 export function makeVisitors(dependencies: VisitorDependencies) {
-  const { address, services } = dependencies;
+  const { address, services, staffFolder } = dependencies;
 
   const signedIn = (request: FastifyRequest) => whoAsks(dependencies, request);
   /**
@@ -80,9 +82,9 @@ export function makeVisitors(dependencies: VisitorDependencies) {
     const { staffRole } = who;
     if (staffRole === null) throw notFound('page');
     if (!staffCan(staffRole, permission)) throw forbidden(`lacks ${permission}`);
-    const place = { base: staffFolder, params: request.params as Record<string, string> };
-    const common = visitBelow(dependencies, request, who, place);
-    const unread = await unreadOf(services, who, { tenantId: null, kinds: kindsOf({ staffRole }) });
+    const params = request.params as Record<string, string>;
+    const common = visitBelow(dependencies, request, who, { base: staffFolder, params });
+    const unread = await unreadEverywhere(common, staffRole);
     return { ...common, unread, staffRole, can: (each) => staffCan(staffRole, each) };
   }
 
@@ -104,6 +106,19 @@ const unreadOf = (
   shelf: Omit<Shelf, 'personId'>,
 ) => countUnread(database, { ...shelf, personId: person.id });
 
+/** On the home's pages, those of all cells. */
+async function unreadEverywhere(
+  visit: Omit<PageVisit, 'unread'>,
+  staffRole: StaffRole,
+): Promise<number> {
+  const shelf = { personId: visit.person.id, tenantId: null, kinds: kindsOf({ staffRole }) };
+  const counts = await everywhere(visit, async (database) => [
+    { count: await countUnread(database, shelf) },
+  ]);
+  const unread = counts.reduce((sum, { count }) => sum + count, 0);
+  return Math.min(unread, mostCounted);
+}
+
 const menuEntries = navigation.flatMap((group) => group.entries);
 
 /** A thing of one mode is not in the other: its list is, if the role may look at it. */
@@ -116,10 +131,11 @@ function listIn(page: string, role: Role): string {
 
 /** Whose session the request brings; undefined where nobody is signed in. */
 async function whoAsks(
-  { address, clock, services: { database, people } }: VisitorDependencies,
+  { address, clock, services: { people } }: VisitorDependencies,
   request: FastifyRequest,
 ): Promise<SignedIn | undefined> {
   const token = sessionToken(request, address);
+  const { database } = people;
   const found = token === undefined ? undefined : await findSession({ database, clock }, token);
   if (token === undefined || found === undefined) return undefined;
   if (!(await isStillThere(people, found))) return undefined;
@@ -157,7 +173,8 @@ function visitBelow(
     path,
     page: asked.split('/').slice(base.split('/').length).join('/'),
     query: queryOf(request),
-    to: (name, more) => `${address.root}${base}${name === '' ? '' : `/${name}`}${queryText(more)}`,
+    away: new Set(),
+    to: addressesBelow(`${address.root}${base}`),
     address: (other) => `${address.root}${other}`,
   };
 }
@@ -166,15 +183,6 @@ function visitBelow(
 export function queryOf({ raw }: FastifyRequest): URLSearchParams {
   const text = raw.url!.split('?')[1] ?? '';
   return new URLSearchParams(text.replaceAll('%00', '%EF%BF%BD'));
-}
-
-function queryText(query: AddressQuery = {}): string {
-  const given = Object.entries(query)
-    .flatMap(([name, values = []]) =>
-      [values].flat().map((value): [string, string] => [name, value]),
-    )
-    .filter(([, value]) => value !== '');
-  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }
 
 /** The language chosen on the page and kept in a cookie, else the browser's, else Portuguese. */

@@ -18,6 +18,8 @@ export interface DatabaseDiagnosis {
   findKeys: () => Promise<SecretKeys | undefined>;
   /** The clock of this machine. */
   wallClock?: Clock | undefined;
+  /** Of several cells, that which is looked at, and where it is. */
+  cell?: { name: string; place: string } | undefined;
 }
 
 /** Longer than any check may take. */
@@ -41,17 +43,18 @@ export const openForChecks = (url: string): Database =>
 export async function diagnoseDatabase(
   tell: Tell,
   database: Database,
-  { config, findKeys, wallClock = systemClock }: DatabaseDiagnosis,
+  { config, findKeys, wallClock = systemClock, cell }: DatabaseDiagnosis,
 ): Promise<boolean> {
-  const place = config.databaseUrl ? addressOf(config.databaseUrl) : 'embedded';
+  const place = cell?.place ?? (config.databaseUrl ? addressOf(config.databaseUrl) : 'embedded');
   const dependencies = { database, config, wallClock, place };
-  if (!(await runAll(tell, 'Database', serverChecks(dependencies)))) return false;
-  await runAll(tell, 'Database', settingChecks(dependencies));
+  const groupOf = (group: string) => (cell ? `${cell.name}: ${group.toLowerCase()}` : group);
+  if (!(await runAll(tell, groupOf('Database'), serverChecks(dependencies)))) return false;
+  await runAll(tell, groupOf('Database'), settingChecks(dependencies));
   const clock = clockOf(database);
   // If it takes too long, the clock of this machine has to do.
   await clock.measure().catch(() => {});
-  await runAll(tell, 'Work', processChecks(dependencies));
-  await runAll(tell, 'Work', workChecks({ database, clock, config, findKeys }));
+  await runAll(tell, groupOf('Work'), processChecks(dependencies));
+  await runAll(tell, groupOf('Work'), workChecks({ database, clock, config, findKeys }));
   return true;
 }
 

@@ -30,7 +30,7 @@ async function processesFinding(database: Database): Promise<Finding> {
   if (processes.every(({ role }) => role === 'api')) {
     return warning(
       `none is a worker: ${processes.map(nameOf).join(', ')}`,
-      'Without a worker, nothing is sent, settled or sealed: start a gateway with ZIMBO_ROLE worker or all.',
+      'Without a worker, nothing is sent, settled or sealed: start a gateway with ZIMBO_ROLE worker or all; of several cells, with this one in ZIMBO_CELLS.',
     );
   }
   const differences = differencesOf(processes);

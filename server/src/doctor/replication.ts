@@ -19,8 +19,12 @@ const stateStatement = {
   text: `SELECT EXISTS (
       SELECT FROM api_keys k JOIN tenants t ON t.id = k.tenant_id AND t.mode = 'live' WHERE k.revoked_at IS NULL
     ) AS "isLive",
-    current_setting('synchronous_standby_names') AS names, current_setting('synchronous_commit') AS commit,
-    (SELECT count(*)::integer FROM pg_stat_replication) AS standbys`,
+    current_setting('synchronous_standby_names') AS names, current_setting('synchronous_commit') AS commit`,
+};
+
+/** On its own: beside tables of a cell, Citus would read the catalogs that it stands for. */
+const standbysStatement = {
+  text: 'SELECT count(*)::integer AS standbys FROM pg_stat_replication',
 };
 
 const lost = 'what was confirmed in the last seconds before a fail-over would be lost';
@@ -49,8 +53,9 @@ export function judgeReplication(state: ReplicationState, hosts: number): Findin
 }
 
 export async function replicationFinding(database: Queryable, hosts: number): Promise<Finding> {
-  const [state] = await database.query<ReplicationState>(stateStatement);
-  return judgeReplication(state!, hosts);
+  const [state] = await database.query<Omit<ReplicationState, 'standbys'>>(stateStatement);
+  const [connected] = await database.query<{ standbys: number }>(standbysStatement);
+  return judgeReplication({ ...state!, ...connected! }, hosts);
 }
 
 /** Tells of it at the start, where there are several hosts. */

@@ -113,7 +113,15 @@ export async function refuseOlderProcesses(
   { name, oldestProgram }: { name: string; oldestProgram: string },
 ): Promise<void> {
   await transaction.query({ text: lockText });
-  const older = olderThan(oldestProgram, await processesInBrief(transaction));
+  refuseOlder(await processesInBrief(transaction), { name, oldestProgram });
+}
+
+/** @throws StartError which names those that do not work with a migration */
+export function refuseOlder(
+  processes: readonly ProcessInBrief[],
+  { name, oldestProgram }: { name: string; oldestProgram: string },
+): void {
+  const older = olderThan(oldestProgram, processes);
   if (older.length === 0) return;
   throw new StartError(
     `The migration ${name} removes what programs before Zimbo ${oldestProgram} need, and such programs run on this database: ${older.map(nameWithVersion).join('; ')}.`,

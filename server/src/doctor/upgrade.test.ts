@@ -73,6 +73,7 @@ test('an older process that has compared, but not said yet that it runs, does no
     wallClock: systemClock,
     log: silentLog,
     config,
+    role: config.role,
     keys: await openSecretKeys(config),
     intervalMs: 60_000,
     figures: async () => ({}),

@@ -1,4 +1,5 @@
 import { unsealed } from '../audit/store.ts';
+import { tenantsServedElsewhere } from '../cells/store.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import { formatAge, formatAmount } from '../formats/readable.ts';
@@ -247,7 +248,9 @@ async function settlementsFinding({ database, clock }: WorkDependencies): Promis
 }
 
 async function ledgerFinding({ database }: WorkDependencies): Promise<Finding> {
-  const { problems, inFlight } = await inspectLedger(database);
+  const { problems: found, inFlight } = await inspectLedger(database);
+  const elsewhere = found.length === 0 ? new Set() : await tenantsServedElsewhere(database);
+  const problems = found.filter(({ tenantId }) => !elsewhere.has(tenantId));
   if (problems.length > 0) {
     const figure = `${problems.length} problem${problems.length === 1 ? '' : 's'}`;
     return failure(figure, 'First find out what is wrong:  zimbo ledger check');

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { Clock } from '../clock.ts';
 import { DomainError, forbidden, noSuchRoute, unauthorized } from '../errors.ts';
@@ -113,7 +114,7 @@ export function createGate<Holder extends KeyHolder>(options: GateOptions<Holder
       }
       recognize(request, holder);
       // Before the rate: a key that does not work here uses up nobody's allowance.
-      const unfit = refusalOf(holder, request.ip, calendar);
+      const unfit = unfitness(holder, request.ip, calendar);
       if (unfit !== undefined) {
         refuse(unfit);
         return;
@@ -137,7 +138,18 @@ export function createGate<Holder extends KeyHolder>(options: GateOptions<Holder
   };
 }
 
-function refusalOf({ key }: KeyHolder, address: string, calendar: Clock): DomainError | undefined {
+/** The key that a request brings, if it looks like one of these. */
+export function keyIn({ authorization }: IncomingHttpHeaders, { shape }: KeyKind) {
+  const key = bearer.exec(authorization ?? '')?.[1];
+  return key !== undefined && shape.test(key) ? key : undefined;
+}
+
+/** Why a known key does not work here and now. */
+export function unfitness(
+  { key }: KeyHolder,
+  address: string,
+  calendar: Clock,
+): DomainError | undefined {
   if (key.expiresAtMs !== null && key.expiresAtMs <= calendar.nowMs()) return expiredKey;
   return key.allowsAddress === null || key.allowsAddress(address) ? undefined : wrongAddress;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import {
   assertError,
   type Demo,
@@ -218,7 +219,11 @@ test('close() answers what is under way on a connection, then ends it', {
   await until(() => started);
   const closing = demo.app.close();
   await until(() => !demo.app.server.listening);
-  socket.write(request('GET /v1/orders HTTP/1.1', host, authorization));
+  await new Promise((written) => {
+    socket.write(request('GET /v1/orders HTTP/1.1', host, authorization), written);
+  });
+  // The server has read it when the event loop has gone round.
+  for (let turns = 0; turns < 3; turns += 1) await turn();
   resolve();
   await Promise.all([closing, closed, idle.closed, silent.closed]);
   const statuses = parseAnswers(received()).map((answer) => answer.status);

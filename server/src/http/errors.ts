@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError, type ErrorCode } from '../errors.ts';
 import { formatId } from '../ids.ts';
 import { outageOf } from '../observability/outage.ts';
+import { isMoving } from '../postgres/transient.ts';
 
 export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 429 | 500;
 
@@ -30,9 +31,14 @@ const internalError = new DomainError(
 );
 
 /** Whether the request took effect is not always known: under its key it does so once. */
-const unavailable = new DomainError(
+export const unavailable = new DomainError(
   'UNAVAILABLE',
   'The service is not available at the moment. Send the same request again after the seconds in Retry-After, with the same Idempotency-Key if it has one.',
+);
+/** Of this one it is known: nothing was written. */
+const moving = new DomainError(
+  'UNAVAILABLE',
+  'This merchant is being moved to another database: send the request again.',
 );
 const retryAfterSeconds = 1;
 
@@ -51,6 +57,7 @@ export function errorBody(error: DomainError): string {
 export function publicError(error: unknown): DomainError {
   if (error instanceof DomainError) return error.code === 'INTERNAL_ERROR' ? internalError : error;
   if (outageOf(error)) return unavailable;
+  if (isMoving(error)) return moving;
   const { statusCode, code } = error as Partial<FastifyError>;
   if (statusCode === undefined || statusCode < 400 || statusCode >= 500) return internalError;
   return new DomainError(
@@ -73,7 +80,13 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   void reply.code(statusOf[refusal.code]).header('content-type', jsonType).send(errorBody(refusal));
 }
 
-/** Logs an error of ours. One of an outage, which has its own line, is counted there, and says when to come again. */
+const isUnavailable = (error: unknown) =>
+  error instanceof DomainError && error.code === 'UNAVAILABLE';
+
+/**
+ * Logs an error of ours. One of an outage, which has its own line, is counted there; that one, a merchant that moves and
+ * a cell that is not there yet say when to come again.
+ */
 export function reportFault(
   error: unknown,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
@@ -81,8 +94,8 @@ export function reportFault(
   about: object = {},
 ): void {
   const outage = outageOf(error);
-  if (outage) {
-    outage.refused++;
+  if (outage || isMoving(error) || isUnavailable(error)) {
+    if (outage) outage.refused++;
     reply.header('retry-after', String(retryAfterSeconds));
     return;
   }

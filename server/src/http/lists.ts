@@ -61,12 +61,14 @@ export function pageOf(
  * Sends a page, from one row more than its limit. It ends early where it would have more bytes than a page
  * may have, and then says that there are more.
  * @param jsonOf the JSON text of a row, whole or in pieces
+ * @param away cells whose rows are missing
  */
 export function sendPage<Reply extends Parameters<typeof sendJson>[0], Row>(
   reply: Reply,
   rows: readonly Row[],
   limit: number,
   jsonOf: (row: Row) => string | readonly Piece[],
+  away: readonly string[] = [],
 ): Reply {
   const pieces: Piece[] = ['{"data":['];
   let count = 0;
@@ -80,7 +82,8 @@ export function sendPage<Reply extends Parameters<typeof sendJson>[0], Row>(
     count += 1;
   }
   const found = (rows[0] as Found | undefined)?.rowsFound ?? rows.length;
-  pieces.push(`],"hasMore":${found > count}}`);
+  const missing = away.length === 0 ? '' : `,"cellsAway":${JSON.stringify(away)}`;
+  pieces.push(`],"hasMore":${found > count}${missing}}`);
   sendJson(reply, ...pieces);
   return reply;
 }

@@ -22,6 +22,7 @@ import { parseJsonBody, refuseOtherBody } from './body.ts';
 import { compilersFactory } from './compilers.ts';
 import { type DocsOptions, registerDocs } from './docs.ts';
 import { sendError } from './errors.ts';
+import type { Front } from './front.ts';
 import { boundMemory, createRoom } from './heavy.ts';
 import { createOpenLimit, noLimit } from './open-limit.ts';
 import { type OpenApiOptions, observeOpenApi } from './openapi.ts';
@@ -98,13 +99,15 @@ export interface HttpServerOptions {
   room?: Room;
   /** An app that shares the listener. */
   annex?: Annex;
+  /** Hears of each request before the routes do. */
+  front?: Front | undefined;
   /** Registers the routes of `/v1`. */
   v1(scope: HttpScope): void;
 }
 
 export type PlainServerOptions = Pick<
   HttpServerOptions,
-  'logger' | 'trustProxy' | 'proxies' | 'timeouts' | 'tracing' | 'annex'
+  'logger' | 'trustProxy' | 'proxies' | 'timeouts' | 'tracing' | 'annex' | 'front'
 >;
 
 /** An import of this module would load the fetch that is among its exports: 80 ms of every start. */
@@ -160,6 +163,7 @@ export function buildPlainServer(options: PlainServerOptions, gate: Gate = noGat
   app.addHook('onRequest', markAnswer);
   if (options.tracing) traceRequests(app, options.tracing);
   if (options.proxies) app.addHook('onRequest', options.proxies);
+  if (options.front) app.addHook('onRequest', options.front.onRequest);
   app.setErrorHandler(sendError);
   app.setNotFoundHandler(() => {
     throw noSuchRoute();
@@ -183,7 +187,8 @@ function createApp(options: PlainServerOptions, timeouts: HttpTimeouts, gate: Ga
     forceCloseConnections: 'idle',
     serverFactory: (handler) => {
       const cannotOpen = (error: unknown) => options.logger.error(error, 'an app cannot be made');
-      return createNodeServer(withAnnex(handler, options.annex, cannotOpen), timeouts);
+      const own = withAnnex(handler, options.annex, cannotOpen);
+      return createNodeServer(options.front ? options.front.before(own) : own, timeouts);
     },
     clientErrorHandler: refuseClientError,
     frameworkErrors: (_error, request, reply) =>

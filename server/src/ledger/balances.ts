@@ -1,6 +1,7 @@
 import { formatId, parseId } from '../ids.ts';
 import { Conditions } from '../postgres/conditions.ts';
 import type { Queryable } from '../postgres/database.ts';
+import { isServedHere } from '../served-here.ts';
 
 /** What an account of a tenant holds; the names are those of docs/ledger.md. */
 export interface Balance {
@@ -45,7 +46,7 @@ export function accountPage(
   { merchantId, merchantName, mode, currency }: AccountFilter,
   page: { limit: number; after?: AccountPosition | undefined },
 ): Promise<Balance[]> {
-  const asked = new Conditions([page.limit], 'true');
+  const asked = new Conditions([page.limit], isServedHere('m.id'));
   asked.where('m.id = ?', merchantId);
   asked.where('strpos(lower(m.name), lower(?)) > 0', merchantName);
   asked.where('t.mode = ?', mode);
@@ -82,7 +83,7 @@ export function accountSums(
   database: Queryable,
   { merchantId, merchantName, mode, currency }: AccountFilter,
 ): Promise<AccountSum[]> {
-  const asked = new Conditions([], 'true');
+  const asked = new Conditions([], isServedHere('m.id'));
   asked.where('t.mode = ?', mode);
   asked.where('b.currency = ?', currency);
   asked.where('m.id = ?', merchantId);
@@ -110,6 +111,7 @@ export function imbalances(database: Queryable, limit: number): Promise<Imbalanc
 SELECT t.merchant_id AS "merchantId", m.name AS "merchantName", t.mode, b.currency,
   sum(b.balance_minor) AS "totalMinor"
 FROM balances b JOIN tenants t ON t.id = b.tenant_id JOIN merchants m ON m.id = t.merchant_id
+WHERE ${isServedHere('m.id')}
 GROUP BY t.merchant_id, m.name, t.mode, b.currency HAVING sum(b.balance_minor) <> 0
 ORDER BY t.merchant_id, t.mode, b.currency LIMIT $1`;
   return database.query<Imbalance>({ text }, [limit]);
@@ -123,7 +125,7 @@ SELECT m.id AS "merchantId", m.name AS "merchantName", t.mode, b.account, b.curr
 FROM balances b
 JOIN tenants t ON t.id = b.tenant_id
 JOIN merchants m ON m.id = t.merchant_id
-WHERE $1::uuid IS NULL OR m.id = $1
+WHERE ($1::uuid IS NULL OR m.id = $1) AND ${isServedHere('m.id')}
 ORDER BY m.id, t.mode, b.currency, b.account`;
   return database.query<Balance>({ text }, [merchantId ?? null]);
 }

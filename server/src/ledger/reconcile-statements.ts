@@ -11,6 +11,9 @@ export const createTables = [
   listed_minor bigint, listed_currency text, listed_status text, tenant_id uuid,
   booked_minor bigint, booked_currency text, booked_status text, at timestamptz
 ) ON COMMIT DROP`,
+  `CREATE TEMPORARY TABLE known (
+  is_debit boolean, tenant_id uuid, id uuid, status text, amount_minor bigint, currency text
+) ON COMMIT DROP`,
 ];
 
 export const insertListed = `
@@ -101,12 +104,15 @@ WHERE CASE
 END
 ORDER BY row.line, entry.at, entry.reference_id`;
 
-/** Names what we know by the reference of a line that the ledger lacks: there the statuses differ. */
-export const findStatuses = `
+/**
+ * What we know by the reference of a line that the ledger lacks. It is read on its own: Citus joins no table of its own
+ * in the UPDATE of a temporary one.
+ */
+export const findKnown = `
+INSERT INTO known
 WITH scope AS (${scope})
-UPDATE differences d SET kind = 'DIFFERENT_STATUS', booked_status = known.status,
-  tenant_id = known.tenant_id, booked_minor = known.amount_minor, booked_currency = known.currency
-FROM (
+SELECT known.* FROM differences d
+JOIN (
   SELECT true AS is_debit, tenant_id, id, status, amount_minor, currency FROM payments
   WHERE operator = $1 AND status NOT IN ('DEBITED', 'SETTLED', 'PARTIALLY_REFUNDED', 'REFUNDED')
   UNION ALL
@@ -115,9 +121,15 @@ FROM (
   UNION ALL
   SELECT false, tenant_id, id, status, amount_minor, currency FROM reversals
   WHERE operator = $1 AND status <> 'SUCCEEDED'
-) AS known
-WHERE d.kind = 'MISSING_IN_LEDGER' AND known.id = d.reference_id
-  AND known.is_debit = (d.type = 'DEBIT') AND known.tenant_id IN (SELECT id FROM scope)`;
+) AS known ON known.id = d.reference_id AND known.is_debit = (d.type = 'DEBIT')
+WHERE d.kind = 'MISSING_IN_LEDGER' AND known.tenant_id IN (SELECT id FROM scope)`;
+
+/** There the statuses differ. */
+export const nameStatuses = `
+UPDATE differences d SET kind = 'DIFFERENT_STATUS', booked_status = known.status,
+  tenant_id = known.tenant_id, booked_minor = known.amount_minor, booked_currency = known.currency
+FROM known
+WHERE d.kind = 'MISSING_IN_LEDGER' AND known.id = d.reference_id AND known.is_debit = (d.type = 'DEBIT')`;
 
 export const countDifferences = `
 SELECT kind, count(*)::integer AS count FROM differences GROUP BY kind`;

@@ -12,7 +12,7 @@ import {
   type ReconcileRequest,
   reconcile,
 } from './reconcile.ts';
-import { findStatuses } from './reconcile-statements.ts';
+import { findKnown } from './reconcile-statements.ts';
 import { readStatement } from './statement.ts';
 
 const request: ReconcileRequest = {
@@ -222,7 +222,7 @@ function interrupted(database: Database, happen: () => Promise<unknown>): Databa
       database.transaction((transaction) =>
         run({
           async query(statement, values) {
-            if (statement.text === findStatuses) await happen();
+            if (statement.text === findKnown) await happen();
             return transaction.query(statement, values);
           },
         }),

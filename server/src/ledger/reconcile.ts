@@ -97,7 +97,8 @@ export function reconcile<T>(
     const values = [...scope, currency, timestamp(fromMs), timestamp(untilMs)];
     await transaction.query({ text: sql.compare }, values);
     await transaction.query({ text: 'ANALYZE differences' });
-    await transaction.query({ text: sql.findStatuses }, scope);
+    await transaction.query({ text: sql.findKnown }, scope);
+    await transaction.query({ text: sql.nameStatuses });
     const counts = await countsOf(transaction);
     const { MISSING_IN_STATEMENT: missing, WITHOUT_MONEY: withoutMoney, ...others } = counts;
     const differing = Object.values(others).reduce((sum, count) => sum + count, 0);

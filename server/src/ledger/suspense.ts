@@ -1,4 +1,5 @@
-import type { Queryable } from '../postgres/database.ts';
+import { type Queryable, timestamp } from '../postgres/database.ts';
+import { isOfServed } from '../served-here.ts';
 import { lateRefund } from './check-statements.ts';
 
 /**
@@ -28,6 +29,8 @@ interface Page {
   limit: number;
   /** The id of the last item before. */
   startingAfter?: string | undefined;
+  /** Since when that is there, where it is in another database. */
+  afterMs?: number | undefined;
 }
 
 /**
@@ -38,21 +41,26 @@ export function suspense(database: Queryable, page?: Page): Promise<SuspenseItem
   const after = page?.startingAfter;
   const most = page === undefined ? '' : `LIMIT ${page.limit + 1}`;
   const following = (since: string) =>
-    after === undefined ? '' : `AND (${since}, id) > (SELECT since, id FROM last)`;
+    after === undefined
+      ? ''
+      : `AND (${since}, id) > (coalesce($2::timestamptz, (SELECT since FROM last)), $1)`;
   const text = `
 ${after === undefined ? '' : lastText}
 (SELECT tenant_id AS "tenantId", id, payment_id AS "paymentId", reason, status, operator,
   operator_tx_id AS "operatorTxId", currency, amount_minor AS "amountMinor",
   failure_code AS "failureCode", by_hand AS "byHand", created_at AS "createdAtMs"
-FROM reversals WHERE status <> 'SUCCEEDED' ${following('created_at')}
+FROM reversals WHERE status <> 'SUCCEEDED' AND ${isOfServed('tenant_id')} ${following('created_at')}
 ORDER BY created_at, id ${most})
 UNION ALL
 (SELECT tenant_id, id, payment_id, 'LATE_REFUND', NULL, operator, operator_refund_id, currency, -amount_minor,
   NULL, by_hand, updated_at
-FROM refunds WHERE ${lateRefund} ${following('updated_at')}
+FROM refunds WHERE ${lateRefund} AND ${isOfServed('tenant_id')} ${following('updated_at')}
 ORDER BY updated_at, id ${most})
 ORDER BY "createdAtMs", id ${most}`;
-  return database.query<SuspenseItem>({ text }, after === undefined ? [] : [after]);
+  return database.query<SuspenseItem>(
+    { text },
+    after === undefined ? [] : [after, timestamp(page?.afterMs ?? null)],
+  );
 }
 
 /** Each of a tenant is found by its key, since nothing else names a single one. */
@@ -62,3 +70,12 @@ WITH last AS (
   UNION ALL
   SELECT x.updated_at, x.id FROM tenants t JOIN refunds x ON x.tenant_id = t.id AND x.id = $1
 )`;
+
+/** Since when what has this id is there, whether suspense holds it or not. */
+export async function suspenseSince(
+  database: Queryable,
+  id: string,
+): Promise<{ sinceMs: number } | undefined> {
+  const text = `${lastText} SELECT since AS "sinceMs" FROM last LIMIT 1`;
+  return (await database.query<{ sinceMs: number }>({ text }, [id]))[0];
+}

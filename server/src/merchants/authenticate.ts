@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Authenticate, KeyHolder, Principal } from '../http/principal.ts';
 import { networkMatcher } from '../networks.ts';
 import type { Database } from '../postgres/database.ts';
+import { movingAway } from '../postgres/transient.ts';
 import { hashApiKey } from './api-key.ts';
 import { KnownKeys } from './known-keys.ts';
 import { Recent } from './recent.ts';
@@ -93,6 +94,8 @@ export function makeLookUp<Holder extends KeyHolder>(
 async function findPrincipal(database: Database, hash: Buffer): Promise<Principal | undefined> {
   const found = await findKeyByHash(database, hash);
   if (!found) return undefined;
+  // A 404 of a payment that is elsewhere would be read as leave to charge again.
+  if (found.isAway) throw movingAway();
   const { tenantId, merchantId, mode, permissions, id, allowedAddresses } = found;
   const { expiresAtMs, maxPaymentMinor, maxRefundedPerDayMinor } = found;
   const allowsAddress = allowedAddresses.length === 0 ? null : networkMatcher(allowedAddresses);

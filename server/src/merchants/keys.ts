@@ -11,6 +11,7 @@ import {
   findMerchant,
   findTenant,
   insertKey,
+  type KeyPage,
   listKeys as listStoredKeys,
   markRevoked,
   keyPage as storedKeyPage,
@@ -105,10 +106,7 @@ export function listKeys(dependencies: Dependencies, merchantId?: string): Promi
  * A page of the keys of one merchant, or of all, newest first; of each listing there is a record.
  * @throws NOT_FOUND for an unknown merchant
  */
-export function listKeyPage(
-  dependencies: Dependencies,
-  page: { merchantId: string | undefined; limit: number; startingAfter: string | undefined },
-): Promise<ApiKey[]> {
+export function listKeyPage(dependencies: Dependencies, page: KeyPage): Promise<ApiKey[]> {
   const { merchantId } = page;
   return dependencies.database.transaction(async (transaction) => {
     await recordListing(transaction, dependencies, merchantId);

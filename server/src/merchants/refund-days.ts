@@ -1,6 +1,7 @@
 import { keyLimitExceeded } from '../errors.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { prepare, rowsOf } from '../postgres/statement.ts';
+import { requireTenant } from '../postgres/tenant-here.ts';
 
 /** The day (UTC) in which a refund counts, as SQL. */
 export const dayOf = (createdAt: string) => `(${createdAt} AT TIME ZONE 'UTC')::date`;
@@ -17,11 +18,13 @@ asked_day AS (
   FROM locked WHERE day_limit_minor IS NOT NULL GROUP BY 1, 2, 3, 4
 ),
 free_day AS (
-  SELECT d.tenant_id, d.key_id, d.day, d.currency FROM api_key_refund_days d
-  JOIN asked_day a ON a.tenant_id = d.tenant_id AND a.key_id = d.key_id AND a.day = d.day
-    AND a.currency = d.currency
-  WHERE d.amount_minor + a.amount_minor <= a.limit_minor
-  ORDER BY d.tenant_id, d.key_id, d.day, d.currency FOR UPDATE OF d
+  SELECT * FROM (
+    SELECT d.tenant_id, d.key_id, d.day, d.currency FROM api_key_refund_days d
+    JOIN asked_day a ON a.tenant_id = d.tenant_id AND a.key_id = d.key_id AND a.day = d.day
+      AND a.currency = d.currency
+    WHERE d.amount_minor + a.amount_minor <= a.limit_minor
+    ORDER BY d.tenant_id, d.key_id, d.day, d.currency FOR UPDATE OF d
+  ) AS locked_day
 )`;
 
 /** Whether a refund of `locked` may be written, as far as its key goes. */
@@ -66,6 +69,7 @@ const beginStatement = prepare({
   text: (given) => `
 INSERT INTO api_key_refund_days (tenant_id, key_id, day, currency, amount_minor)
 SELECT tenant_id, key_id, ${dayOf('created_at')} AS day, currency, 0 FROM ${given.refunds}
+WHERE ${requireTenant('given.tenant_id')}
 ORDER BY tenant_id, key_id, day, currency
 ON CONFLICT DO NOTHING`,
 });

@@ -1,6 +1,7 @@
 import { type Queryable, timestamp } from '../postgres/database.ts';
 import { rowQuery, rowsQuery } from '../postgres/query.ts';
 import { prepare, rowsOf } from '../postgres/statement.ts';
+import { isServedHere } from '../served-here.ts';
 import type { Mode, Permission } from './api-key.ts';
 import type { KeyTerms } from './key-terms.ts';
 import { type StoredTerms, termsColumns } from './terms.ts';
@@ -62,13 +63,22 @@ export async function insertMerchant(
 
 /** All merchants, oldest first. */
 export const listMerchants = rowsQuery<Merchant, []>({
-  text: 'SELECT id, name, created_at AS "createdAtMs" FROM merchants ORDER BY created_at, id',
+  text: `SELECT id, name, created_at AS "createdAtMs" FROM merchants
+WHERE ${isServedHere('id')} ORDER BY created_at, id`,
 });
 
-/** Newest first, after this one where one is given. By their instants, since ids derived from an order have none. */
-export const merchantPage = rowsQuery<Merchant, [limit: number, after: string | null]>({
+/**
+ * Newest first, after this one where one is given. By their instants, since ids derived from an order have none; that of
+ * one in another database has to be given.
+ */
+export const merchantPage = rowsQuery<
+  Merchant,
+  [limit: number, after: string | null, afterInstant: string | null]
+>({
   text: `SELECT id, name, created_at AS "createdAtMs" FROM merchants
-WHERE $2::uuid IS NULL OR (created_at, id) < (SELECT created_at, id FROM merchants WHERE id = $2)
+WHERE ($2::uuid IS NULL
+  OR (created_at, id) < (coalesce($3::timestamptz, (SELECT created_at FROM merchants WHERE id = $2)), $2))
+  AND ${isServedHere('id')}
 ORDER BY created_at DESC, id DESC LIMIT $1`,
 });
 
@@ -78,6 +88,7 @@ const searchStatement = prepare({
   text: ({ id, name, afterId, limit }) => `
 SELECT id, name, created_at AS "createdAtMs" FROM merchants
 WHERE (id = ${id} OR strpos(lower(name), lower(${name})) > 0) AND (${afterId} IS NULL OR id < ${afterId})
+  AND ${isServedHere('id')}
 ORDER BY id DESC LIMIT ${limit}`,
 });
 
@@ -96,6 +107,11 @@ export async function hasMerchants(database: Queryable): Promise<boolean> {
 
 export const findMerchant = rowQuery<Merchant, [id: string]>({
   text: 'SELECT id, name, created_at AS "createdAtMs" FROM merchants WHERE id = $1',
+});
+
+/** Undefined where it is served in another cell, too. */
+export const findServedMerchant = rowQuery<Merchant, [id: string]>({
+  text: `SELECT id, name, created_at AS "createdAtMs" FROM merchants WHERE id = $1 AND ${isServedHere('id')}`,
 });
 
 /** Those of these ids that are there. */
@@ -153,20 +169,28 @@ ${keySource}`;
 
 /** The keys of one merchant, or of all, oldest first; revoked ones too. */
 export function listKeys(database: Queryable, merchantId?: string): Promise<ApiKey[]> {
-  const text = `${keySelect} WHERE $1::uuid IS NULL OR t.merchant_id = $1 ORDER BY k.created_at, k.id`;
+  const text = `${keySelect} WHERE ($1::uuid IS NULL OR t.merchant_id = $1) AND ${isServedHere('t.merchant_id')} ORDER BY k.created_at, k.id`;
   return database.query<ApiKey>({ text }, [merchantId ?? null]);
 }
 
-/** Newest first, after this key where one is given: of one merchant, or of all. */
-export function keyPage(
-  database: Queryable,
-  page: { merchantId: string | undefined; limit: number; startingAfter: string | undefined },
-): Promise<ApiKey[]> {
+/** Which of the keys, newest first, of one merchant or of all. */
+export interface KeyPage {
+  merchantId: string | undefined;
+  limit: number;
+  startingAfter: string | undefined;
+  /** When that was made, where it is in another database. */
+  afterMs?: number | undefined;
+}
+
+export function keyPage(database: Queryable, page: KeyPage): Promise<ApiKey[]> {
   const text = `${keySelect}
-WHERE ($1::uuid IS NULL OR t.merchant_id = $1) AND ($2::uuid IS NULL OR (k.created_at, k.id) <
-  (SELECT last.created_at, last.id FROM tenants o JOIN api_keys last ON last.tenant_id = o.id AND last.id = $2))
+WHERE ($1::uuid IS NULL OR t.merchant_id = $1) AND ($2::uuid IS NULL OR (k.created_at, k.id) < (
+  coalesce($4::timestamptz, (
+    SELECT last.created_at FROM tenants o JOIN api_keys last ON last.tenant_id = o.id AND last.id = $2)), $2))
+  AND ${isServedHere('t.merchant_id')}
 ORDER BY k.created_at DESC, k.id DESC LIMIT $3`;
-  const values = [page.merchantId ?? null, page.startingAfter ?? null, page.limit];
+  const { merchantId = null, limit, startingAfter = null, afterMs = null } = page;
+  const values = [merchantId, startingAfter, limit, timestamp(afterMs)];
   return database.query<ApiKey>({ text }, values);
 }
 
@@ -183,10 +207,15 @@ export const listTenantKeys = rowsQuery<ApiKey, [tenantId: string]>({
   text: `${keySelect} WHERE k.tenant_id = $1 ORDER BY k.created_at DESC, k.id`,
 });
 
-/** The key with this hash and the terms of its merchant, unless it was revoked; it may have expired. */
-export const findKeyByHash = rowQuery<ApiKey & StoredTerms, [hash: Buffer]>({
+/**
+ * The key with this hash and the terms of its merchant, unless it was revoked; it may have expired. `isAway`: the merchant
+ * has left this cell, or has not arrived, so what is here of it says nothing.
+ */
+export const findKeyByHash = rowQuery<ApiKey & StoredTerms & { isAway: boolean }, [hash: Buffer]>({
   name: 'api_keys.find_by_hash',
-  text: `${keyColumns}, ${termsColumns}
+  text: `${keyColumns}, ${termsColumns}, EXISTS (
+  SELECT FROM moving_merchants o
+  WHERE o.merchant_id = t.merchant_id AND o.state IN ('GONE', 'ARRIVING')) AS "isAway"
 ${keySource} JOIN merchants m ON m.id = t.merchant_id
 WHERE k.key_hash = $1 AND k.revoked_at IS NULL`,
 });

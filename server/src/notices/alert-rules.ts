@@ -35,6 +35,7 @@ export const alertNames = Object.keys(alertRules) as AlertName[];
 
 /** The other rules of deploy/alerts.yaml, and how people hear of them. */
 export const toldOtherwise: Record<string, string> = {
+  CellNotServed: 'The log of the gateway, /readyz and "zimbo cells list" name it.',
   Down: 'A gateway that does not run tells nothing: something outside must ask for /readyz.',
   DatabaseFiguresMissing:
     'Each worker tells it by itself, by mail and webhook (alerts/database-down.ts).',

@@ -1,5 +1,6 @@
 import type { Queryable } from '../postgres/database.ts';
 import { prepare, rowsOf } from '../postgres/statement.ts';
+import { hasTenant } from '../postgres/tenant-here.ts';
 import { isMoment, type NewNotice, noticeIdOf, sameWithinMs } from './notice.ts';
 
 /*
@@ -20,9 +21,11 @@ const writeStatement = prepare({
     }),
   },
   text: (given) => `
-WITH latest AS MATERIALIZED (
+WITH of_this_cell AS MATERIALIZED (
+  SELECT * FROM ${given.notices} WHERE given.tenant_id IS NULL OR ${hasTenant('given.tenant_id')}
+), latest AS MATERIALIZED (
   SELECT given.*, l.id AS latest_id, l.ended_at IS NOT NULL AS is_again
-  FROM ${given.notices} CROSS JOIN LATERAL (
+  FROM of_this_cell AS given CROSS JOIN LATERAL (
     SELECT n.id, n.ended_at FROM notices n
     WHERE n.kind = given.kind AND n.subject = given.subject AND n.tenant_id IS NOT DISTINCT FROM given.tenant_id
     ORDER BY n.id DESC LIMIT 1
@@ -39,7 +42,7 @@ WITH latest AS MATERIALIZED (
 )
 INSERT INTO notices (id, kind, tenant_id, subject, detail, at, last_at, ended_at)
 SELECT given.id, given.kind, given.tenant_id, given.subject, given.detail::jsonb, given.at, given.at, given.ended_at
-FROM ${given.notices} WHERE given.id NOT IN (SELECT id FROM latest)
+FROM of_this_cell AS given WHERE given.id NOT IN (SELECT id FROM latest)
 ON CONFLICT DO NOTHING`,
 });
 

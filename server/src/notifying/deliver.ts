@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import { backoffMs } from '../jobs/backoff.ts';
 import { type Mailer, type MailResult, mailTimeoutMs } from '../mail/send.ts';
 import type { Database } from '../postgres/database.ts';
+import type { StaffAddress } from './links.ts';
 import {
   endMail,
   type MailEnd,
@@ -15,12 +16,11 @@ import { isWanted, noticeMail } from './notice-mail.ts';
 import { quietUntilMs } from './quiet.ts';
 import { choiceOf, settingsIn } from './settings.ts';
 
-export interface DeliverDependencies {
+export interface DeliverDependencies extends StaffAddress {
   database: Database;
   clock: Clock;
   log: Pick<Logger, 'warn'>;
   mailer: Mailer;
-  consoleUrl: string;
   /** For times in mails of those who have chosen none. */
   timeZone: string;
   onMail: (outcome: 'sent' | 'dropped' | 'refused' | 'later') => void;

@@ -2,6 +2,13 @@ import { formatId } from '../ids.ts';
 import type { NoticeKind } from '../notices/notice.ts';
 import type { Place } from './audience.ts';
 
+/** Where links of notices to staff lead. */
+export interface StaffAddress {
+  consoleUrl: string;
+  /** Below it: where the staff's pages of this cell lie. */
+  staffFolder: string;
+}
+
 export interface Linked {
   kind: NoticeKind;
   subject: string;
@@ -9,13 +16,16 @@ export interface Linked {
   mode: 'live' | 'test' | null;
 }
 
-/** Where what a notice is about stands, below `/console`. */
-export function pageOf(place: Place, notice: Linked): string {
+/**
+ * Where what a notice is about stands, below CONSOLE_URL.
+ * @param staffFolder where the staff's pages of its cell lie
+ */
+export function pageOf(place: Place, notice: Linked, staffFolder: string): string {
   const { kind, subject, merchantId, mode } = notice;
   if (place === 'MERCHANT' && merchantId !== null && mode !== null) {
     return `/console/${formatId('me', merchantId)}/${mode}/${merchantPage(kind, subject)}`;
   }
-  return `/console/staff/${staffPage(notice)}`;
+  return `${staffFolder}/${staffPage(notice)}`;
 }
 
 function merchantPage(kind: NoticeKind, subject: string): string {

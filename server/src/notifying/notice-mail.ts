@@ -2,7 +2,7 @@ import { type MailPart, type MailText, nameInMail } from '../mail/message.ts';
 import { isMoment } from '../notices/notice.ts';
 import type { Language } from '../people/person.ts';
 import { rolesFor } from './audience.ts';
-import { pageOf } from './links.ts';
+import { pageOf, type StaffAddress } from './links.ts';
 import type { MailedNotice } from './mail-store.ts';
 import { words as allWords } from './notice-mail.words.ts';
 import { choiceOf, settingsIn } from './settings.ts';
@@ -25,22 +25,22 @@ export function isWanted(notice: MailedNotice): boolean {
 /** Words of our own alone, names of merchants that can do no harm, and links below CONSOLE_URL. */
 export function noticeMail(
   notices: readonly MailedNotice[],
-  { consoleUrl, timeZone }: { consoleUrl: string; timeZone: string },
+  address: StaffAddress & { timeZone: string },
 ): MailText {
   const { language } = notices[0]!;
   const words = allWords[language];
   const first = titleOf(notices[0]!);
   const named = notices.slice(0, mostNamed);
-  const zone = settingsIn(notices[0]).quiet?.timeZone ?? timeZone;
+  const zone = settingsIn(notices[0]).quiet?.timeZone ?? address.timeZone;
   return {
     language,
     subject: notices.length === 1 ? first : words.several(first, notices.length - 1),
     parts: [
-      ...named.map((notice) => partOf(notice, language, consoleUrl, zone)),
+      ...named.map((notice) => partOf(notice, language, address, zone)),
       ...(notices.length > mostNamed ? [words.others(notices.length - mostNamed)] : []),
       {
         title: words.why,
-        link: { label: words.settings, url: `${consoleUrl}/console/account` },
+        link: { label: words.settings, url: `${address.consoleUrl}/console/account` },
       },
     ],
   };
@@ -56,7 +56,7 @@ function titleOf(notice: MailedNotice): string {
 function partOf(
   notice: MailedNotice,
   language: Language,
-  consoleUrl: string,
+  { consoleUrl, staffFolder }: StaffAddress,
   zone: string,
 ): MailPart {
   const { text, more } = noticeWords[language];
@@ -72,6 +72,6 @@ function partOf(
   return {
     title: `${titleOf(notice)}${who}`,
     text: `${at} (${zone})${others}. ${text(notice)}`,
-    link: { label: words.look, url: `${consoleUrl}${pageOf(place, notice)}` },
+    link: { label: words.look, url: `${consoleUrl}${pageOf(place, notice, staffFolder)}` },
   };
 }

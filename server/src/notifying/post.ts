@@ -7,9 +7,10 @@ import { type Database, timestamp } from '../postgres/database.ts';
 import { nextAttemptDelayMs } from '../webhooks/retry.ts';
 import type { Sender } from '../webhooks/send.ts';
 import { deliveryHeaders } from '../webhooks/signature.ts';
+import type { StaffAddress } from './links.ts';
 import { noticeView, type StaffNotice, staffNoticeColumns } from './view.ts';
 
-export interface PostDependencies {
+export interface PostDependencies extends StaffAddress {
   database: Database;
   clock: Clock;
   /** Receivers compare signatures with a clock of their own. */
@@ -17,7 +18,6 @@ export interface PostDependencies {
   log: Pick<Logger, 'warn'>;
   sender: Pick<Sender, 'send'>;
   webhook: NoticeWebhook;
-  consoleUrl: string;
   /** From 0 to 1, for the spread of the intervals. */
   random: () => number;
 }
@@ -64,7 +64,7 @@ export async function postNotices(dependencies: PostDependencies): Promise<numbe
 
 async function post(dependencies: PostDependencies, notice: Due): Promise<void> {
   const { webhook, wallClock, sender, clock, log } = dependencies;
-  const body = JSON.stringify(bodyOf(notice, dependencies.consoleUrl));
+  const body = JSON.stringify(bodyOf(notice, dependencies));
   const headers = deliveryHeaders({
     secret: webhook.secret,
     eventId: messageIdOf(notice),
@@ -94,12 +94,12 @@ async function post(dependencies: PostDependencies, notice: Due): Promise<void> 
 /** The same version of a notice has the same, however often it is sent. */
 const messageIdOf = ({ id, version }: Due) => derivedUuid(id, `version ${version}`);
 
-function bodyOf(notice: Due, consoleUrl: string) {
+function bodyOf(notice: Due, address: StaffAddress) {
   const isOver = notice.endedAtMs !== null && !isMoment(notice.kind);
   return {
     id: formatId('evt', messageIdOf(notice)),
     type: isOver ? 'notice.over' : 'notice.on',
-    data: { notice: noticeView(notice, consoleUrl) },
+    data: { notice: noticeView(notice, address) },
   };
 }
 

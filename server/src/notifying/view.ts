@@ -1,5 +1,5 @@
 import { formatId } from '../ids.ts';
-import { type Linked, pageOf } from './links.ts';
+import { type Linked, pageOf, type StaffAddress } from './links.ts';
 import { noticeWords, type Worded } from './words.ts';
 
 /** A notice to the staff. */
@@ -19,7 +19,7 @@ export const staffNoticeColumns = `n.id, n.kind, n.subject, n.detail, n.version,
 const instant = (ms: number) => new Date(ms).toISOString();
 
 /** As programs get it: by the company's webhook, and at `/admin/v1`. */
-export function noticeView(notice: StaffNotice, consoleUrl: string) {
+export function noticeView(notice: StaffNotice, { consoleUrl, staffFolder }: StaffAddress) {
   const { kind, endedAtMs, merchantId } = notice;
   return {
     id: formatId('no', notice.id),
@@ -32,6 +32,6 @@ export function noticeView(notice: StaffNotice, consoleUrl: string) {
     at: instant(notice.atMs),
     endedAt: endedAtMs === null ? null : instant(endedAtMs),
     more: notice.more,
-    url: `${consoleUrl}${pageOf('STAFF', notice)}`,
+    url: `${consoleUrl}${pageOf('STAFF', notice, staffFolder)}`,
   };
 }

@@ -9,7 +9,7 @@ import type { Operator, OperatorAnswer } from './operator.ts';
 
 /** What Zimbo must know to speak with one kind of operators: the whole of it is in a folder of its own. */
 export interface Adapter {
-  /** Opens an operator, with connections of its own. */
+  /** Opens an operator. Who opens it with the same settings object, as the cells of a process do, shares its `maxCalls`. */
   open(dependencies: AdapterDependencies): OpenedOperator;
   callbacks: CallbackFormat;
   /** Checks whether an operator is available, and the balance of our account there. Moves no money. */

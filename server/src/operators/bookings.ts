@@ -10,10 +10,12 @@ import type { OperatorName } from './operator.ts';
  */
 export const bookTransitions = `
 seen AS (
-  SELECT p.tenant_id, p.id, p.operator, t.account, t.operator_tx_id
-  FROM transition t JOIN payments p ON p.tenant_id = t.tenant_id AND p.id = t.id
-  WHERE t.account IS NOT NULL AND p.version = t.seen_version AND (t.lease IS NULL OR p.due_at = t.lease)
-  ORDER BY p.tenant_id, p.id FOR UPDATE OF p
+  SELECT * FROM (
+    SELECT p.tenant_id, p.id, p.operator, t.account, t.operator_tx_id
+    FROM transition t JOIN payments p ON p.tenant_id = t.tenant_id AND p.id = t.id
+    WHERE t.account IS NOT NULL AND p.version = t.seen_version AND (t.lease IS NULL OR p.due_at = t.lease)
+    ORDER BY p.tenant_id, p.id FOR UPDATE OF p
+  ) AS payment
 ),
 booked AS (
   INSERT INTO operator_transactions (operator, account, operator_tx_id, tenant_id, payment_id, kind)

@@ -32,7 +32,7 @@ export interface LiveOperators {
   close(): Promise<void>;
 }
 
-/** The operators that are configured, each with connections of its own. */
+/** The operators that are configured. */
 export function liveOperators(dependencies: LiveDependencies): LiveOperators {
   const configured = Object.entries(dependencies.settings) as [
     LiveOperatorName,

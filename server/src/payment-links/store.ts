@@ -2,6 +2,7 @@ import { type Queryable, timestamp } from '../postgres/database.ts';
 import { type Found, pageStatement } from '../postgres/page-bytes.ts';
 import { rowQuery } from '../postgres/query.ts';
 import { prepare, table } from '../postgres/statement.ts';
+import { requireTenant } from '../postgres/tenant-here.ts';
 import type { PaymentLink } from './payment-link.ts';
 
 const links = table<PaymentLink>({
@@ -41,6 +42,7 @@ const insertStatement = prepare({
   text: (given) => `
 INSERT INTO payment_links (${newLinks.names}, idempotency_key, request_hash, original_answer)
 SELECT ${newLinks.names}, ${given.key}, ${given.requestHash}, ${given.answer} FROM ${given.links}
+WHERE ${requireTenant('given.tenant_id')}
 ON CONFLICT DO NOTHING
 RETURNING id`,
 });

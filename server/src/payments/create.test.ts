@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { testDatabase } from '../../test/support/database.ts';
 import { testHashes } from '../../test/support/request-hashes.ts';
+import { addTenants } from '../../test/support/tenants.ts';
 import { operatorNames, recordOf } from '../config/operator-catalogue.ts';
 import { noDispatcher } from '../events/dispatch.ts';
 import { randomIds } from '../ids.ts';
@@ -48,6 +49,7 @@ function losesOneAnswer(database: Database): Database {
 test('after a lost COMMIT payments without an idempotency key are created, each once', async (context) => {
   const { database } = await testDatabase(context);
   const tenantId = randomUUID();
+  await addTenants(database, tenantId);
   const create = makeCreatePayment({
     database: losesOneAnswer(database),
     clock: { nowMs: () => Date.now() },

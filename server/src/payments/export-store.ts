@@ -1,5 +1,6 @@
 import { Conditions } from '../postgres/conditions.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
+import { requireTenant } from '../postgres/tenant-here.ts';
 import type { ExportedPayment } from './export-rows.ts';
 import { narrow, type PaymentFilter } from './list.ts';
 
@@ -48,7 +49,7 @@ SELECT $1::uuid, $2, $3, $4, 'RUNNING', 0, free.slot, $5, $5
 FROM generate_series(1, ${mostRunning}) AS free (slot)
 WHERE NOT EXISTS (
   SELECT FROM exports e WHERE e.tenant_id = $1 AND e.state = 'RUNNING' AND e.slot = free.slot
-)
+) AND ${requireTenant('$1')}
 ORDER BY free.slot LIMIT 1
 ON CONFLICT DO NOTHING
 RETURNING id`,

@@ -5,11 +5,13 @@ import { type TestContext, test } from 'node:test';
 import { inflateRawSync } from 'node:zlib';
 import { silentLog, testDatabase } from '../../test/support/database.ts';
 import { examplePayment } from '../../test/support/payment.ts';
+import { addTenants } from '../../test/support/tenants.ts';
 import { randomIds } from '../ids.ts';
 import { type ExportOrder, makeExportPayments } from './export.ts';
 import { findExport } from './export-store.ts';
 
 const { tenantId } = examplePayment();
+const otherTenantId = '0190a000-0000-7000-8000-000000000002';
 const order: ExportOrder = {
   tenantId,
   filter: {},
@@ -30,6 +32,7 @@ FROM generate_series(1, $2::integer) AS n`;
 
 async function openExports(context: TestContext, payments: number) {
   const { database } = await testDatabase(context);
+  await addTenants(database, tenantId, otherTenantId);
   await database.query({ text: seed }, [tenantId, payments]);
   const clock = { ms: Date.parse('2026-11-22T12:00:00Z'), nowMs: () => clock.ms };
   const base = { database, clock, ids: randomIds(), log: silentLog, pageRows: 3 };
@@ -133,7 +136,7 @@ test('a tenant has two exports under way; one whose process died gives its place
   const { exportPayments, clock } = await openExports(context, 1);
   const [first] = await Promise.all([exportPayments(order), exportPayments(order)]);
   await assert.rejects(exportPayments(order), { code: 'LIMIT_REACHED' });
-  const other = { ...order, tenantId: '0190a000-0000-7000-8000-000000000002' };
+  const other = { ...order, tenantId: otherTenantId };
   assert.equal(
     await (await exportPayments(other)).writeTo(new PassThrough().resume()),
     'SUCCEEDED',

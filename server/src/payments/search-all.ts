@@ -1,5 +1,6 @@
 import type { Queryable } from '../postgres/database.ts';
 import { rowQuery } from '../postgres/query.ts';
+import { isServedHere } from '../served-here.ts';
 import type { Payment } from './payment.ts';
 import { paymentColumns } from './store.ts';
 
@@ -57,7 +58,7 @@ named AS MATERIALIZED (
 )
 SELECT found.*, t.merchant_id AS "merchantId", t.mode
 FROM named
-JOIN tenants t ON t.id = named.tenant_id
+JOIN tenants t ON t.id = named.tenant_id AND ${isServedHere('t.merchant_id')}
 CROSS JOIN LATERAL (
   SELECT ${paymentColumns} FROM payments WHERE tenant_id = named.tenant_id AND id = named.payment_id LIMIT 1
 ) AS found

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { testDatabase } from '../../test/support/database.ts';
+import { addTenants } from '../../test/support/tenants.ts';
 import { newEvent } from '../events/event.ts';
 import { randomIds } from '../ids.ts';
 import { debitPostings } from '../ledger/postings.ts';
@@ -59,6 +60,7 @@ function createdEvent(payment: Payment) {
 }
 
 async function insert(database: Queryable, ...payments: Payment[]): Promise<Set<string>> {
+  await addTenants(database, ...payments.map(({ tenantId }) => tenantId));
   const rows = payments.map((payment) => ({ payment, event: createdEvent(payment) }));
   return (await insertPayments(database, rows, nowMs)).ids;
 }

@@ -5,6 +5,7 @@ import { textArray, uuidArray } from '../postgres/arrays.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { rowQuery } from '../postgres/query.ts';
 import { columnsIn, prepare, rowsOf, table } from '../postgres/statement.ts';
+import { requireTenant } from '../postgres/tenant-here.ts';
 import { type Payment, shownFields } from './payment.ts';
 import { takeSlot } from './session-slot.ts';
 import { paymentRendering } from './view.ts';
@@ -77,7 +78,9 @@ const newPayments = rowsOf<NewPayment>({
 
 /** An attempt is written only where it gets the slot of its checkout session. */
 const insertText = (rows: string, slot = { take: '', session: 'NULL::uuid', join: '' }) => `
-WITH new_payment AS (SELECT * FROM ${rows}),${slot.take}
+WITH new_payment AS (
+  SELECT * FROM ${rows} WHERE ${requireTenant('given.tenant_id')}
+),${slot.take}
 created AS (
   INSERT INTO payments (
     ${newPaymentNames},

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { testDatabase } from '../../test/support/database.ts';
 import { examplePayment } from '../../test/support/payment.ts';
+import { addTenants } from '../../test/support/tenants.ts';
 import { systemClock } from '../clock.ts';
 import { noDispatcher } from '../events/dispatch.ts';
 import { newEvent } from '../events/event.ts';
@@ -16,6 +17,7 @@ import { paymentJson } from './view.ts';
 const ids = randomIds();
 
 async function sentPayments(database: Database, tenantId: string, count: number) {
+  await addTenants(database, tenantId);
   const payments = Array.from({ length: count }, () =>
     examplePayment({ tenantId, id: ids.next(Date.now()) }),
   );

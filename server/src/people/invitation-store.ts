@@ -1,6 +1,7 @@
 import { formatId } from '../ids.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { timestamp } from '../postgres/database.ts';
+import { merchantNames } from './merchant-names.ts';
 import type { Role } from './permissions.ts';
 import type { StaffRole } from './staff-permissions.ts';
 import { merchantOf, type Post, type Team } from './teams.ts';
@@ -69,7 +70,7 @@ export async function findOpenInvitation(
   const text = `
 SELECT ${columns}, t.name AS "merchantName",
   EXISTS (SELECT FROM people p WHERE lower(p.email) = i.email) AS "hasAccount"
-FROM invitations i LEFT JOIN merchants t ON t.id = i.merchant_id
+FROM invitations i LEFT JOIN ${merchantNames} ON t.id = i.merchant_id
 WHERE i.token_hash = $1 AND ${isOpen('$2')}`;
   return (await database.query<OpenInvitation>({ text }, [tokenHash, timestamp(nowMs)]))[0];
 }

@@ -1,7 +1,8 @@
 import { type Administration, writeAuditRecord } from '../audit/record.ts';
+import { noteMerchantNames } from '../cells/merchant-names.ts';
 import { type DomainError, invalidState, limitReached, notFound } from '../errors.ts';
 import { derivedUuid, formatId } from '../ids.ts';
-import { findMerchant } from '../merchants/store.ts';
+import { findMerchant, type Merchant } from '../merchants/store.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
 import { findPersonByEmail } from './account-store.ts';
 import {
@@ -20,7 +21,14 @@ import { merchantOf, type Post, type Team, teamDetail } from './teams.ts';
 
 export type { OpenInvitation, StoredInvitation } from './invitation-store.ts';
 
+/** The database is that in which people are at home. */
 type Dependencies = Administration & { database: Database };
+
+/** Merchants may live in another cell than people do. */
+export interface InvitingDependencies extends Dependencies {
+  /** Asks whoever serves the merchant; without it, it is where people are. */
+  findServed?: ((merchantId: string) => Promise<Merchant | undefined>) | undefined;
+}
 
 const lifeMs = 7 * 24 * 3_600_000;
 /** The page of a team shows them all. */
@@ -41,18 +49,19 @@ export const invitationUrl = (consoleUrl: string, token: string) =>
 /**
  * Makes a link with which whoever has this e-mail joins a team; one of before is revoked.
  * @throws VALIDATION_ERROR for what is no e-mail
+ * @throws NOT_FOUND the merchant
  * @throws INVALID_STATE where they are a member already
  * @throws LIMIT_REACHED 100 invitations of the team are open
  */
-export function invite(
-  dependencies: Dependencies,
+export async function invite(
+  dependencies: InvitingDependencies,
   order: Post & { email: string },
 ): Promise<MadeInvitation> {
   const email = parseEmail(order.email);
+  const merchant = await merchantToJoin(dependencies, order);
   return dependencies.database.transaction(async (transaction) => {
-    if ('merchantId' in order && !(await findMerchant(transaction, order.merchantId))) {
-      throw notFound('merchant');
-    }
+    // Whoever opens the link is told its name.
+    if (merchant && dependencies.findServed) await noteMerchantNames(transaction, [merchant]);
     if (await isIn(transaction, order, email)) {
       throw invalidState('They are a member already: change their role.');
     }
@@ -75,6 +84,16 @@ export function invite(
     });
     return made;
   });
+}
+
+async function merchantToJoin(
+  { database, findServed = (id) => findMerchant(database, id) }: InvitingDependencies,
+  order: Post,
+): Promise<Merchant | undefined> {
+  if (!('merchantId' in order)) return undefined;
+  const merchant = await findServed(order.merchantId);
+  if (!merchant) throw notFound('merchant');
+  return merchant;
 }
 
 async function isIn(transaction: Queryable, team: Team, email: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { type Queryable, timestamp } from '../postgres/database.ts';
 import { prepare } from '../postgres/statement.ts';
+import { merchantNames } from './merchant-names.ts';
 import type { Language, Membership } from './person.ts';
 import type { StaffRole } from './staff-permissions.ts';
 
@@ -122,9 +123,10 @@ SELECT s.sso_issuer AS issuer, s.sso_subject AS subject, s.sso_asked_at AS "aske
   s.id, p.id AS "personId", p.email, p.name, p.language, s.created_at AS "createdAtMs",
   s.reauthenticated_at AS "reauthenticatedAtMs", s.signed_in_with AS "signedInWith",
   coalesce((
-    SELECT json_agg(json_build_object('merchantId', t.id, 'merchantName', t.name, 'role', m.role)
-      ORDER BY t.name, t.id)
-    FROM memberships m JOIN merchants t ON t.id = m.merchant_id WHERE m.person_id = p.id
+    -- For a moment, the name of a new merchant in a further cell is not known here.
+    SELECT json_agg(json_build_object('merchantId', m.merchant_id, 'merchantName', coalesce(t.name, '…'), 'role', m.role)
+      ORDER BY t.name, m.merchant_id)
+    FROM memberships m LEFT JOIN ${merchantNames} ON t.id = m.merchant_id WHERE m.person_id = p.id
   ), '[]') AS memberships,
   (SELECT st.role FROM staff st WHERE st.person_id = p.id) AS "staffRole"
 FROM person_sessions s JOIN people p ON p.id = s.person_id AND p.disabled_at IS NULL

@@ -20,15 +20,15 @@ const takeStatement = prepare({
     digest: 'bytea',
     nowMs: 'timestamptz',
     forgottenAtMs: 'timestamptz',
-    pauses: listOf('integer'),
+    nextAtMs: listOf('timestamptz'),
   },
   text: (given) => `
 INSERT INTO sign_in_tries AS seen (account_digest, tries, next_at, forgotten_at)
 VALUES (${given.digest}, 1, ${given.nowMs}, ${given.forgottenAtMs})
 ON CONFLICT (account_digest) DO UPDATE SET
   tries = CASE WHEN seen.forgotten_at <= ${given.nowMs} THEN 1 ELSE seen.tries + 1 END,
-  next_at = ${given.nowMs} + make_interval(secs => CASE WHEN seen.forgotten_at <= ${given.nowMs} THEN 0
-    ELSE (${given.pauses})[least(seen.tries + 1, cardinality(${given.pauses}))] END),
+  next_at = CASE WHEN seen.forgotten_at <= ${given.nowMs} THEN ${given.nowMs}
+    ELSE (${given.nextAtMs})[least(seen.tries + 1, cardinality(${given.nextAtMs}))] END,
   forgotten_at = excluded.forgotten_at
 WHERE seen.next_at <= ${given.nowMs}
 RETURNING tries`,
@@ -65,7 +65,8 @@ export async function takeTry(
   const nowMs = clock.nowMs();
   const leftMs = pauses.untilMs(digest) - nowMs;
   if (leftMs > 0) return { retryInMs: Math.max(1_000, leftMs) };
-  const given = { digest, nowMs, forgottenAtMs: nowMs + memoryMs, pauses: pausesSeconds };
+  const nextAtMs = pausesSeconds.map((seconds) => nowMs + seconds * 1_000);
+  const given = { digest, nowMs, forgottenAtMs: nowMs + memoryMs, nextAtMs };
   const [taken] = await takeStatement.run<{ tries: number }>(database, given);
   if (taken) return taken;
   const text = 'SELECT next_at AS "nextAtMs" FROM sign_in_tries WHERE account_digest = $1';

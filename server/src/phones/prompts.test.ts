@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { silentLog, testDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { examplePayment } from '../../test/support/payment.ts';
+import { addTenants } from '../../test/support/tenants.ts';
 import { newEvent } from '../events/event.ts';
 import { randomIds } from '../ids.ts';
 import type { Payment, PaymentStatus } from '../payments/payment.ts';
@@ -47,6 +48,7 @@ async function setUp(context: TestContext, promptLimits: PromptLimits | undefine
   };
   const takePrompt = makeTakePrompt({ ...dependencies, database: counting });
   const create = async (tenantId: string = loja, operatorPhone = phone): Promise<Payment> => {
+    await addTenants(database, tenantId);
     const payment = examplePayment({ tenantId, id: ids.next(clock.at), operatorPhone });
     const { id: objectId } = payment;
     const type = 'payment.created';

@@ -1,5 +1,6 @@
 import { binaryArray, uuidArray } from '../postgres/arrays.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
+import { requireTenant } from '../postgres/tenant-here.ts';
 
 /** A payment that is about to ask a phone for its PIN. */
 export interface PromptRequest {
@@ -32,6 +33,7 @@ const takeStatement = {
 WITH asked AS (
   SELECT * FROM unnest($1::bytea[], $2::uuid[], $3::uuid[])
     AS given (phone_digest, tenant_id, payment_id)
+  WHERE ${requireTenant('given.tenant_id')}
 ),
 known AS (
   SELECT asked.phone_digest, asked.tenant_id, asked.payment_id,

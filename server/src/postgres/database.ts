@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { Outages } from '../observability/outage.ts';
 import { openPools, type Pools } from './pools.ts';
 import { isLoss, isOutage } from './transient.ts';
+import { withDefaults } from './url-options.ts';
 
 /** A statement with a name is parsed and planned once per connection; one whose text varies has none. */
 export interface Statement {
@@ -96,15 +97,19 @@ export function openDatabase(options: DatabaseOptions): Database {
 function openPool(config: pg.PoolConfig, options: DatabaseOptions): pg.Pool {
   return new pg.Pool({
     ...config,
-    max: options.maxConnections,
+    connectionString: withDefaults(config.connectionString!, startOptions(options)),
+    max: config.max ?? options.maxConnections,
     statement_timeout: options.statementTimeoutMs ?? 5_000,
     query_timeout: (options.statementTimeoutMs ?? 5_000) + 1_000,
     idle_in_transaction_session_timeout: 30_000,
     keepAlive: true,
-    options: `-c timezone=UTC -c jit=off -c plan_cache_mode=force_generic_plan${options.readOnly ? ' -c default_transaction_read_only=on' : ''}`,
     application_name: 'zimbo',
   });
 }
+
+/** An address may have options of its own: those of a cell say where its tables are. */
+const startOptions = ({ readOnly }: DatabaseOptions) =>
+  `-c timezone=UTC -c jit=off -c plan_cache_mode=force_generic_plan${readOnly ? ' -c default_transaction_read_only=on' : ''}`;
 
 type Note = (error: unknown) => void;
 

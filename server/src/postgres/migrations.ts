@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { StartError } from '../start-error.ts';
+import { distributeSchema, isDistributed } from './citus.ts';
 import { changeIndex, inTransaction } from './concurrent-indexes.ts';
 import type { Queryable } from './database.ts';
 import { type GiveWayOptions, givingWay } from './lock-timeouts.ts';
@@ -15,6 +16,8 @@ import {
 import { type Migration, readMigrations } from './migration-files.ts';
 import { primaryUrlOf } from './primary.ts';
 import { creatingTables } from './privileges.ts';
+import { statementsOf } from './sql-statements.ts';
+import { citusSchemaOf } from './url-options.ts';
 
 /** Which program applies a migration, and when. */
 export interface Applied {
@@ -32,6 +35,8 @@ export interface MigrateOptions extends GiveWayOptions {
   directory?: string;
   /** By default, this program's. */
   programVersion?: string;
+  /** Breaks it off; what was not finished is as it was. */
+  signal?: AbortSignal;
   now: Date;
   /**
    * Applies contractions as well. Within the transaction of each, before anything is changed, it must refuse where a
@@ -64,22 +69,56 @@ export async function migrate(
   });
   // A query in flight reports a lost connection itself.
   client.on('error', () => {});
+  const { signal } = options;
+  // A statement that is under way fails with it.
+  const breakOff = () => void client.end().catch(() => {});
+  signal?.addEventListener('abort', breakOff);
   try {
+    signal?.throwIfAborted();
     await client.connect();
+    const citusSchema = citusSchemaOf(url);
+    // Whoever lacks nothing need not wait for others, who may be at work in another schema of this database.
+    if (await isUpToDate(client, { migrations, programVersion, citusSchema, options }))
+      return { applied: [] };
     await lockMigrations(client, options.tell);
     await givingWay(client, 'The record of migrations', () => createRecord(client), options);
     const comparison = compare(migrations, await landedMigrations(client), programVersion);
     const { unknown } = comparison;
     if (unknown.length > 0) options.tell?.(newerWords(unknown, programVersion));
     const due = dueNow(comparison, options);
-    for (const migration of due) {
-      await apply({ client, url, by: { programVersion, now: options.now } }, migration, options);
-    }
+    const isOnNode = citusSchema !== undefined && (await isDistributed(client, citusSchema));
+    const by = { programVersion, now: options.now };
+    for (const migration of due) await apply({ client, url, by, isOnNode }, migration, options);
+    if (citusSchema !== undefined && !isOnNode) await distributeSchema(client, citusSchema);
     return { applied: due.map(({ name }) => name) };
   } finally {
+    signal?.removeEventListener('abort', breakOff);
     // The lock ends with the session.
-    await client.end().catch(() => {});
+    const ended = client.end().catch(() => {});
+    if (!signal?.aborted) await ended;
   }
+}
+
+/** Whether there is nothing to apply, and nothing to tell of. */
+async function isUpToDate(
+  client: pg.Client,
+  {
+    migrations,
+    programVersion,
+    citusSchema,
+    options,
+  }: {
+    migrations: Migration[];
+    programVersion: string;
+    citusSchema: string | undefined;
+    options: MigrateOptions;
+  },
+): Promise<boolean> {
+  const text = `SELECT to_regclass('schema_migrations') IS NOT NULL AS "isThere"`;
+  if (!(await client.query<{ isThere: boolean }>(text)).rows[0]!.isThere) return false;
+  const comparison = compare(migrations, await landedMigrations(client), programVersion);
+  if (comparison.unknown.length > 0 || dueNow(comparison, options).length > 0) return false;
+  return citusSchema === undefined || isDistributed(client, citusSchema);
 }
 
 /** Nobody works with a new database yet; else what contracts comes last, when the rest is done. */
@@ -94,10 +133,12 @@ interface Session {
   client: pg.Client;
   url: string;
   by: Applied;
+  /** Citus has the tables, and takes one statement at a time. */
+  isOnNode: boolean;
 }
 
 async function apply(
-  { client, url, by }: Session,
+  { client, url, by, isOnNode }: Session,
   migration: Migration,
   options: MigrateOptions,
 ): Promise<void> {
@@ -110,7 +151,7 @@ async function apply(
   }
   const change = async () => {
     if (migration.kind === 'CONTRACTS') await options.contract?.(queryableOf(client), migration);
-    await runMigration(client, migration, by);
+    await runMigration(client, migration, by, isOnNode ? statementsOf(migration.sql) : undefined);
   };
   await givingWay(client, `The migration ${migration.name}`, change, options);
 }
@@ -188,15 +229,22 @@ export async function landedMigrations(client: pg.Client): Promise<LandedMigrati
 /**
  * Applies one migration within the caller's transaction; indexes, too, are made in it.
  * @param by what is recorded; nothing, if the record comes from elsewhere
+ * @param statements its text in parts, where the server takes one statement at a time
  * @throws StartError which says what the server refused
  */
-export function runMigration(client: pg.Client, migration: Migration, by?: Applied): Promise<void> {
-  const { kind, sql } = migration;
+export function runMigration(
+  client: pg.Client,
+  migration: Migration,
+  by?: Applied,
+  statements: string[] = [textOf(migration)],
+): Promise<void> {
   return asStatement(migration, async () => {
-    await client.query(kind === 'INDEXES' ? inTransaction(sql) : sql);
+    for (const statement of statements) await client.query(statement);
     if (by) await record(client, migration, by);
   });
 }
+
+const textOf = ({ kind, sql }: Migration) => (kind === 'INDEXES' ? inTransaction(sql) : sql);
 
 async function record(
   client: pg.Client,

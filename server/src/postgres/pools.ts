@@ -2,8 +2,10 @@ import { Socket } from 'node:net';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { addressOf } from './address.ts';
+import { PoolsOfCitus } from './citus-pools.ts';
 import { hostOf, urlsOf } from './hosts.ts';
 import { Primary } from './primary.ts';
+import { citusSchemaOf } from './url-options.ts';
 
 /** Where the connections come from: of one host, or of the one among several that is the primary. */
 export interface Pools {
@@ -27,6 +29,14 @@ export interface PoolsOptions {
 }
 
 export function openPools(options: PoolsOptions): Pools {
+  const citusSchema = citusSchemaOf(options.url);
+  if (citusSchema === undefined) return poolsOfHosts(options);
+  const open = (config: pg.PoolConfig) =>
+    options.open({ ...config, max: 1, allowExitOnIdle: true });
+  return new PoolsOfCitus(options, citusSchema, poolsOfHosts({ ...options, open }));
+}
+
+function poolsOfHosts(options: PoolsOptions): Pools {
   return urlsOf(options.url).length === 1 ? onePool(options) : new PoolsOfPrimary(options);
 }
 

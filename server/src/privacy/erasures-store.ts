@@ -2,6 +2,7 @@ import { claimStatement } from '../jobs/claim.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
 import { rowsQuery } from '../postgres/query.ts';
 import { listOf, prepare, rowsOf, table } from '../postgres/statement.ts';
+import { hasTenant } from '../postgres/tenant-here.ts';
 
 /** A person's request to be forgotten: what is kept of it, and finds the phone in an older backup. */
 export interface Erasure {
@@ -71,6 +72,7 @@ export const { run: addErasing } = prepare({
   text: (given) => `
 INSERT INTO erasing_payments AS w (tenant_id, payment_id, erasure_id, due_at)
 SELECT tenant_id, payment_id, ${given.erasureId}, due_at FROM ${given.payments}
+WHERE ${hasTenant('given.tenant_id')}
 ON CONFLICT (tenant_id, payment_id) DO UPDATE
   SET erasure_id = coalesce(excluded.erasure_id, w.erasure_id), due_at = LEAST(w.due_at, excluded.due_at)`,
 });
@@ -86,7 +88,7 @@ const ofPhoneStatement = {
   text: `
 INSERT INTO erasing_payments AS w (tenant_id, payment_id, erasure_id, due_at)
 SELECT tenant_id, id, $2, $3 FROM payments WHERE operator_phone = $1 AND created_at <= $3
-ON CONFLICT (tenant_id, payment_id) DO UPDATE SET erasure_id = $2, due_at = LEAST(w.due_at, $3)
+ON CONFLICT (tenant_id, payment_id) DO UPDATE SET erasure_id = excluded.erasure_id, due_at = LEAST(w.due_at, excluded.due_at)
 RETURNING 1`,
 };
 

@@ -4,6 +4,7 @@ import type { IdRange, OldRows } from '../jobs/retention.ts';
 import { binaryArray, uuidArray } from '../postgres/arrays.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { groupsByBytes } from '../postgres/page-bytes.ts';
+import { hasTenant } from '../postgres/tenant-here.ts';
 import { eraseBodies } from './erase-events.ts';
 import { type ErasePaymentsDependencies, erasePayments } from './erase-payments.ts';
 import type { Hashed } from './erase-store.ts';
@@ -73,7 +74,7 @@ ORDER BY id LIMIT $4`,
 const throughStatement = {
   name: 'personal_data.through',
   text: `
-INSERT INTO personal_data_walks AS w (tenant_id, kind, through) VALUES ($1, $2, $3)
+INSERT INTO personal_data_walks AS w (tenant_id, kind, through) SELECT $1::uuid, $2, $3::uuid WHERE ${hasTenant('$1')}
 ON CONFLICT (tenant_id, kind) DO UPDATE SET through = GREATEST(w.through, excluded.through)`,
 };
 

@@ -2,6 +2,7 @@ import { type Queryable, timestamp } from '../postgres/database.ts';
 import { type Found, pageStatement } from '../postgres/page-bytes.ts';
 import { rowQuery, rowsQuery } from '../postgres/query.ts';
 import { prepare, table } from '../postgres/statement.ts';
+import { requireTenant } from '../postgres/tenant-here.ts';
 import type { Product } from './product.ts';
 
 const products = table<Product>({
@@ -33,6 +34,7 @@ const insertStatement = prepare({
   text: (given) => `
 INSERT INTO products (${newProducts.names}, idempotency_key, request_hash, original_answer)
 SELECT ${newProducts.names}, ${given.key}, ${given.requestHash}, ${given.answer} FROM ${given.products}
+WHERE ${requireTenant('given.tenant_id')}
 ON CONFLICT DO NOTHING
 RETURNING id`,
 });

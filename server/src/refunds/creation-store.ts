@@ -168,11 +168,13 @@ const insertStatement = prepare({
   },
   text: (given) => `
 WITH locked AS (
-  SELECT given.* FROM payments p
-  JOIN ${given.refunds} ON given.tenant_id = p.tenant_id AND given.payment_id = p.id
-  WHERE p.status = given.seen_status AND p.operator_tx_id = given.operator_tx_id
-    AND p.refund_reserved_minor + p.late_refund_minor = given.seen_taken_minor
-  ORDER BY p.tenant_id, p.id FOR UPDATE OF p
+  SELECT * FROM (
+    SELECT given.* FROM payments p
+    JOIN ${given.refunds} ON given.tenant_id = p.tenant_id AND given.payment_id = p.id
+    WHERE p.status = given.seen_status AND p.operator_tx_id = given.operator_tx_id
+      AND p.refund_reserved_minor + p.late_refund_minor = given.seen_taken_minor
+    ORDER BY p.tenant_id, p.id FOR UPDATE OF p
+  ) AS payment
 ),
 ${lockDays},
 created AS (

@@ -124,10 +124,12 @@ moved AS (
     ${countedOfRefund}
 ),
 locked AS (
-  SELECT p.tenant_id, p.id FROM payments p
-  JOIN moved ON moved.tenant_id = p.tenant_id AND moved.payment_id = p.id
-  WHERE moved.refunded_minor + moved.released_minor + moved.late_minor > 0
-  ORDER BY p.tenant_id, p.id FOR UPDATE OF p
+  SELECT * FROM (
+    SELECT p.tenant_id, p.id FROM payments p
+    JOIN moved ON moved.tenant_id = p.tenant_id AND moved.payment_id = p.id
+    WHERE moved.refunded_minor + moved.released_minor + moved.late_minor > 0
+    ORDER BY p.tenant_id, p.id FOR UPDATE OF p
+  ) AS payment
 ),
 payment AS (
   UPDATE payments p SET

@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { silentLog, testDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { examplePayment } from '../../test/support/payment.ts';
+import { addTenants } from '../../test/support/tenants.ts';
 import { systemClock } from '../clock.ts';
 import { noDispatcher } from '../events/dispatch.ts';
 import { newEvent } from '../events/event.ts';
@@ -38,6 +39,7 @@ const timing = {
 /** Payments, a simulated operator and reversals, as they are composed, but without the workers' loops. */
 async function compose(context: TestContext) {
   const { database } = await testDatabase(context);
+  await addTenants(database, tenantId);
   const base = { database, clock: systemClock, log: silentLog, ids, timing };
   const started: Reversal[] = [];
   const requestReview = makeRequestReview({ ...base, onReview: () => {} });

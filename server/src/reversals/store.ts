@@ -6,6 +6,7 @@ import type { Addressed } from '../operators/queue.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { rowQuery, rowsQuery } from '../postgres/query.ts';
 import { prepare, table } from '../postgres/statement.ts';
+import { requireTenant } from '../postgres/tenant-here.ts';
 import { isAllowed } from '../transitions.ts';
 import { type Reversal, reversalTransitions } from './reversal.ts';
 
@@ -46,7 +47,9 @@ const insertStatement = prepare({
   name: 'reversals.insert',
   given: { reversals: newReversals, account: 'text', postings: postingRows },
   text: (given) => `
-WITH new_reversal AS (SELECT *, ${given.account} AS account FROM ${given.reversals}),
+WITH new_reversal AS (
+  SELECT *, ${given.account} AS account FROM ${given.reversals} WHERE ${requireTenant('given.tenant_id')}
+),
 booked AS (
   INSERT INTO operator_transactions (operator, account, operator_tx_id, tenant_id, payment_id, kind)
   SELECT operator, account, operator_tx_id, tenant_id, payment_id, 'REVERSAL' FROM new_reversal n

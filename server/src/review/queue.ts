@@ -1,5 +1,6 @@
 import type { OperatorName } from '../operators/operator.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
+import { isServedHere } from '../served-here.ts';
 import { isUnanswered } from './subjects.ts';
 import { findWaitingOf, rowIdOf, type Waiting, type WaitingKind } from './waiting.ts';
 
@@ -88,6 +89,9 @@ ORDER BY since, id ${most}`;
   return waiting.sort((one, other) => placeOf(one) - placeOf(other));
 }
 
+/** Its place among the pages of several databases. */
+export const placeInQueue = (one: Waiting): [number, string] => [one.sinceMs, rowIdOf(one)];
+
 const start: QueuePosition = { sinceMs: 0, id: '00000000-0000-0000-0000-000000000000' };
 
 function selectFrom(source: Source): string {
@@ -96,5 +100,5 @@ function selectFrom(source: Source): string {
 SELECT x.tenant_id AS "tenantId", x.id, x.${since} AS since FROM ${table} x
 WHERE ${where} AND (x.${since}, x.id) > ($2::timestamptz, $3::uuid)
   AND ($5::text IS NULL OR x.operator = $5)
-  AND EXISTS (SELECT FROM tenants t WHERE t.id = x.tenant_id AND t.mode = $4)`;
+  AND EXISTS (SELECT FROM tenants t WHERE t.id = x.tenant_id AND t.mode = $4 AND ${isServedHere('t.merchant_id')})`;
 }

@@ -5,6 +5,8 @@ import { uuidArray } from '../postgres/arrays.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
 import { rowQuery, rowsQuery } from '../postgres/query.ts';
 import { prepare, table } from '../postgres/statement.ts';
+import { requireTenant } from '../postgres/tenant-here.ts';
+import { isOfServed } from '../served-here.ts';
 import type { ReviewItem, Subject } from './review-item.ts';
 
 const items = table<Omit<ReviewItem, 'detail'>>({
@@ -30,6 +32,7 @@ const insertStatement = prepare({
 WITH item AS (
   INSERT INTO review_items (${newItems.names}, detail)
   SELECT ${newItems.names}, ${given.detail}::jsonb FROM ${given.items}
+  WHERE ${requireTenant('given.tenant_id')}
   ON CONFLICT DO NOTHING
   RETURNING *
 ),
@@ -48,7 +51,8 @@ export async function insertReviewItem(database: Queryable, item: ReviewItem): P
 /** What waits for a person, of all tenants, oldest first. */
 export const openReviewItems = rowsQuery<ReviewItem, []>({
   name: 'review_items.open',
-  text: `SELECT ${columns} FROM review_items WHERE closed_at IS NULL ORDER BY created_at, id`,
+  text: `SELECT ${columns} FROM review_items
+WHERE closed_at IS NULL AND ${isOfServed('tenant_id')} ORDER BY created_at, id`,
 });
 
 /** What waits for a person, of one tenant, oldest first. */

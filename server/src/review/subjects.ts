@@ -2,6 +2,7 @@ import type { OperatorName } from '../operators/operator.ts';
 import { uuidArray } from '../postgres/arrays.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
 import { rowQuery, rowsQuery } from '../postgres/query.ts';
+import { isServedHere } from '../served-here.ts';
 import type { SubjectKind } from './review-item.ts';
 
 /** Whose books it is in. */
@@ -104,7 +105,7 @@ export async function findLiveSubjects(
 export const isUnanswered = `x.due_at IS NOT NULL AND x.sent_at < $1
   AND x.status IN ('OPERATOR_PENDING', 'USER_CONFIRMING', 'CANCELLED', 'EXPIRED', 'FAILED')`;
 
-const unansweredText = select('PAYMENT', isUnanswered);
+const unansweredText = select('PAYMENT', `${isUnanswered} AND ${isServedHere('m.id')}`);
 
 /** The payments that were sent before an instant, and of which the operator has said nothing definite since. */
 export function unansweredPayments(
@@ -116,7 +117,7 @@ export function unansweredPayments(
 
 const idleReversalsText = select(
   'REVERSAL',
-  `x.status = 'HELD' OR x.status = 'FAILED' AND NOT x.by_hand`,
+  `(x.status = 'HELD' OR x.status = 'FAILED' AND NOT x.by_hand) AND ${isServedHere('m.id')}`,
 );
 
 /** The wrong debits that do not go back by themselves, and that no person has settled. */

@@ -65,6 +65,25 @@ async function makeKey(database: Queryable, secrets: SecretBox): Promise<Buffer>
   return (await findDigestKeyBox(database))!;
 }
 
+/**
+ * Gives another database the same key, unless it has one already.
+ * @returns whether both have the same now
+ */
+export async function shareDigestKey(
+  database: Queryable,
+  key: Buffer,
+  secrets: SecretBox,
+): Promise<boolean> {
+  const text = 'INSERT INTO phone_digest_key (box) VALUES ($1) ON CONFLICT DO NOTHING';
+  await database.query({ text }, [secrets.encrypt(key.toString('base64'), context)]);
+  return isDigestKey((await findDigestKeyBox(database))!, key, secrets);
+}
+
+/** Whether a box holds this key; false also where neither secret key opens it. */
+export function isDigestKey(box: Buffer, key: Buffer, secrets: SecretBox): boolean {
+  return opensDigestKey(box, secrets) && secrets.decrypt(box, context) === key.toString('base64');
+}
+
 /** Whether one of the secret keys opens it. */
 export function opensDigestKey(box: Buffer, secrets: SecretBox): boolean {
   try {

@@ -294,3 +294,16 @@ test('a file that was written although its settlement had FAILED is reported wit
   assert.equal(withdrawn, join(world.folder, name));
   assert.match(String(told[1]), /make sure that the bank does not pay it/);
 });
+
+test('a payout that was written stays although its settlement has moved to another cell meanwhile', async (context) => {
+  const world = await begin(context);
+  const settlement = await cut(world);
+  const gateOfA = gate();
+  const payout = frozenPayout(payoutFiles(world.folder), gateOfA);
+  const a = paySettlement(partsOf(world, { payout }), await claim(world));
+  await gateOfA.arrived;
+  await world.database.query({ text: 'DELETE FROM settlements' });
+  gateOfA.open();
+  await a;
+  assert.deepEqual(filesOf(world), [csv(settlement)]);
+});

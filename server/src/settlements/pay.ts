@@ -105,8 +105,8 @@ async function confirmOnce(
     return;
   }
   const now = await findSettlement(database, row.tenantId, row.id);
-  // Another process has gone on with the same payout, under the same reference.
-  if (now && now.status !== 'FAILED') return;
+  // Another process has gone on with the same payout, under the same reference; here, or where its merchant has moved.
+  if (now?.status !== 'FAILED') return;
   const about = { settlement: row.id, payout: row.payoutRef };
   const why = 'a payout was written after its settlement had FAILED';
   const please = 'make sure that the bank does not pay it';

@@ -7,6 +7,8 @@ import type { Posting } from '../ledger/postings.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { rowQuery, rowsQuery } from '../postgres/query.ts';
 import { prepare, table } from '../postgres/statement.ts';
+import { requireTenant } from '../postgres/tenant-here.ts';
+import { isServedHere } from '../served-here.ts';
 import { requireTransition } from '../transitions.ts';
 import { type Settlement, settlementTransitions } from './settlement.ts';
 
@@ -59,6 +61,7 @@ const insertStatement = prepare({
 WITH created AS (
   INSERT INTO settlements (${newSettlements.names}, version, status)
   SELECT ${newSettlements.names}, 1, 'PENDING' FROM ${given.settlements}
+  WHERE ${requireTenant('given.tenant_id')}
   ON CONFLICT DO NOTHING
   RETURNING tenant_id, id
 ),
@@ -210,7 +213,8 @@ export function listAllSettlements(
   const state = status === undefined ? '$2::text IS NULL' : 'status = $2';
   const where = `($1::uuid IS NULL OR id < $1) AND ${state}`;
   const newest = `ORDER BY id DESC LIMIT ${limit + 1}`;
-  const isOfTenant = `($3::uuid IS NULL OR t.merchant_id = $3) AND ($4::text IS NULL OR t.mode = $4)`;
+  const isOfTenant = `($3::uuid IS NULL OR t.merchant_id = $3) AND ($4::text IS NULL OR t.mode = $4)
+  AND ${isServedHere('t.merchant_id')}`;
   const text =
     merchantId === undefined
       ? `
@@ -230,7 +234,8 @@ ORDER BY found.id DESC LIMIT ${limit + 1}`;
 /** For whoever runs the gateway: the settlements of all tenants that wait for the bank. */
 export const unfinishedSettlements = rowsQuery<Settlement, []>({
   name: 'settlements.unfinished',
-  text: `SELECT ${columns} FROM settlements WHERE status IN ('PENDING', 'PROCESSING') ORDER BY created_at`,
+  text: `SELECT ${columns} FROM settlements
+WHERE status IN ('PENDING', 'PROCESSING') AND ${isServedHere('merchant_id')} ORDER BY created_at`,
 });
 
 /** For whoever runs the gateway, and speaks of a settlement without its tenant. */

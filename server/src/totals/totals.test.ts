@@ -5,6 +5,7 @@ import { testDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { examplePayment } from '../../test/support/payment.ts';
 import { exampleRefund } from '../../test/support/refund.ts';
+import { addTenants } from '../../test/support/tenants.ts';
 import { randomIds } from '../ids.ts';
 import { debitPostings } from '../ledger/postings.ts';
 import type { Payment } from '../payments/payment.ts';
@@ -21,6 +22,7 @@ const hourMs = Date.parse('2026-11-21T09:00:00.000Z');
 /** Payments of a tenant as they stand in the table, each created at its instant. */
 async function payments(database: Database, createdAtMs: number[], change: Partial<Payment> = {}) {
   const tenantId = randomUUID();
+  await addTenants(database, tenantId);
   const rows = createdAtMs.map((atMs) =>
     examplePayment({
       tenantId,

@@ -2,6 +2,7 @@ import { type Database, type Queryable, timestamp } from '../postgres/database.t
 import { type Found, pageStatement } from '../postgres/page-bytes.ts';
 import { rowQuery } from '../postgres/query.ts';
 import { listOf, prepare, table } from '../postgres/statement.ts';
+import { requireTenant } from '../postgres/tenant-here.ts';
 import { statusesBefore } from '../transitions.ts';
 import { deliveryTransitions } from './deliveries/delivery.ts';
 import type { WebhookEndpoint } from './endpoint.ts';
@@ -32,6 +33,7 @@ const insertStatement = prepare({
   text: (given) => `
 INSERT INTO webhook_endpoints (${newEndpoints.names}, events, version, status)
 SELECT ${newEndpoints.names}, ${given.events}, 1, 'ACTIVE' FROM ${given.endpoints}
+WHERE ${requireTenant('given.tenant_id')}
 ON CONFLICT DO NOTHING
 RETURNING id`,
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { silentLog, testDatabase } from '../../test/support/database.ts';
+import { addTenants } from '../../test/support/tenants.ts';
 import type { DeliveryAttempt } from './delivery-store.ts';
 import { findEndpoint, insertEndpoint, updateEndpoint } from './endpoint-store.ts';
 import { type DisabledEndpoint, EndpointHealth } from './health.ts';
@@ -36,6 +37,7 @@ function attempt(
 
 test('five days of nothing but failures disable an endpoint; one success begins anew', async (context) => {
   const { database } = await testDatabase(context);
+  await addTenants(database, tenantId);
   const disabled: DisabledEndpoint[] = [];
   const onDisabled = (endpoint: DisabledEndpoint) => disabled.push(endpoint);
   const health = new EndpointHealth({ database, log: silentLog, onDisabled });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { testDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
+import { addTenants } from '../../test/support/tenants.ts';
 import type { Database } from '../postgres/database.ts';
 import { type Delivery, waitForEndpoint } from './delivery-store.ts';
 import { insertEndpoint, updateEndpoint } from './endpoint-store.ts';
@@ -27,6 +28,7 @@ const delivery: Delivery = {
 /** A disabled endpoint, and a delivery to it that a worker holds under a lease. */
 async function disabledEndpoint(context: TestContext): Promise<Database> {
   const { database } = await testDatabase(context);
+  await addTenants(database, tenantId);
   await insertEndpoint(database, {
     tenantId,
     id,

@@ -8,7 +8,7 @@ import { parseId } from '../../src/ids.ts';
 import { reviewItemOf } from '../../src/review/review-item.ts';
 import { insertReviewItem } from '../../src/review/store.ts';
 import { adminApi, adminKey } from '../support/admin.ts';
-import { type Api, apiOf, reach, testGateway } from '../support/gateway.ts';
+import { type Api, apiOf, inCellOfTests, reach, testGateway } from '../support/gateway.ts';
 import { heading, makeLedger, statementLines } from '../support/statement.ts';
 
 const root = '/admin/v1';
@@ -119,7 +119,7 @@ test('a statement is compared as it comes, and what differs is told with both si
       `${gateway.url}${root}/reconciliations/compare?operator=MOCK&mode=test`,
       {
         method: 'POST',
-        headers: { authorization: `Bearer ${key}`, 'content-type': type },
+        headers: { authorization: `Bearer ${key}`, 'content-type': type, ...inCellOfTests(root) },
         body: text,
       },
     );

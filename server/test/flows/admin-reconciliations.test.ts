@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { adminKey } from '../support/admin.ts';
-import { apiOf, eventually, type TestGateway, testGateway } from '../support/gateway.ts';
+import {
+  apiOf,
+  eventually,
+  inCellOfTests,
+  type TestGateway,
+  testGateway,
+} from '../support/gateway.ts';
 import { bookUnheard, linesOf } from '../support/many-payments.ts';
 import { stepsOf } from '../support/reconciliations.ts';
 import { heading } from '../support/statement.ts';
@@ -15,7 +21,11 @@ const csv = (...lines: string[]) => `${[heading, ...lines].join('\n')}\n`;
 async function staffOf(gateway: TestGateway) {
   const { key, id } = await adminKey(gateway);
   const send = async (query: string, body: string, type = 'text/csv') => {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': type };
+    const headers = {
+      authorization: `Bearer ${key}`,
+      'content-type': type,
+      ...inCellOfTests(root),
+    };
     const answer = await fetch(`${gateway.url}${root}?${query}`, { method: 'POST', headers, body });
     return { status: answer.status, body: JSON.parse(await answer.text()) };
   };

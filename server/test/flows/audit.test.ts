@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseId } from '../../src/ids.ts';
 import { confirmPhone, okPhone } from '../support/checkout.ts';
+import { changeTables } from '../support/database.ts';
 import { eventually, reach, type TestGateway, testGateway } from '../support/gateway.ts';
 
 interface Row {
@@ -90,13 +91,14 @@ test('of cancels at once one is recorded, with the transition that it made', asy
 
 test('a change whose record cannot be written is not made', async (context) => {
   const gateway = await testGateway(context);
-  const { api, zimbo, database } = gateway;
+  const { api, zimbo } = gateway;
   const body = { amount: 100, operator: 'MOCK', operatorPhone: confirmPhone };
   const payment = (await api('POST', '/v1/payments', body)).body.id;
   await reach(zimbo.payments, payment, 'USER_CONFIRMING');
   const session = (await api('POST', '/v1/checkout/sessions', { amount: 100 })).body.id;
   const product = (await api('POST', '/v1/products', { name: 'Café', price: 100 })).body.id;
-  await database.query({ text: 'ALTER TABLE audit_records ADD CHECK (false) NOT VALID' });
+  const refuse = 'ALTER TABLE audit_records ADD CONSTRAINT none CHECK (false) NOT VALID';
+  await changeTables(gateway.cellUrl, refuse);
   for (const [method, path, change] of [
     ['POST', `/v1/payments/${payment}/cancel`],
     ['POST', `/v1/checkout/sessions/${session}/expire`],

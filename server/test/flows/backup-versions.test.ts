@@ -3,13 +3,18 @@ import { test } from 'node:test';
 import { checkLedger } from '../../src/ledger/check.ts';
 import { openDatabase } from '../../src/postgres/database.ts';
 import { backupOf, contentsOf, restoreInto } from '../support/backup.ts';
+import { skipOnCitus } from '../support/citus.ts';
 import { cleanUp } from '../support/cleanup.ts';
 import { emptyDatabase, silentLog } from '../support/database.ts';
+import { skipWithCells } from '../support/further-cells.ts';
 import { type Api, anotherGateway, apiOf, eventually, testGateway } from '../support/gateway.ts';
 import { installedPostgres, startInstalledPostgres } from '../support/installed-postgres.ts';
 
 const { major = '15' } = installedPostgres ?? {};
-const skip = installedPostgres ? false : 'only the PostgreSQL 18 that Zimbo brings is here';
+const skip = installedPostgres
+  ? skipOnCitus('another program is its PostgreSQL') ||
+    skipWithCells('each cell has a backup of its own')
+  : 'only the PostgreSQL 18 that Zimbo brings is here';
 
 async function debit(api: Api): Promise<void> {
   const { body } = await api('POST', '/v1/payments', {

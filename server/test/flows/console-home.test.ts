@@ -20,8 +20,8 @@ test('home says what each period came to, why payments failed, and what there is
   await zimbo.payments.create({ ...payment, operatorPhone: confirmPhone });
   // Five days ago there was one as well.
   await database.query({
-    text: `INSERT INTO payment_total_deltas SELECT tenant_id, date_trunc('hour', now()) - INTERVAL '5 days', 'MOCK', 'CVE',
-      'SUCCEEDED', '', 3, 1, 100000, 0 FROM payments LIMIT 1`,
+    text: `INSERT INTO payment_total_deltas SELECT tenant_id, date_trunc('hour', clock_timestamp()) - INTERVAL '5 days',
+      'MOCK', 'CVE', 'SUCCEEDED', '', 3, 1, 100000, 0 FROM payments LIMIT 1`,
   });
   for (const days of periods) {
     const { status, text } = await member.get(`${site.base}?days=${days}`);

@@ -155,7 +155,7 @@ test('in live mode whoever pays out proves first who they are', async (context) 
   const [tenant] = await database.query<{ id: string }>({ text }, [site.merchantId]);
   await book({ database, tenantId: tenant!.id }, 'debit');
   await database.query({
-    text: `UPDATE person_sessions SET reauthenticated_at = reauthenticated_at - interval '1 hour'`,
+    text: `UPDATE person_sessions SET reauthenticated_at = now() - interval '1 hour'`,
   });
   const live = site.base.replace(/test$/, 'live/settlements');
   const fields = { action: 'pay-out', key: randomUUID(), currency: 'CVE' };

@@ -62,7 +62,7 @@ test('the page says where the money is, before and without a debit', async (cont
   await database.query(
     {
       text: `INSERT INTO operator_callbacks (tenant_id, operator, reference, outcome, kind, body, authenticated, received_at)
-        SELECT tenant_id, operator, id, 'x', 'DEBIT', '{}', false, now() FROM payments WHERE id = $1`,
+        SELECT tenant_id, operator, id, 'x', 'DEBIT', '{}', false, clock_timestamp() FROM payments WHERE id = $1`,
     },
     [uuid],
   );
@@ -170,7 +170,7 @@ test('in live mode a refund waits for proof, comes back as it was typed, and is 
   await database.query({ text: `DELETE FROM tenants WHERE mode = 'live'` });
   await database.query({ text: `UPDATE tenants SET mode = 'live'` });
   await database.query({
-    text: `UPDATE person_sessions SET reauthenticated_at = reauthenticated_at - INTERVAL '1 hour'`,
+    text: `UPDATE person_sessions SET reauthenticated_at = now() - INTERVAL '1 hour'`,
   });
   const path = `${site.base.replace(/test$/, 'live')}/payments/${id}/refund`;
   const key = hiddenValue((await maria.get(path)).text, 'key');

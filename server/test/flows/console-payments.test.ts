@@ -136,7 +136,7 @@ test('a reader who stops holds no rows up in memory, and one who goes gives the 
   await pay(site);
   const text = `INSERT INTO payments (tenant_id, id, version, status, amount_minor, fee_minor, currency, operator,
       operator_phone, description, ask_count, expires_at, created_at, updated_at)
-    SELECT tenant_id, uuidv7(), 2, 'CANCELLED', 100, 2, 'CVE', 'MOCK', '+2389912345', repeat('longo ', 80), 0,
+    SELECT tenant_id, gen_random_uuid(), 2, 'CANCELLED', 100, 2, 'CVE', 'MOCK', '+2389912345', repeat('longo ', 80), 0,
       now(), now(), now()
     FROM payments CROSS JOIN generate_series(1, 40000)`;
   await database.query({ text });

@@ -5,8 +5,10 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { test } from 'node:test';
 import { testConsole } from '../support/console.ts';
+import { changeTables } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { addressIn, compared, newPage, stepsOf, upload } from '../support/reconciliations.ts';
+import { fetchOfCell } from '../support/staff-browser.ts';
 import { heading, makeLedger, statementLines } from '../support/statement.ts';
 import { hiddenValue } from '../support/stranger.ts';
 
@@ -74,8 +76,9 @@ test('compared again, what is gone is solved, what was explained stays so, and w
   const lines = await statementLines(database);
   // Our records lose a refund, which the statement then has on its own, and one line is another amount.
   const text = 'UPDATE refunds SET status = $1 WHERE status = $2';
-  await database.query({ text: 'GRANT ALL ON postings TO CURRENT_USER' });
-  await database.query({ text: 'CREATE TABLE kept AS TABLE postings' });
+  await changeTables(site.gateway.cellUrl, 'GRANT ALL ON postings TO CURRENT_USER');
+  const keep = `SELECT json_agg(postings)::text AS rows FROM postings WHERE kind = 'refund_done'`;
+  const [kept] = await database.query<{ rows: string }>({ text: keep });
   await database.query({ text: `DELETE FROM postings WHERE kind = 'refund_done'` });
   await database.query({ text }, ['PROCESSING', 'SUCCEEDED']);
   const file = csv(...lines.map((line) => line.replace(',100.01,', ',100.02,')));
@@ -88,9 +91,8 @@ test('compared again, what is gone is solved, what was explained stays so, and w
     reason: 'OPERATOR_CORRECTED',
     difference: explained!,
   });
-  await database.query({
-    text: `INSERT INTO postings SELECT * FROM kept WHERE kind = 'refund_done'`,
-  });
+  const restore = 'INSERT INTO postings SELECT * FROM json_populate_recordset(NULL::postings, $1)';
+  await database.query({ text: restore }, [kept!.rows]);
   await database.query({ text }, ['SUCCEEDED', 'PROCESSING']);
   assert.equal((await finance.send(address, { action: 'again' })).status, 303);
   const [row] = await compared(database);
@@ -178,7 +180,7 @@ test('whatever is wrong with a file is said with its line, and nothing of it is 
     assert.match(text, message, name);
     assert.doesNotMatch(text, /<img|<script>alert|\u202e/, name);
   }
-  const portuguese = await fetch(`${site.origin}${newPage}`, {
+  const portuguese = await fetchOfCell(`${site.origin}${newPage}`, {
     headers: { cookie: finance.cookie, 'accept-language': 'pt' },
   });
   assert.match(await portuguese.text(), /Carregar e comparar/);
@@ -283,7 +285,7 @@ test('nobody uploads without the permission, from another site, or with the toke
   };
   const post = async (cookie: string, origin: string, csrf: string) => {
     const init = { method: 'POST', body: form(csrf), headers: { cookie, origin } };
-    return (await fetch(`${site.origin}${newPage}`, { ...init, redirect: 'manual' })).status;
+    return (await fetchOfCell(`${site.origin}${newPage}`, { ...init, redirect: 'manual' })).status;
   };
   assert.equal(await post(auditor.cookie, site.origin, 'x'), 403);
   assert.equal(await post(finance.cookie, 'https://elsewhere.example', 'x'), 403);

@@ -252,7 +252,7 @@ test('a payout that was completed by command in between is not completed again',
  */
 async function killBetween(
   context: TestContext,
-  { url, database }: { url: string; database: Database },
+  { url, cellUrl, database }: { url: string; cellUrl: string; database: Database },
   {
     row,
     request,
@@ -272,7 +272,7 @@ async function killBetween(
   });
   cleanUp(context, () => doomed.kill());
   await doomed.start();
-  const holder = openDatabase({ url, log: silentLog, maxConnections: 1 });
+  const holder = openDatabase({ url: cellUrl, log: silentLog, maxConnections: 1 });
   cleanUp(context, () => holder.close());
   await holder.transaction(async (transaction) => {
     await transaction.query({ text: `${row} FOR UPDATE` });
@@ -317,12 +317,16 @@ async function othersGoOn(
 
 test('kill -9 between approval and effect of a payout: another process completes it, once', async (context) => {
   const site = await testConsole(context, { environment });
-  const { database, databaseUrl: url } = site.gateway;
+  const { database, databaseUrl: url, cellUrl } = site.gateway;
   const id = await processingSettlement(site.gateway);
   const [finance, admin] = [await site.signInStaff('FINANCE'), await site.signInStaff('ADMIN')];
   const request = await ask(finance, `settlements/${id}`, { action: 'complete' });
   const row = `SELECT 1 FROM settlements WHERE id = '${parseId('se', id)}'`;
-  await killBetween(context, { url, database }, { row, request, approver: admin, suffix: '' });
+  await killBetween(
+    context,
+    { url, cellUrl, database },
+    { row, request, approver: admin, suffix: '' },
+  );
   assert.equal((await site.gateway.zimbo.settlements.get(id)).status, 'PROCESSING');
   await othersGoOn(context, url, database, request);
   assert.equal((await site.gateway.zimbo.settlements.get(id)).status, 'COMPLETED');
@@ -333,12 +337,16 @@ test('kill -9 between approval and effect of a payout: another process completes
 
 test('a payout that changed between approval and effect stays as it is, and the request says why', async (context) => {
   const site = await testConsole(context, { environment });
-  const { database, databaseUrl: url } = site.gateway;
+  const { database, databaseUrl: url, cellUrl } = site.gateway;
   const id = await processingSettlement(site.gateway);
   const [finance, admin] = [await site.signInStaff('FINANCE'), await site.signInStaff('ADMIN')];
   const request = await ask(finance, `settlements/${id}`, { action: 'complete' });
   const row = `SELECT 1 FROM settlements WHERE id = '${parseId('se', id)}'`;
-  await killBetween(context, { url, database }, { row, request, approver: admin, suffix: '' });
+  await killBetween(
+    context,
+    { url, cellUrl, database },
+    { row, request, approver: admin, suffix: '' },
+  );
   const change = 'UPDATE settlements SET version = version + 1 WHERE id = $1';
   await database.query({ text: change }, [parseId('se', id)]);
   await othersGoOn(context, url, database, request, 'FAILED CHANGED');
@@ -355,7 +363,7 @@ test('kill -9 between approval and effect of a review: another process records i
   const row = `SELECT 1 FROM reversals WHERE id = '${made.refusal.id}'`;
   await killBetween(
     context,
-    { url, database },
+    { url, cellUrl: url, database },
     { row, request, approver: finance, suffix: '-review' },
   );
   assert.equal(await countOf(database, 'reversal.resolved'), 0, 'what it had begun is undone');

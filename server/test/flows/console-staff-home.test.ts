@@ -36,13 +36,12 @@ test('what needs somebody is listed for those who may see it, and approvals for 
   ]);
 });
 
-const liveTenant = `(SELECT id FROM tenants WHERE mode = 'live' AND merchant_id = $1)`;
-
 async function addReview({ gateway, merchantId }: TestConsole): Promise<string> {
   const id = randomUUID();
   const text = `
 INSERT INTO review_items (tenant_id, id, kind, subject_kind, subject_id, operator, detail, created_at)
-VALUES (${liveTenant}, $2, 'CONTRADICTION', 'PAYMENT', gen_random_uuid(), 'CVMOVEL', '{}', now())`;
+SELECT id, $2, 'CONTRADICTION', 'PAYMENT', gen_random_uuid(), 'CVMOVEL', '{}', now()
+FROM tenants WHERE mode = 'live' AND merchant_id = $1`;
   await gateway.database.query({ text }, [merchantId, id]);
   return id;
 }
@@ -50,7 +49,8 @@ VALUES (${liveTenant}, $2, 'CONTRADICTION', 'PAYMENT', gen_random_uuid(), 'CVMOV
 async function askToClose({ gateway, merchantId }: TestConsole, subject: string, asker: string) {
   const text = `
 INSERT INTO approvals (tenant_id, id, kind, status, subject_id, subject_state, request, asked_by, asked_at, expires_at)
-VALUES (${liveTenant}, gen_random_uuid(), 'REVIEW_CLOSE', 'PENDING', $2, '', '{}', $3, now(), now() + interval '72 hours')`;
+SELECT id, gen_random_uuid(), 'REVIEW_CLOSE', 'PENDING', $2, '', '{}', $3, now(), now() + interval '72 hours'
+FROM tenants WHERE mode = 'live' AND merchant_id = $1`;
   await gateway.database.query({ text }, [merchantId, subject, asker]);
 }
 
@@ -58,7 +58,7 @@ VALUES (${liveTenant}, gen_random_uuid(), 'REVIEW_CLOSE', 'PENDING', $2, '', '{}
 async function pause({ gateway }: TestConsole, operator: string): Promise<void> {
   const text = `
 INSERT INTO operator_watchers (process_id, flush_number, states, seen_at)
-SELECT id, 1, $1, now() FROM running_processes LIMIT 1
+SELECT id, 1, $1, clock_timestamp() FROM running_processes LIMIT 1
 ON CONFLICT (process_id) DO UPDATE SET states = excluded.states`;
   const until = Date.parse('2100-01-01T00:00:00Z');
   const states = {

@@ -126,7 +126,7 @@ test('all postings of a merchant are walked page by page, the newest payments fi
   const text = `
     INSERT INTO postings (tenant_id, source_id, kind, from_account, to_account, currency, amount_minor, created_at)
     SELECT t.id, source.id, kind, 'operator:MOCK', to_account, 'CVE', 100, now()
-    FROM (SELECT id FROM tenants WHERE mode = 'test' AND merchant_id = $1) t, (SELECT uuidv7() AS id FROM generate_series(1, 60)) AS source,
+    FROM (SELECT id FROM tenants WHERE mode = 'test' AND merchant_id = $1) t, (SELECT gen_random_uuid() AS id FROM generate_series(1, 60)) AS source,
       (VALUES ('debit_net', 'payable'), ('debit_fee', 'fees')) AS of (kind, to_account)`;
   await site.gateway.database.query({ text }, [site.merchantId]);
   const finance = await site.signInStaff('FINANCE');

@@ -8,6 +8,7 @@ import { issueKey } from '../../src/merchants/keys.ts';
 import { findTerms } from '../../src/merchants/terms.ts';
 import { type Member, testConsole } from '../support/console.ts';
 import { apiOf, reach } from '../support/gateway.ts';
+import { fetchOfCell } from '../support/staff-browser.ts';
 import { hiddenValue } from '../support/stranger.ts';
 
 async function setUp(context: TestContext) {
@@ -121,7 +122,7 @@ test('looks, fees and limits are changed, and mistakes named', async (context) =
 });
 
 const upload = (origin: string, { cookie }: Member, path: string, body: FormData) =>
-  fetch(`${origin}${path}`, {
+  fetchOfCell(`${origin}${path}`, {
     method: 'POST',
     body,
     redirect: 'manual',

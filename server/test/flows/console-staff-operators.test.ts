@@ -94,7 +94,7 @@ async function open(
 /** What happened until now was ten minutes ago. */
 const letTimePass = ({ gateway }: World) =>
   gateway.database.query({
-    text: `UPDATE operator_measurements SET slot_at = slot_at - interval '10 minutes' WHERE slot_seconds = 60`,
+    text: `UPDATE operator_measurements SET slot_at = (slot_at AT TIME ZONE 'UTC' - interval '10 minutes') AT TIME ZONE 'UTC' WHERE slot_seconds = 60`,
   });
 
 test('an operator that goes down is down on the pages and in the API, and up again when it is back', async (context) => {

@@ -197,7 +197,7 @@ test('what waits for more than a minute is said on the page of due work', async 
   assert.match((await auditor.get('work')).text, /Nothing has waited for more than a minute/);
   const text = `
     INSERT INTO deliveries (tenant_id, endpoint_id, event_id, status, attempt_count, due_at, created_at, updated_at)
-    SELECT id, id, id, 'PENDING', 0, now() - interval '3 hours', now(), now() FROM tenants LIMIT 1`;
+    SELECT id, id, id, 'PENDING', 0, clock_timestamp() - interval '3 hours', now(), now() FROM tenants LIMIT 1`;
   await site.gateway.database.query({ text });
   const late = await auditor.get('work');
   assert.match(late.text, /Work has waited for more than a minute/);

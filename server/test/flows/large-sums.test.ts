@@ -14,6 +14,7 @@ import { paymentJson } from '../../src/payments/view.ts';
 import { failSettlement } from '../../src/settlements/finish.ts';
 import { findSettlementById } from '../../src/settlements/store.ts';
 import { cleanUp } from '../support/cleanup.ts';
+import { cellOfTests } from '../support/further-cells.ts';
 import { eventually, reach, type TestGateway, testGateway } from '../support/gateway.ts';
 import { examplePayment } from '../support/payment.ts';
 import { runZimbo } from '../support/zimbo.ts';
@@ -54,7 +55,10 @@ async function debit({ database, zimbo }: TestGateway): Promise<string> {
 const balanceOf = async ({ zimbo }: TestGateway) => (await zimbo.balance.get()).data[0]!;
 
 async function zimboCommand(context: TestContext, gateway: TestGateway, ...args: string[]) {
-  const { ended, output } = runZimbo(context, args, { DATABASE_URL: gateway.databaseUrl });
+  const inCell = cellOfTests === undefined ? [] : ['--cell', cellOfTests];
+  const { ended, output } = runZimbo(context, [...args, ...inCell], {
+    DATABASE_URL: gateway.databaseUrl,
+  });
   const code = await ended;
   return { code, ...output };
 }
@@ -127,7 +131,7 @@ test('a payout beyond 2^63 that failed is payable again, and metrics say that th
     [],
   );
   const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
-  assert.match(metrics, /zimbo_ledger_imbalance\{mode="live",currency="CVE"\} 0\n/);
+  assert.match(metrics, /zimbo_ledger_imbalance\{mode="live",currency="CVE"(,cell="\w+")?\} 0\n/);
 });
 
 test('suspense beyond 2^63 is a finding of the doctor', async (context) => {

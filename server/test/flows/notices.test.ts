@@ -182,7 +182,7 @@ VALUES ($1, $2, $3, 'FAILED', 3, 'CVE', 2, 1, 0, 1, 1, 'payout.csv', now(), now(
     const member = await site.signInStaff(staffRole);
     for (const kind of kindsOf({ staffRole })) {
       const { subject, shows } = things[kind]!;
-      const link = pageOf('STAFF', { kind, subject, merchantId, mode: 'live' });
+      const link = pageOf('STAFF', { kind, subject, merchantId, mode: 'live' }, '/console/staff');
       const { status, text } = await member.get(link);
       assert.equal(status, 200, `${staffRole} at ${link}`);
       assert.match(text, shows, `${staffRole} at ${link}`);

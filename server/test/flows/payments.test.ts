@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
 import { checkLedger } from '../../src/ledger/check.ts';
+import { skipWithCells } from '../support/further-cells.ts';
 import { eventually, reach, testGateway, testKey, zimboOf } from '../support/gateway.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+238 991 23-45' } as const;
@@ -175,7 +176,9 @@ test('a path that ends early is answered as not found', async (context) => {
   assert.match((await api('GET', '/v1/payments/x')).body.error.message, /No such payment/);
 });
 
-test('gets that come together are few statements, and one that comes alone is one', async (context) => {
+test('gets that come together are few statements, and one that comes alone is one', {
+  skip: skipWithCells('it would ask past the front'),
+}, async (context) => {
   const { gateway, key, zimbo } = await testGateway(context, {
     environment: { ZIMBO_ROLE: 'api' },
   });

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { formatId } from '../../src/ids.ts';
 import { type TestConsole, testConsole } from '../support/console.ts';
+import { changeTables } from '../support/database.ts';
 import { reach } from '../support/gateway.ts';
 import { book } from '../support/history.ts';
 
@@ -167,7 +168,7 @@ test('Luanda has days of its own in the console too', async (context) => {
   const site = await testConsole(context);
   const tenant = await tenantOf(site);
   await book(tenant, 'debit', randomUUID(), 10_000n, Date.parse('2026-10-31T23:30:00Z'));
-  await tenant.database.query({ text: 'GRANT ALL ON postings TO CURRENT_USER' });
+  await changeTables(site.gateway.cellUrl, 'GRANT ALL ON postings TO CURRENT_USER');
   for (const table of ['postings', 'balances', 'payable_hours', 'unsettled']) {
     await tenant.database.query({ text: `UPDATE ${table} SET currency = 'AOA'` });
   }

@@ -6,8 +6,15 @@ import { loadConfig } from '../../src/config/config.ts';
 import { checkLedger } from '../../src/ledger/check.ts';
 import type { Database } from '../../src/postgres/database.ts';
 import { cleanUp } from '../support/cleanup.ts';
-import { silentLog, testDatabase } from '../support/database.ts';
-import { eventually, reach, testGateway, testKey, zimboOf } from '../support/gateway.ts';
+import { changeTables, silentLog } from '../support/database.ts';
+import {
+  eventually,
+  gatewayDatabase,
+  reach,
+  testGateway,
+  testKey,
+  zimboOf,
+} from '../support/gateway.ts';
 import { testDataDir } from '../support/process.ts';
 import { testReceiver } from '../support/receiver.ts';
 
@@ -30,7 +37,7 @@ async function aDay(zimbo: Zimbo): Promise<void> {
 }
 
 /** As a newer program would, in a migration for which this one is not too old. */
-async function addColumns(database: Database): Promise<void> {
+async function addColumns(database: Database, cellUrl: string): Promise<void> {
   const tables = await database.query<{ name: string }>({
     text: `SELECT relname AS name FROM pg_class
       WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND relname <> 'schema_migrations'`,
@@ -38,26 +45,26 @@ async function addColumns(database: Database): Promise<void> {
   assert.ok(tables.length > 10);
   for (const { name } of tables) {
     const text = `ALTER TABLE ${name} ADD COLUMN of_a_newer_program text NOT NULL DEFAULT 'x'`;
-    await database.query({ text });
+    await changeTables(cellUrl, text);
   }
 }
 
 test('a gateway goes on, request by request, while a newer program adds columns', async (context) => {
   // Few connections: each has prepared everything before the columns come.
   const environment = { DATABASE_CONNECTIONS: '2' };
-  const { zimbo, database } = await testGateway(context, { environment });
+  const { zimbo, database, cellUrl } = await testGateway(context, { environment });
   const receiver = await testReceiver(context);
   await zimbo.webhooks.create({ url: receiver.url, events: ['payment.debited'] });
   for (let day = 0; day < 3; day++) await aDay(zimbo);
-  await addColumns(database);
+  await addColumns(database, cellUrl);
   for (let day = 0; day < 3; day++) await aDay(zimbo);
   await eventually('every webhook arrives', () => receiver.received.length === 6);
   assert.deepEqual(await checkLedger(database), []);
 });
 
 test('a gateway starts again beside a newer database that it can work with, and works', async (context) => {
-  const { url, database } = await testDatabase(context);
-  await addColumns(database);
+  const { url, cellUrl, database } = await gatewayDatabase(context);
+  await addColumns(database, cellUrl);
   await database.query({
     text: `INSERT INTO schema_migrations (number, name, checksum, program_version, applied_at, oldest_program)
       VALUES (9999, '9999-later.sql', 'x', '9.9.9', now(), '0.1.0')`,

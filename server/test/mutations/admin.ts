@@ -172,15 +172,15 @@ export const adminMutations: Mutation[] = [
   {
     name: 'admin: a page of merchants begins again with its last',
     file: 'server/src/merchants/store.ts',
-    find: '(created_at, id) < (SELECT created_at, id FROM merchants',
-    replace: '(created_at, id) <= (SELECT created_at, id FROM merchants',
+    find: '(created_at, id) < (coalesce(',
+    replace: '(created_at, id) <= (coalesce(',
     test: 'server/src/cli/admin/connection.test.ts',
   },
   {
     name: 'admin: the command line goes to the database although a key is set',
     file: 'server/src/cli/admin/connection.ts',
-    find: 'if (!key) return withWorkspace(local);',
-    replace: 'if (!key || key) return withWorkspace(local);',
+    find: 'if (!key) return undefined;',
+    replace: 'if (!key || key) return undefined;',
     test: waysTest,
     only: 'merchants, their brand and their keys',
   },
@@ -195,8 +195,8 @@ export const adminMutations: Mutation[] = [
   {
     name: 'admin: the command line sees the first page of a list',
     file: 'server/src/cli/admin/connection.ts',
-    find: 'if (!page.hasMore || page.data.length === 0) return items;',
-    replace: 'if (page.data.length > 0 || !page.hasMore) return items;',
+    find: 'if (page.hasMore && page.data.length > 0) continue;',
+    replace: 'if (page.hasMore && page.data.length === 0) continue;',
     test: 'server/src/cli/admin/connection.test.ts',
   },
   {

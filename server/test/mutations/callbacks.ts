@@ -101,8 +101,8 @@ const proofMutations: Mutation[] = [
   {
     name: 'callbacks: a leaked address fills the table',
     file: 'server/src/callbacks/store.ts',
-    find: `FROM told WHERE has_outcome OR count <`,
-    replace: 'FROM told WHERE count >= 0 OR count <',
+    find: `FROM told WHERE (has_outcome OR count <`,
+    replace: 'FROM told WHERE (count >= 0 OR count <',
     test: proofs,
     only: 'of one reference eight callbacks',
   },

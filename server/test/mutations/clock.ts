@@ -136,8 +136,8 @@ export const clockMutations: Mutation[] = [
   {
     name: 'clock: operators read dates by that of the database',
     file: 'server/src/operators/gsma/gsma.ts',
-    find: 'createGsmaClient(dependencies.settings, dependencies.wallClock)',
-    replace: 'createGsmaClient(dependencies.settings, dependencies.clock)',
+    find: 'createGsmaClient(settings, wallClock,',
+    replace: 'createGsmaClient(settings, dependencies.clock,',
     test: flow,
     only: 'operators read dates',
   },

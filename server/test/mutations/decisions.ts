@@ -51,8 +51,8 @@ export const decisionMutations: Mutation[] = [
   {
     name: 'decisions: suspense goes on with what came before',
     file: 'server/src/ledger/suspense.ts',
-    find: 'id) > (SELECT since',
-    replace: 'id) < (SELECT since',
+    find: 'id) > (coalesce(',
+    replace: 'id) < (coalesce(',
     test: reviews,
     only: 'suspense and reversals',
   },

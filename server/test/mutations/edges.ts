@@ -86,7 +86,7 @@ WHERE`,
   {
     name: 'nobody looks whose the payout is once it was written',
     file: 'server/src/settlements/pay.ts',
-    find: "if (now && now.status !== 'FAILED') return;",
+    find: `if (now?.status !== 'FAILED') return;`,
     replace: 'if (now) return;',
     test: payouts,
   },

@@ -19,8 +19,8 @@ export const keyMutations: Mutation[] = [
   {
     name: 'keys: a stolen one uses up the allowance of its tenant',
     file: gate,
-    find: '      const unfit = refusalOf(',
-    replace: '      tenantLimit?.take(principal, reply);\n      const unfit = refusalOf(',
+    find: '      const unfit = unfitness(',
+    replace: '      tenantLimit?.take(principal, reply);\n      const unfit = unfitness(',
     test: gateTest,
   },
   {

@@ -265,8 +265,8 @@ export const mutations: Mutation[] = [
   {
     name: 'torture: a commit does not wait until it is written',
     file: 'server/src/postgres/database.ts',
-    find: 'options: `-c timezone=UTC',
-    replace: 'options: `-c synchronous_commit=off -c timezone=UTC',
+    find: '`-c timezone=UTC',
+    replace: '`-c synchronous_commit=off -c timezone=UTC',
     test: torture,
   },
   {

@@ -164,8 +164,8 @@ export const operationMutations: Mutation[] = [
   {
     name: 'a rotation runs beside a gateway on the embedded database',
     file: 'server/src/cli/secrets.ts',
-    find: "withWorkspace(rotateIn, 'sole command')",
-    replace: "withWorkspace(rotateIn, 'command')",
+    find: "inEachCell(rotateIn, { role: 'sole command' })",
+    replace: "inEachCell(rotateIn, { role: 'command' })",
     test: rotation,
   },
   {
@@ -214,7 +214,7 @@ export const operationMutations: Mutation[] = [
   {
     name: 'the doctor may write',
     file: 'server/src/postgres/database.ts',
-    find: "options.readOnly ? ' -c default_transaction_read_only=on' : ''",
+    find: "readOnly ? ' -c default_transaction_read_only=on' : ''",
     replace: "''",
     test: 'server/src/cli/doctor/doctor.test.ts',
   },

@@ -3,7 +3,7 @@ import type { Mutation } from './list.ts';
 const limits = {
   test: 'server/src/app/processes/limits.test.ts',
 };
-const whole = { test: 'server/test/processes/processes.test.ts' };
+const whole = { test: 'server/test/processes/processes.long.test.ts' };
 const folder = 'server/src/app/processes';
 
 /** Faults of several processes on one machine: their starts, deaths and restarts, and what they share. */
@@ -128,7 +128,7 @@ export const processMutations: readonly Mutation[] = [
     file: 'server/src/app/run.ts',
     find: '  Server.prototype.close.call(app.server);\n',
     replace: '  void Server;\n',
-    test: 'server/test/processes/processes.test.ts',
+    test: 'server/test/processes/processes.long.test.ts',
     only: 'SIGHUP replaces all processes under load, and no request fails',
   },
   {

@@ -49,7 +49,7 @@ export const refundMutations: Mutation[] = [
   {
     name: 'refunds: what was taken meanwhile is not looked at',
     file: store,
-    find: '\n    AND p.refund_reserved_minor + p.late_refund_minor = given.seen_taken_minor',
+    find: '\n      AND p.refund_reserved_minor + p.late_refund_minor = given.seen_taken_minor',
     replace: '',
     test: storeTest,
     only: 'as it was seen',

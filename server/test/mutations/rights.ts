@@ -7,7 +7,7 @@ const signIn = 'server/src/people/sign-in.ts';
 const signInTest = 'server/src/people/sign-in.test.ts';
 const passkeysTest = 'server/src/people/passkeys.test.ts';
 const accounts = 'server/src/people/account-store.ts';
-const rightsTest = 'server/test/flows/console-rights.test.ts';
+const rightsTest = 'server/test/flows/console-rights.long.test.ts';
 const guessingTest = 'server/test/flows/console-guessing.test.ts';
 const stolenTest = 'server/test/flows/console-stolen.test.ts';
 

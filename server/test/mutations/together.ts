@@ -1,5 +1,9 @@
 import { backupMutations } from './backups.ts';
 import { benchMutations } from './bench.ts';
+import { cellMoveMutations } from './cell-moves.ts';
+import { cellOperationMutations } from './cell-operation.ts';
+import { cellMutations } from './cells.ts';
+import { citusMutations } from './citus.ts';
 import { costMutations } from './costs.ts';
 import { creationMutations } from './creations.ts';
 import { customerMutations } from './customer.ts';
@@ -7,13 +11,17 @@ import { deliveryMutations } from './deliveries.ts';
 import { hostMutations } from './hosts.ts';
 import { idleMutations } from './idle.ts';
 import { installMutations } from './installs.ts';
+import { leftMerchantMutations } from './left-merchants.ts';
 import type { Mutation } from './list.ts';
 import { lifeMutations } from './lives.ts';
+import { operatedCellMutations } from './operated-cells.ts';
 import { payoutMutations } from './payouts.ts';
 import { processMutations } from './processes.ts';
 import { readMutations } from './reads.ts';
 import { refundMutations } from './refunds.ts';
 import { replicaMutations } from './replicas.ts';
+import { scaleMutations } from './scale.ts';
+import { staffCellMutations } from './staff-cells.ts';
 import { startMutations } from './starts.ts';
 import { tellingMutations } from './tellings.ts';
 
@@ -32,8 +40,16 @@ export const togetherMutations: readonly Mutation[] = [
   ...hostMutations,
   ...replicaMutations,
   ...processMutations,
+  ...cellMutations,
+  ...staffCellMutations,
   ...payoutMutations,
   ...backupMutations,
   ...installMutations,
   ...tellingMutations,
+  ...scaleMutations,
+  ...operatedCellMutations,
+  ...cellOperationMutations,
+  ...citusMutations,
+  ...cellMoveMutations,
+  ...leftMerchantMutations,
 ];

@@ -6,6 +6,7 @@ import { createCallbackTokens } from '../../src/operators/callback-token.ts';
 import { signatureOf } from '../../src/operators/signature.ts';
 import type { Database } from '../../src/postgres/database.ts';
 import type { GatewayOptions } from '../support/gateway.ts';
+import { addTenants } from '../support/tenants.ts';
 import { liveGateway } from './gateway.ts';
 
 const secret = 'a secret of the operator';
@@ -25,11 +26,13 @@ async function inboxOf(
   const options = { environment: { ZIMBO_ROLE: 'api', ...environment }, ...(log && { log }) };
   const { url, database } = await liveGateway(context, settings, options);
   const tokens = createCallbackTokens(Buffer.alloc(32, 7));
+  const tenantId = randomUUID();
+  await addTenants(database, tenantId);
   const address = (reference: string = randomUUID()) => {
     const named = {
       operator: 'CVMOVEL',
       kind: 'DEBIT',
-      tenantId: randomUUID(),
+      tenantId,
       reference,
     } as const;
     return `${url}/operators/CVMOVEL/callbacks/${tokens.make(named)}`;
@@ -222,6 +225,7 @@ test('a body is limited, and must be JSON by its type', async (context) => {
 
 test('an address that an older version gave out still leads here', async (context) => {
   const { url, database } = await inboxOf(context);
+  await addTenants(database, '019a1b2c-3d4e-7f50-8a6b-7c8d9e0f1a2b');
   const token = 'AQGaGyw9Tn9Qimt8jZ4PGisBmyw9Tl9wYZt8jZ4PGis8T0Rgkrtj_Z28KYB_rSHfSQ';
   assert.equal(await statusOf(`${url}/operators/CVMOVEL/callbacks/${token}`), 204);
   assert.deepEqual(

@@ -12,8 +12,15 @@ import { Simulator } from '../../src/operators/simulator/simulator.ts';
 import { cleanUp } from '../support/cleanup.ts';
 import { silentLog, testDatabase } from '../support/database.ts';
 import { openStandard, type Standard } from '../support/gsma-schema.ts';
+import { addTenants } from '../support/tenants.ts';
 import { gsmaOperator } from './adapter.ts';
-import { conforms, debited, type Subject, startCallbackReceiver } from './conformance.ts';
+import {
+  conformingTenant,
+  conforms,
+  debited,
+  type Subject,
+  startCallbackReceiver,
+} from './conformance.ts';
 import { type Provider, startProvider } from './provider.ts';
 
 const delayMs = 20;
@@ -22,6 +29,7 @@ const standard: Standard | undefined = standardFile ? openStandard(standardFile)
 
 async function startSimulator(context: TestContext): Promise<Subject> {
   const { database } = await testDatabase(context);
+  await addTenants(database, conformingTenant);
   const notifications = new Map<string, OperatorAnswer[]>();
   const simulator = new Simulator({
     database,
@@ -48,6 +56,7 @@ function startGsma(mode: 'callback' | 'polling', isSynchronous: boolean) {
     // Undone last, so that a difference does not keep the rest from being undone.
     if (standard) cleanUp(context, () => assertStandard(heard.provider, standard));
     const { database } = await testDatabase(context);
+    await addTenants(database, conformingTenant);
     const provider = await startProvider(context);
     heard.provider = provider;
     provider.delayMs = delayMs;

@@ -48,9 +48,12 @@ export async function startCallbackReceiver(context: TestContext, format: Callba
   return { url, told: (reference: string) => notifications.get(reference) ?? [] };
 }
 
+/** Whose debits these are: an operator that keeps something of them needs it in its database. */
+export const conformingTenant = randomUUID();
+
 function debitOf({ name }: Subject, suffix: string): DebitRequest {
   return {
-    tenantId: randomUUID(),
+    tenantId: conformingTenant,
     reference: randomUUID(),
     operator: name,
     amountMinor: 10_050n,

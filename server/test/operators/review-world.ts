@@ -6,7 +6,7 @@ import { addReviewCommands } from '../../src/cli/review.ts';
 import { reviewItemOf } from '../../src/review/review-item.ts';
 import { insertReviewItem } from '../../src/review/store.ts';
 import { runCommand } from '../support/command-line.ts';
-import { urlOf } from '../support/database.ts';
+import { testDatabase } from '../support/database.ts';
 import { terminalCode } from '../support/zimbo.ts';
 import { type Harness, openHarness } from './harness.ts';
 import { notFound, refused, success, unreachable } from './scripted.ts';
@@ -35,13 +35,10 @@ const addCommands = (program: Command) => {
 
 /** A ledger in which something waits for a person, and the command line on it. */
 export async function reviewWorld(context: TestContext) {
-  const harness = await openHarness(context);
+  const { url, database } = await testDatabase(context);
+  const harness = await openHarness(context, { database });
   // Commands have the clock of the machine.
   harness.nowMs = Date.now();
-  const [row] = await harness.database.query<{ name: string }>({
-    text: 'SELECT current_database() AS name',
-  });
-  const url = urlOf(process.env.ZIMBO_TEST_DATABASE!, row!.name);
   const environment = { DATABASE_URL: url, ...settings };
   const zimbo = async (...args: string[]) => {
     const said = await runCommand(addCommands, args, environment);

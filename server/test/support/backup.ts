@@ -79,7 +79,7 @@ export async function contentsOf(
 export async function tablesOf(url: string): Promise<string[]> {
   const rows = await query(
     url,
-    `SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY 1`,
+    `SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace ORDER BY 1`,
   );
   return rows.map(({ relname }) => relname as string);
 }

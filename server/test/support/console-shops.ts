@@ -141,7 +141,7 @@ const notes = ['audit_records', 'person_sessions', 'api_request_chunks', 'runnin
 export async function digests(database: Database): Promise<Map<string, string>> {
   const list = `
 SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-WHERE n.nspname = 'public' AND c.relkind = 'r' AND c.relname <> ALL ($1) ORDER BY 1`;
+WHERE n.nspname = current_schema() AND c.relkind = 'r' AND c.relname <> ALL ($1) ORDER BY 1`;
   const tables = await database.query<{ name: string }>({ text: list }, [notes]);
   const texts = tables.map(
     ({ name }) => `

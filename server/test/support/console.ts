@@ -10,6 +10,7 @@ import type { Database } from '../../src/postgres/database.ts';
 import { freePort } from './free-port.ts';
 import { anotherGateway, type GatewayOptions, type TestGateway, testGateway } from './gateway.ts';
 import { visitor } from './people.ts';
+import { asOfOneCell, fetchOfCell } from './staff-browser.ts';
 
 export interface TestConsole {
   gateway: TestGateway;
@@ -80,6 +81,14 @@ export async function testConsole(
 export const staffAt = async (origin: string, database: Database, role: StaffRole) =>
   memberOf(origin, '/console/staff', await sessionOf(database, role));
 
+/** An owner of a merchant, signed in at any gateway on this database. */
+export const memberIn = async (origin: string, database: Database, merchantId: string) =>
+  memberOf(
+    origin,
+    `/console/${formatId('me', merchantId)}/live`,
+    await sessionOf(database, 'OWNER', merchantId),
+  );
+
 /** A session works at every process: the same person at another one. */
 export const memberAt = (origin: string, { personId, cookie }: Member): Member =>
   memberOf(origin, '/console/staff', { personId, token: cookie.replace('zimbo=', '') });
@@ -138,9 +147,14 @@ function memberOf(
     }: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
   ): Promise<PageAnswer> => {
     const headers = { cookie, 'accept-language': 'en', ...more };
-    const answer = await fetch(urlOf(path), { redirect: 'manual', ...init, headers });
+    const answer = await fetchOfCell(urlOf(path), { redirect: 'manual', ...init, headers });
     const location = answer.headers.get('location');
-    return { status: answer.status, text: await answer.text(), headers: answer.headers, location };
+    return {
+      status: answer.status,
+      text: asOfOneCell(await answer.text()),
+      headers: answer.headers,
+      location: location && asOfOneCell(location),
+    };
   };
   return {
     personId,

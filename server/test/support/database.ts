@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test';
 import pg from 'pg';
 import { pino } from 'pino';
 import { type Database, openDatabase } from '../../src/postgres/database.ts';
+import { citusCell, citusUrl, emptyCitusSchema, noteChanged } from './citus.ts';
 import { cleanUp } from './cleanup.ts';
 
 export const templateName = 'zimbo_template';
@@ -25,7 +26,7 @@ export async function hastenSignIn(serverUrl: string): Promise<void> {
   );
 }
 
-async function runOnServer(serverUrl: string, sql: string): Promise<void> {
+export async function runOnServer(serverUrl: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   try {
@@ -42,18 +43,25 @@ const patience = { connectTimeoutMs: 30_000, statementTimeoutMs: 60_000 };
 export async function testDatabase(
   context: Pick<TestContext, 'after'>,
 ): Promise<{ url: string; database: Database }> {
-  // Half of what the other strategy takes, which writes each page to the WAL.
-  const url = await ownDatabase(context, `TEMPLATE ${templateName} STRATEGY FILE_COPY`);
+  const url = citusUrl
+    ? await citusCell(context)
+    : // Half of what the other strategy takes, which writes each page to the WAL.
+      await ownDatabase(context, `TEMPLATE ${templateName} STRATEGY FILE_COPY`);
+  return { url, database: opened(context, url) };
+}
+
+/** Closed when the test ends. */
+export function opened(context: Pick<TestContext, 'after'>, url: string): Database {
   const database = openDatabase({ url, log: silentLog, maxConnections: 16, ...patience });
   cleanUp(context, () => database.close());
-  return { url, database };
+  return database;
 }
 
 /** A database without any table, dropped when the test ends. */
 export const emptyDatabase = (
   context: Pick<TestContext, 'after'>,
   options?: string,
-): Promise<string> => ownDatabase(context, options);
+): Promise<string> => (citusUrl ? emptyCitusSchema(context) : ownDatabase(context, options));
 
 async function ownDatabase(context: Pick<TestContext, 'after'>, options = ''): Promise<string> {
   const serverUrl = process.env.ZIMBO_TEST_DATABASE;
@@ -62,6 +70,12 @@ async function ownDatabase(context: Pick<TestContext, 'after'>, options = ''): P
   await createDatabase(serverUrl, name, options);
   cleanUp(context, () => dropDatabase(serverUrl, name));
   return urlOf(serverUrl, name);
+}
+
+/** Changes tables of a test's database; of a cell on Citus, through the coordinator. */
+export async function changeTables(url: string, sql: string): Promise<void> {
+  if (citusUrl) await noteChanged(url);
+  await runOnServer(url, sql);
 }
 
 const dropDatabase = (serverUrl: string, name: string): Promise<void> =>

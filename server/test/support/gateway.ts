@@ -6,7 +6,9 @@ import type { Logger } from 'pino';
 
 import { Zimbo } from '../../../sdk/src/index.ts';
 
-import { compose, type Gateway } from '../../src/app/compose.ts';
+import type { Gateway } from '../../src/app/compose.ts';
+import { composeWithCells } from '../../src/app/compose-with-cells.ts';
+import type { Machine } from '../../src/app/machine.ts';
 import type { Timing } from '../../src/app/surroundings.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { loadConfig } from '../../src/config/config.ts';
@@ -19,6 +21,12 @@ import type { Database } from '../../src/postgres/database.ts';
 import { cleanUp } from './cleanup.ts';
 import { silentLog, testDatabase } from './database.ts';
 import { eventually } from './eventually.ts';
+import {
+  addFurtherCells,
+  cellOfTests,
+  type DatabaseOfCells,
+  furtherCells,
+} from './further-cells.ts';
 import { severalGateways } from './several-gateways.ts';
 
 export { eventually } from './eventually.ts';
@@ -26,8 +34,12 @@ export { eventually } from './eventually.ts';
 export interface TestGateway {
   url: string;
   gateway: Gateway;
+  /** What the test asks, as if there were one cell. */
   database: Database;
+  /** Of the home. */
   databaseUrl: string;
+  /** Of the cell of its merchants: where their tables are changed. */
+  cellUrl: string;
   /** A test key of the gateway's first merchant. */
   key: string;
   /** Its API through the SDK, and raw. */
@@ -44,6 +56,7 @@ export const shortTiming: Partial<Timing> = {
   firstBackoffMs: 100,
   maxBackoffMs: 400,
   expiryGraceMs: 300,
+  copyIntervalMs: 200,
 };
 
 /** What `npm start` says of its surroundings: nothing. */
@@ -55,6 +68,8 @@ export interface GatewayOptions {
   log?: Logger;
   /** The clock of its machine, which may be wrong. */
   wallClock?: Clock;
+  /** What it has together with other processes. */
+  machine?: Machine;
   /** Where it listens; any free port otherwise. */
   port?: number;
 }
@@ -64,11 +79,20 @@ export async function testGateway(
   context: Pick<TestContext, 'after'>,
   options: GatewayOptions = {},
 ): Promise<TestGateway> {
-  const { url: databaseUrl, database } = await testDatabase(context);
+  const { url: databaseUrl, cellUrl, database } = await gatewayDatabase(context);
   const { url, gateway } = await anotherGateway(context, databaseUrl, options);
   const key = await testKey(database);
   const zimbo = zimboOf(url, key);
-  return { url, gateway, database, databaseUrl, key, zimbo, api: apiOf(url, key) };
+  return { url, gateway, database, databaseUrl, cellUrl, key, zimbo, api: apiOf(url, key) };
+}
+
+/** The only database; or, with ZIMBO_TEST_CELLS, those of several cells, seen as one. */
+export async function gatewayDatabase(
+  context: Pick<TestContext, 'after'>,
+): Promise<DatabaseOfCells> {
+  const home = await testDatabase(context);
+  if (furtherCells.length === 0) return { ...home, cellUrl: home.url };
+  return addFurtherCells(context, home);
 }
 
 /** One more gateway on a database that is there already. */
@@ -96,12 +120,21 @@ export async function anotherGateway(
   const tracing = await openTracing(config.tracing, { log, version: 'test', random: Math.random });
   const { secretKey = Buffer.alloc(0), previousSecretKey } = config;
   const keys = { secretKey, previousSecretKey };
-  const { wallClock } = options;
+  const { wallClock, machine } = options;
   const adapterOf = await loadAdapters(config.operators);
-  const surroundings = { adapterOf, databaseUrl, ...keys, log, timing, tracing, wallClock };
+  const surroundings = {
+    adapterOf,
+    databaseUrl,
+    ...keys,
+    log,
+    timing,
+    tracing,
+    wallClock,
+    machine,
+  };
   if (processCount > 1)
     return severalGateways(context, config, { surroundings, port: options.port });
-  const gateway = compose({ config, ...surroundings });
+  const gateway = await composeWithCells({ config, ...surroundings });
   await gateway.prepare();
   const url = await gateway.http.listen({ host: '127.0.0.1', port: options.port ?? 0 });
   if (config.role !== 'api') gateway.startWorkers();
@@ -158,6 +191,13 @@ export type Api = (
   headers?: Record<string, string>,
 ) => Promise<Answer>;
 
+/** Of several cells, programs of the staff name the one that tests know. People and keys are at home, and what is recorded is asked of all. */
+export const inCellOfTests = (path: string): Record<string, string> =>
+  cellOfTests !== undefined &&
+  /^\/admin\/v1(?!\/(?:audit-records(?!\/export)|admin-keys|staff)\b)/.test(path)
+    ? { 'zimbo-cell': cellOfTests }
+    : {};
+
 /** Calls the API in raw HTTP: for tests about bodies, headers and bytes. */
 export function apiOf(url: string, key: string): Api {
   return async (method, path, body, headers = {}) => {
@@ -165,6 +205,7 @@ export function apiOf(url: string, key: string): Api {
       method,
       headers: {
         authorization: `Bearer ${key}`,
+        ...inCellOfTests(path),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },

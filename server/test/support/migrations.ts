@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import pg from 'pg';
+import { readMigrations } from '../../src/postgres/migration-files.ts';
 import { type MigrateOptions, migrate } from '../../src/postgres/migrations.ts';
 import { emptyDatabase } from './database.ts';
 
@@ -29,4 +30,14 @@ export async function query(url: string, sql: string): Promise<Record<string, un
   } finally {
     await client.end();
   }
+}
+
+/** A folder of our own migrations without the last. @returns also the name of that */
+export async function allButTheLast(t: Pick<TestContext, 'after'>) {
+  const directory = await mkdtemp(join(tmpdir(), 'zimbo-migrations-'));
+  t.after(() => rm(directory, { recursive: true }));
+  const migrations = await readMigrations();
+  const last = migrations.pop()!.name;
+  for (const { name, sql } of migrations) await writeFile(join(directory, name), sql);
+  return { directory, last };
 }

@@ -53,6 +53,7 @@ export async function noticeWorld(context: Pick<TestContext, 'after'>) {
   const mail: Omit<DeliverDependencies, 'mailer'> = {
     ...base,
     consoleUrl: 'https://pay.example.cv',
+    staffFolder: '/console/staff',
     timeZone: 'Atlantic/Cape_Verde',
     onMail: (outcome) => outcomes.push(outcome),
   };

@@ -49,7 +49,7 @@ export function textColumns(database: Database): Promise<Column[]> {
 SELECT c.relname AS "table", a.attname AS "column", format_type(a.atttypid, a.atttypmod) AS type
 FROM pg_class c
 JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-WHERE c.relkind IN ('r', 'p') AND c.relnamespace = 'public'::regnamespace
+WHERE c.relkind IN ('r', 'p') AND c.relnamespace = current_schema()::regnamespace
   AND a.atttypid <> ALL ('{uuid,int4,int8,int2,bool,timestamptz,numeric,float8,date}'::regtype[])
 ORDER BY 1, 2`,
   });

@@ -1,6 +1,7 @@
 import type { Database } from '../../src/postgres/database.ts';
 import type { Member, TestConsole } from './console.ts';
 import { eventually } from './eventually.ts';
+import { asOfOneCell, fetchOfCell } from './staff-browser.ts';
 import { hiddenValue } from './stranger.ts';
 
 export const newPage = '/console/staff/reconciliations/new';
@@ -29,9 +30,13 @@ export async function upload(
   form.set('action', 'upload');
   const headers = { cookie: member.cookie, origin, 'accept-language': 'en' };
   const init = { method: 'POST', body: form, headers, redirect: 'manual' } as const;
-  const answer = await fetch(`${origin}${newPage}`, init);
+  const answer = await fetchOfCell(`${origin}${newPage}`, init);
   const location = answer.headers.get('location');
-  return { status: answer.status, text: await answer.text(), location };
+  return {
+    status: answer.status,
+    text: asOfOneCell(await answer.text()),
+    location: location && asOfOneCell(location),
+  };
 }
 
 /** The address that an upload leads to, without what was done. */

@@ -7,6 +7,7 @@ import type { Database } from '../../src/postgres/database.ts';
 import { makeCreateRefund } from '../../src/refunds/create.ts';
 import type { CreateRefundInput } from '../../src/refunds/creation.ts';
 import { testHashes } from './request-hashes.ts';
+import { addTenants } from './tenants.ts';
 
 /** What creates refunds in a process of its own; nobody works on them. */
 export function refunding(database: Database, refundApprovalAbove: RefundLimits = {}) {
@@ -39,9 +40,7 @@ export const refundInput = (wanted: Wanted): CreateRefundInput => ({
 /** A merchant with a test tenant, whose id it gives. */
 export async function addTenant(database: Database): Promise<string> {
   const id = randomUUID();
-  const text = `WITH merchant AS (INSERT INTO merchants (id, name, created_at) VALUES ($1, 'Loja', now()))
-    INSERT INTO tenants (id, merchant_id, mode, created_at) VALUES ($1, $1, 'test', now())`;
-  await database.query({ text }, [id]);
+  await addTenants(database, id);
   return id;
 }
 

@@ -37,7 +37,10 @@ export async function signOnWorld(context: Pick<TestContext, 'after'>) {
     later: (subject: string, seconds: number, ...columns: string[]) =>
       query(
         `UPDATE person_sessions SET ${columns
-          .map((each) => `${each} = ${each} - interval '${seconds} seconds'`)
+          .map(
+            (each) =>
+              `${each} = (${each} AT TIME ZONE 'UTC' - interval '${seconds} seconds') AT TIME ZONE 'UTC'`,
+          )
           .join(', ')} WHERE sso_subject = $1`,
         [subject],
       ),

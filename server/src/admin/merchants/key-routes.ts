@@ -1,11 +1,16 @@
+import { lastOfPage, merged, type Told } from '../../cells/everywhere.ts';
+import type { InCell } from '../../cells/staff-cells.ts';
 import { adminAuthorOf } from '../../http/author.ts';
 import { idempotencyHeaders } from '../../http/idempotency-key.ts';
-import { listOf, pageOf, pathId, sendPage } from '../../http/lists.ts';
+import { pageOf, pathId, sendPage } from '../../http/lists.ts';
 import type { HttpScope } from '../../http/server.ts';
 import { formatId, parseId } from '../../ids.ts';
 import { issueKey, keyView, listKeyPage, revokeKey } from '../../merchants/keys.ts';
 import { refuseLiveOnEmbedded } from '../../merchants/live-on-embedded.ts';
 import { rollKey } from '../../merchants/roll-key.ts';
+import { type ApiKey, findKey } from '../../merchants/store.ts';
+import type { Database } from '../../postgres/database.ts';
+import { cellOf, databaseOf, everywhere, listOfCells } from '../everywhere.ts';
 import { may } from '../may.ts';
 import { params } from '../schemas.ts';
 import type { AdminServices } from '../services.ts';
@@ -55,10 +60,12 @@ function createRoute(scope: HttpScope, services: AdminServices): void {
       maxPaymentMinor: minorOf(body.maxPayment),
       maxRefundedPerDayMinor: minorOf(body.maxRefundedPerDay),
     };
+    const merchantId = parseId('me', body.merchantId)!;
+    const database = await databaseOf(services, merchantId);
     const issued = await issueKey(
-      { ...services, fourEyes: services.fourEyes, ...adminAuthorOf(request) },
+      { ...services, database, fourEyes: services.fourEyes, ...adminAuthorOf(request) },
       {
-        merchantId: parseId('me', body.merchantId)!,
+        merchantId,
         mode,
         ...(permissions !== undefined && { permissions }),
         terms,
@@ -75,7 +82,7 @@ function listRoute(scope: HttpScope, services: AdminServices): void {
     operationId: 'listKeys',
     summary: "List merchants' API keys, newest first",
     querystring: listKeysQuery,
-    response: { 200: listOf(apiKeySchema) },
+    response: { 200: listOfCells(apiKeySchema) },
   };
   const config = may('api_keys.read', 'NOT_FOUND');
   scope.get('/keys', { config, schema }, async (request, reply) => {
@@ -83,9 +90,17 @@ function listRoute(scope: HttpScope, services: AdminServices): void {
     const { limit, startingAfter } = pageOf('ak', query);
     const merchantId =
       query.merchant_id === undefined ? undefined : parseId('me', query.merchant_id);
-    const page = { merchantId, limit: limit + 1, startingAfter };
-    const rows = await listKeyPage({ ...services, ...adminAuthorOf(request) }, page);
-    return sendPage(reply, rows, limit, (row) => JSON.stringify(keyView(row)));
+    const last = await lastOfPage(services, startingAfter, findKey);
+    const page = { merchantId, limit: limit + 1, startingAfter, afterMs: last?.createdAtMs };
+    const author = adminAuthorOf(request);
+    const ask = (database: Database) => listKeyPage({ ...services, database, ...author }, page);
+    const { rows, away }: Told<ApiKey> =
+      merchantId === undefined
+        ? await everywhere(services, ask)
+        : { rows: await ask(services.database), away: [] };
+    const inOrder = merged(rows, ({ createdAtMs, id }) => [createdAtMs, id]);
+    const jsonOf = (row: ApiKey & InCell) => JSON.stringify({ ...keyView(row), ...cellOf(row) });
+    return sendPage(reply, inOrder, limit, jsonOf, away);
   });
 }
 

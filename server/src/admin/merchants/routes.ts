@@ -1,13 +1,17 @@
-import { notFound } from '../../errors.ts';
+import { lastOfPage, merged } from '../../cells/everywhere.ts';
+import type { InCell } from '../../cells/staff-cells.ts';
+import { notFound, notNow } from '../../errors.ts';
 import { adminAuthorOf } from '../../http/author.ts';
 import { idempotencyHeaders } from '../../http/idempotency-key.ts';
-import { listOf, pageOf, pathId, sendPage } from '../../http/lists.ts';
+import { pageOf, pathId, sendPage } from '../../http/lists.ts';
 import type { HttpScope } from '../../http/server.ts';
 import { formatId } from '../../ids.ts';
 import { changeBrand } from '../../merchants/brand.ts';
 import { createMerchant, createMerchantOnce } from '../../merchants/create-merchant.ts';
 import { changePayoutSchedule, findPayoutSchedule } from '../../merchants/payout-schedule.ts';
 import { findMerchant, type Merchant, merchantPage } from '../../merchants/store.ts';
+import { timestamp } from '../../postgres/database.ts';
+import { cellOf, everywhere, listOfCells } from '../everywhere.ts';
 import { may } from '../may.ts';
 import { params } from '../schemas.ts';
 import type { AdminServices } from '../services.ts';
@@ -45,9 +49,11 @@ function createRoute(scope: HttpScope, services: AdminServices): void {
     body: createMerchantBody,
     response: { 200: merchantSchema },
   };
-  const config = may('merchants.write', 'IDEMPOTENCY_KEY_REUSED');
+  const config = may('merchants.write', 'IDEMPOTENCY_KEY_REUSED', 'INVALID_STATE');
   scope.post('/merchants', { config, schema }, async (request, reply) => {
     const { body, headers, adminKey } = request;
+    const problem = await services.findUnserved?.();
+    if (problem !== undefined) throw notNow(problem);
     const dependencies = { ...services, ...adminAuthorOf(request) };
     const key = headers['idempotency-key'];
     if (key === undefined) return view(await createMerchant(dependencies, body.name));
@@ -58,19 +64,25 @@ function createRoute(scope: HttpScope, services: AdminServices): void {
   });
 }
 
-function listRoute(scope: HttpScope, { database }: AdminServices): void {
+function listRoute(scope: HttpScope, services: AdminServices): void {
   const schema = {
     tags,
     operationId: 'listMerchants',
     summary: 'List merchants, newest first',
     querystring: listMerchantsQuery,
-    response: { 200: listOf(merchantSchema) },
+    response: { 200: listOfCells(merchantSchema) },
   };
   const config = may('merchants.read');
   scope.get('/merchants', { config, schema }, async ({ query }, reply) => {
     const { limit, startingAfter = null } = pageOf('me', query);
-    const rows = await merchantPage(database, limit + 1, startingAfter);
-    return sendPage(reply, rows, limit, (row) => JSON.stringify(view(row)));
+    const last = await lastOfPage(services, startingAfter, findMerchant);
+    const after = timestamp(last?.createdAtMs ?? null);
+    const { rows, away } = await everywhere(services, (database) =>
+      merchantPage(database, limit + 1, startingAfter, after),
+    );
+    const inOrder = merged(rows, ({ createdAtMs, id }) => [createdAtMs, id]);
+    const jsonOf = (row: Merchant & InCell) => JSON.stringify({ ...view(row), ...cellOf(row) });
+    return sendPage(reply, inOrder, limit, jsonOf, away);
   });
 }
 

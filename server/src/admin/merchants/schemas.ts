@@ -4,10 +4,11 @@ import { Type } from '../../http/type.ts';
 import { idPattern } from '../../ids.ts';
 import { allPermissions } from '../../merchants/api-key.ts';
 import { payoutSchedules } from '../../merchants/payout-schedule.ts';
+import { cell } from '../everywhere.ts';
 import { instant, merchantId, mode } from '../schemas.ts';
 
 export const merchantSchema = Type.Object(
-  { id: merchantId, name: Type.String({ examples: ['Loja da Praia'] }), createdAt: instant },
+  { id: merchantId, name: Type.String({ examples: ['Loja da Praia'] }), createdAt: instant, cell },
   { title: 'Merchant' },
 );
 
@@ -92,6 +93,7 @@ export const apiKeySchema = Type.Object(
     revokedAt: nullable(instant),
     lastUsedAt: nullable(instant),
     rolledTo: nullable(Type.String({ description: 'The key that took its place' })),
+    cell,
   },
   { title: 'ApiKey' },
 );

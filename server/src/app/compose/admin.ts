@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { AdminApi } from '../../admin/server.ts';
 import { monotonicClock } from '../../clock.ts';
+import { findUnserved } from '../../doctor/unserved.ts';
 import { dueRows } from '../../jobs/due-rows.ts';
 import type { Reconciliations } from '../../reconciliations/use-cases.ts';
 import type { Base } from './base.ts';
@@ -12,10 +13,10 @@ export function composeAdmin(
   system: System,
   reconciliations: Reconciliations,
 ): AdminApi {
-  const { config, clock, database, ids, log, knownAdminKeys: known } = base;
+  const { config, clock, database, home, ids, log, knownAdminKeys: known } = base;
   const { publicUrl, rateLimits, operations } = config;
   return {
-    keys: { database, clock: monotonicClock, known },
+    keys: { database: home, clock: monotonicClock, known },
     clock: monotonicClock,
     calendar: clock,
     onUse: ({ key: { id } }) => base.adminKeyUse.note({ id }),
@@ -26,6 +27,10 @@ export function composeAdmin(
     services: {
       config,
       database,
+      home,
+      cells: base.cells,
+      findUnserved: unservedIn(base),
+      staffFolder: base.staffFolder,
       clock,
       ids,
       log,
@@ -37,4 +42,9 @@ export function composeAdmin(
       dueWork: () => dueRows(database, clock.nowMs()),
     },
   };
+}
+
+function unservedIn({ cell, home, database }: Base) {
+  if (!cell) return undefined;
+  return async () => (await findUnserved(home, { name: cell.name, database }))?.problem;
 }

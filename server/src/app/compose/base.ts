@@ -1,6 +1,7 @@
 import { ProcessHistory } from '../../alerts/process-figures.ts';
 import { RequestRecorder } from '../../api-requests/recorder.ts';
 import { createMask } from '../../audit/mask.ts';
+import { staffFolderOf } from '../../cells/staff-cells.ts';
 import { createAttemptProofs } from '../../checkout/attempt-proofs.ts';
 import { createLinkSecrets } from '../../checkout/link-secrets.ts';
 import { StatusStreams } from '../../checkout/page/streams.ts';
@@ -33,7 +34,7 @@ import { createSecretBox } from '../../secrets/secret-box.ts';
 import { databaseGauges } from '../database-gauges.ts';
 import { aloneOn } from '../machine.ts';
 import { memoryGauges } from '../memory-gauges.ts';
-import { type Surroundings, timingOf } from '../surroundings.ts';
+import { type Surroundings, timingOf, worksHere } from '../surroundings.ts';
 import { createTimekeeping } from '../timekeeping.ts';
 import { createTraced } from '../traced.ts';
 
@@ -42,19 +43,19 @@ export type Base = ReturnType<typeof composeBase>;
 /** What all parts need: the database, the clock of the database, metrics, secrets and streams. */
 export function composeBase(surroundings: Surroundings) {
   const { config, adapterOf, databaseUrl, log, tracing, ...rest } = surroundings;
-  const { machine = aloneOn(config) } = rest;
+  const { machine = aloneOn(config), wallClock = systemClock } = rest;
   const maxConnections = config.databaseConnections;
   const onConnection = (change: 'made' | 'lost') => timekeeping.connection(change);
   const database = openDatabase({ url: databaseUrl, log, maxConnections, onConnection });
   const timing = timingOf({ config, ...rest });
-  const { wallClock = systemClock } = rest;
   const secret = composeSecrets(rest, { database, log, publicUrl: config.publicUrl });
   const { keys } = secret;
-  const timed = { database, wallClock, log, config, keys, intervalMs: timing.clockIntervalMs };
+  const place = placeAmongCells(surroundings);
+  const own = { ...surroundings, ...place, wallClock };
+  const timed = { ...own, database, keys, intervalMs: timing.clockIntervalMs };
   const timekeeping = createTimekeeping({ ...timed, figures: () => history.figures() });
   const { clock, processId } = timekeeping;
-  const nowMs = () => clock.nowMs();
-  const figures = databaseGauges(database, nowMs, config.paymentReviewAfterMs);
+  const figures = databaseGauges(database, () => clock.nowMs(), config.paymentReviewAfterMs);
   const memory = composeMemory();
   const gauges = [...figures, timekeeping.gauges, memoryGaugesOf(memory)];
   const { metrics, history } = composeMetrics(database, gauges);
@@ -76,9 +77,7 @@ export function composeBase(surroundings: Surroundings) {
     log,
     onReview: (kind, { operator }) => metrics.reviews.inc({ kind, operator }),
   });
-  const onNotReceived = ({ operator }: { operator: OperatorName }) =>
-    metrics.notReceived.inc({ operator });
-  const keyUses = composeKeyUse({ database, clock, log, ...timing });
+  const keyUses = composeKeyUse({ database, home: homeOf(rest, database), clock, log, ...timing });
   const ids = randomIds();
   const requestRecorder = new RequestRecorder({ database, clock, ids, log, ...timing });
   const recording = { database, clock, monotonicClock, log, processId, ...timing };
@@ -93,7 +92,7 @@ export function composeBase(surroundings: Surroundings) {
     askOperator: makeAskOperator(asking),
     knownKeys: new KnownKeys(),
     knownAdminKeys: new KnownKeys({ usedSince: adminHashesUsedSince }),
-    onNotReceived,
+    onNotReceived: (of: { operator: OperatorName }) => metrics.notReceived.inc(of),
     config,
     databaseUrl,
     clock,
@@ -101,6 +100,8 @@ export function composeBase(surroundings: Surroundings) {
     timekeeping,
     ids,
     database,
+    home: homeOf(rest, database),
+    ...place,
     timing,
     allowPrivate,
     streams,
@@ -111,6 +112,20 @@ export function composeBase(surroundings: Surroundings) {
   };
 }
 
+/** Where people, staff and their keys are. */
+const homeOf = ({ cell }: Pick<Surroundings, 'cell'>, database: Database) => cell?.home ?? database;
+
+/** Of one among several cells, which it is. */
+const placeAmongCells = ({ config, cell, cells, front, readiness }: Surroundings) => ({
+  /** What this process does for this cell. */
+  role: worksHere({ config, cells }) ? config.role : ('api' as const),
+  readiness,
+  cell,
+  cells,
+  front,
+  staffFolder: staffFolderOf(cell?.name),
+});
+
 /** Before requests are taken. */
 export async function prepareBase(base: Base): Promise<void> {
   // First, since it may be tried again, and the rest begins only once.
@@ -118,7 +133,7 @@ export async function prepareBase(base: Base): Promise<void> {
   await base.timekeeping.start();
   const now = { calendarMs: base.clock.nowMs(), ms: monotonicClock.nowMs() };
   await base.knownKeys.load(base.database, now);
-  await base.knownAdminKeys.load(base.database, now);
+  await base.knownAdminKeys.load(base.home, now);
   await warnOfReplication(base.database, base);
   base.keyUse.start();
   base.adminKeyUse.start();
@@ -161,10 +176,14 @@ function composeSecrets(
 }
 
 /** When keys were used: those of merchants, and those of `/admin/v1`. */
-function composeKeyUse(dependencies: Omit<KeyUseDependencies<never>, 'write'>) {
+function composeKeyUse({
+  home,
+  ...dependencies
+}: Omit<KeyUseDependencies<never>, 'write'> & { home: Database }) {
+  const ofHome = { ...dependencies, database: home };
   return {
     keyUse: new KeyUse<{ tenantId: string; id: string }>({ ...dependencies, write: noteUse }),
-    adminKeyUse: new KeyUse<{ id: string }>({ ...dependencies, write: noteAdminUse }),
+    adminKeyUse: new KeyUse<{ id: string }>({ ...ofHome, write: noteAdminUse }),
   };
 }
 

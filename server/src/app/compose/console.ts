@@ -24,6 +24,7 @@ export function composeConsole(
     askOperator,
     operatorQueues: operatorQueuesOf(config.operators),
   };
+  const { cells, staffFolder } = base;
   const { consoleUrl, publicUrl, dailySettlement, databaseUrl } = config;
   const docsUrl = config.operations === undefined ? `${publicUrl}/docs` : undefined;
   const allowsLiveKeys = databaseUrl !== undefined || config.allowLiveEmbedded;
@@ -35,9 +36,9 @@ export function composeConsole(
     dailyRun: dailySettlement,
   };
   const staff = { config, log: base.log, payoutFolder: join(config.dataDir, 'payouts') };
-  const own = { database, clock, ids, receiptLinks, people, mailer, staff, ...operators };
+  const own = { database, cells, clock, ids, receiptLinks, people, mailer, staff, ...operators };
   const services = { ...own, ...system, ...settings, ...money, ...useCases };
-  return { consoleUrl, clock, timeZone: dailySettlement.timeZone, services };
+  return { consoleUrl, staffFolder, clock, timeZone: dailySettlement.timeZone, services };
 }
 
 /** Its pages are a fifth of all modules, which no start has to wait for, nor any gateway that nobody visits. */

@@ -26,7 +26,7 @@ import { webhookRoutes } from '../../webhooks/routes.ts';
 import type { WebhookWorker } from '../../webhooks/worker.ts';
 import { CommitProbe } from '../commit-probe.ts';
 import { openApiOptions } from '../openapi.ts';
-import { healthRoutes, metricsRoute, observeRequests } from '../operational-routes.ts';
+import { faultOf, healthRoutes, metricsRoute, observeRequests } from '../operational-routes.ts';
 import { composeAdmin } from './admin.ts';
 import type { Approvals } from './approvals.ts';
 import type { Base } from './base.ts';
@@ -90,20 +90,29 @@ function apiRoutes(scope: HttpScope, base: Base, useCases: UseCases): void {
   deliveryRoutes(scope, { ...base, ...useCases });
 }
 
+interface ComposedHttp {
+  http: HttpScope;
+  operations: HttpScope | undefined;
+  console: Annex | undefined;
+  /** Why nothing can be written. */
+  fault: () => Promise<string | undefined>;
+}
+
 /** The API, the payment page, callbacks, and what operations ask for. */
 export function composeHttp(
   given: Base,
   dispatcher: WebhookWorker,
   work: HttpWork,
   { people, mailer }: { people: PeopleDependencies; mailer: Mailer | undefined },
-): { http: HttpScope; operations: HttpScope | undefined; console: Annex | undefined } {
+): ComposedHttp {
   const base = { ...given, database: given.traced.database(given.database) };
   const { config, database, log, tracing } = base;
   const useCases = composeUseCases(base, dispatcher, work);
   const own = config.operations !== undefined;
   // Of Fastify's own lines at this level there is one, and the banner says the same to people.
   const logger = log.level === 'info' ? log.child({}, { level: 'warn' }) : log;
-  const shared = { logger, tracing, ...proxySettings(given) };
+  const { front } = base;
+  const shared = { logger, tracing, front, ...proxySettings(given) };
   const forPeople =
     config.role === 'worker'
       ? undefined
@@ -151,13 +160,15 @@ export function composeHttp(
   // Where operations have a listener of their own, this is for nobody else.
   if (admin && !own) registerAdmin(http, admin);
   const { isStarted } = work;
-  const operations = operationsOf(http, { ...base, logger, isStarted, admin });
-  return { http, operations, console: forPeople };
+  const commits = new CommitProbe({ database, nowMs: () => monotonicClock.nowMs() });
+  const operations = operationsOf(http, { ...base, logger, isStarted, admin, commits });
+  return { http, operations, console: forPeople, fault: () => faultOf({ database, commits }) };
 }
 
 type OperationsDependencies = Base & {
   logger: Base['log'];
   admin: AdminApi | undefined;
+  commits: CommitProbe;
   isStarted: (() => boolean) | undefined;
 };
 
@@ -168,15 +179,8 @@ function operationsOf(
 ): HttpScope | undefined {
   const { config, metrics, logger, isStarted } = dependencies;
   const { role, operations: own } = config;
-  const { database } = dependencies;
-  const health = {
-    database,
-    commits: new CommitProbe({ database, nowMs: () => monotonicClock.nowMs() }),
-    metrics,
-    role,
-    clock: dependencies.clock,
-    isStarted,
-  };
+  const { database, clock, commits, readiness } = dependencies;
+  const health = { database, commits, metrics, role, clock, readiness, isStarted };
   healthRoutes(http, health);
   observeRequests(http, metrics);
   const limit =
@@ -187,7 +191,8 @@ function operationsOf(
     metricsRoute(http, metrics, dependencies, limit);
     return undefined;
   }
-  const app = buildPlainServer({ logger, trustProxy: config.trustProxy });
+  const { front } = dependencies;
+  const app = buildPlainServer({ logger, trustProxy: config.trustProxy, front });
   healthRoutes(app, health);
   metricsRoute(app, metrics, dependencies, limit);
   registerDocs(app, { document: () => http.openApi(), limit });

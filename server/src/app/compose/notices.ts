@@ -7,14 +7,15 @@ import type { Base } from './base.ts';
 
 /** People and the company hear of what needs them. */
 export function composeNotices(base: Base, sender: Sender) {
-  const { config, metrics, wallClock, timing } = base;
+  const { config, metrics, wallClock, timing, staffFolder } = base;
   const { consoleUrl, dailySettlement, noticeWebhook: webhook } = config;
+  const address = { consoleUrl, staffFolder };
   const mailer = config.mail && createMailer(config.mail);
   const onMail = (outcome: string) => metrics.mails.inc({ outcome });
-  const mail = mailer && { mailer, consoleUrl, timeZone: dailySettlement.timeZone, onMail };
-  const post = webhook && { webhook, wallClock, sender, consoleUrl, random: Math.random };
+  const mail = mailer && { mailer, ...address, timeZone: dailySettlement.timeZone, onMail };
+  const post = webhook && { webhook, wallClock, sender, ...address, random: Math.random };
   const has = { hasMail: mail !== undefined, hasWebhook: post !== undefined };
   const workers = noticeWorkers({ ...base, ...timing, ...has, mail, post });
-  const alerts = alertWorker({ ...base, monotonicClock, consoleUrl, mailer, post });
+  const alerts = alertWorker({ ...base, monotonicClock, ...address, mailer, post });
   return { mailer, noticeWorkers: [...workers, alerts] };
 }

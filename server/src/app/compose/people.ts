@@ -10,9 +10,9 @@ import type { Base } from './base.ts';
 
 /** What the console signs people in with. */
 export function composePeople(base: Base) {
-  const { database, clock, ids, log, secrets, config, keys } = base;
+  const { home, clock, ids, log, secrets, config, keys } = base;
   const people: PeopleDependencies = {
-    database,
+    database: home,
     clock,
     ids,
     log,
@@ -24,5 +24,6 @@ export function composePeople(base: Base) {
     signInLimit: new AddressLimiter(base.makeBuckets('sign-ins', signInRate)),
     provider: config.signOn && createProvider(config.signOn, clock),
   };
-  return { people, peopleSweep: peopleSweep(base) };
+  // They are at home in one cell.
+  return { people, peopleSweeps: base.cell ? [] : [peopleSweep(base)] };
 }

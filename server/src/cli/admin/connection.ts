@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { DomainError, type ErrorCode } from '../../errors.ts';
 import { StartError } from '../../start-error.ts';
-import { type Workspace, withWorkspace } from '../workspace.ts';
+import { inEachCell, resultsOf, whereItIs } from '../cells/each.ts';
+import { chosenCell } from '../cells/option.ts';
+import type { Workspace } from '../workspace.ts';
 
 /** A way to `/admin/v1` of a gateway that runs. */
 export interface AdminConnection {
@@ -14,7 +16,8 @@ const timeoutMs = 60_000;
 const pageSize = '100';
 
 /**
- * Runs a command at the gateway of ZIMBO_ADMIN_KEY, where that is set, else in the gateway's own database.
+ * Runs a command about one thing at the gateway of ZIMBO_ADMIN_KEY, where that is set, else in the gateway's own
+ * database, in the cell that has it.
  * @throws StartError the gateway does not answer
  * @throws DomainError what it refuses, as the use case would here
  */
@@ -22,42 +25,74 @@ export async function atGateway<T>(
   remote: (admin: AdminConnection) => Promise<T>,
   local: (workspace: Workspace) => Promise<T>,
 ): Promise<T> {
-  const key = process.env.ZIMBO_ADMIN_KEY;
-  if (!key) return withWorkspace(local);
-  const { ZIMBO_ADMIN_URL: own, ZIMBO_URL: shared } = process.env;
-  const url = own || shared;
-  if (!url) {
-    const hint =
-      'Set ZIMBO_ADMIN_URL to the address of the listener for operations, or ZIMBO_URL where there is none.';
-    throw new StartError('ZIMBO_ADMIN_KEY is set, but no address of a gateway is.', hint);
-  }
-  return remote(connectionTo(`${url.replace(/\/+$/, '')}/admin/v1`, key));
+  const admin = connectionOfSettings();
+  return admin ? remote(admin) : whereItIs(local);
 }
 
-function connectionTo(root: string, key: string): AdminConnection {
+/** The same of a list: of each cell its own. */
+export async function listAtGateway<T>(
+  remote: (admin: AdminConnection) => Promise<T[]>,
+  local: (workspace: Workspace, cell: string) => Promise<T[]>,
+): Promise<T[]> {
+  const admin = connectionOfSettings();
+  if (admin) return remote(admin);
+  return resultsOf(await inEachCell(local)).flatMap(({ result }) => result);
+}
+
+function connectionOfSettings(): AdminConnection | undefined {
+  const { ZIMBO_ADMIN_KEY: key, ZIMBO_ADMIN_URL: own, ZIMBO_URL: shared } = process.env;
+  if (!key) return undefined;
+  const url = own || shared;
+  if (url) return connectionTo(`${url.replace(/\/+$/, '')}/admin/v1`, key, chosenCell());
+  throw new StartError(
+    'ZIMBO_ADMIN_KEY is set, but no address of a gateway is.',
+    'Set ZIMBO_ADMIN_URL to the address of the listener for operations, or ZIMBO_URL where there is none.',
+  );
+}
+
+/** @param cell of --cell; without one the gateway finds where a thing is, and lists what all cells have */
+function connectionTo(root: string, key: string, cell: string | undefined): AdminConnection {
   const call = <T>(method: string, path: string, body?: unknown) =>
-    request<T>(root + path, { method, key, body });
+    request<T>(root + path, { method, key, cell, body });
   return {
     call,
     async all<T extends { id: string }>(path: string, query: Record<string, string> = {}) {
       const items: T[] = [];
+      const away = new Set<string>();
       for (let after: string | undefined; ; after = items.at(-1)?.id) {
         const asked = new URLSearchParams({ ...query, limit: pageSize });
         if (after !== undefined) asked.set('starting_after', after);
-        const page = await call<{ data: T[]; hasMore: boolean }>(
-          'GET',
-          `${path}?${asked.toString()}`,
-        );
+        const page = await call<Page<T>>('GET', `${path}?${asked.toString()}`);
         items.push(...page.data);
-        if (!page.hasMore || page.data.length === 0) return items;
+        for (const each of page.cellsAway ?? []) away.add(each);
+        if (page.hasMore && page.data.length > 0) continue;
+        tellOf(away);
+        return items;
       }
     },
   };
 }
 
+interface Page<T> {
+  data: T[];
+  hasMore: boolean;
+  cellsAway?: string[];
+}
+
+/** As in the database: what the others hold stands, and the command exits with 1. */
+function tellOf(away: ReadonlySet<string>): void {
+  if (away.size > 0) process.exitCode = 1;
+  for (const cell of away) console.error(`The cell ${cell} is left out: it does not answer.`);
+}
+
 async function request<T>(
   url: string,
-  { method, key, body }: { method: string; key: string; body: unknown },
+  {
+    method,
+    key,
+    cell,
+    body,
+  }: { method: string; key: string; cell: string | undefined; body: unknown },
 ): Promise<T> {
   let answer: Response;
   let text: string;
@@ -67,6 +102,7 @@ async function request<T>(
       signal: AbortSignal.timeout(timeoutMs),
       headers: {
         authorization: `Bearer ${key}`,
+        ...(cell !== undefined && { 'zimbo-cell': cell }),
         ...(method === 'POST' && { 'idempotency-key': randomUUID() }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },

@@ -2,7 +2,9 @@ import type { Command } from 'commander';
 import type { Config } from '../../config/config.ts';
 import { failure, ok, type Result, runCheck, warning } from '../../doctor/check.ts';
 import type { Tell } from '../../doctor/diagnose.ts';
+import { addressOf } from '../../postgres/address.ts';
 import type { Database } from '../../postgres/database.ts';
+import { chosenCell } from '../cells/option.ts';
 import type { Output } from '../output.ts';
 import { createReport, liveWords, type Report } from './report.ts';
 
@@ -114,7 +116,11 @@ async function checkGateway(tell: Tell, config: Config, also?: Also): Promise<vo
     return;
   }
   try {
-    await checkDatabase(tell, config, storage.url, also);
+    const isOfUse = await checkDatabase(tell, config, storage.url, also);
+    if (isOfUse && chosenCell() === undefined) {
+      const { checkFurtherCells } = await import('./cells.ts');
+      await checkFurtherCells(tell, config, storage.url);
+    }
   } finally {
     await storage.close();
   }
@@ -135,16 +141,28 @@ async function hasEmbeddedData({ dataDir }: Config): Promise<boolean> {
   );
 }
 
-async function checkDatabase(tell: Tell, config: Config, url: string, also?: Also): Promise<void> {
+async function checkDatabase(
+  tell: Tell,
+  config: Config,
+  homeUrl: string,
+  also?: Also,
+): Promise<boolean> {
   const [{ diagnoseDatabase, openForChecks }, { findSecretKeys }] = await Promise.all([
     import('../../doctor/diagnose.ts'),
     import('../../secrets/secret-keys.ts'),
   ]);
-  const database = openForChecks(url);
+  const chosen = chosenCell();
+  const cell =
+    chosen === undefined
+      ? undefined
+      : await (await import('../cells/find.ts')).findChosenCell(config, homeUrl);
+  const database = openForChecks(cell?.url ?? homeUrl);
   try {
     const findKeys = () => findSecretKeys(config);
-    const isOfUse = await diagnoseDatabase(tell, database, { config, findKeys });
+    const of = cell && { name: cell.name, place: addressOf(cell.url) };
+    const isOfUse = await diagnoseDatabase(tell, database, { config, findKeys, cell: of });
     if (isOfUse) await also?.(database);
+    return isOfUse;
   } finally {
     const closed = database.close();
     await Promise.race([

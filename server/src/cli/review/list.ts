@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { viewOf } from '../../resolutions/view.ts';
 import { idOf, sidesOf, subjectIdOf } from '../../resolutions/words.ts';
 import type { Waiting } from '../../review/waiting.ts';
-import { atGateway } from '../admin/connection.ts';
+import { listAtGateway } from '../admin/connection.ts';
 import { type ReviewView, waitingOf } from '../admin/read-back.ts';
 import { formatAge, type Output, printable, printJson } from '../output.ts';
 import type { Workspace } from '../workspace.ts';
@@ -13,16 +13,16 @@ export interface ListOptions extends Output {
 
 /** What waits for a person, of one mode. */
 export async function list({ json, mode = 'live' }: ListOptions): Promise<void> {
-  const { waiting, nowMs } = await atGateway(
-    async (admin) => ({
-      waiting: (await admin.all<ReviewView>('/reviews', { mode })).map(waitingOf),
-      nowMs: Date.now(),
-    }),
-    async (workspace) => ({
-      waiting: (await everything(workspace)).filter((each) => each.mode === mode),
-      nowMs: workspace.clock.nowMs(),
-    }),
+  let nowMs = Date.now();
+  const waiting = await listAtGateway(
+    async (admin) => (await admin.all<ReviewView>('/reviews', { mode })).map(waitingOf),
+    async (workspace) => {
+      nowMs = workspace.clock.nowMs();
+      return (await everything(workspace)).filter((each) => each.mode === mode);
+    },
   );
+  // Of each cell the oldest first.
+  waiting.sort((one, other) => one.sinceMs - other.sinceMs);
   if (json) printJson(waiting.map((each) => viewOf(each, nowMs)));
   else if (waiting.length === 0) console.log('Nothing waits for a person.');
   else printWaiting(waiting, nowMs);

@@ -1,10 +1,10 @@
+import { staffFolderOf } from '../../cells/staff-cells.ts';
 import { named } from '../../checkout/page/state.ts';
 import { html } from '../../html.ts';
 import { formatId } from '../../ids.ts';
 import { demoEmail } from '../../people/first-link.ts';
 import type { Team } from '../../people/teams.ts';
 import { empty } from '../parts/table.ts';
-import { staffFolder } from '../visitors.ts';
 import { roleWords } from '../words/roles.ts';
 import { staffRoleWords } from '../words/staff-roles.ts';
 import type { Door, OwnCaller } from './door.ts';
@@ -20,7 +20,8 @@ export const homeOf = (
   address(`/console/${formatId('me', merchantId)}/${email === demoEmail ? 'test' : 'live'}`);
 
 /** Where the staff of the gateway begin. */
-export const staffHome = ({ address }: Pick<OwnCaller, 'address'>): string => address(staffFolder);
+export const staffHome = ({ address }: Pick<OwnCaller, 'address'>): string =>
+  address(staffFolderOf(undefined));
 
 /** The home of a team that somebody has just joined. */
 export const homeOfTeam = (

@@ -155,7 +155,7 @@ async function callerOf(
         query.has('lang')
       )
         return;
-      const person = await findPerson(services.database, personId);
+      const person = await findPerson(services.people.database, personId);
       if (person) keepLanguage(reply, address, person.language);
     },
     leave: () => clearSessionCookie(reply, address),

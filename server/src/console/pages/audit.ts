@@ -1,6 +1,8 @@
+import { mergedRecords } from '../../audit/merged.ts';
 import { listMerchantRecords, type MerchantFilter } from '../../audit/of-merchant.ts';
 import { html } from '../../html.ts';
 import { formatId, parseId } from '../../ids.ts';
+import type { Database } from '../../postgres/database.ts';
 import type { ConsolePage } from '../page.ts';
 import { auditLog } from '../parts/audit-log.ts';
 import { addDays, dayStartMs, isDay } from '../parts/days.ts';
@@ -24,9 +26,15 @@ export const auditPage: ConsolePage = {
       return { title: words.title, main, status: 400 };
     }
     const beforeId = parseId('au', visit.query.get('starting_after') ?? '');
-    const { database } = visit.services;
     const page = { limit, beforeId };
-    const found = await listMerchantRecords(database, visit.merchant.id, filter, page);
+    const found = mergedRecords(
+      await Promise.all(
+        placesOf(visit).map((database) =>
+          listMerchantRecords(database, visit.merchant.id, filter, page),
+        ),
+      ),
+      limit,
+    );
     const shown = found.records.slice(0, limit);
     const last = found.records.length > limit ? shown.at(-1)!.id : found.lookedThrough;
     const main = html`${filters(visit)}
@@ -36,6 +44,11 @@ ${pager(visit, 'audit', last && formatId('au', last))}`;
     return { title: words.title, main, scripts: ['money.css'] };
   },
 };
+
+/** Who belongs to a merchant is at home in one cell, whichever the merchant is in. */
+function placesOf({ services: { cells, database, people } }: Visit): Database[] {
+  return cells === undefined || cells.everywhere ? [database] : [database, people.database];
+}
 
 /** Undefined where a date is none. */
 function filterOf({ query, timeZone }: Visit): MerchantFilter | undefined {

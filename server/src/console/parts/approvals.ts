@@ -20,6 +20,8 @@ export interface ApprovalArea<Visiting extends PageVisit, Row extends ListedAppr
   mayDecide(visit: Visiting, row: Row): boolean;
   /** What stands at the end of the names of the actions that decide it. */
   suffix(row: Row): string;
+  /** Where its form is sent, if not to the page that it is on. */
+  address?(visit: Visiting, row: Row): string | undefined;
   /** What it is about, in full. */
   more?(visit: Visiting, row: Row): Html | undefined;
   /** What whoever asked does with an approved one. */
@@ -61,9 +63,11 @@ function buttons<Visiting extends PageVisit, Row extends ListedApproval>(
 ): Html | undefined {
   const { words } = area;
   const request = hidden('request', formatId('ap', row.id));
+  const address = area.address?.(visit, row);
+  const sent = address === undefined ? undefined : html` action="${address}"`;
   if (row.status === 'APPROVED') return area.collect?.(visit, row);
   if (row.askedBy === visit.person.id) {
-    return html`<p class="hint">${words.notYou}</p>${form(visit, html`${request}${button('cancel', words.cancel, 'plain')}`)}`;
+    return html`<p class="hint">${words.notYou}</p>${form(visit, html`${request}${button('cancel', words.cancel, 'plain')}`, sent)}`;
   }
   if (area.isAsker(visit, row)) return html`<p class="hint">${words.notYourOther}</p>`;
   if (row.expiresAtMs <= visit.nowMs) return html`<p class="hint">${words.isExpired}</p>`;
@@ -72,6 +76,7 @@ function buttons<Visiting extends PageVisit, Row extends ListedApproval>(
   return form(
     visit,
     html`${request}<p class="bar">${button(`approve${suffix}`, words.approve)}${button(`reject${suffix}`, words.reject, 'danger')}</p>`,
+    sent,
   );
 }
 

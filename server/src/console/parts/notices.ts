@@ -1,3 +1,5 @@
+import { merged } from '../../cells/everywhere.ts';
+import { type InCell, staffFolderOf } from '../../cells/staff-cells.ts';
 import { named } from '../../checkout/page/state.ts';
 import { type Html, html } from '../../html.ts';
 import { formatId, parseId } from '../../ids.ts';
@@ -5,6 +7,8 @@ import { isMoment } from '../../notices/notice.ts';
 import { pageOf } from '../../notifying/links.ts';
 import { type ListedNotice, listNotices, markRead, type Shelf } from '../../notifying/list.ts';
 import { noticeWords } from '../../notifying/words.ts';
+import type { Database } from '../../postgres/database.ts';
+import { everywhere } from '../everywhere.ts';
 import type { Page, View } from '../page.ts';
 import type { PageVisit, SentForm } from '../visit.ts';
 import { button, form, hidden } from './form.ts';
@@ -26,7 +30,12 @@ export function noticesPageOf<Visiting extends PageVisit, Permitted>(
   kind: NoticesKind<Visiting, Permitted>,
 ): Page<Visiting, Permitted> {
   const read = async (visit: Visiting, id: string | undefined) => {
-    await markRead(visit.services.database, kind.shelfOf(visit), id, visit.nowMs);
+    const shelf = kind.shelfOf(visit);
+    // What a cell does not have, it does not mark.
+    await askFor(kind, visit, async (database) => {
+      await markRead(database, shelf, id, visit.nowMs);
+      return [];
+    });
     return { to: visit.to('notices') };
   };
   return {
@@ -45,18 +54,28 @@ export function noticesPageOf<Visiting extends PageVisit, Permitted>(
   };
 }
 
+/** The staff's are in all cells, a merchant's in its own. */
+const askFor = <Visiting extends PageVisit, Row extends object>(
+  { place }: Pick<NoticesKind<Visiting, never>, 'place'>,
+  visit: Visiting,
+  ask: (database: Database) => Promise<Row[]>,
+): Promise<(Row & InCell)[]> =>
+  place === 'STAFF' ? everywhere(visit, ask) : ask(visit.services.database);
+
 async function view<Visiting extends PageVisit, Permitted>(
-  { shelfOf, place }: NoticesKind<Visiting, Permitted>,
+  kind: NoticesKind<Visiting, Permitted>,
   visit: Visiting,
 ): Promise<View> {
   const words = allWords[visit.language];
   const afterId = parseId('no', visit.query.get('starting_after') ?? '');
   const page = { afterId, limit: shownAtOnce + 1 };
-  const found = await listNotices(visit.services.database, shelfOf(visit), page);
+  const shelf = kind.shelfOf(visit);
+  const rows = await askFor(kind, visit, (database) => listNotices(database, shelf, page));
+  const found = merged(rows, ({ id }) => [id]);
   const shown = found.slice(0, shownAtOnce);
   const last = found.length > shownAtOnce ? shown.at(-1) : undefined;
   const all = visit.unread > 0 && form(visit, button('read-all', words.readAll, 'plain'));
-  const list = html`<ul class="notices">${shown.map((notice) => item(visit, place, notice))}</ul>
+  const list = html`<ul class="notices">${shown.map((notice) => item(visit, kind.place, notice))}</ul>
 ${pager(visit, 'notices', last && formatId('no', last.id))}`;
   const main = html`<p class="hint">${words.intro} <a href="${visit.address('/console/account')}">${words.settings}</a></p>
 ${all || undefined}
@@ -64,11 +83,12 @@ ${shown.length === 0 ? empty(words.nothing, words.nothingHint) : html`<section c
   return { title: visit.words.notices, main };
 }
 
-function item(visit: PageVisit, place: 'MERCHANT' | 'STAFF', notice: ListedNotice): Html {
+function item(visit: PageVisit, place: 'MERCHANT' | 'STAFF', notice: ListedNotice & InCell): Html {
   const { title, text, more } = noticeWords[visit.language];
   const words = allWords[visit.language];
   const { id, atMs, readAtMs, merchantName } = notice;
-  const address = pageOf(place, notice);
+  const { cells } = visit.services;
+  const address = pageOf(place, notice, staffFolderOf(notice.cell ?? cells?.own));
   const about =
     place === 'STAFF' && merchantName !== null ? html` · ${named(merchantName)}` : undefined;
   const others = notice.more === 0 ? undefined : html` · ${more(notice.more)}`;

@@ -15,6 +15,7 @@ import { changeRole, listMembers, type Member, removeMember } from '../../people
 import type { Post, RoleIn, Team } from '../../people/teams.ts';
 import type { Action, Page, View } from '../page.ts';
 import type { PageVisit, SentForm } from '../visit.ts';
+import { authorAtHome, inviter } from './author.ts';
 import { button, type FieldErrors, field, form, hidden, notice, select } from './form.ts';
 import { day } from './format.ts';
 import { type Column, empty, table } from './table.ts';
@@ -76,17 +77,17 @@ export function teamPageOf<Visiting extends PageVisit, Permitted, Of extends Tea
     actions: {
       invite: change(async (visit, sent) => {
         const order = { ...postOf(visit, sent), email: sent.text('email') };
-        const made = await invite(authored(visit), order);
+        const made = await invite(inviter(visit), order);
         return view(kind, visit, { link: await madeLink(visit, made) });
       }),
       revoke: change(async (visit, sent) => {
         const id = parseId('iv', sent.text('invitation')) ?? visit.sessionId;
         const team: Team = teamOf(visit);
-        await revokeInvitation(authored(visit), { ...team, id });
+        await revokeInvitation(authorAtHome(visit), { ...team, id });
         return done(visit, 'revoked');
       }),
       role: change(async (visit, sent) => {
-        await changeRole(authored(visit), {
+        await changeRole(authorAtHome(visit), {
           ...postOf(visit, sent),
           personId: personIn(visit, sent),
         });
@@ -95,7 +96,7 @@ export function teamPageOf<Visiting extends PageVisit, Permitted, Of extends Tea
       remove: change(async (visit, sent) => {
         const personId = personIn(visit, sent);
         const team: Team = teamOf(visit);
-        await removeMember(authored(visit), { ...team, personId });
+        await removeMember(authorAtHome(visit), { ...team, personId });
         if (personId === visit.person.id) return { to: visit.address('/console') };
         return done(visit, 'removed');
       }),
@@ -103,8 +104,6 @@ export function teamPageOf<Visiting extends PageVisit, Permitted, Of extends Tea
     },
   };
 }
-
-const authored = ({ services, author }: PageVisit) => ({ ...services.people, ...author });
 
 const done = (visit: PageVisit, what: string) => ({ to: visit.to('team', { done: what }) });
 
@@ -146,9 +145,9 @@ async function view<Visiting extends PageVisit, Permitted, Of extends Team>(
 ): Promise<View> {
   const words = kind.words(visit);
   const team = kind.teamOf(visit);
-  const members = await listMembers(visit.services, team);
+  const members = await listMembers(visit.services.people, team);
   const mayWrite = kind.canWrite(visit);
-  const open = mayWrite ? await listInvitations(visit.services, team) : [];
+  const open = mayWrite ? await listInvitations(visit.services.people, team) : [];
   const isShownAgain = link !== undefined || sent !== undefined;
   const said = isShownAgain ? undefined : words.done[visit.query.get('done') ?? ''];
   const main = html`${said === undefined ? undefined : notice(said, 'good')}

@@ -32,7 +32,8 @@ function idOf({ params }: StaffVisit): string {
 }
 
 async function revoke(visit: StaffVisit): Promise<Redirect> {
-  const { database, clock, ids } = visit.services;
+  const { clock, ids } = visit.services;
+  const { database } = visit.services.people;
   const id = idOf(visit);
   await revokeAdminKey({ database, clock, ids, ...visit.author }, id);
   return { to: visit.to(`admin-keys/${formatId('ak', id)}`, { done: 'revoked' }) };
@@ -40,7 +41,7 @@ async function revoke(visit: StaffVisit): Promise<Redirect> {
 
 async function view(visit: StaffVisit): Promise<View> {
   const words = allWords[visit.language];
-  const key = await findAdminKey(visit.services.database, idOf(visit));
+  const key = await findAdminKey(visit.services.people.database, idOf(visit));
   if (!key) throw notFound('admin key');
   const state = adminKeyState(key, visit.nowMs);
   const main = html`${doneNotice(visit, words.done)}

@@ -18,7 +18,7 @@ export const adminKeysPage: StaffPage = {
   async show(visit) {
     const words = allWords[visit.language];
     const after = parseId('ak', visit.query.get('starting_after') ?? '') ?? null;
-    const keys = await listAdminKeys(visit.services.database, limit + 1, after);
+    const keys = await listAdminKeys(visit.services.people.database, limit + 1, after);
     const shown = keys.slice(0, limit);
     const last = keys.length > limit ? shown.at(-1) : undefined;
     const main = html`<p>${words.intro}</p>

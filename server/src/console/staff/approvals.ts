@@ -7,12 +7,16 @@ import {
   staffKindsFor,
 } from '../../approvals/approval.ts';
 import { findStaffApproval, listStaffApprovals, type StaffApproval } from '../../approvals/list.ts';
+import { lastOfPage, merged } from '../../cells/everywhere.ts';
+import type { InCell } from '../../cells/staff-cells.ts';
 import { named } from '../../checkout/page/state.ts';
 import { notFound } from '../../errors.ts';
 import { type Html, html } from '../../html.ts';
 import { formatId, parseId } from '../../ids.ts';
+import type { Database } from '../../postgres/database.ts';
 import { readFinding } from '../../resolutions/finding.ts';
 import { findWaitingOf, rowIdOf, type Waiting } from '../../review/waiting.ts';
+import { everywhere, visitOf } from '../everywhere.ts';
 import type { StaffAction, StaffPage, View } from '../page.ts';
 import {
   type ApprovalArea,
@@ -85,16 +89,20 @@ function decision(
 
 async function view(visit: StaffVisit, problem?: Html): Promise<View> {
   const words = allWords[visit.language];
-  const { database } = visit.services;
   const kinds = kindsFor(visit);
   const startingAfter = parseId('ap', visit.query.get('starting_after') ?? '');
   const looking = askerOf(visit);
+  const past = { limit: shownEnded, startingAfter, afterMs: await afterMsIn(visit, startingAfter) };
   const [open, ended] = await Promise.all([
-    listStaffApprovals(database, { kinds, isOpen: true }, { limit: shownOpen }, looking),
-    listStaffApprovals(database, { kinds, isOpen: false }, { limit: shownEnded, startingAfter }),
+    inOrder(visit, (database) =>
+      listStaffApprovals(database, { kinds, isOpen: true }, { limit: shownOpen }, looking),
+    ),
+    inOrder(visit, (database) => listStaffApprovals(database, { kinds, isOpen: false }, past)),
   ]);
   const area = areaOf(visit, await waitingAbout(visit, open));
-  const cards = open.slice(0, shownOpen).map((each) => approvalCard(area, visit, each));
+  const cards = open
+    .slice(0, shownOpen)
+    .map((each) => approvalCard(area, visitOf(visit, each), each));
   const shown = ended.slice(0, shownEnded);
   const last = ended.length > shownEnded ? shown.at(-1) : undefined;
   const main = html`${problem ?? doneNotice(visit, words.done)}
@@ -107,21 +115,36 @@ ${pager(visit, 'approvals', last && formatId('ap', last.id))}`;
   return { title: words.title, main, scripts: ['staff.css'] };
 }
 
+const inOrder = async (
+  visit: StaffVisit,
+  ask: (database: Database) => Promise<StaffApproval[]>,
+): Promise<(StaffApproval & InCell)[]> =>
+  merged(await everywhere(visit, ask), ({ askedAtMs, id }) => [askedAtMs, id]);
+
+/** When the last of the page before was asked for, which is in one of several cells. */
+async function afterMsIn(visit: StaffVisit, id: string | undefined): Promise<number | undefined> {
+  const last = await lastOfPage(visit.services, id, (database, given) =>
+    findStaffApproval(database, given, kindsFor(visit)),
+  );
+  return last?.askedAtMs;
+}
+
 /** What the open requests about reviews are about, as it is now, by the id of the item or row. */
 async function waitingAbout(
-  { services }: StaffVisit,
+  visit: StaffVisit,
   open: readonly StaffApproval[],
 ): Promise<ReadonlyMap<string, Waiting>> {
   const reviews = open.filter((each) => isOfKind(each, 'REVIEW_RESOLVE', 'REVIEW_CLOSE'));
   const ids = reviews.map(({ tenantId, subjectId }) => ({ tenantId, id: subjectId }));
-  const waiting = ids.length === 0 ? [] : await findWaitingOf(services.database, ids);
+  const waiting =
+    ids.length === 0 ? [] : await everywhere(visit, (database) => findWaitingOf(database, ids));
   return new Map(waiting.map((each) => [rowIdOf(each), each]));
 }
 
 const areaOf = (
   { language }: StaffVisit,
   waiting: ReadonlyMap<string, Waiting>,
-): ApprovalArea<StaffVisit, StaffApproval> => ({
+): ApprovalArea<StaffVisit, StaffApproval & InCell> => ({
   words: allWords[language],
   asked,
   isAsker: (_visit, { isAsker }) => isAsker,
@@ -129,6 +152,7 @@ const areaOf = (
     const { who } = approvalKinds[kind];
     return who.of === 'STAFF' && visit.can(who.may);
   },
+  address: (visit, { cell }) => (cell === undefined ? undefined : visit.to('approvals')),
   suffix(row) {
     if (isOfKind(row, 'BANK_ACCOUNT')) return '-account';
     return isOfKind(row, 'REVIEW_RESOLVE', 'REVIEW_CLOSE') ? '-review' : '';

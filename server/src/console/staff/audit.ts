@@ -1,4 +1,5 @@
 import { type AuditFormat, auditFormats } from '../../audit/export.ts';
+import { mergedRecords } from '../../audit/merged.ts';
 import { auditActions } from '../../audit/record.ts';
 import { searchRecords } from '../../audit/search.ts';
 import type { ListedRecord, RecordFilter } from '../../audit/store.ts';
@@ -10,6 +11,7 @@ import { formatId, parseId } from '../../ids.ts';
 import { findMerchants } from '../../merchants/store.ts';
 import { exportWords } from '../../payments/export-rows.ts';
 import { findPersonByEmail } from '../../people/account-store.ts';
+import { everywhere } from '../everywhere.ts';
 import type { Sent, StaffAction, StaffPage, View } from '../page.ts';
 import { auditLog } from '../parts/audit-log.ts';
 import { addDays, dayStartMs, isDay } from '../parts/days.ts';
@@ -65,7 +67,10 @@ ${found ?? notice(visit.words.errors.VALIDATION_ERROR, 'bad')}`;
 async function list(visit: StaffVisit, filter: RecordFilter): Promise<Html> {
   const words = allWords[visit.language];
   const beforeId = parseId('au', visit.query.get('starting_after') ?? '');
-  const found = await searchRecords(visit.services.database, filter, { limit, beforeId });
+  const ofCells = await everywhere(visit, async (database) => [
+    await searchRecords(database, filter, { limit, beforeId }),
+  ]);
+  const found = mergedRecords(ofCells, limit);
   const shown = found.records.slice(0, limit);
   const last = found.records.length > limit ? shown.at(-1)!.id : found.lookedThrough;
   const nothing = empty(visit.query.size === 0 ? words.nothing : words.noMatch);
@@ -78,7 +83,7 @@ ${shown.length === 0 ? undefined : downloads(visit)}`;
 /** The merchants of the records, by their names. */
 async function owners(visit: StaffVisit, rows: readonly ListedRecord[]) {
   const ids = new Set(rows.map(({ merchantId }) => merchantId).filter((id) => id !== null));
-  const merchants = await findMerchants(visit.services.database, [...ids]);
+  const merchants = await everywhere(visit, (database) => findMerchants(database, [...ids]));
   const names = new Map(merchants.map(({ id, name }) => [id, name]));
   return ({ merchantId }: ListedRecord): Html | undefined => {
     const name = merchantId === null ? undefined : names.get(merchantId);

@@ -1,5 +1,6 @@
 import { approvalKinds, staffKindsFor } from '../../approvals/approval.ts';
 import { listStaffApprovals } from '../../approvals/list.ts';
+import type { InCell } from '../../cells/staff-cells.ts';
 import { type Html, html } from '../../html.ts';
 import { dueRows } from '../../jobs/due-rows.ts';
 import { operatorStates } from '../../operators/health.ts';
@@ -7,6 +8,7 @@ import type { StaffPermission } from '../../people/staff-permissions.ts';
 import { listReconciliations } from '../../reconciliations/store.ts';
 import { waitingPage } from '../../review/queue.ts';
 import { unfinishedSettlements } from '../../settlements/store.ts';
+import { everywhere, visitOf } from '../everywhere.ts';
 import type { StaffPage } from '../page.ts';
 import { askerOf } from '../parts/asker.ts';
 import { notice } from '../parts/form.ts';
@@ -18,7 +20,8 @@ import { overdueSeconds } from './work.ts';
 /** More are not counted: whoever has so much to do need not know how much. */
 const most = 50;
 
-interface Need {
+/** Where its page is of one cell alone, of which. */
+interface Need extends InCell {
   page: string;
   text: string;
 }
@@ -31,19 +34,25 @@ export const staffHomePage: StaffPage = {
     const words = allWords[visit.language];
     const asked = sources.filter(({ permission }) => visit.can(permission));
     const needs = (await Promise.all(asked.map(({ find }) => find(visit)))).flat();
-    const main =
-      needs.length === 0
-        ? html`${notice(words.nothing, 'good')}<p class="hint">${words.nothingHint}</p>`
-        : list(visit, needs);
+    const main = needs.length === 0 ? nothing(visit) : list(visit, needs);
     return { title: words.title, main, refreshMs: 30_000, scripts: ['staff.css'] };
   },
 };
 
+function nothing({ language, away }: StaffVisit): Html {
+  const words = allWords[language];
+  // What a cell that does not answer needs, nobody knows.
+  if (away.size > 0) return notice(words.nothingElsewhere);
+  return html`${notice(words.nothing, 'good')}<p class="hint">${words.nothingHint}</p>`;
+}
+
 const list = (visit: StaffVisit, needs: readonly Need[]): Html =>
   html`<section class="card"><h2>${allWords[visit.language].needed}</h2>
-<ul class="needs">${needs.map(({ page, text }) => html`<li><a href="${visit.to(page)}">${text}</a></li>`)}</ul></section>`;
+<ul class="needs">${needs.map((need) => html`<li><a href="${visitOf(visit, need).to(need.page)}">${need.text}${inCell(need)}</a></li>`)}</ul></section>`;
 
-/** Each is one bounded statement, and of one page. */
+const inCell = ({ cell }: InCell) => (cell === undefined ? '' : ` · ${cell}`);
+
+/** Each is one bounded statement of each cell, and of one page. */
 const sources: readonly {
   permission: StaffPermission;
   find: (visit: StaffVisit) => Promise<Need[]>;
@@ -58,20 +67,25 @@ const sources: readonly {
 
 async function operators(visit: StaffVisit): Promise<Need[]> {
   const { services, language } = visit;
-  const states = await operatorStates(services, services.operatorQueues);
+  const { clock, operatorQueues } = services;
+  const states = await everywhere(visit, (database) =>
+    operatorStates({ database, clock }, operatorQueues),
+  );
   return states
     .filter(({ state }) => state !== 'UP')
-    .map(({ operator, state }) => ({
+    .map(({ operator, state, cell }) => ({
       page: `operators/${operator}`,
+      ...(cell && { cell }),
       text: allWords[language].operator[state](operatorName(visit, operator)),
     }));
 }
 
-async function reviews({ services, language, nowMs }: StaffVisit): Promise<Need[]> {
+async function reviews(visit: StaffVisit): Promise<Need[]> {
+  const { services, language, nowMs } = visit;
   const sentBeforeMs = nowMs - services.staff.config.paymentReviewAfterMs;
   const queue = { mode: 'live', sentBeforeMs } as const;
   const page = { limit: most, after: undefined };
-  const waiting = await waitingPage(services.database, queue, page);
+  const waiting = await everywhere(visit, (database) => waitingPage(database, queue, page));
   return some('reviews', waiting.length, allWords[language].reviews);
 }
 
@@ -82,27 +96,39 @@ async function approvals(visit: StaffVisit): Promise<Need[]> {
     return who.of === 'STAFF' && visit.can(who.may);
   });
   const open = { kinds, status: 'PENDING' } as const;
-  const { database } = visit.services;
-  const asked = await listStaffApprovals(database, open, { limit: most }, askerOf(visit));
+  const asked = await everywhere(visit, (database) =>
+    listStaffApprovals(database, open, { limit: most }, askerOf(visit)),
+  );
   const others = asked.filter((each) => !each.isAsker && each.expiresAtMs > visit.nowMs);
   return some('approvals', others.length, allWords[visit.language].approvals);
 }
 
-async function settlements({ services, language }: StaffVisit): Promise<Need[]> {
-  const open = await unfinishedSettlements(services.database);
+async function settlements(visit: StaffVisit): Promise<Need[]> {
+  const open = await everywhere(visit, unfinishedSettlements);
   const stuck = open.filter(({ payoutError }) => payoutError !== null);
-  return some('settlements', stuck.length, allWords[language].settlements);
+  return some('settlements', stuck.length, allWords[visit.language].settlements);
 }
 
-async function reconciliations({ services, language }: StaffVisit): Promise<Need[]> {
-  const open = await listReconciliations(services.database, { status: 'OPEN' }, most + 1);
-  return some('reconciliations', open.length, allWords[language].reconciliations);
+async function reconciliations(visit: StaffVisit): Promise<Need[]> {
+  const { reconciliations: words } = allWords[visit.language];
+  const open = await everywhere(visit, (database) =>
+    listReconciliations(database, { status: 'OPEN' }, most + 1),
+  );
+  return [...Map.groupBy(open, ({ cell }) => cell)].flatMap(([cell, rows]) =>
+    some('reconciliations', rows.length, words).map((need) => ({ ...need, ...(cell && { cell }) })),
+  );
 }
 
-async function work({ services, language }: StaffVisit): Promise<Need[]> {
-  const rows = await dueRows(services.database, services.clock.nowMs());
-  const isLate = rows.some(({ oldestSeconds }) => oldestSeconds > overdueSeconds);
-  return isLate ? [{ page: 'work', text: allWords[language].late }] : [];
+async function work(visit: StaffVisit): Promise<Need[]> {
+  const nowMs = visit.services.clock.nowMs();
+  const rows = await everywhere(visit, (database) => dueRows(database, nowMs));
+  const late = rows.filter(({ oldestSeconds }) => oldestSeconds > overdueSeconds);
+  const text = allWords[visit.language].late;
+  return [...new Set(late.map(({ cell }) => cell))].map((cell) => ({
+    page: 'work',
+    text,
+    ...(cell && { cell }),
+  }));
 }
 
 function some(page: string, count: number, words: (count: string) => string): Need[] {

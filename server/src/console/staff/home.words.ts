@@ -4,6 +4,7 @@ const pt = {
   title: 'Início',
   needed: 'Precisa de alguém',
   nothing: 'Nada precisa de si.',
+  nothingElsewhere: 'Nas células que respondem, nada precisa de si.',
   nothingHint:
     'Aqui aparecem operadores em baixo, o que espera por uma decisão ou por uma aprovação sua, transferências e extratos por tratar.',
   operator: {
@@ -28,6 +29,7 @@ const en: typeof pt = {
   title: 'Home',
   needed: 'Needs somebody',
   nothing: 'Nothing needs you.',
+  nothingElsewhere: 'In the cells that answer, nothing needs you.',
   nothingHint:
     'What shows up here: operators that are down, what waits for a decision or for your approval, payouts and statements that need care.',
   operator: {

@@ -1,8 +1,11 @@
+import { findAnywhere, merged } from '../../cells/everywhere.ts';
+import type { InCell } from '../../cells/staff-cells.ts';
 import { named } from '../../checkout/page/state.ts';
 import { type Html, html } from '../../html.ts';
 import { parseId } from '../../ids.ts';
 import {
   type AccountFilter,
+  type AccountSum,
   accountId,
   accountPage,
   accountSums,
@@ -12,11 +15,13 @@ import {
   parseAccountId,
 } from '../../ledger/balances.ts';
 import { findPostingOwner } from '../../ledger/list-postings.ts';
+import { everywhere, visitOf } from '../everywhere.ts';
 import type { Redirect, StaffPage, View } from '../page.ts';
 import { field, notice, select } from '../parts/form.ts';
 import { amount } from '../parts/format.ts';
 import { type Column, empty, pager, table } from '../parts/table.ts';
 import type { StaffVisit } from '../visit.ts';
+import { cellColumn } from './cells.ts';
 import { words as allWords } from './ledger.words.ts';
 import { accountText, postingsAddress, sourceIn, sumsTable } from './ledger-parts.ts';
 
@@ -42,32 +47,47 @@ async function find(visit: StaffVisit): Promise<View | Redirect> {
   const text = asked(visit, 'of');
   const id = sourceIn(text);
   if (id === undefined) return { ...(await view(visit, words.wrongId)), status: 400 };
-  const owner = await findPostingOwner(visit.services.database, id);
+  const owner = await findAnywhere(visit.services, (database) => findPostingOwner(database, id));
   if (owner === undefined) return view(visit, words.notBooked);
-  return { to: postingsAddress(visit, owner, text) };
+  return { to: postingsAddress(visitOf(visit, owner), owner, text) };
 }
 
 async function view(visit: StaffVisit, wrong?: string): Promise<View> {
   const words = allWords[visit.language];
-  const { database } = visit.services;
   const filter = filterOf(visit);
   const after = parseAccountId(asked(visit, 'starting_after'));
-  const [rows, sums, wrongOnes] = await Promise.all([
-    accountPage(database, filter, { limit: limit + 1, after }),
-    accountSums(database, filter),
-    imbalances(database, mostImbalances),
+  const page = { limit: limit + 1, after };
+  const [accounts, sums, wrongOnes] = await Promise.all([
+    everywhere(visit, (database) => accountPage(database, filter, page)),
+    everywhere(visit, (database) => accountSums(database, filter)),
+    everywhere(visit, (database) => imbalances(database, mostImbalances)),
   ]);
+  const rows = merged(accounts, ({ merchantId }) => [merchantId], { isNewestFirst: false });
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
   const nothing = visit.query.size === 0 ? empty(words.none, words.noneHint) : empty(words.noMatch);
   const main = html`${balance(visit, wrongOnes)}
 ${searches(visit, wrong)}
-${sums.length === 0 ? undefined : html`<h2>${words.sums}</h2><p class="hint">${words.sumsHint}</p>${sumsTable(visit, sums)}`}
+${sums.length === 0 ? undefined : html`<h2>${words.sums}</h2><p class="hint">${words.sumsHint}</p>${sumsTable(visit, addedUp(sums))}`}
 <h2>${words.accountsTitle}</h2>
 ${shown.length === 0 ? nothing : table(words.accountsTitle, columns(visit), shown)}
 ${pager(visit, 'ledger', last && accountId(last), { isNewestFirst: false })}
 <p class="hint">${words.checkHint}</p>`;
   return { title: words.title, main };
+}
+
+/** What the same accounts of several cells hold. */
+function addedUp(sums: readonly (AccountSum & InCell)[]): readonly AccountSum[] {
+  if (sums.every(({ cell }) => cell === undefined)) return sums;
+  const groups = Map.groupBy(sums, ({ mode, currency, account }) =>
+    [mode, currency, account].join(' '),
+  );
+  return [...groups]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, group]) => ({
+      ...group[0]!,
+      totalMinor: group.reduce((sum, { totalMinor }) => sum + totalMinor, 0n),
+    }));
 }
 
 function filterOf(visit: StaffVisit): AccountFilter {
@@ -83,7 +103,9 @@ function filterOf(visit: StaffVisit): AccountFilter {
 
 function balance(visit: StaffVisit, wrong: readonly Imbalance[]): Html {
   const words = allWords[visit.language];
-  if (wrong.length === 0) return notice(words.balanced, 'good');
+  // Of a cell that does not answer nobody knows.
+  if (wrong.length === 0)
+    return visit.away.size > 0 ? notice(words.balancedElsewhere) : notice(words.balanced, 'good');
   const list: Column<Imbalance>[] = [
     merchantColumn(visit),
     { head: words.mode, cell: ({ mode }) => visit.words[mode] },
@@ -112,7 +134,7 @@ ${select('currency', words.currency, currencyChoices, value('currency'))}
 <div class="bar"><button class="button plain">${visit.words.apply}</button>${visit.query.size === 0 ? undefined : html`<a href="${visit.to('ledger')}">${visit.words.clear}</a>`}</div></form>`;
 }
 
-interface OfMerchant {
+interface OfMerchant extends InCell {
   merchantId: string;
   merchantName: string;
   mode: 'live' | 'test';
@@ -120,13 +142,15 @@ interface OfMerchant {
 
 const merchantColumn = (visit: StaffVisit): Column<OfMerchant> => ({
   head: allWords[visit.language].merchant,
-  cell: (row) => html`<a href="${postingsAddress(visit, row)}">${named(row.merchantName)}</a>`,
+  cell: (row) =>
+    html`<a href="${postingsAddress(visitOf(visit, row), row)}">${named(row.merchantName)}</a>`,
 });
 
-function columns(visit: StaffVisit): Column<Balance>[] {
+function columns(visit: StaffVisit): Column<Balance & InCell>[] {
   const words = allWords[visit.language];
   return [
     merchantColumn(visit),
+    ...cellColumn(visit),
     { head: words.mode, cell: ({ mode }) => visit.words[mode] },
     { head: words.account, cell: ({ account }) => accountText(visit, account) },
     {

@@ -93,7 +93,7 @@ export async function peoplePart(
   { merchant, errors, sent }: Shown,
 ): Promise<Html> {
   const words = allWords[visit.language];
-  const members = await listMembers(visit.services, { merchantId: merchant.id });
+  const members = await listMembers(visit.services.people, { merchantId: merchant.id });
   const columns: Column<Member>[] = [
     { head: words.name, cell: ({ name }) => html`<b>${given(name)}</b>` },
     { head: words.email, cell: ({ email }) => email },

@@ -9,6 +9,7 @@ import { findKey, findMerchant, findTenant, type Merchant } from '../../merchant
 import { changeTerms, suspendMerchant, termsOf } from '../../merchants/terms.ts';
 import { invite } from '../../people/invitations.ts';
 import type { Redirect, StaffAction, StaffPage, View } from '../page.ts';
+import { authorInCell, inviter } from '../parts/author.ts';
 import { shownOnce } from '../parts/code.ts';
 import { doneNotice } from '../parts/done.ts';
 import { type FieldErrors, notice } from '../parts/form.ts';
@@ -48,7 +49,7 @@ export const merchantPage: StaffPage = {
   actions: {
     brand: change('merchants.write', false, async (visit, sent, id) => {
       const logo = await sent.file('logo');
-      await changeBrand(authored(visit), id, {
+      await changeBrand(authorInCell(visit), id, {
         name: sent.text('name') || null,
         colour: sent.text('colour') || null,
         contactPhone: sent.text('contactPhone') || null,
@@ -60,19 +61,19 @@ export const merchantPage: StaffPage = {
       return 'branded';
     }),
     suspend: change('merchants.write', true, async (visit, _sent, id) => {
-      await suspendMerchant(authored(visit), id, true);
+      await suspendMerchant(authorInCell(visit), id, true);
       return 'suspended';
     }),
     resume: change('merchants.write', true, async (visit, _sent, id) => {
-      await suspendMerchant(authored(visit), id, false);
+      await suspendMerchant(authorInCell(visit), id, false);
       return 'resumed';
     }),
     terms: change('merchants.write', true, async (visit, sent, id) => {
-      await changeTerms(authored(visit), id, termsIn(sent));
+      await changeTerms(authorInCell(visit), id, termsIn(sent));
       return 'agreed';
     }),
     schedule: change('merchants.write', true, async (visit, sent, id) => {
-      await changePayoutSchedule(authored(visit), id, sent.text('schedule'));
+      await changePayoutSchedule(authorInCell(visit), id, sent.text('schedule'));
       return 'scheduled';
     }),
     'bank-account': change('bank_accounts.write', 'ALWAYS', changeAccount),
@@ -82,12 +83,12 @@ export const merchantPage: StaffPage = {
       const key = keyId && (await findKey(visit.services.database, keyId));
       // A key of another merchant is none of this page.
       if (!key || key.merchantId !== id) throw notFound('key');
-      await revokeKey(authored(visit), key.id);
+      await revokeKey(authorInCell(visit), key.id);
       return 'revoked';
     }),
     invite: change('merchants.write', true, async (visit, sent, id) => {
       const order = { merchantId: id, role: 'OWNER', email: sent.text('email') } as const;
-      const made = await invite(authored(visit), order);
+      const made = await invite(inviter(visit), order);
       return linkCard(visit, teamWords[visit.language], await madeLink(visit, made));
     }),
   },
@@ -101,16 +102,11 @@ async function makeKey(visit: StaffVisit, sent: SentForm, merchantId: string): P
   const label = sent.text('label') || null;
   const once = sent.text('once') || visit.services.ids.next(visit.nowMs);
   const { key } = await issueKey(
-    { ...authored(visit), fourEyes },
+    { ...authorInCell(visit), fourEyes },
     { merchantId, mode, terms: { label }, once },
   );
   return shownOnce(visit, words.made, key, words.madeHint);
 }
-
-const authored = ({ services, author }: StaffVisit) => {
-  const { database, clock, ids } = services;
-  return { database, clock, ids, ...author };
-};
 
 /** @returns a word for what was done, or what is shown once */
 type Run = (visit: StaffVisit, sent: SentForm, merchantId: string) => Promise<string | Html>;
@@ -162,7 +158,7 @@ async function load(visit: StaffVisit): Promise<Omit<Shown, 'errors' | 'sent'>> 
   const live = merchant && (await findTenant(database, id, 'live'));
   const test = merchant && (await findTenant(database, id, 'test'));
   if (!merchant || !live || !test) throw notFound('merchant');
-  const brand = await changeBrand(authored(visit), id, {});
+  const brand = await changeBrand(authorInCell(visit), id, {});
   return { merchant, tenants: { live: live.id, test: test.id }, terms: termsOf(live), brand };
 }
 

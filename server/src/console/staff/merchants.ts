@@ -1,7 +1,10 @@
+import { merged } from '../../cells/everywhere.ts';
+import type { InCell } from '../../cells/staff-cells.ts';
 import { type Html, html } from '../../html.ts';
 import { formatId, parseId } from '../../ids.ts';
 import { createMerchantOnce } from '../../merchants/create-merchant.ts';
 import { type Merchant, searchMerchants } from '../../merchants/store.ts';
+import { everywhere, visitOf } from '../everywhere.ts';
 import type { StaffPage, View } from '../page.ts';
 import { button, field, form } from '../parts/form.ts';
 import { keyedRequest, keyField } from '../parts/form-key.ts';
@@ -9,6 +12,7 @@ import { day, given, idText } from '../parts/format.ts';
 import { refusalOr } from '../parts/refusal.ts';
 import { type Column, empty, pager, table } from '../parts/table.ts';
 import type { SentForm, StaffVisit } from '../visit.ts';
+import { cellColumn, createdIn } from './cells.ts';
 import { words as allWords } from './merchants.words.ts';
 
 const pageSize = 50;
@@ -47,12 +51,14 @@ interface Refused {
 
 async function list(visit: StaffVisit, refused?: Refused): Promise<View> {
   const asked = (visit.query.get('q') ?? '').trim().slice(0, longestSearch);
-  const found = await searchMerchants(visit.services.database, {
+  const page = {
     id: parseId('me', asked),
     name: asked,
     afterId: parseId('me', visit.query.get('starting_after') ?? ''),
     limit: pageSize + 1,
-  });
+  };
+  const rows = await everywhere(visit, (database) => searchMerchants(database, page));
+  const found = merged(rows, ({ id }) => [id]);
   const words = allWords[visit.language];
   const shown = found.slice(0, pageSize);
   const last = found.length > pageSize ? shown.at(-1) : undefined;
@@ -67,7 +73,7 @@ ${visit.can('merchants.write') ? createCard(visit, refused) : undefined}`;
 
 function createCard(visit: StaffVisit, refused: Refused | undefined): Html {
   const words = allWords[visit.language];
-  return html`<section class="card"><h2>${words.create}</h2>
+  return html`<section class="card"><h2>${words.create}</h2>${createdIn(visit)}
 ${form(
   visit,
   html`${keyField(visit)}${field('name', words.name, { value: refused?.name, error: refused?.wrong, hint: words.createHint, isRequired: true, maxLength: 255 })}
@@ -75,14 +81,15 @@ ${button('create', words.create)}`,
 )}</section>`;
 }
 
-function columns(visit: StaffVisit): Column<Merchant>[] {
+function columns(visit: StaffVisit): Column<Merchant & InCell>[] {
   const words = allWords[visit.language];
   return [
     {
       head: words.name,
-      cell: ({ id, name }) =>
-        html`<a href="${visit.to(`merchants/${formatId('me', id)}`)}"><b>${given(name)}</b></a>`,
+      cell: (row) =>
+        html`<a href="${visitOf(visit, row).to(`merchants/${formatId('me', row.id)}`)}"><b>${given(row.name)}</b></a>`,
     },
+    ...cellColumn(visit),
     { head: words.id, cell: ({ id }) => idText('me', id) },
     { head: words.since, cell: ({ createdAtMs }) => day(visit, createdAtMs) },
   ];

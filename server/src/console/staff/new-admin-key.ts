@@ -31,7 +31,8 @@ const view = (visit: StaffVisit, main: Html, status = 200): View => ({
 
 async function create(visit: StaffVisit, sent: SentForm): Promise<View> {
   const words = allWords[visit.language];
-  const { database, clock, ids } = visit.services;
+  const { clock, ids } = visit.services;
+  const { database } = visit.services.people;
   const expiresAtMs = expiryIn(visit, sent);
   if (expiresAtMs === undefined) return again(visit, sent, 'expires');
   try {

@@ -1,11 +1,16 @@
+import { merged } from '../../cells/everywhere.ts';
+import type { InCell } from '../../cells/staff-cells.ts';
 import { type Html, html } from '../../html.ts';
 import { formatId, parseId } from '../../ids.ts';
 import { findByTransaction, type OwnedPayment } from '../../payments/search-all.ts';
+import type { Database } from '../../postgres/database.ts';
+import { everywhere, visitOf } from '../everywhere.ts';
 import type { StaffPage } from '../page.ts';
 import { field } from '../parts/form.ts';
 import { amount, idText, instant, status } from '../parts/format.ts';
 import { type Column, empty, table } from '../parts/table.ts';
 import type { StaffVisit } from '../visit.ts';
+import { cellColumn } from './cells.ts';
 import { words as allWords } from './payment.words.ts';
 
 const longestSearch = 256;
@@ -18,7 +23,8 @@ export const staffPaymentsPage: StaffPage = {
     const words = allWords[visit.language];
     const text = (visit.query.get('q') ?? '').trim().slice(0, longestSearch);
     if (parseId('pi', text) !== undefined) return { to: visit.to(`payments/${text}`) };
-    const found = text === '' ? undefined : await findByTransaction(visit.services.database, text);
+    const ask = (database: Database) => findByTransaction(database, text);
+    const found = text === '' ? undefined : merged(await everywhere(visit, ask), ({ id }) => [id]);
     const main = html`<p class="hint">${words.hint}</p>
 ${paymentSearch(visit, text)}
 ${found === undefined ? undefined : list(visit, found)}`;
@@ -34,15 +40,16 @@ ${field('q', words.search, { value, type: 'search', placeholder: words.searchHin
 <div class="bar"><button class="button plain">${words.find}</button></div></form>`;
 }
 
-function list(visit: StaffVisit, found: readonly OwnedPayment[]): Html {
+function list(visit: StaffVisit, found: readonly (OwnedPayment & InCell)[]): Html {
   const words = allWords[visit.language];
   if (found.length === 0) return empty(words.none);
-  const columns: Column<OwnedPayment>[] = [
+  const columns: Column<OwnedPayment & InCell>[] = [
     {
       head: words.payment,
-      cell: ({ id }) =>
-        html`<a href="${visit.to(`payments/${formatId('pi', id)}`)}">${idText('pi', id)}</a>`,
+      cell: (row) =>
+        html`<a href="${visitOf(visit, row).to(`payments/${formatId('pi', row.id)}`)}">${idText('pi', row.id)}</a>`,
     },
+    ...cellColumn(visit),
     { head: words.mode, cell: ({ mode }) => visit.words[mode] },
     { head: words.created, cell: ({ createdAtMs }) => instant(visit, createdAtMs) },
     {

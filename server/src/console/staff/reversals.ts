@@ -1,12 +1,15 @@
+import { merged } from '../../cells/everywhere.ts';
+import type { InCell } from '../../cells/staff-cells.ts';
 import { html } from '../../html.ts';
 import { listReversals } from '../../reversals/list.ts';
 import { type Reversal, reversalStatuses } from '../../reversals/reversal.ts';
+import { everywhere } from '../everywhere.ts';
 import type { StaffPage } from '../page.ts';
 import { select } from '../parts/form.ts';
 import { empty, pager, table } from '../parts/table.ts';
 import type { StaffVisit } from '../visit.ts';
 import { words as allWords } from './suspense.words.ts';
-import { idIn, ownersOf, wrongDebitColumns } from './wrong-debits.ts';
+import { afterMsIn, idIn, ownersOf, wrongDebitColumns } from './wrong-debits.ts';
 
 const limit = 50;
 
@@ -17,15 +20,18 @@ export const reversalsPage: StaffPage = {
   async show(visit) {
     const words = allWords[visit.language];
     const status = reversalStatuses.find((each) => each === visit.query.get('status'));
-    const page = { limit, status, startingAfter: idIn(visit) };
-    const rows = await listReversals(visit.services.database, page);
+    const startingAfter = idIn(visit);
+    const afterMs = await afterMsIn(visit);
+    const page = { limit, status, startingAfter, afterMs };
+    const found = await everywhere(visit, (database) => listReversals(database, page));
+    const rows = merged(found, ({ createdAtMs, id }) => [createdAtMs, id]);
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1) : undefined;
     const columns = wrongDebitColumns(visit, await ownersOf(visit, shown));
     const nothing = empty(status === undefined ? words.noReversals : words.noReversal);
     const main = html`<p>${words.reversalsIntro}</p>
 ${filters(visit)}
-${shown.length === 0 ? nothing : table<Reversal>(words.reversals, columns, shown)}
+${shown.length === 0 ? nothing : table<Reversal & InCell>(words.reversals, columns, shown)}
 ${pager(visit, 'reversals', last?.id)}`;
     return { title: words.reversals, main };
   },

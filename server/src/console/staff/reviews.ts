@@ -1,11 +1,14 @@
+import { findAnywhere, merged } from '../../cells/everywhere.ts';
+import type { InCell } from '../../cells/staff-cells.ts';
 import { operatorNames } from '../../config/operator-catalogue.ts';
 import { formatAge } from '../../formats/readable.ts';
 import { type Html, html } from '../../html.ts';
 import { positionOf } from '../../resolutions/find.ts';
 import { viewFor } from '../../resolutions/view.ts';
 import { idOf } from '../../resolutions/words.ts';
-import { waitingKinds, waitingPage } from '../../review/queue.ts';
+import { placeInQueue, waitingKinds, waitingPage } from '../../review/queue.ts';
 import type { Waiting } from '../../review/waiting.ts';
+import { everywhere, visitOf } from '../everywhere.ts';
 import type { StaffPage } from '../page.ts';
 import { doneNotice } from '../parts/done.ts';
 import { select } from '../parts/form.ts';
@@ -13,6 +16,7 @@ import { amount, given, status } from '../parts/format.ts';
 import { plainText } from '../parts/plain-text.ts';
 import { type Column, empty, pager, table } from '../parts/table.ts';
 import type { StaffVisit } from '../visit.ts';
+import { cellColumn } from './cells.ts';
 import { modeChoices, modeIn } from './mode.ts';
 import { words as allWords } from './reviews.words.ts';
 import { sideWordsFor } from './sides.ts';
@@ -39,18 +43,22 @@ ${pager(visit, 'reviews', last && idOf(last), { isNewestFirst: false })}`;
   },
 };
 
-async function waitingIn(visit: StaffVisit): Promise<Waiting[]> {
+async function waitingIn(visit: StaffVisit): Promise<(Waiting & InCell)[]> {
   const { services, query, nowMs } = visit;
-  const { database, staff } = services;
   const after = query.get('starting_after');
   const queue = {
     mode: modeIn(visit),
     kind: waitingKinds.find((kind) => kind === query.get('kind')),
     operator: operatorNames.find((name) => name === query.get('operator')),
-    sentBeforeMs: nowMs - staff.config.paymentReviewAfterMs,
+    sentBeforeMs: nowMs - services.staff.config.paymentReviewAfterMs,
   };
-  const position = after === null ? undefined : await positionOf({ database }, after);
-  return waitingPage(database, queue, { limit, after: position });
+  const position =
+    after === null
+      ? undefined
+      : await findAnywhere(services, (database) => positionOf({ database }, after));
+  const page = { limit, after: position };
+  const rows = await everywhere(visit, (database) => waitingPage(database, queue, page));
+  return merged(rows, placeInQueue, { isNewestFirst: false });
 }
 
 function filters(visit: StaffVisit): Html {
@@ -67,7 +75,7 @@ ${select('mode', words.mode, modeChoices(visit), { value: modeIn(visit) })}
 </form>`;
 }
 
-function columns(visit: StaffVisit): Column<Waiting>[] {
+function columns(visit: StaffVisit): Column<Waiting & InCell>[] {
   const words = allWords[visit.language];
   const { operators } = visit.words;
   const said = (waiting: Waiting) =>
@@ -76,8 +84,9 @@ function columns(visit: StaffVisit): Column<Waiting>[] {
     {
       head: words.kind,
       cell: (row) =>
-        html`<div><a href="${visit.to(`reviews/${idOf(row)}`)}"><b>${words.kinds[row.kind]}</b></a><br>${words.subjects[row.subjectKind]} ${row.subject && status(visit, row.subject.status)}</div>`,
+        html`<div><a href="${visitOf(visit, row).to(`reviews/${idOf(row)}`)}"><b>${words.kinds[row.kind]}</b></a><br>${words.subjects[row.subjectKind]} ${row.subject && status(visit, row.subject.status)}</div>`,
     },
+    ...cellColumn(visit),
     {
       head: words.merchant,
       cell: ({ subject, operator }) =>

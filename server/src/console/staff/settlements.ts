@@ -1,13 +1,17 @@
+import { merged } from '../../cells/everywhere.ts';
+import type { InCell } from '../../cells/staff-cells.ts';
 import { type Html, html } from '../../html.ts';
 import { formatId, parseId } from '../../ids.ts';
 import { findMerchants, type Merchant, searchMerchants } from '../../merchants/store.ts';
 import { type Settlement, settlementStatuses } from '../../settlements/settlement.ts';
 import { listAllSettlements } from '../../settlements/store.ts';
+import { everywhere, visitOf } from '../everywhere.ts';
 import type { StaffPage } from '../page.ts';
 import { field, select } from '../parts/form.ts';
 import { amount, count, given, instant, status } from '../parts/format.ts';
 import { empty, pager, table } from '../parts/table.ts';
 import type { StaffVisit } from '../visit.ts';
+import { cellColumn } from './cells.ts';
 import { modeChoices, modeIn } from './mode.ts';
 import { words as allWords } from './settlements.words.ts';
 
@@ -30,9 +34,13 @@ ${isOne ? await list(visit, merchants[0]?.id) : choice(visit, merchants)}`;
   },
 };
 
-function merchantsOf({ services }: StaffVisit, asked: string): Promise<Merchant[]> {
+async function merchantsOf(visit: StaffVisit, asked: string): Promise<Merchant[]> {
+  const search = { id: parseId('me', asked), name: asked };
   const page = { afterId: undefined, limit: shownMerchants };
-  return searchMerchants(services.database, { id: parseId('me', asked), name: asked, ...page });
+  const found = await everywhere(visit, (database) =>
+    searchMerchants(database, { ...search, ...page }),
+  );
+  return merged(found, ({ id }) => [id]).slice(0, shownMerchants);
 }
 
 function filters(visit: StaffVisit, merchant: string): Html {
@@ -61,20 +69,18 @@ function choice(visit: StaffVisit, merchants: readonly Merchant[]): Html {
 
 async function list(visit: StaffVisit, merchantId: string | undefined): Promise<Html> {
   const words = allWords[visit.language];
-  const { database } = visit.services;
   const state = settlementStatuses.find((each) => each === visit.query.get('status'));
   const page = { limit, startingAfter: parseId('se', visit.query.get('starting_after') ?? '') };
   const filter = { merchantId, mode: modeIn(visit), status: state };
-  const rows = await listAllSettlements(database, filter, page);
+  const found = await everywhere(visit, (database) => listAllSettlements(database, filter, page));
+  const rows = merged(found, ({ id }) => [id]);
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
   if (shown.length === 0) {
     return visit.query.size === 0 ? empty(words.nothing, words.nothingHint) : empty(words.noMatch);
   }
-  const merchants = await findMerchants(
-    database,
-    shown.map((row) => row.merchantId),
-  );
+  const ids = shown.map((row) => row.merchantId);
+  const merchants = await everywhere(visit, (database) => findMerchants(database, ids));
   const names = new Map(merchants.map(({ id, name }) => [id, name]));
   return html`${rowsTable(visit, shown, names)}
 ${pager(visit, 'settlements', last && formatId('se', last.id))}`;
@@ -82,18 +88,20 @@ ${pager(visit, 'settlements', last && formatId('se', last.id))}`;
 
 function rowsTable(
   visit: StaffVisit,
-  rows: readonly Settlement[],
+  rows: readonly (Settlement & InCell)[],
   names: ReadonlyMap<string, string>,
 ): Html {
   const words = allWords[visit.language];
-  const address = ({ id }: Settlement) => visit.to(`settlements/${formatId('se', id)}`);
-  return table<Settlement>(
+  const address = (row: Settlement & InCell) =>
+    visitOf(visit, row).to(`settlements/${formatId('se', row.id)}`);
+  return table<Settlement & InCell>(
     words.title,
     [
       {
         head: words.date,
         cell: (row) => html`<a href="${address(row)}">${instant(visit, row.createdAtMs)}</a>`,
       },
+      ...cellColumn(visit),
       { head: words.merchant, cell: ({ merchantId }) => given(names.get(merchantId)) },
       { head: words.status, cell: (row) => status(visit, row.status) },
       {

@@ -1,9 +1,12 @@
+import { merged } from '../../cells/everywhere.ts';
+import type { InCell } from '../../cells/staff-cells.ts';
 import { html } from '../../html.ts';
 import { type SuspenseItem, suspense } from '../../ledger/suspense.ts';
+import { everywhere } from '../everywhere.ts';
 import type { StaffPage } from '../page.ts';
 import { empty, pager, table } from '../parts/table.ts';
 import { words as allWords } from './suspense.words.ts';
-import { idIn, ownersOf, wrongDebitColumns } from './wrong-debits.ts';
+import { afterMsIn, idIn, ownersOf, wrongDebitColumns } from './wrong-debits.ts';
 
 const limit = 50;
 
@@ -14,12 +17,16 @@ export const suspensePage: StaffPage = {
   async show(visit) {
     const words = allWords[visit.language];
     const startingAfter = idIn(visit);
-    const rows = await suspense(visit.services.database, { limit, startingAfter });
+    const page = { limit, startingAfter, afterMs: await afterMsIn(visit) };
+    const found = await everywhere(visit, (database) => suspense(database, page));
+    const rows = merged(found, ({ createdAtMs, id }) => [createdAtMs, id], {
+      isNewestFirst: false,
+    });
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1) : undefined;
     const columns = wrongDebitColumns(visit, await ownersOf(visit, shown));
     const main = html`<p>${words.suspenseIntro}</p>
-${shown.length === 0 ? empty(words.noSuspense) : table<SuspenseItem>(words.suspense, columns, shown)}
+${shown.length === 0 ? empty(words.noSuspense) : table<SuspenseItem & InCell>(words.suspense, columns, shown)}
 ${pager(visit, 'suspense', last?.id, { isNewestFirst: false })}`;
     return { title: words.suspense, main };
   },

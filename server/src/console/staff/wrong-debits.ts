@@ -1,9 +1,14 @@
+import { lastOfPage } from '../../cells/everywhere.ts';
+import type { InCell } from '../../cells/staff-cells.ts';
 import { type Html, html } from '../../html.ts';
+import { suspenseSince } from '../../ledger/suspense.ts';
 import type { Tenant } from '../../merchants/store.ts';
 import { findMerchants, findTenants } from '../../merchants/store.ts';
+import { everywhere, visitOf } from '../everywhere.ts';
 import { amount, given, idText, instant, status } from '../parts/format.ts';
 import type { Column } from '../parts/table.ts';
 import type { StaffVisit } from '../visit.ts';
+import { cellColumn } from './cells.ts';
 import { words as allWords } from './suspense.words.ts';
 
 /** What lists of suspense and of reversals have in common. */
@@ -26,14 +31,13 @@ export interface WrongDebit {
 
 /** Whose they are, by tenant. */
 export async function ownersOf(
-  { services: { database } }: StaffVisit,
+  visit: StaffVisit,
   rows: readonly { tenantId: string }[],
 ): Promise<ReadonlyMap<string, Tenant & { name: string | undefined }>> {
-  const tenants = await findTenants(database, [...new Set(rows.map(({ tenantId }) => tenantId))]);
-  const merchants = await findMerchants(
-    database,
-    tenants.map(({ merchantId }) => merchantId),
-  );
+  const tenantIds = [...new Set(rows.map(({ tenantId }) => tenantId))];
+  const tenants = await everywhere(visit, (database) => findTenants(database, tenantIds));
+  const ids = tenants.map(({ merchantId }) => merchantId);
+  const merchants = await everywhere(visit, (database) => findMerchants(database, ids));
   const names = new Map(merchants.map(({ id, name }) => [id, name]));
   return new Map(tenants.map((each) => [each.id, { ...each, name: names.get(each.merchantId) }]));
 }
@@ -41,10 +45,14 @@ export async function ownersOf(
 type Owners = Awaited<ReturnType<typeof ownersOf>>;
 
 /** Both sides beside each other, and the way to the decision where one is asked for. */
-export function wrongDebitColumns(visit: StaffVisit, owners: Owners): Column<WrongDebit>[] {
+export function wrongDebitColumns(
+  visit: StaffVisit,
+  owners: Owners,
+): Column<WrongDebit & InCell>[] {
   const words = allWords[visit.language];
   return [
     { head: words.date, cell: ({ createdAtMs }) => instant(visit, createdAtMs) },
+    ...cellColumn(visit),
     {
       head: words.merchant,
       cell: ({ tenantId, paymentId }) => {
@@ -60,7 +68,7 @@ export function wrongDebitColumns(visit: StaffVisit, owners: Owners): Column<Wro
     },
     { head: words.ours, cell: (row) => ourSide(visit, row) },
     { head: words.theirs, cell: (row) => theirSide(visit, row) },
-    { head: words.decide, cell: (row) => decideLink(visit, row) },
+    { head: words.decide, cell: (row) => decideLink(visitOf(visit, row), row) },
   ];
 }
 
@@ -88,4 +96,9 @@ function decideLink(visit: StaffVisit, { id, status: now, byHand }: WrongDebit):
 export function idIn({ query }: StaffVisit): string | undefined {
   const id = query.get('starting_after') ?? '';
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? id : undefined;
+}
+
+/** Since when that is there, which is in one of the cells; undefined where the one cell knows it by itself. */
+export async function afterMsIn(visit: StaffVisit): Promise<number | undefined> {
+  return (await lastOfPage(visit.services, idIn(visit), suspenseSince))?.sinceMs;
 }

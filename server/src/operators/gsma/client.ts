@@ -1,8 +1,9 @@
-import { Agent, type Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { Clock } from '../../clock.ts';
 import type { OperatorSettings } from '../../config/operator-settings.ts';
 import { type Credentials, createCredentials } from './auth.ts';
+import { type Line, openLine } from './line.ts';
 
 export interface Call {
   method: 'GET' | 'POST';
@@ -25,7 +26,7 @@ export type Reply =
   /** `begun`: the request may have left; otherwise the operator cannot have received it. */
   | { kind: 'unreachable'; reason: string; begun: boolean };
 
-/** The HTTP side of one operator: connections of its own, credentials, time-outs, limits. */
+/** The HTTP side of one operator: connections, credentials, time-outs, limits. */
 export interface GsmaClient {
   /** Never throws: an operator that cannot be reached is one of the replies. */
   call(call: Call, signal: AbortSignal): Promise<Reply>;
@@ -33,29 +34,22 @@ export interface GsmaClient {
 }
 
 const userAgent = `Zimbo/${packageJson.version}`;
-const maxAnswerBytes = 256 * 1024;
 const longestRetryAfterMs = 300_000;
 
-export function createGsmaClient(settings: OperatorSettings, clock: Clock): GsmaClient {
-  const agent = new Agent({
-    connections: settings.maxCalls,
-    pipelining: 1,
-    allowH2: false,
-    maxResponseSize: maxAnswerBytes,
-    // The signal of each call is the only clock: these would restart with each byte.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    // A name may come to mean another address.
-    clientTtl: 60_000,
-  });
+/** @param line closed with it */
+export function createGsmaClient(
+  settings: OperatorSettings,
+  clock: Clock,
+  line: Line = openLine(settings),
+): GsmaClient {
+  const { agent } = line;
   const telling = agent.compose(tellsOfBegin);
   const credentials = createCredentials(settings, clock, (url, headers, form, signal) =>
     fetchToken(agent, url, headers, form, signal),
   );
   return {
     call: (call, signal) => send({ agent: telling, credentials, settings, clock }, call, signal),
-    // What is under way would keep an orderly stop waiting, and comes due again.
-    close: () => agent.destroy(),
+    close: () => line.close(),
   };
 }
 

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { gsmaOperator } from '../../../test/operators/adapter.ts';
 import { type Fault, failure, startProvider } from '../../../test/operators/provider.ts';
 import { testDatabase } from '../../../test/support/database.ts';
+import { addTenants } from '../../../test/support/tenants.ts';
 import type { CallOutcome } from '../adapter.ts';
 import type { DebitRequest, OperatorAnswer, ReversalRequest } from '../operator.ts';
 
@@ -32,8 +33,9 @@ const statusOf: Record<string, number> = {
   serviceUnavailable: 503,
 };
 
+const tenantId = randomUUID();
 const request = (): DebitRequest => ({
-  tenantId: randomUUID(),
+  tenantId,
   reference: randomUUID(),
   operator: 'CVMOVEL',
   amountMinor: 100n,
@@ -53,6 +55,7 @@ function wordOf(answer: OperatorAnswer, calls: CallOutcome[]): string {
 
 test('every error of the standard means what the page says: refused', async (context) => {
   const { database } = await testDatabase(context);
+  await addTenants(database, tenantId);
   const provider = await startProvider(context);
   const calls: CallOutcome[] = [];
   const options = { onCall: (outcome: CallOutcome) => calls.push(outcome) };
@@ -68,6 +71,7 @@ test('every error of the standard means what the page says: refused', async (con
 
 test('every error of the standard means what the page says: ended', async (context) => {
   const { database } = await testDatabase(context);
+  await addTenants(database, tenantId);
   const provider = await startProvider(context);
   const operator = gsmaOperator(context, database, provider);
   for (const { category, code, ended } of rows) {
@@ -103,6 +107,7 @@ const unusable: Record<string, Fault> = {
 for (const [what, fault] of Object.entries(unusable)) {
   test(`no usable answer leaves the outcome unknown, and it is found by asking: ${what}`, async (context) => {
     const { database } = await testDatabase(context);
+    await addTenants(database, tenantId);
     const provider = await startProvider(context);
     const operator = gsmaOperator(context, database, provider);
     const debit = request();
@@ -116,6 +121,7 @@ for (const [what, fault] of Object.entries(unusable)) {
 
 test('a request that the operator has accepted is never taken for one that it does not know', async (context) => {
   const { database } = await testDatabase(context);
+  await addTenants(database, tenantId);
   const provider = await startProvider(context);
   const operator = gsmaOperator(context, database, provider);
   const debit = { ...request(), phone: '+2389910109' };
@@ -127,6 +133,7 @@ test('a request that the operator has accepted is never taken for one that it do
 
 test('a debit is not taken for what gives it back, nor the other way round', async (context) => {
   const { database } = await testDatabase(context);
+  await addTenants(database, tenantId);
   const provider = await startProvider(context);
   const operator = gsmaOperator(context, database, provider);
   const debit = request();

@@ -3,15 +3,17 @@ import { GsmaOperator } from './adapter.ts';
 import { gsmaCallbacks } from './callbacks.ts';
 import { createGsmaClient } from './client.ts';
 import { Exchange } from './exchange.ts';
+import { joinLine } from './line.ts';
 import { probeOperator } from './probe.ts';
 import { accountTransactions } from './transactions.ts';
 
 /** Operators that speak the GSMA Mobile Money API 1.2. */
 export const adapter: Adapter = {
   open(dependencies) {
-    const client = createGsmaClient(dependencies.settings, dependencies.wallClock);
+    const { settings, wallClock } = dependencies;
+    const client = createGsmaClient(settings, wallClock, joinLine(settings));
     const exchange = new Exchange({ ...dependencies, client });
-    const operator = new GsmaOperator({ ...dependencies, clock: dependencies.wallClock, exchange });
+    const operator = new GsmaOperator({ ...dependencies, clock: wallClock, exchange });
     return { operator, currentPause: () => exchange.currentPause(), close: () => client.close() };
   },
   callbacks: gsmaCallbacks,

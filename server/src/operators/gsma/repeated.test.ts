@@ -6,6 +6,7 @@ import { gsmaOperator } from '../../../test/operators/adapter.ts';
 import { failure, type Provider, startProvider } from '../../../test/operators/provider.ts';
 import { notFound, notSent, refused, unreachable } from '../../../test/operators/scripted.ts';
 import { testDatabase } from '../../../test/support/database.ts';
+import { addTenants } from '../../../test/support/tenants.ts';
 import type { DebitRequest, ReversalRequest } from '../operator.ts';
 
 type Options = NonNullable<Parameters<typeof gsmaOperator>[4]>;
@@ -16,14 +17,16 @@ async function start(
   options: Options = {},
 ) {
   const { database } = await testDatabase(context);
+  await addTenants(database, tenantId);
   const provider = await startProvider(context);
   const settings = { MODE: 'polling', ...settingsOf(provider) };
   const operator = gsmaOperator(context, database, provider, settings, options);
   return { provider, operator };
 }
 
+const tenantId = randomUUID();
 const debit = (change: Partial<DebitRequest> = {}): DebitRequest => ({
-  tenantId: randomUUID(),
+  tenantId,
   reference: randomUUID(),
   operator: 'CVMOVEL',
   amountMinor: 100n,

@@ -1,5 +1,6 @@
 import { rowQuery } from '../../postgres/query.ts';
 import { prepare } from '../../postgres/statement.ts';
+import { requireTenant } from '../../postgres/tenant-here.ts';
 
 /** Keeps that an operator knows a request; what was kept before is not overwritten. */
 export const { run: keepAcknowledgement } = prepare({
@@ -16,7 +17,7 @@ export const { run: keepAcknowledgement } = prepare({
   },
   text: (given) => `
 INSERT INTO operator_requests AS known (tenant_id, reference, operator, request_id, polls_left, created_at)
-VALUES (${Object.values(given).join(', ')})
+SELECT ${Object.values(given).join(', ')} WHERE ${requireTenant(given.tenantId)}
 ON CONFLICT (tenant_id, reference) DO UPDATE SET
   request_id = coalesce(known.request_id, excluded.request_id),
   polls_left = CASE WHEN known.request_id IS NULL THEN excluded.polls_left ELSE known.polls_left END`,

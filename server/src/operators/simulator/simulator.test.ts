@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { silentLog, testDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import { addTenants } from '../../../test/support/tenants.ts';
 import { systemClock } from '../../clock.ts';
 import type {
   DebitRequest,
@@ -19,6 +20,7 @@ import {
   transitionTransactions,
 } from './store.ts';
 
+const [tenantId, otherTenantId] = [randomUUID(), randomUUID()] as const;
 const distantMs = 3_600_000;
 
 interface Options {
@@ -33,6 +35,7 @@ async function startSimulator(
   { delayMs = 20, onNotification }: Options = {},
 ) {
   const { database } = await testDatabase(context);
+  await addTenants(database, tenantId, otherTenantId);
   const notifications: OperatorNotification[] = [];
   const newSimulator = () =>
     new Simulator({
@@ -61,7 +64,7 @@ async function startSimulator(
 
 function debitOf(suffix: string, change: Partial<DebitRequest> = {}): DebitRequest {
   return {
-    tenantId: randomUUID(),
+    tenantId,
     reference: randomUUID(),
     operator: 'MOCK',
     amountMinor: 10_000n,
@@ -159,7 +162,7 @@ test('the same reference never debits twice, however often and however much at o
 test('two tenants may use the same reference, and know nothing of each other', async (context) => {
   const { simulator, rows } = await startSimulator(context, { delayMs: 0 });
   const request = debitOf('345');
-  const elsewhere = { ...request, tenantId: randomUUID(), phone: '+2389910049' };
+  const elsewhere = { ...request, tenantId: otherTenantId, phone: '+2389910049' };
   await simulator.requestDebit(request);
   const unknown: OperatorAnswer = { kind: 'unknown', progress: 'NOT_FOUND' };
   assert.deepEqual(await simulator.queryDebit(elsewhere), unknown);
@@ -308,6 +311,7 @@ test('every refund of a 119 fails, and so does one of a debit that never was; a 
 
 test('of two processes that look at once, one does each step once', async (context) => {
   const { database } = await testDatabase(context);
+  await addTenants(database, tenantId, otherTenantId);
   const dueAtMs = 1_000;
   const rows = Array.from({ length: 40 }, (): SimulatedTransaction => {
     const { tenantId, reference, operator, phone, amountMinor, currency } = debitOf('345');

@@ -1,6 +1,7 @@
 import { type Queryable, timestamp } from '../../postgres/database.ts';
 import { rowQuery } from '../../postgres/query.ts';
 import { prepare, rowsOf, table } from '../../postgres/statement.ts';
+import { requireTenant } from '../../postgres/tenant-here.ts';
 import type { FailureCode, OperatorName } from '../operator.ts';
 
 export type SimulatedStatus = 'PENDING' | 'PROMPTED' | 'SUCCEEDED' | 'FAILED';
@@ -53,6 +54,7 @@ const insertStatement = prepare({
   text: (given) => `
 INSERT INTO simulator_transactions (${newTransactions.names})
 SELECT * FROM ${given.transactions}
+WHERE ${requireTenant('given.tenant_id')}
 ON CONFLICT DO NOTHING
 RETURNING reference`,
 });

@@ -120,28 +120,33 @@ RETURNING event_id`,
 const rangeStatement = {
   text: `
 WITH found AS MATERIALIZED (
-  SELECT e.tenant_id, e.id, octet_length(e.body) AS bytes FROM events e
-  LEFT JOIN LATERAL (
-    SELECT d.status FROM deliveries d
-    WHERE d.tenant_id = $1 AND d.endpoint_id = $2 AND d.event_id = e.id
-    OFFSET 0
-  ) AS d ON true
-  WHERE e.tenant_id = $1 AND e.id >= $3 AND e.id < $4
-    AND CASE WHEN $6::text IS NULL THEN e.type = ANY ($5) ELSE d.status = $6 END
-  ORDER BY e.id LIMIT $8
-  -- Or retention could remove an event that is about to be delivered.
-  FOR KEY SHARE OF e
+  SELECT * FROM (
+    SELECT e.tenant_id, e.id, octet_length(e.body) AS bytes FROM events e
+    LEFT JOIN LATERAL (
+      SELECT d.status FROM deliveries d
+      WHERE d.tenant_id = $1 AND d.endpoint_id = $2 AND d.event_id = e.id
+      OFFSET 0
+    ) AS d ON true
+    WHERE e.tenant_id = $1 AND e.id >= $3 AND e.id < $4
+      AND CASE WHEN $6::text IS NULL THEN e.type = ANY ($5) ELSE d.status = $6 END
+    ORDER BY e.id LIMIT $8
+    -- Or retention could remove an event that is about to be delivered.
+    FOR KEY SHARE OF e
+  ) AS kept
 ), event AS (
   SELECT * FROM (SELECT *, sum(bytes) OVER (ORDER BY id) - bytes AS bytes_before FROM found) AS weighed
   WHERE bytes_before < $9
+), again AS (
+  INSERT INTO deliveries AS d (tenant_id, endpoint_id, event_id, status, attempt_count, due_at, created_at, updated_at)
+  SELECT tenant_id, $2, id, 'PENDING', 0, $7, $7, $7 FROM event
+  ON CONFLICT (tenant_id, endpoint_id, event_id)
+    DO UPDATE SET status = 'PENDING', attempt_count = 0, due_at = excluded.due_at, planned_at = NULL,
+      updated_at = excluded.updated_at
+  RETURNING event_id
 )
-INSERT INTO deliveries AS d (tenant_id, endpoint_id, event_id, status, attempt_count, due_at, created_at, updated_at)
-SELECT tenant_id, $2, id, 'PENDING', 0, $7, $7, $7 FROM event
-ON CONFLICT (tenant_id, endpoint_id, event_id)
-  DO UPDATE SET status = 'PENDING', attempt_count = 0, due_at = excluded.due_at, planned_at = NULL,
-    updated_at = excluded.updated_at
-RETURNING event_id AS "eventId", (SELECT count(*) FROM found)::integer AS found,
-  (SELECT sum(bytes) FROM event)::integer AS bytes`,
+SELECT event_id AS "eventId", (SELECT count(*) FROM found)::integer AS found,
+  (SELECT sum(bytes) FROM event)::integer AS bytes
+FROM again`,
 };
 
 interface Again {

@@ -4,6 +4,7 @@ import { invalidState, notFound } from '../../errors.ts';
 import { eventOf, testEventType } from '../../events/event.ts';
 import type { Ids } from '../../ids.ts';
 import { type Database, timestamp } from '../../postgres/database.ts';
+import { requireTenant } from '../../postgres/tenant-here.ts';
 import { aboutEndpoint, endpointView } from '../endpoint.ts';
 import { findEndpoint } from '../endpoint-store.ts';
 import type { StoredDelivery } from './delivery.ts';
@@ -35,7 +36,7 @@ const insertStatement = {
   text: `
 WITH event AS (
   INSERT INTO events (tenant_id, id, type, object_id, sequence, body, created_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7)
+  SELECT $1::uuid, $2::uuid, $3, $4::uuid, $5::integer, $6, $7::timestamptz WHERE ${requireTenant('$1')}
   ON CONFLICT DO NOTHING
   RETURNING tenant_id, object_id, id
 )

@@ -1,0 +1,69 @@
+/**
+ * `npm run scale`: the tables of docs/scale.md, with your own figures if you give some. `--year` simulates the year of
+ * ten million merchants, in about a minute; `--write` does all of it, and writes the page.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Assumed, assumed } from './assumed.ts';
+import { withTables } from './page.ts';
+import { limitsPicture, yearPicture } from './pictures.ts';
+import { standardParameters } from './routing/parameters.ts';
+import {
+  directoryTables,
+  flatParameters,
+  flatPolicies,
+  policies,
+  yearTables,
+} from './routing/tables.ts';
+import { simulateYear } from './routing/year.ts';
+import { arithmeticTables, optionOf } from './tables.ts';
+
+const docs = join(import.meta.dirname, '..', '..', '..', 'docs');
+const { values } = parseArgs({
+  options: {
+    write: { type: 'boolean' },
+    year: { type: 'boolean' },
+    seed: { type: 'string' },
+    ...Object.fromEntries(
+      Object.keys(assumed).map((name) => [optionOf(name), { type: 'string' as const }]),
+    ),
+  },
+});
+const given: Record<string, string | boolean | undefined> = values;
+const figures = Object.fromEntries(
+  Object.entries(assumed).map(([name, value]) => [name, numberGiven(optionOf(name)) ?? value]),
+) as unknown as Assumed;
+if (given.write && Object.entries(assumed).some(([name]) => given[optionOf(name)] !== undefined)) {
+  throw new Error(
+    'The page has the figures of assumed.ts: leave out --write, or change them there.',
+  );
+}
+
+const tables = { ...arithmeticTables(figures), ...directoryTables(figures) };
+if (given.year || given.write) Object.assign(tables, tablesOfYear());
+if (given.write) {
+  const path = join(docs, 'scale.md');
+  writeFileSync(path, withTables(readFileSync(path, 'utf8'), tables));
+  writeFileSync(join(docs, 'scale-limits.svg'), limitsPicture(figures));
+} else {
+  for (const [name, table] of Object.entries(tables)) console.log(`${name}\n\n${table}\n`);
+}
+
+function tablesOfYear(): Record<string, string> {
+  const seed = numberGiven('seed') ?? standardParameters.seed;
+  const began = performance.now();
+  const year = simulateYear({ ...standardParameters, seed }, policies);
+  const flat = simulateYear({ ...flatParameters, seed }, flatPolicies);
+  console.error(`simulated in ${Math.round((performance.now() - began) / 1_000)} s`);
+  if (given.write) writeFileSync(join(docs, 'scale-year.svg'), yearPicture(year));
+  return yearTables(year, flat, figures);
+}
+
+function numberGiven(option: string): number | undefined {
+  const text = given[option];
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (!(number > 0)) throw new Error(`--${option} takes a number above 0, not "${text}".`);
+  return number;
+}

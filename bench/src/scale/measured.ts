@@ -1,0 +1,232 @@
+/** A figure that somebody measured: where it stands, and the words there, so that a test sees when it changes. */
+export interface Measured {
+  value: number;
+  unit: string;
+  what: string;
+  page: string;
+  words: string;
+}
+
+const performance = 'docs/performance.md';
+const growth = 'docs/growth.md';
+
+/** All that the page computes with. Where a page has several figures, the dearest. */
+export const measured = {
+  gatewayOfLife: {
+    value: 699,
+    unit: 'µs',
+    what: 'gateway’s processor time for a whole life, one webhook included',
+    page: performance,
+    words: 'from 726 and 843 µs to 530 and 699',
+  },
+  databaseOfLife: {
+    value: 1_100,
+    unit: 'µs',
+    what: 'PostgreSQL’s for the same, in small batches (16 clients)',
+    page: 'docs/decisions/0026-roll-ups.md',
+    words: 'PostgreSQL 1,058 and 1,100 µs',
+  },
+  gatewayOfDelivery: {
+    value: 139,
+    unit: 'µs',
+    what: 'gateway’s for a further delivery',
+    page: performance,
+    words: 'A delivery takes 139 µs of the gateway and 111 µs of PostgreSQL',
+  },
+  databaseOfDelivery: {
+    value: 111,
+    unit: 'µs',
+    what: 'PostgreSQL’s for the same',
+    page: performance,
+    words: 'A delivery takes 139 µs of the gateway and 111 µs of PostgreSQL',
+  },
+  gatewayOfGet: {
+    value: 104,
+    unit: 'µs',
+    what: 'gateway’s for a get',
+    page: performance,
+    words: 'gets 355 and 159 µs, now 104 and 17',
+  },
+  databaseOfGet: {
+    value: 17,
+    unit: 'µs',
+    what: 'PostgreSQL’s for the same, 64 clients',
+    page: performance,
+    words: 'gets 355 and 159 µs, now 104 and 17',
+  },
+  idleHandler: {
+    value: 88,
+    unit: 'µs',
+    what: 'an HTTP handler that does nothing, a request',
+    page: performance,
+    words: 'the idle handler 75 to 88',
+  },
+  lives: {
+    value: 1_660,
+    unit: '/s',
+    what: 'whole lives on two cores, which the load generator and PostgreSQL share',
+    page: performance,
+    words: '1,660 whole lives',
+  },
+  inserts: {
+    value: 8_490,
+    unit: '/s',
+    what: 'one-row INSERTs, each with its commit, on two cores',
+    page: performance,
+    words: '8,490 INSERTs',
+  },
+  selects: {
+    value: 23_400,
+    unit: '/s',
+    what: 'SELECTs by key on two cores',
+    page: performance,
+    words: '23,400 SELECTs by key',
+  },
+  statementsAlone: {
+    value: 3.7,
+    unit: '',
+    what: 'statements for a whole life that shares none',
+    page: performance,
+    words: '3.70 statements',
+  },
+  walOfLife: {
+    value: 5_474,
+    unit: 'B',
+    what: 'WAL of a whole life, in batches, with hardly any page images',
+    page: performance,
+    words: '5,474 bytes of WAL',
+  },
+  write: {
+    value: 2.1,
+    unit: 'ms',
+    what: 'a batch is under way, median',
+    page: performance,
+    words: 'PostgreSQL wrote half within 2.1 ms',
+  },
+  spacing: {
+    value: 3,
+    unit: 'ms',
+    what: 'batches of three or more begin so far apart',
+    page: 'docs/architecture.md',
+    words: 'batches of creations begin at least 3 ms apart',
+  },
+  idleQueries: {
+    value: 1.3,
+    unit: '/s',
+    what: 'queries of a process that has nothing to do, for each cell',
+    page: performance,
+    words: '| 1.30/s |',
+  },
+  memoryOfProcess: {
+    value: 226,
+    unit: 'MB',
+    what: 'memory of a process of one cell under full load',
+    page: performance,
+    words: '109 MB; 226 MB',
+  },
+  stays: {
+    value: 1_730,
+    unit: 'B',
+    what: 'what a payment leaves for ever: tables and indexes',
+    page: growth,
+    words: '**830; 3,560** | **900; 1,010**',
+  },
+  goes: {
+    value: 4_570,
+    unit: 'B',
+    what: 'what goes after RETENTION_DAYS',
+    page: growth,
+    words: '**830; 3,560** | **900; 1,010**',
+  },
+  events: {
+    value: 2.9,
+    unit: '',
+    what: 'events of a payment',
+    page: growth,
+    words: '`events`, 2.9 of them',
+  },
+  deliveries: {
+    value: 1.9,
+    unit: '',
+    what: 'deliveries of a payment to an endpoint that wants everything',
+    page: growth,
+    words: '`deliveries` to one endpoint, 1.9 of them',
+  },
+  randomIndexes: {
+    value: 410,
+    unit: 'B',
+    what: 'of a payment in the four indexes whose keys are random',
+    page: growth,
+    words: '41 GB at 10⁸',
+  },
+  knownPayments: {
+    value: 1e8,
+    unit: '',
+    what: 'payments of one database that the settings were thought through for',
+    page: growth,
+    words: 'a hundred million payments of one database',
+  },
+  removed: {
+    value: 2_520,
+    unit: '/s',
+    what: 'old events removed beside a full load, on a busy machine without fsync',
+    page: growth,
+    words: '2,520 and 1,640 while 64 clients created 641 payments a second',
+  },
+  postingsOfCheck: {
+    value: 600_000 / 9,
+    unit: '/s',
+    what: 'postings that `zimbo ledger check` adds up, on a busy machine',
+    page: growth,
+    words: '9 s for 600,000 of them',
+  },
+  restored: {
+    value: 1e6 / 112,
+    unit: '/s',
+    what: 'payments that `zimbo restore` brings back and checks',
+    page: 'docs/backup.md',
+    words: 'were restored and checked in 112 seconds',
+  },
+  restoredBusy: {
+    value: 1e6 / 276,
+    unit: '/s',
+    what: 'the same with other programs beside it',
+    page: 'docs/backup.md',
+    words: 'it took 44 seconds and 4.6 minutes',
+  },
+  sealed: {
+    value: 100,
+    unit: '/s',
+    what: 'audit records that one process seals: 1,000 every 10 s',
+    page: 'docs/decisions/0024-audit-records-are-sealed-in-batches.md',
+    words: 'up to 1,000 records',
+  },
+  connections: {
+    value: 16,
+    unit: '',
+    what: 'DATABASE_CONNECTIONS of a machine, for each cell',
+    page: 'docs/configuration.md',
+    words: '| `DATABASE_CONNECTIONS` | `16` |',
+  },
+  polls: {
+    value: 1,
+    unit: '/s',
+    what: 'looks of a process at the home, for merchants that move',
+    page: 'docs/decisions/0037-cells.md',
+    words: 'polls `cell_moves` every second',
+  },
+  callsOfOperator: {
+    value: 32,
+    unit: '',
+    what: 'calls under way to one operator, of a machine',
+    page: 'docs/configuration.md',
+    words: '| `OPERATOR_CVMOVEL_MAX_CALLS` | `32` |',
+  },
+  memoryOfKey: {
+    value: 197,
+    unit: 'B',
+    what: 'heap for a key in a directory: its hash as text, its tenant, its cell',
+    page: 'docs/scale.md',
+    words: 'takes 197 bytes of heap',
+  },
+} as const satisfies Record<string, Measured>;

@@ -1,0 +1,39 @@
+import { homeName } from '../../cells/cell.ts';
+import type { MetricJson } from '../../observability/summed-metrics.ts';
+import type { Machine } from '../machine.ts';
+import type { ServedCell } from './served-cell.ts';
+
+type Cells = ReadonlyMap<string, ServedCell>;
+
+/** What a process has counted in its further cells. */
+export async function metricsOfCells(cells: Cells): Promise<MetricJson[]> {
+  const own = await Promise.all([...cells.values()].map((cell) => cell.metrics()));
+  return [servedFigure(cells), ...own.flat()];
+}
+
+/**
+ * What the home's figures are added to: those of further cells, which this process alone reads from their databases, and
+ * those of other processes. Their primary keeps what this one has counted in all cells, beyond its end.
+ */
+export const otherMetricsOf =
+  (cells: Cells, { otherMetrics }: Machine): NonNullable<Machine['otherMetrics']> =>
+  async (own) => {
+    const others = await otherMetrics?.([...own, ...(await metricsOfCells(cells))]);
+    const whole = await Promise.all([...cells.values()].map((cell) => cell.allMetrics()));
+    return [[servedFigure(cells)], ...whole, ...(others ?? [])];
+  };
+
+/** One that was away since the start has no figures of its own that could be missed. */
+function servedFigure(cells: Cells): MetricJson {
+  const further = [...cells].map(([cell, { isServed }]) => ({
+    labels: { cell },
+    value: +isServed,
+  }));
+  return {
+    name: 'zimbo_cell_served',
+    help: '1, or 0 while a process has not begun to serve the cell, since it does not answer.',
+    type: 'gauge',
+    aggregator: 'min',
+    values: [{ labels: { cell: homeName }, value: 1 }, ...further],
+  } as unknown as MetricJson;
+}

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { type Cell, homeName } from '../../cells/cell.ts';
+import { CopyWorker } from '../../cells/copy-worker.ts';
+import { Directory } from '../../cells/directory.ts';
+import { Everywhere } from '../../cells/everywhere.ts';
+import type { OpenCell } from '../../cells/move/cells.ts';
+import { monotonicClock } from '../../clock.ts';
+import { AddressLimiter } from '../../http/address.ts';
+import type { MakeBuckets } from '../../http/rate-limit.ts';
+import { createCallbackTokens } from '../../operators/callback-token.ts';
+import type { Database } from '../../postgres/database.ts';
+import { compose, type Gateway } from '../compose.ts';
+import { aloneOn } from '../machine.ts';
+import { type Surroundings, timingOf } from '../surroundings.ts';
+import { metricsOfCells, otherMetricsOf } from './cell-figures.ts';
+import { createFront } from './front.ts';
+import { makeLearn } from './learn.ts';
+import { lifeOf } from './life.ts';
+import { moveKeeper } from './move-keeper.ts';
+import { readinessOf } from './readiness.ts';
+import { makeSeek } from './seek.ts';
+import { ServedCell } from './served-cell.ts';
+import { makeStaffProof } from './staff-proof.ts';
+
+/**
+ * A gateway of several cells: a whole gateway for each, of which only the home's listens. What belongs to another cell
+ * is handed over by the front. A cell that does not answer is waited for beside the others.
+ * @param cells the further ones
+ */
+export function composeCells(given: Surroundings, cells: readonly Cell[]): Gateway {
+  const surroundings = { ...given, processId: randomUUID() };
+  const { config, log } = surroundings;
+  const machine = surroundings.machine ?? aloneOn(config);
+  const served = new Map<string, ServedCell>();
+  const ofOperations = new WeakSet<Socket>();
+  const handOver = (name: string, request: IncomingMessage, response: ServerResponse) => {
+    const cell = served.get(name);
+    if (cell === undefined) return 'UNKNOWN';
+    const isTaken = cell.take(request, response, ofOperations.has(request.socket));
+    return isTaken ? 'TAKEN' : 'NOT_READY';
+  };
+  const front = createFront({
+    directory: () => directory,
+    tokens: createCallbackTokens(surroundings.secretKey, surroundings.previousSecretKey),
+    log,
+    seek: (...asked) => seek(...asked),
+    trustProxy: config.trustProxy,
+    handOver,
+  });
+  const names = [homeName, ...cells.map(({ name }) => name)];
+  const everywhere = new Everywhere({ cells: () => databases, clock: monotonicClock, log });
+  const home = compose({
+    ...surroundings,
+    front,
+    readiness: (ofHome) => readinessOf(ofHome, served),
+    cells: { own: homeName, names, everywhere },
+    machine: { ...machine, otherMetrics: otherMetricsOf(served, machine) },
+  });
+  // What came to a listener is for the same of the cell.
+  home.operations?.server.on('connection', (socket: Socket) => ofOperations.add(socket));
+  for (const cell of cells)
+    served.set(cell.name, new ServedCell(surroundings, { cell, names, home, machine }));
+  const databases = new Map([
+    [homeName, home.database],
+    ...[...served].map(([name, { gateway }]) => [name, gateway.database] as const),
+  ]);
+  const all = { home: home.database, cells: databases, log };
+  const directory = new Directory({ ...all, clock: monotonicClock });
+  const seek = makeSeek({
+    directory,
+    unknown: unknownLimit(surroundings, machine.makeBuckets),
+    staffProof: makeStaffProof(home, config.consoleUrl),
+  });
+  const learn = makeLearn(directory, { log, cellCount: names.length });
+  const { copyIntervalMs: intervalMs } = timingOf(surroundings);
+  const copies = new CopyWorker({ ...all, intervalMs });
+  const moves = moveKeeper(openedCells(surroundings, cells, databases), { clock: home.clock, log });
+  return {
+    ...home,
+    metrics: async () => [...(await home.metrics()), ...(await metricsOfCells(served))],
+    ...lifeOf({ config, log, home, served, directory, learn, keepers: [copies, moves] }),
+  };
+}
+
+/** All of them, the home first. */
+function openedCells(
+  { databaseUrl: url }: Surroundings,
+  cells: readonly Cell[],
+  databases: ReadonlyMap<string, Database>,
+): OpenCell[] {
+  const home: Cell = { name: homeName, engine: 'POSTGRESQL', url };
+  return [home, ...cells].map((cell) => ({ ...cell, database: databases.get(cell.name)! }));
+}
+
+function unknownLimit(
+  { config: { rateLimits } }: Surroundings,
+  makeBuckets: MakeBuckets,
+): AddressLimiter | undefined {
+  if (rateLimits === 'off') return undefined;
+  return new AddressLimiter(makeBuckets('directory', rateLimits.unauthenticated));
+}

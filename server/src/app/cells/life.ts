@@ -1,0 +1,71 @@
+import type { Logger } from 'pino';
+import { homeName } from '../../cells/cell.ts';
+import type { CopyWorker } from '../../cells/copy-worker.ts';
+import type { Directory } from '../../cells/directory.ts';
+import type { Config } from '../../config/config.ts';
+import type { Poller } from '../../jobs/poller.ts';
+import type { Gateway } from '../compose.ts';
+import { worksHere } from '../surroundings.ts';
+import type { makeLearn } from './learn.ts';
+import type { ServedCell } from './served-cell.ts';
+
+/** Before whoever stops the process loses patience: systemd after 40 s. */
+const stopLimitMs = 30_000;
+
+interface Lived {
+  config: Config;
+  log: Logger;
+  home: Gateway;
+  served: ReadonlyMap<string, ServedCell>;
+  directory: Directory;
+  learn: ReturnType<typeof makeLearn>;
+  /** What the home does for the cells. */
+  keepers: readonly (CopyWorker | Poller)[];
+}
+
+/** How a gateway of several cells starts, and ends. */
+export function lifeOf(lived: Lived): Pick<Gateway, 'prepare' | 'startWorkers' | 'stop'> {
+  const { config, log, home, served, directory, learn, keepers } = lived;
+  const isMine = (own: string) => worksHere({ config, cells: { own } });
+  return {
+    async prepare() {
+      await home.prepare();
+      await directory.start();
+      await learn(home);
+      for (const cell of served.values()) cell.begin(() => learn(cell.gateway));
+      // Most starts find all cells there; one that is not is waited for by itself.
+      await Promise.all([...served.values()].map((cell) => cell.soon()));
+    },
+    startWorkers() {
+      if (isMine(homeName)) {
+        home.startWorkers();
+        for (const keeper of keepers) keeper.start();
+      }
+      for (const [name, cell] of served) if (isMine(name)) cell.startWorkers();
+    },
+    async stop() {
+      directory.stop();
+      const kept = Promise.allSettled(keepers.map((keeper) => keeper.stop()));
+      // The home listens for all, and what it handed over is answered before it has closed.
+      const closed = [...served.values()].map((cell) => cell.close());
+      await Promise.allSettled([home.http.close(), ...closed]);
+      const stopped = [...served].map(([name, cell]) =>
+        cell
+          .stop()
+          .catch((err: unknown) => log.error({ err, cell: name }, 'a cell did not stop well')),
+      );
+      // Cells write to the home's database to their end; one that is frozen has none.
+      await home.stop(inTime(Promise.all([kept, ...stopped]), log));
+    },
+  };
+}
+
+async function inTime(stopped: Promise<unknown>, log: Logger): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(() => {
+    log.warn('a cell has not stopped in time, and is left as it is');
+    late.resolve();
+  }, stopLimitMs);
+  await Promise.race([stopped, late.promise]);
+  clearTimeout(timer);
+}

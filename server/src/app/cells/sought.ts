@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http';
+import type { Sought, ThingKind } from '../../cells/place-store.ts';
+import { parseToken } from '../../checkout/link.ts';
+import { keyIn, merchantKeys } from '../../http/auth.ts';
+import { parseId } from '../../ids.ts';
+import { hashApiKey } from '../../merchants/api-key.ts';
+import type { CallbackTokens } from '../../operators/callback-token.ts';
+
+/** Which cell a request is for: one that it names, or that of what it is about; undefined: the home's. */
+export type Aim = { cell: string } | { sought: Sought } | undefined;
+
+const link = /^\/(?:pay\/(?:live\/|picture\/|link\/)?|receipt\/)([\w-]{64})(?=[/?]|$)/;
+/** Of the shop of a link, for those who show what it leads to: it is no secret. */
+const picture = /^\/pay\/picture\/([0-9a-f-]{36})\//;
+const callback = /^\/operators\/([^/]+)\/callbacks\/([^/?]+)/;
+const ofMerchant = /^\/console\/(?:staff\/(?:merchants|ledger)\/)?(me_\w+)(?=[/?]|$)/;
+const staffOfCell = /^\/console\/staff\/cells\/(\w+)(?=[/?]|$)/;
+const adminOfMerchant = /^\/admin\/v1\/(?:[^?]*\/)?merchants\/(me_\w+)(?=[/?]|$)/;
+
+/** A list of one merchant's; audit records of one are in the home, too, so all cells are asked for them. */
+const listOfMerchant = /^\/admin\/v1\/(?!audit-records)[^?]*\?(?:.*&)?merchant_id=(me_\w+)(?=&|$)/;
+
+/** What staff name by its id alone. */
+const thing =
+  /^\/(?:console\/staff|admin\/v1)\/(?:payments|reviews|settlements|approvals|keys)\/(?:(pi|re|ri|se|ap|ak)_\w+|[0-9a-f-]{36})(?=[/?]|$)/;
+
+/** Keys by which a request was looked up lately, by themselves: hashing each time would cost more than the look-up. */
+const hashes = new Map<string, Buffer>();
+const mostHashes = 10_000;
+
+function hashOf(key: string): Buffer {
+  const known = hashes.get(key);
+  if (known) return known;
+  const hash = hashApiKey(key);
+  if (hashes.size >= mostHashes) hashes.delete(hashes.keys().next().value!);
+  hashes.set(key, hash);
+  return hash;
+}
+
+/** What a request says of where it belongs. It may say anything: the cell finds out whether it is true. */
+export function aimOf({ url = '', headers }: IncomingMessage, tokens: CallbackTokens): Aim {
+  if (url.startsWith('/v1/')) {
+    const key = keyIn(headers, merchantKeys);
+    return key === undefined ? undefined : { sought: { kind: 'KEY', hash: hashOf(key) } };
+  }
+  const linked = parseToken(link.exec(url)?.[1] ?? '');
+  if (linked) return { sought: { kind: 'TENANT', id: linked.tenantId } };
+  const [, shop] = picture.exec(url) ?? [];
+  if (shop !== undefined) return { sought: { kind: 'TENANT', id: shop } };
+  const [, operator, token] = callback.exec(url) ?? [];
+  if (operator !== undefined && token !== undefined) {
+    const address = tokens.read(operator, token);
+    return address && { sought: { kind: 'TENANT', id: address.tenantId } };
+  }
+  const cell = staffOfCell.exec(url)?.[1] ?? cellIn(url, headers);
+  if (cell !== undefined) return { cell };
+  const [, merchant] =
+    ofMerchant.exec(url) ?? adminOfMerchant.exec(url) ?? listOfMerchant.exec(url) ?? [];
+  const merchantId = parseId('me', merchant ?? '');
+  if (merchantId !== undefined) return { sought: { kind: 'MERCHANT', id: merchantId } };
+  return thingIn(url);
+}
+
+function thingIn(url: string): Aim {
+  const [path, prefix] = thing.exec(url) ?? [];
+  if (path === undefined) return undefined;
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  // Reversals are named by their UUID.
+  const of = (prefix as ThingKind | undefined) ?? 'reversal';
+  const id = of === 'reversal' ? name : parseId(of, name);
+  return id === undefined ? undefined : { sought: { kind: 'THING', of, id } };
+}
+
+/** Programs of the staff name a cell in a header. */
+function cellIn(url: string, headers: IncomingMessage['headers']): string | undefined {
+  const name = headers['zimbo-cell'];
+  return url.startsWith('/admin/v1') && typeof name === 'string' ? name : undefined;
+}

@@ -1,0 +1,44 @@
+import { type Cell, homeName } from '../cells/cell.ts';
+import { listFurtherCells } from '../cells/store.ts';
+import type { Config } from '../config/config.ts';
+import { openDatabase } from '../postgres/database.ts';
+import { createSecretBox } from '../secrets/secret-box.ts';
+import { StartError } from '../start-error.ts';
+import { compose, type Gateway } from './compose.ts';
+import { whenDatabaseAnswers } from './storage.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** With one cell, as most installations have it, nothing is loaded that is there for several. */
+export async function composeWithCells(surroundings: Surroundings): Promise<Gateway> {
+  const cells = await furtherCells(surroundings);
+  refuseUnknown(surroundings.config, cells);
+  if (cells.length === 0) return compose(surroundings);
+  const { composeCells } = await import('./cells/compose.ts');
+  return composeCells(surroundings, cells);
+}
+
+/** One that is misspelled would be worked for by nobody. */
+function refuseUnknown({ cells: asked = [] }: Config, cells: readonly Cell[]): void {
+  const known = [homeName, ...cells.map(({ name }) => name)];
+  const unknown = asked.filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  throw new StartError(
+    `ZIMBO_CELLS names ${unknown.join(', ')}, and there is no such cell.`,
+    `There are: ${known.join(', ')}.`,
+  );
+}
+
+async function furtherCells(surroundings: Surroundings): Promise<Cell[]> {
+  const { databaseUrl: url, secretKey, previousSecretKey, log } = surroundings;
+  const home = openDatabase({ url, log, maxConnections: 1 });
+  const secrets = createSecretBox(secretKey, previousSecretKey);
+  let cells: Cell[] = [];
+  try {
+    await whenDatabaseAnswers(log, async () => {
+      cells = await listFurtherCells(home, url, secrets);
+    });
+    return cells;
+  } finally {
+    await home.close();
+  }
+}

@@ -1,0 +1,60 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { pino } from 'pino';
+import { reasonOf } from '../errors.ts';
+import { openDatabase, type Queryable } from '../postgres/database.ts';
+import { readMigrations } from '../postgres/migration-files.ts';
+import type { Cell } from './cell.ts';
+
+/** A cell that answers. */
+export interface CellState {
+  database: string;
+  schema: string;
+  merchants: number;
+  /** The number of its last migration. */
+  migration: number;
+  /** Migrations of this program that it lacks. */
+  lacking: number;
+}
+
+export interface SeenCell extends Cell {
+  /** Or why it does not answer, in words. */
+  state: CellState | string;
+}
+
+const limitMs = 5_000;
+
+/** Looks at all cells at once; one that is down is told of after five seconds at most. */
+export function lookAtCells(cells: readonly Cell[]): Promise<SeenCell[]> {
+  return Promise.all(cells.map(async (cell) => ({ ...cell, state: await lookAt(cell) })));
+}
+
+async function lookAt({ url }: Cell): Promise<CellState | string> {
+  const limits = { connectTimeoutMs: limitMs, statementTimeoutMs: limitMs };
+  const log = pino({ level: 'silent' });
+  const database = openDatabase({ url, log, maxConnections: 1, readOnly: true, ...limits });
+  const late = new AbortController();
+  try {
+    const limit = delay(limitMs, `no answer within ${limitMs / 1_000} s`, late);
+    return await Promise.race([stateOf(database), limit]);
+  } catch (error) {
+    return reasonOf(error as Error);
+  } finally {
+    late.abort();
+    // One that hangs is not waited for.
+    void database.close().catch(() => {});
+  }
+}
+
+const text = `
+SELECT current_database()::text AS database, current_schema()::text AS schema,
+  (SELECT count(*) FROM merchants)::integer AS merchants,
+  (SELECT array_agg(number) FROM schema_migrations) AS numbers`;
+
+async function stateOf(database: Queryable): Promise<CellState> {
+  type Row = Omit<CellState, 'migration' | 'lacking'> & { numbers: number[] };
+  const [row] = await database.query<Row>({ text });
+  const { numbers, ...state } = row!;
+  const known = await readMigrations();
+  const lacking = known.filter(({ number }) => !numbers.includes(number)).length;
+  return { ...state, migration: Math.max(...numbers), lacking };
+}

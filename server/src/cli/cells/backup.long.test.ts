@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { testFolder } from '../../../test/support/backup.ts';
+import {
+  addDeadCell,
+  commandRunner,
+  deadUrl,
+  testInstallation,
+} from '../../../test/support/cell-installation.ts';
+
+import { addMerchant } from '../../merchants/create-merchant.ts';
+import type { Database } from '../../postgres/database.ts';
+import { addBackupCommands } from '../backup.ts';
+import { addLedgerCommands } from '../ledger.ts';
+import { addCellCommands } from './cells.ts';
+
+async function installation(context: TestContext) {
+  const made = await testInstallation(context);
+  const folder = await testFolder(context);
+  const zimbo = commandRunner({ ...made.environment, DATA_DIR: folder });
+  const merchant = (cell: keyof typeof made.cells, name: string) =>
+    addMerchant(made.cells[cell], made.dependencies, name);
+  return { ...made, folder, zimbo, merchant };
+}
+
+/** As it stands when the mover has ended. */
+async function moved(
+  merchantId: string,
+  [from, to, name]: [Database, Database, string],
+  home: Database,
+): Promise<void> {
+  for (const table of ['merchants', 'tenants']) {
+    const column = table === 'merchants' ? 'id' : 'merchant_id';
+    const read = `SELECT json_agg(t)::text AS rows FROM ${table} t WHERE ${column} = $1`;
+    const [row] = await from.query<{ rows: string }>({ text: read }, [merchantId]);
+    const write = `INSERT INTO ${table} SELECT * FROM json_populate_recordset(NULL::${table}, $1::json)`;
+    await to.query({ text: write }, [row!.rows]);
+  }
+  const directory = `
+INSERT INTO cell_tenants (tenant_id, merchant_id, cell)
+SELECT id, $1, $2 FROM unnest($3::uuid[]) AS id`;
+  const tenants = await from.query<{ id: string }>(
+    { text: 'DELETE FROM tenants WHERE merchant_id = $1 RETURNING id' },
+    [merchantId],
+  );
+  await from.query({ text: 'DELETE FROM merchants WHERE id = $1' }, [merchantId]);
+  await home.query({ text: directory }, [merchantId, name, tenants.map(({ id }) => id)]);
+}
+
+const names = async (database: Database) => {
+  const text = 'SELECT name FROM merchants ORDER BY name';
+  return (await database.query<{ name: string }>({ text })).map(({ name }) => name);
+};
+
+test('each cell is backed up into a file of its own, and one that is down is told', async (context) => {
+  const made = await installation(context);
+  const { zimbo, folder } = made;
+  const file = join(folder, 'zimbo.backup.gz');
+  assert.equal((await zimbo(addBackupCommands, 'backup', file)).code, 0);
+  const files = async () => (await readdir(folder)).filter((name) => name.includes('backup.gz'));
+  assert.deepEqual((await files()).sort(), [
+    'zimbo.backup.gz',
+    'zimbo.north.backup.gz',
+    'zimbo.south.backup.gz',
+  ]);
+  const whole = await zimbo(addBackupCommands, 'backup', '-');
+  assert.match(whole.stderr, /Standard output has room for one cell\./);
+
+  await addDeadCell(made, made.secrets.encrypt(deadUrl, 'cells.url_box west'));
+  const second = await zimbo(addBackupCommands, 'backup', join(folder, 'second.backup.gz'));
+  assert.equal(second.code, 1);
+  assert.match(second.stderr, /The cell west was not backed up: .*ECONNREFUSED/);
+  assert.equal((await files()).filter((name) => name.startsWith('second')).length, 3);
+});
+
+test('a cell that is restored does not bring back to life what has moved since', async (context) => {
+  const { zimbo, folder, cells, merchant, database } = await installation(context);
+  const { id } = await merchant('north', 'Muda');
+  await merchant('north', 'Fica');
+  const file = join(folder, 'zimbo.backup.gz');
+  await zimbo(addBackupCommands, 'backup', file);
+  await moved(id, [cells.north, cells.south, 'south'], database);
+  await cells.north.query({ text: 'DROP SCHEMA north CASCADE' });
+
+  const north = join(folder, 'zimbo.north.backup.gz');
+  const wrong = await zimbo(addBackupCommands, 'restore', north, '--cell', 'south');
+  assert.notEqual(wrong.code, 0, 'south is not empty');
+  const asHome = await zimbo(addBackupCommands, 'restore', file, '--cell', 'north');
+  assert.match(asHome.stderr, /backup of the cell home, and it would be restored as north/);
+  const restored = await zimbo(addBackupCommands, 'restore', north, '--cell', 'north');
+  assert.equal(restored.code, 0, restored.stderr);
+  assert.match(restored.stdout, /^Left out +1 merchant, in other cells by now$/m);
+  assert.deepEqual(await names(cells.north), ['Fica']);
+  assert.deepEqual(await names(cells.south), ['Muda']);
+  const check = await zimbo(addLedgerCommands, 'ledger', 'check');
+  assert.equal(check.code, 0, check.stdout);
+});
+
+test('a home that is restored leaves out what has moved, and asks anew where merchants are', async (context) => {
+  const { zimbo, folder, cells, merchant, database } = await installation(context);
+  const { id } = await merchant('home', 'Muda');
+  await merchant('home', 'Fica');
+  await merchant('south', 'Volta');
+  // As it was before: this is what the backup has, and what must not count any more.
+  await database.query(
+    { text: "INSERT INTO cell_tenants (tenant_id, merchant_id, cell) VALUES ($1, $1, 'north')" },
+    [randomUUID()],
+  );
+  const file = join(folder, 'zimbo.backup.gz');
+  await zimbo(addBackupCommands, 'backup', file);
+  await moved(id, [cells.home, cells.south, 'south'], database);
+  await database.query({ text: 'DROP SCHEMA public CASCADE' });
+  await database.query({ text: 'CREATE SCHEMA public' });
+  const restored = await zimbo(addBackupCommands, 'restore', file);
+  assert.equal(restored.code, 0, restored.stderr);
+  assert.deepEqual(await names(cells.home), ['Fica']);
+  assert.deepEqual(await names(cells.south), ['Muda', 'Volta']);
+  assert.deepEqual(await database.query({ text: 'SELECT FROM cell_tenants' }), []);
+  assert.equal((await database.query({ text: 'SELECT FROM cells' })).length, 2);
+});
+
+test('a merchant that a restore has lost is told of by the check of the ledger', async (context) => {
+  const { zimbo, folder, cells, merchant, database } = await installation(context);
+  await zimbo(addBackupCommands, 'backup', join(folder, 'zimbo.backup.gz'));
+  const { id } = await merchant('home', 'Muda');
+  await moved(id, [cells.home, cells.north, 'north'], database);
+  await cells.north.query({ text: 'DROP SCHEMA north CASCADE' });
+  const north = join(folder, 'zimbo.north.backup.gz');
+  await zimbo(addBackupCommands, 'restore', north, '--cell', 'north');
+  const check = await zimbo(addLedgerCommands, 'ledger', 'check');
+  assert.equal(check.code, 1);
+  assert.match(check.stdout, /^- me_\w{26} is in north by the directory, and is not there$/m);
+});
+
+/** As WAL archiving brings a database back: with all that was in it. */
+async function setBack(merchantId: string, name: string, database: Database): Promise<void> {
+  const text = 'INSERT INTO merchants (id, name, created_at) VALUES ($1, $2, now())';
+  await database.query({ text }, [merchantId, name]);
+  const tenants = `
+INSERT INTO tenants (id, merchant_id, mode, created_at)
+SELECT gen_random_uuid(), $1, mode, now() FROM unnest(ARRAY['test', 'live']) AS mode`;
+  await database.query({ text: tenants }, [merchantId]);
+}
+
+test('a cell that was set back in another way is rid of merchants that live elsewhere by now', async (context) => {
+  const { zimbo, cells, merchant, database } = await installation(context);
+  const { id } = await merchant('south', 'Muda');
+  await merchant('north', 'Fica');
+  await setBack(id, 'Muda', cells.north);
+  assert.match((await zimbo(addLedgerCommands, 'ledger', 'check')).stdout, /north and in south/);
+
+  const looked = await zimbo(addCellCommands, 'cells', 'settle', 'north');
+  assert.equal(looked.code, 0, looked.stderr);
+  assert.match(
+    looked.stdout,
+    /^Elsewhere +1 merchant, in other cells by now\n\nme_\w{26}\n\nNothing was changed/m,
+  );
+  assert.deepEqual(await names(cells.north), ['Fica', 'Muda'], 'only named');
+
+  const settled = await zimbo(addCellCommands, 'cells', 'settle', 'north', '--apply');
+  assert.equal(settled.code, 0, settled.stderr);
+  assert.match(settled.stdout, /^Taken out +1 merchant, in other cells by now$/m);
+  assert.deepEqual(await names(cells.north), ['Fica']);
+  assert.deepEqual(await names(cells.south), ['Muda']);
+  assert.equal((await zimbo(addLedgerCommands, 'ledger', 'check')).code, 0);
+  const text = `SELECT subject, detail FROM audit_records WHERE action = 'cell.settled'`;
+  assert.deepEqual(await cells.north.query({ text }), [
+    { subject: 'north', detail: { merchants: 1 } },
+  ]);
+  assert.deepEqual(await database.query({ text }), [], 'where it was done');
+});
+
+test('a home of before a cell takes the cell back, and names who is in both', async (context) => {
+  const { zimbo, cells, merchant, database } = await installation(context);
+  const { id } = await merchant('north', 'Muda');
+  await setBack(id, 'Muda', cells.home);
+  await database.query({ text: `DELETE FROM cells WHERE name = 'north'` });
+
+  const made = await zimbo(addCellCommands, 'cells', 'create', 'north');
+  assert.equal(made.code, 1, made.stdout);
+  assert.match(made.stderr, /^1 merchant is in north and in the home/m);
+  assert.match(made.stderr, /zimbo cells settle home/);
+  const settled = await zimbo(addCellCommands, 'cells', 'settle', 'home', '--apply', '--json');
+  assert.deepEqual(JSON.parse(settled.stdout).elsewhere.length, 1);
+  assert.deepEqual(await names(cells.home), []);
+  assert.deepEqual(await names(cells.north), ['Muda']);
+});

@@ -1,0 +1,176 @@
+import type { OpenedCell } from '../../cells/across.ts';
+import { type Cell, homeName } from '../../cells/cell.ts';
+import type { CellOutcome } from '../../cells/migrate.ts';
+import type { Config } from '../../config/config.ts';
+import { DomainError, reasonOf } from '../../errors.ts';
+import type { Queryable } from '../../postgres/database.ts';
+import type { Role } from '../../postgres/embedded/embedded.ts';
+import { StartError } from '../../start-error.ts';
+import { commandConfig, type Workspace, withHome, withWorkspace, workIn } from '../workspace.ts';
+import { chosenCell } from './option.ts';
+
+/** @param isOnly no other cell is asked */
+type Work<T> = (workspace: Workspace, cell: string, isOnly: boolean) => Promise<T>;
+
+interface EachOptions {
+  role?: Role;
+  /** One after the other, for what is printed while it is found. */
+  inTurn?: boolean;
+}
+
+/**
+ * Runs a command in each cell, or in that of --cell alone: in the home first, then in all others at once. One that is
+ * down keeps no other back. With one cell it is as `withWorkspace`.
+ * @throws what went wrong in the home, or in the cell of --cell
+ */
+export async function inEachCell<T>(
+  run: Work<T>,
+  { role = 'command', inTurn = false }: EachOptions = {},
+): Promise<CellOutcome<T>[]> {
+  const chosen = chosenCell();
+  if (chosen !== undefined) {
+    return [{ cell: chosen, result: await withWorkspace((own) => run(own, chosen, true), role) }];
+  }
+  const config = await commandConfig();
+  return withHome(config, role, async (url) => {
+    const { result, further } = await workIn({ config, url }, async (home) => {
+      const cells = await furtherCells(config, home.database, url);
+      return { further: cells, result: await run(home, homeName, cells.length === 0) };
+    });
+    return [{ cell: homeName, result }, ...(await inFurther(config, further, run, inTurn))];
+  });
+}
+
+async function allCells(config: Config, database: Queryable, url: string): Promise<Cell[]> {
+  const { cellsOf } = await import('./find.ts');
+  return cellsOf(config, { database, url });
+}
+
+const furtherCells = async (config: Config, database: Queryable, url: string) =>
+  (await allCells(config, database, url)).slice(1);
+
+/** Brought up to date one after the other, so that those of one database do not wait for each other. */
+async function inFurther<T>(
+  config: Config,
+  cells: readonly Cell[],
+  run: Work<T>,
+  inTurn: boolean,
+): Promise<CellOutcome<T>[]> {
+  if (cells.length === 0) return [];
+  const [{ migrateCells }, { workInMigrated }] = await Promise.all([
+    import('../../cells/migrate.ts'),
+    import('../workspace.ts'),
+  ]);
+  const tell = (words: string) => console.error(words);
+  const migrated = await migrateCells(cells, { now: new Date(), tell });
+  const runIn = (outcome: CellOutcome<string[]>, index: number) => {
+    if ('error' in outcome) return Promise.resolve(outcome);
+    const { cell, result: applied } = outcome;
+    const { url } = cells[index]!;
+    const work = (workspace: Workspace) => run(workspace, cell, false);
+    return workInMigrated({ config, url, applied }, work).then(
+      (result): CellOutcome<T> => ({ cell, result }),
+      (error: Error) => ({ cell, error }),
+    );
+  };
+  if (!inTurn) return Promise.all(migrated.map(runIn));
+  const outcomes: CellOutcome<T>[] = [];
+  for (const [index, outcome] of migrated.entries()) outcomes.push(await runIn(outcome, index));
+  return outcomes;
+}
+
+/** Whether the installation has further cells. */
+export async function hasSeveralCells(): Promise<boolean> {
+  const [config, { onceIn }] = await Promise.all([commandConfig(), import('./find.ts')]);
+  return withHome(config, 'command', async (url) => {
+    const further = await onceIn(url, (database) => furtherCells(config, database, url));
+    return further.length > 0;
+  });
+}
+
+/** Runs with these cells open at once, and left as they are. */
+export async function withCellsOpen<T>(
+  names: readonly string[],
+  run: (cells: OpenedCell[]) => Promise<T>,
+): Promise<T> {
+  const [config, { onceIn, openCells }] = await Promise.all([commandConfig(), import('./find.ts')]);
+  return withHome(config, 'command', async (url) => {
+    const cells = await onceIn(url, (database) => allCells(config, database, url));
+    const opened = openCells(cells.filter(({ name }) => names.includes(name)));
+    try {
+      return await run(opened);
+    } finally {
+      await Promise.all(opened.map(({ database }) => database.close()));
+    }
+  });
+}
+
+/** What cells gave. Those that gave nothing are told on stderr, and the command exits with 1. */
+export function resultsOf<T>(outcomes: readonly CellOutcome<T>[]): { cell: string; result: T }[] {
+  return outcomes.flatMap((outcome) => {
+    if ('result' in outcome) return [outcome];
+    process.exitCode = 1;
+    console.error(`The cell ${outcome.cell} is left out: ${reasonOf(outcome.error)}.`);
+    return [];
+  });
+}
+
+/**
+ * Runs a command about one thing where that thing is: in the home, or else in the first cell that knows it. Ids are
+ * unique in all cells.
+ * @throws StartError where a cell that could know it does not answer
+ */
+export async function whereItIs<T>(run: (workspace: Workspace) => Promise<T>): Promise<T> {
+  if (chosenCell() !== undefined) return withWorkspace(run);
+  return atHome((_home, anywhere) => anywhere(run));
+}
+
+/** Runs where the thing is that it is about. @throws NOT_FOUND no cell has it; StartError one does not answer */
+export type Anywhere = <T>(run: (workspace: Workspace) => Promise<T>) => Promise<T>;
+
+/** Runs a command of the home which asks for one thing that another cell may have. */
+export async function atHome<T>(
+  run: (home: Workspace, anywhere: Anywhere) => Promise<T>,
+): Promise<T> {
+  const config = await commandConfig();
+  return withHome(config, 'command', (url) =>
+    workIn({ config, url }, (home) =>
+      run(home, async (ask) => {
+        try {
+          return await ask(home);
+        } catch (error) {
+          if (!isUnknown(error)) throw error;
+          const further = await furtherCells(config, home.database, url);
+          return inFirstThatKnows(config, further, ask, error);
+        }
+      }),
+    ),
+  );
+}
+
+const isUnknown = (error: unknown): error is DomainError =>
+  error instanceof DomainError && error.code === 'NOT_FOUND';
+
+async function inFirstThatKnows<T>(
+  config: Config,
+  cells: readonly Cell[],
+  run: (workspace: Workspace) => Promise<T>,
+  unknown: DomainError,
+): Promise<T> {
+  const { isTransient } = await import('../../postgres/transient.ts');
+  const silent: string[] = [];
+  for (const { name, url } of cells) {
+    try {
+      return await workIn({ config, url }, run);
+    } catch (error) {
+      if (isUnknown(error)) continue;
+      if (!isTransient(error)) throw error;
+      silent.push(name);
+    }
+  }
+  if (silent.length === 0) throw unknown;
+  throw new StartError(
+    `It is in no cell that answers. No answer from: ${silent.join(', ')}.`,
+    'Try again when it answers; "zimbo cells list" shows which do.',
+  );
+}

@@ -1,0 +1,84 @@
+import { styleText } from 'node:util';
+import { type OpenedCell, type Shared, sharedBy } from '../../cells/across.ts';
+import { findLeftRows, type LeftRows, wordsOfCounts } from '../../cells/left-rows.ts';
+import { findStrays, type Stray } from '../../cells/strays.ts';
+import { oneBookingPerTransaction, separator } from '../../cells/uniques.ts';
+import { reasonOf } from '../../errors.ts';
+import { formatId } from '../../ids.ts';
+import { type LedgerOutcome, printReport, viewOf } from '../ledger-check.ts';
+import { printable, printJson } from '../output.ts';
+import { withCellsOpen } from './each.ts';
+
+interface Across {
+  check: 'merchant' | 'transaction';
+  cells: string[];
+  message: string;
+}
+
+/** Tells of each cell what was found in it, and of all together what two of them have. */
+export async function checkCells(outcomes: readonly LedgerOutcome[], json: boolean): Promise<void> {
+  const answering = outcomes.flatMap((outcome) => ('result' in outcome ? [outcome.cell] : []));
+  const across = await withCellsOpen(answering, problemsAcross);
+  const isClean =
+    across.length === 0 &&
+    outcomes.every((outcome) => 'result' in outcome && outcome.result.problems.length === 0);
+  if (!isClean) process.exitCode = 1;
+  if (json) printJson(viewOfAll(outcomes, across, isClean));
+  else print(outcomes, across, answering.length === outcomes.length);
+}
+
+async function problemsAcross(cells: OpenedCell[]): Promise<Across[]> {
+  const strays = await findStrays(cells);
+  const left = await findLeftRows(cells);
+  const transactions = await sharedBy(cells, oneBookingPerTransaction);
+  return [
+    ...strays.map(strayProblem),
+    ...left.map(leftProblem),
+    ...transactions.map(transactionProblem),
+  ];
+}
+
+const cellsIn = ({ found }: Shared) => found.map(({ cell }) => cell);
+
+const strayProblem = ({ merchantId, cells, message }: Stray): Across => ({
+  check: 'merchant',
+  cells,
+  message: `${formatId('me', merchantId)} ${message}`,
+});
+
+function leftProblem({ merchantId, cell, counts }: LeftRows): Across {
+  const whose = merchantId === null ? 'merchants that no cell has' : formatId('me', merchantId);
+  const message = `${cell} has rows of ${whose}, which is not there: ${wordsOfCounts(counts)}; nobody works on them (docs/cells.md)`;
+  return { check: 'merchant', cells: [cell], message };
+}
+
+function transactionProblem(shared: Shared): Across {
+  const [operator = '', , transaction = ''] = shared.key.split(separator);
+  const of = shared.found.map(({ cell, detail }) => `${formatId('pi', detail)} in ${cell}`);
+  const message = `${operator}'s ${transaction} is booked for ${of.join(' and for ')}; it can be one of them`;
+  return { check: 'transaction', cells: cellsIn(shared), message };
+}
+
+function viewOfAll(outcomes: readonly LedgerOutcome[], across: Across[], clean: boolean) {
+  const views = outcomes.map((outcome) =>
+    'result' in outcome
+      ? { cell: outcome.cell, ...viewOf(outcome.result) }
+      : { cell: outcome.cell, error: reasonOf(outcome.error) },
+  );
+  return { clean, across, cells: views };
+}
+
+function print(outcomes: readonly LedgerOutcome[], across: Across[], isAll: boolean): void {
+  for (const outcome of outcomes) {
+    console.log(styleText('bold', outcome.cell));
+    if ('result' in outcome) printReport(outcome.result);
+    else console.log(`It was not looked at: ${reasonOf(outcome.error)}.`);
+    console.log();
+  }
+  console.log(styleText('bold', 'Across cells'));
+  for (const { message } of across) console.log(`- ${printable(message)}`);
+  if (across.length === 0) {
+    const which = isAll ? 'two cells' : 'two of the cells that answer';
+    console.log(`No merchant and no transaction of an operator is in ${which}.`);
+  }
+}

@@ -1,0 +1,46 @@
+import type { CellState, SeenCell } from '../../cells/look.ts';
+import { addressOf } from '../../postgres/address.ts';
+import { schemaOf } from '../../postgres/url-options.ts';
+import { formatCount, type Output, printJson, printTable } from '../output.ts';
+import { commandConfig, withHome, workIn } from '../workspace.ts';
+import { engineWords } from './create.ts';
+import { cellsOf } from './find.ts';
+
+export async function listAllCells({ json }: Output): Promise<void> {
+  const config = await commandConfig();
+  const seen = await withHome(config, 'command', (url) =>
+    workIn({ config, url }, async ({ database }) => {
+      const { lookAtCells } = await import('../../cells/look.ts');
+      return lookAtCells(await cellsOf(config, { database, url }));
+    }),
+  );
+  if (json) {
+    printJson(seen.map((cell) => viewOf(cell)));
+    return;
+  }
+  printTable(
+    ['NAME', 'ENGINE', 'DATABASE', 'SCHEMA', 'MERCHANTS', 'MIGRATION', 'STATE'],
+    seen.map((cell) => rowOf(cell)),
+  );
+}
+
+function viewOf(cell: SeenCell) {
+  const { name, engine, state } = cell;
+  const known = { name, engine, address: addressOf(cell.url), schema: schemaOf(cell.url) };
+  if (typeof state === 'string') return { ...known, answers: false, reason: state };
+  const { merchants, migration, lacking } = state;
+  return { ...known, schema: state.schema, answers: true, merchants, migration, lacking };
+}
+
+function rowOf(cell: SeenCell): string[] {
+  const { name, engine, state } = cell;
+  const begin = [name, engineWords[engine], addressOf(cell.url)];
+  if (typeof state === 'string') {
+    return [...begin, schemaOf(cell.url) ?? '', '', '', `does not answer: ${state}`];
+  }
+  const { schema, merchants, migration } = state;
+  return [...begin, schema, formatCount(merchants), String(migration), wordsOf(state)];
+}
+
+const wordsOf = ({ lacking }: CellState) =>
+  lacking === 0 ? 'answers' : `answers; lacks ${lacking} migrations: zimbo migrate`;

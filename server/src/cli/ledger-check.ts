@@ -1,0 +1,67 @@
+import type { CellOutcome } from '../cells/migrate.ts';
+import { merchantsServedElsewhere } from '../cells/store.ts';
+import { type InFlight, inspectLedger, type LedgerProblem } from '../ledger/check.ts';
+import { inEachCell } from './cells/each.ts';
+import { nameOf, type Owner, withOwners } from './ledger-owners.ts';
+import { formatAmount, type Output, printJson } from './output.ts';
+import type { Workspace } from './workspace.ts';
+
+export interface LedgerOfCell {
+  problems: (LedgerProblem & Owner)[];
+  inFlight: (InFlight & Owner)[];
+}
+
+/** More would hide what they have in common. */
+const maxShown = 100;
+
+/** Checks the ledger of each cell; of several also what no cell can know alone: that none has what another has. */
+export async function checkLedger({ json }: Output): Promise<void> {
+  const outcomes = await inEachCell(inspect);
+  const [only] = outcomes;
+  if (outcomes.length > 1) {
+    const { checkCells } = await import('./cells/ledger-check.ts');
+    await checkCells(outcomes, json === true);
+  } else if (only && 'result' in only) {
+    if (json) printJson(viewOf(only.result));
+    else printReport(only.result);
+    if (only.result.problems.length > 0) process.exitCode = 1;
+  }
+}
+
+async function inspect(workspace: Workspace): Promise<LedgerOfCell> {
+  const elsewhere = await merchantsServedElsewhere(workspace.database);
+  const report = await inspectLedger(workspace.database);
+  return {
+    problems: await withOwners(workspace, report.problems, elsewhere),
+    inFlight: await withOwners(workspace, report.inFlight, elsewhere),
+  };
+}
+
+export const viewOf = ({ problems, inFlight }: LedgerOfCell) => ({
+  clean: problems.length === 0,
+  problems,
+  inFlight: inFlight.map((item) => ({ ...item, amountMinor: item.amountMinor.toString() })),
+});
+
+export function printReport({ problems, inFlight }: LedgerOfCell): void {
+  for (const { operator, currency, amountMinor, count, ...owner } of inFlight) {
+    const amount = formatAmount(amountMinor, currency);
+    console.log(
+      `In flight at ${operator} of ${nameOf(owner)}: ${amount} in ${count}; the operator will be queried.`,
+    );
+  }
+  if (problems.length === 0) {
+    console.log('The ledger is correct.');
+    return;
+  }
+  console.log(
+    `The ledger has ${problems.length} problem${problems.length === 1 ? '' : 's'} (amounts in minor units):\n`,
+  );
+  for (const { message, ...owner } of problems.slice(0, maxShown)) {
+    console.log(`- ${nameOf(owner)}: ${message}`);
+  }
+  const left = problems.length - maxShown;
+  if (left > 0) console.log(`\n… and ${left} more; use --json to see all.`);
+}
+
+export type LedgerOutcome = CellOutcome<LedgerOfCell>;

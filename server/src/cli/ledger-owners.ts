@@ -1,0 +1,34 @@
+import { merchantsServedElsewhere } from '../cells/store.ts';
+import { formatId } from '../ids.ts';
+import { findTenants } from '../merchants/store.ts';
+import type { Workspace } from './workspace.ts';
+
+/** The owner of a ledger: people know merchants and modes, not tenants. */
+export interface Owner {
+  merchantId: string | null;
+  mode: string | null;
+}
+
+export const nameOf = ({ merchantId, mode }: Owner) =>
+  `${merchantId ?? 'an unknown merchant'} (${mode ?? '?'})`;
+
+/**
+ * Of merchants that have left this cell, or have not yet arrived, nothing is told: they are looked at elsewhere.
+ * @param before those that were elsewhere before the items were read
+ */
+export async function withOwners<T extends { tenantId: string }>(
+  { database }: Workspace,
+  items: readonly T[],
+  before: ReadonlySet<string> = new Set(),
+): Promise<(T & Owner)[]> {
+  if (items.length === 0) return [];
+  const tenants = await findTenants(database, [...new Set(items.map(({ tenantId }) => tenantId))]);
+  const owners = new Map(tenants.map((tenant) => [tenant.id, tenant]));
+  const elsewhere = await merchantsServedElsewhere(database);
+  return items.flatMap((item) => {
+    const owner = owners.get(item.tenantId);
+    if (owner && (elsewhere.has(owner.merchantId) || before.has(owner.merchantId))) return [];
+    const merchantId = owner ? formatId('me', owner.merchantId) : null;
+    return [{ ...item, merchantId, mode: owner?.mode ?? null }];
+  });
+}

@@ -1,0 +1,126 @@
+import type { Mutation } from './list.ts';
+
+const cli = 'server/src/cli/cells';
+
+/** Faults of making cells, and of commands that go over all of them. */
+export const operatedCellMutations: readonly Mutation[] = [
+  {
+    name: 'operated cells: what staff ask at the listener of operations is nobody’s in a further cell',
+    file: 'server/src/app/cells/served-cell.ts',
+    find: 'isForOperations && operations ? operations : http',
+    replace: 'http',
+    test: 'server/test/cells/listeners.test.ts',
+  },
+  {
+    name: 'operated cells: pages of further cells keep a gateway from stopping',
+    file: 'server/src/app/cells/served-cell.ts',
+    find: 'if (this.#isPrepared) await this.gateway.http.close();',
+    replace: '',
+    test: 'server/test/cells/listeners.test.ts',
+  },
+  {
+    name: 'operated cells: the picture of a link is sought in the home',
+    file: 'server/src/app/cells/sought.ts',
+    find: 'if (shop !== undefined) return',
+    replace: 'if (shop === url) return',
+    test: 'server/src/app/cells/sought.test.ts',
+  },
+  {
+    name: 'operated cells: the postings of a merchant are sought in the home',
+    file: 'server/src/app/cells/sought.ts',
+    find: '(?:merchants|ledger)',
+    replace: '(?:merchants)',
+    test: 'server/src/app/cells/sought.test.ts',
+  },
+  {
+    name: 'operated cells: whoever names a cell that is down is sent to DATABASE_URL',
+    file: `${cli}/find.ts`,
+    find: 'if (!isOfDatabase(error)) throw error;',
+    replace: 'if (isOfDatabase(error)) throw error;',
+    test: `${cli}/cells.long.test.ts`,
+  },
+  {
+    name: 'operated cells: on Citus, a cell beside the home leads to the home',
+    file: 'server/src/postgres/url-options.ts',
+    find: '/.*search_path=(\\w+)/',
+    replace: '/search_path=(\\w+)/',
+    test: 'server/src/postgres/url-options.test.ts',
+  },
+  {
+    name: 'operated cells: the database of another gateway becomes a cell',
+    file: 'server/src/cells/create.ts',
+    find: 'if (hasMerchants && cell === undefined) {',
+    replace: 'if (hasMerchants && cell !== undefined) {',
+    test: 'server/src/cells/create.test.ts',
+  },
+  {
+    name: 'operated cells: a cell keeps a key of digests of its own',
+    file: 'server/src/cells/create.ts',
+    find: 'if (digestKeyBox && !isOurs(digestKeyBox)) throw ofOthers(asked);',
+    replace: '',
+    test: 'server/src/cells/create.test.ts',
+  },
+  {
+    name: 'operated cells: who only looks takes merchants out',
+    file: `${cli}/settle.ts`,
+    find: 'if (apply) {',
+    replace: 'if (apply || ids.length > 0) {',
+    test: `${cli}/backup.long.test.ts`,
+  },
+  {
+    name: 'operated cells: a home that was set back is not told who is in two cells',
+    file: 'server/src/cells/create.ts',
+    find: 'return shared.map(({ key }) => key);',
+    replace: 'return shared.map(({ key }) => key).slice(shared.length);',
+    test: `${cli}/backup.long.test.ts`,
+  },
+  {
+    name: 'operated cells: a cell that is down ends the migration of all',
+    file: 'server/src/cells/migrate.ts',
+    find: '(error: Error) => ({ cell, error }),',
+    replace: '(error: Error) => Promise.reject(error),',
+    test: `${cli}/cells.long.test.ts`,
+  },
+  {
+    name: 'operated cells: a contraction asks its own cell alone who runs',
+    file: `${cli}/contract.ts`,
+    find: 'if (cells.length === 1) return;',
+    replace: 'if (cells.length > 0) return;',
+    test: `${cli}/contract.test.ts`,
+  },
+  {
+    name: 'operated cells: keys of two cells are compared in another order than they come',
+    file: 'server/src/cells/across.ts',
+    find: 'Buffer.compare(key, low) < 0',
+    replace: 'key.toString().localeCompare(low.toString()) < 0',
+    test: `${cli}/each.long.test.ts`,
+  },
+  {
+    name: 'operated cells: a merchant that is on its way is in two cells',
+    file: 'server/src/cells/store.ts',
+    find: `WHERE state IN ('ARRIVING', 'GONE')`,
+    replace: `WHERE state = 'GONE'`,
+    test: `${cli}/each.long.test.ts`,
+  },
+  {
+    name: 'operated cells: a restored cell brings back to life who has moved',
+    file: 'server/src/cells/restored.ts',
+    find: 'if (gone.length > 0) await takeOut(transaction, gone);',
+    replace: '',
+    test: `${cli}/backup.long.test.ts`,
+  },
+  {
+    name: 'operated cells: a restored home believes its old directory',
+    file: 'server/src/cells/restored.ts',
+    find: 'if (cell !== homeName) return gone.length;',
+    replace: 'if (cell !== "") return gone.length;',
+    test: `${cli}/backup.long.test.ts`,
+  },
+  {
+    name: 'operated cells: a command about one thing gives up when the home has not got it',
+    file: `${cli}/each.ts`,
+    find: 'if (!isUnknown(error)) throw error;\n          const further',
+    replace: 'if (isUnknown(error)) throw error;\n          const further',
+    test: `${cli}/each.long.test.ts`,
+  },
+];

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import type { NewCell } from '../../src/cells/create.ts';
+import { makeCreateCell } from '../../src/cells/create.ts';
+import { addCellOption, takeCellOption } from '../../src/cli/cells/option.ts';
+import { systemClock } from '../../src/clock.ts';
+import { randomIds } from '../../src/ids.ts';
+import { type Database, openDatabase } from '../../src/postgres/database.ts';
+import { withSchema } from '../../src/postgres/url-options.ts';
+import { createSecretBox } from '../../src/secrets/secret-box.ts';
+import { cleanUp } from './cleanup.ts';
+import { runCommand } from './command-line.ts';
+import { emptyDatabase, silentLog, testDatabase } from './database.ts';
+
+/** Nobody listens there: a connection is refused at once. */
+export const deadUrl = 'postgres://zimbo:secret@127.0.0.1:1/zimbo';
+
+/** A home and what makes cells of it. */
+export async function testHome(context: TestContext) {
+  const { url, database } = await testDatabase(context);
+  const secretKey = randomBytes(32);
+  const secrets = createSecretBox(secretKey);
+  const base = { database, homeUrl: url, secrets, log: silentLog, clock: systemClock };
+  const dependencies = { ...base, ids: randomIds(), actor: 'cli:maria', origin: 'here' };
+  const create = makeCreateCell(dependencies);
+  return { url, database, secrets, secretKey, dependencies, create };
+}
+
+export const aCell = (name: string, given: Partial<NewCell> = {}): NewCell => ({
+  name,
+  engine: 'POSTGRESQL',
+  schemaName: name,
+  databaseUrl: null,
+  ...given,
+});
+
+/** Opens a schema of a database until the test ends. */
+export function openSchema(
+  context: Pick<TestContext, 'after'>,
+  url: string,
+  schema: string,
+): Database {
+  const database = openDatabase({
+    url: withSchema(url, schema),
+    log: silentLog,
+    maxConnections: 2,
+  });
+  cleanUp(context, () => database.close());
+  return database;
+}
+
+/** An installation of three cells that answer: a schema beside the home, and one in another database. */
+export async function testInstallation(context: TestContext) {
+  const home = await testHome(context);
+  const other = await emptyDatabase(context);
+  await home.create(aCell('north'));
+  await home.create(aCell('south', { databaseUrl: other }));
+  const cells = {
+    home: home.database,
+    north: openSchema(context, home.url, 'north'),
+    south: openSchema(context, other, 'south'),
+  };
+  const environment = {
+    DATABASE_URL: home.url,
+    ZIMBO_SECRET_KEY: home.secretKey.toString('base64'),
+  };
+  return { ...home, other, cells, environment };
+}
+
+/** Runs a command of `zimbo` with `--cell`, as the program puts it together. */
+export const commandRunner =
+  (environment: Record<string, string>) =>
+  (add: Parameters<typeof runCommand>[0], ...args: string[]) =>
+    runCommand(
+      (program) => {
+        add(program);
+        takeCellOption(program);
+        for (const command of program.commands) addCellOption(command);
+      },
+      args,
+      environment,
+    );
+
+/** Adds a cell that nobody can reach. */
+export const addDeadCell = ({ database }: { database: Database }, box: Buffer) =>
+  database.query(
+    {
+      text: `INSERT INTO cells (name, url_box, schema_name, engine, created_at)
+        VALUES ('west', $1, 'west', 'POSTGRESQL', now())`,
+    },
+    [box],
+  );

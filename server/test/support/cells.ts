@@ -1,0 +1,98 @@
+import type { TestContext } from 'node:test';
+import type { Zimbo } from '../../../sdk/src/index.ts';
+import type { Gateway } from '../../src/app/compose.ts';
+import { insertCell } from '../../src/cells/store.ts';
+import { type Database, openDatabase } from '../../src/postgres/database.ts';
+import { migrate } from '../../src/postgres/migrations.ts';
+import { withSchema } from '../../src/postgres/url-options.ts';
+import { findDigestKeyBox } from '../../src/secrets/digest-key.ts';
+import { createSecretBox } from '../../src/secrets/secret-box.ts';
+import { cleanUp } from './cleanup.ts';
+import { silentLog, testDatabase } from './database.ts';
+import { anotherGateway, type GatewayOptions, testKey, zimboOf } from './gateway.ts';
+
+export interface TestCells {
+  url: string;
+  gateway: Gateway;
+  homeUrl: string;
+  /** The databases, by cell: `home` and those that were asked for. */
+  databases: Record<string, Database>;
+  urls: Record<string, string>;
+  /** A merchant in each, by its test key. */
+  keys: Record<string, string>;
+  zimbos: Record<string, Zimbo>;
+}
+
+export interface TestCellsOptions extends GatewayOptions {
+  /** Where the home is reached, and a connection of the test's own to it. */
+  home?: { url: string; database: Database };
+  /** Where cells are reached; in the home's database otherwise. */
+  cellUrls?: Record<string, string>;
+  /** Called when all is there but the gateway. */
+  beforeStart?: () => void | Promise<void>;
+}
+
+const secretKey = Buffer.alloc(32, 7);
+
+/** A gateway with further cells, schemas in the home's database unless a URL is given, with a merchant in each. */
+export async function testCells(
+  context: TestContext,
+  names: readonly string[],
+  options: TestCellsOptions = {},
+): Promise<TestCells> {
+  const { url: homeUrl, database: home } = options.home ?? (await testDatabase(context));
+  const databases: Record<string, Database> = { home };
+  const urls: Record<string, string> = { home: homeUrl };
+  for (const name of names) {
+    const url = await makeCell(home, homeUrl, name, options.cellUrls?.[name]);
+    urls[name] = url;
+    databases[name] = openDatabase({ url, log: silentLog, maxConnections: 4 });
+    cleanUp(context, () => databases[name]!.close());
+  }
+  const keys: Record<string, string> = {};
+  for (const [name, database] of Object.entries(databases)) keys[name] = await testKey(database);
+  await options.beforeStart?.();
+  const { url, gateway } = await anotherGateway(context, homeUrl, options);
+  const zimbos = Object.fromEntries(
+    Object.entries(keys).map(([name, key]) => [name, zimboOf(url, key)]),
+  );
+  return { url, gateway, homeUrl, databases, urls, keys, zimbos };
+}
+
+/** A cell as `zimbo cells create` makes it. @returns where its tables are */
+async function makeCell(
+  home: Database,
+  homeUrl: string,
+  name: string,
+  databaseUrl: string | undefined,
+): Promise<string> {
+  const place = openDatabase({ url: databaseUrl ?? homeUrl, log: silentLog, maxConnections: 1 });
+  await place.query({ text: `CREATE SCHEMA ${name}` });
+  await place.close();
+  const url = withSchema(databaseUrl ?? homeUrl, name);
+  await migrate(url, { now: new Date() });
+  const cell = openDatabase({ url, log: silentLog, maxConnections: 1 });
+  await home.query(
+    {
+      text: `INSERT INTO phone_digest_key (box) VALUES ($1) ON CONFLICT DO NOTHING`,
+    },
+    [
+      createSecretBox(secretKey).encrypt(
+        Buffer.alloc(32, 5).toString('base64'),
+        'phone_digest_key',
+      ),
+    ],
+  );
+  const box = await findDigestKeyBox(home);
+  await cell.query({ text: 'INSERT INTO phone_digest_key (box) VALUES ($1)' }, [box]);
+  await cell.close();
+  const stored = {
+    name,
+    engine: 'POSTGRESQL' as const,
+    schemaName: name,
+    databaseUrl: databaseUrl ?? null,
+    createdAtMs: Date.now(),
+  };
+  await insertCell(home, stored, createSecretBox(secretKey));
+  return url;
+}

@@ -1,0 +1,129 @@
+import type { TestContext } from 'node:test';
+import pg from 'pg';
+import { citusNodeOf, urlOnNode } from '../../src/postgres/citus.ts';
+import { migrate } from '../../src/postgres/migrations.ts';
+import { citusSchemaOf, withCitus, withSchema } from '../../src/postgres/url-options.ts';
+import { cleanUp } from './cleanup.ts';
+
+/** The coordinator of a Citus for tests, as a superuser; what is in its database is the tests' to remove. */
+export const citusUrl = process.env.ZIMBO_TEST_CITUS;
+/** Of tests that need one and have none. */
+export const withoutCitus = citusUrl
+  ? false
+  : 'needs Citus: set ZIMBO_TEST_CITUS (see docs/testing.md)';
+
+/**
+ * A cell of the test's own: a schema on Citus, on the nodes in turn. To make one takes seconds, so tests lend them from
+ * each other; one that is lent is emptied first.
+ * @returns the address of the cell, as the role that owns the database
+ */
+export async function citusCell(context: Pick<TestContext, 'after'>): Promise<string> {
+  const { schema, owner } = await lend(context, 'test_cell');
+  const url = withCitus(withSchema(owner, schema));
+  const node = (await isChanged(owner, schema)) ? undefined : await citusNodeOf(owner, schema);
+  if (node) await empty(urlOnNode(citusUrl!, node), schema);
+  else {
+    await makeSchema(owner, schema);
+    await migrate(url, { now: new Date() });
+  }
+  return url;
+}
+
+const changed = 'tables changed';
+
+/** Why a test does not run there. */
+export const skipOnCitus = (why: string): string | false => (citusUrl ? `on Citus ${why}` : false);
+
+/** Notes that its tables are not as migrations made them: who lends it next makes it anew. */
+export const noteChanged = (url: string): Promise<void> =>
+  onServer(url, `COMMENT ON SCHEMA ${citusSchemaOf(url)} IS '${changed}'`);
+
+/** A schema without tables, on the coordinator; Citus gets it when it is migrated. */
+export async function emptyCitusSchema(context: Pick<TestContext, 'after'>): Promise<string> {
+  const { schema, owner } = await lend(context, 'test_empty');
+  await makeSchema(owner, schema);
+  return withCitus(withSchema(owner, schema));
+}
+
+/** What earlier runs have left, perhaps with other tables; not what a test uses now. */
+export async function removeCitusCells(): Promise<void> {
+  const client = await connect(citusUrl!);
+  try {
+    const text = `SELECT nspname AS name FROM pg_namespace WHERE nspname ~ '^test_(cell|empty)_\\d+$'`;
+    const { rows } = await client.query<{ name: string }>(text);
+    for (const { name } of rows)
+      if (await tryLock(client, name)) await client.query(`DROP SCHEMA ${name} CASCADE`);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The first schema that nobody has; the test has it until it ends. */
+async function lend(
+  context: Pick<TestContext, 'after'>,
+  prefix: string,
+): Promise<{ schema: string; owner: string }> {
+  const client = await connect(citusUrl!);
+  cleanUp(context, () => client.end());
+  for (let number = 1; ; number++) {
+    const schema = `${prefix}_${number}`;
+    if (await tryLock(client, schema)) return { schema, owner: await ownerUrl(client) };
+  }
+}
+
+async function isChanged(owner: string, schema: string): Promise<boolean> {
+  const client = await connect(owner);
+  try {
+    const text = `SELECT obj_description(to_regnamespace($1), 'pg_namespace') AS note`;
+    return (await client.query<{ note: string | null }>(text, [schema])).rows[0]?.note === changed;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Held until the session ends. */
+async function tryLock(client: pg.Client, schema: string): Promise<boolean> {
+  const text = 'SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS locked';
+  return (await client.query<{ locked: boolean }>(text, [schema])).rows[0]!.locked;
+}
+
+const makeSchema = (owner: string, schema: string): Promise<void> =>
+  onServer(owner, `DROP SCHEMA IF EXISTS ${schema} CASCADE; CREATE SCHEMA ${schema}`);
+
+/** Of all tables but the record of migrations; a superuser passes triggers and foreign keys by. */
+async function empty(nodeUrl: string, schema: string): Promise<void> {
+  await onServer(
+    nodeUrl,
+    `SET session_replication_role = replica;
+     SET citus.override_table_visibility = off;
+     DO $$ DECLARE shard text; BEGIN
+       FOR shard IN SELECT oid::regclass FROM pg_class WHERE relnamespace = '${schema}'::regnamespace
+         AND relkind = 'r' AND relname ~ '_\\d{6,}$' AND relname !~ '^schema_migrations_'
+       LOOP EXECUTE 'DELETE FROM ' || shard; END LOOP;
+     END $$`,
+  );
+}
+
+/** No superuser, so that it can be denied UPDATE on its own tables. */
+async function ownerUrl(client: pg.Client): Promise<string> {
+  const text = `SELECT pg_get_userbyid(datdba) AS name FROM pg_database WHERE datname = current_database()`;
+  const { rows } = await client.query<{ name: string }>(text);
+  const url = new URL(citusUrl!);
+  url.username = rows[0]!.name;
+  return url.href;
+}
+
+async function onServer(url: string, sql: string): Promise<void> {
+  const client = await connect(url);
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return client;
+}
