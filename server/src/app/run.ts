@@ -163,7 +163,10 @@ async function welcome(
   const database = openDatabase({ url: databaseUrl, log, maxConnections: 1 });
   try {
     const none = { demoKey: undefined, firstLink: undefined };
-    if (config.databaseUrl) return { ...none, hasMerchants: await hasMerchants(database) };
+    if (config.databaseUrl) {
+      const found = await whenDatabaseAnswers(log, () => hasMerchants(database));
+      return { ...none, hasMerchants: found };
+    }
     const base = { database, clock, ids: randomIds(), dataDir: config.dataDir, url };
     const demoKey = await ensureDemoMerchant(base);
     if (demoKey === undefined) return { ...none, hasMerchants: true };

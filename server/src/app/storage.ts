@@ -26,13 +26,15 @@ export async function openStorage(
 }
 
 /** A database that is still starting, or is being restarted, is waited for. */
-export async function whenDatabaseAnswers(log: Logger, run: () => Promise<unknown>): Promise<void> {
+export async function whenDatabaseAnswers<Result>(
+  log: Logger,
+  run: () => Promise<Result>,
+): Promise<Result> {
   let told: string | undefined;
   const deadlineMs = Date.now() + databaseWaitMs;
   for (;;) {
     try {
-      await run();
-      return;
+      return await run();
     } catch (error) {
       if (!isTransient(error)) throw error;
       if (Date.now() > deadlineMs) {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { startGateway } from '../../src/app/start.ts';
+import { loadConfig } from '../../src/config/config.ts';
 import { skipOnCitus } from '../support/citus.ts';
 import { cleanUp } from '../support/cleanup.ts';
+import { silentLog } from '../support/database.ts';
 import { anotherGateway, apiOf, eventually, gatewayDatabase, testKey } from '../support/gateway.ts';
 import { Line } from '../support/line.ts';
 
@@ -60,3 +63,22 @@ for (const outage of ['cut', 'hanging'] as const) {
     }
   });
 }
+
+test('a connection that breaks while a gateway starts does not end it', {
+  skip: skipOnCitus('connections go past the line, straight to the node'),
+}, async (context) => {
+  const { url: databaseUrl } = await gatewayDatabase(context);
+  const line = await Line.open(databaseUrl);
+  cleanUp(context, () => line.close());
+  line.breakOn('SELECT 1 FROM merchants LIMIT 1');
+  const config = loadConfig({
+    ...process.env,
+    PORT: '0',
+    DATABASE_URL: line.url,
+    ZIMBO_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+  });
+  const gateway = await startGateway(config, silentLog);
+  cleanUp(context, () => gateway.stop());
+  assert.ok(line.isBroken);
+  assert.equal((await fetch(`${gateway.url}/readyz`)).status, 200);
+});

@@ -132,6 +132,14 @@ export const processMutations: readonly Mutation[] = [
     only: 'SIGHUP replaces all processes under load, and no request fails',
   },
   {
+    name: 'starts: a connection that breaks at the last step of a start ends the gateway',
+    file: 'server/src/app/run.ts',
+    find: 'await whenDatabaseAnswers(log, () => hasMerchants(database))',
+    replace: 'await hasMerchants(database)',
+    test: 'server/test/flows/outage.test.ts',
+    only: 'a connection that breaks while a gateway starts does not end it',
+  },
+  {
     name: 'processes: why one cannot start is not told',
     file: `${folder}/serve.ts`,
     find: '    await tellFailure(error, log);\n',

@@ -14,6 +14,7 @@ export class Line {
   #pairs = new Set<Pair>();
   #state: 'open' | 'cut' | 'hanging' = 'open';
   #stalled = false;
+  #brokenBy: string | undefined;
   #deaf = new WeakSet<Pair>();
 
   private constructor(target: URL) {
@@ -54,6 +55,16 @@ export class Line {
     for (const pair of this.#pairs) this.#deaf.add(pair);
   }
 
+  /** Breaks the next connection on which this text is sent, before PostgreSQL has it. */
+  breakOn(text: string): void {
+    this.#brokenBy = text;
+  }
+
+  /** Whether one was broken since. */
+  get isBroken(): boolean {
+    return this.#brokenBy === undefined;
+  }
+
   close(): void {
     this.set('cut');
     this.#server.close();
@@ -73,7 +84,13 @@ export class Line {
       });
     }
     if (upstream === socket) return;
-    socket.on('data', (chunk) => upstream.write(chunk));
+    socket.on('data', (chunk) => {
+      if (this.#brokenBy === undefined || !chunk.includes(this.#brokenBy)) upstream.write(chunk);
+      else {
+        this.#brokenBy = undefined;
+        socket.resetAndDestroy();
+      }
+    });
     upstream.on('data', (chunk) => {
       if (this.#deaf.has(pair)) socket.destroy();
       else socket.write(chunk);
