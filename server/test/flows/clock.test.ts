@@ -27,9 +27,10 @@ function wrongClock(offMs: number) {
   return { state, wallClock: { nowMs: () => Date.now() + state.offMs } };
 }
 
+/** Of several cells, that of the home. */
 const figureOf = async ({ url }: { url: string }, name: string) => {
   const metrics = await (await fetch(`${url}/metrics`)).text();
-  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1]);
+  return Number(new RegExp(`^${name}(?:{cell="home"})? (\\S+)$`, 'm').exec(metrics)?.[1]);
 };
 
 interface Row {
