@@ -57,6 +57,9 @@ export function serving(a: Assumed, cellsPerProcess: number) {
   const batch = batchSize(perSecond);
   const statements = m.statementsAlone.value / batch;
   const commits = perCell * statements;
+  // Of the mean of the year, whose batches are smaller than those of the busy hour.
+  const meanCommits =
+    (perCell / a.peakToMean) * (m.statementsAlone.value / batchSize(perSecond / a.peakToMean));
   return {
     processesPerCell,
     perSecond,
@@ -67,8 +70,8 @@ export function serving(a: Assumed, cellsPerProcess: number) {
     turnMs: processesPerCell * m.write.value,
     connectionsPerCell: Math.ceil(processesPerCell) * a.poolPerProcess,
     idleQueries: processes * cellsPerProcess * m.idleQueries.value,
-    freezeHours: 200e6 / (commits / a.peakToMean) / 3_600,
-    wraparoundDays: 2 ** 31 / (commits / a.peakToMean) / secondsOfDay,
+    freezeHours: 200e6 / meanCommits / 3_600,
+    wraparoundDays: 2 ** 31 / meanCommits / secondsOfDay,
   };
 }
 

@@ -91,7 +91,7 @@ function ofCells(a: Assumed): Limit[] {
       name: 'audit records, if 1 % of payments are cancelled',
       endsAt: scaled((m.sealed.value * byCell.processesPerCell) / 0.01) / a.busiestCell,
       why: `${Math.floor(byCell.processesPerCell)} to ${Math.ceil(byCell.processesPerCell)} processes of a cell, ${m.sealed.value} records/s each; ${Math.round(perCell * 0.01)}/s are written`,
-      remedy: 'seals take more than 1,000',
+      remedy: 'let one seal take more than 1,000 records',
     },
   ];
 }

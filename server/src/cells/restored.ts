@@ -3,6 +3,8 @@ import { StartError } from '../start-error.ts';
 import type { OpenedCell } from './across.ts';
 import { homeName } from './cell.ts';
 import { type Shape, shapesOf } from './move/catalog.ts';
+import { ownerIn } from './move/cells.ts';
+import { unpark } from './move/rows.ts';
 import { findThisCell } from './this-cell.ts';
 
 const merchantsAtOnce = 10_000;
@@ -23,9 +25,15 @@ export async function settleRestored(
   const backedUp = (await findThisCell(transaction)) ?? homeName;
   if (backedUp !== cell) throw otherCell(backedUp, cell);
   const gone = await movedSince(transaction, cell, others);
-  if (gone.length > 0) await takeOut(transaction, gone);
+  const left = await transaction.query<{ id: string }>({ text: leftText });
+  // Where a mark says that the merchant is elsewhere, the check of writes leaves its rows as they are.
   for (const table of ['moving_merchants', 'moving_changes'])
     await transaction.query({ text: `DELETE FROM ${table}` });
+  if (gone.length > 0) await takeOut(transaction, gone);
+  await serveAgain(
+    transaction,
+    left.map(({ id }) => id),
+  );
   if (cell !== homeName) return gone.length;
   for (const table of ['cell_keys', 'cell_tenants', 'cell_moves'])
     await transaction.query({ text: `DELETE FROM ${table}` });
@@ -41,6 +49,8 @@ const otherCell = (backedUp: string, cell: string) =>
 const idsText = `SELECT id FROM merchants WHERE id > $1 ORDER BY id LIMIT ${merchantsAtOnce}`;
 /** Its copy had begun to come. */
 const arrivingText = `SELECT merchant_id AS id FROM moving_merchants WHERE state = 'ARRIVING'`;
+/** It had left, and its rows had been made due in a thousand years. */
+const leftText = `SELECT merchant_id AS id FROM moving_merchants WHERE state = 'GONE'`;
 const livingText = `
 SELECT id FROM merchants WHERE id = ANY ($1::uuid[]) AND NOT EXISTS (
   SELECT FROM moving_merchants m WHERE m.merchant_id = id AND m.state IN ('ARRIVING', 'GONE'))`;
@@ -74,6 +84,15 @@ export async function movedSince(
     }
     if (rows.length < merchantsAtOnce) return [...gone];
     after = rows.at(-1)!.id;
+  }
+}
+
+/** Those that no other cell has. */
+async function serveAgain(transaction: Queryable, merchantIds: readonly string[]): Promise<void> {
+  const shapes = await shapesOf(transaction);
+  for (const merchantId of merchantIds) {
+    const owner = await ownerIn({ database: transaction }, merchantId);
+    if (owner) await unpark(transaction, shapes, owner);
   }
 }
 

@@ -19,13 +19,15 @@ export const movingTables: readonly MovingTable[] = [
   { name: 'tenants', owner: { column: 'merchant_id', of: 'MERCHANT' }, copied: 'LAST' },
   { name: 'bank_accounts', owner: { column: 'merchant_id', of: 'MERCHANT' }, copied: 'LAST' },
   ...ofTenant('LAST', 'api_keys', 'settlements', 'unsettled', 'exports', 'notices'),
+  // What is due for a person would be mailed before the merchant has come, and is of no use without its notice.
+  ...ofTenant('LAST', 'notice_recipients'),
   // It has no key by which a change could be told.
   ...ofTenant('LAST', 'payment_total_deltas'),
   ...ofTenant('EARLY', 'payments', 'refunds', 'reversals', 'checkout_sessions', 'payment_links'),
   ...ofTenant('EARLY', 'products', 'postings', 'balances', 'settlement_periods', 'payable_hours'),
   ...ofTenant('EARLY', 'payment_totals', 'payment_day_totals', 'events', 'webhook_endpoints'),
   ...ofTenant('EARLY', 'deliveries', 'api_key_refund_days', 'api_request_chunks', 'approvals'),
-  ...ofTenant('EARLY', 'review_items', 'notice_recipients', 'operator_requests'),
+  ...ofTenant('EARLY', 'review_items', 'operator_requests'),
   // Booked where the payment is: a second booking of the same transaction is refused there.
   ...ofTenant('EARLY', 'operator_callbacks', 'operator_transactions', 'simulator_transactions'),
   ...ofTenant('EARLY', 'phone_prompts', 'erasing_payments', 'personal_data_walks'),

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { shapesOf } from '../../src/cells/move/catalog.ts';
-import { installTriggers } from '../../src/cells/move/triggers.ts';
 import { apiOf, reach, testGateway, testKey, zimboOf } from '../support/gateway.ts';
+import { checkWrites } from '../support/two-cells.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
 
@@ -19,7 +18,7 @@ WHERE t.merchant_id = (SELECT s.merchant_id FROM tenants s JOIN payments p ON p.
     text: tenants,
   });
   const moveId = randomUUID();
-  await installTriggers(databaseUrl, await shapesOf(database), owner!, { moveId });
+  await checkWrites({ url: databaseUrl, database }, owner!, moveId);
   const mark = `
 INSERT INTO moving_merchants (merchant_id, move_id, state, stopped_until)
 VALUES ($1, $2, 'STOPPED', now() + interval '1 minute')`;

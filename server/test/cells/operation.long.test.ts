@@ -25,6 +25,24 @@ const readinessOf = async (url: string): Promise<{ status: number; body: unknown
   return { status: answer.status, body: await answer.json() };
 };
 
+test('a gateway does not serve what is no cell, or another, at the address of one', async (context) => {
+  const home = await testDatabase(context);
+  const name = async (said: string) => {
+    await home.database.query({ text: 'UPDATE north.this_cell SET name = $1' }, [said]);
+  };
+  const { url, zimbos } = await testCells(context, ['north'], {
+    home,
+    beforeStart: () => name('south'),
+  });
+  const away = { status: 'ready', away: { north: 'it is not served yet' } };
+  assert.deepEqual(await readinessOf(url), { status: 200, body: away });
+  await name('north');
+  await eventually('north is served', async () =>
+    /^zimbo_cell_served\{cell="north"\} 1$/m.test(await metricsOf(url)),
+  );
+  await zimbos.north!.payments.create(payment);
+});
+
 test('a gateway is ready as long as a cell is, and says which is away', async (context) => {
   const { url: homeUrl, database } = await testDatabase(context);
   const [toHome, toNorth] = [await openLine(context, homeUrl), await openLine(context, homeUrl)];

@@ -7,6 +7,14 @@ const commands = { test: 'server/src/cli/cells/cells.long.test.ts' };
 /** Faults of how several cells are run: who serves them, what is told of them, how they end, and where they are. */
 export const cellOperationMutations: readonly Mutation[] = [
   {
+    ...operation,
+    name: 'cells in operation: what lies at the address of a cell is served, whatever it is',
+    file: 'server/src/app/cells/served-cell.ts',
+    find: '      await this.#refuseAnother();\n',
+    replace: '',
+    only: 'what is no cell, or another',
+  },
+  {
     name: 'cells in operation: a merchant comes to a cell that one gateway serves, and another does not',
     file: 'server/src/doctor/unserved.ts',
     find: '  if (lacking.length > 0) {',

@@ -95,8 +95,8 @@ export const leftMerchantMutations: readonly Mutation[] = [
     name: 'left: the mark goes before those who have seen the rows are done',
     file: 'server/src/cells/move/finish.ts',
     find: `  await dropTriggers(from.url, move);
-  await changeMark(`,
-    replace: '  await changeMark(',
+  await requireRemoved(`,
+    replace: '  await requireRemoved(',
   },
   {
     ...writes,

@@ -2,6 +2,7 @@ import type { TestContext } from 'node:test';
 import type { Zimbo } from '../../../sdk/src/index.ts';
 import type { Gateway } from '../../src/app/compose.ts';
 import { insertCell } from '../../src/cells/store.ts';
+import { nameThisCell } from '../../src/cells/this-cell.ts';
 import { type Database, openDatabase } from '../../src/postgres/database.ts';
 import { migrate } from '../../src/postgres/migrations.ts';
 import { withSchema } from '../../src/postgres/url-options.ts';
@@ -84,6 +85,7 @@ async function makeCell(
     ],
   );
   const box = await findDigestKeyBox(home);
+  await nameThisCell(cell, name);
   await cell.query({ text: 'INSERT INTO phone_digest_key (box) VALUES ($1)' }, [box]);
   await cell.close();
   const stored = {

@@ -13,8 +13,8 @@ export const withoutCitus = citusUrl
   : 'needs Citus: set ZIMBO_TEST_CITUS (see docs/testing.md)';
 
 /**
- * A cell of the test's own: a schema on Citus, on the nodes in turn. To make one takes seconds, so tests lend them from
- * each other; one that is lent is emptied first.
+ * A cell of the test's own: a schema on Citus, on the nodes in turn. To make one takes seconds, so tests borrow them
+ * from each other; one that is borrowed is emptied first.
  * @returns the address of the cell, as the role that owns the database
  */
 export async function citusCell(context: Pick<TestContext, 'after'>): Promise<string> {
@@ -34,7 +34,7 @@ const changed = 'tables changed';
 /** Why a test does not run there. */
 export const skipOnCitus = (why: string): string | false => (citusUrl ? `on Citus ${why}` : false);
 
-/** Notes that its tables are not as migrations made them: who lends it next makes it anew. */
+/** Notes that its tables are not as migrations made them: who borrows it next makes it anew. */
 export const noteChanged = (url: string): Promise<void> =>
   onServer(url, `COMMENT ON SCHEMA ${citusSchemaOf(url)} IS '${changed}'`);
 

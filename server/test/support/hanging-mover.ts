@@ -3,9 +3,13 @@ import { moveMerchant } from '../../src/cells/move/index.ts';
 import type { Step } from '../../src/cells/move/move.ts';
 import { moveOptions, quickTiming, type TwoCells } from './two-cells.ts';
 
-const killText = `
+const killLockText = `
 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-WHERE datname = current_database() AND application_name = 'zimbo cells move'`;
+WHERE datname = current_database() AND application_name = 'zimbo cells move'
+  AND pid IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory')`;
+
+/** Whoever moves a merchant is taken for dead, and does not hear of it. */
+export const loseLock = ({ home }: TwoCells) => home.database.query({ text: killLockText });
 
 /**
  * A mover that does nothing more from a step on, and that nobody takes for alive: it has lost its lock. It may come to
@@ -34,7 +38,7 @@ export async function moverThatHangs(
   );
   const early = await Promise.race([reached.promise, ended]);
   assert.equal(early, undefined, `the mover came to ${at}`);
-  await cells.home.database.query({ text: killText });
+  await loseLock(cells);
   return () => {
     awake.resolve();
     return ended;

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
-import { type Owner, ownersIn } from '../../src/cells/move/catalog.ts';
+import { type Owner, ownersIn, shapesOf } from '../../src/cells/move/catalog.ts';
 import type { OpenCell, OpenCells } from '../../src/cells/move/cells.ts';
 import type { MoveOptions, MoveTiming } from '../../src/cells/move/move.ts';
+import { installTriggers } from '../../src/cells/move/triggers.ts';
 import { movingTables } from '../../src/cells/tables.ts';
 import { systemClock } from '../../src/clock.ts';
 import { randomIds } from '../../src/ids.ts';
@@ -183,6 +184,20 @@ async function insertRow(
   const text = `
 INSERT INTO ${table} (${names}) SELECT ${names} FROM json_populate_record(NULL::${table}, $1::json)`;
   await cell.query({ text }, [JSON.stringify(row)]);
+}
+
+/** Has its writes checked as by a run that is under way, or that has left its checks behind. */
+export async function checkWrites(
+  { url, database }: Pick<OpenCell, 'url' | 'database'>,
+  owner: Owner,
+  moveId: string,
+): Promise<void> {
+  const values = [owner.merchantId, moveId];
+  const mark = `INSERT INTO moving_merchants (merchant_id, move_id, state) VALUES ($1, $2, 'COPYING')`;
+  await database.query({ text: mark }, values);
+  await installTriggers(url, await shapesOf(database), owner, { moveId, state: 'COPYING' });
+  const text = 'DELETE FROM moving_merchants WHERE merchant_id = $1 AND move_id = $2';
+  await database.query({ text }, values);
 }
 
 /** All rows of a merchant in a cell, by table. */

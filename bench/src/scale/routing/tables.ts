@@ -117,7 +117,7 @@ function resultList(year: Year, flat: Year): string {
   const times = eager.movedPayments / patient.movedPayments;
   return [
     `- **Put merchants into the less paid of two cells drawn by chance.** The busiest cell then has ${usual(better)} times the mean on half of the days, and ${usual(chance)} times if they are put anywhere. The least paid cell of all, as it was the day before, gets every new merchant of a day, and keeps them when they grow.`,
-    `- **Move rarely.** Above 1.2 times the mean, ${told(eager.moves)} moves a year bring the busiest cell to ${usual(eager)}; above 1.5, ${told(patient.moves)} moves bring it to ${usual(patient)}, and carry ${times >= 10 ? Math.round(times) : told(times)} times fewer payments. The moves between are of large, old merchants.`,
+    `- **Move rarely.** Above 1.2 times the mean, ${told(eager.moves)} moves a year bring the busiest cell to ${usual(eager)}; above 1.5, ${told(patient.moves)} moves bring it to ${usual(patient)}, and carry ${times >= 10 ? Math.round(times) : told(times)} times fewer payments. The extra moves are of large, old merchants.`,
     `- **Large merchants decide.** If none is larger than a fraction of a cell, the better of two keeps the busiest at ${usual(found(flat, 'better of two'))} with no move at all.`,
   ].join('\n');
 }
@@ -138,7 +138,7 @@ const balanceTable = ({ policies }: Year) =>
       'Busiest ÷ mean: half of the days',
       '95 % of the days',
       'last day',
-      'the same, cells of giants too',
+      'half of the days, cells of giants too',
       'Merchants of a cell, in thousands',
     ],
     ...policies.map(({ policy, busiest, busiestOther, merchants }) => [

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Cell } from '../../cells/cell.ts';
+import { inspectSchema } from '../../cells/schema.ts';
 import { reasonOf } from '../../errors.ts';
 import { isOfProcess, type MetricJson } from '../../observability/summed-metrics.ts';
 import { migrate } from '../../postgres/migrations.ts';
@@ -113,6 +114,7 @@ export class ServedCell {
     const signal = AbortSignal.any([stopping, silence.signal]);
     const tell = (words: string) => this.#log.warn(words);
     try {
+      await this.#refuseAnother();
       await migrate(this.#cell.url, { now: new Date(), tell, signal });
     } catch (error) {
       if (!silence.signal.aborted) throw error;
@@ -120,6 +122,14 @@ export class ServedCell {
     } finally {
       silence.end();
     }
+  }
+
+  /** An empty database at its address would be taken for a cell that knows none of its merchants' keys. */
+  async #refuseAnother(): Promise<void> {
+    const { cell: there } = await inspectSchema(this.gateway.database);
+    if (there === this.#cell.name) return;
+    const found = there === undefined ? 'no cell' : `the cell ${there}`;
+    throw new Error(`at its address is ${found}: "zimbo cells set-url" changes the address`);
   }
 
   async #prepare(): Promise<void> {

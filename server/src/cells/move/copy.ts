@@ -18,13 +18,20 @@ import {
 /** How many rows of which table have been copied. */
 export type Progress = (table: string, rows: number) => void;
 
+/** Another run has the merchant by now. */
+export const takenOver = () =>
+  new StartError(
+    'Another process has taken over the move of this merchant.',
+    'Wait until it is done. Then run it again, unless the merchant has arrived.',
+  );
+
 /** @throws StartError if another run has the merchant by now */
 async function writeThere(
   { to, move }: Journey,
   work: (transaction: Queryable) => Promise<void>,
 ): Promise<void> {
   if (await asMover(to.database, move, 'ARRIVING', work)) return;
-  throw new StartError('Another process has taken over the move of this merchant.');
+  throw takenOver();
 }
 
 const isClosed = ({ hasDue }: Shape) => (hasDue ? 't.due_at IS NULL' : 'true');
@@ -60,8 +67,8 @@ export interface Work {
 /** How many changes are copied at once. */
 const changesAtOnce = 2_000;
 
-/** Copies rows that were written meanwhile, as they are now; gives how many. */
-export async function copyChanges(journey: Journey, work: Work): Promise<number> {
+/** Copies rows that were written meanwhile, as they are now. */
+export async function copyChanges(journey: Journey, work: Work): Promise<void> {
   const { from, owner } = journey;
   const { left } = work;
   await take(journey, work);
@@ -71,7 +78,7 @@ export async function copyChanges(journey: Journey, work: Work): Promise<number>
   await writeThere(journey, async (transaction) => {
     for (const changed of read) await writeChanged(transaction, changed);
   });
-  return left.splice(0).reduce((sum, { count }) => sum + count, 0);
+  left.length = 0;
 }
 
 /** @returns how many there were */

@@ -79,7 +79,7 @@ async function requireArrived(journey: Journey): Promise<void> {
   if (await hasArrived(journey)) return;
   const { from, to, move } = journey;
   throw new StartError(
-    `The cell ${to.name} has not what ${formatId('me', move.merchantId)} had in ${from.name}: its rows there are kept.`,
+    `The cell ${to.name} does not have what ${formatId('me', move.merchantId)} had in ${from.name}: its rows there are kept.`,
     'It failed over, or was restored. docs/cells.md says what to do.',
   );
 }
@@ -109,12 +109,27 @@ async function stayGone(journey: Journey, by: Administration): Promise<void> {
 }
 
 /**
+ * Past the point of no return, whoever looks for due rows in the old cell would find these first, again and again, and
+ * no others.
+ */
+export async function parkLeft({
+  from,
+  owner,
+  move,
+}: Pick<Journey, 'from' | 'owner' | 'move'>): Promise<void> {
+  const shapes = await shapesOf(from.database);
+  await asMover(from.database, move, 'GONE', (transaction) => park(transaction, shapes, owner));
+}
+
+/**
  * Past the point of no return: the merchant is served in its new cell, then the directory says so. Safe beside others
  * that do the same, and after them.
  * @throws StartError where a cell has lost what the run has done there
  */
 export async function arrive(journey: Journey, by: Administration): Promise<void> {
-  const { home, from, to, owner, move } = journey;
+  const { home, to, owner, move } = journey;
+  // Before anybody else is asked, who may be away for long.
+  await parkLeft(journey);
   if ((await findRun(home.database, move)).state === 'DONE') return;
   const shapes = await shapesOf(to.database);
   await stayGone(journey, by);
@@ -127,8 +142,8 @@ export async function arrive(journey: Journey, by: Administration): Promise<void
   });
   await requireArrived(journey);
   await switchDirectory(home.database, move, owner, to.name);
-  // Whoever looks for due rows in the old cell would find these first, again and again.
-  await asMover(from.database, move, 'GONE', (transaction) => park(transaction, shapes, owner));
+  // The old cell may have lost that it was done.
+  await parkLeft(journey);
 }
 
 /**
@@ -152,17 +167,28 @@ export async function removeRemains(
   if (await removeRows(from.database, shapes, owner, move, 'GONE')) await delay(keyMemoryMs);
   // Whoever has seen the merchant's rows still uses its tables, which this waits for, and finds the mark.
   await dropTriggers(from.url, move);
+  await requireRemoved(journey);
   await changeMark(from.database, merchantId, (transaction) =>
     removeMark(transaction, move, 'GONE'),
   );
   await endMove(home.database, move);
 }
 
+/** Without its mark, what is still there would be worked on in both cells. */
+async function requireRemoved({ from, move }: Journey): Promise<void> {
+  const mark = await findMark(from.database, move.merchantId);
+  if (mark?.moveId !== move.moveId || !(await ownerIn(from, move.merchantId))) return;
+  throw new StartError(
+    `The rows of ${formatId('me', move.merchantId)} in ${from.name} could not be removed.`,
+    'It is served in its new cell. Run it again.',
+  );
+}
+
 /** A merchant leaves when nothing is noted, and nothing is noted once it has left. */
 async function requireNothingNoted({ from, to, move }: Journey): Promise<void> {
   if ((await countChanges(from.database, move.merchantId)) === 0) return;
   throw new StartError(
-    `The cell ${from.name} has taken writes of ${formatId('me', move.merchantId)} that ${to.name} has not: its rows there are kept.`,
+    `The cell ${from.name} has taken writes of ${formatId('me', move.merchantId)} that ${to.name} does not have: its rows there are kept.`,
     'It failed over during the move. docs/cells.md says what to do.',
   );
 }
@@ -176,8 +202,11 @@ export async function callOff({ home, from, to, owner, move }: Journey): Promise
   if (!(await takeBack(from.database, move))) return false;
   await dropTriggers(from.url, move);
   await forgetChanges(from.database, move);
+  // It may have lost, or been told to forget, that the merchant had left it.
+  const shapes = await shapesOf(from.database);
+  await from.database.transaction((transaction) => unpark(transaction, shapes, owner));
   if (await refuseArrival(to.database, move)) {
-    await removeRows(to.database, await shapesOf(to.database), owner, move, 'GONE');
+    await removeRows(to.database, shapes, owner, move, 'GONE');
     await changeMark(to.database, move.merchantId, (transaction) =>
       removeMark(transaction, move, 'GONE'),
     );

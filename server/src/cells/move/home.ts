@@ -44,25 +44,31 @@ export async function listUnfinished(home: Queryable): Promise<string[]> {
   return (await home.query<{ merchantId: string }>({ text })).map(({ merchantId }) => merchantId);
 }
 
-/**
- * A run begins. What an earlier one told is over.
- * @throws StartError where the merchant is on its way already
- */
-export async function beginMove(
-  home: Queryable,
-  { merchantId, moveId }: Run,
-  way: Way,
-): Promise<void> {
-  const text = `
+/** @param condition of the run that the home knew last, which must be over; without it, nothing is written */
+const noteText = (condition: string) => `
 INSERT INTO cell_moves (merchant_id, move_id, from_cell, to_cell, state, began_at, changed_at)
 VALUES ($1, $2, $3, $4, 'COPYING', clock_timestamp(), clock_timestamp())
 ON CONFLICT (merchant_id) DO UPDATE SET move_id = excluded.move_id, from_cell = excluded.from_cell,
   to_cell = excluded.to_cell, state = 'COPYING', holds_until = NULL,
   began_at = excluded.began_at, changed_at = excluded.changed_at
-WHERE cell_moves.state = 'DONE'
+WHERE cell_moves.state = 'DONE' AND ${condition}
 RETURNING merchant_id`;
-  const rows = await home.query({ text }, [merchantId, moveId, way.from, way.to]);
-  if (rows.length === 0) throw unknownRun();
+
+/**
+ * A run begins. What an earlier one told is over.
+ * @param lastMoveId the run that the home knew before anybody looked where the merchant is: after another, it may be
+ *   elsewhere
+ * @throws StartError where the merchant is on its way already, or has been moved since
+ */
+export async function beginMove(
+  home: Queryable,
+  { merchantId, moveId }: Run,
+  way: Way,
+  lastMoveId: string | undefined,
+): Promise<void> {
+  const text = noteText('cell_moves.move_id = $5');
+  const values = [merchantId, moveId, way.from, way.to, lastMoveId ?? null];
+  if ((await home.query({ text }, values)).length === 0) throw unknownRun();
 }
 
 /**
@@ -74,12 +80,7 @@ export async function noteMarkedRun(
   { merchantId, moveId }: Run,
   way: Way,
 ): Promise<void> {
-  const text = `
-INSERT INTO cell_moves (merchant_id, move_id, from_cell, to_cell, state, began_at, changed_at)
-VALUES ($1, $2, $3, $4, 'COPYING', clock_timestamp(), clock_timestamp())
-ON CONFLICT (merchant_id) DO UPDATE SET from_cell = excluded.from_cell, to_cell = excluded.to_cell,
-  state = 'COPYING', changed_at = excluded.changed_at
-WHERE cell_moves.state = 'DONE' AND cell_moves.move_id = excluded.move_id`;
+  const text = noteText('cell_moves.move_id = excluded.move_id');
   await home.query({ text }, [merchantId, moveId, way.from, way.to]);
 }
 

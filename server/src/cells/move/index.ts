@@ -4,15 +4,17 @@ import type { Logger } from 'pino';
 import type { Administration } from '../../audit/record.ts';
 import { reasonOf } from '../../errors.ts';
 import { formatId } from '../../ids.ts';
-import { createDigestKey, shareDigestKey } from '../../secrets/digest-key.ts';
+import { createDigestKey, findDigestKeyBox, isDigestKey } from '../../secrets/digest-key.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import { StartError } from '../../start-error.ts';
 import { type OpenCell, type OpenCells, ownerIn } from './cells.ts';
-import { arrive, callOff, hasArrived, type Journey, removeRemains } from './finish.ts';
+import { arrive, callOff, hasArrived, type Journey, parkLeft, removeRemains } from './finish.ts';
+import { findMove } from './home.ts';
 import { findLeft, listLeft } from './left.ts';
 import { refuseLeftBehind } from './left-behind.ts';
 import { lockMove, type MoveLock } from './lock.ts';
 import { copyAndGo, type MoveOptions, type RemoveTiming } from './move.ts';
+import { refuseOtherVersions } from './versions.ts';
 
 export interface Moved {
   from: string;
@@ -33,8 +35,9 @@ export async function moveMerchant(
   const lock = await lockOrRefuse(cells, merchantId, options.timing);
   try {
     await settle(cells, merchantId, options);
+    const lastMoveId = (await findMove(cells.home.database, merchantId))?.moveId;
     const journey = await planOf(cells, merchantId, toName);
-    await refuseOtherVersions(journey);
+    const found = { lastMoveId, migrations: await refuseOtherVersions(journey) };
     await refuseOtherDigests(journey, options.secrets);
     await refuseLeftBehind(journey);
     await options.refuseUnserved?.(journey.to);
@@ -47,7 +50,7 @@ export async function moveMerchant(
       stoppedMs: Math.round(performance.now() - stoppedAtMs),
     });
     try {
-      await copyAndGo(journey, options, stopping);
+      await copyAndGo(journey, { ...options, found }, stopping);
     } catch (error) {
       // Whether the last word was heard is not always known: the cell knows.
       const { moveId } = journey.move;
@@ -101,9 +104,16 @@ async function settle(
   const to = cellNamed(cells, left.to);
   const move = { merchantId, moveId: left.moveId };
   const here = await ownerIn(from, merchantId);
+  // Before the new cell is asked, which may be away for long.
+  if (here) await parkLeft({ from, owner: here, move });
   // The one that it leaves knows all of its tenants as long as it has not been left.
   const owner = (await ownerIn(to, merchantId)) ?? here;
-  if (!owner) throw new Error(`the merchant ${merchantId} is not where a move left it`);
+  if (!owner) {
+    throw new StartError(
+      `${formatId('me', merchantId)} is neither in ${left.from} nor in ${left.to}, where a move left it.`,
+      'A cell was restored, or lost: docs/backup.md says what to do.',
+    );
+  }
   const journey: Journey = { home: cells.home, from, to, owner, move };
   // Nothing is taken from the new cell that the old one has not.
   const mayStay = here !== undefined && !(await hasArrived(journey));
@@ -152,25 +162,13 @@ function refuseCitus(cells: readonly OpenCell[]): void {
   );
 }
 
-/** Rows of one version may not be those of another. */
-async function refuseOtherVersions({ from, to }: Journey): Promise<void> {
-  const text = `
-SELECT string_agg(name || ' ' || checksum, E'\\n' ORDER BY number) AS landed FROM schema_migrations`;
-  const landedIn = async ({ database }: OpenCell) =>
-    (await database.query<{ landed: string }>({ text }))[0]!.landed;
-  if ((await landedIn(from)) === (await landedIn(to))) return;
-  throw new StartError(
-    `The cells ${from.name} and ${to.name} have not the same migrations.`,
-    'Run "zimbo migrate", and move the merchant then.',
-  );
-}
-
 /** Under another key of digests, no idempotency key would hold, and no receipt be the one that it was. */
 async function refuseOtherDigests({ home, from, to }: Journey, secrets: SecretBox): Promise<void> {
   const log = { error: () => {} };
   const key = await createDigestKey({ database: home.database, secrets, log }).open();
   for (const { name, database } of [from, to]) {
-    if (key && (await shareDigestKey(database, key, secrets))) continue;
+    const box = await findDigestKeyBox(database);
+    if (key && box && isDigestKey(box, key, secrets)) continue;
     throw new StartError(
       `The key of digests of the cell ${name} is not that of the home, or is under another ZIMBO_SECRET_KEY.`,
       'Make cells with "zimbo cells create", and set the key that the gateway runs with.',

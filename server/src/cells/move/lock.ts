@@ -26,18 +26,26 @@ export async function lockMove(
   const client = new pg.Client({
     connectionString: await primaryUrlOf(homeUrl),
     connectionTimeoutMillis: 10_000,
+    // Of a server that hangs, gateways that come by would keep one connection after the other.
+    query_timeout: 10_000,
     keepAlive: true,
     application_name: 'zimbo cells move',
   });
   // Who has lost it need not hear of it: each step is a compare-and-set as well, on the run that it belongs to.
   client.on('error', () => {});
-  await client.connect();
-  await client.query(`SET idle_session_timeout = ${idleMs}`);
-  const text = 'SELECT pg_try_advisory_lock(hashtextextended($1, 43)) AS locked';
-  const { rows } = await client.query<{ locked: boolean }>(text, [`move ${merchantId}`]);
-  if (!rows[0]!.locked) {
-    await client.end().catch(() => {});
-    return undefined;
+  const end = () => client.end().catch(() => {});
+  try {
+    await client.connect();
+    await client.query(`SET idle_session_timeout = ${idleMs}`);
+    const text = 'SELECT pg_try_advisory_lock(hashtextextended($1, 43)) AS locked';
+    const { rows } = await client.query<{ locked: boolean }>(text, [`move ${merchantId}`]);
+    if (!rows[0]!.locked) {
+      await end();
+      return undefined;
+    }
+  } catch (error) {
+    await end();
+    throw error;
   }
   const pings = setInterval(() => void client.query('SELECT 1').catch(() => {}), pingMs);
   const stop = () => clearInterval(pings);
@@ -45,7 +53,7 @@ export async function lockMove(
   return {
     async release() {
       stop();
-      await client.end().catch(() => {});
+      await end();
     },
   };
 }

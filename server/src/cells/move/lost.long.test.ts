@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { silentLog } from '../../../test/support/database.ts';
-import { assertQuiet, moverThatHangs } from '../../../test/support/hanging-mover.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { assertQuiet, loseLock, moverThatHangs } from '../../../test/support/hanging-mover.ts';
 import {
+  checkWrites,
   countIn,
   merchantWithEverything,
   moveOptions,
@@ -13,10 +16,12 @@ import {
 import { formatId } from '../../ids.ts';
 import type { Queryable } from '../../postgres/database.ts';
 import { migrate } from '../../postgres/migrations.ts';
+import { settleRestored } from '../restored.ts';
 import { type Owner, shapesOf } from './catalog.ts';
-import { findMove } from './home.ts';
+import { findMove, forgetMove } from './home.ts';
 import { finishMoves, moveMerchant } from './index.ts';
-import { findMark, type Run } from './marks.ts';
+import { beginMark, findMark, lockKey, type Run } from './marks.ts';
+import type { Step } from './move.ts';
 import { removeRows } from './remove.ts';
 
 interface World extends TwoCells {
@@ -79,7 +84,7 @@ test('what the new cell has lost is kept in the old one, and whoever would remov
   for (const table of ['merchants', 'tenants'])
     await home.database.query({ text: `INSERT INTO north.${table} SELECT * FROM ${table}` });
 
-  const words = `The cell north has not what ${formatId('me', owner.merchantId)} had in home: its rows there are kept.`;
+  const words = `The cell north does not have what ${formatId('me', owner.merchantId)} had in home: its rows there are kept.`;
   assert.equal(await finish(cells), 0);
   assert.equal(await wakeUp(), words);
   const again = moveMerchant(cells, owner.merchantId, 'north', moveOptions());
@@ -94,8 +99,32 @@ test('what the new cell has lost is kept in the old one, and whoever would remov
 SELECT t.cell, m.to_cell AS "toCell", m.state FROM cell_tenants t JOIN cell_moves m USING (merchant_id)`;
   const place = { cell: 'home', toCell: 'home', state: 'DONE' };
   assert.deepEqual(await home.database.query({ text: directory }), [place, place]);
+  // Also what was due is due again.
+  assert.deepEqual(await rowsOf(home.database, owner), rows);
   await write(home.database, owner);
   await assertQuiet(home);
+});
+
+test('a backup from when a merchant had just left brings it back as it was, where no other cell has it', async (context) => {
+  const cells = await world(context);
+  const { home, owner, rows } = cells;
+  await moverThatHangs(cells, owner.merchantId, 'north', 'REMOVE');
+  const { database } = home;
+  await database.transaction((transaction) => settleRestored(transaction, 'home', []));
+  assert.deepEqual(await rowsOf(database, owner), rows);
+});
+
+test('while the new cell is away, the old one does not look at what has left it, again and again', async (context) => {
+  const cells = await world(context);
+  const { home, north, owner, rows } = cells;
+  const wakeUp = await moverThatHangs(cells, owner.merchantId, 'north', 'ARRIVE');
+  await home.database.query({ text: 'ALTER SCHEMA north RENAME TO away' });
+  assert.equal(await finish(cells), 0);
+  const text = `SELECT FROM payments WHERE due_at < now() + interval '1 year'`;
+  assert.equal((await home.database.query({ text })).length, 0);
+  await home.database.query({ text: 'ALTER SCHEMA away RENAME TO north' });
+  assert.equal(await wakeUp(), 'moved');
+  assert.deepEqual(await rowsOf(north.database, owner), rows);
 });
 
 test('a merchant does not arrive where the last of its copy was lost; it may be served again where it was', async (context) => {
@@ -103,9 +132,9 @@ test('a merchant does not arrive where the last of its copy was lost; it may be 
   const { home, north, owner, rows } = cells;
   const wakeUp = await moverThatHangs(cells, owner.merchantId, 'north', 'ARRIVE');
   await loseCopy(cells);
-  assert.match(await wakeUp(), /^The cell north has not what me_/);
+  assert.match(await wakeUp(), /^The cell north does not have what me_/);
   assert.equal(await finish(cells), 0);
-  assert.deepEqual(await rowsOf(home.database, owner), rows);
+  assert.equal(await countIn(home.database, owner), Object.values(rows).flat().length);
   assert.equal((await findMark(home.database, owner.merchantId))!.state, 'GONE');
 
   await serveAgain(cells);
@@ -146,7 +175,10 @@ test('where both cells have taken writes, the old one takes no more, and what it
   await loseGone(cells);
   await write(home.database, owner);
   assert.equal(await finish(cells), 0);
-  assert.match(await wakeUp(), /^The cell home has taken writes of me_\w+ that north has not/);
+  assert.match(
+    await wakeUp(),
+    /^The cell home has taken writes of me_\w+ that north does not have/,
+  );
   assert.deepEqual(await descriptionsIn(home.database, owner), [{ description: 'new' }]);
   await assert.rejects(write(home.database, owner, 'newer'), { code: 'ZB001' });
 });
@@ -185,6 +217,97 @@ test('a mover that lost its lock before it began leaves the run of the next one 
   assert.deepEqual(await rowsOf(north.database, owner), rows);
 });
 
+test('a mover that lost its lock before it began leaves a merchant alone that another has moved', async (context) => {
+  const cells = await world(context);
+  const { home, north, owner, rows } = cells;
+  const wakeUp = await moverThatHangs(cells, owner.merchantId, 'north', 'BEGIN');
+  await moveMerchant(cells, owner.merchantId, 'north', moveOptions());
+  assert.match(await wakeUp(), /^The home does not know of this move any more/);
+  assert.deepEqual(await rowsOf(north.database, owner), rows);
+  assert.equal(await countIn(home.database, owner), 0);
+  for (const cell of cells.all) await assertQuiet(cell);
+});
+
+test('a mover that was called off before its marks makes none', async (context) => {
+  const cells = await world(context);
+  const { home, owner, rows } = cells;
+  const { merchantId } = owner;
+  const moving = await home.database.transaction(async (transaction) => {
+    await transaction.query({ text: `SELECT pg_advisory_xact_lock(${lockKey(merchantId)})` });
+    const ended = moveMerchant(cells, merchantId, 'north', moveOptions()).catch(
+      (error: Error) => error.message,
+    );
+    await eventually('it has begun', () => findMove(home.database, merchantId));
+    await forgetMove(home.database, await runOf(cells));
+    return { ended };
+  });
+  assert.match(String(await moving.ended), /^The home does not know of this move any more/);
+  assert.deepEqual(await rowsOf(home.database, owner), rows);
+  for (const cell of cells.all) await assertQuiet(cell);
+});
+
+test('no cell takes a mark of a merchant that is where it should not be', async (context) => {
+  const cells = await world(context);
+  const { home, north, owner } = cells;
+  await moveMerchant(cells, owner.merchantId, 'north', moveOptions());
+  const run = { merchantId: owner.merchantId, moveId: randomUUID() };
+  const way = { from: 'home', to: 'north' };
+  const confirm = async () => {};
+  assert.equal(await beginMark(home.database, run, way, { state: 'COPYING', confirm }), false);
+  assert.equal(await beginMark(north.database, run, way, { state: 'ARRIVING', confirm }), false);
+});
+
+test('a mover that is called off while it has writes checked leaves no check behind', async (context) => {
+  const cells = await world(context);
+  const { home, north, owner, rows } = cells;
+  const triggersOn = (table: string) => {
+    const text = `SELECT FROM pg_trigger WHERE tgrelid = 'north.${table}'::regclass AND tgname LIKE 'moving%'`;
+    return home.database.query({ text });
+  };
+  const moving = await home.database.transaction(async (transaction) => {
+    const last = 'LOCK TABLE north.personal_data_walks IN ROW EXCLUSIVE MODE';
+    await transaction.query({ text: last });
+    const ended = moveMerchant(cells, owner.merchantId, 'north', moveOptions()).catch(
+      (error: Error) => error.message,
+    );
+    await eventually('it is at the last table', async () => {
+      return (await triggersOn('erasing_payments')).length > 0;
+    });
+    await loseLock(cells);
+    assert.equal(await finish(cells), 1);
+    return { ended };
+  });
+  assert.match(String(await moving.ended), /^Another process has taken over/);
+  for (const cell of cells.all) await assertQuiet(cell);
+  await moveMerchant(cells, owner.merchantId, 'north', moveOptions());
+  assert.deepEqual(await rowsOf(north.database, owner), rows);
+});
+
+test('checks that a run has left behind are in nobody’s way', async (context) => {
+  const cells = await world(context);
+  const { home, north, owner, rows } = cells;
+  await checkWrites(home, owner, randomUUID());
+  await checkWrites(north, owner, randomUUID());
+  await moveMerchant(cells, owner.merchantId, 'north', moveOptions());
+  assert.deepEqual(await rowsOf(north.database, owner), rows);
+  assert.equal(await countIn(home.database, owner), 0);
+  for (const cell of cells.all) await assertQuiet(cell);
+});
+
+test('a merchant stays where it is when its cell was migrated meanwhile', async (context) => {
+  const cells = await world(context);
+  const { home, owner, rows } = cells;
+  const step = async (now: Step) => {
+    if (now !== 'CHECK') return;
+    const text = `UPDATE schema_migrations SET checksum = 'another' WHERE number = 1`;
+    await home.database.query({ text });
+  };
+  const moving = moveMerchant(cells, owner.merchantId, 'north', moveOptions({ step }));
+  await assert.rejects(moving, { message: /^The cell home was migrated while/ });
+  assert.deepEqual(await rowsOf(home.database, owner), rows);
+  for (const cell of cells.all) await assertQuiet(cell);
+});
+
 test('a move that cannot be finished keeps no other back', async (context) => {
   const cells = await world(context);
   const { home, north, owner } = cells;
@@ -199,5 +322,5 @@ test('a move that cannot be finished keeps no other back', async (context) => {
   assert.equal(await countIn(north.database, other), 0);
   const [{ merchantId, reason }] = told as [{ merchantId: string; reason: string }];
   assert.deepEqual([told.length, merchantId], [1, owner.merchantId]);
-  assert.match(reason, /^The cell north has not what/);
+  assert.match(reason, /^The cell north does not have what/);
 });

@@ -29,7 +29,7 @@ const lockMs = 250;
 const lockTries = 40;
 const lockIntervalMs = 50;
 
-/** The key of the lock in whose shade triggers read a mark; as triggers.ts computes it. */
+/** The key of the lock under which triggers read a mark; as triggers.ts computes it. */
 export const lockKey = (merchantId: string) =>
   `hashtextextended(current_schema() || ' ${merchantId}', 43)`;
 
@@ -72,19 +72,28 @@ WHERE from_cell IS NOT NULL AND ($1::uuid IS NULL OR merchant_id = $1)`;
   return cell.query<MarkedRun>({ text }, [merchantId ?? null]);
 };
 
-/** Begins a move, or takes one over that was left before the point of no return; false where it is past that. */
+/**
+ * Begins a move, or takes one over that was left before the point of no return.
+ * @param confirm throws where another run may have begun; under the lock that whoever calls this one off needs
+ * @returns false where a move is past that point, or the merchant is where it should not be
+ */
 export function beginMark(
   cell: Database,
   { merchantId, moveId }: Run,
   way: Way,
-  state: 'COPYING' | 'ARRIVING',
+  { state, confirm }: { state: 'COPYING' | 'ARRIVING'; confirm: () => Promise<unknown> },
 ): Promise<boolean> {
   const text = `
-INSERT INTO moving_merchants (merchant_id, move_id, state, from_cell, to_cell) VALUES ($1, $2, $3, $4, $5)
+INSERT INTO moving_merchants (merchant_id, move_id, state, from_cell, to_cell)
+SELECT $1::uuid, $2::uuid, $3::text, $4::text, $5::text
+-- Only a merchant that is here leaves, and only one that is not here comes: a copy begins with what it removes.
+WHERE EXISTS (SELECT FROM moving_merchants WHERE merchant_id = $1)
+  OR EXISTS (SELECT FROM merchants WHERE id = $1) = ($3 = 'COPYING')
 ON CONFLICT (merchant_id) DO UPDATE SET move_id = $2, state = $3, stopped_until = NULL, from_cell = $4, to_cell = $5
 WHERE moving_merchants.state <> 'GONE' AND (moving_merchants.state = 'ARRIVING') = ($3 = 'ARRIVING')
 RETURNING merchant_id`;
   return changeMark(cell, merchantId, async (transaction) => {
+    await confirm();
     const values = [merchantId, moveId, state, way.from, way.to];
     return (await transaction.query({ text }, values)).length > 0;
   });

@@ -2,19 +2,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Administration } from '../../audit/record.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import { StartError } from '../../start-error.ts';
-import { shapesOf } from './catalog.ts';
+import { type Shape, shapesOf } from './catalog.ts';
 import type { OpenCell } from './cells.ts';
 import { countChanges } from './changes.ts';
 import { differenceIn } from './check.ts';
 import { Compared, compareEarly, manyRows } from './compared.ts';
-import { copyChanges, copyClosed, copyRest, type Progress, type Work } from './copy.ts';
+import { copyChanges, copyClosed, copyRest, type Progress, takenOver, type Work } from './copy.ts';
 import { callsUnderWay } from './drain.ts';
 import { type Journey, recordMoved } from './finish.ts';
-import { beginMove, holdRequests } from './home.ts';
+import { beginMove, findRun, holdRequests } from './home.ts';
 import { beginMark, changeMark, limitMark, markGone, reopen } from './marks.ts';
 import { removeRows } from './remove.ts';
 import { Stop, StopEnded } from './stop.ts';
-import { installTriggers } from './triggers.ts';
+import { dropOtherTriggers, installTriggers } from './triggers.ts';
+import { refuseMigrated } from './versions.ts';
 
 /** Lengths in milliseconds. */
 export interface MoveTiming extends RemoveTiming {
@@ -77,6 +78,14 @@ export interface MoveOptions {
   manyRows?: number;
 }
 
+/** What was found before the run began, and must be so until it is past the point of no return. */
+export interface Found {
+  /** The run of the merchant that the home knew last. */
+  lastMoveId: string | undefined;
+  /** Those of both cells. */
+  migrations: string;
+}
+
 const stopTries = 5;
 /** So few changes are left that they can be copied while nobody writes. */
 const fewChanges = 500;
@@ -84,32 +93,18 @@ const maxRounds = 200;
 
 /**
  * The way up to the point of no return.
+ * @param options found is what the plan rests on
  * @param stopping called before each stop
  * @throws StartError where the merchant stays where it is
  */
 export async function copyAndGo(
   journey: Journey,
-  options: MoveOptions,
+  options: MoveOptions & { found: Found },
   stopping: () => void,
 ): Promise<void> {
-  const { home, from, to, owner, move } = journey;
+  const { home, from, move } = journey;
   await options.step('BEGIN');
-  const way = { from: from.name, to: to.name };
-  await beginMove(home.database, move, way);
-  const shapes = await shapesOf(from.database);
-  await shapesOf(to.database);
-  const isMine =
-    (await beginMark(from.database, move, way, 'COPYING')) &&
-    (await beginMark(to.database, move, way, 'ARRIVING'));
-  if (!isMine)
-    throw new StartError(
-      'Another move of this merchant has passed the point of no return.',
-      'Start again.',
-    );
-  await installTriggers(to.url, shapes, owner, move);
-  // What a process has written there that had not heard that the merchant left.
-  await removeRows(to.database, shapes, owner, move, 'ARRIVING');
-  await installTriggers(from.url, shapes, owner, move);
+  const shapes = await begin(journey, options.found);
   const work: Work = { shapes, left: [], compared: new Compared(), copied: new Map() };
   await options.step('COPY');
   await copyClosed(journey, work, options.progress);
@@ -128,6 +123,32 @@ export async function copyAndGo(
   );
 }
 
+/** From now on the run has both cells, and writes of the merchant are checked. */
+async function begin(journey: Journey, { lastMoveId }: Found): Promise<Shape[]> {
+  const { home, from, to, owner, move } = journey;
+  const way = { from: from.name, to: to.name };
+  await beginMove(home.database, move, way, lastMoveId);
+  const shapes = await shapesOf(from.database);
+  // A mover that was frozen may have been called off, and another run may have moved the merchant since.
+  const confirm = () => findRun(home.database, move);
+  const isMine =
+    (await beginMark(from.database, move, way, { state: 'COPYING', confirm })) &&
+    (await beginMark(to.database, move, way, { state: 'ARRIVING', confirm }));
+  if (!isMine) {
+    throw new StartError(
+      'Another move of this merchant has passed the point of no return.',
+      'Start again.',
+    );
+  }
+  await dropOtherTriggers(to.url, move);
+  await installTriggers(to.url, shapes, owner, { ...move, state: 'ARRIVING' });
+  // What a process has written there that had not heard that the merchant left.
+  if (!(await removeRows(to.database, shapes, owner, move, 'ARRIVING'))) throw takenOver();
+  await dropOtherTriggers(from.url, move);
+  await installTriggers(from.url, shapes, owner, { ...move, state: 'COPYING' });
+  return shapes;
+}
+
 const drainEnded = 'requests to operators were sent again before writes stopped';
 const writtenTo = 'it was written to before it left';
 
@@ -135,7 +156,7 @@ const writtenTo = 'it was written to before it left';
 async function tryToGo(
   journey: Journey,
   work: Work,
-  options: MoveOptions & { stopping: () => void },
+  options: MoveOptions & { found: Found; stopping: () => void },
 ): Promise<string | undefined> {
   const { home, from, move } = journey;
   const { timing, step } = options;
@@ -159,12 +180,12 @@ async function tryToGo(
     await step('CHECK');
     await check(journey, work, stop);
     await step('GO');
-    return (await go(journey, options.by)) ? undefined : writtenTo;
+    return (await go(journey, options)) ? undefined : writtenTo;
   } catch (error) {
     if (error instanceof StopEnded) return error.message;
     throw error;
   } finally {
-    stop.end();
+    await stop.end();
   }
 }
 
@@ -221,14 +242,21 @@ async function check(journey: Journey, { shapes, compared }: Work, stop: Stop): 
   if (different.length === 0) return;
   throw new StartError(
     `The copy is not what it was made of: ${different.join(', ')}.`,
-    'The merchant is served where it was.',
+    'The merchant is served where it was. Run it again; if it says the same, "zimbo ledger check" may say why.',
   );
 }
 
-/** The point of no return; false where the merchant may have been written to since writes stopped. */
-function go(journey: Journey, by: Administration): Promise<boolean> {
+/**
+ * The point of no return; false where the merchant may have been written to since writes stopped.
+ * @throws StartError where the cell may have taken what the copy has no room for
+ */
+function go(
+  journey: Journey,
+  { by, found }: Pick<MoveOptions, 'by'> & { found: Found },
+): Promise<boolean> {
   const { from, move } = journey;
   return changeMark(from.database, move.merchantId, async (transaction) => {
+    await refuseMigrated(transaction, from.name, found.migrations);
     if (!(await markGone(transaction, move))) return false;
     await recordMoved(transaction, by, journey);
     return true;

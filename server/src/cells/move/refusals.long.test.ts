@@ -36,7 +36,7 @@ test('what cannot be moved is refused in words, and nothing is begun', async (co
   const text =
     'DELETE FROM schema_migrations WHERE number = (SELECT max(number) FROM schema_migrations)';
   await database.query({ text });
-  assert.match(await move(merchantId, 'north'), /home and north have not the same migrations/);
+  assert.match(await move(merchantId, 'north'), /home and north do not have the same migrations/);
   assert.deepEqual(await cells.home.database.query({ text: 'SELECT FROM cell_moves' }), []);
 });
 

@@ -12,6 +12,7 @@ export class Stop {
   readonly #maxMs: number;
   #untilMs = 0;
   #timer: NodeJS.Timeout | undefined;
+  #prolonging: Promise<unknown> = Promise.resolve();
   #ended: string | undefined;
 
   constructor(journey: Journey, { stopMs, maxStopMs }: { stopMs: number; maxStopMs: number }) {
@@ -25,7 +26,9 @@ export class Stop {
     this.#untilMs = performance.now() + this.#maxMs;
     await this.#prolong();
     this.keep();
-    this.#timer = setInterval(() => void this.#prolong(), this.#lengthMs / 4);
+    this.#timer = setInterval(() => {
+      this.#prolonging = Promise.all([this.#prolonging, this.#prolong()]);
+    }, this.#lengthMs / 4);
   }
 
   /** @throws StopEnded as soon as it is known; the cell itself has the last word */
@@ -35,8 +38,10 @@ export class Stop {
     if (this.#ended !== undefined) throw new StopEnded(this.#ended);
   }
 
-  end(): void {
+  /** A prolongation that is late would stop writes in the middle of the next try. */
+  async end(): Promise<void> {
     clearInterval(this.#timer);
+    await this.#prolonging;
   }
 
   async #prolong(): Promise<void> {

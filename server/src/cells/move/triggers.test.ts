@@ -3,14 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import {
+  checkWrites,
   merchantWithEverything,
   type TwoCells,
   twoCells,
 } from '../../../test/support/two-cells.ts';
 import type { Database } from '../../postgres/database.ts';
-import { type Owner, shapesOf } from './catalog.ts';
+import type { Owner } from './catalog.ts';
 import { actAsMover, asMover, limitMark, type MarkState } from './marks.ts';
-import { dropTriggers, installTriggers } from './triggers.ts';
+import { dropTriggers } from './triggers.ts';
 
 interface World extends TwoCells {
   owner: Owner;
@@ -21,11 +22,11 @@ interface World extends TwoCells {
 
 async function world(context: TestContext): Promise<World> {
   const cells = await twoCells(context);
-  const { database, url } = cells.home;
+  const { database } = cells.home;
   const owner = await merchantWithEverything(database);
   const other = await merchantWithEverything(database);
   const moveId = randomUUID();
-  await installTriggers(url, await shapesOf(database), owner, { moveId });
+  await checkWrites(cells.home, owner, moveId);
   return { ...cells, owner, other, moveId, database };
 }
 
@@ -213,7 +214,7 @@ test('what was installed goes away, for one merchant and not for another', async
   const cell = await world(context);
   const { database, home } = cell;
   const others = { moveId: randomUUID() };
-  await installTriggers(home.url, await shapesOf(database), cell.other, others);
+  await checkWrites(home, cell.other, others.moveId);
   const text = `SELECT count(*)::integer AS count FROM pg_trigger WHERE tgname LIKE 'moving%'`;
   const count = async () => (await database.query<{ count: number }>({ text }))[0]!.count;
   const both = await count();

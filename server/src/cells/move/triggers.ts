@@ -2,8 +2,9 @@ import pg from 'pg';
 import { givingWay, type Patience } from '../../postgres/lock-timeouts.ts';
 import { primaryUrlOf } from '../../postgres/primary.ts';
 import { movingState } from '../../postgres/transient.ts';
+import { StartError } from '../../start-error.ts';
 import { type Owner, ownersIn, type Shape } from './catalog.ts';
-import type { Run } from './marks.ts';
+import type { Mark, Run } from './marks.ts';
 
 /**
  * What a lease changes, and when a key was last used: a write of nothing else can be left undone. Whoever claims a row
@@ -82,28 +83,44 @@ const nameOf = ({ moveId }: Pick<Run, 'moveId'>) => `moving_${moveId.replaceAll(
 /**
  * Has every write of the merchant's rows checked but those of this run of the mover. Others pay for one comparison
  * with a constant. Once this returns, no transaction is under way that began without the check, or in an earlier run.
- * @throws StartError if long transactions were in the way too often
+ * @throws StartError if long transactions were in the way too often, or if the run does not have the merchant any more:
+ *   whoever calls it off takes away what there is then, and nothing comes after that
  */
 export function installTriggers(
   url: string,
   shapes: readonly Shape[],
   owner: Owner,
-  move: Pick<Run, 'moveId'>,
+  mark: Pick<Mark, 'moveId' | 'state'>,
 ): Promise<void> {
   return onOwnConnection(url, async (client, schema) => {
-    // Two that make it at once would fail; the lock ends with the transaction.
-    await client.query('BEGIN');
-    await client.query(`SELECT pg_advisory_xact_lock(${functionLock})`);
-    await client.query(functionText(schema));
-    await client.query('COMMIT');
+    const make = async () => {
+      // Two that make it at once would fail; the lock ends with the transaction.
+      await client.query(`SELECT pg_advisory_xact_lock(${functionLock})`);
+      await client.query(functionText(schema));
+    };
+    await givingWay(client, 'The check of writes', make, { patience });
     for (const shape of shapes) {
       const change = async () => {
-        for (const statement of triggersOf(shape, schema, owner, move))
+        await requireMark(client, schema, { ...mark, merchantId: owner.merchantId });
+        for (const statement of triggersOf(shape, schema, owner, mark))
           await client.query(statement);
       };
       await givingWay(client, `The check of ${shape.name}`, change, { patience });
     }
   });
+}
+
+/** To the end of the transaction, nobody takes the mark away. */
+async function requireMark(
+  client: pg.Client,
+  schema: string,
+  { merchantId, moveId, state }: Mark,
+): Promise<void> {
+  const text = `
+SELECT FROM ${schema}.moving_merchants WHERE merchant_id = $1 AND move_id = $2 AND state = $3 FOR SHARE`;
+  const { rowCount } = await client.query(text, [merchantId, moveId, state]);
+  if (rowCount === 0)
+    throw new StartError('Another process has taken over the move of this merchant.');
 }
 
 function triggersOf(
@@ -122,17 +139,29 @@ EXECUTE FUNCTION ${schema}.check_moving(${key})`;
   return [make('insert', 'INSERT', 'NEW'), make('change', 'UPDATE OR DELETE', 'OLD')];
 }
 
-const triggersText = `
+const triggersText = (condition: string) => `
 SELECT c.relname::text AS table, t.tgname::text AS name
 FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
-WHERE c.relnamespace = current_schema()::regnamespace AND starts_with(t.tgname, $1)
+WHERE c.relnamespace = current_schema()::regnamespace AND ${condition}
 ORDER BY 1, 2`;
 
 /** Takes the check away, wherever it is. The function stays: others may move. */
-export function dropTriggers(url: string, move: Pick<Run, 'moveId'>): Promise<void> {
+export const dropTriggers = (url: string, move: Pick<Run, 'moveId'>): Promise<void> =>
+  dropWhere(url, 'starts_with(t.tgname, $1)', [nameOf(move)]);
+
+/** The same of all other runs of a merchant, which are over: a check of theirs would stop this one's rows. */
+export const dropOtherTriggers = (url: string, move: Run): Promise<void> =>
+  dropWhere(
+    url,
+    `starts_with(t.tgname, 'moving_') AND NOT starts_with(t.tgname, $1)
+  AND starts_with(encode(t.tgargs, 'escape'), $2)`,
+    [nameOf(move), move.merchantId],
+  );
+
+function dropWhere(url: string, condition: string, values: string[]): Promise<void> {
   return onOwnConnection(url, async (client, schema) => {
-    const values = [nameOf(move)];
-    const { rows } = await client.query<{ table: string; name: string }>(triggersText, values);
+    const text = triggersText(condition);
+    const { rows } = await client.query<{ table: string; name: string }>(text, values);
     for (const { table, name } of rows) {
       const statement = `DROP TRIGGER IF EXISTS ${name} ON ${schema}.${table}`;
       const change = async () => void (await client.query(statement));
