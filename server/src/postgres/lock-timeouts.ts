@@ -106,7 +106,8 @@ async function holdersOfLocks(client: pg.Client, since: string): Promise<Holder[
      LEFT JOIN pg_stat_activity a USING (pid)
      WHERE l.granted AND l.pid IS DISTINCT FROM pg_backend_pid()
        AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-       AND (a.xact_start IS NULL OR a.xact_start < $1)
+       -- Whose transaction has ended since its lock was read holds nothing any more.
+       AND (l.pid IS NULL OR a.xact_start < $1)
      GROUP BY l.pid, l.virtualtransaction, a.application_name, a.state, a.xact_start
      ORDER BY a.xact_start NULLS LAST LIMIT 3`,
     [since],

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { type AuditRecord, writeAuditRecord } from '../../src/audit/record.ts';
-import { systemClock } from '../../src/clock.ts';
 import { beat } from '../../src/doctor/running-processes.ts';
 import { formatId, randomIds } from '../../src/ids.ts';
 import { staffCan, staffPermissions } from '../../src/people/staff-permissions.ts';
@@ -22,7 +21,8 @@ async function record(
   given: Partial<AuditRecord> = {},
   actor = 'cli:maria',
 ): Promise<void> {
-  const by = { clock: systemClock, ids, actor, origin: 'praia-1' };
+  // Its clock decides what comes after what.
+  const by = { clock: gateway.gateway.clock, ids, actor, origin: 'praia-1' };
   const what = { tenantId: null, action: 'review.closed', subject: 'pi_x', ...given } as const;
   await writeAuditRecord(gateway.database, by, what);
 }
