@@ -1,6 +1,6 @@
 /** Where merchants are paid out to, over HTTP: who sees and changes what, and how two of the staff agree. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { formatId } from '../../src/ids.ts';
@@ -9,6 +9,7 @@ import { erasePerson } from '../../src/privacy/erasures.ts';
 import { adminApi, permissionsOf } from '../support/admin.ts';
 import { testFolder } from '../support/backup.ts';
 import { type Member, type TestConsole, testConsole } from '../support/console.ts';
+import { eventually } from '../support/eventually.ts';
 import { reach } from '../support/gateway.ts';
 import { privacyDependencies } from '../support/privacy.ts';
 import { hiddenValue } from '../support/stranger.ts';
@@ -145,6 +146,8 @@ test('over /admin/v1 it is changed and listed; whole numbers are for keys that m
   const own = (await gateway.api('GET', `/v1/settlements/${settlement}`)).body;
   assert.equal('bankAccountId' in own, false, 'the contract is as it was');
   const file = join(dataDir, 'payouts', cut.payoutRef);
+  // It is written after what says where it will be.
+  await eventually('the file is there', () => existsSync(file));
   assert.match(readFileSync(file, 'utf8'), new RegExp(`,Loja,${cv},,test-se-`));
 });
 
