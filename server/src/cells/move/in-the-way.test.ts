@@ -46,6 +46,7 @@ test('what a merchant has left behind keeps nobody from what is told, decided an
   );
 
   assert.equal((await world.mailed()).length, 2);
+  assert.equal(await world.run.gather(), 0);
   while ((await world.run.post()) > 0);
   assert.equal(world.posts.length, 1);
   world.later(100 * hourMs);

@@ -217,8 +217,10 @@ test('whoever is served again where it was has its due rows at once, although a 
   const { home, owner, rows } = cells;
   await moverThatHangs(cells, owner.merchantId, 'north', 'ARRIVE');
   await loseCopy(cells);
-  await serveAgain(cells);
+  assert.equal(await finish(cells), 0);
   const parked = `SELECT FROM payments WHERE due_at > now() + interval '1 year'`;
+  assert.equal((await home.database.query({ text: parked })).length, 1);
+  await serveAgain(cells);
   const finishing = await home.database.transaction(async (transaction) => {
     // A backup holds all tables to its end.
     await transaction.query({ text: 'LOCK TABLE payments IN ACCESS SHARE MODE' });
