@@ -6,6 +6,7 @@ import { type Queryable, timestamp } from '../postgres/database.ts';
 import { rowQuery } from '../postgres/query.ts';
 import { prepare, table } from '../postgres/statement.ts';
 import { requireTenant } from '../postgres/tenant-here.ts';
+import { isOfServed } from '../served-here.ts';
 import { isAllowed, requireTransition, statusesBefore } from '../transitions.ts';
 import {
   type Approval,
@@ -277,6 +278,7 @@ export function findExpired(
   limit: number,
 ): Promise<Approval[]> {
   const text = `
-SELECT ${columns} FROM approvals WHERE status = 'PENDING' AND expires_at <= $1 ORDER BY expires_at LIMIT $2`;
+SELECT ${columns} FROM approvals
+WHERE status = 'PENDING' AND expires_at <= $1 AND ${isOfServed('tenant_id')} ORDER BY expires_at LIMIT $2`;
   return database.query<Approval>({ name: 'approvals.expired', text }, [timestamp(nowMs), limit]);
 }

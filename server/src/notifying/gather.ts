@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Ids } from '../ids.ts';
 import type { NoticeKind } from '../notices/notice.ts';
 import { type Database, type Queryable, timestamp } from '../postgres/database.ts';
+import { isOfServedOrNobody } from '../served-here.ts';
 import { quietUntilMs } from './quiet.ts';
 import { choiceOf, findNoticeSettings } from './settings.ts';
 import { takeTurn } from './tell.ts';
@@ -23,7 +24,8 @@ const dueStatement = {
   name: 'notice_recipients.mail_due',
   text: `
 SELECT DISTINCT person_id AS "personId" FROM (
-  SELECT person_id FROM notice_recipients WHERE mail_due_at <= $1 ORDER BY mail_due_at LIMIT $2
+  SELECT person_id FROM notice_recipients
+  WHERE mail_due_at <= $1 AND ${isOfServedOrNobody('tenant_id')} ORDER BY mail_due_at LIMIT $2
 ) due`,
 };
 
@@ -43,7 +45,8 @@ const waitingStatement = {
   name: 'notice_recipients.waiting',
   text: `
 SELECT place, notice_id AS "noticeId", kind FROM notice_recipients
-WHERE person_id = $1 AND mail_due_at <= $2 ORDER BY notice_id LIMIT $3 FOR UPDATE`,
+WHERE person_id = $1 AND mail_due_at <= $2 AND ${isOfServedOrNobody('tenant_id')}
+ORDER BY notice_id LIMIT $3 FOR UPDATE`,
 };
 
 interface Waiting {

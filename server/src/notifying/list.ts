@@ -1,6 +1,6 @@
 import type { NoticeKind } from '../notices/notice.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
-import { isOfServed } from '../served-here.ts';
+import { isOfServedOrNobody } from '../served-here.ts';
 import type { Worded } from './words.ts';
 
 /** Whose notices: those of a person on a merchant's pages, or on the staff's; of the kinds that their role hears of. */
@@ -29,7 +29,7 @@ export const mostCounted = 100;
 
 const onShelf = (tenantId: string | null) =>
   tenantId === null
-    ? `r.place = 'STAFF' AND (r.tenant_id IS NULL OR ${isOfServed('r.tenant_id')})`
+    ? `r.place = 'STAFF' AND ${isOfServedOrNobody('r.tenant_id')}`
     : "r.place = 'MERCHANT' AND r.tenant_id = $3";
 const nameOf = (tenantId: string | null) => (tenantId === null ? 'staff' : 'merchant');
 const whole = ({ personId, tenantId, kinds }: Shelf): unknown[] =>

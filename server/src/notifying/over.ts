@@ -1,5 +1,6 @@
 import { observedKinds } from '../notices/notice.ts';
 import { type Database, timestamp } from '../postgres/database.ts';
+import { isOfServedOrNobody } from '../served-here.ts';
 
 /** What was observed is over when it was not seen for so long. */
 export const calmMs = 5 * 60_000;
@@ -17,7 +18,7 @@ const endStatement = {
 WITH open AS MATERIALIZED (
   SELECT id, kind, tenant_id, last_at,
     CASE WHEN NOT ${isObserved('kind')} THEN subject::uuid END AS subject_id
-  FROM notices WHERE ended_at IS NULL
+  FROM notices WHERE ended_at IS NULL AND ${isOfServedOrNobody('tenant_id')}
 ), ended AS (
 UPDATE notices n SET ended_at = $1, version = n.version + 1,
   post_due_at = CASE WHEN n.posted_version IS NOT NULL OR n.post_due_at IS NOT NULL THEN $1::timestamptz END

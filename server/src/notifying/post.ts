@@ -4,6 +4,7 @@ import type { NoticeWebhook } from '../config/notice-variables.ts';
 import { derivedUuid, formatId } from '../ids.ts';
 import { isMoment } from '../notices/notice.ts';
 import { type Database, timestamp } from '../postgres/database.ts';
+import { isOfServedOrNobody } from '../served-here.ts';
 import { nextAttemptDelayMs } from '../webhooks/retry.ts';
 import type { Sender } from '../webhooks/send.ts';
 import { deliveryHeaders } from '../webhooks/signature.ts';
@@ -35,7 +36,8 @@ const postsAtOnce = 5;
 const dueStatement = {
   name: 'notices.post_due',
   text: `
-SELECT id, post_due_at AS "dueAtMs" FROM notices WHERE post_due_at <= $1 ORDER BY post_due_at LIMIT $2`,
+SELECT id, post_due_at AS "dueAtMs" FROM notices
+WHERE post_due_at <= $1 AND ${isOfServedOrNobody('tenant_id')} ORDER BY post_due_at LIMIT $2`,
 };
 
 const takeStatement = {

@@ -1,7 +1,7 @@
 import type { NoticeKind } from '../notices/notice.ts';
 import { Conditions } from '../postgres/conditions.ts';
 import type { Queryable } from '../postgres/database.ts';
-import { isOfServed } from '../served-here.ts';
+import { isOfServedOrNobody } from '../served-here.ts';
 import type { Heard } from './audience.ts';
 import { type StaffNotice, staffNoticeColumns } from './view.ts';
 
@@ -27,7 +27,7 @@ export function listToldToStaff(
   asked.where('n.tenant_id IN (SELECT id FROM tenants WHERE merchant_id = ?)', merchantId);
   asked.where('(n.ended_at IS NOT NULL) = ?', isEnded);
   asked.where('n.id < ?', startingAfter);
-  asked.and(`(n.tenant_id IS NULL OR ${isOfServed('n.tenant_id')})`);
+  asked.and(isOfServedOrNobody('n.tenant_id'));
   const text = `
 SELECT ${staffNoticeColumns}
 FROM unnest($1::text[]) AS heard (kind) CROSS JOIN LATERAL (

@@ -25,6 +25,9 @@ export interface GiveWayOptions {
   patience?: Patience | undefined;
 }
 
+/** A process that is frozen in the middle would keep its locks, and everybody else would wait behind them. */
+const idleMs = 3_000;
+
 const lockNotAvailable = '55P03';
 const deadlockDetected = '40P01';
 
@@ -66,6 +69,7 @@ async function tryOnce(
   const { rows } = await client.query<{ since: string }>('SELECT now()::text AS since');
   try {
     await client.query(`SET LOCAL lock_timeout = ${lockMs}`);
+    await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${idleMs}`);
     await change();
     await client.query('COMMIT');
     return undefined;

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { Poller } from '../jobs/poller.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
+import { isNotOfMoved } from '../served-here.ts';
 import { daysOfHour, dayTotalKey, totalColumns, totalKey } from './count.ts';
 
 /*
@@ -19,7 +20,7 @@ const foldStatement = {
   text: `
 WITH taken AS (
   DELETE FROM payment_total_deltas WHERE ctid = ANY (ARRAY (
-    SELECT ctid FROM payment_total_deltas LIMIT $1 FOR UPDATE SKIP LOCKED))
+    SELECT ctid FROM payment_total_deltas WHERE ${isNotOfMoved('tenant_id')} LIMIT $1 FOR UPDATE SKIP LOCKED))
   RETURNING ${totalColumns}
 ),
 folded AS (

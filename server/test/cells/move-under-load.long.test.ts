@@ -90,7 +90,7 @@ async function moveRound(
   const stopsMs: number[] = [];
   for (let move = 1; move <= moves; move++) {
     cell = cellNames[(cellNames.indexOf(cell) + 1) % cellNames.length]!;
-    const args = [merchant, '--to', cell, '--grace', '2', '--json'];
+    const args = [merchant, '--to', cell, '--grace', '5', '--json'];
     const killAt = kills[move];
     if (killAt !== undefined) {
       const killed = await runMover(args, environment, killAt);

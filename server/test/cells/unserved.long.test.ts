@@ -45,7 +45,7 @@ test('no merchant comes to a cell before all gateways that run serve it', async 
   assert.match((await createMerchant()).stderr, unserved);
   const { id } = await addMerchant(database, dependencies, 'Muda');
   const move = () =>
-    zimbo(addCellCommands, 'cells', 'move', formatId('me', id), '--to', 'north', '--grace', '2');
+    zimbo(addCellCommands, 'cells', 'move', formatId('me', id), '--to', 'north', '--grace', '5');
   assert.match((await move()).stderr, unserved);
   assert.deepEqual(await north.query(merchants), []);
   assert.deepEqual(await database.query({ text: 'SELECT FROM cell_moves' }), []);

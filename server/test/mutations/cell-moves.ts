@@ -301,7 +301,7 @@ export const cellMoveMutations: readonly Mutation[] = [
   {
     ...lost,
     name: 'moves: a mover that was called off goes on having writes checked',
-    file: 'server/src/cells/move/triggers.ts',
+    file: 'server/src/cells/move/added.ts',
     find: 'if (rowCount === 0)',
     replace: 'if (rowCount === null)',
     only: 'leaves no check behind',
@@ -310,7 +310,7 @@ export const cellMoveMutations: readonly Mutation[] = [
     ...lost,
     name: 'moves: checks that a run left behind stop the next one',
     file: 'server/src/cells/move/move.ts',
-    find: '  await dropOtherTriggers(from.url, move);\n',
+    find: `  await dropOthersAdded(from.url, owner, { ...move, state: 'COPYING' });\n`,
     replace: '',
     only: 'in nobody’s way',
   },
@@ -320,7 +320,7 @@ export const cellMoveMutations: readonly Mutation[] = [
     file: 'server/src/cells/move/move.ts',
     find: '    await refuseMigrated(transaction, from.name, found.migrations);\n',
     replace: '',
-    only: 'migrated meanwhile',
+    only: 'home was migrated',
   },
   {
     ...lost,

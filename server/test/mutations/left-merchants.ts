@@ -94,7 +94,7 @@ export const leftMerchantMutations: readonly Mutation[] = [
     ...move,
     name: 'left: the mark goes before those who have seen the rows are done',
     file: 'server/src/cells/move/finish.ts',
-    find: `  await dropTriggers(from.url, move);
+    find: `  await dropAdded(from.url, move);
   await requireRemoved(`,
     replace: '  await requireRemoved(',
   },

@@ -8,6 +8,7 @@ import { costMutations } from './costs.ts';
 import { creationMutations } from './creations.ts';
 import { customerMutations } from './customer.ts';
 import { deliveryMutations } from './deliveries.ts';
+import { frozenMoverMutations } from './frozen-movers.ts';
 import { hostMutations } from './hosts.ts';
 import { idleMutations } from './idle.ts';
 import { installMutations } from './installs.ts';
@@ -51,5 +52,6 @@ export const togetherMutations: readonly Mutation[] = [
   ...cellOperationMutations,
   ...citusMutations,
   ...cellMoveMutations,
+  ...frozenMoverMutations,
   ...leftMerchantMutations,
 ];

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../postgres/database.ts';
-import { type Owner, ownersIn, type Shape } from './catalog.ts';
+import { isOf, type Owner, ownersIn, type Shape } from './catalog.ts';
 import type { Compared } from './compared.ts';
 import { differ, sumOf, sumOfKeys } from './sums.ts';
 
@@ -43,6 +43,6 @@ const reasonOf = ({ name }: Shape) =>
 
 async function countOf(cell: Queryable, shape: Shape, owner: Owner): Promise<number> {
   const text = `
-SELECT count(*)::integer AS count FROM ${shape.name} WHERE ${shape.owner.column} = ANY ($1::uuid[])`;
-  return (await cell.query<{ count: number }>({ text }, [ownersIn(shape, owner)]))[0]!.count;
+SELECT count(*)::integer AS count FROM ${shape.name} WHERE ${isOf(shape, ownersIn(shape, owner))}`;
+  return (await cell.query<{ count: number }>({ text }))[0]!.count;
 }

@@ -3,6 +3,7 @@ import { type Administration, writeAuditRecord } from '../../audit/record.ts';
 import { formatId } from '../../ids.ts';
 import type { Queryable } from '../../postgres/database.ts';
 import { StartError } from '../../start-error.ts';
+import { dropAdded } from './added.ts';
 import { type Owner, shapesOf } from './catalog.ts';
 import { type OpenCell, ownerIn } from './cells.ts';
 import { countChanges, forgetChanges } from './changes.ts';
@@ -20,7 +21,6 @@ import {
 import type { RemoveTiming } from './move.ts';
 import { removeRows } from './remove.ts';
 import { park, unpark } from './rows.ts';
-import { dropTriggers } from './triggers.ts';
 
 /** A move, with all who take part. */
 export interface Journey {
@@ -159,14 +159,14 @@ export async function removeRemains(
   const { merchantId } = move;
   const { state, ageMs } = await findRun(home.database, move);
   if (state === 'DONE') return;
-  await dropTriggers(to.url, move);
+  await dropAdded(to.url, move);
   await delay(Math.max(0, graceMs - ageMs));
   await requireArrived(journey);
   await requireNothingNoted(journey);
   const shapes = await shapesOf(from.database);
   if (await removeRows(from.database, shapes, owner, move, 'GONE')) await delay(keyMemoryMs);
   // Whoever has seen the merchant's rows still uses its tables, which this waits for, and finds the mark.
-  await dropTriggers(from.url, move);
+  await dropAdded(from.url, move);
   await requireRemoved(journey);
   await changeMark(from.database, merchantId, (transaction) =>
     removeMark(transaction, move, 'GONE'),
@@ -200,18 +200,18 @@ async function requireNothingNoted({ from, to, move }: Journey): Promise<void> {
  */
 export async function callOff({ home, from, to, owner, move }: Journey): Promise<boolean> {
   if (!(await takeBack(from.database, move))) return false;
-  await dropTriggers(from.url, move);
-  await forgetChanges(from.database, move);
-  // It may have lost, or been told to forget, that the merchant had left it.
+  // It may have lost, or been told to forget, that the merchant had left it. What follows may have to wait for long.
   const shapes = await shapesOf(from.database);
   await from.database.transaction((transaction) => unpark(transaction, shapes, owner));
+  await dropAdded(from.url, move);
+  await forgetChanges(from.database, move);
   if (await refuseArrival(to.database, move)) {
     await removeRows(to.database, shapes, owner, move, 'GONE');
     await changeMark(to.database, move.merchantId, (transaction) =>
       removeMark(transaction, move, 'GONE'),
     );
   }
-  await dropTriggers(to.url, move);
+  await dropAdded(to.url, move);
   await forgetMove(home.database, move);
   return true;
 }

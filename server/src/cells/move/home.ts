@@ -72,15 +72,15 @@ export async function beginMove(
 }
 
 /**
- * Notes a run again of which cells have marks and the home has lost everything, or that it is over. Nothing changes where
- * the home knows of another.
+ * Notes a run again of which cells have marks and the home has lost everything, or that it is over, or that there was one
+ * after the last that it knows. Nothing changes where it knows of a later one.
  */
 export async function noteMarkedRun(
   home: Queryable,
   { merchantId, moveId }: Run,
   way: Way,
 ): Promise<void> {
-  const text = noteText('cell_moves.move_id = excluded.move_id');
+  const text = noteText('cell_moves.move_id <= excluded.move_id');
   await home.query({ text }, [merchantId, moveId, way.from, way.to]);
 }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Administration } from '../../audit/record.ts';
@@ -13,6 +12,7 @@ import { findMove } from './home.ts';
 import { findLeft, listLeft } from './left.ts';
 import { refuseLeftBehind } from './left-behind.ts';
 import { lockMove, type MoveLock } from './lock.ts';
+import type { Run } from './marks.ts';
 import { copyAndGo, type MoveOptions, type RemoveTiming } from './move.ts';
 import { refuseOtherVersions } from './versions.ts';
 
@@ -36,7 +36,9 @@ export async function moveMerchant(
   try {
     await settle(cells, merchantId, options);
     const lastMoveId = (await findMove(cells.home.database, merchantId))?.moveId;
-    const journey = await planOf(cells, merchantId, toName);
+    const { clock, ids } = options.by;
+    const moveId = ids.next(clock.nowMs());
+    const journey = await planOf(cells, { merchantId, moveId }, toName);
     const found = { lastMoveId, migrations: await refuseOtherVersions(journey) };
     await refuseOtherDigests(journey, options.secrets);
     await refuseLeftBehind(journey);
@@ -130,7 +132,9 @@ function cellNamed({ all }: OpenCells, name: string): OpenCell {
   throw new StartError(`There is no cell ${JSON.stringify(name)}.`, `There are: ${others}.`);
 }
 
-async function planOf(cells: OpenCells, merchantId: string, toName: string): Promise<Journey> {
+/** @param move its id is greater than those of earlier runs: by the clock of the home */
+async function planOf(cells: OpenCells, move: Run, toName: string): Promise<Journey> {
+  const { merchantId } = move;
   const to = cellNamed(cells, toName);
   const found = await Promise.all(
     cells.all.map(async (cell) => ({ cell, owner: await ownerIn(cell, merchantId) })),
@@ -148,7 +152,6 @@ async function planOf(cells: OpenCells, merchantId: string, toName: string): Pro
   }
   if (place.cell === to) throw new StartError(`${id} is in the cell ${toName} already.`);
   refuseCitus([place.cell, to]);
-  const move = { merchantId, moveId: randomUUID() };
   return { home: cells.home, from: place.cell, to, owner: place.owner!, move };
 }
 

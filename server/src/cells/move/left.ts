@@ -24,7 +24,7 @@ export async function listLeft(cells: Databases): Promise<string[]> {
 
 /**
  * The run that has a merchant, or has left it. One that the home has lost is noted there again, so that no other begins.
- * A mark of a run before the last one is left alone: what it says is no longer so.
+ * A mark of a run before the last one is left alone: what it says is no longer so. Ids of runs grow.
  */
 export async function findLeft(
   cells: Databases,
@@ -34,7 +34,9 @@ export async function findLeft(
   const told = await findMove(home, merchantId);
   if (told && told.state !== 'DONE') return told;
   const marks = await marksIn(cells, merchantId);
-  const mark = marks.find(({ moveId }) => !told || told.moveId === moveId);
+  const [mark] = marks
+    .filter(({ moveId }) => !told || told.moveId <= moveId)
+    .sort((one, other) => (one.moveId < other.moveId ? 1 : -1));
   if (!mark) return undefined;
   await noteMarkedRun(home, mark, mark);
   return findMove(home, merchantId);

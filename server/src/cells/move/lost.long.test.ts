@@ -20,7 +20,7 @@ import { settleRestored } from '../restored.ts';
 import { type Owner, shapesOf } from './catalog.ts';
 import { findMove, forgetMove } from './home.ts';
 import { finishMoves, moveMerchant } from './index.ts';
-import { beginMark, findMark, lockKey, type Run } from './marks.ts';
+import { beginMark, findMark, lockKey, type Run, takeBack } from './marks.ts';
 import type { Step } from './move.ts';
 import { removeRows } from './remove.ts';
 
@@ -196,6 +196,56 @@ test('a move that the home has forgotten past the point of no return is finished
   assert.equal(await finish(cells), 0);
 });
 
+test('a move that the home has forgotten, and an earlier one of the merchant not, is finished', async (context) => {
+  const cells = await world(context);
+  const { home, north, owner, rows } = cells;
+  await moveMerchant(cells, owner.merchantId, 'north', moveOptions());
+  await moveMerchant(cells, owner.merchantId, 'home', moveOptions());
+  await home.database.query({ text: 'CREATE TABLE earlier AS SELECT * FROM cell_moves' });
+  await moverThatHangs(cells, owner.merchantId, 'north', 'ARRIVE');
+  // The home fails over to a standby that is behind.
+  await home.database.query({ text: 'DELETE FROM cell_moves' });
+  await home.database.query({ text: 'INSERT INTO cell_moves SELECT * FROM earlier' });
+  assert.equal(await finish(cells), 1);
+  assert.deepEqual(await rowsOf(north.database, owner), rows);
+  assert.equal(await countIn(home.database, owner), 0);
+  for (const cell of cells.all) await assertQuiet(cell);
+});
+
+test('whoever is served again where it was has its due rows at once, although a backup is made', async (context) => {
+  const cells = await world(context);
+  const { home, owner, rows } = cells;
+  await moverThatHangs(cells, owner.merchantId, 'north', 'ARRIVE');
+  await loseCopy(cells);
+  assert.equal(await finish(cells), 0);
+  const parked = `SELECT FROM payments WHERE due_at > now() + interval '1 year'`;
+  assert.equal((await home.database.query({ text: parked })).length, 1);
+  await serveAgain(cells);
+  const finishing = await home.database.transaction(async (transaction) => {
+    // A backup holds all tables to its end.
+    await transaction.query({ text: 'LOCK TABLE payments IN ACCESS SHARE MODE' });
+    const finished = finish(cells);
+    await eventually('it is due', async () => {
+      return (await home.database.query({ text: parked })).length === 0;
+    });
+    return { finished };
+  });
+  assert.equal(await finishing.finished, 1);
+  assert.deepEqual(await rowsOf(home.database, owner), rows);
+});
+
+test('nobody takes a merchant back from where it has gone, mark and all', async (context) => {
+  const cells = await world(context);
+  const { home, north, owner, rows } = cells;
+  const { merchantId } = owner;
+  // The mover dies before it tells the home that it is done.
+  await moverThatHangs(cells, merchantId, 'north', 'DONE');
+  await home.database.query({ text: `UPDATE cell_moves SET state = 'SWITCHED'` });
+  assert.equal(await takeBack(home.database, await runOf(cells)), false);
+  assert.equal(await finish(cells), 1);
+  assert.deepEqual(await rowsOf(north.database, owner), rows);
+});
+
 test('a mover that the home has forgotten while it copied goes no further', async (context) => {
   const cells = await world(context);
   const { home, north, owner, rows } = cells;
@@ -296,16 +346,37 @@ test('checks that a run has left behind are in nobody’s way', async (context) 
   for (const cell of cells.all) await assertQuiet(cell);
 });
 
-test('a merchant stays where it is when its cell was migrated meanwhile', async (context) => {
+for (const name of ['home', 'north'] as const) {
+  test(`a merchant stays where it is when ${name} was migrated meanwhile`, async (context) => {
+    const cells = await world(context);
+    const { home, owner, rows } = cells;
+    const step = async (now: Step) => {
+      if (now !== 'CHECK') return;
+      const text = `UPDATE schema_migrations SET checksum = 'another' WHERE number = 1`;
+      await cells[name].database.query({ text });
+    };
+    const moving = moveMerchant(cells, owner.merchantId, 'north', moveOptions({ step }));
+    await assert.rejects(moving, { message: new RegExp(`^The cell ${name} was migrated while`) });
+    assert.deepEqual(await rowsOf(home.database, owner), rows);
+    for (const cell of cells.all) await assertQuiet(cell);
+  });
+}
+
+test('a merchant stays where it is when its cell has lost a check of its writes', async (context) => {
   const cells = await world(context);
   const { home, owner, rows } = cells;
   const step = async (now: Step) => {
-    if (now !== 'CHECK') return;
-    const text = `UPDATE schema_migrations SET checksum = 'another' WHERE number = 1`;
-    await home.database.query({ text });
+    if (now !== 'GO') return;
+    const text = `
+SELECT tgname::text AS name FROM pg_trigger
+WHERE tgrelid = 'postings'::regclass AND tgname LIKE 'moving%' LIMIT 1`;
+    const [row] = await home.database.query<{ name: string }>({ text });
+    await home.database.query({ text: `DROP TRIGGER ${row!.name} ON postings` });
   };
   const moving = moveMerchant(cells, owner.merchantId, 'north', moveOptions({ step }));
-  await assert.rejects(moving, { message: /^The cell home was migrated while/ });
+  await assert.rejects(moving, {
+    message: 'The cell home has lost the check of writes to postings.',
+  });
   assert.deepEqual(await rowsOf(home.database, owner), rows);
   for (const cell of cells.all) await assertQuiet(cell);
 });

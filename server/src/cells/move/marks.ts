@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, Queryable } from '../../postgres/database.ts';
+import { ownerIn } from './cells.ts';
 
 export type MarkState = 'COPYING' | 'DRAINING' | 'STOPPED' | 'GONE' | 'ARRIVING';
 
@@ -28,6 +29,8 @@ const columns = 'merchant_id AS "merchantId", move_id AS "moveId", state';
 const lockMs = 250;
 const lockTries = 40;
 const lockIntervalMs = 50;
+/** A mover that is frozen with the lock would keep the others of a batch from being written. */
+const idleMs = 3_000;
 
 /** The key of the lock under which triggers read a mark; as triggers.ts computes it. */
 export const lockKey = (merchantId: string) =>
@@ -47,6 +50,8 @@ export async function changeMark<T>(
     try {
       return await cell.transaction(async (transaction) => {
         await transaction.query({ text: `SET LOCAL lock_timeout = ${lockMs}` });
+        const idleText = `SET LOCAL idle_in_transaction_session_timeout = ${idleMs}`;
+        await transaction.query({ text: idleText });
         await transaction.query({ text: `SELECT pg_advisory_xact_lock(${lockKey(merchantId)})` });
         return change(transaction);
       });
@@ -168,14 +173,17 @@ DELETE FROM moving_merchants WHERE merchant_id = $1 AND move_id = $2 AND state =
   return (await transaction.query({ text }, [merchantId, moveId, state])).length > 0;
 }
 
-/** The merchant stays where it is: nobody passes the point of no return any more. False where it is past that. */
+/**
+ * The merchant stays where it is: nobody passes the point of no return any more. False where it is past that: the mark
+ * says so, or the merchant has gone with its mark.
+ */
 export function takeBack(cell: Database, { merchantId, moveId }: Run): Promise<boolean> {
   const text = 'DELETE FROM moving_merchants WHERE merchant_id = $1 AND move_id = $2';
   return changeMark(cell, merchantId, async (transaction) => {
     const mark = await findMark(transaction, merchantId);
     if (mark?.moveId === moveId && mark.state === 'GONE') return false;
     await transaction.query({ text }, [merchantId, moveId]);
-    return true;
+    return (await ownerIn({ database: transaction }, merchantId)) !== undefined;
   });
 }
 

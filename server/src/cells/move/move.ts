@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Administration } from '../../audit/record.ts';
+import type { Queryable } from '../../postgres/database.ts';
 import type { SecretBox } from '../../secrets/secret-box.ts';
 import { StartError } from '../../start-error.ts';
+import { dropOthersAdded } from './added.ts';
 import { type Shape, shapesOf } from './catalog.ts';
 import type { OpenCell } from './cells.ts';
 import { countChanges } from './changes.ts';
@@ -11,10 +13,11 @@ import { copyChanges, copyClosed, copyRest, type Progress, takenOver, type Work 
 import { callsUnderWay } from './drain.ts';
 import { type Journey, recordMoved } from './finish.ts';
 import { beginMove, findRun, holdRequests } from './home.ts';
+import { indexOwned, largeBytes } from './indexes.ts';
 import { beginMark, changeMark, limitMark, markGone, reopen } from './marks.ts';
 import { removeRows } from './remove.ts';
 import { Stop, StopEnded } from './stop.ts';
-import { dropOtherTriggers, installTriggers } from './triggers.ts';
+import { installTriggers, uncheckedTables } from './triggers.ts';
 import { refuseMigrated } from './versions.ts';
 
 /** Lengths in milliseconds. */
@@ -54,6 +57,7 @@ export const usualTiming: MoveTiming = {
 /** Called before each step, for words and for tests. */
 export type Step =
   | 'BEGIN'
+  | 'INDEX'
   | 'COPY'
   | 'COMPARE'
   | 'CATCH_UP'
@@ -76,6 +80,8 @@ export interface MoveOptions {
   refuseUnserved?: (to: OpenCell) => Promise<void>;
   /** From so many rows on a table is compared before writes stop. */
   manyRows?: number;
+  /** From so many bytes on a table gets an index where it needs one. */
+  largeBytes?: number;
 }
 
 /** What was found before the run began, and must be so until it is past the point of no return. */
@@ -104,7 +110,7 @@ export async function copyAndGo(
 ): Promise<void> {
   const { home, from, move } = journey;
   await options.step('BEGIN');
-  const shapes = await begin(journey, options.found);
+  const shapes = await begin(journey, options);
   const work: Work = { shapes, left: [], compared: new Compared(), copied: new Map() };
   await options.step('COPY');
   await copyClosed(journey, work, options.progress);
@@ -124,10 +130,13 @@ export async function copyAndGo(
 }
 
 /** From now on the run has both cells, and writes of the merchant are checked. */
-async function begin(journey: Journey, { lastMoveId }: Found): Promise<Shape[]> {
+async function begin(
+  journey: Journey,
+  { found, largeBytes: atLeastBytes = largeBytes, step }: MoveOptions & { found: Found },
+): Promise<Shape[]> {
   const { home, from, to, owner, move } = journey;
   const way = { from: from.name, to: to.name };
-  await beginMove(home.database, move, way, lastMoveId);
+  await beginMove(home.database, move, way, found.lastMoveId);
   const shapes = await shapesOf(from.database);
   // A mover that was frozen may have been called off, and another run may have moved the merchant since.
   const confirm = () => findRun(home.database, move);
@@ -140,11 +149,15 @@ async function begin(journey: Journey, { lastMoveId }: Found): Promise<Shape[]> 
       'Start again.',
     );
   }
-  await dropOtherTriggers(to.url, move);
+  await dropOthersAdded(to.url, owner, { ...move, state: 'ARRIVING' });
   await installTriggers(to.url, shapes, owner, { ...move, state: 'ARRIVING' });
+  await step('INDEX');
+  const index = { moveId: move.moveId, atLeastBytes };
+  await indexOwned(to.url, shapes, owner, { ...index, state: 'ARRIVING' });
   // What a process has written there that had not heard that the merchant left.
   if (!(await removeRows(to.database, shapes, owner, move, 'ARRIVING'))) throw takenOver();
-  await dropOtherTriggers(from.url, move);
+  await dropOthersAdded(from.url, owner, { ...move, state: 'COPYING' });
+  await indexOwned(from.url, shapes, owner, { ...index, state: 'COPYING' });
   await installTriggers(from.url, shapes, owner, { ...move, state: 'COPYING' });
   return shapes;
 }
@@ -180,7 +193,7 @@ async function tryToGo(
     await step('CHECK');
     await check(journey, work, stop);
     await step('GO');
-    return (await go(journey, options)) ? undefined : writtenTo;
+    return (await go(journey, work, options)) ? undefined : writtenTo;
   } catch (error) {
     if (error instanceof StopEnded) return error.message;
     throw error;
@@ -250,15 +263,32 @@ async function check(journey: Journey, { shapes, compared }: Work, stop: Stop): 
  * The point of no return; false where the merchant may have been written to since writes stopped.
  * @throws StartError where the cell may have taken what the copy has no room for
  */
-function go(
+async function go(
   journey: Journey,
+  { shapes }: Work,
   { by, found }: Pick<MoveOptions, 'by'> & { found: Found },
 ): Promise<boolean> {
-  const { from, move } = journey;
+  const { from, to, move } = journey;
+  await refuseMigrated(to.database, to.name, found.migrations);
   return changeMark(from.database, move.merchantId, async (transaction) => {
     await refuseMigrated(transaction, from.name, found.migrations);
+    await refuseUnchecked(transaction, shapes, journey);
     if (!(await markGone(transaction, move))) return false;
     await recordMoved(transaction, by, journey);
     return true;
   });
+}
+
+/** What was written where the check is missing was not noted. */
+async function refuseUnchecked(
+  cell: Queryable,
+  shapes: readonly Shape[],
+  { from, move }: Journey,
+): Promise<void> {
+  const tables = await uncheckedTables(cell, shapes, move);
+  if (tables.length === 0) return;
+  throw new StartError(
+    `The cell ${from.name} has lost the check of writes to ${tables.join(', ')}.`,
+    'It may have failed over. The merchant is served where it was. Start again.',
+  );
 }

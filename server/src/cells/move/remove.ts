@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '../../postgres/database.ts';
-import { type Owner, ownersIn, type Shape } from './catalog.ts';
+import { isOf, type Owner, ownersIn, type Shape } from './catalog.ts';
 import { asMover, type Run } from './marks.ts';
 
 const atOnce = 5_000;
@@ -33,12 +33,12 @@ async function removeSome(transaction: Queryable, shape: Shape, owner: Owner): P
   // What is only ever added to lends this right for as long as the transaction lasts.
   const { name, isAppendOnly } = shape;
   if (isAppendOnly) await transaction.query({ text: `GRANT DELETE ON ${name} TO CURRENT_USER` });
-  const removed = await transaction.query({ text: removeText(shape) }, [ownersIn(shape, owner)]);
+  const removed = await transaction.query({ text: removeText(shape, owner) });
   if (isAppendOnly) await transaction.query({ text: `REVOKE DELETE ON ${name} FROM CURRENT_USER` });
   return removed.length;
 }
 
-const removeText = ({ name, owner: { column } }: Shape) => `
-DELETE FROM ${name} WHERE ctid = ANY (ARRAY (
-  SELECT ctid FROM ${name} WHERE ${column} = ANY ($1::uuid[]) LIMIT ${atOnce}))
+const removeText = (shape: Shape, owner: Owner) => `
+DELETE FROM ${shape.name} WHERE ctid = ANY (ARRAY (
+  SELECT ctid FROM ${shape.name} WHERE ${isOf(shape, ownersIn(shape, owner))} LIMIT ${atOnce}))
 RETURNING 1`;

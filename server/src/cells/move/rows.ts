@@ -1,5 +1,5 @@
 import type { Queryable } from '../../postgres/database.ts';
-import { type Owner, ownersIn, type Shape } from './catalog.ts';
+import { isOf, type Owner, ownersIn, type Shape } from './catalog.ts';
 
 /** Rows on their way, as JSON that nobody here reads: PostgreSQL writes it, and reads it. */
 export interface Rows {
@@ -45,8 +45,8 @@ export async function* pagesOf(
 async function allRows(source: Queryable, shape: Shape, owner: Owner): Promise<Rows> {
   const text = `
 SELECT coalesce(json_agg(t), '[]')::text AS json, count(*)::integer AS count
-FROM ${shape.name} t WHERE t.${shape.owner.column} = ANY ($1::uuid[])`;
-  return (await source.query<Rows>({ text }, [ownersIn(shape, owner)]))[0]!;
+FROM ${shape.name} t WHERE ${isOf(shape, ownersIn(shape, owner), 't.')}`;
+  return (await source.query<Rows>({ text }))[0]!;
 }
 
 interface Page extends Rows {
@@ -64,7 +64,7 @@ async function readPage(
   source: Queryable,
   { shape, id, condition, after }: Asked,
 ): Promise<Page | undefined> {
-  const { name, key, owner } = shape;
+  const { name, key } = shape;
   const keys = key.map((column) => `t.${column}`).join(', ');
   const text = `
 WITH page AS MATERIALIZED (
@@ -72,13 +72,13 @@ WITH page AS MATERIALIZED (
     row_number() OVER (ORDER BY ${keys}) AS number,
     sum(pg_column_size(t)) OVER (ORDER BY ${keys}) - pg_column_size(t) AS bytes_before
   FROM ${name} t
-  WHERE t.${owner.column} = $1 AND ${condition} AND ${after ? afterKey(shape, '$2') : '$2::text[] IS NULL'}
+  WHERE ${isOf(shape, [id], 't.')} AND ${condition} AND ${after ? afterKey(shape, '$1') : '$1::text[] IS NULL'}
   ORDER BY ${keys} LIMIT ${pageRows}
 ), fitting AS (SELECT * FROM page WHERE bytes_before < ${pageBytes})
 SELECT json_agg(t ORDER BY number)::text AS json, count(*)::integer AS count,
   (array_agg(row_key::text ORDER BY number DESC))[1]::text[] AS last
 FROM fitting HAVING count(*) > 0`;
-  const [page] = await source.query<Page>({ text }, [id, after ?? null]);
+  const [page] = await source.query<Page>({ text }, [after ?? null]);
   return page;
 }
 
@@ -127,8 +127,9 @@ WHERE ${sameKey(shape)} AND t.${shape.owner.column} = ANY ($2::uuid[])`;
 
 /** Removes the rows of a table that are copied as a whole. */
 export async function removeAll(target: Queryable, shape: Shape, owner: Owner): Promise<void> {
-  const text = `DELETE FROM ${shape.name} WHERE ${shape.owner.column} = ANY ($1::uuid[])`;
-  await target.query({ text }, [ownersIn(shape, owner)]);
+  await target.query({
+    text: `DELETE FROM ${shape.name} WHERE ${isOf(shape, ownersIn(shape, owner))}`,
+  });
 }
 
 /** Writes rows; those whose key is there become as they are here, unless they are another's: then the check misses them. */

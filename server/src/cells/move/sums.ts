@@ -1,5 +1,5 @@
 import type { Queryable } from '../../postgres/database.ts';
-import { type Owner, ownersIn, type Shape } from './catalog.ts';
+import { isOf, type Owner, ownersIn, type Shape } from './catalog.ts';
 import { afterKey, keyOfRow, parking, sameKey } from './rows.ts';
 
 /** What rows add up to: the same rows, whatever their order, have the same. */
@@ -33,8 +33,8 @@ export async function sumOf(
   const due = shape.hasDue ? 't.due_at IS NOT NULL' : 'false';
   const text = `
 SELECT ${sumText(shape, parked)} FROM ${shape.name} t
-WHERE t.${shape.owner.column} = ANY ($1::uuid[]) AND ${which === 'ALL' ? 'true' : due}`;
-  return (await cell.query<Sum>({ text }, [ownersIn(shape, owner)]))[0]!;
+WHERE ${isOf(shape, ownersIn(shape, owner), 't.')} AND ${which === 'ALL' ? 'true' : due}`;
+  return (await cell.query<Sum>({ text }))[0]!;
 }
 
 /** Of the rows of these keys that are there. */
@@ -61,8 +61,8 @@ export interface Range {
 const closed = ({ hasDue }: Shape) => (hasDue ? 't.due_at IS NULL' : 'true');
 
 const rangeText = (shape: Shape, range: Range) => `
-WHERE t.${shape.owner.column} = $1 AND ${closed(shape)}
-  AND ${range.after ? afterKey(shape, '$2') : '$2::text[] IS NULL'}`;
+WHERE ${isOf(shape, [range.id], 't.')} AND ${closed(shape)}
+  AND ${range.after ? afterKey(shape, '$1') : '$1::text[] IS NULL'}`;
 
 /** The next so many rows, and the key of the last of them; undefined where these are all. */
 export async function sumOfNext(
@@ -77,15 +77,15 @@ WITH t AS MATERIALIZED (
   SELECT t.* FROM ${shape.name} t ${rangeText(shape, range)} ORDER BY ${keys} LIMIT ${limit})
 SELECT ${sumText(shape)}, (SELECT ${keyOfRow(shape)} FROM t ORDER BY ${shape.key.map((column) => `t.${column} DESC`).join(', ')} LIMIT 1) AS last
 FROM t`;
-  const values = [range.id, range.after ?? null];
+  const values = [range.after ?? null];
   const [found] = await cell.query<Sum & { last: string[] | null }>({ text }, values);
   return { ...found!, last: found!.count < limit ? undefined : found!.last! };
 }
 
 export async function sumOfRange(cell: Queryable, shape: Shape, range: Range): Promise<Sum> {
-  const upTo = range.upTo ? `NOT ${afterKey(shape, '$3')}` : '$3::text[] IS NULL';
+  const upTo = range.upTo ? `NOT ${afterKey(shape, '$2')}` : '$2::text[] IS NULL';
   const text = `
 SELECT ${sumText(shape)} FROM ${shape.name} t ${rangeText(shape, range)} AND ${upTo}`;
-  const values = [range.id, range.after ?? null, range.upTo ?? null];
+  const values = [range.after ?? null, range.upTo ?? null];
   return (await cell.query<Sum>({ text }, values))[0]!;
 }

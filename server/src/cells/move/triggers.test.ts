@@ -9,9 +9,10 @@ import {
   twoCells,
 } from '../../../test/support/two-cells.ts';
 import type { Database } from '../../postgres/database.ts';
-import type { Owner } from './catalog.ts';
+import { dropAdded, dropOthersAdded } from './added.ts';
+import { type Owner, shapesOf } from './catalog.ts';
 import { actAsMover, asMover, limitMark, type MarkState } from './marks.ts';
-import { dropTriggers } from './triggers.ts';
+import { uncheckedTables } from './triggers.ts';
 
 interface World extends TwoCells {
   owner: Owner;
@@ -218,10 +219,17 @@ test('what was installed goes away, for one merchant and not for another', async
   const text = `SELECT count(*)::integer AS count FROM pg_trigger WHERE tgname LIKE 'moving%'`;
   const count = async () => (await database.query<{ count: number }>({ text }))[0]!.count;
   const both = await count();
-  await dropTriggers(home.url, cell);
+  await dropAdded(home.url, cell);
   assert.equal(await count(), both / 2);
   await mark(cell, 'STOPPED');
   assert.equal(await outcome(database, cell.owner, writes.update), 1);
-  await dropTriggers(home.url, others);
+  await dropAdded(home.url, others);
   assert.equal(await count(), 0);
+});
+
+test('a run that does not have the merchant takes no check of another away', async (context) => {
+  const { home, owner, moveId, database } = await world(context);
+  const old = { moveId: randomUUID(), state: 'COPYING' } as const;
+  await assert.rejects(dropOthersAdded(home.url, owner, old), { message: /^Another process has/ });
+  assert.deepEqual(await uncheckedTables(database, await shapesOf(database), { moveId }), []);
 });

@@ -1,9 +1,8 @@
-import pg from 'pg';
-import { givingWay, type Patience } from '../../postgres/lock-timeouts.ts';
-import { primaryUrlOf } from '../../postgres/primary.ts';
+import type { Queryable } from '../../postgres/database.ts';
+import { givingWay } from '../../postgres/lock-timeouts.ts';
 import { movingState } from '../../postgres/transient.ts';
-import { StartError } from '../../start-error.ts';
-import { type Owner, ownersIn, type Shape } from './catalog.ts';
+import { onOwnConnection, patience, requireMark, runName } from './added.ts';
+import { isOf, type Owner, ownersIn, type Shape } from './catalog.ts';
 import type { Mark, Run } from './marks.ts';
 
 /**
@@ -69,16 +68,7 @@ BEGIN
 END
 $$`;
 
-/** Tables wait behind a trigger that is made, as they do behind a migration: so it gives way sooner than that. */
-const patience: Patience = {
-  lockMs: 1_200,
-  intervalsMs: [100, 200, 400, 800, 1_000, 2_000, 2_000, 4_000, 8_000, 15_000],
-};
-
 const functionLock = '2053729634, 43';
-
-/** By the run: one that was taken for dead takes away nothing of the next. */
-const nameOf = ({ moveId }: Pick<Run, 'moveId'>) => `moving_${moveId.replaceAll('-', '')}`;
 
 /**
  * Has every write of the merchant's rows checked but those of this run of the mover. Others pay for one comparison
@@ -110,18 +100,24 @@ export function installTriggers(
   });
 }
 
-/** To the end of the transaction, nobody takes the mark away. */
-async function requireMark(
-  client: pg.Client,
-  schema: string,
-  { merchantId, moveId, state }: Mark,
-): Promise<void> {
+/** The tables on which the run's check of writes is missing: a cell that failed over may have lost it. */
+export async function uncheckedTables(
+  cell: Queryable,
+  shapes: readonly Shape[],
+  move: Pick<Run, 'moveId'>,
+): Promise<string[]> {
   const text = `
-SELECT FROM ${schema}.moving_merchants WHERE merchant_id = $1 AND move_id = $2 AND state = $3 FOR SHARE`;
-  const { rowCount } = await client.query(text, [merchantId, moveId, state]);
-  if (rowCount === 0)
-    throw new StartError('Another process has taken over the move of this merchant.');
+SELECT name FROM unnest($1::text[]) AS name
+WHERE (SELECT count(*) FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+  WHERE c.relnamespace = current_schema()::regnamespace AND c.relname = name
+    AND t.tgname = ANY ($2::text[]) AND t.tgenabled <> 'D') < cardinality($2::text[])`;
+  const names = events.map((event) => `${runName(move)}_${event}`);
+  const values = [shapes.map(({ name }) => name), names];
+  const rows = await cell.query<{ name: string }>({ text }, values);
+  return rows.map(({ name }) => name);
 }
+
+const events = ['insert', 'change'] as const;
 
 function triggersOf(
   shape: Shape,
@@ -129,66 +125,11 @@ function triggersOf(
   owner: Owner,
   move: Pick<Run, 'moveId'>,
 ): string[] {
-  const ids = ownersIn(shape, owner).map((id) => `'${id}'`);
   const key = `'${owner.merchantId}', '{${shape.key.join()}}', '${shape.name}'`;
   const isOther = `current_setting('zimbo.move_id', true) IS DISTINCT FROM '${move.moveId}'`;
-  const make = (name: string, event: string, row: string) => `
-CREATE OR REPLACE TRIGGER ${nameOf(move)}_${name} BEFORE ${event} ON ${schema}.${shape.name}
-FOR EACH ROW WHEN (${row}.${shape.owner.column} IN (${ids.join()}) AND ${isOther})
+  const make = (name: (typeof events)[number], event: string, row: string) => `
+CREATE OR REPLACE TRIGGER ${runName(move)}_${name} BEFORE ${event} ON ${schema}.${shape.name}
+FOR EACH ROW WHEN (${isOf(shape, ownersIn(shape, owner), `${row}.`)} AND ${isOther})
 EXECUTE FUNCTION ${schema}.check_moving(${key})`;
   return [make('insert', 'INSERT', 'NEW'), make('change', 'UPDATE OR DELETE', 'OLD')];
-}
-
-const triggersText = (condition: string) => `
-SELECT c.relname::text AS table, t.tgname::text AS name
-FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
-WHERE c.relnamespace = current_schema()::regnamespace AND ${condition}
-ORDER BY 1, 2`;
-
-/** Takes the check away, wherever it is. The function stays: others may move. */
-export const dropTriggers = (url: string, move: Pick<Run, 'moveId'>): Promise<void> =>
-  dropWhere(url, 'starts_with(t.tgname, $1)', [nameOf(move)]);
-
-/** The same of all other runs of a merchant, which are over: a check of theirs would stop this one's rows. */
-export const dropOtherTriggers = (url: string, move: Run): Promise<void> =>
-  dropWhere(
-    url,
-    `starts_with(t.tgname, 'moving_') AND NOT starts_with(t.tgname, $1)
-  AND starts_with(encode(t.tgargs, 'escape'), $2)`,
-    [nameOf(move), move.merchantId],
-  );
-
-function dropWhere(url: string, condition: string, values: string[]): Promise<void> {
-  return onOwnConnection(url, async (client, schema) => {
-    const text = triggersText(condition);
-    const { rows } = await client.query<{ table: string; name: string }>(text, values);
-    for (const { table, name } of rows) {
-      const statement = `DROP TRIGGER IF EXISTS ${name} ON ${schema}.${table}`;
-      const change = async () => void (await client.query(statement));
-      await givingWay(client, `The check of ${table}`, change, { patience });
-    }
-  });
-}
-
-/** What waits for locks of its own accord must not wait for a connection of those who hold them. */
-async function onOwnConnection(
-  url: string,
-  work: (client: pg.Client, schema: string) => Promise<void>,
-): Promise<void> {
-  const client = new pg.Client({
-    connectionString: await primaryUrlOf(url),
-    connectionTimeoutMillis: 10_000,
-    application_name: 'zimbo cells move',
-  });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    // Elsewhere than on Citus it is a setting that nobody reads.
-    await client.query('SET citus.enable_unsafe_triggers = on');
-    const text = 'SELECT quote_ident(current_schema()) AS schema';
-    const { rows } = await client.query<{ schema: string }>(text);
-    await work(client, rows[0]!.schema);
-  } finally {
-    await client.end().catch(() => {});
-  }
 }

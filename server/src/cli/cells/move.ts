@@ -37,13 +37,13 @@ export function addMoveCommand(cells: Command): void {
     .action(move);
 }
 
-/** From a second on: gateways ask that often where merchants are. */
+/** Longer than gateways take a key for known without asking, so that none says of a payment that is gone that it never was. */
 function seconds(text: string): number {
   const value = Number(text);
-  if (Number.isInteger(value) && value >= 2 && value <= 3_600) return value;
+  if (Number.isInteger(value) && value >= 5 && value <= 3_600) return value;
   throw new StartError(
     `${JSON.stringify(text)} is no time for --grace.`,
-    'Give seconds, from 2 to 3600.',
+    'Give seconds, from 5 to 3600.',
   );
 }
 
@@ -106,6 +106,7 @@ async function run(cells: OpenCells, { id, to, graceMs, config, secrets }: Run) 
 
 const words: Record<Step, string> = {
   BEGIN: 'Having its writes checked',
+  INDEX: 'Having its rows found in large tables',
   COPY: 'Copying',
   COMPARE: 'Comparing both cells',
   CATCH_UP: 'Copying what has changed meanwhile',
