@@ -179,4 +179,25 @@ export const operatedCellMutations: readonly Mutation[] = [
     replace: 'result.length < 0',
     test: `${cli}/exports.long.test.ts`,
   },
+  {
+    name: 'operated cells: what to do about a cell is not said',
+    file: 'server/src/cli/failure.ts',
+    find: ' ? `${sentence} ${error.hint}` : sentence',
+    replace: ' ? sentence : sentence',
+    test: `${cli}/each.long.test.ts`,
+  },
+  {
+    name: 'operated cells: all cells go to standard output, one after the other',
+    file: 'server/src/cli/make-backup.ts',
+    find: '    refuseSeveral();\n',
+    replace: '',
+    test: `${cli}/backup.long.test.ts`,
+  },
+  {
+    name: 'operated cells: that BACKUP_TO is not set is said of each cell',
+    file: 'server/src/cli/make-backup.ts',
+    find: '  placeOf(config.backup);\n',
+    replace: '',
+    test: `${cli}/backup.long.test.ts`,
+  },
 ];

@@ -1,9 +1,9 @@
 import type { Writable } from 'node:stream';
 import type { AuditRecord } from '../../audit/record.ts';
-import { reasonOf } from '../../errors.ts';
 import { csvLine } from '../../formats/csv.ts';
 import { StartError } from '../../start-error.ts';
 import { writeText } from '../export.ts';
+import { toldOf } from '../failure.ts';
 import type { Workspace } from '../workspace.ts';
 import { inEachCell, resultsOf } from './each.ts';
 
@@ -57,7 +57,7 @@ export async function writeCells(
 
 const brokenOff = (cell: string, error: Error) =>
   new StartError(
-    `The cell ${cell} broke off in the middle: ${reasonOf(error)}.`,
+    `The cell ${cell} broke off in the middle: ${toldOf(error)}`,
     'The export is not whole: run it again.',
     { cause: error },
   );
