@@ -200,4 +200,18 @@ export const operatedCellMutations: readonly Mutation[] = [
     replace: '',
     test: `${cli}/backup.long.test.ts`,
   },
+  {
+    name: 'operated cells: the statement of a merchant is compared with what has arrived of it',
+    file: 'server/src/cli/compare-statement.ts',
+    find: 'await findServedMerchant(database, id)',
+    replace: `(await database.query({ text: 'SELECT FROM merchants WHERE id = $1' }, [id])).length`,
+    test: `${cli}/exports.long.test.ts`,
+  },
+  {
+    name: 'operated cells: the statement of a merchant is compared in the home',
+    file: 'server/src/cli/compare-statement.ts',
+    find: 'whereItIs(async ({ database }) => {',
+    replace: 'withWorkspace(async ({ database }) => {',
+    test: `${cli}/exports.long.test.ts`,
+  },
 ];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { testFolder } from '../../../test/support/backup.ts';
@@ -10,13 +10,15 @@ import {
   deadUrl,
   testInstallation,
 } from '../../../test/support/cell-installation.ts';
-import { formatId } from '../../ids.ts';
+import { heading } from '../../../test/support/statement.ts';
+import { formatId, parseId } from '../../ids.ts';
 import { addMerchant } from '../../merchants/create-merchant.ts';
 import type { Database } from '../../postgres/database.ts';
 import { addAuditCommands } from '../audit.ts';
 import { addBackupCommands } from '../backup.ts';
 import { writeExport } from '../export.ts';
 import { addLedgerCommands } from '../ledger.ts';
+import { addReconcileCommand } from '../reconcile.ts';
 import { writeCells } from './export.ts';
 
 async function installation(context: TestContext) {
@@ -79,11 +81,11 @@ test('the audit log is exported of all cells, and one that is away is told', asy
   assert.equal((await rows('some.csv')).length, 3);
 });
 
-/** Of the only merchant there. */
+/** A refund of the only merchant there. */
 async function book(database: Database): Promise<void> {
   const text = `
 INSERT INTO postings (tenant_id, source_id, kind, from_account, to_account, currency, amount_minor, created_at)
-SELECT id, $1, 'debit_net', 'operator:CVMOVEL', 'payable', 'CVE', 100, now() FROM tenants WHERE mode = 'live'`;
+SELECT id, $1, 'refund_done', 'refunds_in_transit', 'operator:CVMOVEL', 'CVE', 100, now() FROM tenants WHERE mode = 'live'`;
   await database.query({ text }, [randomUUID()]);
 }
 
@@ -116,6 +118,34 @@ test('the ledger is exported of all cells, and --cell is one of them', async (co
   assert.equal(some.code, 1);
   assert.match(some.stderr, /^The cell west is left out: /m);
   assert.equal((await rows('some.csv')).length, 3);
+});
+
+test('the statement of a merchant is compared in the cell that serves it', async (context) => {
+  const { zimbo, file, merchant, cells, die } = await installation(context);
+  const south = await merchant('south', 'Sul');
+  await book(cells.south);
+  await writeFile(file('statement.csv'), `${heading}\n`);
+  const operator = ['reconcile', '--operator', 'CVMOVEL', '--statement', file('statement.csv')];
+  const period = ['--from', '2020-01-01', '--to', '2100-01-01'];
+  const reconcile = (id: string) =>
+    zimbo(addReconcileCommand, ...operator, ...period, '--merchant', id);
+  const compared = await reconcile(south);
+  assert.deepEqual([compared.code, compared.stderr], [1, '']);
+  assert.match(compared.stdout, /^Missing in statement +1$/m);
+
+  // It has not arrived in the home yet, which is asked first.
+  const arriving = `INSERT INTO moving_merchants (merchant_id, move_id, state) VALUES ($1, $1, 'ARRIVING')`;
+  await cells.home.query({ text: arriving }, [parseId('me', south)]);
+  const copied = `INSERT INTO merchants (id, name, created_at) VALUES ($1, 'Sul', now())`;
+  await cells.home.query({ text: copied }, [parseId('me', south)]);
+  assert.match((await reconcile(south)).stdout, /^Missing in statement +1$/m);
+
+  const nobody = formatId('me', randomUUID());
+  const unknown = await reconcile(nobody);
+  assert.equal(unknown.code, 1);
+  assert.ok(unknown.stderr.startsWith(`There is no merchant "${nobody}".`), unknown.stderr);
+  await die();
+  assert.match((await reconcile(nobody)).stderr, /^It is in no cell that answers\./);
 });
 
 interface Here {
