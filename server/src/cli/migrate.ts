@@ -20,7 +20,7 @@ export function addMigrateCommand(program: Command): void {
     .option('--json', 'print {"applied": […]}, or what --check found')
     .addHelpText(
       'after',
-      '\nOf several cells, the home comes first, and one that is down keeps no other back.',
+      '\nWith several cells, the home comes first; a cell that is down does not hold up the others.',
     )
     .action(async (flags: MigrateFlags) => (flags.check ? check(flags) : migrateAll(flags)));
 }
