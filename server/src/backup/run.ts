@@ -48,9 +48,7 @@ export interface Run {
  * @returns undefined if none was due, or another process makes one
  */
 export function runBackup(options: RunOptions): Promise<Run | undefined> {
-  const { to, s3 } = options.setting;
-  if (!to) throw noPlace();
-  const place = openPlace(to, s3);
+  const place = placeOf(options.setting);
   // One session has the lock, and another reads the database.
   return withSession(options.url, async (client) => {
     const session = queryableOf(client);
@@ -67,6 +65,12 @@ export function runBackup(options: RunOptions): Promise<Run | undefined> {
     if (options.onlyIfDue && !(await isDueNow(session, options.setting))) return undefined;
     return new BackupRun(session, place, options).run();
   });
+}
+
+/** @throws StartError BACKUP_TO, or what it needs, is not set */
+export function placeOf({ to, s3 }: BackupSetting): Place {
+  if (!to) throw noPlace();
+  return openPlace(to, s3);
 }
 
 async function isDueNow(session: Queryable, { schedule, timeZone }: BackupSetting) {

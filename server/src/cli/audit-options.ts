@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { ListedRecord } from '../audit/store.ts';
-import { type Head, parseHead } from '../audit/verify.ts';
+import { type Head, headText, parseHead } from '../audit/verify.ts';
 import { parseInstant } from '../formats/instant.ts';
 import { formatInstant } from './output.ts';
 
@@ -18,13 +18,23 @@ export function countOf(text: string): number {
   throw new InvalidArgumentError('It must be a number from 1 to 1000.');
 }
 
-export function collectHeads(text: string, heads: Head[]): Head[] {
-  const head = parseHead(text);
+/** As `zimbo audit head` prints it where there are several cells: with the name of its cell. */
+export interface KeptHead extends Head {
+  cell: string | undefined;
+}
+
+export function collectHeads(text: string, heads: KeptHead[]): KeptHead[] {
+  const [, cell, rest = ''] = /^(?:([a-z][a-z0-9_]*):)?(.*)$/s.exec(text.trim()) ?? [];
+  const head = parseHead(rest);
   if (head === undefined) {
     throw new InvalidArgumentError('It must be a head as "zimbo audit head" prints it.');
   }
-  return [...heads, head];
+  return [...heads, { ...head, cell }];
 }
+
+/** `12:9f86…`, or `north:12:9f86…` where the cell is named. */
+export const keptHeadText = ({ cell, ...head }: KeptHead): string =>
+  cell === undefined ? headText(head) : `${cell}:${headText(head)}`;
 
 export { recordView } from '../audit/record-view.ts';
 

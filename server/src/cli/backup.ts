@@ -52,7 +52,8 @@ export type WithSource = <T>(run: (source: Source) => Promise<T>) => Promise<T>;
 
 const backupHelp = `
 The gateway may be running. The backup does not contain the secret key: keep that in another place.
-Without a file, it goes to BACKUP_TO, is verified, and old ones there are removed. "-" is standard output.
+Without a file, it goes to BACKUP_TO, is verified, and old ones there are removed. "-" is standard output, which has
+room for one of several cells: add --cell NAME.
 With BACKUP_RECIPIENTS, it is encrypted. docs/backup.md says what the file contains.
 
 Examples:

@@ -18,9 +18,9 @@ import {
   referenceOf,
 } from '../ledger/reconcile-view.ts';
 import { readStatementBytes } from '../ledger/statement.ts';
-import { findMerchant } from '../merchants/store.ts';
+import { findServedMerchant } from '../merchants/store.ts';
 import type { Database } from '../postgres/database.ts';
-import { hasSeveralCells } from './cells/each.ts';
+import { hasSeveralCells, whereItIs } from './cells/each.ts';
 import { chosenCell } from './cells/option.ts';
 import { withId } from './failure.ts';
 import { formatAmount, formatInstant, type Output, printFields, printTable } from './output.ts';
@@ -94,8 +94,7 @@ async function compare(options: ReconcileOptions): Promise<boolean> {
   const file = await openStatement(options.statement);
   try {
     if (options.merchant === undefined && (await hasSeveralCells())) console.error(ofOneCell());
-    return await withWorkspace(async ({ database }) => {
-      const merchantId = await merchantIdOf(database, options.merchant);
+    return await withLedger(options.merchant, (database, merchantId) => {
       const print = options.json ? printAsJson : printForPeople;
       const { operator, mode, currency = null, from, to } = options;
       return reconcile(
@@ -113,12 +112,19 @@ async function compare(options: ReconcileOptions): Promise<boolean> {
 const ofOneCell = () =>
   `This compares with the ledger of the cell ${chosenCell() ?? homeName}: what merchants of other cells were paid is listed as missing in the ledger.`;
 
-async function merchantIdOf(database: Database, merchant?: string): Promise<string | null> {
-  if (merchant === undefined) return null;
-  return withId({ name: 'merchant', prefix: 'me' }, merchant, async (id) => {
-    if (!(await findMerchant(database, id))) throw notFound('merchant');
-    return id;
-  });
+/** Runs with the ledger of a cell, or with that which has the merchant. */
+function withLedger<T>(
+  merchant: string | undefined,
+  run: (database: Database, merchantId: string | null) => Promise<T>,
+): Promise<T> {
+  if (merchant === undefined) return withWorkspace(({ database }) => run(database, null));
+  return withId({ name: 'merchant', prefix: 'me' }, merchant, (id) =>
+    whereItIs(async ({ database }) => {
+      // Asked before anything is read of the statement, which is there once.
+      if (!(await findServedMerchant(database, id))) throw notFound('merchant');
+      return run(database, id);
+    }),
+  );
 }
 
 const words: Record<DifferenceKind, string> = {

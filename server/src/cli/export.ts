@@ -3,13 +3,11 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { csvLine } from '../formats/csv.ts';
 import { formatId } from '../ids.ts';
 import type { ExportedPosting } from '../ledger/export.ts';
 import { sourceText } from '../ledger/postings.ts';
 import { StartError } from '../start-error.ts';
 import { formatMajor } from './output.ts';
-import { withWorkspace } from './workspace.ts';
 
 const columns = [
   'created_at',
@@ -23,7 +21,7 @@ const columns = [
   'currency',
 ];
 
-/** Writes all postings as CSV: to a file, which is there in whole or not at all, or to stdout. */
+/** Writes all postings of all cells as CSV: to a file, which is there in whole or not at all, or to stdout. */
 export async function exportLedger(file: string): Promise<void> {
   await writeExport(file, 'posting', (output) => write(output, file));
 }
@@ -64,25 +62,15 @@ export async function writeExport(
 }
 
 async function write(output: Writable, file: string): Promise<number> {
-  const { exportPostings } = await import('../ledger/export.ts');
-  let count = 0;
-  const { writeAuditRecord } = await import('../audit/record.ts');
-  await withWorkspace(async (workspace) => {
-    const { database } = workspace;
-    // Written first: nothing leaves without a record of it.
-    await writeAuditRecord(database, workspace, {
-      tenantId: null,
-      action: 'ledger.exported',
-      subject: 'all',
-      detail: { file },
-    });
-    await writeText(output, csvLine(columns));
-    await exportPostings(database, async (page) => {
-      count += page.length;
-      await writeText(output, page.map(lineOf).join(''));
-    });
+  const [{ exportPostings }, { writeCells }] = await Promise.all([
+    import('../ledger/export.ts'),
+    import('./cells/export.ts'),
+  ]);
+  return writeCells(output, {
+    columns,
+    record: { tenantId: null, action: 'ledger.exported', subject: 'all', detail: { file } },
+    rowsOf: ({ database }, take) => exportPostings(database, (page) => take(page.map(fieldsOf))),
   });
-  return count;
 }
 
 /** Waits until there is room again, so that no more than a page is held in memory. */
@@ -100,8 +88,8 @@ async function untilClosed(run: () => Promise<unknown>): Promise<void> {
   }
 }
 
-function lineOf(posting: ExportedPosting): string {
-  return csvLine([
+function fieldsOf(posting: ExportedPosting): string[] {
+  return [
     new Date(posting.createdAtMs).toISOString(),
     formatId('me', posting.merchantId),
     posting.mode,
@@ -111,5 +99,5 @@ function lineOf(posting: ExportedPosting): string {
     posting.toAccount,
     formatMajor(posting.amountMinor),
     posting.currency,
-  ]);
+  ];
 }

@@ -24,6 +24,13 @@ export function reportFailure(error: unknown): number {
   return failed;
 }
 
+/** Why something failed, in sentences, and what to do where that is known: of one cell of several, among other lines. */
+export function toldOf(error: Error): string {
+  const reason = reasonOf(error);
+  const sentence = /[.!?]$/.test(reason) ? reason : `${reason}.`;
+  return error instanceof StartError && error.hint ? `${sentence} ${error.hint}` : sentence;
+}
+
 /** The server's refusals have an SQLSTATE, connections that fail an errno. */
 export function isOfDatabase(error: unknown): error is Error & { code: string } {
   if (!(error instanceof Error)) return false;

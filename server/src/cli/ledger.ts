@@ -12,6 +12,13 @@ import {
   printTable,
 } from './output.ts';
 
+const exportHelp = `
+With several cells, it writes one after the other, each up to an instant of its own, with a column "cell" before all
+others. It exits with 1 if one of them does not answer.
+
+Example:
+  $ zimbo ledger export - | gzip > postings.csv.gz`;
+
 export function addLedgerCommands(program: Command): void {
   const ledger = program.command('ledger').description('check the ledger');
   ledger
@@ -42,7 +49,7 @@ export function addLedgerCommands(program: Command): void {
   ledger
     .command('export <file>')
     .description('all postings up to one instant, as CSV; "-" for stdout')
-    .addHelpText('after', '\nExample:\n  $ zimbo ledger export - | gzip > postings.csv.gz')
+    .addHelpText('after', exportHelp)
     .action(async (file: string) => (await import('./export.ts')).exportLedger(file));
 }
 

@@ -5,10 +5,10 @@ import type { Run } from '../backup/run.ts';
 import type { Backup } from '../backup/write.ts';
 import { homeName } from '../cells/cell.ts';
 import type { Config } from '../config/config.ts';
-import { reasonOf } from '../errors.ts';
 import { StartError } from '../start-error.ts';
 import { version } from '../version.ts';
 import { chosenCell } from './cells/option.ts';
+import { toldOf } from './failure.ts';
 import { formatBytes, formatCount, formatInstant, printFields, printTable } from './output.ts';
 import { withLine, withProgress } from './progress.ts';
 import { recordWherePossible } from './record.ts';
@@ -16,8 +16,10 @@ import { commandConfig, withHome } from './workspace.ts';
 
 /** One in BACKUP_TO of each cell, as the schedule makes them. */
 export async function runConfiguredBackup({ ifDue }: { ifDue?: true }): Promise<void> {
-  const { runBackup } = await import('../backup/run.ts');
+  const { placeOf, runBackup } = await import('../backup/run.ts');
   const config = await commandConfig();
+  // What is wrong with BACKUP_TO is so for all cells.
+  placeOf(config.backup);
   const signal = stopSignal();
   await ofEachCell(config, async ({ url, cell }) => {
     const run = await withLine((say) =>
@@ -60,7 +62,10 @@ export async function backUpTo(given: string): Promise<void> {
   const config = await commandConfig();
   const { recipients } = config.backup;
   const signal = stopSignal();
-  await ofEachCell(config, async ({ url, cell }) => {
+  const refuse = () => {
+    if (given === '-') throw oneInOutput();
+  };
+  const work = async ({ url, cell }: OneCell) => {
     const file = fileOf(given, cell);
     const sink = await sinkOf(file);
     const backup = await withProgress('Backing up', async (onProgress) => {
@@ -71,27 +76,38 @@ export async function backUpTo(given: string): Promise<void> {
     });
     // The backup itself is what standard output has.
     if (file !== '-') printBackup(file, backup, { config });
-  });
+  };
+  await ofEachCell(config, work, refuse);
 }
+
+const oneInOutput = () =>
+  new StartError(
+    'Standard output has room for one cell.',
+    'Say which: --cell NAME, or --cell home.',
+  );
 
 /** `zimbo.north.backup.gz` of the cell north, where `zimbo.backup.gz` was asked for; the home's is that. */
 function fileOf(given: string, cell: string | undefined): string {
   if (cell === undefined || chosenCell() !== undefined) return given;
-  if (given === '-') {
-    throw new StartError(
-      'Standard output has room for one cell.',
-      'Say which: --cell NAME, or --cell home.',
-    );
-  }
   const [, folder = '', name = ''] = /^(.*?)([^/\\]*)$/s.exec(given) ?? [];
   const [, stem = '', rest = ''] = /^(.[^.]*)(.*)$/s.exec(name) ?? [];
   return cell === homeName ? given : `${folder}${stem}.${cell}${rest}`;
 }
 
-/** One after the other; one that fails keeps no other back. */
+interface OneCell {
+  url: string;
+  /** Of several. */
+  cell: string | undefined;
+}
+
+/**
+ * One after the other; one that fails keeps no other back.
+ * @param refuseSeveral throws where there cannot be more than one
+ */
 async function ofEachCell(
   config: Config,
-  run: (of: { url: string; cell: string | undefined }) => Promise<void>,
+  run: (of: OneCell) => Promise<void>,
+  refuseSeveral: () => void = () => {},
 ): Promise<void> {
   await withHome(config, 'command', async (homeUrl) => {
     const { cellsOf, findChosenCell, onceIn } = await import('./cells/find.ts');
@@ -101,10 +117,11 @@ async function ofEachCell(
     }
     const cells = await onceIn(homeUrl, (database) => cellsOf(config, { database, url: homeUrl }));
     if (cells.length === 1) return run({ url: homeUrl, cell: undefined });
+    refuseSeveral();
     for (const { name, url } of cells) {
       await run({ url, cell: name }).catch((error: Error) => {
         process.exitCode = 1;
-        console.error(`The cell ${name} was not backed up: ${reasonOf(error)}`);
+        console.error(`The cell ${name} was not backed up: ${toldOf(error)}`);
       });
     }
   });

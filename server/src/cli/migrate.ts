@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { homeName } from '../cells/cell.ts';
 import type { CellOutcome } from '../cells/migrate.ts';
 import type { Upgrade } from '../doctor/upgrade.ts';
-import { reasonOf } from '../errors.ts';
+import { toldOf } from './failure.ts';
 import { type Output, printJson, printTable } from './output.ts';
 import { commandConfig, withHome, workIn } from './workspace.ts';
 
@@ -20,7 +20,7 @@ export function addMigrateCommand(program: Command): void {
     .option('--json', 'print {"applied": […]}, or what --check found')
     .addHelpText(
       'after',
-      '\nOf several cells, the home comes first, and one that is down keeps no other back.',
+      '\nWith several cells, the home comes first; a cell that is down does not hold up the others.',
     )
     .action(async (flags: MigrateFlags) => (flags.check ? check(flags) : migrateAll(flags)));
 }
@@ -71,10 +71,10 @@ const resultOf = <T>(outcome: CellOutcome<T>) => ('result' in outcome ? outcome.
 const viewOf = (outcome: CellOutcome<string[]>) =>
   'result' in outcome
     ? { cell: outcome.cell, applied: outcome.result }
-    : { cell: outcome.cell, error: reasonOf(outcome.error) };
+    : { cell: outcome.cell, error: toldOf(outcome.error) };
 
 function wordsOf(outcome: CellOutcome<string[]>): string {
-  if ('error' in outcome) return `not migrated: ${reasonOf(outcome.error)}`;
+  if ('error' in outcome) return `not migrated: ${toldOf(outcome.error)}`;
   return outcome.result.length === 0 ? 'up to date' : `applied ${outcome.result.join(', ')}`;
 }
 
@@ -107,7 +107,7 @@ async function check({ json }: Output): Promise<void> {
     return;
   }
   for (const plan of plans) {
-    const lines = 'result' in plan ? upgradeInWords(plan.result) : [reasonOf(plan.error)];
+    const lines = 'result' in plan ? upgradeInWords(plan.result) : [toldOf(plan.error)];
     for (const line of lines) console.log(isOne ? line : `${plan.cell}: ${line}`);
   }
 }
@@ -115,4 +115,4 @@ async function check({ json }: Output): Promise<void> {
 const planView = (plan: CellOutcome<Upgrade>) =>
   'result' in plan
     ? { cell: plan.cell, ...plan.result }
-    : { cell: plan.cell, error: reasonOf(plan.error) };
+    : { cell: plan.cell, error: toldOf(plan.error) };

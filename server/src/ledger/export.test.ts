@@ -49,6 +49,32 @@ test('every posting is handed over once, whatever the size of a page', async (co
   }
 });
 
+test('what is of a merchant that comes or goes is passed over, and all that follows is there', async (context) => {
+  const { database, merchants } = await postings(context);
+  const [first, second] = merchants;
+  const move = `INSERT INTO moving_merchants (merchant_id, move_id, state) VALUES ($1, $1, $2)`;
+  const mark = (state: string) => database.query({ text: move }, [first!.id, state]);
+  const unmark = () => database.query({ text: 'DELETE FROM moving_merchants' });
+  const owners = async () => {
+    const found = new Set<string>();
+    const take = async (page: ExportedPosting[]) => {
+      for (const { merchantId } of page) found.add(merchantId);
+    };
+    await exportPostings(database, take, 4);
+    return [...found];
+  };
+  for (const state of ['ARRIVING', 'GONE']) {
+    await mark(state);
+    assert.deepEqual(await owners(), [second!.id], state);
+    await unmark();
+  }
+  await mark('COPYING');
+  assert.equal((await owners()).length, 2, 'it is still served here');
+  // As they are removed once it has gone: of some, the tenant goes first.
+  await database.query({ text: 'DELETE FROM tenants WHERE merchant_id = $1' }, [first!.id]);
+  assert.deepEqual(await owners(), [second!.id]);
+});
+
 test('an export is of one instant, whatever is booked meanwhile', async (context) => {
   const { database } = await postings(context);
   let count = 0;

@@ -1,4 +1,5 @@
 import type { Database } from '../postgres/database.ts';
+import { isServedHere } from '../served-here.ts';
 import type { PostingKind } from './postings.ts';
 
 /** A posting with its owner's name in full. */
@@ -15,22 +16,30 @@ export interface ExportedPosting {
   createdAtMs: number;
 }
 
-/** By the primary key: each page is a walk along it, however many postings there are. */
+/**
+ * By the primary key: each page is a walk along it, however many postings there are. Those of a merchant that comes or
+ * goes are read and passed over, since a page that they made shorter would be taken for the last one.
+ */
 const pageStatement = {
   text: `
 SELECT p.tenant_id AS "tenantId", t.merchant_id AS "merchantId", t.mode, p.source_id AS "sourceId",
   p.kind, p.from_account AS "fromAccount", p.to_account AS "toAccount", p.currency,
-  p.amount_minor AS "amountMinor", p.created_at AS "createdAtMs"
+  p.amount_minor AS "amountMinor", p.created_at AS "createdAtMs",
+  (t.id IS NOT NULL AND ${isServedHere('t.merchant_id')}) AS "isServed"
 FROM (
   SELECT * FROM postings
   WHERE (tenant_id, source_id, kind) > ($1, $2, $3)
   ORDER BY tenant_id, source_id, kind LIMIT $4
 ) AS p
-JOIN tenants t ON t.id = p.tenant_id
+LEFT JOIN tenants t ON t.id = p.tenant_id
 ORDER BY p.tenant_id, p.source_id, p.kind`,
 };
 
 const zeroId = '00000000-0000-0000-0000-000000000000';
+
+interface Row extends ExportedPosting {
+  isServed: boolean;
+}
 
 /**
  * Hands over every posting of one instant, page by page, by tenant and in the order in which their
@@ -47,8 +56,9 @@ export function exportPostings(
     await snapshot.query({ text: 'SET LOCAL idle_in_transaction_session_timeout = 0' });
     let after: [string, string, string] = [zeroId, zeroId, ''];
     for (;;) {
-      const page = await snapshot.query<ExportedPosting>(pageStatement, [...after, pageSize]);
-      if (page.length > 0) await take(page);
+      const page = await snapshot.query<Row>(pageStatement, [...after, pageSize]);
+      const served = page.filter(({ isServed }) => isServed);
+      if (served.length > 0) await take(served);
       const last = page.at(-1);
       if (last === undefined || page.length < pageSize) return;
       after = [last.tenantId, last.sourceId, last.kind];

@@ -121,8 +121,8 @@ export const auditMutations: Mutation[] = [
   },
   {
     name: 'audit: an export of the ledger leaves no record',
-    file: 'server/src/cli/export.ts',
-    find: "    await writeAuditRecord(database, workspace, {\n      tenantId: null,\n      action: 'ledger.exported',\n      subject: 'all',\n      detail: { file },\n    });\n",
+    file: 'server/src/cli/cells/export.ts',
+    find: '    await writeAuditRecord(workspace.database, workspace, record);\n',
     replace: '',
     test: commands,
   },

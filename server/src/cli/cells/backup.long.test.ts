@@ -66,13 +66,18 @@ test('each cell is backed up into a file of its own, and one that is down is tol
     'zimbo.north.backup.gz',
     'zimbo.south.backup.gz',
   ]);
+  // Nothing is written, so what is said is said once.
   const whole = await zimbo(addBackupCommands, 'backup', '-');
-  assert.match(whole.stderr, /Standard output has room for one cell\./);
+  const which = 'Standard output has room for one cell.\nSay which: --cell NAME, or --cell home.\n';
+  assert.deepEqual([whole.code, whole.stderr], [1, which]);
+  const nowhere = await zimbo(addBackupCommands, 'backup');
+  assert.equal(nowhere.code, 1);
+  assert.match(nowhere.stderr, /^Where should .*BACKUP_TO is not set.*\nFor example: .*\n$/);
 
   await addDeadCell(made, made.secrets.encrypt(deadUrl, 'cells.url_box west'));
   const second = await zimbo(addBackupCommands, 'backup', join(folder, 'second.backup.gz'));
   assert.equal(second.code, 1);
-  assert.match(second.stderr, /The cell west was not backed up: .*ECONNREFUSED/);
+  assert.match(second.stderr, /^The cell west was not backed up: .*ECONNREFUSED\D+[\d.]+:1\.$/m);
   assert.equal((await files()).filter((name) => name.startsWith('second')).length, 3);
 });
 

@@ -4,8 +4,8 @@ import { StartError } from '../../start-error.ts';
 import { addMoveCommand } from './move.ts';
 
 const help = `
-A cell is a schema that holds whole merchants. An installation has one, the home, and needs no other before its one
-database is too small. docs/cells.md says when, and what is in which.
+A cell is a schema that holds whole merchants. An installation has one, the home, and needs no other until its database
+is too small. docs/cells.md says when, and what is in which.
 
 Examples:
   $ zimbo cells create north
@@ -69,13 +69,13 @@ function addSetUrl(cells: Command): void {
 }
 
 const setUrlHelp = `
-What lies there must be that cell. Gateways use the old address until they are started again: where it is another
-database, and not the same at another address, stop them all first.
+The new address must lead to the same cell. Gateways use the old one until they are restarted. If it leads to another
+database, and not to the same one by another address, stop them all first.
 
 Example:
   $ zimbo cells set-url south --url postgres://zimbo:newer@db3.internal/zimbo`;
 const settleHelp = `
-A merchant that has moved since lives in two cells then, and both would pay it out. Stop all gateways first.`;
+A merchant that has moved since is then in two cells, and both would pay it out. Stop all gateways first.`;
 
 export interface CreateOptions {
   url?: string;

@@ -14,6 +14,7 @@ import type { Database } from '../../postgres/database.ts';
 import { addKeyCommands } from '../keys.ts';
 import { addLedgerCommands } from '../ledger.ts';
 import { addMerchantCommands } from '../merchants.ts';
+import { addMigrateCommand } from '../migrate.ts';
 
 async function installation(context: TestContext) {
   const made = await testInstallation(context);
@@ -104,6 +105,23 @@ test('a list tells of the cells that answer, and which does not', async (context
   const { code, stderr, json: listed } = await json(addMerchantCommands, 'merchants', 'list');
   assert.deepEqual([code, listed.length], [1, 1]);
   assert.match(stderr, /^The cell west is left out: .*ECONNREFUSED/m);
+});
+
+test('of a cell that is left out is told why, and what to do', async (context) => {
+  const { zimbo, cells } = await installation(context);
+  const changed = `UPDATE schema_migrations SET checksum = 'x' WHERE number = 1`;
+  await cells.north.query({ text: changed });
+  const why =
+    'The migration 0001-foundation.sql was changed after it had been applied to this database.';
+  const advice = 'Restore the original file, and make the change in a new migration.';
+  const list = await zimbo(addMerchantCommands, 'merchants', 'list');
+  assert.equal(list.stderr, `The cell north is left out: ${why} ${advice}\n`);
+  const check = await zimbo(addLedgerCommands, 'ledger', 'check');
+  assert.ok(check.stdout.includes(`north\nIt was not looked at: ${why} ${advice}\n`), check.stdout);
+  const told = await zimbo(addMigrateCommand, 'migrate');
+  assert.ok(told.stdout.includes(`north  not migrated: ${why} ${advice}\n`), told.stdout);
+  const { cells: views } = JSON.parse((await zimbo(addMigrateCommand, 'migrate', '--json')).stdout);
+  assert.deepEqual(views[1], { cell: 'north', error: `${why} ${advice}` });
 });
 
 const book = async (database: Database, tenantId: string, transaction: string) => {

@@ -2,10 +2,11 @@ import type { OpenedCell } from '../../cells/across.ts';
 import { type Cell, homeName } from '../../cells/cell.ts';
 import type { CellOutcome } from '../../cells/migrate.ts';
 import type { Config } from '../../config/config.ts';
-import { DomainError, reasonOf } from '../../errors.ts';
+import { DomainError } from '../../errors.ts';
 import type { Queryable } from '../../postgres/database.ts';
 import type { Role } from '../../postgres/embedded/embedded.ts';
 import { StartError } from '../../start-error.ts';
+import { toldOf } from '../failure.ts';
 import { commandConfig, type Workspace, withHome, withWorkspace, workIn } from '../workspace.ts';
 import { chosenCell } from './option.ts';
 
@@ -110,7 +111,7 @@ export function resultsOf<T>(outcomes: readonly CellOutcome<T>[]): { cell: strin
   return outcomes.flatMap((outcome) => {
     if ('result' in outcome) return [outcome];
     process.exitCode = 1;
-    console.error(`The cell ${outcome.cell} is left out: ${reasonOf(outcome.error)}.`);
+    console.error(`The cell ${outcome.cell} is left out: ${toldOf(outcome.error)}`);
     return [];
   });
 }

@@ -3,8 +3,8 @@ import { type OpenedCell, type Shared, sharedBy } from '../../cells/across.ts';
 import { findLeftRows, type LeftRows, wordsOfCounts } from '../../cells/left-rows.ts';
 import { findStrays, type Stray } from '../../cells/strays.ts';
 import { oneBookingPerTransaction, separator } from '../../cells/uniques.ts';
-import { reasonOf } from '../../errors.ts';
 import { formatId } from '../../ids.ts';
+import { toldOf } from '../failure.ts';
 import { type LedgerOutcome, printReport, viewOf } from '../ledger-check.ts';
 import { printable, printJson } from '../output.ts';
 import { withCellsOpen } from './each.ts';
@@ -63,7 +63,7 @@ function viewOfAll(outcomes: readonly LedgerOutcome[], across: Across[], clean: 
   const views = outcomes.map((outcome) =>
     'result' in outcome
       ? { cell: outcome.cell, ...viewOf(outcome.result) }
-      : { cell: outcome.cell, error: reasonOf(outcome.error) },
+      : { cell: outcome.cell, error: toldOf(outcome.error) },
   );
   return { clean, across, cells: views };
 }
@@ -72,7 +72,7 @@ function print(outcomes: readonly LedgerOutcome[], across: Across[], isAll: bool
   for (const outcome of outcomes) {
     console.log(styleText('bold', outcome.cell));
     if ('result' in outcome) printReport(outcome.result);
-    else console.log(`It was not looked at: ${reasonOf(outcome.error)}.`);
+    else console.log(`It was not looked at: ${toldOf(outcome.error)}`);
     console.log();
   }
   console.log(styleText('bold', 'Across cells'));

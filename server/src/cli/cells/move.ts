@@ -12,11 +12,11 @@ import { secretBoxOf } from '../secret-box.ts';
 import { commandConfig, whoRuns, withHome } from '../workspace.ts';
 
 const help = `
-The merchant is served meanwhile: what it has is copied first, then what has changed since, and writes stop for a
-moment at the end, when both cells are compared. Gateways hold its requests for that moment, and send them on to the
+The merchant is served all the while: what it has is copied first, then what has changed since. At the end, writes
+stop for a moment while both cells are compared. Gateways hold its requests for that moment, and send them on to the
 new cell.
 
-It may be broken off at any time. Run it again: it finishes what it has left, or begins anew.
+You may interrupt it at any time. Run it again: it finishes what was left, or begins anew.
 
 Example:
   $ zimbo cells move me_… --to north`;

@@ -1,0 +1,114 @@
+import { styleText } from 'node:util';
+import { sealRecords } from '../audit/seal.ts';
+import { findHead } from '../audit/store.ts';
+import { type Verification, verifyAudit } from '../audit/verify.ts';
+import { homeName } from '../cells/cell.ts';
+import { StartError } from '../start-error.ts';
+import { type KeptHead, keptHeadText } from './audit-options.ts';
+import { inEachCell, resultsOf } from './cells/each.ts';
+import { chosenCell } from './cells/option.ts';
+import { type Output, printFields, printJson } from './output.ts';
+
+/** Seals what is not sealed yet, and prints the last seal of each cell. */
+export async function printHeads({ json }: Output): Promise<void> {
+  const outcomes = await inEachCell(async (workspace) => {
+    while (await sealRecords(workspace));
+    return (await findHead(workspace.database)) ?? null;
+  });
+  const isOne = outcomes.length === 1;
+  const cells = resultsOf(outcomes).map(({ cell, result }) => ({
+    cell,
+    head: result && keptHeadText({ ...result, cell: isOne ? undefined : cell }),
+    sealedAt: result && new Date(result.sealedAtMs).toISOString(),
+  }));
+  if (cells.every(({ head }) => head === null)) {
+    throw new StartError('Nothing has been recorded yet, so there is no seal.');
+  }
+  if (json) {
+    const [{ head, sealedAt }] = cells as [(typeof cells)[0]];
+    printJson(isOne ? { head, sealedAt } : cells);
+    return;
+  }
+  for (const { cell, head } of cells) {
+    if (head !== null) console.log(head);
+    else console.error(`The cell ${cell} has no seal: nothing has been recorded there yet.`);
+  }
+}
+
+/** Checks each cell, whose seals are a chain of its own, against the heads of it. */
+export async function verify({ head: heads, json }: Output & { head: KeptHead[] }): Promise<void> {
+  const outcomes = await inEachCell(({ database }, cell) =>
+    verifyAudit(database, headsOf(cell, heads)),
+  );
+  const cells = resultsOf(outcomes);
+  if (cells.some(({ result }) => result.problemCount > 0)) process.exitCode = 1;
+  tellOfOthers(heads, new Set(outcomes.map(({ cell }) => cell)));
+  if (outcomes.length === 1) {
+    const [{ cell, result }] = cells as [(typeof cells)[0]];
+    if (json) printJson(verificationView(result));
+    else printVerification(result, headsOf(cell, heads).length > 0);
+  } else if (json) {
+    printJson(cells.map(({ cell, result }) => ({ cell, ...verificationView(result, cell) })));
+  } else {
+    for (const { cell, result } of cells) {
+      console.log(styleText('bold', cell));
+      printVerification(result, headsOf(cell, heads).length > 0, cell);
+      console.log();
+    }
+  }
+}
+
+const cellOf = ({ cell }: KeptHead) => cell ?? chosenCell() ?? homeName;
+
+const headsOf = (cell: string, heads: readonly KeptHead[]) =>
+  heads.filter((head) => cellOf(head) === cell);
+
+/** Whoever names a head wants it compared. */
+function tellOfOthers(heads: readonly KeptHead[], cells: ReadonlySet<string>): void {
+  for (const head of heads.filter((each) => !cells.has(cellOf(each)))) {
+    process.exitCode = 1;
+    console.error(
+      `The head ${keptHeadText(head)} was compared with nothing: no cell ${cellOf(head)} was looked at.`,
+    );
+  }
+}
+
+const lastSeal = ({ head }: Verification, cell: string | undefined) =>
+  head && keptHeadText({ ...head, cell });
+
+/** @param cell of several */
+function verificationView(found: Verification, cell?: string) {
+  const { problems, problemCount, seals, records, unsealed } = found;
+  const counts = { seals: String(seals), records, unsealed: String(unsealed) };
+  return {
+    clean: problemCount === 0,
+    problems,
+    problemCount,
+    ...counts,
+    head: lastSeal(found, cell),
+  };
+}
+
+function printVerification(found: Verification, hasHeads: boolean, cell?: string): void {
+  const { problems, problemCount, seals, records, unsealed } = found;
+  const isClean = problemCount === 0;
+  for (const problem of problems) console.log(`- ${problem}`);
+  const more = problemCount - problems.length;
+  if (more > 0) console.log(`- and ${more} more`);
+  if (!isClean) console.log();
+  printFields({
+    Seals: String(seals),
+    'Records sealed': String(records),
+    'Not sealed yet': String(unsealed),
+    'Last seal': lastSeal(found, cell) ?? '-',
+  });
+  if (!isClean)
+    console.log(
+      '\nThe audit log is not as it was written, or not all of it is sealed. docs/audit.md tells what each of these means, and what to do.',
+    );
+  else if (!hasHeads) {
+    console.log(
+      '\nNothing was changed or removed. Whether the end was cut off tells only a head that you kept: --head.',
+    );
+  } else console.log('\nNothing was changed, removed or cut off before the heads that you kept.');
+}
