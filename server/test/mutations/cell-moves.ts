@@ -320,7 +320,7 @@ export const cellMoveMutations: readonly Mutation[] = [
     file: 'server/src/cells/move/move.ts',
     find: '    await refuseMigrated(transaction, from.name, found.migrations);\n',
     replace: '',
-    only: 'home was migrated',
+    only: 'that it leaves was migrated',
   },
   {
     ...lost,

@@ -74,7 +74,7 @@ export const frozenMoverMutations: readonly Mutation[] = [
     file: 'server/src/cells/move/move.ts',
     find: '  await refuseMigrated(to.database, to.name, found.migrations);\n',
     replace: '',
-    only: 'north was migrated',
+    only: 'that it comes to was migrated',
   },
   {
     ...lost,

@@ -114,7 +114,7 @@ const folding: Mutation[] = [
     name: 'totals: two processes that fold at once fold the same',
     file: fold,
     find: `  DELETE FROM payment_total_deltas WHERE ctid = ANY (ARRAY (
-    SELECT ctid FROM payment_total_deltas LIMIT $1 FOR UPDATE SKIP LOCKED))
+    SELECT ctid FROM payment_total_deltas WHERE \${isNotOfMoved('tenant_id')} LIMIT $1 FOR UPDATE SKIP LOCKED))
   RETURNING \${totalColumns}
 ),`,
     replace: `  SELECT ctid AS place, \${totalColumns} FROM payment_total_deltas LIMIT $1

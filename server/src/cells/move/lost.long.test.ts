@@ -346,8 +346,11 @@ test('checks that a run has left behind are in nobody’s way', async (context) 
   for (const cell of cells.all) await assertQuiet(cell);
 });
 
-for (const name of ['home', 'north'] as const) {
-  test(`a merchant stays where it is when ${name} was migrated meanwhile`, async (context) => {
+for (const [name, what] of [
+  ['home', 'the cell that it leaves was migrated meanwhile'],
+  ['north', 'the cell that it comes to was migrated meanwhile'],
+] as const) {
+  test(`a merchant stays where it is when ${what}`, async (context) => {
     const cells = await world(context);
     const { home, owner, rows } = cells;
     const step = async (now: Step) => {
