@@ -237,9 +237,8 @@ test('whoever is served again where it was has its due rows at once, although a 
 test('nobody takes a merchant back from where it has gone, mark and all', async (context) => {
   const cells = await world(context);
   const { home, north, owner, rows } = cells;
-  const { merchantId } = owner;
   // The mover dies before it tells the home that it is done.
-  await moverThatHangs(cells, merchantId, 'north', 'DONE');
+  await moverThatHangs(cells, owner.merchantId, 'north', 'DONE');
   await home.database.query({ text: `UPDATE cell_moves SET state = 'SWITCHED'` });
   assert.equal(await takeBack(home.database, await runOf(cells)), false);
   assert.equal(await finish(cells), 1);
@@ -377,9 +376,7 @@ WHERE tgrelid = 'postings'::regclass AND tgname LIKE 'moving%' LIMIT 1`;
     await home.database.query({ text: `DROP TRIGGER ${row!.name} ON postings` });
   };
   const moving = moveMerchant(cells, owner.merchantId, 'north', moveOptions({ step }));
-  await assert.rejects(moving, {
-    message: 'The cell home has lost the check of writes to postings.',
-  });
+  await assert.rejects(moving, { message: /^The cell home has lost the check of writes to post/ });
   assert.deepEqual(await rowsOf(home.database, owner), rows);
   for (const cell of cells.all) await assertQuiet(cell);
 });
