@@ -88,9 +88,12 @@ test('a migration that would wait for one who waits for it gives way, too', asyn
 });
 
 test('a start on a database that is up to date waits for nobody, such as a backup', async (t) => {
-  const { run, holder } = await tableInUse(t);
+  const { run, write, holder } = await tableInUse(t);
   await holder.query('LOCK TABLE schema_migrations IN ACCESS SHARE MODE');
   assert.deepEqual(await run({ patience: hasty }), { applied: [] });
+  // Neither does what only adds to it.
+  await write('0002-other.sql', 'CREATE TABLE other ();');
+  assert.deepEqual(await run({ patience: hasty }), { applied: ['0002-other.sql'] });
 });
 
 test('who waits for another process that migrates says so, and waits without a limit', async (t) => {
