@@ -24,6 +24,7 @@ import { scaleMutations } from './scale.ts';
 import { staffCellMutations } from './staff-cells.ts';
 import { startMutations } from './starts.ts';
 import { tellingMutations } from './tellings.ts';
+import { watchedCellMutations } from './watched-cells.ts';
 
 /** Faults of what few need to look at: batches, costs, starts, idling, what measures them, fail-over and several processes. */
 export const togetherMutations: readonly Mutation[] = [
@@ -48,6 +49,7 @@ export const togetherMutations: readonly Mutation[] = [
   ...tellingMutations,
   ...scaleMutations,
   ...operatedCellMutations,
+  ...watchedCellMutations,
   ...cellOperationMutations,
   ...citusMutations,
   ...cellMoveMutations,

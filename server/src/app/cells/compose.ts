@@ -6,6 +6,7 @@ import { CopyWorker } from '../../cells/copy-worker.ts';
 import { Directory } from '../../cells/directory.ts';
 import { Everywhere } from '../../cells/everywhere.ts';
 import type { OpenCell } from '../../cells/move/cells.ts';
+import { movesLeft } from '../../cells/moves-left.ts';
 import { monotonicClock } from '../../clock.ts';
 import { AddressLimiter } from '../../http/address.ts';
 import type { MakeBuckets } from '../../http/rate-limit.ts';
@@ -55,7 +56,7 @@ export function composeCells(given: Surroundings, cells: readonly Cell[]): Gatew
     ...surroundings,
     front,
     readiness: (ofHome) => readinessOf(ofHome, served),
-    cells: { own: homeName, names, everywhere },
+    cells: { own: homeName, names, everywhere, movesLeft },
     machine: { ...machine, otherMetrics: otherMetricsOf(served, machine) },
   });
   // What came to a listener is for the same of the cell.
