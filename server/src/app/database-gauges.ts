@@ -26,18 +26,17 @@ function dueFigures(database: Database, nowMs: () => number): GaugeGroup {
   };
 }
 
-interface GaugeOptions {
+interface GaugeDependencies {
+  database: Database;
   nowMs: () => number;
   paymentReviewAfterMs: number;
-  /** In the home of several cells alone. */
-  movesLeft: StaffCells['movesLeft'];
+  cells: StaffCells | undefined;
 }
 
 /** All figures that are read from the database. */
-export function databaseGauges(
-  database: Database,
-  { nowMs, paymentReviewAfterMs, movesLeft }: GaugeOptions,
-): GaugeGroup[] {
+export function databaseGauges(dependencies: GaugeDependencies): GaugeGroup[] {
+  const { database, nowMs, paymentReviewAfterMs, cells } = dependencies;
+  const movesLeft = cells?.movesLeft;
   const groups = [
     dueFigures(database, nowMs),
     unansweredFigures(database, () => nowMs() - paymentReviewAfterMs),

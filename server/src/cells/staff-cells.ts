@@ -1,5 +1,5 @@
 import type { Queryable } from '../postgres/database.ts';
-import { homeName } from './cell.ts';
+import { type Cell, homeName } from './cell.ts';
 import type { Everywhere } from './everywhere.ts';
 import type { MovesLeft } from './moves-left.ts';
 
@@ -9,6 +9,8 @@ export interface StaffCells {
   own: string;
   /** All, the home first. */
   names: readonly string[];
+  /** In the home alone: where they are, the home first. */
+  all?: readonly Cell[];
   /** In the home alone: its pages show what all cells have. */
   everywhere?: Everywhere;
   /** In the home alone: merchants that a move has left between cells. */

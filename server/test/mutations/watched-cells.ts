@@ -1,5 +1,7 @@
 import type { Mutation } from './list.ts';
 
+const across = 'server/src/doctor/across-cells.ts';
+const doctor = 'server/src/cli/doctor/cells.long.test.ts';
 const left = { test: 'server/src/cells/moves-left.test.ts' };
 
 /** Faults of what looks after several cells: figures, alerts, doctor, scheduled backups. */
@@ -32,5 +34,61 @@ export const watchedCellMutations: readonly Mutation[] = [
     replace: '...(!movesLeft ?',
     test: 'server/test/cells/operation.long.test.ts',
     only: 'figures and alerts tell of merchants whose move no gateway can finish',
+  },
+  {
+    name: 'watched cells: doctor says that all is well of a cell that it has not looked at',
+    file: across,
+    find: "if (leftOut.length === 0 || finding.status !== 'ok')",
+    replace: "if (leftOut.length >= 0 || finding.status !== 'ok')",
+    test: doctor,
+  },
+  {
+    name: 'watched cells: doctor sends whoever lacks the secret key to PostgreSQL',
+    file: 'server/src/cli/doctor/cells.ts',
+    find: 'if (isOfDatabase(error)) throw error;',
+    replace: 'throw error;',
+    test: doctor,
+  },
+  {
+    name: 'watched cells: doctor is silent about cells while the home lacks migrations',
+    file: 'server/src/cli/doctor/cells.ts',
+    find: 'if (!isOfUse) return tellOfUnseen(tell, config, url);',
+    replace: 'if (!isOfUse) return;',
+    test: doctor,
+  },
+  {
+    name: 'watched cells: the checklist for live money looks for keys in the home alone',
+    file: 'server/src/doctor/live-data-checks.ts',
+    find: '...further.map((cell) => cell.database)',
+    replace: '',
+    test: doctor,
+  },
+  {
+    name: 'watched cells: a cell without a backup is ready for live money',
+    file: 'server/src/cli/doctor/live.ts',
+    find: 'await runAll(tell, groupOf(cell),',
+    replace: 'await runAll(() => {}, groupOf(cell),',
+    test: doctor,
+  },
+  {
+    name: 'watched cells: a cell that was not looked at is ready for live money',
+    file: 'server/src/cli/doctor/live.ts',
+    find: 'opened.filter((_, index) => !areWell[index])',
+    replace: 'opened.filter(() => false)',
+    test: doctor,
+  },
+  {
+    name: 'watched cells: a merchant that nobody moves is no finding of doctor',
+    file: across,
+    find: 'AS id WHERE NOT ${',
+    replace: 'AS id WHERE ${',
+    test: doctor,
+  },
+  {
+    name: 'watched cells: the doctor of a running gateway says nothing of all cells together',
+    file: 'server/src/app/compose/system.ts',
+    find: 'allCells: base.cells?.all',
+    replace: 'allCells: undefined',
+    test: 'server/test/cells/doctor.test.ts',
   },
 ];
