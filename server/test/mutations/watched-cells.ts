@@ -2,6 +2,7 @@ import type { Mutation } from './list.ts';
 
 const across = 'server/src/doctor/across-cells.ts';
 const doctor = 'server/src/cli/doctor/cells.long.test.ts';
+const scheduled = 'server/src/cli/cells/scheduled-backup.long.test.ts';
 const left = { test: 'server/src/cells/moves-left.test.ts' };
 
 /** Faults of what looks after several cells: figures, alerts, doctor, scheduled backups. */
@@ -90,5 +91,27 @@ export const watchedCellMutations: readonly Mutation[] = [
     find: 'allCells: base.cells?.all',
     replace: 'allCells: undefined',
     test: 'server/test/cells/doctor.test.ts',
+  },
+  {
+    name: 'watched cells: the worker of each cell backs up all of them',
+    file: 'server/src/app/compose/backups.ts',
+    find: 'cell: base.cells?.own',
+    replace: 'cell: undefined',
+    test: scheduled,
+  },
+  {
+    name: 'watched cells: backups of two cells are tried in one place',
+    file: 'server/src/backup/run.ts',
+    find: 'withTemporaryDatabase(embeddedIn, verify, cell)',
+    replace: 'withTemporaryDatabase(embeddedIn, verify)',
+    test: scheduled,
+  },
+  {
+    name: 'watched cells: a backup of the home alone looks like that of an only cell',
+    file: 'server/src/cli/make-backup.ts',
+    find: 'run({ url: chosen.url, cell: chosen.name })',
+    replace: 'run({ url: chosen.url, cell: chosen.name === homeName ? undefined : chosen.name })',
+    test: 'server/src/cli/cells/backup.long.test.ts',
+    only: 'the file of each cell says whose it is',
   },
 ];
