@@ -3,6 +3,7 @@ import type { Mutation } from './list.ts';
 const across = 'server/src/doctor/across-cells.ts';
 const doctor = 'server/src/cli/doctor/cells.long.test.ts';
 const scheduled = 'server/src/cli/cells/scheduled-backup.long.test.ts';
+const notices = 'server/test/cells/notices.test.ts';
 const left = { test: 'server/src/cells/moves-left.test.ts' };
 
 /** Faults of what looks after several cells: figures, alerts, doctor, scheduled backups. */
@@ -113,5 +114,47 @@ export const watchedCellMutations: readonly Mutation[] = [
     replace: 'run({ url: chosen.url, cell: chosen.name === homeName ? undefined : chosen.name })',
     test: 'server/src/cli/cells/backup.long.test.ts',
     only: 'the file of each cell says whose it is',
+  },
+  {
+    name: 'watched cells: a mail says that no payment makes progress, and one cell of five is away',
+    file: 'server/src/notifying/alert-words.ts',
+    find: 'cell === undefined ? title : `${title} (cell ${cell})`',
+    replace: 'title',
+    test: 'server/src/alerts/database-down.test.ts',
+  },
+  {
+    name: 'watched cells: a webhook does not say of which cell an outage is',
+    file: 'server/src/alerts/database-down.ts',
+    find: '...(cell !== undefined && { cell }),',
+    replace: '',
+    test: 'server/src/alerts/database-down.test.ts',
+  },
+  {
+    name: 'watched cells: an alert does not say in which cell it holds',
+    file: 'server/src/app/compose/notices.ts',
+    find: 'cell: cells?.own',
+    replace: 'cell: undefined',
+    test: notices,
+  },
+  {
+    name: 'watched cells: of two cells that see the same at once, one is heard',
+    file: 'server/src/notifying/post.ts',
+    find: "cell === undefined ? '' : ` of ${cell}`",
+    replace: "''",
+    test: notices,
+  },
+  {
+    name: 'watched cells: a mail of several cells does not say which',
+    file: 'server/src/notifying/notice-mail.ts',
+    find: '({ ...notice, cell: address.cell })',
+    replace: '({ ...notice })',
+    test: notices,
+  },
+  {
+    name: 'watched cells: the console does not say in which cell an alert holds',
+    file: 'server/src/console/parts/notices.ts',
+    find: 'const worded = { ...notice, cell };',
+    replace: 'const worded = { ...notice, cell: undefined };',
+    test: notices,
   },
 ];

@@ -87,7 +87,7 @@ test('the file of each cell says whose it is, and old ones of that cell alone ar
     BACKUP_KEEP_LAST: '1',
   });
   const files = async () => (await readdir(join(folder, 'kept'))).toSorted();
-  const ownersOf = (names: string[]) => names.map((name) => name.split('.')[1]).toSorted();
+  const ownersOf = (names: string[]) => names.map((name) => `${name.split('.')[1]}`).toSorted();
   assert.equal((await zimbo(addBackupCommands, 'backup')).code, 0);
   const first = await files();
   assert.deepEqual(ownersOf(first), ['home', 'north', 'south']);

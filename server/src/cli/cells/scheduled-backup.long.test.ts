@@ -45,7 +45,7 @@ test('a worker backs up the cells that it is given, each by itself, and tries of
       60_000,
     );
   const whose = async () =>
-    (await readdir(join(place, 'kept'))).map((name) => name.split('.')[1]).toSorted();
+    (await readdir(join(place, 'kept'))).map((name) => `${name.split('.')[1]}`).toSorted();
   const ofSouth = await startProcess(dataDir, { ...settings, ZIMBO_CELLS: 'south' });
   cleanUp(context, () => ofSouth.kill('SIGKILL'));
   await ended('south');
