@@ -7,7 +7,7 @@ import { Type } from '../http/type.ts';
 import { heardBy } from '../notifying/audience.ts';
 import { listToldToStaff } from '../notifying/told.ts';
 import { noticeView, type StaffNotice } from '../notifying/view.ts';
-import { cell, cellOf, everywhere, listOfCells } from './everywhere.ts';
+import { cell, everywhere, listOfCells } from './everywhere.ts';
 import { may } from './may.ts';
 import { anything, instant, merchantFilters, merchantId, uuidOf } from './schemas.ts';
 import type { AdminServices } from './services.ts';
@@ -67,7 +67,7 @@ export function noticeRoutes(scope: HttpScope, services: AdminServices): void {
     const { consoleUrl } = services.config;
     const jsonOf = (row: StaffNotice & InCell) => {
       const staffFolder = row.cell ? staffFolderOf(row.cell) : services.staffFolder;
-      return JSON.stringify({ ...noticeView(row, { consoleUrl, staffFolder }), ...cellOf(row) });
+      return JSON.stringify(noticeView(row, { consoleUrl, staffFolder }));
     };
     return sendPage(
       reply,

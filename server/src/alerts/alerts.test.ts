@@ -6,6 +6,7 @@ import { silentLog } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { hourMs, minuteMs, type NoticeWorld, noticeWorld } from '../../test/support/notices.ts';
 import { read } from '../../test/support/pages.ts';
+import { movesLeft } from '../cells/moves-left.ts';
 import { monotonicClock, systemClock } from '../clock.ts';
 import { beat } from '../doctor/running-processes.ts';
 import { type AlertName, alertNames, alertRules, toldOtherwise } from '../notices/alert-rules.ts';
@@ -13,7 +14,7 @@ import type { NewNotice } from '../notices/notice.ts';
 import { writeNotices } from '../notices/write.ts';
 import { remind } from '../notifying/remind.ts';
 import { noticeWords } from '../notifying/words.ts';
-import { figuresOf, firing } from './figures.ts';
+import { type FigureDependencies, figuresOf, firing } from './figures.ts';
 import { lookForAlerts } from './look.ts';
 import { alertWorker } from './worker.ts';
 
@@ -60,12 +61,13 @@ test('the page on notices names each rule with its runbook', () => {
 });
 
 /** A look of each of two processes, every minute. */
-async function looks(world: NoticeWorld, minutes: number) {
+async function looks(world: NoticeWorld, minutes: number, cells?: FigureDependencies['cells']) {
   const { database, clock } = world;
   const dependencies = {
     database,
     clock: { nowMs: () => clock.at },
     config: { paymentReviewAfterMs: hourMs },
+    cells,
   };
   for (let minute = 0; minute < minutes; minute += 1) {
     await Promise.all([lookForAlerts(dependencies), lookForAlerts(dependencies)]);
@@ -112,6 +114,24 @@ test('an outage that trips every rule hides none of them', async (context) => {
   const untold = `SELECT subject FROM notices WHERE staff_told_at IS NULL OR post_due_at IS NULL`;
   assert.deepEqual(await world.sql(untold), []);
   assert.equal(mails.length, 1, 'all in one mail');
+});
+
+test('a merchant that is left between two cells is told of after two minutes, where there are cells', async (context) => {
+  const world = await noticeWorld(context);
+  await world.worker('ADMIN');
+  await world.sql(`
+INSERT INTO cell_moves (merchant_id, move_id, from_cell, to_cell, state, began_at, changed_at)
+SELECT gen_random_uuid(), gen_random_uuid(), 'home', 'north', state, now(), now() - interval '1 hour'
+FROM unnest(ARRAY['HOLDING', 'SWITCHED']) AS state`);
+  await looks(world, 4);
+  assert.deepEqual(await world.mailed(), [], 'with one cell, nobody looks');
+  await looks(world, 2, { movesLeft });
+  assert.deepEqual(await world.mailed(), [], 'a gateway may take it up yet');
+  await looks(world, 1, { movesLeft });
+  const [mail, ...more] = await world.mailed();
+  assert.match(mail?.text ?? 'no mail', /entre duas células|between two cells/);
+  assert.match(mail!.text, /docs\/runbooks\/several-gateways\.md/);
+  assert.deepEqual(more, []);
 });
 
 test('what comes and goes within the duration of its rule is not told', async (context) => {

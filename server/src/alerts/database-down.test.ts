@@ -35,6 +35,8 @@ test('an outage of five minutes is told without the database, once, and its end 
   assert.equal(bodies.length, 1);
   const on = JSON.parse(bodies[0]!);
   assert.deepEqual([on.type, on.data.notice.at], ['notice.on', '2026-11-22T08:00:00.000Z']);
+  assert.equal(on.data.notice.title, 'The database does not answer');
+  assert.ok(!('cell' in on.data.notice), 'there is one');
   await watch.answered();
   await watch.answered();
   assert.equal(world.smtp.taken.length, 2);
@@ -45,11 +47,31 @@ test('an outage of five minutes is told without the database, once, and its end 
   assert.equal(bodies.length, 2, 'a short one has no end to tell of either');
 });
 
+test('of several cells, the words say which one is away, and that the others go on', async (context) => {
+  const world = await noticeWorld(context);
+  await world.worker('ADMIN');
+  const mailer = world.mailerAt(world.smtp.port);
+  const { watch, clock, bodies } = watchWith(world, mailer, () => true, 'north');
+  await watch.answered();
+  const error = await outage();
+  await watch.failed(error);
+  clock.at += 5 * minuteMs;
+  await watch.failed(error);
+  await watch.answered();
+  const [on, over] = bodies.map((body) => JSON.parse(body).data.notice);
+  assert.deepEqual([on.cell, on.title], ['north', 'The database does not answer (cell north)']);
+  assert.match(on.text, /^No payment in the cell north makes progress .* The other cells go on\./);
+  assert.deepEqual([over.cell, over.title], ['north', 'The database answers again (cell north)']);
+  for (const { text } of world.smtp.taken) assert.match(text, /\((cell|célula) north\)/);
+  assert.equal(world.smtp.taken.length, 2);
+});
+
 /** A watch that posts to a receiver which takes what the test says. */
 function watchWith(
   { database }: Awaited<ReturnType<typeof noticeWorld>>,
   mailer: Mailer,
   isPostTaken: () => boolean,
+  cell?: string,
 ) {
   const clock = { at: 0 };
   const bodies: string[] = [];
@@ -60,6 +82,7 @@ function watchWith(
     log: silentLog,
     consoleUrl: 'https://pay.example.cv',
     staffFolder: '/console/staff',
+    cell,
     mailer,
     post: {
       webhook: { url: 'https://alerts.example.cv/', secret: companySecret },

@@ -144,8 +144,8 @@ export class DatabaseWatch {
   }
 
   async #mail(mailer: Mailer, { email, language }: Listener, outage: Outage): Promise<boolean> {
-    const { consoleUrl, staffFolder, wallClock } = this.#dependencies;
-    const { title, text, look } = databaseWords(language, outage.endedAtMs !== null);
+    const { consoleUrl, staffFolder, wallClock, cell } = this.#dependencies;
+    const { title, text, look } = databaseWords(language, outage.endedAtMs !== null, cell);
     const link = { label: look, url: `${consoleUrl}${staffFolder}/doctor` };
     const id = messageIdOf(outage, email);
     const mail = { to: email, id, atMs: wallClock.nowMs(), subject: title, language };
@@ -169,10 +169,10 @@ export class DatabaseWatch {
 
   /** As the notices that the database holds. */
   #event(outage: Outage) {
-    const { consoleUrl, staffFolder } = this.#dependencies;
+    const { consoleUrl, staffFolder, cell } = this.#dependencies;
     const { id, beganAtMs, endedAtMs } = outage;
     const isOver = endedAtMs !== null;
-    const { title, text } = databaseWords('en', isOver);
+    const { title, text } = databaseWords('en', isOver, cell);
     const notice = {
       id: formatId('no', id),
       version: versionOf(outage),
@@ -185,6 +185,7 @@ export class DatabaseWatch {
       endedAt: isOver ? new Date(endedAtMs).toISOString() : null,
       more: 0,
       url: `${consoleUrl}${staffFolder}/doctor`,
+      ...(cell !== undefined && { cell }),
     };
     return { type: isOver ? 'notice.over' : 'notice.on', data: { notice } };
   }

@@ -1,3 +1,5 @@
+import type { MovesLeft } from '../cells/moves-left.ts';
+import type { StaffCells } from '../cells/staff-cells.ts';
 import { differencesOf, type RunningProcess } from '../doctor/running-processes.ts';
 import { dueRows } from '../jobs/due-rows.ts';
 import { type AlertName, alertRules } from '../notices/alert-rules.ts';
@@ -50,16 +52,19 @@ FROM running_processes WHERE seen_at > now() - interval '3 minutes'`,
 export interface FigureDependencies {
   database: Database;
   config: { paymentReviewAfterMs: number };
+  /** Of several cells, what is known of them. */
+  cells?: Pick<StaffCells, 'movesLeft'> | undefined;
 }
 
 /** All figures of now, from the database and from what each process said last. */
 export async function figuresNow(
-  { database, config }: FigureDependencies,
+  { database, config, cells }: FigureDependencies,
   nowMs: number,
 ): Promise<Figure[]> {
   const due = await dueRows(database, nowMs);
   const values = [timestamp(nowMs - config.paymentReviewAfterMs), timestamp(nowMs)];
   const stored = await database.query<Figure>(storedStatement, values);
+  const left = (await cells?.movesLeft?.(database)) ?? [];
   return [
     ...due.map(
       ({ kind, oldestSeconds }): Figure =>
@@ -68,9 +73,16 @@ export async function figuresNow(
           : { rule: 'WorkOverdue', subject: kind, value: oldestSeconds },
     ),
     ...stored,
+    ...(left.length === 0 ? [] : [moveFigure(left)]),
     ...figuresOf(await beats(database)),
   ];
 }
+
+const moveFigure = (left: readonly MovesLeft[]): Figure => ({
+  rule: 'MoveLeft',
+  subject: '',
+  value: Math.max(...left.map(({ oldestSeconds }) => oldestSeconds)),
+});
 
 /** What all processes say together. */
 export function figuresOf(processes: readonly Beat[]): Figure[] {

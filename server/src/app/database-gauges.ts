@@ -1,4 +1,5 @@
 import { backupTimes } from '../backup/store.ts';
+import type { StaffCells } from '../cells/staff-cells.ts';
 import { dueRows } from '../jobs/due-rows.ts';
 import type { GaugeGroup } from '../observability/gauges.ts';
 import { type Database, timestamp } from '../postgres/database.ts';
@@ -25,12 +26,17 @@ function dueFigures(database: Database, nowMs: () => number): GaugeGroup {
   };
 }
 
+interface GaugeDependencies {
+  database: Database;
+  nowMs: () => number;
+  paymentReviewAfterMs: number;
+  cells: StaffCells | undefined;
+}
+
 /** All figures that are read from the database. */
-export function databaseGauges(
-  database: Database,
-  nowMs: () => number,
-  paymentReviewAfterMs: number,
-): GaugeGroup[] {
+export function databaseGauges(dependencies: GaugeDependencies): GaugeGroup[] {
+  const { database, nowMs, paymentReviewAfterMs, cells } = dependencies;
+  const movesLeft = cells?.movesLeft;
   const groups = [
     dueFigures(database, nowMs),
     unansweredFigures(database, () => nowMs() - paymentReviewAfterMs),
@@ -38,6 +44,7 @@ export function databaseGauges(
     ledgerGauges(database),
     reversalFigures(database),
     backupFigures(database),
+    ...(movesLeft ? [moveFigures(database, movesLeft)] : []),
   ];
   return groups.map((group) => ({ ...group, isOfDatabase: true }));
 }
@@ -178,6 +185,25 @@ function backupFigures(database: Database): GaugeGroup {
       const { goodAtMs } = await backupTimes(database);
       const value = Math.floor((goodAtMs ?? 0) / 1_000);
       return { zimbo_backup_last_success_timestamp_seconds: [{ labels: {}, value }] };
+    },
+  };
+}
+
+/** Merchants that are between two cells, and that nobody moves. */
+function moveFigures(home: Database, movesLeft: NonNullable<StaffCells['movesLeft']>): GaugeGroup {
+  return {
+    labelNames: ['state'],
+    help: {
+      zimbo_moves_left_oldest_seconds:
+        'How long ago the oldest move of a merchant came to its state, of those that nobody works on; absent if there is none.',
+    },
+    async read() {
+      const left = await movesLeft(home);
+      const figures = left.map(({ state, oldestSeconds }) => ({
+        labels: { state },
+        value: oldestSeconds,
+      }));
+      return { zimbo_moves_left_oldest_seconds: figures };
     },
   };
 }

@@ -141,7 +141,7 @@ class BackupRun {
 
   /** What lies in the place is what is tried, and not what was sent there. */
   async #verify(name: string, identity: string): Promise<boolean> {
-    const { setting, embeddedIn, programVersion, onProgress, signal } = this.#options;
+    const { setting, embeddedIn, programVersion, onProgress, signal, cell } = this.#options;
     if (!setting.isVerified) return false;
     const source = { name, identities: [identity], open: () => this.#place.open(name) };
     const verify = async (url: string) => {
@@ -155,7 +155,7 @@ class BackupRun {
       return true;
     };
     if (setting.verifyDatabaseUrl !== undefined) return verify(setting.verifyDatabaseUrl);
-    return embeddedIn === undefined ? false : withTemporaryDatabase(embeddedIn, verify);
+    return embeddedIn === undefined ? false : withTemporaryDatabase(embeddedIn, verify, cell);
   }
 
   async #end(ended: Pick<store.Ended, 'bytes' | 'isVerified' | 'error'>): Promise<void> {

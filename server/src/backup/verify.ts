@@ -42,14 +42,17 @@ const wrongLedger = (count: number) =>
   );
 
 /**
- * A PostgreSQL for a while, in DATA_DIR/verify: one at a time. One that was left behind is joined, and ended with this.
+ * A PostgreSQL for a while, in DATA_DIR/verify: one at a time, and one for each cell. One that was left behind is joined,
+ * and ended with this.
+ * @param cell whose backup is tried, of several, which are backed up at the same time
  * @throws StartError if another one is under way
  */
 export async function withTemporaryDatabase<T>(
   dataDir: string,
   run: (url: string) => Promise<T>,
+  cell?: string,
 ): Promise<T> {
-  const folder = join(dataDir, 'verify');
+  const folder = join(dataDir, cell === undefined ? 'verify' : `verify-${cell}`);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   // What it holds is thrown away, so it need not reach the disk.
   const tuning = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };

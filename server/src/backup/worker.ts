@@ -14,6 +14,8 @@ export interface BackupWorkerDependencies {
   clock: Clock;
   log: Logger;
   setting: BackupSetting;
+  /** Of several, the one that it backs up. */
+  cell?: string | undefined;
   /** Makes one if it is due and nobody else does; the program itself, in a process of its own. */
   make?: (signal: AbortSignal) => Promise<Made>;
 }
@@ -57,28 +59,33 @@ export class BackupWorker {
   }
 
   async #look(signal: AbortSignal): Promise<number> {
-    const { database, clock, log, setting, make = makeInProcess } = this.#dependencies;
+    const { database, clock, log, setting, cell } = this.#dependencies;
+    const { make = makeInProcess(cell) } = this.#dependencies;
     const { schedule, timeZone } = setting;
     if (!schedule) return 0;
     if (!isDue({ schedule, timeZone }, await backupTimes(database), clock.nowMs())) return 0;
     const { isGood, words } = await make(signal);
     if (!isGood && !signal.aborted)
-      log.error({ words }, 'a backup failed; it is tried again in an hour');
+      log.error({ words, cell }, 'a backup failed; it is tried again in an hour');
     return 0;
   }
 }
 
-/** `zimbo backup --if-due`, with the settings of this process. */
-async function makeInProcess(stopping: AbortSignal): Promise<Made> {
-  const program = fileURLToPath(new URL('../../bin/zimbo.js', import.meta.url));
-  const child = spawn(process.execPath, [program, 'backup', '--if-due'], {
+const program = fileURLToPath(new URL('../../bin/zimbo.js', import.meta.url));
+
+/** `zimbo backup --if-due`, with the settings of this process; each of several cells has a worker of its own. */
+const makeInProcess = (cell: string | undefined) => (stopping: AbortSignal) =>
+  ended(['backup', '--if-due', ...(cell === undefined ? [] : ['--cell', cell])], stopping);
+
+async function ended(args: readonly string[], stopping: AbortSignal): Promise<Made> {
+  const child = spawn(process.execPath, [program, ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let words = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     words = (words + text).slice(-wordsLimit);
   });
-  const ended = new Promise<boolean>((resolve) => {
+  const isGood = new Promise<boolean>((resolve) => {
     child.once('error', (error) => {
       words = error.message;
       resolve(false);
@@ -100,7 +107,7 @@ async function makeInProcess(stopping: AbortSignal): Promise<Made> {
   const limit = setTimeout(end, limitMs);
   stopping.addEventListener('abort', end, { once: true });
   try {
-    return { isGood: await ended, words };
+    return { isGood: await isGood, words };
   } finally {
     clearTimeout(limit);
     clearTimeout(killing);

@@ -110,13 +110,11 @@ async function ofEachCell(
   refuseSeveral: () => void = () => {},
 ): Promise<void> {
   await withHome(config, 'command', async (homeUrl) => {
-    const { cellsOf, findChosenCell, onceIn } = await import('./cells/find.ts');
-    if (chosenCell() !== undefined) {
-      const { name, url } = await findChosenCell(config, homeUrl);
-      return run({ url, cell: name === homeName ? undefined : name });
-    }
+    const { cellNamed, cellsOf, onceIn } = await import('./cells/find.ts');
     const cells = await onceIn(homeUrl, (database) => cellsOf(config, { database, url: homeUrl }));
+    const chosen = cellNamed(cells, chosenCell() ?? homeName);
     if (cells.length === 1) return run({ url: homeUrl, cell: undefined });
+    if (chosenCell() !== undefined) return run({ url: chosen.url, cell: chosen.name });
     refuseSeveral();
     for (const { name, url } of cells) {
       await run({ url, cell: name }).catch((error: Error) => {

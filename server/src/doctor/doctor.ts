@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import type { Cell } from '../cells/cell.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import { LongRun, type LongRunOptions, type Run } from '../jobs/long-run.ts';
@@ -15,6 +16,8 @@ export interface DoctorDependencies extends Omit<LongRunOptions, 'name'> {
   wallClock: Clock;
   /** Those that this process runs with. */
   keys: SecretKeys;
+  /** All of several cells, the home first; in the home alone. */
+  allCells?: readonly Cell[] | undefined;
 }
 
 /** A finding is looked at again no sooner: whoever reloads the page does not read the whole ledger again. */
@@ -54,10 +57,14 @@ export class Doctor {
   }
 
   async #check(tell: Tell, database: Parameters<typeof diagnoseDatabase>[1]): Promise<void> {
-    const { config, wallClock, keys } = this.#dependencies;
+    const { config, wallClock, keys, allCells } = this.#dependencies;
     await runAll(tell, 'Settings', settingsChecks(config));
     await runAll(tell, 'Data', dataChecks(config));
-    await diagnoseDatabase(tell, database, { config, wallClock, findKeys: async () => keys });
+    const of = { config, wallClock, findKeys: async () => keys };
+    const isOfUse = await diagnoseDatabase(tell, database, of);
+    if (!isOfUse || !allCells) return;
+    const { checkAcrossCells } = await import('./across-cells.ts');
+    await checkAcrossCells(tell, allCells);
   }
 
   stop(): Promise<void> {

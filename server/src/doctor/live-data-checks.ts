@@ -1,4 +1,5 @@
 import { backupTimes } from '../backup/store.ts';
+import type { OpenedCell } from '../cells/across.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import { formatAge } from '../formats/readable.ts';
@@ -12,6 +13,8 @@ export interface LiveData {
   database: Database;
   clock: Clock;
   config: Pick<Config, 'mail' | 'noticeWebhook' | 'fourEyes'>;
+  /** Of the home: the other cells, of which one may have all that is live. */
+  further?: readonly OpenedCell[];
 }
 
 const mostNamed = 3;
@@ -20,12 +23,21 @@ const needTwo: readonly GuardedAct[] = ['bank-accounts', 'settlements'];
 
 /** What must be there before live money moves: in the order of docs/going-live.md. */
 export function liveDataChecks(dependencies: LiveData): Check[] {
+  const [standby, ...rest] = furtherLiveDataChecks(dependencies);
+  return [
+    standby!,
+    { name: 'Staff', run: () => staffFinding(dependencies) },
+    { name: 'Alerts', run: () => alertsFinding(dependencies) },
+    { name: 'Live keys', run: () => keysFinding(dependencies) },
+    ...rest,
+  ];
+}
+
+/** Of these, what must be in each of several cells; the home answers the others for all. */
+export function furtherLiveDataChecks(dependencies: Omit<LiveData, 'further'>): Check[] {
   const { database } = dependencies;
   return [
     { name: 'Standby', run: () => standbyFinding(database) },
-    { name: 'Staff', run: () => staffFinding(dependencies) },
-    { name: 'Alerts', run: () => alertsFinding(dependencies) },
-    { name: 'Live keys', run: () => keysFinding(database) },
     { name: 'Bank accounts', run: () => accountsFinding(database) },
     { name: 'Webhooks', run: () => webhooksFinding(database) },
     { name: 'Last backup', run: () => backupFinding(dependencies) },
@@ -81,12 +93,17 @@ async function alertsFinding({ database, config }: LiveData): Promise<Finding> {
   return failure('nobody would hear that something is wrong', advice);
 }
 
-async function keysFinding(database: Database): Promise<Finding> {
-  const { keys } = await one<{ keys: number }>(
+const countKeys = (database: Database) =>
+  one<{ keys: number }>(
     database,
     `SELECT count(*)::integer AS keys FROM api_keys k
      JOIN tenants t ON t.id = k.tenant_id AND t.mode = 'live' WHERE k.revoked_at IS NULL`,
   );
+
+async function keysFinding({ database, further = [] }: LiveData): Promise<Finding> {
+  const cells = [database, ...further.map((cell) => cell.database)];
+  const counts = await Promise.all(cells.map(countKeys));
+  const keys = counts.reduce((sum, count) => sum + count.keys, 0);
   if (keys > 0) return ok(`${keys}`);
   return failure('there is none', 'Make one:  zimbo keys create --merchant ID --mode live');
 }

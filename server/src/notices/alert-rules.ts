@@ -26,6 +26,7 @@ export const alertRules = {
   ClockWrong: { above: 0, forMs: minuteMs, runbook: 'clock.md' },
   ClockOff: { above: 5, forMs: 5 * minuteMs, runbook: 'clock.md' },
   SettingsDiffer: { above: 0, forMs: 15 * minuteMs, runbook: 'several-gateways.md' },
+  MoveLeft: { above: 120, forMs: 2 * minuteMs, runbook: 'several-gateways.md' },
   BackupOld: { above: 93_600, forMs: 30 * minuteMs, runbook: 'restore.md' },
   PaymentsUnanswered: { above: 0, forMs: 0, runbook: 'review.md' },
 } satisfies Record<string, AlertRule>;

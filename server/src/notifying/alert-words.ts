@@ -16,6 +16,7 @@ const titles: Record<Language, Record<AlertName, string>> = {
     ClockWrong: 'O relógio de um gateway está errado, e ele parou',
     ClockOff: 'O relógio de um gateway desvia-se mais de 5 segundos',
     SettingsDiffer: 'Os gateways não têm as mesmas definições',
+    MoveLeft: 'Um estabelecimento está entre duas células, e ninguém o muda',
     BackupOld: 'Há mais de 26 horas que nenhuma cópia de segurança é concluída',
     PaymentsUnanswered: 'Há pagamentos de que a operadora nada disse',
   },
@@ -32,6 +33,7 @@ const titles: Record<Language, Record<AlertName, string>> = {
     ClockWrong: 'The clock of a gateway is wrong, and it has stopped working',
     ClockOff: 'The clock of a gateway is off by more than 5 seconds',
     SettingsDiffer: 'The gateways do not have the same settings',
+    MoveLeft: 'A merchant is between two cells, and nobody moves it',
     BackupOld: 'No backup has succeeded for more than 26 hours',
     PaymentsUnanswered: 'There are payments of which the operator says nothing',
   },
@@ -55,22 +57,35 @@ export function alertText(language: Language, { alert }: Detail): string {
     : `What to do: docs/runbooks/${page}`;
 }
 
-/** Of an outage of the database, which no notice can be written of. */
-export function databaseWords(language: Language, isOver: boolean) {
+/**
+ * Of an outage of the database, which no notice can be written of.
+ * @param cell of several, the one whose database it is
+ */
+export function databaseWords(language: Language, isOver: boolean, cell: string | undefined) {
   if (language === 'pt') {
+    const title = isOver ? 'A base de dados responde de novo' : 'A base de dados não responde';
+    const waits =
+      cell === undefined
+        ? 'Nenhum pagamento avança até que responda.'
+        : `Nenhum pagamento da célula ${cell} avança até que responda. As outras células continuam.`;
     return {
-      title: isOver ? 'A base de dados responde de novo' : 'A base de dados não responde',
+      title: cell === undefined ? title : `${title} (célula ${cell})`,
       text: isOver
         ? 'O trabalho continua onde ficou.'
-        : 'Nenhum pagamento avança até que responda. O que fazer: docs/runbooks/requests-fail.md',
+        : `${waits} O que fazer: docs/runbooks/requests-fail.md`,
       look: 'Ver na consola',
     };
   }
+  const title = isOver ? 'The database answers again' : 'The database does not answer';
+  const waits =
+    cell === undefined
+      ? 'No payment makes progress until it does.'
+      : `No payment in the cell ${cell} makes progress until it does. The other cells go on.`;
   return {
-    title: isOver ? 'The database answers again' : 'The database does not answer',
+    title: cell === undefined ? title : `${title} (cell ${cell})`,
     text: isOver
       ? 'Work goes on where it was.'
-      : 'No payment makes progress until it does. What to do: docs/runbooks/requests-fail.md',
+      : `${waits} What to do: docs/runbooks/requests-fail.md`,
     look: 'Look at it in the console',
   };
 }

@@ -7,6 +7,8 @@ export interface StaffAddress {
   consoleUrl: string;
   /** Below it: where the staff's pages of this cell lie. */
   staffFolder: string;
+  /** Of several, the cell that tells. */
+  cell?: string | undefined;
 }
 
 export interface Linked {

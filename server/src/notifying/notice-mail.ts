@@ -24,9 +24,10 @@ export function isWanted(notice: MailedNotice): boolean {
 
 /** Words of our own alone, names of merchants that can do no harm, and links below CONSOLE_URL. */
 export function noticeMail(
-  notices: readonly MailedNotice[],
+  gathered: readonly MailedNotice[],
   address: StaffAddress & { timeZone: string },
 ): MailText {
+  const notices = gathered.map((notice) => ({ ...notice, cell: address.cell }));
   const { language } = notices[0]!;
   const words = allWords[language];
   const first = titleOf(notices[0]!);

@@ -69,7 +69,7 @@ async function post(dependencies: PostDependencies, notice: Due): Promise<void> 
   const body = JSON.stringify(bodyOf(notice, dependencies));
   const headers = deliveryHeaders({
     secret: webhook.secret,
-    eventId: messageIdOf(notice),
+    eventId: messageIdOf(notice, dependencies),
     sequence: notice.version,
     timestampSeconds: Math.floor(wallClock.nowMs() / 1_000),
     body,
@@ -93,15 +93,19 @@ async function post(dependencies: PostDependencies, notice: Due): Promise<void> 
   await record(dependencies, notice, next);
 }
 
-/** The same version of a notice has the same, however often it is sent. */
-const messageIdOf = ({ id, version }: Due) => derivedUuid(id, `version ${version}`);
+/**
+ * The same version of a notice has the same, however often it is sent. Two cells may see the same in the same
+ * millisecond, and both are to be heard.
+ */
+const messageIdOf = ({ id, version }: Due, { cell }: StaffAddress) =>
+  derivedUuid(id, `version ${version}${cell === undefined ? '' : ` of ${cell}`}`);
 
 function bodyOf(notice: Due, address: StaffAddress) {
   const isOver = notice.endedAtMs !== null && !isMoment(notice.kind);
   return {
-    id: formatId('evt', messageIdOf(notice)),
+    id: formatId('evt', messageIdOf(notice, address)),
     type: isOver ? 'notice.over' : 'notice.on',
-    data: { notice: noticeView(notice, address) },
+    data: { notice: noticeView({ ...notice, cell: address.cell }, address) },
   };
 }
 

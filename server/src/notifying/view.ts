@@ -19,7 +19,10 @@ export const staffNoticeColumns = `n.id, n.kind, n.subject, n.detail, n.version,
 const instant = (ms: number) => new Date(ms).toISOString();
 
 /** As programs get it: by the company's webhook, and at `/admin/v1`. */
-export function noticeView(notice: StaffNotice, { consoleUrl, staffFolder }: StaffAddress) {
+export function noticeView(
+  notice: StaffNotice,
+  { consoleUrl, staffFolder }: Omit<StaffAddress, 'cell'>,
+) {
   const { kind, endedAtMs, merchantId } = notice;
   return {
     id: formatId('no', notice.id),
@@ -33,5 +36,6 @@ export function noticeView(notice: StaffNotice, { consoleUrl, staffFolder }: Sta
     endedAt: endedAtMs === null ? null : instant(endedAtMs),
     more: notice.more,
     url: `${consoleUrl}${pageOf('STAFF', notice, staffFolder)}`,
+    ...(notice.cell !== undefined && { cell: notice.cell }),
   };
 }

@@ -1,5 +1,5 @@
 import type { ApprovalKind } from '../approvals/approval.ts';
-import type { NoticeDetails, NoticeKind } from '../notices/notice.ts';
+import { type NoticeDetails, type NoticeKind, observedKinds } from '../notices/notice.ts';
 import type { Language } from '../people/person.ts';
 import { alertText, alertTitle } from './alert-words.ts';
 
@@ -7,6 +7,8 @@ import { alertText, alertTitle } from './alert-words.ts';
 export interface Worded {
   kind: NoticeKind;
   subject: string;
+  /** Of several, the cell that it is of. */
+  cell?: string | undefined;
   detail: Partial<NoticeDetails['ENDPOINT_DISABLED']> &
     Partial<NoticeDetails['REVIEW_WAITING']> &
     Partial<NoticeDetails['APPROVAL_ASKED']> &
@@ -149,4 +151,28 @@ const en: Words = {
   more: (count) => `and ${count} more of the kind in the same hour`,
 };
 
-export const noticeWords: Record<Language, Words> = { pt, en };
+/** What was observed in one of several cells need not be so in the others: the words say which it is. */
+const ofCells = (
+  words: Words,
+  inCell: (cell: string) => { title: string; text: string },
+): Words => {
+  const own = ({ kind, cell }: Worded) =>
+    cell !== undefined && observedKinds.includes(kind) ? inCell(cell) : undefined;
+  const joined = (parts: (string | undefined)[]) => parts.filter(Boolean).join(' ');
+  return {
+    ...words,
+    title: (notice) => joined([words.title(notice), own(notice)?.title]),
+    text: (notice) => joined([words.text(notice), own(notice)?.text]),
+  };
+};
+
+export const noticeWords: Record<Language, Words> = {
+  pt: ofCells(pt, (cell) => ({
+    title: `(célula ${cell})`,
+    text: `Isto é da célula ${cell}; as outras podem estar bem.`,
+  })),
+  en: ofCells(en, (cell) => ({
+    title: `(cell ${cell})`,
+    text: `This is of the cell ${cell}; the others may be well.`,
+  })),
+};

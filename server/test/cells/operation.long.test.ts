@@ -123,6 +123,25 @@ test('figures of a cell stand once, however many processes are asked, and what e
   assert.equal(debited(await metricsOf(first), 'north'), '1');
 });
 
+test('figures and alerts tell of merchants whose move no gateway can finish', async (context) => {
+  const home = await testDatabase(context);
+  // Of two, one at most is in the hands of a gateway that tries.
+  const beforeStart = async () => {
+    await home.database.query({
+      text: `
+INSERT INTO cell_moves (merchant_id, move_id, from_cell, to_cell, state, began_at, changed_at)
+SELECT gen_random_uuid(), gen_random_uuid(), 'home', 'north', 'SWITCHED', now(), now() - interval '1 hour'
+FROM generate_series(1, 2)`,
+    });
+  };
+  const { url, databases } = await testCells(context, ['north'], { home, beforeStart });
+  const figures = (await metricsOf(url)).match(/^zimbo_moves_left_oldest_seconds\{.*$/gm) ?? [];
+  assert.match(figures.join('\n'), /^\S+\{state="SWITCHED",cell="home"\} 36\d\d(\.\d+)?$/);
+  const text = `SELECT FROM alerts WHERE rule = 'MoveLeft'`;
+  await eventually('alerts know of it', async () => (await home.database.query({ text })).length);
+  assert.deepEqual(await databases.north!.query({ text }), []);
+});
+
 test('rows that are due in a cell count once, however many processes read them', async (context) => {
   const {
     url: first,

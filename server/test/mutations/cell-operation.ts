@@ -142,7 +142,7 @@ export const cellOperationMutations: readonly Mutation[] = [
   },
   {
     name: 'cells in operation: doctor says nothing of a cell that nobody works for',
-    file: 'server/src/cli/doctor/cells.ts',
+    file: 'server/src/doctor/across-cells.ts',
     find: 'if (unserved.length === 0) return',
     replace: 'if (unserved.length >= 0) return',
     test: 'server/src/cli/doctor/cells.long.test.ts',

@@ -100,8 +100,8 @@ export const noticeMutations: Mutation[] = [
   {
     name: 'notices: what the company gets has a new id with each try',
     file: 'server/src/notifying/post.ts',
-    find: `derivedUuid(id, \`version \${version}\`)`,
-    replace: `derivedUuid(id, \`version \${version} \${Math.random()}\`)`,
+    find: 'derivedUuid(id, `version ${version}',
+    replace: 'derivedUuid(id, `version ${version} ${Math.random()}',
     test: notices,
     only: 'what the company gets',
   },

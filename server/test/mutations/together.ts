@@ -25,6 +25,7 @@ import { scaleMutations } from './scale.ts';
 import { staffCellMutations } from './staff-cells.ts';
 import { startMutations } from './starts.ts';
 import { tellingMutations } from './tellings.ts';
+import { watchedCellMutations } from './watched-cells.ts';
 
 /** Faults of what few need to look at: batches, costs, starts, idling, what measures them, fail-over and several processes. */
 export const togetherMutations: readonly Mutation[] = [
@@ -49,6 +50,7 @@ export const togetherMutations: readonly Mutation[] = [
   ...tellingMutations,
   ...scaleMutations,
   ...operatedCellMutations,
+  ...watchedCellMutations,
   ...cellOperationMutations,
   ...citusMutations,
   ...cellMoveMutations,

@@ -5,12 +5,11 @@ import { type Cell, homeName } from '../../cells/cell.ts';
 import { CopyWorker } from '../../cells/copy-worker.ts';
 import { Directory } from '../../cells/directory.ts';
 import { Everywhere } from '../../cells/everywhere.ts';
-import type { OpenCell } from '../../cells/move/cells.ts';
+import { movesLeft } from '../../cells/moves-left.ts';
 import { monotonicClock } from '../../clock.ts';
 import { AddressLimiter } from '../../http/address.ts';
 import type { MakeBuckets } from '../../http/rate-limit.ts';
 import { createCallbackTokens } from '../../operators/callback-token.ts';
-import type { Database } from '../../postgres/database.ts';
 import { compose, type Gateway } from '../compose.ts';
 import { aloneOn } from '../machine.ts';
 import { type Surroundings, timingOf } from '../surroundings.ts';
@@ -49,13 +48,15 @@ export function composeCells(given: Surroundings, cells: readonly Cell[]): Gatew
     trustProxy: config.trustProxy,
     handOver,
   });
-  const names = [homeName, ...cells.map(({ name }) => name)];
+  const homeCell: Cell = { name: homeName, engine: 'POSTGRESQL', url: given.databaseUrl };
+  const allCells = [homeCell, ...cells];
+  const names = allCells.map(({ name }) => name);
   const everywhere = new Everywhere({ cells: () => databases, clock: monotonicClock, log });
   const home = compose({
     ...surroundings,
     front,
     readiness: (ofHome) => readinessOf(ofHome, served),
-    cells: { own: homeName, names, everywhere },
+    cells: { own: homeName, names, all: allCells, everywhere, movesLeft },
     machine: { ...machine, otherMetrics: otherMetricsOf(served, machine) },
   });
   // What came to a listener is for the same of the cell.
@@ -66,6 +67,7 @@ export function composeCells(given: Surroundings, cells: readonly Cell[]): Gatew
     [homeName, home.database],
     ...[...served].map(([name, { gateway }]) => [name, gateway.database] as const),
   ]);
+  const opened = allCells.map((cell) => ({ ...cell, database: databases.get(cell.name)! }));
   const all = { home: home.database, cells: databases, log };
   const directory = new Directory({ ...all, clock: monotonicClock });
   const seek = makeSeek({
@@ -76,22 +78,12 @@ export function composeCells(given: Surroundings, cells: readonly Cell[]): Gatew
   const learn = makeLearn(directory, { log, cellCount: names.length });
   const { copyIntervalMs: intervalMs } = timingOf(surroundings);
   const copies = new CopyWorker({ ...all, intervalMs });
-  const moves = moveKeeper(openedCells(surroundings, cells, databases), { clock: home.clock, log });
+  const moves = moveKeeper(opened, { clock: home.clock, log });
   return {
     ...home,
     metrics: async () => [...(await home.metrics()), ...(await metricsOfCells(served))],
     ...lifeOf({ config, log, home, served, directory, learn, keepers: [copies, moves] }),
   };
-}
-
-/** All of them, the home first. */
-function openedCells(
-  { databaseUrl: url }: Surroundings,
-  cells: readonly Cell[],
-  databases: ReadonlyMap<string, Database>,
-): OpenCell[] {
-  const home: Cell = { name: homeName, engine: 'POSTGRESQL', url };
-  return [home, ...cells].map((cell) => ({ ...cell, database: databases.get(cell.name)! }));
 }
 
 function unknownLimit(

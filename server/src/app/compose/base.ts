@@ -55,7 +55,7 @@ export function composeBase(surroundings: Surroundings) {
   const timed = { ...own, database, keys, intervalMs: timing.clockIntervalMs };
   const timekeeping = createTimekeeping({ ...timed, figures: () => history.figures() });
   const { clock, processId } = timekeeping;
-  const figures = databaseGauges(database, () => clock.nowMs(), config.paymentReviewAfterMs);
+  const figures = databaseGauges({ ...config, ...place, database, nowMs: () => clock.nowMs() });
   const memory = composeMemory();
   const gauges = [...figures, timekeeping.gauges, memoryGaugesOf(memory)];
   const { metrics, history } = composeMetrics(database, gauges);

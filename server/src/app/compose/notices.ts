@@ -7,9 +7,9 @@ import type { Base } from './base.ts';
 
 /** People and the company hear of what needs them. */
 export function composeNotices(base: Base, sender: Sender) {
-  const { config, metrics, wallClock, timing, staffFolder } = base;
+  const { config, metrics, wallClock, timing, staffFolder, cells } = base;
   const { consoleUrl, dailySettlement, noticeWebhook: webhook } = config;
-  const address = { consoleUrl, staffFolder };
+  const address = { consoleUrl, staffFolder, cell: cells?.own };
   const mailer = config.mail && createMailer(config.mail);
   const onMail = (outcome: string) => metrics.mails.inc({ outcome });
   const mail = mailer && { mailer, ...address, timeZone: dailySettlement.timeZone, onMail };

@@ -12,7 +12,11 @@ export function composeSystem(base: Base) {
   const openPatient = openPatientOf(base);
   return {
     openPatient,
-    doctor: new Doctor({ ...base, open: () => openForChecks(base.databaseUrl) }),
+    doctor: new Doctor({
+      ...base,
+      allCells: base.cells?.all,
+      open: () => openForChecks(base.databaseUrl),
+    }),
     auditVerifier: new AuditVerifier({ ...base, open: openPatient }),
     exportAudit: makeExportAudit(base),
   };

@@ -15,6 +15,16 @@ export interface LockTiming {
 const usual: LockTiming = { idleMs: 15_000, pingMs: 3_000 };
 
 /**
+ * Whether somebody has the lock of a merchant, as a condition of SQL, for whoever may only read.
+ * @param merchantId an expression
+ */
+export const isLockedSql = (merchantId: string) => `EXISTS (
+  SELECT FROM pg_locks
+  WHERE locktype = 'advisory' AND objsubid = 1 AND granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    AND (classid::bigint << 32) + objid::bigint = hashtextextended('move ' || ${merchantId}, 43))`;
+
+/**
  * One process at a time moves a merchant, or finishes what another left; undefined while one does. The lock is lost with
  * the connection, and of a process that hangs as well: its kernel would answer for it without end.
  */

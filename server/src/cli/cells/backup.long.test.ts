@@ -81,6 +81,30 @@ test('each cell is backed up into a file of its own, and one that is down is tol
   assert.equal((await files()).filter((name) => name.startsWith('second')).length, 3);
 });
 
+test('the file of each cell says whose it is, and old ones of that cell alone are removed', async (context) => {
+  const { environment, cells } = await testInstallation(context);
+  const folder = await testFolder(context);
+  const zimbo = commandRunner({
+    ...environment,
+    DATA_DIR: folder,
+    BACKUP_TO: join(folder, 'kept'),
+    BACKUP_KEEP_DAYS: '1',
+    BACKUP_KEEP_LAST: '1',
+  });
+  const files = async () => (await readdir(join(folder, 'kept'))).toSorted();
+  const ownersOf = (names: string[]) => names.map((name) => `${name.split('.')[1]}`).toSorted();
+  assert.equal((await zimbo(addBackupCommands, 'backup')).code, 0);
+  const first = await files();
+  assert.deepEqual(ownersOf(first), ['home', 'north', 'south']);
+  for (const cell of Object.values(cells))
+    await cell.query({ text: `UPDATE backups SET began_at = began_at - interval '2 days'` });
+  assert.equal((await zimbo(addBackupCommands, 'backup', '--cell', 'home')).code, 0);
+  const second = await files();
+  assert.deepEqual(ownersOf(second), ['home', 'north', 'south']);
+  const gone = first.filter((name) => !second.includes(name));
+  assert.deepEqual(ownersOf(gone), ['home']);
+});
+
 test('a cell that is restored does not bring back to life what has moved since', async (context) => {
   const { zimbo, folder, cells, merchant, database } = await installation(context);
   const { id } = await merchant('north', 'Muda');

@@ -5,20 +5,37 @@ import { addDeadCell, deadUrl, testInstallation } from '../../../test/support/ce
 import { runZimbo } from '../../../test/support/zimbo.ts';
 import type { Database } from '../../postgres/database.ts';
 
+interface Said {
+  group: string;
+  name: string;
+  status: string;
+  figure: string;
+}
+
+async function runDoctor(
+  context: TestContext,
+  environment: Record<string, string>,
+  ...options: string[]
+) {
+  const { ended, output } = runZimbo(context, ['doctor', '--json', ...options], environment);
+  const code = await ended;
+  assert.equal(output.stderr, '');
+  return { code, checks: (JSON.parse(output.stdout) as { checks: Said[] }).checks };
+}
+
 async function installation(context: TestContext) {
   const made = await testInstallation(context);
   const { environment, secrets } = made;
   await addDeadCell(made, secrets.encrypt(deadUrl, 'cells.url_box west'));
-  const doctor = async (...options: string[]) => {
-    const { ended, output } = runZimbo(context, ['doctor', '--json', ...options], environment);
-    await ended;
-    const { checks } = JSON.parse(output.stdout) as {
-      checks: { group: string; name: string; status: string; figure: string }[];
-    };
-    return checks;
-  };
+  const doctor = async (...options: string[]) =>
+    (await runDoctor(context, environment, ...options)).checks;
   return { ...made, doctor };
 }
+
+const inGroup = (checks: readonly Said[], group: string) =>
+  checks
+    .filter((check) => check.group === group)
+    .map(({ name, status, figure }) => [name, status, figure]);
 
 test('doctor looks at each cell, and one that is down is one red line', async (context) => {
   const { doctor } = await installation(context);
@@ -42,15 +59,12 @@ test('doctor looks at each cell, and one that is down is one red line', async (c
     [['Server', 'error']],
   );
   assert.match(west[0]!.figure, /ECONNREFUSED/);
-  const together = checks.filter(({ group }) => group === 'Cells');
-  assert.deepEqual(
-    together.map(({ name, figure }) => [name, figure]),
-    [
-      ['Gateways', 'what runs serves all of them'],
-      ['Merchants', 'each in one cell, as the directory has it'],
-      ['Moves', 'none under way'],
-    ],
-  );
+  const rest = '\nnot looked at: west';
+  assert.deepEqual(inGroup(checks, 'Cells'), [
+    ['Gateways', 'warning', `what runs serves all of them${rest}`],
+    ['Merchants', 'warning', `each in one cell, as the directory has it${rest}`],
+    ['Moves', 'warning', `none under way${rest}`],
+  ]);
   const north = await doctor('--cell', 'north');
   assert.deepEqual(
     [...new Set(north.map(({ group }) => group))],
@@ -92,3 +106,88 @@ test('doctor tells of cells that no gateway serves, and of merchants between the
   assert.match(move!.figure, /^me_\w+ is between two cells, and nobody moves it$/);
   assert.equal(move!.status, 'error');
 });
+
+test('a cell, or the home, that lacks migrations is named by what could not look at it', async (context) => {
+  const { environment, cells } = await testInstallation(context);
+  const doctor = () => runDoctor(context, environment);
+  const well = await doctor();
+  assert.deepEqual(inGroup(well.checks, 'Cells'), [
+    ['Gateways', 'ok', 'what runs serves all of them'],
+    ['Merchants', 'ok', 'each in one cell, as the directory has it'],
+    ['Moves', 'ok', 'none under way'],
+  ]);
+  const text = 'DELETE FROM schema_migrations WHERE number = 44';
+  await cells.south.query({ text });
+  const { checks } = await doctor();
+  const together = inGroup(checks, 'Cells');
+  assert.deepEqual(
+    together.map(([name, status]) => [name, status]),
+    ['Gateways', 'Merchants', 'Moves'].map((name) => [name, 'warning']),
+  );
+  for (const [, , figure] of together) assert.match(figure!, /\nnot looked at: south$/);
+  await cells.home.query({ text });
+  assert.deepEqual(inGroup((await doctor()).checks, 'Cells'), [
+    ['Addresses', 'warning', 'not looked at: north, south'],
+  ]);
+});
+
+test('without the secret key, what can be looked at is reported, and that cells are left out', async (context) => {
+  const { environment } = await testInstallation(context);
+  const keys = [{}, { ZIMBO_SECRET_KEY: '01'.repeat(32) }];
+  for (const key of keys) {
+    const given = { DATABASE_URL: environment.DATABASE_URL, ...key };
+    for (const options of [[], ['--cell', 'north']]) {
+      const { code, checks } = await runDoctor(context, given, ...options);
+      assert.equal(code, 1);
+      const [[name, status, figure]] = inGroup(checks, 'Cells') as [string[]];
+      assert.deepEqual([name, status], ['Addresses', 'error']);
+      assert.match(figure!, /^the addresses of further cells cannot be read: /);
+      const isWell = checks.some((check) => check.name === 'Ledger' && check.status === 'ok');
+      assert.equal(isWell, options.length === 0, 'the home is looked at all the same');
+    }
+  }
+  const { checks } = await runDoctor(context, environment, '--cell', 'nowhere');
+  const [[, , figure]] = inGroup(checks, 'Cells') as [string[]];
+  assert.equal(figure, 'there is no cell "nowhere"');
+});
+
+test('the checklist for live money asks each cell what is its own, and all together for a live key', async (context) => {
+  const { environment, cells } = await testInstallation(context);
+  await cells.south.query({ text: 'DELETE FROM schema_migrations WHERE number = 44' });
+  const group = (checks: readonly Said[], name: string) =>
+    inGroup(checks, name).map(([check, status]) => `${check}: ${status}`);
+  const doctor = () => runDoctor(context, environment, '--live');
+  const { checks: empty } = await doctor();
+  const own = ['Standby: warning', 'Bank accounts: ok', 'Webhooks: ok', 'Last backup: error'];
+  const [standby, ...rest] = own;
+  const staff = ['Staff: error', 'Alerts: error'];
+  assert.deepEqual(group(empty, 'People and money'), [
+    standby,
+    ...staff,
+    'Live keys: error',
+    ...rest,
+  ]);
+  assert.deepEqual(group(empty, 'north: people and money'), own);
+  assert.deepEqual(group(empty, 'south: people and money'), ['Left out: error']);
+  await makeLiveMerchant(cells.north);
+  const { checks } = await doctor();
+  const inHome = group(checks, 'People and money');
+  assert.deepEqual(inHome, [standby, ...staff, 'Live keys: ok', ...rest]);
+  assert.deepEqual(group(checks, 'north: people and money').slice(1, 3), [
+    'Bank accounts: error',
+    'Webhooks: warning',
+  ]);
+});
+
+const makeLiveMerchant = (cell: Database) =>
+  cell.query({
+    text: `
+WITH merchant AS (
+  INSERT INTO merchants (id, name, created_at) VALUES (gen_random_uuid(), 'Loja', now()) RETURNING id
+), tenant AS (
+  INSERT INTO tenants (id, merchant_id, mode, created_at)
+  SELECT gen_random_uuid(), id, 'live', now() FROM merchant RETURNING id
+)
+INSERT INTO api_keys (tenant_id, id, key_hash, last4, permissions, created_at)
+SELECT id, gen_random_uuid(), 'x', 'abcd', '{}', now() FROM tenant`,
+  });

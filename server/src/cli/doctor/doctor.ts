@@ -29,7 +29,7 @@ export function addDoctorCommand(program: Command): void {
 }
 
 /** What else is looked at on a database that is of use. */
-type Also = (database: Database) => Promise<void>;
+type Also = (of: { database: Database; homeUrl: string }) => Promise<void>;
 
 const closeLimitMs = 2_000;
 
@@ -57,7 +57,7 @@ async function checkLive(json: boolean): Promise<Report> {
   const config = await checkSettings(keep);
   if (config) {
     await checkLiveSettings(report.add, config);
-    await checkGateway(keep, config, (database) => checkLiveData(report.add, config, database));
+    await checkGateway(keep, config, (of) => checkLiveData(report.add, config, of));
   }
   tellRest(report.add, usual);
   return report;
@@ -117,9 +117,9 @@ async function checkGateway(tell: Tell, config: Config, also?: Also): Promise<vo
   }
   try {
     const isOfUse = await checkDatabase(tell, config, storage.url, also);
-    if (isOfUse && chosenCell() === undefined) {
+    if (chosenCell() === undefined) {
       const { checkFurtherCells } = await import('./cells.ts');
-      await checkFurtherCells(tell, config, storage.url);
+      await checkFurtherCells(tell, config, { url: storage.url, isOfUse });
     }
   } finally {
     await storage.close();
@@ -152,16 +152,15 @@ async function checkDatabase(
     import('../../secrets/secret-keys.ts'),
   ]);
   const chosen = chosenCell();
-  const cell =
-    chosen === undefined
-      ? undefined
-      : await (await import('../cells/find.ts')).findChosenCell(config, homeUrl);
+  const { findChosen } = await import('./cells.ts');
+  const cell = chosen === undefined ? undefined : await findChosen(tell, config, homeUrl, chosen);
+  if (chosen !== undefined && !cell) return false;
   const database = openForChecks(cell?.url ?? homeUrl);
   try {
     const findKeys = () => findSecretKeys(config);
     const of = cell && { name: cell.name, place: addressOf(cell.url) };
     const isOfUse = await diagnoseDatabase(tell, database, { config, findKeys, cell: of });
-    if (isOfUse) await also?.(database);
+    if (isOfUse) await also?.({ database, homeUrl });
     return isOfUse;
   } finally {
     const closed = database.close();

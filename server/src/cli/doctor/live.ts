@@ -1,8 +1,11 @@
+import type { Cell } from '../../cells/cell.ts';
+import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
 import type { OperatorSettings } from '../../config/operator-settings.ts';
 import { failure, ok, type Result } from '../../doctor/check.ts';
 import type { Tell } from '../../doctor/diagnose.ts';
 import type { Database } from '../../postgres/database.ts';
+import { chosenCell } from '../cells/option.ts';
 
 /** Of the usual checks, those that have a line of their own in the checklist. */
 const ownLines = ['Role', 'Clock', 'Mail'];
@@ -20,16 +23,51 @@ export async function checkLiveSettings(tell: Tell, config: Config): Promise<voi
   await runAll(tell, 'The server', liveSettingChecks({ config, probe }));
 }
 
-/** Who and what must be in the database. */
-export async function checkLiveData(tell: Tell, config: Config, database: Database): Promise<void> {
-  const [{ runAll }, { liveDataChecks }, { clockOf }] = await Promise.all([
+const data = 'People and money';
+
+/** Who and what must be in the databases: in that of --cell, or in that of each cell. */
+export async function checkLiveData(
+  tell: Tell,
+  config: Config,
+  { database, homeUrl }: { database: Database; homeUrl: string },
+): Promise<void> {
+  const [{ runAll }, checks, { withCellsForChecks, isWell }] = await Promise.all([
     import('../../doctor/diagnose.ts'),
     import('../../doctor/live-data-checks.ts'),
-    import('../../postgres/database-clock.ts'),
+    import('../../doctor/across-cells.ts'),
   ]);
+  const cells = await furtherCells(config, homeUrl);
+  await withCellsForChecks(cells, async (opened) => {
+    const areWell = await Promise.all(opened.map((cell) => isWell(cell, '')));
+    const further = opened.filter((_, index) => areWell[index]);
+    const ofHome = { database, clock: await measuredClock(database), config, further };
+    await runAll(tell, data, checks.liveDataChecks(ofHome));
+    for (const { cell, database: own } of further) {
+      const ofCell = { database: own, clock: await measuredClock(own), config };
+      await runAll(tell, groupOf(cell), checks.furtherLiveDataChecks(ofCell));
+    }
+    for (const { cell } of opened.filter((_, index) => !areWell[index])) {
+      const advice = `See why:  zimbo doctor --cell ${cell}`;
+      tell(groupOf(cell), 'Left out', failure('it could not be looked at', advice));
+    }
+  });
+}
+
+const groupOf = (cell: string) => `${cell}: ${data.toLowerCase()}`;
+
+/** Why they cannot be found, the usual checks say. */
+async function furtherCells(config: Config, homeUrl: string): Promise<Cell[]> {
+  if (chosenCell() !== undefined) return [];
+  const { findCells } = await import('./cells.ts');
+  const cells = await findCells(() => {}, config, homeUrl);
+  return cells?.slice(1) ?? [];
+}
+
+async function measuredClock(database: Database): Promise<Clock> {
+  const { clockOf } = await import('../../postgres/database-clock.ts');
   const clock = clockOf(database);
   await clock.measure().catch(() => {});
-  await runAll(tell, 'People and money', liveDataChecks({ database, clock, config }));
+  return clock;
 }
 
 /** The usual checks: three lines, and one for all the others. */

@@ -88,12 +88,14 @@ function item(visit: PageVisit, place: 'MERCHANT' | 'STAFF', notice: ListedNotic
   const words = allWords[visit.language];
   const { id, atMs, readAtMs, merchantName } = notice;
   const { cells } = visit.services;
-  const address = pageOf(place, notice, staffFolderOf(notice.cell ?? cells?.own));
+  const cell = notice.cell ?? cells?.own;
+  const address = pageOf(place, notice, staffFolderOf(cell));
   const about =
     place === 'STAFF' && merchantName !== null ? html` · ${named(merchantName)}` : undefined;
   const others = notice.more === 0 ? undefined : html` · ${more(notice.more)}`;
   const isElsewhere = !address.endsWith('/notices');
-  const name = title(notice);
+  const worded = { ...notice, cell };
+  const name = title(worded);
   const link = isElsewhere ? html`<a href="${visit.address(address)}">${name}</a>` : html`${name}`;
   const mark =
     readAtMs === null &&
@@ -103,7 +105,7 @@ function item(visit: PageVisit, place: 'MERCHANT' | 'STAFF', notice: ListedNotic
     );
   return html`<li class="bar spread${readAtMs === null ? ' unread' : ''}"><div>
 ${readAtMs === null ? html`<b>${link}</b> <span class="status">${words.unread}</span>` : link}${stateOf(visit, notice)}
-<p>${text(notice)}</p>
+<p>${text(worded)}</p>
 <p class="hint">${instant(visit, atMs)}${about}${others}</p></div>
 ${mark || undefined}</li>`;
 }
