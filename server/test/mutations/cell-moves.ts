@@ -61,6 +61,7 @@ export const cellMoveMutations: readonly Mutation[] = [
   },
   {
     ...marks,
+    test: triggers.test,
     name: 'moves: a merchant leaves although its stop has ended',
     find: `AND state = 'STOPPED' AND stopped_until > clock_timestamp()`,
     replace: `AND state = 'STOPPED'`,

@@ -11,7 +11,7 @@ import {
 import type { Database } from '../../postgres/database.ts';
 import { dropAdded, dropOthersAdded } from './added.ts';
 import { type Owner, shapesOf } from './catalog.ts';
-import { actAsMover, asMover, limitMark, type MarkState } from './marks.ts';
+import { actAsMover, asMover, changeMark, limitMark, type MarkState, markGone } from './marks.ts';
 import { uncheckedTables } from './triggers.ts';
 
 interface World extends TwoCells {
@@ -202,13 +202,17 @@ async function waitsForLock(database: Database): Promise<void> {
   await eventually('the change of the mark waits', waits);
 }
 
-test('a stop that has ended is not prolonged: others have written since', async (context) => {
+test('a stop that has ended is not prolonged, and nobody leaves: others have written since', async (context) => {
   const cell = await world(context);
   const move = { merchantId: cell.owner.merchantId, moveId: cell.moveId };
   await mark(cell, 'STOPPED', 60_000);
   assert.equal(await limitMark(cell.database, move, 'STOPPED', 60_000), true);
   await mark(cell, 'STOPPED', -1);
   assert.equal(await limitMark(cell.database, move, 'STOPPED', 60_000), false);
+  const go = () => changeMark(cell.database, move.merchantId, (inside) => markGone(inside, move));
+  assert.equal(await go(), false);
+  await mark(cell, 'STOPPED', 60_000);
+  assert.equal(await go(), true);
 });
 
 test('what was installed goes away, for one merchant and not for another', async (context) => {
