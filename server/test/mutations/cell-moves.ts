@@ -256,9 +256,9 @@ export const cellMoveMutations: readonly Mutation[] = [
   {
     ...stops,
     name: 'moves: writes stop although requests to operators were sent again',
-    file: 'server/src/cells/move/move.ts',
-    find: `if (!(await limitMark(from.database, move, 'DRAINING', drainMs))) return drainEnded;`,
-    replace: `await limitMark(from.database, move, 'DRAINING', drainMs);`,
+    file: marks.file,
+    find: `OR state IN ('DRAINING', $3) AND stopped_until > clock_timestamp())`,
+    replace: `OR state = 'DRAINING' OR state = $3 AND stopped_until > clock_timestamp())`,
     only: 'that was frozen before',
   },
   {
@@ -284,15 +284,15 @@ export const cellMoveMutations: readonly Mutation[] = [
     only: 'leaves a merchant alone that another has moved',
   },
   {
-    ...lost,
+    test: 'server/src/cells/move/marks.test.ts',
     name: 'moves: a mover that was called off marks the cells',
     file: 'server/src/cells/move/marks.ts',
     find: '    await confirm();\n',
     replace: '',
-    only: 'called off before its marks',
+    only: 'a run that the home does not know',
   },
   {
-    ...lost,
+    test: 'server/src/cells/move/marks.test.ts',
     name: 'moves: a mark is made of a merchant that is where it should not be',
     file: 'server/src/cells/move/marks.ts',
     find: `OR EXISTS (SELECT FROM merchants WHERE id = $1) = ($3 = 'COPYING')`,
