@@ -48,7 +48,8 @@ export function composeBase(surroundings: Surroundings) {
   const onConnection = (change: 'made' | 'lost') => timekeeping.connection(change);
   const database = openDatabase({ url: databaseUrl, log, maxConnections, onConnection });
   const timing = timingOf({ config, ...rest });
-  const secret = composeSecrets(rest, { database, log, publicUrl: config.publicUrl });
+  const { publicUrl } = config;
+  const secret = composeSecrets(rest, { database, home: rest.cell?.home, log, publicUrl });
   const { keys } = secret;
   const place = placeAmongCells(surroundings);
   const own = { ...surroundings, ...place, wallClock };

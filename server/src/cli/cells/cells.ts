@@ -38,7 +38,10 @@ export function addCellCommands(program: Command): void {
     )
     .argument('<name>', 'of the cell that was set back; home for the first')
     .option('--apply', 'take them out of it')
-    .option('--json', 'print {"cell": …, "applied": …, "elsewhere": […], "silent": […]}')
+    .option(
+      '--json',
+      'print {"cell": …, "applied": …, "elsewhere": […], "lost": […], "silent": […]}',
+    )
     .addHelpText('after', settleHelp)
     .action(async (name, options) => (await import('./settle.ts')).settleCell(name, options));
   cells

@@ -1,15 +1,21 @@
 import type { Cell } from '../../cells/cell.ts';
 import { listLeft } from '../../cells/move/left.ts';
 import { lockMove } from '../../cells/move/lock.ts';
+import { expectCell } from '../../cells/schema.ts';
 import { findStrays } from '../../cells/strays.ts';
 import type { Config } from '../../config/config.ts';
 import { type Finding, failure, ok, type Result, runCheck, warning } from '../../doctor/check.ts';
-import { diagnoseDatabase, openForChecks, type Tell } from '../../doctor/diagnose.ts';
+import {
+  type CellToCheck,
+  diagnoseDatabase,
+  openForChecks,
+  type Tell,
+} from '../../doctor/diagnose.ts';
 import { findUnserved } from '../../doctor/unserved.ts';
 import { formatId } from '../../ids.ts';
 import { addressOf } from '../../postgres/address.ts';
 import { findSecretKeys } from '../../secrets/secret-keys.ts';
-import { cellsOf, onceIn } from '../cells/find.ts';
+import { cellsOf, onceIn, reachingCell } from '../cells/find.ts';
 
 const strayLimitMs = 60_000;
 const moveLimitMs = 10_000;
@@ -29,15 +35,21 @@ export async function checkFurtherCells(tell: Tell, config: Config, url: string)
   tell('Cells', 'Moves', await moveFinding(answering));
 }
 
+export const cellToCheck = (cell: Cell): CellToCheck => ({
+  name: cell.name,
+  place: addressOf(cell.url),
+  expect: (database) => reachingCell(cell, () => expectCell(cell, database)),
+});
+
 async function lookAt(cell: Cell, config: Config) {
   const results: Result[] = [];
   const note: Tell = (group, name, finding) => results.push({ group, name, ...finding });
-  const { name, url } = cell;
+  const { url } = cell;
   const isOfUse = await withChecks([cell], ([opened]) =>
     diagnoseDatabase(note, opened!.database, {
       config: { ...config, databaseUrl: url },
       findKeys: () => findSecretKeys(config),
-      cell: { name, place: addressOf(url) },
+      cell: cellToCheck(cell),
     }),
   );
   // Of one that does not answer, the first line says everything.
