@@ -10,7 +10,7 @@ export type CellOutcome<Result> = { cell: string } & ({ result: Result } | { err
 const connectTimeoutMs = 10_000;
 
 /**
- * Brings a further cell up to date, after a look whether it is that cell.
+ * Brings a cell up to date, after a look whether it is that cell.
  * @param database the cell, where it is open already
  * @returns the migrations that were applied now
  * @throws StartError where something else lies at its address, which is left as it is

@@ -37,6 +37,8 @@ SELECT to_regclass('schema_migrations') IS NOT NULL AS "isMigrated", to_regclass
   };
 }
 
+const homeAdvice = 'Set DATABASE_URL to the database of the home.';
+
 /**
  * Looks at what lies at the address of a cell, before anything is done there: an empty database would be given tables,
  * and be taken for a cell that knows none of its merchants.
@@ -45,14 +47,14 @@ SELECT to_regclass('schema_migrations') IS NOT NULL AS "isMigrated", to_regclass
 export async function expectCell(
   { name, url, isUnreadable }: Omit<Cell, 'engine'>,
   database: Database,
-  advice = '"zimbo cells set-url" changes the address.',
+  advice = name === homeName ? homeAdvice : '"zimbo cells set-url" changes the address.',
 ): Promise<SchemaContent> {
   if (isUnreadable) throw unreadable(name);
   const found = await inspectSchema(database);
   const { cell: there } = found;
   if (there === name || (there === undefined && name === homeName)) return found;
   const what = there === undefined ? 'no cell' : `the cell ${there}`;
-  const place = `${addressOf(url)}, schema ${schemaOf(url)}`;
+  const place = `${addressOf(url)}${name === homeName ? '' : `, schema ${schemaOf(url)}`}`;
   throw new StartError(`${place} is ${what}: the cell ${name} is not there.`, advice);
 }
 

@@ -1,6 +1,6 @@
 import { hostname, userInfo } from 'node:os';
 import type { Logger } from 'pino';
-import { type Cell, homeName } from '../cells/cell.ts';
+import type { Cell } from '../cells/cell.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import { type FourEyes, noFourEyes } from '../four-eyes.ts';
@@ -62,7 +62,6 @@ export async function workInCell<T>(
   cell: Cell,
   run: (workspace: Workspace) => Promise<T>,
 ): Promise<T> {
-  if (cell.name === homeName) return workIn({ config, url: cell.url }, run);
   const { migrateCell } = await import('../cells/migrate.ts');
   const applied = await migrateCell(cell, { now: new Date(), tell });
   return workInMigrated({ config, url: cell.url, applied }, run);

@@ -48,8 +48,7 @@ export function composeBase(surroundings: Surroundings) {
   const onConnection = (change: 'made' | 'lost') => timekeeping.connection(change);
   const database = openDatabase({ url: databaseUrl, log, maxConnections, onConnection });
   const timing = timingOf({ config, ...rest });
-  const { publicUrl } = config;
-  const secret = composeSecrets(rest, { database, home: rest.cell?.home, log, publicUrl });
+  const secret = composeSecrets(rest, { database, log, publicUrl: config.publicUrl });
   const { keys } = secret;
   const place = placeAmongCells(surroundings);
   const own = { ...surroundings, ...place, wallClock };
@@ -153,12 +152,12 @@ export async function stopBase(base: Base): Promise<void> {
 
 /** What is signed, encrypted or kept as a digest under the secret key. */
 function composeSecrets(
-  { secretKey, ...rest }: Pick<Surroundings, 'secretKey' | 'previousSecretKey'>,
-  dependencies: Omit<DigestKeyDependencies, 'secrets'> & { publicUrl: string },
+  { secretKey, cell, ...rest }: Pick<Surroundings, 'secretKey' | 'previousSecretKey' | 'cell'>,
+  dependencies: Omit<DigestKeyDependencies, 'secrets' | 'home'> & { publicUrl: string },
 ) {
   const keys = { current: secretKey, previous: rest.previousSecretKey };
   const secrets = createSecretBox(secretKey, rest.previousSecretKey);
-  const digestKey = createDigestKey({ ...dependencies, secrets });
+  const digestKey = createDigestKey({ ...dependencies, secrets, home: cell?.home });
   return {
     keys,
     secrets,

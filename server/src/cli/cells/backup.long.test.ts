@@ -130,6 +130,10 @@ test('a merchant that a restore has lost is told of by it, and by whoever looks 
   await zimbo(addBackupCommands, 'backup', join(folder, 'zimbo.backup.gz'));
   const { id } = await merchant('home', 'Muda');
   await moved(id, [cells.home, cells.north, 'north'], database);
+  // The directory is wrong about this one, which is not lost.
+  const { id: living } = await merchant('south', 'Vive');
+  const directory = 'INSERT INTO cell_tenants (tenant_id, merchant_id, cell) VALUES ($1, $2, $3)';
+  await database.query({ text: directory }, [randomUUID(), living, 'north']);
   await cells.north.query({ text: 'DROP SCHEMA north CASCADE' });
   const north = join(folder, 'zimbo.north.backup.gz');
   const restored = await zimbo(addBackupCommands, 'restore', north, '--cell', 'north');
