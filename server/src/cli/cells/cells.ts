@@ -48,7 +48,7 @@ export function addCellCommands(program: Command): void {
     .command('remove')
     .description('take a cell without merchants out of the installation; its schema stays')
     .argument('<name>', 'its name')
-    .option('--lost', 'it is lost for good: it is not opened')
+    .option('--lost', 'it is lost for good: what it held is given up')
     .option('--with-merchants <number>', 'with --lost: confirms how many merchants are lost', count)
     .option('--json', 'print {"removed": …}')
     .action(async (name, options) => (await import('./remove.ts')).removeCell(name, options));
