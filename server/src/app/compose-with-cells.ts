@@ -1,8 +1,9 @@
 import { type Cell, homeName } from '../cells/cell.ts';
-import { listFurtherCells } from '../cells/store.ts';
+import { listFurtherCells, unreadable } from '../cells/store.ts';
 import type { Config } from '../config/config.ts';
-import { openDatabase } from '../postgres/database.ts';
-import { createSecretBox } from '../secrets/secret-box.ts';
+import { openDatabase, type Queryable } from '../postgres/database.ts';
+import { findDigestKeyBox, opensDigestKey } from '../secrets/digest-key.ts';
+import { createSecretBox, type SecretBox } from '../secrets/secret-box.ts';
 import { StartError } from '../start-error.ts';
 import { compose, type Gateway } from './compose.ts';
 import { whenDatabaseAnswers } from './storage.ts';
@@ -36,9 +37,25 @@ async function furtherCells(surroundings: Surroundings): Promise<Cell[]> {
   try {
     await whenDatabaseAnswers(log, async () => {
       cells = await listFurtherCells(home, url, secrets);
+      await refuseOtherKey(home, cells, secrets);
     });
     return cells;
   } finally {
     await home.close();
   }
+}
+
+/**
+ * A cell whose address cannot be read is away, as any that does not answer. But where the key opens nothing of the home
+ * either, it is a wrong one, and not a new one after the old was lost (docs/secrets.md).
+ */
+async function refuseOtherKey(
+  home: Queryable,
+  cells: readonly Cell[],
+  secrets: SecretBox,
+): Promise<void> {
+  const cell = cells.find(({ isUnreadable }) => isUnreadable);
+  if (!cell) return;
+  const box = await findDigestKeyBox(home);
+  if (box && !opensDigestKey(box, secrets)) throw unreadable(cell.name);
 }

@@ -11,4 +11,6 @@ export interface Cell {
   engine: Engine;
   /** Where its tables are: a database URL whose options set the search path. Of Citus, it leads to the coordinator. */
   url: string;
+  /** Its address cannot be read, and url leads nowhere: the cell is away, whoever asks. */
+  isUnreadable?: true;
 }

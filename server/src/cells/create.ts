@@ -9,11 +9,11 @@ import { StartError } from '../start-error.ts';
 import { type OpenedCell, sharedBy } from './across.ts';
 import { type Cell, homeName } from './cell.ts';
 import { inspectSchema, isOnCitus, makeSchema, type SchemaContent } from './schema.ts';
-import { cellOf, insertCell, listStoredCells, type StoredCell } from './store.ts';
+import { cellOf, insertCell, listStoredCells, type StoredCell, unreadable } from './store.ts';
 import { nameThisCell } from './this-cell.ts';
 import { oneCellPerMerchant } from './uniques.ts';
 
-export type NewCell = Omit<StoredCell, 'createdAtMs'>;
+export type NewCell = Omit<StoredCell, 'createdAtMs' | 'isUnreadable'>;
 
 export interface CreateCellDependencies extends Administration {
   /** The database of the home, up to date. */
@@ -113,6 +113,7 @@ async function findSame(
   if (asked.name === homeName) throw taken(asked.name, 'the cell that every installation has');
   const stored = (await listStoredCells(database, secrets)).find(({ name }) => name === asked.name);
   if (!stored) return false;
+  if (stored.isUnreadable) throw unreadable(asked.name);
   const isSame =
     stored.schemaName === asked.schemaName &&
     stored.databaseUrl === asked.databaseUrl &&

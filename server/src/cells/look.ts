@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { reasonOf } from '../errors.ts';
-import { openDatabase, type Queryable } from '../postgres/database.ts';
+import { type Database, openDatabase } from '../postgres/database.ts';
 import { readMigrations } from '../postgres/migration-files.ts';
 import type { Cell } from './cell.ts';
+import { expectCell } from './schema.ts';
 
 /** A cell that answers. */
 export interface CellState {
@@ -17,7 +18,7 @@ export interface CellState {
 }
 
 export interface SeenCell extends Cell {
-  /** Or why it does not answer, in words. */
+  /** Or why it does not answer, or is not what lies there, in words. */
   state: CellState | string;
 }
 
@@ -28,14 +29,20 @@ export function lookAtCells(cells: readonly Cell[]): Promise<SeenCell[]> {
   return Promise.all(cells.map(async (cell) => ({ ...cell, state: await lookAt(cell) })));
 }
 
-async function lookAt({ url }: Cell): Promise<CellState | string> {
+async function lookAt(cell: Cell): Promise<CellState | string> {
   const limits = { connectTimeoutMs: limitMs, statementTimeoutMs: limitMs };
   const log = pino({ level: 'silent' });
-  const database = openDatabase({ url, log, maxConnections: 1, readOnly: true, ...limits });
+  const database = openDatabase({
+    url: cell.url,
+    log,
+    maxConnections: 1,
+    readOnly: true,
+    ...limits,
+  });
   const late = new AbortController();
   try {
     const limit = delay(limitMs, `no answer within ${limitMs / 1_000} s`, late);
-    return await Promise.race([stateOf(database), limit]);
+    return await Promise.race([stateOf(cell, database), limit]);
   } catch (error) {
     return reasonOf(error as Error);
   } finally {
@@ -50,7 +57,8 @@ SELECT current_database()::text AS database, current_schema()::text AS schema,
   (SELECT count(*) FROM merchants)::integer AS merchants,
   (SELECT array_agg(number) FROM schema_migrations) AS numbers`;
 
-async function stateOf(database: Queryable): Promise<CellState> {
+async function stateOf(cell: Cell, database: Database): Promise<CellState> {
+  await expectCell(cell, database);
   type Row = Omit<CellState, 'migration' | 'lacking'> & { numbers: number[] };
   const [row] = await database.query<Row>({ text });
   const { numbers, ...state } = row!;

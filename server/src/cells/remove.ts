@@ -31,11 +31,11 @@ export const makeRemoveCell =
 /**
  * Takes a cell out that is lost for good, without opening it.
  * @param confirmed how many merchants are lost with it, as far as the directory knows
- * @throws StartError where there are more or fewer
+ * @throws StartError where there are more or fewer, or nobody has confirmed
  */
 export const makeRemoveLostCell =
   (dependencies: Omit<RemoveCellDependencies, 'cellDatabase'>) =>
-  (name: string, confirmed: number): Promise<void> =>
+  (name: string, confirmed: number | undefined): Promise<void> =>
     dependencies.database.transaction(async (transaction) => {
       const text =
         'SELECT count(DISTINCT merchant_id)::integer AS count FROM cell_tenants WHERE cell = $1';
@@ -58,10 +58,11 @@ async function takeOut(
   name: string,
   detail?: { lost: true; merchants: number },
 ): Promise<void> {
-  await refuseMoves(transaction, name);
   const values = [name];
-  await transaction.query({ text: 'DELETE FROM cell_tenants WHERE cell = $1' }, values);
+  // First: no move begins any more to a cell that is not there, and this waits for one that begins now.
   await transaction.query({ text: 'DELETE FROM cells WHERE name = $1' }, values);
+  await refuseMoves(transaction, name);
+  await transaction.query({ text: 'DELETE FROM cell_tenants WHERE cell = $1' }, values);
   const record = { tenantId: null, action: 'cell.removed', subject: name } as const;
   await writeAuditRecord(transaction, by, { ...record, ...(detail && { detail }) });
 }

@@ -5,26 +5,46 @@ import { homeName } from './cell.ts';
 import { type Shape, shapesOf } from './move/catalog.ts';
 import { ownerIn } from './move/cells.ts';
 import { unpark } from './move/rows.ts';
+import { missingIn } from './strays.ts';
 import { findThisCell } from './this-cell.ts';
 
 const merchantsAtOnce = 10_000;
+
+/** What a cell that was set back has too much, and too little; UUIDs of merchants. */
+export interface Unsettled {
+  /** They live in another cell by now. */
+  elsewhere: string[];
+  /** By the directory they are here; neither this cell nor another that answers has them. */
+  lost: string[];
+}
+
+/** @param others those that answer */
+export async function findUnsettled(
+  transaction: Queryable,
+  cell: string,
+  others: readonly OpenedCell[],
+): Promise<Unsettled> {
+  const elsewhere = await movedSince(transaction, cell, others);
+  return { elsewhere, lost: await lostIn(transaction, cell, others) };
+}
 
 /**
  * What a restore has to put right, in its transaction: merchants that have moved since the backup live in another cell,
  * so they are taken out again; what was under way then is over; and of the home, the directory is made anew.
  * @param cell that is restored
  * @param others those that answer
- * @returns how many merchants were taken out
+ * @returns whom it has taken out, and whom it cannot bring back
  * @throws StartError where it is a backup of another cell
  */
 export async function settleRestored(
   transaction: Queryable,
   cell: string,
   others: readonly OpenedCell[],
-): Promise<number> {
+): Promise<Unsettled> {
   const backedUp = (await findThisCell(transaction)) ?? homeName;
   if (backedUp !== cell) throw otherCell(backedUp, cell);
-  const gone = await movedSince(transaction, cell, others);
+  const found = await findUnsettled(transaction, cell, others);
+  const { elsewhere: gone } = found;
   const left = await transaction.query<{ id: string }>({ text: leftText });
   // Where a mark says that the merchant is elsewhere, the check of writes leaves its rows as they are.
   for (const table of ['moving_merchants', 'moving_changes'])
@@ -34,10 +54,10 @@ export async function settleRestored(
     transaction,
     left.map(({ id }) => id),
   );
-  if (cell !== homeName) return gone.length;
+  if (cell !== homeName) return found;
   for (const table of ['cell_keys', 'cell_tenants', 'cell_moves'])
     await transaction.query({ text: `DELETE FROM ${table}` });
-  return gone.length;
+  return found;
 }
 
 const otherCell = (backedUp: string, cell: string) =>
@@ -62,7 +82,7 @@ SELECT DISTINCT merchant_id AS id FROM cell_tenants WHERE merchant_id = ANY ($1:
  * answers knows better, and what it has lost must not go here, too.
  * @returns their UUIDs
  */
-export async function movedSince(
+async function movedSince(
   transaction: Queryable,
   cell: string,
   others: readonly OpenedCell[],
@@ -85,6 +105,23 @@ export async function movedSince(
     if (rows.length < merchantsAtOnce) return [...gone];
     after = rows.at(-1)!.id;
   }
+}
+
+/** Who has come here since the backup, or was made here: only the directory still knows of them. */
+async function lostIn(
+  transaction: Queryable,
+  cell: string,
+  others: readonly OpenedCell[],
+): Promise<string[]> {
+  const home = others.find((other) => other.cell === homeName);
+  if (!home) return [];
+  const missing = await missingIn(home.database, cell, transaction);
+  const lost = new Set(missing.map(({ merchantId }) => merchantId));
+  for (const { database } of others) {
+    const living = await database.query<{ id: string }>({ text: livingText }, [[...lost]]);
+    for (const { id } of living) lost.delete(id);
+  }
+  return [...lost];
 }
 
 /** Those that no other cell has. */

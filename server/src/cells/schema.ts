@@ -1,7 +1,11 @@
 import pg from 'pg';
+import { addressOf } from '../postgres/address.ts';
 import type { Database } from '../postgres/database.ts';
+import { schemaOf } from '../postgres/url-options.ts';
 import { findDigestKeyBox } from '../secrets/digest-key.ts';
 import { StartError } from '../start-error.ts';
+import { type Cell, homeName } from './cell.ts';
+import { unreadable } from './store.ts';
 import { findThisCell } from './this-cell.ts';
 
 /** What is in a schema that shall be a cell. */
@@ -31,6 +35,27 @@ SELECT to_regclass('schema_migrations') IS NOT NULL AS "isMigrated", to_regclass
     hasMerchants: merchants.length > 0,
     isForeign: hasAnything === true && !isMigrated,
   };
+}
+
+const homeAdvice = 'Set DATABASE_URL to the database of the home.';
+
+/**
+ * Looks at what lies at the address of a cell, before anything is done there: an empty database would be given tables,
+ * and be taken for a cell that knows none of its merchants.
+ * @throws StartError where it is no cell, or another, or where the address cannot be read
+ */
+export async function expectCell(
+  { name, url, isUnreadable }: Omit<Cell, 'engine'>,
+  database: Database,
+  advice = name === homeName ? homeAdvice : '"zimbo cells set-url" changes the address.',
+): Promise<SchemaContent> {
+  if (isUnreadable) throw unreadable(name);
+  const found = await inspectSchema(database);
+  const { cell: there } = found;
+  if (there === name || (there === undefined && name === homeName)) return found;
+  const what = there === undefined ? 'no cell' : `the cell ${there}`;
+  const place = `${addressOf(url)}${name === homeName ? '' : `, schema ${schemaOf(url)}`}`;
+  throw new StartError(`${place} is ${what}: the cell ${name} is not there.`, advice);
 }
 
 /** Whether Citus has a schema, whichever engine somebody takes it for. */

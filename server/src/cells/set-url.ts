@@ -1,9 +1,11 @@
-import { writeAuditRecord } from '../audit/record.ts';
-import { isDigestKey } from '../secrets/digest-key.ts';
+import { type Administration, writeAuditRecord } from '../audit/record.ts';
+import type { Database, Queryable } from '../postgres/database.ts';
+import { isDigestKey, shareDigestKey } from '../secrets/digest-key.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
 import { StartError } from '../start-error.ts';
 import { type CreateCellDependencies, ofOthers, opened, placeOf, prepareHome } from './create.ts';
-import { inspectSchema } from './schema.ts';
-import { cellOf, listStoredCells, setCellUrl } from './store.ts';
+import { expectCell } from './schema.ts';
+import { cellOf, listStoredCells, type StoredCell, setCellUrl } from './store.ts';
 
 /**
  * Changes where a cell is reached: another host, another password. What lies there must be that cell, and of this
@@ -16,32 +18,68 @@ export const makeSetCellUrl =
   async (name: string, databaseUrl: string): Promise<string> => {
     const { database, homeUrl, secrets, log } = dependencies;
     const key = await prepareHome(dependencies);
-    const stored = (await listStoredCells(database, secrets)).find((each) => each.name === name);
-    if (!stored) {
-      const advice = '"zimbo cells list" shows them all.';
-      throw new StartError(`There is no further cell ${JSON.stringify(name)}.`, advice);
-    }
-    const changed = { ...stored, databaseUrl };
-    await opened(cellOf(changed, homeUrl).url, log, async (there) => {
-      const { cell, digestKeyBox } = await inspectSchema(there);
-      if (cell !== name) throw notIt(name, placeOf(changed, homeUrl), cell);
-      if (!digestKeyBox || !isDigestKey(digestKeyBox, key, secrets)) throw ofOthers(changed);
+    const change = await changeOf(database, { name, databaseUrl, secrets });
+    const cell = cellOf(change.after, homeUrl);
+    await opened(cell.url, log, async (there) => {
+      const advice = 'It stays as it was; give the database in which the cell is now.';
+      const { digestKeyBox } = await expectCell(cell, there, advice);
+      await expectOurs({ database: there, box: digestKeyBox }, change, key, secrets);
     });
-    await database.transaction(async (transaction) => {
-      await setCellUrl(transaction, { name, databaseUrl }, secrets);
-      await writeAuditRecord(transaction, dependencies, {
-        tenantId: null,
-        action: 'cell.url_changed',
-        subject: name,
-        before: { place: placeOf(stored, homeUrl) },
-        after: { place: placeOf(changed, homeUrl) },
-      });
-    });
-    return placeOf(changed, homeUrl);
+    await database.transaction((transaction) => changeCellUrl(transaction, dependencies, change));
+    return placeOf(change.after, homeUrl);
   };
 
-const notIt = (name: string, place: string, there: string | undefined) =>
-  new StartError(
-    `${place} is ${there === undefined ? 'no cell' : `the cell ${there}`}: the cell ${name} is not there.`,
-    'The schema stays as it was; give the database in which it is now.',
+/** A cell as it is stored, and as it will be. */
+export interface UrlChange {
+  before: StoredCell;
+  after: StoredCell & { databaseUrl: string };
+}
+
+/** @throws StartError where there is no further cell of this name */
+export async function changeOf(
+  home: Queryable,
+  { name, databaseUrl, secrets }: { name: string; databaseUrl: string; secrets: SecretBox },
+): Promise<UrlChange> {
+  const before = (await listStoredCells(home, secrets)).find((each) => each.name === name);
+  if (!before) {
+    const advice = '"zimbo cells list" shows them all.';
+    throw new StartError(`There is no further cell ${JSON.stringify(name)}.`, advice);
+  }
+  const { isUnreadable: _, ...readable } = before;
+  return { before, after: { ...readable, databaseUrl } };
+}
+
+/** Has a cell be where it is now, and records it. */
+export async function changeCellUrl(
+  transaction: Queryable,
+  { homeUrl, secrets, ...by }: Pick<CreateCellDependencies, 'homeUrl' | 'secrets'> & Administration,
+  { before, after }: UrlChange,
+): Promise<void> {
+  await setCellUrl(transaction, after, secrets);
+  await writeAuditRecord(transaction, by, {
+    tenantId: null,
+    action: 'cell.url_changed',
+    subject: after.name,
+    before: { place: before.isUnreadable ? null : placeOf(before, homeUrl) },
+    after: { place: placeOf(after, homeUrl) },
+  });
+}
+
+/**
+ * Where the secret key was lost, the keys of digests were removed in all cells (docs/secrets.md): such a cell gets the
+ * new one of the home.
+ */
+async function expectOurs(
+  { database, box }: { database: Database; box: Buffer | undefined },
+  { before, after }: UrlChange,
+  key: Buffer,
+  secrets: SecretBox,
+): Promise<void> {
+  if (box && isDigestKey(box, key, secrets)) return;
+  if (!before.isUnreadable) throw ofOthers(after);
+  if (!box && (await shareDigestKey(database, key, secrets))) return;
+  throw new StartError(
+    `The key of digests in ${after.name} is not that of the home.`,
+    'If the secret key was lost, remove it there as well (docs/secrets.md). If not, this is a cell of another installation.',
   );
+}

@@ -1,6 +1,7 @@
 import { type Queryable, timestamp } from '../postgres/database.ts';
 import { withCitus, withSchema } from '../postgres/url-options.ts';
 import { isUnder, type SecretBox } from '../secrets/secret-box.ts';
+import { StartError } from '../start-error.ts';
 import { type Cell, type Engine, homeName } from './cell.ts';
 
 /** A cell as the home knows it. */
@@ -10,10 +11,12 @@ export interface StoredCell {
   schemaName: string;
   /** Of its database; null where it is a schema in the home's. */
   databaseUrl: string | null;
+  /** Neither secret key opens its address: databaseUrl leads nowhere. */
+  isUnreadable?: true;
   createdAtMs: number;
 }
 
-interface Row extends Omit<StoredCell, 'databaseUrl'> {
+interface Row extends Omit<StoredCell, 'databaseUrl' | 'isUnreadable'> {
   urlBox: Buffer | null;
 }
 
@@ -26,22 +29,47 @@ SELECT name, engine, schema_name AS "schemaName", url_box AS "urlBox", created_a
 FROM cells ORDER BY created_at, name`,
 };
 
-/** The further cells, the oldest first; none in most installations. */
+/** The further cells, the oldest first; none in most installations. One whose address cannot be read keeps no other back. */
 export async function listStoredCells(home: Queryable, secrets: SecretBox): Promise<StoredCell[]> {
   const rows = await home.query<Row>(listStatement);
-  return rows.map(({ urlBox, ...cell }) => ({
-    ...cell,
-    databaseUrl: urlBox && secrets.decrypt(urlBox, contextOf(cell.name)),
-  }));
+  return rows.map(({ urlBox, ...cell }) => ({ ...cell, ...addressIn(urlBox, cell.name, secrets) }));
 }
 
-/** Encrypts the addresses of cells with the current secret key. @throws Error if neither key opens one */
+/** No name under `.invalid` is anybody's (RFC 2606). Whoever fails to reach it, and says no more than that, tells why. */
+const nowhere = 'postgres://its-address-is-under-another-secret-key.invalid/unknown';
+
+function addressIn(
+  urlBox: Buffer | null,
+  name: string,
+  secrets: SecretBox,
+): Pick<StoredCell, 'databaseUrl' | 'isUnreadable'> {
+  if (!urlBox) return { databaseUrl: null };
+  try {
+    return { databaseUrl: secrets.decrypt(urlBox, contextOf(name)) };
+  } catch (error) {
+    // There is no key at all.
+    if (error instanceof StartError) throw error;
+    return { databaseUrl: nowhere, isUnreadable: true };
+  }
+}
+
+const keyAdvice =
+  'Set ZIMBO_SECRET_KEY, or ZIMBO_SECRET_KEY_PREVIOUS, to that key. If it is lost, "zimbo cells set-url" gives the cell its address again (docs/secrets.md).';
+
+export const unreadable = (name: string, advice = keyAdvice) =>
+  new StartError(
+    `The address of the cell ${name} cannot be read: it is encrypted with another secret key.`,
+    advice,
+  );
+
+/** Encrypts the addresses of cells with the current secret key. @throws StartError if neither key opens one */
 export async function reencryptCells(home: Queryable, secrets: SecretBox): Promise<void> {
   const text = 'UPDATE cells SET url_box = $3 WHERE name = $1 AND url_box = $2';
   for (const { name, urlBox } of await home.query<Row>(listStatement)) {
     if (!urlBox || isUnder(urlBox, secrets)) continue;
-    const again = secrets.encrypt(secrets.decrypt(urlBox, contextOf(name)), contextOf(name));
-    await home.query({ text }, [name, urlBox, again]);
+    const { databaseUrl, isUnreadable } = addressIn(urlBox, name, secrets);
+    if (databaseUrl === null || isUnreadable) throw unreadable(name);
+    await home.query({ text }, [name, urlBox, secrets.encrypt(databaseUrl, contextOf(name))]);
   }
 }
 
@@ -72,11 +100,12 @@ export async function setCellUrl(
 
 /** Where the tables of a cell are. */
 export const cellOf = (
-  { name, engine, schemaName, databaseUrl }: StoredCell,
+  { name, engine, schemaName, databaseUrl, isUnreadable }: StoredCell,
   homeUrl: string,
 ): Cell => {
   const url = withSchema(databaseUrl ?? homeUrl, schemaName);
-  return { name, engine, url: engine === 'CITUS' ? withCitus(url) : url };
+  const cell = { name, engine, url: engine === 'CITUS' ? withCitus(url) : url };
+  return isUnreadable ? { ...cell, isUnreadable } : cell;
 };
 
 /** Merchants with rows in this cell that are served in another: they are on their way to this one, or have left it. */

@@ -42,7 +42,11 @@ const lackingText = `
 SELECT id FROM unnest($1::uuid[]) AS id WHERE NOT EXISTS (SELECT FROM tenants t WHERE t.id = id.id)`;
 
 /** What the directory has there, and the cell has not. */
-async function missingIn(home: Queryable, cell: string, database: Queryable): Promise<Stray[]> {
+export async function missingIn(
+  home: Queryable,
+  cell: string,
+  database: Queryable,
+): Promise<Stray[]> {
   const found = new Set<string>();
   let after = '00000000-0000-0000-0000-000000000000';
   for (;;) {

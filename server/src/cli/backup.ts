@@ -44,6 +44,7 @@ export function addBackupCommands(program: Command): void {
       '--erasures <file>',
       'the file of erasures to repeat (default: erasures.jsonl in DATA_DIR)',
     )
+    .option('--url <url>', 'with --cell: of another database, in which that cell is from now on')
     .addHelpText('after', restoreHelp)
     .action(async (file, options) => (await import('./restore.ts')).restore(file, options));
 }
@@ -76,5 +77,6 @@ from that of the backup. If the restore fails, the database stays empty. Erasure
 from the file of erasures. At the end, the ledger is checked. The file may be on this machine, s3://BUCKET/NAME, or
 - for standard input.
 
-Example:
-  $ DATABASE_URL=postgres://zimbo:secret@db.internal/zimbo ZIMBO_SECRET_KEY=… zimbo restore FILE`;
+Examples:
+  $ DATABASE_URL=postgres://zimbo:secret@db.internal/zimbo ZIMBO_SECRET_KEY=… zimbo restore FILE
+  $ zimbo restore FILE --cell south --url postgres://zimbo:newer@db3.internal/zimbo`;

@@ -2,16 +2,20 @@ import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { identitiesIn } from '../backup/age.ts';
 import type { Source } from '../backup/place.ts';
+import { homeName } from '../cells/cell.ts';
 import { parseBackupPlace } from '../config/backup-variables.ts';
 import type { Config } from '../config/config.ts';
+import { addressOf } from '../postgres/address.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { StartError } from '../start-error.ts';
 import { version } from '../version.ts';
+import { chosenCell } from './cells/option.ts';
+import type { SettledCell } from './cells/restore.ts';
 import { checkLedger } from './ledger-check.ts';
 import { formatCount, formatInstant, printFields } from './output.ts';
 import { withProgress } from './progress.ts';
 import { applyErasuresTo, type Restored } from './restored-erasures.ts';
-import { commandConfig, whoRuns, withCell, withHome } from './workspace.ts';
+import { commandConfig, whoRuns, withHome } from './workspace.ts';
 
 interface SourceOptions {
   identity?: string;
@@ -46,10 +50,13 @@ const nowhereToTry = () =>
     'Make one, and set BACKUP_VERIFY_DATABASE_URL to it; the restore is rolled back, so it stays empty.',
   );
 
-export async function restore(
-  file: string,
-  options: { withoutSecretKey?: true; erasures?: string; identity?: string },
-): Promise<void> {
+export interface RestoreOptions extends SourceOptions {
+  withoutSecretKey?: true;
+  erasures?: string;
+  url?: string;
+}
+
+export async function restore(file: string, options: RestoreOptions): Promise<void> {
   const config = await commandConfig();
   const { identity } = options;
   await withSource(file, { config, identity }, (source) => restoreFrom(source, config, options));
@@ -58,7 +65,7 @@ export async function restore(
 async function restoreFrom(
   source: Source,
   config: Config,
-  { withoutSecretKey, erasures }: { withoutSecretKey?: true; erasures?: string },
+  { withoutSecretKey, erasures, url: newUrl }: RestoreOptions,
 ): Promise<void> {
   const [{ checkRestorable, restoreBackup }, { findSecretKeys }] = await Promise.all([
     import('../backup/restore.ts'),
@@ -71,11 +78,13 @@ async function restoreFrom(
   const by = { programVersion: version, now: new Date() };
   const { snapshotAt, programVersion } = checked.header;
   const detail = { file: source.name, snapshotAt, programVersion };
-  const { settleCells, makeSchemaOfCell } = await import('./cells/restore.ts');
-  let settled: Awaited<ReturnType<typeof settleCells>> = { moved: 0, silent: [] };
+  const { settleCells, makeSchemaOfCell, tellUnsettled, withPlace } = await import(
+    './cells/restore.ts'
+  );
+  let settled: SettledCell = { elsewhere: [], lost: [], silent: [] };
   const { applied, foreign } = await withProgress('Restoring', (onProgress) =>
     withHome(config, 'command', (homeUrl) =>
-      withCell(config, homeUrl, async (url) => {
+      withPlace({ config, homeUrl, newUrl }, async (url) => {
         await makeSchemaOfCell(url);
         const record = async (transaction: Queryable) => {
           settled = await settleCells(transaction, config, homeUrl);
@@ -86,6 +95,7 @@ async function restoreFrom(
     ),
   );
   const again = await applyErasuresTo(config, erasures);
+  const left = settled.elsewhere.length;
   printFields({
     'Restored rows': formatCount(checked.rows),
     'As of': `${formatInstant(Date.parse(checked.header.snapshotAt))} (UTC)`,
@@ -93,19 +103,12 @@ async function restoreFrom(
     ...(applied.length > 0 && { 'Migrations since': applied.join(', ') }),
     ...(foreign.length > 0 && { "Left out, not Zimbo's": foreign.join(', ') }),
     'Erased again': erasedAgain(again),
-    ...(settled.moved > 0 && {
-      'Left out': `${formatCount(settled.moved)} merchant${settled.moved === 1 ? '' : 's'}, in other cells by now`,
+    ...(left > 0 && {
+      'Left out': `${formatCount(left)} merchant${left === 1 ? '' : 's'}, in other cells by now`,
     }),
+    ...(newUrl !== undefined && { Address: addressOf(newUrl) }),
   });
-  if (settled.silent.length > 0) {
-    process.exitCode = 1;
-    console.error(
-      `These cells do not answer, so a merchant that has moved there since the backup may be in both: ${settled.silent.join(', ')}.`,
-    );
-    console.error(
-      'When they do, run  zimbo ledger check  before a gateway starts (docs/backup.md).',
-    );
-  }
+  tellUnsettled(chosenCell() ?? homeName, settled);
   // A restore is faithful to the last row, even if the ledger was wrong: it is reported, and nothing is undone.
   await checkLedger({});
 }

@@ -1,5 +1,6 @@
 import { hostname, userInfo } from 'node:os';
 import type { Logger } from 'pino';
+import type { Cell } from '../cells/cell.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import { type FourEyes, noFourEyes } from '../four-eyes.ts';
@@ -36,18 +37,34 @@ export async function withWorkspace<T>(
   role: Role = 'command',
 ): Promise<T> {
   const config = await commandConfig();
-  return withStorage(config, role, (url) => workIn({ config, url }, run));
+  return withHome(config, role, async (url) => {
+    if (chosenCell() === undefined) return workIn({ config, url }, run);
+    const { withChosenCell } = await import('./cells/find.ts');
+    return withChosenCell(config, url, (cell) => workInCell(config, cell, run));
+  });
 }
 
-/** Runs in one database, brought up to date. */
+/** Runs in the home, or in the only database, brought up to date. */
 export async function workIn<T>(
   place: { config: Config; url: string },
   run: (workspace: Workspace) => Promise<T>,
 ): Promise<T> {
   const { migrate } = await import('../postgres/migrations.ts');
-  const tell = (words: string) => console.error(words);
   const { applied } = await migrate(place.url, { now: new Date(), tell });
   return workInMigrated({ ...place, applied }, run);
+}
+
+const tell = (words: string) => console.error(words);
+
+/** Runs in a cell, brought up to date. @throws StartError where something else lies at its address */
+export async function workInCell<T>(
+  config: Config,
+  cell: Cell,
+  run: (workspace: Workspace) => Promise<T>,
+): Promise<T> {
+  const { migrateCell } = await import('../cells/migrate.ts');
+  const applied = await migrateCell(cell, { now: new Date(), tell });
+  return workInMigrated({ config, url: cell.url, applied }, run);
 }
 
 export async function workInMigrated<T>(
@@ -79,27 +96,7 @@ export async function commandConfig(): Promise<Config> {
   return loadConfig(process.env, 'command');
 }
 
-/** Runs with the URL of the gateway's database, or that of the cell of --cell, which is left as it is. */
-export async function withStorage<T>(
-  config: Config,
-  role: Role,
-  run: (url: string) => Promise<T>,
-): Promise<T> {
-  return withHome(config, role, (homeUrl) => withCell(config, homeUrl, run));
-}
-
-/** Runs with the URL of the cell of --cell, or of the home. */
-export async function withCell<T>(
-  config: Config,
-  homeUrl: string,
-  run: (url: string) => Promise<T>,
-): Promise<T> {
-  if (chosenCell() === undefined) return run(homeUrl);
-  const { findChosenCell } = await import('./cells/find.ts');
-  return run((await findChosenCell(config, homeUrl)).url);
-}
-
-/** The same of the home, whatever cell is chosen. */
+/** Runs with the URL of the home, whatever cell is chosen, which is left as it is. */
 export async function withHome<T>(
   config: Config,
   role: Role,

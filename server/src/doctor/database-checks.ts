@@ -15,6 +15,8 @@ export interface DatabaseDependencies {
   wallClock: Clock;
   /** If the database is, in words. */
   place: string;
+  /** Of a cell: looks whether it is that cell. */
+  expect?: ((database: Database) => Promise<unknown>) | undefined;
 }
 
 /** What must hold before the tables are of interest; the first is whether it answers at all. */
@@ -40,7 +42,8 @@ export function settingChecks(dependencies: DatabaseDependencies): Check[] {
   ];
 }
 
-async function versionFinding({ database, place }: DatabaseDependencies): Promise<Finding> {
+async function versionFinding({ database, place, expect }: DatabaseDependencies): Promise<Finding> {
+  await expect?.(database);
   await one(database, 'SELECT 1');
   const startedMs = performance.now();
   const { number, version } = await one<{ number: number; version: string }>(

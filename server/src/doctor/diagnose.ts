@@ -18,8 +18,16 @@ export interface DatabaseDiagnosis {
   findKeys: () => Promise<SecretKeys | undefined>;
   /** The clock of this machine. */
   wallClock?: Clock | undefined;
-  /** Of several cells, that which is looked at, and where it is. */
-  cell?: { name: string; place: string } | undefined;
+  /** Of several cells, that which is looked at. */
+  cell?: CellToCheck | undefined;
+}
+
+export interface CellToCheck {
+  name: string;
+  /** Where it is, in words. */
+  place: string;
+  /** @throws StartError where it cannot be reached, or is not what lies there, with what to do */
+  expect: (database: Database) => Promise<unknown>;
 }
 
 /** Longer than any check may take. */
@@ -46,7 +54,7 @@ export async function diagnoseDatabase(
   { config, findKeys, wallClock = systemClock, cell }: DatabaseDiagnosis,
 ): Promise<boolean> {
   const place = cell?.place ?? (config.databaseUrl ? addressOf(config.databaseUrl) : 'embedded');
-  const dependencies = { database, config, wallClock, place };
+  const dependencies = { database, config, wallClock, place, expect: cell?.expect };
   const groupOf = (group: string) => (cell ? `${cell.name}: ${group.toLowerCase()}` : group);
   if (!(await runAll(tell, groupOf('Database'), serverChecks(dependencies)))) return false;
   await runAll(tell, groupOf('Database'), settingChecks(dependencies));

@@ -15,6 +15,8 @@ export interface DigestKey {
 
 export interface DigestKeyDependencies {
   database: Database;
+  /** Of one among several cells, which have one key: its own copy may be lost. */
+  home?: Database | undefined;
   secrets: SecretBox;
   log: Pick<Logger, 'error'>;
 }
@@ -37,10 +39,11 @@ export function createDigestKey(dependencies: DigestKeyDependencies): DigestKey 
 
 async function openKey({
   database,
+  home,
   secrets,
   log,
 }: DigestKeyDependencies): Promise<Buffer | undefined> {
-  const box = (await findDigestKeyBox(database)) ?? (await makeKey(database, secrets));
+  const box = (await findDigestKeyBox(database)) ?? (await makeKey(database, secrets, home));
   try {
     return Buffer.from(secrets.decrypt(box, context), 'base64');
   } catch (error) {
@@ -58,8 +61,14 @@ export async function findDigestKeyBox(database: Queryable): Promise<Buffer | un
 }
 
 /** Of several processes at once, one makes the key of all. */
-async function makeKey(database: Queryable, secrets: SecretBox): Promise<Buffer> {
-  const box = secrets.encrypt(randomBytes(32).toString('base64'), context);
+async function makeKey(
+  database: Queryable,
+  secrets: SecretBox,
+  home: Queryable | undefined,
+): Promise<Buffer> {
+  const box =
+    (home && (await findDigestKeyBox(home))) ??
+    secrets.encrypt(randomBytes(32).toString('base64'), context);
   const text = 'INSERT INTO phone_digest_key (box) VALUES ($1) ON CONFLICT DO NOTHING';
   await database.query({ text }, [box]);
   return (await findDigestKeyBox(database))!;

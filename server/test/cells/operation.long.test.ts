@@ -5,10 +5,11 @@ import { aloneOn } from '../../src/app/machine.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import type { MetricJson } from '../../src/observability/summed-metrics.ts';
 import { lockMigrations } from '../../src/postgres/migrations.ts';
+import { findDigestKeyBox } from '../../src/secrets/digest-key.ts';
 import { testCells } from '../support/cells.ts';
 import { cleanUp } from '../support/cleanup.ts';
-import { testDatabase } from '../support/database.ts';
-import { anotherGateway, eventually, reach } from '../support/gateway.ts';
+import { emptyDatabase, testDatabase } from '../support/database.ts';
+import { anotherGateway, eventually, reach, zimboOf } from '../support/gateway.ts';
 import { Line } from '../support/line.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
@@ -41,6 +42,33 @@ test('a gateway does not serve what is no cell, or another, at the address of on
     /^zimbo_cell_served\{cell="north"\} 1$/m.test(await metricsOf(url)),
   );
   await zimbos.north!.payments.create(payment);
+});
+
+test('a cell whose address cannot be read is away; where the key opens nothing of the home, it is a wrong one', async (context) => {
+  const other = await emptyDatabase(context);
+  const { homeUrl, databases, keys } = await testCells(context, ['north', 'south'], {
+    cellUrls: { south: other },
+  });
+  const { home, north } = databases;
+  const environment = { ZIMBO_SECRET_KEY: Buffer.alloc(32, 8).toString('base64') };
+  await assert.rejects(anotherGateway(context, homeUrl, { environment }), {
+    name: 'StartError',
+    message: /^The address of the cell south cannot be read/,
+  });
+  // As docs/secrets.md says, where the key is lost.
+  for (const database of [home!, north!])
+    await database.query({ text: 'DELETE FROM phone_digest_key' });
+  const { url } = await anotherGateway(context, homeUrl, { environment });
+  assert.deepEqual(await readinessOf(url), {
+    status: 200,
+    body: { status: 'ready', away: { south: 'it is not served yet' } },
+  });
+  await zimboOf(url, keys.north!).payments.create(payment);
+  await assert.rejects(zimboOf(url, keys.south!).payments.create(payment), {
+    code: 'UNAVAILABLE',
+  });
+  // The cell beside the home has lost its copy of the key, and gets that of the home.
+  assert.deepEqual(await findDigestKeyBox(north!), await findDigestKeyBox(home!));
 });
 
 test('a gateway is ready as long as a cell is, and says which is away', async (context) => {

@@ -279,8 +279,8 @@ export const cellMoveMutations: readonly Mutation[] = [
     ...lost,
     name: 'moves: a plan of before another run is carried out',
     file: home,
-    find: "noteText('cell_moves.move_id = $5')",
-    replace: "noteText('$5::uuid IS NOT DISTINCT FROM $5')",
+    find: "noteText('cell_moves.move_id = $5', bothCells)",
+    replace: "noteText('$5::uuid IS NOT DISTINCT FROM $5', bothCells)",
     only: 'leaves a merchant alone that another has moved',
   },
   {

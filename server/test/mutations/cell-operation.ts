@@ -9,8 +9,8 @@ export const cellOperationMutations: readonly Mutation[] = [
   {
     ...operation,
     name: 'cells in operation: what lies at the address of a cell is served, whatever it is',
-    file: 'server/src/app/cells/served-cell.ts',
-    find: '      await this.#refuseAnother();\n',
+    file: 'server/src/cells/migrate.ts',
+    find: '    await expectCell(cell, opened);\n',
     replace: '',
     only: 'what is no cell, or another',
   },
@@ -118,9 +118,9 @@ export const cellOperationMutations: readonly Mutation[] = [
   },
   {
     name: 'cells in operation: a cell gets the address of something else',
-    file: 'server/src/cells/set-url.ts',
-    find: '      if (cell !== name) throw notIt(name, placeOf(changed, homeUrl), cell);\n',
-    replace: '',
+    file: 'server/src/cells/schema.ts',
+    find: '  if (there === name || (there === undefined && name === homeName)) return found;',
+    replace: '  if (there !== "") return found;',
     ...commands,
     only: 'another address',
   },

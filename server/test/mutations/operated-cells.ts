@@ -35,8 +35,8 @@ export const operatedCellMutations: readonly Mutation[] = [
   {
     name: 'operated cells: whoever names a cell that is down is sent to DATABASE_URL',
     file: `${cli}/find.ts`,
-    find: 'if (!isOfDatabase(error)) throw error;',
-    replace: 'if (isOfDatabase(error)) throw error;',
+    find: 'if (!isOfDatabase(error) && !isLate(error)) throw error;',
+    replace: 'throw error;',
     test: `${cli}/cells.long.test.ts`,
   },
   {
@@ -63,8 +63,8 @@ export const operatedCellMutations: readonly Mutation[] = [
   {
     name: 'operated cells: who only looks takes merchants out',
     file: `${cli}/settle.ts`,
-    find: 'if (apply) {',
-    replace: 'if (apply || ids.length > 0) {',
+    find: '            apply\n              ? takeOut',
+    replace: '            apply || cells.length > 0\n              ? takeOut',
     test: `${cli}/backup.long.test.ts`,
   },
   {
@@ -112,8 +112,8 @@ export const operatedCellMutations: readonly Mutation[] = [
   {
     name: 'operated cells: a restored home believes its old directory',
     file: 'server/src/cells/restored.ts',
-    find: 'if (cell !== homeName) return gone.length;',
-    replace: 'if (cell !== "") return gone.length;',
+    find: 'if (cell !== homeName) return found;',
+    replace: 'if (cell !== "") return found;',
     test: `${cli}/backup.long.test.ts`,
   },
   {

@@ -21,6 +21,7 @@ import { processMutations } from './processes.ts';
 import { readMutations } from './reads.ts';
 import { refundMutations } from './refunds.ts';
 import { replicaMutations } from './replicas.ts';
+import { restoredCellMutations } from './restored-cells.ts';
 import { scaleMutations } from './scale.ts';
 import { staffCellMutations } from './staff-cells.ts';
 import { startMutations } from './starts.ts';
@@ -51,6 +52,7 @@ export const togetherMutations: readonly Mutation[] = [
   ...scaleMutations,
   ...operatedCellMutations,
   ...watchedCellMutations,
+  ...restoredCellMutations,
   ...cellOperationMutations,
   ...citusMutations,
   ...cellMoveMutations,

@@ -4,6 +4,7 @@ import { type Owner, ownersIn, shapesOf } from '../../src/cells/move/catalog.ts'
 import type { OpenCell, OpenCells } from '../../src/cells/move/cells.ts';
 import type { MoveOptions, MoveTiming } from '../../src/cells/move/move.ts';
 import { installTriggers } from '../../src/cells/move/triggers.ts';
+import { insertCell } from '../../src/cells/store.ts';
 import { movingTables } from '../../src/cells/tables.ts';
 import { systemClock } from '../../src/clock.ts';
 import { randomIds } from '../../src/ids.ts';
@@ -32,6 +33,8 @@ export async function twoCells(context: TestContext): Promise<TwoCells> {
   const north: OpenCell = { name: 'north', engine, url, database: openCell(context, url) };
   const home: OpenCell = { name: 'home', engine, url: homeUrl, database };
   await shareDigestKey(north.database, key!, secrets);
+  const stored = { name: 'north', engine, schemaName: 'north', databaseUrl: null } as const;
+  await insertCell(database, { ...stored, createdAtMs: Date.now() }, secrets);
   return { home, north, all: [home, north] };
 }
 

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Cell } from '../../cells/cell.ts';
-import { inspectSchema } from '../../cells/schema.ts';
+import { migrateCell } from '../../cells/migrate.ts';
 import { reasonOf } from '../../errors.ts';
 import { isOfProcess, type MetricJson } from '../../observability/summed-metrics.ts';
-import { migrate } from '../../postgres/migrations.ts';
+import type { StartError } from '../../start-error.ts';
 import { compose, type Gateway } from '../compose.ts';
 import type { Machine } from '../machine.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -114,22 +114,14 @@ export class ServedCell {
     const signal = AbortSignal.any([stopping, silence.signal]);
     const tell = (words: string) => this.#log.warn(words);
     try {
-      await this.#refuseAnother();
-      await migrate(this.#cell.url, { now: new Date(), tell, signal });
+      const { database } = this.gateway;
+      await migrateCell(this.#cell, { database, now: new Date(), tell, signal });
     } catch (error) {
       if (!silence.signal.aborted) throw error;
       throw new Error('the database does not answer', { cause: error });
     } finally {
       silence.end();
     }
-  }
-
-  /** An empty database at its address would be taken for a cell that knows none of its merchants' keys. */
-  async #refuseAnother(): Promise<void> {
-    const { cell: there } = await inspectSchema(this.gateway.database);
-    if (there === this.#cell.name) return;
-    const found = there === undefined ? 'no cell' : `the cell ${there}`;
-    throw new Error(`at its address is ${found}: "zimbo cells set-url" changes the address`);
   }
 
   async #prepare(): Promise<void> {
@@ -148,7 +140,8 @@ export class ServedCell {
       } catch (error) {
         if (signal.aborted) return;
         const reason = reasonOf(error as Error);
-        if (reason !== told) this.#log.error({ reason }, 'the cell cannot be served yet');
+        const { hint } = error as Partial<StartError>;
+        if (reason !== told) this.#log.error({ reason, hint }, 'the cell cannot be served yet');
         told = reason;
         await delay(retryMs, undefined, { signal }).catch(() => {});
       }

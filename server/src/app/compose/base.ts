@@ -152,12 +152,12 @@ export async function stopBase(base: Base): Promise<void> {
 
 /** What is signed, encrypted or kept as a digest under the secret key. */
 function composeSecrets(
-  { secretKey, ...rest }: Pick<Surroundings, 'secretKey' | 'previousSecretKey'>,
-  dependencies: Omit<DigestKeyDependencies, 'secrets'> & { publicUrl: string },
+  { secretKey, cell, ...rest }: Pick<Surroundings, 'secretKey' | 'previousSecretKey' | 'cell'>,
+  dependencies: Omit<DigestKeyDependencies, 'secrets' | 'home'> & { publicUrl: string },
 ) {
   const keys = { current: secretKey, previous: rest.previousSecretKey };
   const secrets = createSecretBox(secretKey, rest.previousSecretKey);
-  const digestKey = createDigestKey({ ...dependencies, secrets });
+  const digestKey = createDigestKey({ ...dependencies, secrets, home: cell?.home });
   return {
     keys,
     secrets,

@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '../../postgres/database.ts';
 import { StartError } from '../../start-error.ts';
+import { homeName } from '../cell.ts';
 import type { Owner } from './catalog.ts';
 import type { Run, Way } from './marks.ts';
 
@@ -44,21 +45,29 @@ export async function listUnfinished(home: Queryable): Promise<string[]> {
   return (await home.query<{ merchantId: string }>({ text })).map(({ merchantId }) => merchantId);
 }
 
-/** @param condition of the run that the home knew last, which must be over; without it, nothing is written */
-const noteText = (condition: string) => `
+/**
+ * @param condition of the run that the home knew last, which must be over; without it, nothing is written
+ * @param precondition of anything being written
+ */
+const noteText = (condition: string, precondition = 'true') => `
 INSERT INTO cell_moves (merchant_id, move_id, from_cell, to_cell, state, began_at, changed_at)
-VALUES ($1, $2, $3, $4, 'COPYING', clock_timestamp(), clock_timestamp())
+SELECT $1::uuid, $2::uuid, $3::text, $4::text, 'COPYING', clock_timestamp(), clock_timestamp()
+WHERE ${precondition}
 ON CONFLICT (merchant_id) DO UPDATE SET move_id = excluded.move_id, from_cell = excluded.from_cell,
   to_cell = excluded.to_cell, state = 'COPYING', holds_until = NULL,
   began_at = excluded.began_at, changed_at = excluded.changed_at
 WHERE cell_moves.state = 'DONE' AND ${condition}
 RETURNING merchant_id`;
 
+/** Neither is taken out of the installation before the run is noted; the home cannot be. */
+const bothCells = `
+(SELECT count(*) FROM (SELECT FROM cells WHERE name IN ($3, $4) FOR SHARE) there) = 2 - ('${homeName}' IN ($3, $4))::integer`;
+
 /**
  * A run begins. What an earlier one told is over.
  * @param lastMoveId the run that the home knew before anybody looked where the merchant is: after another, it may be
  *   elsewhere
- * @throws StartError where the merchant is on its way already, or has been moved since
+ * @throws StartError where the merchant is on its way already, has been moved since, or a cell was taken out meanwhile
  */
 export async function beginMove(
   home: Queryable,
@@ -66,7 +75,7 @@ export async function beginMove(
   way: Way,
   lastMoveId: string | undefined,
 ): Promise<void> {
-  const text = noteText('cell_moves.move_id = $5');
+  const text = noteText('cell_moves.move_id = $5', bothCells);
   const values = [merchantId, moveId, way.from, way.to, lastMoveId ?? null];
   if ((await home.query({ text }, values)).length === 0) throw unknownRun();
 }

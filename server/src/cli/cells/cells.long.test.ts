@@ -4,6 +4,7 @@ import { addDeadCell, deadUrl, testInstallation } from '../../../test/support/ce
 import { runCommand } from '../../../test/support/command-line.ts';
 import { testDatabase } from '../../../test/support/database.ts';
 import { allButTheLast } from '../../../test/support/migrations.ts';
+import { nameThisCell } from '../../cells/this-cell.ts';
 import { addMerchant } from '../../merchants/create-merchant.ts';
 import { addressOf } from '../../postgres/address.ts';
 import type { Database } from '../../postgres/database.ts';
@@ -24,7 +25,7 @@ test('cells are listed with what they hold, and one that is down does not keep t
   const { zimbo, cells, dependencies, url } = await installation(context, { dead: true });
   await addMerchant(cells.south, dependencies, 'Loja');
   const { code, stdout, stderr } = await zimbo(addCellCommands, 'cells', 'list');
-  assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+  assert.deepEqual({ code, stderr }, { code: 1, stderr: '' });
   const [headings, ...lines] = stdout.trimEnd().split('\n');
   assert.match(headings!, /^NAME +ENGINE +DATABASE +SCHEMA +MERCHANTS +MIGRATION +STATE$/);
   const place = addressOf(url);
@@ -143,6 +144,22 @@ test('a cell gets another address, where it is what it was', async (context) => 
   ]);
 });
 
+test('a cell that is lost is taken out only with a word on its merchants, and not while it answers with some', async (context) => {
+  const { zimbo, database, cells, dependencies } = await installation(context, { dead: true });
+  const remove = (name: string, ...options: string[]) =>
+    zimbo(addCellCommands, 'cells', 'remove', name, '--lost', ...options);
+  const unconfirmed = await remove('west');
+  assert.equal(unconfirmed.code, 1);
+  assert.match(unconfirmed.stderr, /confirm it: {2}--with-merchants 0$/m);
+  await addMerchant(cells.south, dependencies, 'Loja');
+  const living = await remove('south', '--with-merchants', '0');
+  assert.equal(living.code, 1);
+  assert.match(living.stderr, /^The cell south is not lost: it answers, and holds 1 merchant\.$/m);
+  assert.deepEqual(await cellRecords(database), []);
+  for (const name of ['west', 'north'])
+    assert.equal((await remove(name, '--with-merchants', '0')).code, 0, name);
+});
+
 test('a cell that is lost is taken out unopened, and what is lost with it is confirmed', async (context) => {
   const { zimbo, database } = await installation(context, { dead: true });
   const remove = (...options: string[]) =>
@@ -152,6 +169,8 @@ test('a cell that is lost is taken out unopened, and what is lost with it is con
     text: `INSERT INTO cell_tenants SELECT gen_random_uuid(), m, 'west'
       FROM unnest(ARRAY[gen_random_uuid(), gen_random_uuid()]) m, generate_series(1, 2)`,
   });
+  const notLost = await zimbo(addCellCommands, 'cells', 'remove', 'north', '--with-merchants', '0');
+  assert.match(notLost.stderr, /^--with-merchants confirms what is lost with --lost\.$/m);
   for (const options of [['--lost'], ['--lost', '--with-merchants', '1']]) {
     const refused = await remove(...options);
     assert.equal(refused.code, 1);
@@ -179,6 +198,7 @@ test('each cell is brought up to date, whichever is down', async (context) => {
   await cells.south.query({ text: 'DROP SCHEMA south CASCADE' });
   await cells.south.query({ text: 'CREATE SCHEMA south' });
   await migrate(withSchema(other, 'south'), { now: new Date(), directory });
+  await nameThisCell(cells.south, 'south');
   const check = await zimbo(addMigrateCommand, 'migrate', '--check');
   assert.equal(check.code, 1, 'one that is down may need anything');
   assert.match(check.stdout, /^home: The database is up to date\. No stop is needed\.$/m);

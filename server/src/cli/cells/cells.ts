@@ -38,14 +38,17 @@ export function addCellCommands(program: Command): void {
     )
     .argument('<name>', 'of the cell that was set back; home for the first')
     .option('--apply', 'take them out of it')
-    .option('--json', 'print {"cell": …, "applied": …, "elsewhere": […], "silent": […]}')
+    .option(
+      '--json',
+      'print {"cell": …, "applied": …, "elsewhere": […], "lost": […], "silent": […]}',
+    )
     .addHelpText('after', settleHelp)
     .action(async (name, options) => (await import('./settle.ts')).settleCell(name, options));
   cells
     .command('remove')
     .description('take a cell without merchants out of the installation; its schema stays')
     .argument('<name>', 'its name')
-    .option('--lost', 'it is lost for good: it is not opened')
+    .option('--lost', 'it is lost for good: what it held is given up')
     .option('--with-merchants <number>', 'with --lost: confirms how many merchants are lost', count)
     .option('--json', 'print {"removed": …}')
     .action(async (name, options) => (await import('./remove.ts')).removeCell(name, options));

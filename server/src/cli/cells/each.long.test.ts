@@ -5,9 +5,11 @@ import {
   addDeadCell,
   commandRunner,
   deadUrl,
+  openSchema,
   testInstallation,
 } from '../../../test/support/cell-installation.ts';
 import type { runCommand } from '../../../test/support/command-line.ts';
+import { emptyDatabase } from '../../../test/support/database.ts';
 import { formatId } from '../../ids.ts';
 import { addMerchant } from '../../merchants/create-merchant.ts';
 import type { Database } from '../../postgres/database.ts';
@@ -15,6 +17,7 @@ import { addKeyCommands } from '../keys.ts';
 import { addLedgerCommands } from '../ledger.ts';
 import { addMerchantCommands } from '../merchants.ts';
 import { addMigrateCommand } from '../migrate.ts';
+import { addCellCommands } from './cells.ts';
 
 async function installation(context: TestContext) {
   const made = await testInstallation(context);
@@ -95,7 +98,68 @@ test('a command about one thing finds the cell that has it', async (context) => 
   assert.equal((await zimbo(addKeyCommands, ...create, merchant)).code, 0);
   const silent = await zimbo(addKeyCommands, ...create, nobody);
   assert.equal(silent.code, 1);
-  assert.match(silent.stderr, /It is in no cell that answers\. No answer from: west\./);
+  assert.match(
+    silent.stderr,
+    /It is in no cell that answers\. No answer from: west \(connect ECONNREFUSED 127\.0\.0\.1:1\)\./,
+  );
+});
+
+/** Where a cell is by the home. */
+const lieAt = (made: Awaited<ReturnType<typeof installation>>, name: string, url: string) =>
+  made.database.query({ text: 'UPDATE cells SET url_box = $2 WHERE name = $1' }, [
+    name,
+    made.secrets.encrypt(url, `cells.url_box ${name}`),
+  ]);
+
+test('a cell that cannot be opened keeps no command from a later one, and is named with the reason', async (context) => {
+  const made = await installation(context);
+  const { json, zimbo, cells, dependencies, other } = made;
+  const merchant = formatId('me', (await addMerchant(cells.south, dependencies, 'Sul')).id);
+  const create = ['keys', 'create', '--mode', 'test', '--merchant'];
+  const nobody = formatId('me', randomUUID());
+  const nowhere = other.replace(/test_\w+/, 'nowhere');
+  for (const [url, reason] of [
+    [nowhere, 'database "nowhere" does not exist'],
+    [await emptyDatabase(context), 'schema north is no cell: the cell north is not there'],
+  ] as const) {
+    await lieAt(made, 'north', url);
+    const { json: key } = await json(addKeyCommands, ...create, merchant);
+    const revoked = await json(addKeyCommands, 'keys', 'revoke', key.id);
+    assert.notEqual(revoked.json.revokedAt, null);
+    const unknown = await zimbo(addKeyCommands, ...create, nobody);
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.stderr, new RegExp(`No answer from: north \\(.*${reason}`));
+  }
+});
+
+test('what lies at the address of a cell is left as it is, unless it is that cell', async (context) => {
+  const made = await installation(context);
+  const { zimbo } = made;
+  const there = await emptyDatabase(context);
+  await lieAt(made, 'south', there);
+  const south = openSchema(context, there, 'south');
+  await south.query({ text: 'CREATE SCHEMA south' });
+  const notIt = /, schema south is no cell: the cell south is not there\./;
+  const listed = await zimbo(addMerchantCommands, 'merchants', 'list');
+  assert.equal(listed.code, 1);
+  assert.match(listed.stderr, notIt);
+  const chosen = await zimbo(addMerchantCommands, 'merchants', 'list', '--cell', 'south');
+  assert.match(chosen.stderr, notIt);
+  assert.match(chosen.stderr, /"zimbo cells set-url" changes the address\.$/m);
+  assert.match((await zimbo(addMigrateCommand, 'migrate')).stdout, notIt);
+  assert.match((await zimbo(addCellCommands, 'cells', 'list')).stdout, notIt);
+  const tables = `SELECT FROM pg_class WHERE relnamespace = 'south'::regnamespace`;
+  assert.deepEqual(await south.query({ text: tables }), []);
+});
+
+test('whoever chooses a cell that is down is told where its address is changed', async (context) => {
+  const { zimbo, die } = await installation(context);
+  await die();
+  const { code, stderr } = await zimbo(addMerchantCommands, 'merchants', 'list', '--cell', 'west');
+  assert.equal(code, 1);
+  assert.match(stderr, /^The database 127\.0\.0\.1:1\/zimbo cannot be used: .*ECONNREFUSED/m);
+  assert.match(stderr, /"zimbo cells list" .* zimbo cells set-url west --url URL/);
+  assert.doesNotMatch(stderr, /DATABASE_URL/);
 });
 
 test('a list tells of the cells that answer, and which does not', async (context) => {
@@ -181,4 +245,14 @@ test('the ledgers of all cells are checked, and what two of them have is told', 
   assert.equal(withDead.code, 1);
   assert.match(withDead.stdout, /^west\nIt was not looked at: .*ECONNREFUSED/m);
   assert.match(withDead.stdout, /is in home and in north; a merchant lives in one cell$/m);
+
+  // As if the home went away once each cell was looked at.
+  await cells.home.query({ text: 'ALTER TABLE cell_moves RENAME TO moves_of_cells' });
+  const lost = await zimbo(addLedgerCommands, ...check);
+  assert.equal(lost.code, 1);
+  assert.match(lost.stdout, /^home\nThe ledger is correct\.\n\nnorth\n/);
+  assert.match(lost.stdout, /^They were not compared: .*cell_moves.* does not exist\./m);
+  const lostJson = (await json(addLedgerCommands, ...check)).json;
+  assert.deepEqual([lostJson.clean, lostJson.across, lostJson.cells.length], [false, [], 4]);
+  assert.match(lostJson.error, /cell_moves/);
 });

@@ -2,12 +2,19 @@ import type { OpenedCell } from '../../cells/across.ts';
 import { type Cell, homeName } from '../../cells/cell.ts';
 import type { CellOutcome } from '../../cells/migrate.ts';
 import type { Config } from '../../config/config.ts';
-import { DomainError } from '../../errors.ts';
+import { DomainError, reasonOf } from '../../errors.ts';
 import type { Queryable } from '../../postgres/database.ts';
 import type { Role } from '../../postgres/embedded/embedded.ts';
 import { StartError } from '../../start-error.ts';
 import { toldOf } from '../failure.ts';
-import { commandConfig, type Workspace, withHome, withWorkspace, workIn } from '../workspace.ts';
+import {
+  commandConfig,
+  type Workspace,
+  withHome,
+  withWorkspace,
+  workIn,
+  workInCell,
+} from '../workspace.ts';
 import { chosenCell } from './option.ts';
 
 /** @param isOnly no other cell is asked */
@@ -160,18 +167,23 @@ async function inFirstThatKnows<T>(
 ): Promise<T> {
   const { isTransient } = await import('../../postgres/transient.ts');
   const silent: string[] = [];
-  for (const { name, url } of cells) {
+  for (const cell of cells) {
+    let isOpen = false;
     try {
-      return await workIn({ config, url }, run);
+      return await workInCell(config, cell, (workspace) => {
+        isOpen = true;
+        return run(workspace);
+      });
     } catch (error) {
-      if (isUnknown(error)) continue;
-      if (!isTransient(error)) throw error;
-      silent.push(name);
+      if (isOpen && isUnknown(error)) continue;
+      // A cell that cannot be opened, for whatever reason, says nothing of what it has.
+      if (isOpen && !isTransient(error)) throw error;
+      silent.push(`${cell.name} (${reasonOf(error as Error)})`);
     }
   }
   if (silent.length === 0) throw unknown;
   throw new StartError(
     `It is in no cell that answers. No answer from: ${silent.join(', ')}.`,
-    'Try again when it answers; "zimbo cells list" shows which do.',
+    'Try again when it answers: "zimbo cells list" shows which do, and "zimbo cells set-url" changes an address.',
   );
 }

@@ -1,26 +1,26 @@
 import { pino } from 'pino';
 import type { OpenedCell } from '../../cells/across.ts';
 import { type Cell, homeName } from '../../cells/cell.ts';
+import { listCells, unreadable } from '../../cells/store.ts';
 import type { Config } from '../../config/config.ts';
 import { reasonOf } from '../../errors.ts';
 import { addressOf } from '../../postgres/address.ts';
 import { type Database, openDatabase, type Queryable } from '../../postgres/database.ts';
+import { isTransient } from '../../postgres/transient.ts';
 import { StartError } from '../../start-error.ts';
 import { isOfDatabase } from '../failure.ts';
 import { secretBoxOf } from '../secret-box.ts';
 import { chosenCell } from './option.ts';
 
-const secretHint = 'Addresses of cells are kept encrypted: set the key that the gateway runs with.';
+export const secretHint =
+  'Addresses of cells are kept encrypted: set the key that the gateway runs with.';
 
 /** All cells of an installation, the home first. */
 export async function cellsOf(
   config: Config,
   home: { database: Queryable; url: string },
 ): Promise<Cell[]> {
-  const [{ listCells }, secrets] = await Promise.all([
-    import('../../cells/store.ts'),
-    secretBoxOf(config, secretHint),
-  ]);
+  const secrets = await secretBoxOf(config, secretHint);
   try {
     return await listCells(home.database, home.url, secrets);
   } catch (error) {
@@ -60,16 +60,49 @@ export async function onceIn<T>(url: string, ask: (database: Database) => Promis
  * Runs with the database of a cell, which is not that of DATABASE_URL.
  * @throws StartError that names it, where it does not answer
  */
-export async function reaching<T>(url: string, run: () => Promise<T>): Promise<T> {
+export async function reaching<T>(
+  url: string,
+  run: () => Promise<T>,
+  advice = 'Check that PostgreSQL runs there, and that the address is right.',
+): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    if (!isOfDatabase(error)) throw error;
+    if (!isOfDatabase(error) && !isLate(error)) throw error;
     throw new StartError(
       `The database ${addressOf(url)} cannot be used: ${reasonOf(error)}.`,
-      'Check that PostgreSQL runs there, and that the address is right.',
+      advice,
     );
   }
+}
+
+/** It said nothing in time, which has no code. */
+const isLate = (error: unknown): error is Error =>
+  error instanceof Error && !('code' in error || error instanceof StartError) && isTransient(error);
+
+/** The same of a cell of the home. @throws StartError also where its address cannot be read */
+export async function reachingCell<T>(
+  { isUnreadable, name, url }: Cell,
+  run: () => Promise<T>,
+  advice?: string,
+): Promise<T> {
+  if (isUnreadable) throw unreadable(name, advice);
+  return name === homeName ? run() : reaching(url, run, advice ?? awayAdvice(name));
+}
+
+/** What to do where a cell is away. */
+export const awayAdvice = (name: string) =>
+  `Check that PostgreSQL runs there. "zimbo cells list" shows which cells answer, and  zimbo cells set-url ${name} --url URL  changes the address.`;
+
+/** Runs with the cell of --cell. */
+export async function withChosenCell<T>(
+  config: Config,
+  homeUrl: string,
+  run: (cell: Cell) => Promise<T>,
+  advice?: string,
+): Promise<T> {
+  const cell = await findChosenCell(config, homeUrl);
+  return reachingCell(cell, () => run(cell), advice);
 }
 
 /** @throws StartError if there is none of this name */

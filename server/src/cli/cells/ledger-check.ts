@@ -18,14 +18,25 @@ interface Across {
 /** Tells of each cell what was found in it, and of all together what two of them have. */
 export async function checkCells(outcomes: readonly LedgerOutcome[], json: boolean): Promise<void> {
   const answering = outcomes.flatMap((outcome) => ('result' in outcome ? [outcome.cell] : []));
-  const across = await withCellsOpen(answering, problemsAcross);
+  const compared = await compare(answering);
   const isClean =
-    across.length === 0 &&
+    'problems' in compared &&
+    compared.problems.length === 0 &&
     outcomes.every((outcome) => 'result' in outcome && outcome.result.problems.length === 0);
   if (!isClean) process.exitCode = 1;
-  if (json) printJson(viewOfAll(outcomes, across, isClean));
-  else print(outcomes, across, answering.length === outcomes.length);
+  if (json) printJson(viewOfAll(outcomes, compared, isClean));
+  else print(outcomes, compared, answering.length === outcomes.length);
 }
+
+/** What two cells have, or why they could not be compared. */
+type Compared = { problems: Across[] } | { error: Error };
+
+/** What was found in each cell, perhaps in hours, is not lost with a cell that goes away now. */
+const compare = (cells: readonly string[]): Promise<Compared> =>
+  withCellsOpen(cells, problemsAcross).then(
+    (problems) => ({ problems }),
+    (error: Error) => ({ error }),
+  );
 
 async function problemsAcross(cells: OpenedCell[]): Promise<Across[]> {
   const strays = await findStrays(cells);
@@ -59,16 +70,18 @@ function transactionProblem(shared: Shared): Across {
   return { check: 'transaction', cells: cellsIn(shared), message };
 }
 
-function viewOfAll(outcomes: readonly LedgerOutcome[], across: Across[], clean: boolean) {
+function viewOfAll(outcomes: readonly LedgerOutcome[], compared: Compared, clean: boolean) {
   const views = outcomes.map((outcome) =>
     'result' in outcome
       ? { cell: outcome.cell, ...viewOf(outcome.result) }
       : { cell: outcome.cell, error: toldOf(outcome.error) },
   );
-  return { clean, across, cells: views };
+  const across = 'problems' in compared ? compared.problems : [];
+  const error = 'error' in compared && { error: toldOf(compared.error) };
+  return { clean, across, ...error, cells: views };
 }
 
-function print(outcomes: readonly LedgerOutcome[], across: Across[], isAll: boolean): void {
+function print(outcomes: readonly LedgerOutcome[], compared: Compared, isAll: boolean): void {
   for (const outcome of outcomes) {
     console.log(styleText('bold', outcome.cell));
     if ('result' in outcome) printReport(outcome.result);
@@ -76,8 +89,12 @@ function print(outcomes: readonly LedgerOutcome[], across: Across[], isAll: bool
     console.log();
   }
   console.log(styleText('bold', 'Across cells'));
-  for (const { message } of across) console.log(`- ${printable(message)}`);
-  if (across.length === 0) {
+  if ('error' in compared) {
+    console.log(`They were not compared: ${toldOf(compared.error)} Run it again.`);
+    return;
+  }
+  for (const { message } of compared.problems) console.log(`- ${printable(message)}`);
+  if (compared.problems.length === 0) {
     const which = isAll ? 'two cells' : 'two of the cells that answer';
     console.log(`No merchant and no transaction of an operator is in ${which}.`);
   }

@@ -14,6 +14,7 @@ export async function listAllCells({ json }: Output): Promise<void> {
       return lookAtCells(await cellsOf(config, { database, url }));
     }),
   );
+  if (seen.some(({ state }) => typeof state === 'string')) process.exitCode = 1;
   if (json) {
     printJson(seen.map((cell) => viewOf(cell)));
     return;
@@ -26,7 +27,8 @@ export async function listAllCells({ json }: Output): Promise<void> {
 
 function viewOf(cell: SeenCell) {
   const { name, engine, state } = cell;
-  const known = { name, engine, address: addressOf(cell.url), schema: schemaOf(cell.url) };
+  const address = cell.isUnreadable ? null : addressOf(cell.url);
+  const known = { name, engine, address, schema: schemaOf(cell.url) };
   if (typeof state === 'string') return { ...known, answers: false, reason: state };
   const { merchants, migration, lacking } = state;
   return { ...known, schema: state.schema, answers: true, merchants, migration, lacking };
@@ -34,7 +36,7 @@ function viewOf(cell: SeenCell) {
 
 function rowOf(cell: SeenCell): string[] {
   const { name, engine, state } = cell;
-  const begin = [name, engineWords[engine], addressOf(cell.url)];
+  const begin = [name, engineWords[engine], cell.isUnreadable ? '' : addressOf(cell.url)];
   if (typeof state === 'string') {
     return [...begin, schemaOf(cell.url) ?? '', '', '', `does not answer: ${state}`];
   }

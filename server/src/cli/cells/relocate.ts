@@ -5,7 +5,7 @@ import { citusSchemaOf } from '../../postgres/url-options.ts';
 import { StartError } from '../../start-error.ts';
 import { type Output, printFields, printJson } from '../output.ts';
 import { commandConfig, withHome, workIn } from '../workspace.ts';
-import { cellNamed, cellsOf, reaching } from './find.ts';
+import { cellNamed, cellsOf, reachingCell } from './find.ts';
 
 const nameOf = ({ host, port }: CitusNode) => `${host}:${port}`;
 
@@ -23,7 +23,7 @@ export async function relocateCell(
           'Its merchants can move one by one: zimbo cells move --help',
         );
       }
-      const { from, to } = await reaching(cell.url, () => moveTo(cell, node));
+      const { from, to } = await reachingCell(cell, () => moveTo(cell, node));
       await writeAuditRecord(home.database, home, {
         tenantId: null,
         action: 'cell.relocated',

@@ -1,18 +1,14 @@
 import { writeAuditRecord } from '../../audit/record.ts';
-import { movedSince, settleRestored } from '../../cells/restored.ts';
+import type { OpenedCell } from '../../cells/across.ts';
+import { findUnsettled, settleRestored, type Unsettled } from '../../cells/restored.ts';
+import { nameOf, runningProcesses } from '../../doctor/running-processes.ts';
 import { formatId } from '../../ids.ts';
 import type { Queryable } from '../../postgres/database.ts';
+import { StartError } from '../../start-error.ts';
 import { formatCount, type Output, printFields, printJson } from '../output.ts';
-import { commandConfig, type Workspace, withHome, workIn } from '../workspace.ts';
-import { cellNamed, cellsOf } from './find.ts';
-import { askOthers } from './restore.ts';
-
-interface Settled {
-  /** Merchants of the cell that live in another one by now; their ids. */
-  elsewhere: string[];
-  /** Cells that could not be asked. */
-  silent: string[];
-}
+import { commandConfig, type Workspace, withHome, workIn, workInCell } from '../workspace.ts';
+import { cellNamed, cellsOf, reachingCell } from './find.ts';
+import { askOthers, type SettledCell, tellUnsettled } from './restore.ts';
 
 /**
  * What a restore by `zimbo restore` does by itself, for a database that was set back in another way: takes out of a cell
@@ -26,25 +22,56 @@ export async function settleCell(
   const settled = await withHome(config, 'command', (homeUrl) =>
     workIn({ config, url: homeUrl }, async (home) => {
       const cells = await cellsOf(config, { ...home, url: homeUrl });
-      const { url } = cellNamed(cells, name);
-      return workIn({ config, url }, async (workspace): Promise<Settled> => {
+      const cell = cellNamed(cells, name);
+      const settle = async (workspace: Workspace): Promise<SettledCell> => {
+        if (apply) await refuseRunning([home.database, workspace.database]);
         const { result, silent } = await askOthers(cells, name, (others) =>
-          workspace.database.transaction(async (transaction) => {
-            const ids = await movedSince(transaction, name, others);
-            if (apply) {
-              await settleRestored(transaction, name, others);
-              await record(transaction, workspace, { cell: name, merchants: ids.length });
-            }
-            return ids;
-          }),
+          workspace.database.transaction((transaction) =>
+            apply
+              ? takeOut(transaction, workspace, name, others)
+              : findUnsettled(transaction, name, others),
+          ),
         );
-        return { elsewhere: result.map((id) => formatId('me', id)), silent };
-      });
+        return { ...result, silent };
+      };
+      return reachingCell(cell, () => workInCell(config, cell, settle));
     }),
   );
-  if (json) printJson({ cell: name, applied: apply, ...settled });
+  if (json) printJson(viewOf(name, apply, settled));
   else print(name, apply, settled);
-  if (settled.silent.length > 0) process.exitCode = 1;
+  tellUnsettled(name, settled);
+}
+
+const idsOf = (merchants: readonly string[]) => merchants.map((id) => formatId('me', id));
+
+const viewOf = (cell: string, applied: boolean, { elsewhere, lost, silent }: SettledCell) => ({
+  cell,
+  applied,
+  elsewhere: idsOf(elsewhere),
+  lost: idsOf(lost),
+  silent,
+});
+
+/** @throws StartError where a gateway may work with what is taken out, or with what the directory says */
+async function refuseRunning(databases: readonly Queryable[]): Promise<void> {
+  const running = (await Promise.all(databases.map((each) => runningProcesses(each)))).flat();
+  if (running.length === 0) return;
+  const names = [...new Set(running.map(nameOf))];
+  throw new StartError(
+    `Gateways run: ${names.join(', ')}.`,
+    'Stop all of them, and run it again. One that was killed counts for three minutes. Nothing was changed.',
+  );
+}
+
+async function takeOut(
+  transaction: Queryable,
+  workspace: Workspace,
+  name: string,
+  others: readonly OpenedCell[],
+): Promise<Unsettled> {
+  const settled = await settleRestored(transaction, name, others);
+  await record(transaction, workspace, { cell: name, merchants: settled.elsewhere.length });
+  return settled;
 }
 
 const record = (
@@ -59,21 +86,15 @@ const record = (
     detail: { merchants },
   });
 
-function print(name: string, apply: boolean, { elsewhere, silent }: Settled): void {
+function print(name: string, apply: boolean, { elsewhere }: SettledCell): void {
   const count = `${formatCount(elsewhere.length)} merchant${elsewhere.length === 1 ? '' : 's'}`;
   printFields({
     Cell: name,
     [apply ? 'Taken out' : 'Elsewhere']: `${count}, in other cells by now`,
   });
-  if (elsewhere.length > 0) console.log(`\n${elsewhere.join('\n')}`);
-  if (!apply) {
-    console.log(`
+  if (elsewhere.length > 0) console.log(`\n${idsOf(elsewhere).join('\n')}`);
+  if (apply) return;
+  console.log(`
 Nothing was changed. If ${name} was set back to before they moved, stop all gateways, and take them out of it:
   zimbo cells settle ${name} --apply`);
-  }
-  if (silent.length === 0) return;
-  console.error(
-    `\nThese cells do not answer, so a merchant may be in them and in ${name}: ${silent.join(', ')}.
-Run it again when they do, before a gateway starts.`,
-  );
 }

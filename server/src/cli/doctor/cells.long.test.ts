@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { addDeadCell, deadUrl, testInstallation } from '../../../test/support/cell-installation.ts';
 import { runZimbo } from '../../../test/support/zimbo.ts';
 import type { Database } from '../../postgres/database.ts';
+import { createSecretBox } from '../../secrets/secret-box.ts';
 
 interface Said {
   group: string;
   name: string;
   status: string;
   figure: string;
+  advice?: string;
 }
 
 async function runDoctor(
@@ -70,6 +72,27 @@ test('doctor looks at each cell, and one that is down is one red line', async (c
     [...new Set(north.map(({ group }) => group))],
     ['Settings', 'Data', 'north: database', 'north: work'],
   );
+});
+
+test('doctor tells of a cell that cannot be reached where its address is changed', async (context) => {
+  const { doctor, database, cells } = await installation(context);
+  const box = createSecretBox(randomBytes(32)).encrypt(deadUrl, 'cells.url_box south');
+  await database.query({ text: `UPDATE cells SET url_box = $1 WHERE name = 'south'` }, [box]);
+  await cells.north.query({ text: `UPDATE this_cell SET name = 'west'` });
+  const checks = await doctor();
+  const found = (cell: string) => checks.filter(({ group }) => group === `${cell}: database`);
+  for (const [cell, figure, advice] of [
+    ['north', /, schema north is the cell west: the cell north is not there/, /set-url" changes/],
+    ['south', /^The address of the cell south cannot be read/, /zimbo cells set-url/],
+    ['west', /ECONNREFUSED/, /zimbo cells set-url west/],
+  ] as const) {
+    const [only, ...more] = found(cell);
+    assert.deepEqual([only!.status, more], ['error', []]);
+    assert.match(only!.figure, figure);
+    assert.match(only!.advice!, advice);
+  }
+  const [west] = (await doctor('--cell', 'west')).filter(({ group }) => group.startsWith('west'));
+  assert.match(west!.advice!, /zimbo cells set-url west/);
 });
 
 test('doctor tells of cells that no gateway serves, and of merchants between them', async (context) => {

@@ -1,13 +1,14 @@
 import type { OpenedCell } from '../../cells/across.ts';
 import { type Cell, homeName } from '../../cells/cell.ts';
+import { expectCell } from '../../cells/schema.ts';
 import type { Config } from '../../config/config.ts';
 import { acrossChecks, withCellsForChecks } from '../../doctor/across-cells.ts';
 import { failure, ok, type Result, runCheck, warning } from '../../doctor/check.ts';
-import { diagnoseDatabase, runAll, type Tell } from '../../doctor/diagnose.ts';
+import { type CellToCheck, diagnoseDatabase, runAll, type Tell } from '../../doctor/diagnose.ts';
 import { reasonOf } from '../../errors.ts';
 import { addressOf } from '../../postgres/address.ts';
 import { findSecretKeys } from '../../secrets/secret-keys.ts';
-import { cellsOf } from '../cells/find.ts';
+import { cellsOf, reachingCell } from '../cells/find.ts';
 import { isOfDatabase } from '../failure.ts';
 
 const group = 'Cells';
@@ -47,8 +48,8 @@ export async function findChosen(
   config: Config,
   homeUrl: string,
   chosen: string,
-): Promise<Pick<Cell, 'name' | 'url'> | undefined> {
-  if (chosen === homeName) return { name: homeName, url: homeUrl };
+): Promise<Cell | undefined> {
+  if (chosen === homeName) return { name: homeName, engine: 'POSTGRESQL', url: homeUrl };
   const cells = await findCells(tell, config, homeUrl);
   const found = cells?.find(({ name }) => name === chosen);
   if (found || !cells) return found;
@@ -88,15 +89,21 @@ async function tellOfUnseen(tell: Tell, config: Config, url: string): Promise<vo
   tell(group, 'Addresses', warning(`not looked at: ${names}`, 'First see to the home.'));
 }
 
+export const cellToCheck = (cell: Cell): CellToCheck => ({
+  name: cell.name,
+  place: addressOf(cell.url),
+  expect: (database) => reachingCell(cell, () => expectCell(cell, database)),
+});
+
 async function lookAt(cell: Cell, config: Config) {
   const results: Result[] = [];
   const note: Tell = (of, name, finding) => results.push({ group: of, name, ...finding });
-  const { name, url } = cell;
+  const { url } = cell;
   const isOfUse = await withCellsForChecks([cell], ([opened]) =>
     diagnoseDatabase(note, opened!.database, {
       config: { ...config, databaseUrl: url },
       findKeys: () => findSecretKeys(config),
-      cell: { name, place: addressOf(url) },
+      cell: cellToCheck(cell),
     }),
   );
   // Of one that does not answer, the first line says everything.

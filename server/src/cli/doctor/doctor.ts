@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import type { Config } from '../../config/config.ts';
 import { failure, ok, type Result, runCheck, warning } from '../../doctor/check.ts';
 import type { Tell } from '../../doctor/diagnose.ts';
-import { addressOf } from '../../postgres/address.ts';
 import type { Database } from '../../postgres/database.ts';
 import { chosenCell } from '../cells/option.ts';
 import type { Output } from '../output.ts';
@@ -152,13 +151,13 @@ async function checkDatabase(
     import('../../secrets/secret-keys.ts'),
   ]);
   const chosen = chosenCell();
-  const { findChosen } = await import('./cells.ts');
+  const { cellToCheck, findChosen } = await import('./cells.ts');
   const cell = chosen === undefined ? undefined : await findChosen(tell, config, homeUrl, chosen);
   if (chosen !== undefined && !cell) return false;
   const database = openForChecks(cell?.url ?? homeUrl);
   try {
     const findKeys = () => findSecretKeys(config);
-    const of = cell && { name: cell.name, place: addressOf(cell.url) };
+    const of = cell && cellToCheck(cell);
     const isOfUse = await diagnoseDatabase(tell, database, { config, findKeys, cell: of });
     if (isOfUse) await also?.({ database, homeUrl });
     return isOfUse;
