@@ -156,19 +156,23 @@ test('a cell, or the home, that lacks migrations is named by what could not look
 
 test('without the secret key, what can be looked at is reported, and that cells are left out', async (context) => {
   const { environment } = await testInstallation(context);
-  const keys = [{}, { ZIMBO_SECRET_KEY: '01'.repeat(32) }];
-  for (const key of keys) {
-    const given = { DATABASE_URL: environment.DATABASE_URL, ...key };
-    for (const options of [[], ['--cell', 'north']]) {
-      const { code, checks } = await runDoctor(context, given, ...options);
-      assert.equal(code, 1);
-      const [[name, status, figure]] = inGroup(checks, 'Cells') as [string[]];
-      assert.deepEqual([name, status], ['Addresses', 'error']);
-      assert.match(figure!, /^the addresses of further cells cannot be read: /);
-      const isWell = checks.some((check) => check.name === 'Ledger' && check.status === 'ok');
-      assert.equal(isWell, options.length === 0, 'the home is looked at all the same');
-    }
+  const given = { DATABASE_URL: environment.DATABASE_URL! };
+  for (const options of [[], ['--cell', 'north']]) {
+    const { code, checks } = await runDoctor(context, given, ...options);
+    assert.equal(code, 1);
+    const [[name, status, figure]] = inGroup(checks, 'Cells') as [string[]];
+    assert.deepEqual([name, status], ['Addresses', 'error']);
+    assert.match(figure!, /^the addresses of further cells cannot be read: /);
+    const isWell = checks.some((check) => check.name === 'Ledger' && check.status === 'ok');
+    assert.equal(isWell, options.length === 0, 'the home is looked at all the same');
   }
+  // Under another key, a cell whose address it does not open is away, and named.
+  const another = { ...given, ZIMBO_SECRET_KEY: '01'.repeat(32) };
+  const { code, checks: checksOfAll } = await runDoctor(context, another);
+  assert.equal(code, 1);
+  const [gateways] = inGroup(checksOfAll, 'Cells') as [string[]];
+  assert.deepEqual(gateways!.slice(0, 2), ['Gateways', 'warning']);
+  assert.match(gateways![2]!, /not looked at: south/);
   const { checks } = await runDoctor(context, environment, '--cell', 'nowhere');
   const [[, , figure]] = inGroup(checks, 'Cells') as [string[]];
   assert.equal(figure, 'there is no cell "nowhere"');
