@@ -5,6 +5,10 @@ const directory = {
   file: 'server/src/cells/directory.ts',
   test: 'server/src/cells/directory.test.ts',
 };
+const sought = {
+  file: 'server/src/app/cells/sought.ts',
+  test: 'server/src/app/cells/sought.test.ts',
+};
 
 /** Faults of what strangers and outages of a cell may do to a front, and of what it tells. */
 export const cellFrontMutations: readonly Mutation[] = [
@@ -60,5 +64,53 @@ export const cellFrontMutations: readonly Mutation[] = [
     find: 'for (const places of [this.#places, this.#tenants]) places.follow',
     replace: 'for (const places of [this.#places]) places.follow',
     only: 'whose key is found',
+  },
+  {
+    name: 'front of cells: what is not the cell that it is called is asked for what it has',
+    file: 'server/src/cells/not-served.ts',
+    find: 'if (!isServed()) throw',
+    replace: 'if (isServed === undefined) throw',
+    test: 'server/test/cells/operation.long.test.ts',
+    only: 'what is no cell, or another',
+  },
+  {
+    ...sought,
+    name: 'front of cells: a stranger makes an error of each picture',
+    find: "const shop = tenantOfPicture(picture.exec(url)?.[1] ?? '', attemptProofs);",
+    replace: 'const shop = picture.exec(url)?.[1]?.slice(0, 36);',
+  },
+  {
+    ...sought,
+    name: 'front of cells: a stranger makes an error of what is no UUID',
+    find: '[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}',
+    replace: '[\\da-f-]{36}',
+  },
+  {
+    ...sought,
+    name: 'front of cells: the whole address of a request is no address',
+    find: "url.replace(/^https?:\\/\\/[^/]*(?=\\/)/, '')",
+    replace: 'url',
+  },
+  {
+    ...sought,
+    name: 'front of cells: another spelling of a path leads home',
+    find: "if (!path!.includes('%')) return address;",
+    replace: 'if (path !== undefined) return address;',
+  },
+  {
+    name: 'front of cells: an address may guess as often again in each cell',
+    file: 'server/src/app/cells/compose.ts',
+    find: 'withCommonBuckets(surroundings.machine ?? aloneOn(config))',
+    replace: '[surroundings.machine ?? aloneOn(config), withCommonBuckets][0] as Machine',
+    test: 'server/test/cells/front.test.ts',
+    only: 'whoever guesses links',
+  },
+  {
+    name: 'front of cells: one that comes back is not served before the home is',
+    file: 'server/src/app/compose/base.ts',
+    find: '    if (!cell) throw err;',
+    replace: '    if (cell) throw err;',
+    test: 'server/test/cells/operation.long.test.ts',
+    only: 'comes back while the home',
   },
 ];

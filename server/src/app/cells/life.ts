@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { homeName } from '../../cells/cell.ts';
 import type { CopyWorker } from '../../cells/copy-worker.ts';
 import type { Directory } from '../../cells/directory.ts';
+import { monotonicClock } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
 import type { Poller } from '../../jobs/poller.ts';
 import type { Gateway } from '../compose.ts';
@@ -44,6 +45,7 @@ export function lifeOf(lived: Lived): Pick<Gateway, 'prepare' | 'startWorkers' |
       for (const [name, cell] of served) if (isMine(name)) cell.startWorkers();
     },
     async stop() {
+      const limit = limitFrom(monotonicClock.nowMs());
       directory.stop();
       const kept = Promise.allSettled(keepers.map((keeper) => keeper.stop()));
       // The home listens for all, and what it handed over is answered before it has closed.
@@ -55,17 +57,19 @@ export function lifeOf(lived: Lived): Pick<Gateway, 'prepare' | 'startWorkers' |
           .catch((err: unknown) => log.error({ err, cell: name }, 'a cell did not stop well')),
       );
       // Cells write to the home's database to their end; one that is frozen has none.
-      await home.stop(inTime(Promise.all([kept, ...stopped]), log));
+      await home.stop(limit(Promise.all([kept, ...stopped]), log));
     },
   };
 }
 
-async function inTime(stopped: Promise<unknown>, log: Logger): Promise<void> {
+/** Of all that a stop waits for, from its beginning. */
+const limitFrom = (begunMs: number) => async (stopped: Promise<unknown>, log: Logger) => {
   const late = Promise.withResolvers<void>();
+  const leftMs = stopLimitMs - (monotonicClock.nowMs() - begunMs);
   const timer = setTimeout(() => {
     log.warn('a cell has not stopped in time, and is left as it is');
     late.resolve();
-  }, stopLimitMs);
+  }, leftMs);
   await Promise.race([stopped, late.promise]);
   clearTimeout(timer);
-}
+};
