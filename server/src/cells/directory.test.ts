@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
+import { pino } from 'pino';
 import { silentLog, testDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { testKey } from '../../test/support/gateway.ts';
@@ -28,9 +29,10 @@ async function setUp(context: TestContext, changes: Partial<DirectoryOptions> = 
     ['home', watched('home', home)],
     ['north', watched('north', north)],
   ]);
-  const open = (clock: Clock = monotonicClock) => {
-    const common = { clock, log: silentLog, intervalMs: 20, ...changes };
-    const directory = new Directory({ home: cells.get('home')!, cells, ...common });
+  const open = (clock: Clock = monotonicClock, more: Partial<DirectoryOptions> = {}) => {
+    const common = { clock, log: silentLog, intervalMs: 20, ...changes, ...more };
+    const own = cells.get('home')!;
+    const directory = new Directory({ home: own, looks: own, cells, ...common });
     context.after(() => directory.stop());
     return directory;
   };
@@ -207,6 +209,29 @@ test('an answer from before a move, which comes after it, misleads nobody', asyn
   late.resolve();
   assert.equal(await finding, 'home');
   assert.equal(directory.known(sought), 'home');
+});
+
+test('a move is heard of while all connections to the home are busy, and its silence is told once', async (context) => {
+  const told: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (text: string) => told.push(JSON.parse(text).msg) });
+  const { open, sought, move, home, cells } = await setUp(context);
+  let looks = 0;
+  let isAway = false;
+  const lookAlone: Queryable = {
+    query(...given) {
+      looks += 1;
+      return isAway ? Promise.reject(new Error('away')) : home.query(...given);
+    },
+  };
+  const directory = open(monotonicClock, { looks: lookAlone, log });
+  await directory.find(sought);
+  cells.get('home')!.query = () => new Promise(() => {});
+  await directory.start();
+  await move('SWITCHED');
+  await eventually('it is followed', () => directory.known(sought) === 'home');
+  [isAway, looks] = [true, 0];
+  await eventually('it looks again and again', () => looks > 12);
+  assert.deepEqual(told, ['the home does not say which merchants move: moves are not followed']);
 });
 
 test('what has begun to move again is where it moves from', async (context) => {

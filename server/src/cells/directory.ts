@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError, reasonOf } from '../errors.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { isTransient } from '../postgres/transient.ts';
 import { homeName } from './cell.ts';
@@ -19,6 +19,8 @@ import { type KnownPlace, Places } from './places.ts';
 
 export interface DirectoryOptions {
   home: Queryable;
+  /** Connected to the home by itself: a look does not wait behind payments, nor do merchants that are held for it. */
+  looks: Queryable;
   /** Those that this process serves, by their names; the home among them. */
   cells: ReadonlyMap<string, Queryable>;
   clock: Clock;
@@ -44,6 +46,10 @@ const marginSeconds = 3_600;
 
 export const usualMaxEntries = 300_000;
 
+/** So many looks may fail before it is told. */
+const mostFailed = 5;
+const quietMs = 60_000;
+
 /**
  * Where tenants, merchants and keys live. What was found once is remembered until it moves, or until too much else was
  * found since it was last used; so that an outage of the home leaves it working.
@@ -61,6 +67,9 @@ export class Directory {
   #followed: ReadonlyMap<string, Move> = new Map();
   /** Of the last look, by the clock of the home: whatever has changed since is seen, however long it was away. */
   #asOfMs: number | undefined;
+  /** Looks in a row. */
+  #failed = 0;
+  #quietUntilMs = 0;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
 
@@ -190,9 +199,10 @@ export class Directory {
   }
 
   async #look(): Promise<void> {
-    const { home, clock } = this.#options;
+    const { looks, clock } = this.#options;
     const nowMs = clock.nowMs();
-    const seen = await findMoves(home, { sinceMs: this.#asOfMs, marginSeconds });
+    const seen = await findMoves(looks, { sinceMs: this.#asOfMs, marginSeconds });
+    this.#failed = 0;
     this.#asOfMs = seen.asOfMs;
     this.#follow(seen.moves);
     const holding = seen.moves.filter(({ holdsForMs }) => holdsForMs > 0);
@@ -228,14 +238,25 @@ export class Directory {
     }
   }
 
+  /** Once a minute: meanwhile requests may go where a merchant was. */
+  #tell(error: Error): void {
+    const { log, clock } = this.#options;
+    const nowMs = clock.nowMs();
+    this.#failed += 1;
+    if (this.#failed < mostFailed || nowMs < this.#quietUntilMs) return;
+    this.#quietUntilMs = nowMs + quietMs;
+    const told = 'the home does not say which merchants move: moves are not followed';
+    log.warn({ reason: reasonOf(error), looks: this.#failed }, told);
+  }
+
   #plan(): void {
     if (this.#stopped) return;
-    const { intervalMs = 1_000, log } = this.#options;
+    const { intervalMs = 1_000 } = this.#options;
     const delayMs = this.#held.size > 0 ? intervalMs / 10 : intervalMs;
     this.#timer = setTimeout(() => {
       this.#look()
         .catch((error) => {
-          log.debug({ err: error }, 'the directory of cells does not answer');
+          this.#tell(error);
           this.#release(() => false);
         })
         .finally(() => this.#plan());

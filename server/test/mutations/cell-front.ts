@@ -113,4 +113,18 @@ export const cellFrontMutations: readonly Mutation[] = [
     test: 'server/test/cells/operation.long.test.ts',
     only: 'comes back while the home',
   },
+  {
+    ...directory,
+    name: 'front of cells: moves are heard of only when payments leave a connection',
+    find: 'const seen = await findMoves(looks,',
+    replace: 'const seen = await findMoves(this.#options.home,',
+    only: 'all connections to the home are busy',
+  },
+  {
+    ...directory,
+    name: 'front of cells: nobody is told that moves are not followed',
+    find: '          this.#tell(error);\n',
+    replace: '          void error;\n',
+    only: 'all connections to the home are busy',
+  },
 ];

@@ -11,7 +11,7 @@ import { monotonicClock } from '../../clock.ts';
 import { AddressLimiter } from '../../http/address.ts';
 import type { MakeBuckets } from '../../http/rate-limit.ts';
 import { createCallbackTokens } from '../../operators/callback-token.ts';
-import type { Database } from '../../postgres/database.ts';
+import { type Database, openDatabase } from '../../postgres/database.ts';
 import { compose, type Gateway } from '../compose.ts';
 import { aloneOn, withCommonBuckets } from '../machine.ts';
 import { type Surroundings, timingOf } from '../surroundings.ts';
@@ -71,7 +71,10 @@ export function composeCells(given: Surroundings, cells: readonly Cell[]): Gatew
     ...[...served].map(([name, cell]) => [name, cell.database] as const),
   ]);
   const all = { home: home.database, cells: databases, log };
-  const directory = new Directory({ ...all, clock: monotonicClock });
+  // The directory tells by itself what is wrong with it.
+  const quiet = log.child({}, { level: 'silent' });
+  const looks = openDatabase({ url: surroundings.databaseUrl, log: quiet, maxConnections: 1 });
+  const directory = new Directory({ ...all, looks, clock: monotonicClock });
   const seek = makeSeek({
     directory,
     unknown: unknownLimit(surroundings, machine.makeBuckets),
@@ -86,7 +89,7 @@ export function composeCells(given: Surroundings, cells: readonly Cell[]): Gatew
   return {
     ...home,
     metrics: async () => [...(await home.metrics()), ...(await metricsOfCells(served))],
-    ...lifeOf({ config, log, home, served, directory, learn, keepers: [copies, moves] }),
+    ...lifeOf({ config, log, home, served, directory, looks, learn, keepers: [copies, moves] }),
   };
 }
 

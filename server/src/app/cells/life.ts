@@ -5,6 +5,7 @@ import type { Directory } from '../../cells/directory.ts';
 import { monotonicClock } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
 import type { Poller } from '../../jobs/poller.ts';
+import type { Database } from '../../postgres/database.ts';
 import type { Gateway } from '../compose.ts';
 import { worksHere } from '../surroundings.ts';
 import type { makeLearn } from './learn.ts';
@@ -19,6 +20,8 @@ interface Lived {
   home: Gateway;
   served: ReadonlyMap<string, ServedCell>;
   directory: Directory;
+  /** Its own connection to the home. */
+  looks: Database;
   learn: ReturnType<typeof makeLearn>;
   /** What the home does for the cells. */
   keepers: readonly (CopyWorker | Poller)[];
@@ -26,7 +29,7 @@ interface Lived {
 
 /** How a gateway of several cells starts, and ends. */
 export function lifeOf(lived: Lived): Pick<Gateway, 'prepare' | 'startWorkers' | 'stop'> {
-  const { config, log, home, served, directory, learn, keepers } = lived;
+  const { config, log, home, served, directory, looks, learn, keepers } = lived;
   const isMine = (own: string) => worksHere({ config, cells: { own } });
   return {
     async prepare() {
@@ -47,7 +50,7 @@ export function lifeOf(lived: Lived): Pick<Gateway, 'prepare' | 'startWorkers' |
     async stop() {
       const limit = limitFrom(monotonicClock.nowMs());
       directory.stop();
-      const kept = Promise.allSettled(keepers.map((keeper) => keeper.stop()));
+      const kept = Promise.allSettled([looks.close(), ...keepers.map((keeper) => keeper.stop())]);
       // The home listens for all, and what it handed over is answered before it has closed.
       const closed = [...served.values()].map((cell) => cell.close());
       await Promise.allSettled([home.http.close(), ...closed]);
