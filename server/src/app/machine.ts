@@ -1,6 +1,6 @@
 import { OpenPages, type PageCounter, type PageLimits } from '../checkout/page/open-pages.ts';
 import type { Config } from '../config/config.ts';
-import { type MakeBuckets, ownBuckets } from '../http/rate-limit.ts';
+import { type Buckets, type MakeBuckets, ownBuckets } from '../http/rate-limit.ts';
 import type { MetricJson } from '../observability/summed-metrics.ts';
 
 /** What the processes of a machine have together. */
@@ -18,6 +18,17 @@ export interface Machine {
 export function aloneOn(config: Config): Machine {
   const openPages = new OpenPages(pageLimits(config));
   return { makeBuckets: ownBuckets, openPages, otherMetrics: undefined };
+}
+
+/** Of one whose process has several gateways: a limit is one for all of them, as it is for all processes of a machine. */
+export function withCommonBuckets(machine: Machine): Machine {
+  const made = new Map<string, Buckets>();
+  const makeBuckets: MakeBuckets = (name, limit) => {
+    const buckets = made.get(name) ?? machine.makeBuckets(name, limit);
+    made.set(name, buckets);
+    return buckets;
+  };
+  return { ...machine, makeBuckets };
 }
 
 export function pageLimits({ page }: Pick<Config, 'page'>): PageLimits {

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
+import { pino } from 'pino';
 import { silentLog, testDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { testKey } from '../../test/support/gateway.ts';
 import { type Clock, monotonicClock } from '../clock.ts';
 import { hashApiKey } from '../merchants/api-key.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
-import { Directory, type DirectoryOptions } from './directory.ts';
+import { cellAway, Directory, type DirectoryOptions, notNow } from './directory.ts';
+import { NotServed } from './not-served.ts';
 import type { Sought } from './place-store.ts';
 import { Places } from './places.ts';
 
@@ -27,9 +29,10 @@ async function setUp(context: TestContext, changes: Partial<DirectoryOptions> = 
     ['home', watched('home', home)],
     ['north', watched('north', north)],
   ]);
-  const open = (clock: Clock = monotonicClock) => {
-    const common = { clock, log: silentLog, intervalMs: 20, ...changes };
-    const directory = new Directory({ home: cells.get('home')!, cells, ...common });
+  const open = (clock: Clock = monotonicClock, more: Partial<DirectoryOptions> = {}) => {
+    const common = { clock, log: silentLog, intervalMs: 20, ...changes, ...more };
+    const own = cells.get('home')!;
+    const directory = new Directory({ home: own, looks: own, cells, ...common });
     context.after(() => directory.stop());
     return directory;
   };
@@ -48,6 +51,15 @@ ON CONFLICT (merchant_id) DO UPDATE SET state = excluded.state, holds_until = ex
       [merchant!.id, state, holds, age],
     );
   return { home, north, cells, open, sought, asked, move };
+}
+
+/** Of what would be waited for for ever, were it not refused. */
+async function refusalOf(finding: Promise<unknown>): Promise<unknown> {
+  let refusal: unknown;
+  finding.catch((error) => {
+    refusal = error;
+  });
+  return eventually('it is refused', () => refusal);
 }
 
 test('what nobody has noted is asked of each cell once, and then of nobody', async (context) => {
@@ -72,8 +84,29 @@ test('what no cell has is not noted; and if one does not answer, nobody can say 
   const stranger: Sought = { kind: 'TENANT', id: randomUUID() };
   assert.equal(await open().find(stranger), undefined);
   assert.equal((await home.query({ text: 'SELECT FROM cell_tenants' })).length, 0);
-  cells.set('north', { query: () => Promise.reject(new Error('away')) });
-  await assert.rejects(open().find(stranger), /away/);
+  const fails = (error: Error) => cells.set('north', { query: () => Promise.reject(error) });
+  for (const away of [Object.assign(new Error(), { code: 'ECONNREFUSED' }), new NotServed()]) {
+    fails(away);
+    await assert.rejects(open().find(stranger), (error) => error === cellAway);
+  }
+  fails(new Error('a mistake'));
+  await assert.rejects(open().find(stranger), /a mistake/);
+});
+
+test('a further cell that hangs is not waited for; a thing takes as long as it takes', async (context) => {
+  const { open, cells, sought } = await setUp(context, { patienceMs: 20 });
+  const north = cells.get('north')!;
+  const query = north.query.bind(north);
+  const answers = Promise.withResolvers<void>();
+  north.query = async (...given) => {
+    await answers.promise;
+    return query(...given);
+  };
+  const directory = open();
+  const finding = directory.find({ kind: 'THING', of: 'pi', id: randomUUID() });
+  assert.equal(await refusalOf(directory.find(sought)), cellAway);
+  answers.resolve();
+  assert.equal(await finding, undefined);
 });
 
 test('a merchant that has left, or not arrived, does not live there, and is no stranger', async (context) => {
@@ -158,7 +191,9 @@ test('a move is followed once, however often it is told', async (context) => {
   await move('DONE');
   asked.length = 0;
   await eventually('its end is told', async () => asked.length > 3);
-  assert.equal(follow.mock.callCount(), 1);
+  const followed = follow.mock.calls.map(({ this: places }) => places);
+  assert.equal(followed.length, 2, 'keys, and tenants');
+  assert.notEqual(followed[0], followed[1]);
 });
 
 test('an answer from before a move, which comes after it, misleads nobody', async (context) => {
@@ -181,6 +216,29 @@ test('an answer from before a move, which comes after it, misleads nobody', asyn
   assert.equal(directory.known(sought), 'home');
 });
 
+test('a move is heard of while all connections to the home are busy, and its silence is told once', async (context) => {
+  const told: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (text: string) => told.push(JSON.parse(text).msg) });
+  const { open, sought, move, home, cells } = await setUp(context);
+  let looks = 0;
+  let isAway = false;
+  const lookAlone: Queryable = {
+    query(...given) {
+      looks += 1;
+      return isAway ? Promise.reject(new Error('away')) : home.query(...given);
+    },
+  };
+  const directory = open(monotonicClock, { looks: lookAlone, log });
+  await directory.find(sought);
+  await directory.start();
+  cells.get('home')!.query = () => new Promise(() => {});
+  await move('SWITCHED');
+  await eventually('it is followed', () => directory.known(sought) === 'home');
+  [isAway, looks] = [true, 0];
+  await eventually('it looks again and again', () => looks > 12);
+  assert.deepEqual(told, ['the home does not say which merchants move: moves are not followed']);
+});
+
 test('what has begun to move again is where it moves from', async (context) => {
   const { open, sought, move, home } = await setUp(context);
   const directory = open();
@@ -192,25 +250,55 @@ test('what has begun to move again is where it moves from', async (context) => {
   assert.equal(directory.known(sought), 'south');
 });
 
-test('so much is looked for at once and no more; things have a bound of their own', async (context) => {
+test('so much is asked of all cells at once and no more; things have a bound of their own', async (context) => {
   const mostAsked = { places: 1, things: 1 };
-  const { open, sought, cells } = await setUp(context, { mostAsked });
+  const { open, sought, cells, north } = await setUp(context, { mostAsked, patienceMs: 60_000 });
+  const noted = { kind: 'KEY', hash: hashApiKey(await testKey(north)) } as const;
+  await open().find(noted);
   const directory = open();
-  const north = cells.get('north')!;
-  const query = north.query.bind(north);
+  const watched = cells.get('north')!;
+  const query = watched.query.bind(watched);
   const answers = Promise.withResolvers<void>();
-  cells.get('north')!.query = async (...given) => {
+  let asks = 0;
+  watched.query = async (...given) => {
+    asks += 1;
     await answers.promise;
     return query(...given);
   };
   const thing = (): Sought => ({ kind: 'THING', of: 'pi', id: randomUUID() });
   const merchant = (): Sought => ({ kind: 'MERCHANT', id: randomUUID() });
   const under = [directory.find(sought), directory.find(sought), directory.find(thing())];
+  await eventually('the cell is asked', () => asks === 2);
   for (const more of [merchant(), thing()])
-    await assert.rejects(directory.find(more), { code: 'UNAVAILABLE' });
+    assert.equal(await refusalOf(directory.find(more)), notNow);
+  assert.equal(await directory.find(noted), 'north', 'what the home has noted needs no cell');
   answers.resolve();
   assert.deepEqual(await Promise.all(under), ['north', 'north', undefined]);
   assert.equal(await directory.find(thing()), undefined);
+});
+
+test('whose key is found is found by links as well, and wherever the merchant goes', async (context) => {
+  const { open, sought, north, move } = await setUp(context);
+  const directory = open();
+  await directory.find(sought);
+  const [tenant] = await north.query<{ id: string }>({
+    text: 'SELECT tenant_id AS id FROM api_keys',
+  });
+  const linked: Sought = { kind: 'TENANT', id: tenant!.id };
+  assert.equal(directory.known(linked), 'north');
+  const learned = open();
+  await learned.learn([(sought as { hash: Buffer }).hash]);
+  assert.equal(learned.known(linked), 'north');
+  // Of this one no key is known.
+  const byLink = open();
+  assert.equal(await byLink.find(linked), 'north');
+  for (const one of [directory, byLink]) await one.start();
+  await move('HOLDING');
+  for (const one of [directory, byLink])
+    await eventually('it is held', () => one.held(linked) !== undefined);
+  await move('SWITCHED');
+  for (const one of [directory, byLink])
+    await eventually('it is followed', () => one.known(linked) === 'home');
 });
 
 test('keys that the home has noted are learned at once', async (context) => {

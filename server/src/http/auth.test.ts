@@ -5,6 +5,7 @@ import {
   brokenKey,
   demoServer,
   elsewhereKey,
+  faultyKey,
   fullKey,
   lookUps,
   readKey,
@@ -168,6 +169,16 @@ test('a look-up that fails is not held against its address', async (t) => {
     const answer = await demo.send('GET', '/v1/orders', { headers: withKey(brokenKey) });
     assertError(answer, 'INTERNAL_ERROR');
   }
+});
+
+test('what fails after the look-up is answered, as what fails in it', async (t) => {
+  const demo = await startDemo(t);
+  // The second one is refused by the framework, for its path.
+  for (const path of ['/v1/orders', '/v1/orders/%zz']) {
+    const answer = await demo.send('GET', path, { headers: withKey(faultyKey) });
+    assertError(answer, 'INTERNAL_ERROR');
+  }
+  assert.equal((await demo.send('GET', '/v1/orders')).status, 200);
 });
 
 test('without rate limits, no header mentions them', async (t) => {

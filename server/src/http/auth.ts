@@ -87,8 +87,13 @@ const tooLongUrl = new DomainError(
 export function createGate<Holder extends KeyHolder>(options: GateOptions<Holder>): Gate {
   const { kind, authenticate, clock, recognize, limit, calendar, onUse } = options;
   const failures = failureCounter(clock, options.failures);
-  return (request, reply, done) => {
+  return (request, reply, goOn) => {
     reply.header('cache-control', 'no-store');
+    let isDone = false;
+    const done = (error?: Error) => {
+      isDone = true;
+      goOn(error);
+    };
     const key = bearer.exec(request.headers.authorization ?? '')?.[1];
     let paid: Allowance | undefined;
     const refuse = (error: DomainError) =>
@@ -129,11 +134,16 @@ export function createGate<Holder extends KeyHolder>(options: GateOptions<Holder
       });
     };
     const failed = (error: Error) => {
+      if (isDone) {
+        // What comes after the gate answers by itself, and is not run twice.
+        request.log.error({ err: error }, 'a request failed behind the gate');
+        return;
+      }
       if (paid) failures.forgive(request);
       done(error);
     };
     const answer = authenticate(key, admit);
-    if (answer instanceof Promise) answer.then(found, failed);
+    if (answer instanceof Promise) answer.then(found).catch(failed);
     else found(answer);
   };
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import {
@@ -173,6 +173,19 @@ test('clients that vanish in the middle leave the server well', async (t) => {
     await closed;
   }
   assert.equal((await demo.send('GET', '/v1/orders')).status, 200);
+});
+
+test('the address of a client is known after it has hung up, although nobody asked before', async (t) => {
+  const demo = await startDemo(t);
+  const asked = Promise.withResolvers<Socket>();
+  demo.app.server.once('request', (incoming) => asked.resolve(incoming.socket));
+  const { socket } = openSocket(demo.port);
+  socket.write(request('GET /nothing HTTP/1.1', host));
+  const peer = await asked.promise;
+  const closed = new Promise((resolve) => peer.once('close', resolve));
+  socket.resetAndDestroy();
+  await closed;
+  assert.equal(peer.remoteAddress, '127.0.0.1');
 });
 
 test('a client that sends too much, to its end, can read why it was refused', async (t) => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, {
   type FastifyBaseLogger,
@@ -24,11 +24,12 @@ import { type DocsOptions, registerDocs } from './docs.ts';
 import { sendError } from './errors.ts';
 import type { Front } from './front.ts';
 import { boundMemory, createRoom } from './heavy.ts';
+import { createNodeServer } from './node-server.ts';
 import { createOpenLimit, noLimit } from './open-limit.ts';
 import { type OpenApiOptions, observeOpenApi } from './openapi.ts';
 import type { Authenticate, Principal } from './principal.ts';
 import { type MakeBuckets, ownBuckets } from './rate-limit.ts';
-import { refuseClientError, refuseConnect } from './refused-connection.ts';
+import { refuseClientError } from './refused-connection.ts';
 import { RequestLog, sharedLogger } from './request-log.ts';
 import type { Room } from './room.ts';
 import { makeRouteRules } from './route-rules.ts';
@@ -109,9 +110,6 @@ export type PlainServerOptions = Pick<
   HttpServerOptions,
   'logger' | 'trustProxy' | 'proxies' | 'timeouts' | 'tracing' | 'annex' | 'front'
 >;
-
-/** An import of this module would load the fetch that is among its exports: 80 ms of every start. */
-const { createServer } = process.getBuiltinModule('node:http');
 
 const oneMiB = 1024 * 1024;
 const requestIdShape = /^[\w.-]{1,64}$/;
@@ -211,22 +209,6 @@ function createApp(options: PlainServerOptions, timeouts: HttpTimeouts, gate: Ga
       },
     },
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as HttpScope;
-}
-
-function createNodeServer(handler: RequestListener, timeouts: HttpTimeouts): Server {
-  const server = createServer({
-    requestTimeout: timeouts.requestMs,
-    headersTimeout: Math.min(timeouts.headersMs, timeouts.requestMs),
-    keepAliveTimeout: timeouts.keepAliveMs,
-    connectionsCheckingInterval: Math.min(5_000, Math.ceil(timeouts.requestMs / 4)),
-    // Node would answer in its own words; `markAnswer` does in ours.
-    requireHostHeader: false,
-  });
-  server.setTimeout(timeouts.idleMs);
-  server.on('request', handler);
-  server.on('checkExpectation', handler);
-  server.on('connect', refuseConnect);
-  return server;
 }
 
 function requestId(request: IncomingMessage): string {

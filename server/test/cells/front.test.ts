@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { tokenOf } from '../../src/checkout/link.ts';
 import { systemClock } from '../../src/clock.ts';
 import { randomIds } from '../../src/ids.ts';
 import { checkLedger } from '../../src/ledger/check.ts';
@@ -42,6 +44,23 @@ test('links, receipts and pages of the console lead to the cell, too', async (co
   assert.match(await page.text(), /1\.000/);
   const link = await zimbos.north!.paymentLinks.create({ amount: 50_000, description: 'Quota' });
   assert.equal((await fetch(`${url}${new URL(link.url).pathname}`)).status, 200);
+});
+
+test('whoever guesses links of several cells has one limit for all', async (context) => {
+  const { url, databases } = await testCells(context, ['north'], {
+    environment: { RATE_LIMIT_UNAUTHORIZED: '1/20' },
+  });
+  const links: string[] = [];
+  for (const database of Object.values(databases)) {
+    const [tenant] = await database.query<{ id: string }>({ text: 'SELECT id FROM tenants' });
+    const guess = () =>
+      tokenOf({ tenantId: tenant!.id, id: randomUUID(), linkSecret: randomBytes(16) });
+    links.push(...Array.from({ length: 40 }, guess));
+  }
+  const answers = await Promise.all(links.map((link) => fetch(`${url}/pay/${link}`)));
+  const looked = answers.filter(({ status }) => status === 404).length;
+  // The bucket fills up while a busy machine answers; two of them would hold forty.
+  assert.ok(looked >= 20 && looked < 40, `${looked} were looked up`);
 });
 
 test('with the home away, keys that were used go on, and the cell takes payments', async (context) => {

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { aloneOn } from '../../src/app/machine.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import type { MetricJson } from '../../src/observability/summed-metrics.ts';
 import { lockMigrations } from '../../src/postgres/migrations.ts';
 import { findDigestKeyBox } from '../../src/secrets/digest-key.ts';
+import { adminKey } from '../support/admin.ts';
 import { testCells } from '../support/cells.ts';
 import { cleanUp } from '../support/cleanup.ts';
 import { emptyDatabase, testDatabase } from '../support/database.ts';
-import { anotherGateway, eventually, reach, zimboOf } from '../support/gateway.ts';
+import { anotherGateway, apiOf, eventually, reach, zimboOf } from '../support/gateway.ts';
 import { Line } from '../support/line.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
@@ -37,11 +39,37 @@ test('a gateway does not serve what is no cell, or another, at the address of on
   });
   const away = { status: 'ready', away: { north: 'it is not served yet' } };
   assert.deepEqual(await readinessOf(url), { status: 200, body: away });
+  // Nor is it asked for what all cells are asked for: it would say what another has, or change it.
+  await assert.rejects(zimbos.north!.payments.create(payment), { code: 'UNAVAILABLE' });
+  assert.deepEqual(await home.database.query({ text: 'SELECT FROM cell_tenants' }), []);
+  const { key } = await adminKey({ database: home.database });
+  const list = await apiOf(url, key)('GET', '/admin/v1/merchants');
+  assert.deepEqual(list.body.data.length, 1);
   await name('north');
   await eventually('north is served', async () =>
     /^zimbo_cell_served\{cell="north"\} 1$/m.test(await metricsOf(url)),
   );
-  await zimbos.north!.payments.create(payment);
+  // That nobody could say where this key belongs is remembered for a moment.
+  await eventually('its key is found', () =>
+    zimbos.north!.payments.create(payment).catch(() => undefined),
+  );
+});
+
+test('a cell that comes back while the home is away is served', async (context) => {
+  const { url: homeUrl, database } = await testDatabase(context);
+  const [toHome, toNorth] = [await openLine(context, homeUrl), await openLine(context, homeUrl)];
+  const { url } = await testCells(context, ['north'], {
+    home: { url: toHome.url, database },
+    cellUrls: { north: toNorth.url },
+    beforeStart: () => toNorth.set('cut'),
+  });
+  toHome.set('cut');
+  toNorth.set('open');
+  const away = { home: 'the database does not answer' };
+  const served = { status: 200, body: { status: 'ready', away } };
+  await eventually('north is served', async () =>
+    isDeepStrictEqual(await readinessOf(url), served),
+  );
 });
 
 test('a cell whose address cannot be read is away; where the key opens nothing of the home, it is a wrong one', async (context) => {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { test } from 'node:test';
 import { pino } from 'pino';
@@ -8,6 +10,7 @@ import { issueKey, type KeyOrder } from '../../src/merchants/keys.ts';
 import { rollKey } from '../../src/merchants/roll-key.ts';
 import { okPhone, pageOf, reachStatus } from '../support/checkout.ts';
 import {
+  anotherGateway,
   apiOf,
   eventually,
   reach,
@@ -47,6 +50,29 @@ test('a key works from its addresses only, whoever the proxy says that asks', as
     assert.equal(answer.status, 403, address);
     assert.equal(answer.body.error.code, 'ADDRESS_NOT_ALLOWED');
   }
+});
+
+test('a client that hangs up while its key is looked up ends its request alone', async (context) => {
+  const first = await testGateway(context);
+  const { database } = first;
+  const { key } = await keyWith(first, { terms: { allowedAddresses: ['192.0.2.7'] } });
+  await database.query({ text: 'UPDATE api_keys SET last_used_at = now()' });
+  // It has learned which keys were used, and so takes nothing for the look-up from whoever's address it is.
+  const { url } = await anotherGateway(context, first.databaseUrl);
+  await database.transaction(async (transaction) => {
+    await transaction.query({ text: 'LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE' });
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    const lines = ['GET /v1/balance HTTP/1.1', 'Host: x', `Authorization: Bearer ${key}`, '', ''];
+    socket.write(lines.join('\r\n'));
+    const text = `SELECT FROM pg_locks WHERE relation = 'api_keys'::regclass AND NOT granted`;
+    await eventually('it is looked up', async () => (await transaction.query({ text })).length > 0);
+    socket.resetAndDestroy();
+    await once(socket, 'close');
+    // It hears of that before it hears of this.
+    await fetch(`${url}/healthz`);
+  });
+  const answer = await apiOf(url, key)('GET', '/v1/balance');
+  assert.equal(answer.body.error.code, 'ADDRESS_NOT_ALLOWED');
 });
 
 test('a rolled key and its successor both work until the overlap ends', async (context) => {

@@ -61,7 +61,7 @@ export const cellMutations: readonly Mutation[] = [
   {
     name: 'cells: a key is asked for again and again',
     file: 'server/src/cells/directory.ts',
-    find: '    this.#places.set(nameOf(sought), { cell: present, merchantId });\n',
+    find: "    if (sought.kind !== 'TENANT') this.#places.set(nameOf(sought), place);\n",
     replace: '',
     ...directory,
   },
@@ -90,8 +90,8 @@ export const cellMutations: readonly Mutation[] = [
   {
     name: 'cells: a process does not hear that a merchant has moved',
     file: 'server/src/cells/directory.ts',
-    find: '    this.#places.follow(new Map(',
-    replace: '    void (new Map(',
+    find: 'for (const places of [this.#places, this.#tenants]) places.follow',
+    replace: 'for (const places of [this.#tenants]) places.follow',
     ...directory,
   },
   {
@@ -146,7 +146,7 @@ export const cellMutations: readonly Mutation[] = [
   {
     name: 'cells: any number of look-ups may be under way',
     file: 'server/src/cells/directory.ts',
-    find: '    if (asked.size >= most) throw notNow;\n',
+    find: '    if (this.#asking[kind] >= mostAsked[kind]) throw notNow;\n',
     replace: '',
     ...directory,
   },
@@ -160,8 +160,8 @@ export const cellMutations: readonly Mutation[] = [
   {
     name: 'cells: who brings no proof has every merchant looked at',
     file: 'server/src/app/cells/seek.ts',
-    find: "    if (sought.kind === 'THING' && !prove) return homeName;\n",
-    replace: '',
+    find: 'return prove ? look(sought, address, prove) : homeName;',
+    replace: 'return look(sought, address, prove);',
     ...seek,
   },
   {
@@ -174,8 +174,8 @@ export const cellMutations: readonly Mutation[] = [
   {
     name: 'cells: an outage uses up what an address may ask',
     file: 'server/src/app/cells/seek.ts',
-    find: '      giveBack();\n      throw error;',
-    replace: '      throw error;',
+    find: 'if (error === notNow || outageOf(error) || prove) giveBack();',
+    replace: 'if (error === notNow || prove) giveBack();',
     ...seek,
   },
   {

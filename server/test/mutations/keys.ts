@@ -24,6 +24,22 @@ export const keyMutations: Mutation[] = [
     test: gateTest,
   },
   {
+    name: 'keys: what fails after the look-up lets the request pass',
+    file: gate,
+    find: 'answer.then(found).catch(failed);',
+    replace: 'answer.then(found).catch(() => done());',
+    test: gateTest,
+    only: 'what fails after the look-up',
+  },
+  {
+    name: 'keys: who hangs up while a key is looked up has no address',
+    file: 'server/src/http/node-server.ts',
+    find: "  server.on('connection', rememberAddress);\n",
+    replace: '',
+    test: 'server/src/http/connection.test.ts',
+    only: 'the address of a client',
+  },
+  {
     name: 'keys: each may be used from everywhere',
     file: 'server/src/merchants/authenticate.ts',
     find: 'allowedAddresses.length === 0 ? null',

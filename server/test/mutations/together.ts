@@ -1,5 +1,6 @@
 import { backupMutations } from './backups.ts';
 import { benchMutations } from './bench.ts';
+import { cellFrontMutations } from './cell-front.ts';
 import { cellMoveMutations } from './cell-moves.ts';
 import { cellOperationMutations } from './cell-operation.ts';
 import { cellMutations } from './cells.ts';
@@ -55,6 +56,7 @@ export const togetherMutations: readonly Mutation[] = [
   ...restoredCellMutations,
   ...cellOperationMutations,
   ...citusMutations,
+  ...cellFrontMutations,
   ...cellMoveMutations,
   ...frozenMoverMutations,
   ...leftMerchantMutations,

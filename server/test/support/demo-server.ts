@@ -30,6 +30,9 @@ export const elsewhereKey = `sk_test_${'f'.repeat(32)}`;
 /** Looking this one up fails, as if the database were down. */
 export const brokenKey = `sk_test_${'d'.repeat(32)}`;
 
+/** Looking this one up works, and to ask whether it fits here fails. */
+export const faultyKey = `sk_test_${'g'.repeat(32)}`;
+
 const demoPrincipalKey = {
   id: '0199c2d1-0000-7000-8000-000000000001',
   expiresAtMs: null,
@@ -66,6 +69,19 @@ const principals: Record<string, Principal> = {
     permissions: new Set(['payments:read']),
     terms: standardTerms,
     key: { ...demoPrincipalKey, allowsAddress: networkMatcher(['192.0.2.0/24', '2001:db8::/48']) },
+  },
+  [faultyKey]: {
+    tenantId: 'tenant-a',
+    merchantId: 'merchant-a',
+    mode: 'test',
+    permissions: new Set(['payments:read']),
+    terms: standardTerms,
+    key: {
+      ...demoPrincipalKey,
+      allowsAddress() {
+        throw new Error('secret detail of an address');
+      },
+    },
   },
   [readKey]: {
     tenantId: 'tenant-b',

@@ -6,12 +6,14 @@ import { CopyWorker } from '../../cells/copy-worker.ts';
 import { Directory } from '../../cells/directory.ts';
 import { Everywhere } from '../../cells/everywhere.ts';
 import { movesLeft } from '../../cells/moves-left.ts';
+import { createAttemptProofs } from '../../checkout/attempt-proofs.ts';
 import { monotonicClock } from '../../clock.ts';
 import { AddressLimiter } from '../../http/address.ts';
 import type { MakeBuckets } from '../../http/rate-limit.ts';
 import { createCallbackTokens } from '../../operators/callback-token.ts';
+import { openDatabase } from '../../postgres/database.ts';
 import { compose, type Gateway } from '../compose.ts';
-import { aloneOn } from '../machine.ts';
+import { aloneOn, withCommonBuckets } from '../machine.ts';
 import { type Surroundings, timingOf } from '../surroundings.ts';
 import { metricsOfCells, otherMetricsOf } from './cell-figures.ts';
 import { createFront } from './front.ts';
@@ -31,7 +33,7 @@ import { makeStaffProof } from './staff-proof.ts';
 export function composeCells(given: Surroundings, cells: readonly Cell[]): Gateway {
   const surroundings = { ...given, processId: randomUUID() };
   const { config, log } = surroundings;
-  const machine = surroundings.machine ?? aloneOn(config);
+  const machine = withCommonBuckets(surroundings.machine ?? aloneOn(config));
   const served = new Map<string, ServedCell>();
   const ofOperations = new WeakSet<Socket>();
   const handOver = (name: string, request: IncomingMessage, response: ServerResponse) => {
@@ -42,7 +44,10 @@ export function composeCells(given: Surroundings, cells: readonly Cell[]): Gatew
   };
   const front = createFront({
     directory: () => directory,
-    tokens: createCallbackTokens(surroundings.secretKey, surroundings.previousSecretKey),
+    proofs: {
+      tokens: createCallbackTokens(surroundings.secretKey, surroundings.previousSecretKey),
+      attemptProofs: createAttemptProofs(surroundings.secretKey),
+    },
     log,
     seek: (...asked) => seek(...asked),
     trustProxy: config.trustProxy,
@@ -65,11 +70,14 @@ export function composeCells(given: Surroundings, cells: readonly Cell[]): Gatew
     served.set(cell.name, new ServedCell(surroundings, { cell, names, home, machine }));
   const databases = new Map([
     [homeName, home.database],
-    ...[...served].map(([name, { gateway }]) => [name, gateway.database] as const),
+    ...[...served].map(([name, cell]) => [name, cell.database] as const),
   ]);
   const opened = allCells.map((cell) => ({ ...cell, database: databases.get(cell.name)! }));
   const all = { home: home.database, cells: databases, log };
-  const directory = new Directory({ ...all, clock: monotonicClock });
+  // The directory tells by itself what is wrong with it.
+  const quiet = log.child({}, { level: 'silent' });
+  const looks = openDatabase({ url: surroundings.databaseUrl, log: quiet, maxConnections: 1 });
+  const directory = new Directory({ ...all, looks, clock: monotonicClock });
   const seek = makeSeek({
     directory,
     unknown: unknownLimit(surroundings, machine.makeBuckets),
@@ -78,11 +86,12 @@ export function composeCells(given: Surroundings, cells: readonly Cell[]): Gatew
   const learn = makeLearn(directory, { log, cellCount: names.length });
   const { copyIntervalMs: intervalMs } = timingOf(surroundings);
   const copies = new CopyWorker({ ...all, intervalMs });
-  const moves = moveKeeper(opened, { clock: home.clock, log });
+  const isServed = (name: string) => served.get(name)?.isServed ?? true;
+  const moves = moveKeeper(opened, { clock: home.clock, log, isServed });
   return {
     ...home,
     metrics: async () => [...(await home.metrics()), ...(await metricsOfCells(served))],
-    ...lifeOf({ config, log, home, served, directory, learn, keepers: [copies, moves] }),
+    ...lifeOf({ config, log, home, served, directory, looks, learn, keepers: [copies, moves] }),
   };
 }
 

@@ -10,9 +10,8 @@ import { unavailable } from '../../http/errors.ts';
 import type { Front } from '../../http/front.ts';
 import { Recent } from '../../merchants/recent.ts';
 import { outageOf } from '../../observability/outage.ts';
-import type { CallbackTokens } from '../../operators/callback-token.ts';
 import type { Seek } from './seek.ts';
-import { type Aim, aimOf } from './sought.ts';
+import { type AddressProofs, type Aim, aimOf } from './sought.ts';
 
 /** What came of handing a request over; what was not taken is still to be answered. */
 export type HandedOver = 'TAKEN' | 'NOT_READY' | 'UNKNOWN';
@@ -22,7 +21,7 @@ export interface FrontOptions {
   directory: () => Directory;
   /** Likewise. */
   seek: Seek;
-  tokens: CallbackTokens;
+  proofs: AddressProofs;
   log: Logger;
   trustProxy: string[] | undefined;
   /** Hands a request over to a cell, if this process serves it. */
@@ -41,7 +40,7 @@ const quietMs = 60_000;
  * the reason: its routes answer each in its own way, and count it.
  */
 export function createFront(options: FrontOptions): Front {
-  const { tokens, log, seek } = options;
+  const { proofs, log, seek } = options;
   const addressOf = clientAddress(options.trustProxy);
   const refusals = new WeakMap<IncomingMessage, Error>();
   const warned = new Recent({ ttlMs: quietMs, maxEntries: 1_000 });
@@ -79,7 +78,7 @@ export function createFront(options: FrontOptions): Front {
     const handTo = (cell: string) => options.handOver(cell, request, response);
     let aim: Aim;
     try {
-      aim = aimOf(request, tokens);
+      aim = aimOf(request, proofs);
     } catch (error) {
       return refuse(error);
     }

@@ -2,8 +2,10 @@ import type { Logger } from 'pino';
 import { homeName } from '../../cells/cell.ts';
 import type { CopyWorker } from '../../cells/copy-worker.ts';
 import type { Directory } from '../../cells/directory.ts';
+import { monotonicClock } from '../../clock.ts';
 import type { Config } from '../../config/config.ts';
 import type { Poller } from '../../jobs/poller.ts';
+import type { Database } from '../../postgres/database.ts';
 import type { Gateway } from '../compose.ts';
 import { worksHere } from '../surroundings.ts';
 import type { makeLearn } from './learn.ts';
@@ -18,6 +20,8 @@ interface Lived {
   home: Gateway;
   served: ReadonlyMap<string, ServedCell>;
   directory: Directory;
+  /** Its own connection to the home. */
+  looks: Database;
   learn: ReturnType<typeof makeLearn>;
   /** What the home does for the cells. */
   keepers: readonly (CopyWorker | Poller)[];
@@ -25,7 +29,7 @@ interface Lived {
 
 /** How a gateway of several cells starts, and ends. */
 export function lifeOf(lived: Lived): Pick<Gateway, 'prepare' | 'startWorkers' | 'stop'> {
-  const { config, log, home, served, directory, learn, keepers } = lived;
+  const { config, log, home, served, directory, looks, learn, keepers } = lived;
   const isMine = (own: string) => worksHere({ config, cells: { own } });
   return {
     async prepare() {
@@ -44,8 +48,9 @@ export function lifeOf(lived: Lived): Pick<Gateway, 'prepare' | 'startWorkers' |
       for (const [name, cell] of served) if (isMine(name)) cell.startWorkers();
     },
     async stop() {
+      const limit = limitFrom(monotonicClock.nowMs());
       directory.stop();
-      const kept = Promise.allSettled(keepers.map((keeper) => keeper.stop()));
+      const kept = Promise.allSettled([looks.close(), ...keepers.map((keeper) => keeper.stop())]);
       // The home listens for all, and what it handed over is answered before it has closed.
       const closed = [...served.values()].map((cell) => cell.close());
       await Promise.allSettled([home.http.close(), ...closed]);
@@ -55,17 +60,19 @@ export function lifeOf(lived: Lived): Pick<Gateway, 'prepare' | 'startWorkers' |
           .catch((err: unknown) => log.error({ err, cell: name }, 'a cell did not stop well')),
       );
       // Cells write to the home's database to their end; one that is frozen has none.
-      await home.stop(inTime(Promise.all([kept, ...stopped]), log));
+      await home.stop(limit(Promise.all([kept, ...stopped]), log));
     },
   };
 }
 
-async function inTime(stopped: Promise<unknown>, log: Logger): Promise<void> {
+/** Of all that a stop waits for, from its beginning. */
+const limitFrom = (begunMs: number) => async (stopped: Promise<unknown>, log: Logger) => {
   const late = Promise.withResolvers<void>();
+  const leftMs = stopLimitMs - (monotonicClock.nowMs() - begunMs);
   const timer = setTimeout(() => {
     log.warn('a cell has not stopped in time, and is left as it is');
     late.resolve();
-  }, stopLimitMs);
+  }, leftMs);
   await Promise.race([stopped, late.promise]);
   clearTimeout(timer);
-}
+};

@@ -3,6 +3,7 @@ import { type OpenCell, openForMove } from '../../cells/move/cells.ts';
 import { finishMoves } from '../../cells/move/index.ts';
 import { listLeft } from '../../cells/move/left.ts';
 import { usualTiming } from '../../cells/move/move.ts';
+import { onceServed } from '../../cells/not-served.ts';
 import type { Clock } from '../../clock.ts';
 import { randomIds } from '../../ids.ts';
 import { Poller } from '../../jobs/poller.ts';
@@ -15,14 +16,18 @@ const intervalMs = 10_000;
  */
 export function moveKeeper(
   cells: readonly OpenCell[],
-  { clock, log }: { clock: Clock; log: Logger },
+  { clock, log, isServed }: { clock: Clock; log: Logger; isServed: (cell: string) => boolean },
 ): Poller {
   const [home] = cells;
   const options = { by: { clock, ids: randomIds() }, timing: usualTiming };
   const finish = async () => {
     const opened = cells.map((cell) => openForMove(cell, log));
+    const all = opened.map((cell) => ({
+      ...cell,
+      database: onceServed(cell.database, () => isServed(cell.name)),
+    }));
     try {
-      return await finishMoves({ home: opened[0]!, all: opened }, options, log);
+      return await finishMoves({ home: all[0]!, all }, options, log);
     } finally {
       await Promise.all(opened.map(({ database }) => database.close()));
     }

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
-import type { Directory } from '../../cells/directory.ts';
+import { silentLog } from '../../../test/support/database.ts';
+import { cellAway, type Directory, notNow } from '../../cells/directory.ts';
 import type { Sought } from '../../cells/place-store.ts';
 import { AddressLimiter } from '../../http/address.ts';
 import { RateLimiter } from '../../http/rate-limit.ts';
+import { Outages } from '../../observability/outage.ts';
 import { makeSeek } from './seek.ts';
 
 /** A gateway that lets each address ask once for what nobody has. */
@@ -39,11 +41,45 @@ test('what nobody has costs its address, and is not looked for again for a momen
   assert.equal(asked.length, 1);
 });
 
-test('what is found costs nothing, and neither does what nobody could say', async () => {
+test('what is found costs nothing, and neither does what the home could not say', async () => {
   const found = setUp(async () => 'north');
   for (let count = 0; count < 3; count += 1) assert.equal(await found.ask(merchant()), 'north');
-  const away = setUp(() => Promise.reject(new Error('away')));
-  for (let count = 0; count < 3; count += 1) await assert.rejects(away.ask(merchant()), /away/);
+  const outages = new Outages({ log: silentLog, nowMs: () => 0, host: () => 'home' });
+  const outage = Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
+  outages.failed(outage);
+  for (const error of [outage, notNow]) {
+    const away = setUp(() => Promise.reject(error));
+    const sought = merchant();
+    for (let count = 0; count < 3; count += 1)
+      await assert.rejects(away.ask(sought), (thrown) => thrown === error);
+    assert.equal(away.asked.length, 3);
+  }
+});
+
+test('while a further cell is away, guesses keep their price, and are not asked again for a moment', async () => {
+  const { ask, asked } = setUp(() => Promise.reject(cellAway));
+  const stranger = merchant();
+  for (let count = 0; count < 3; count += 1)
+    await assert.rejects(ask(stranger), { code: 'UNAVAILABLE' });
+  assert.equal(asked.length, 1);
+  await assert.rejects(ask(merchant()), { code: 'RATE_LIMITED' });
+  const staff = setUp(
+    () => Promise.reject(cellAway),
+    async () => true,
+  );
+  for (let count = 0; count < 3; count += 1)
+    await assert.rejects(staff.ask(thing()), { code: 'UNAVAILABLE' });
+});
+
+test('many requests at once about the same, of one address, have one price, whatever it comes to', async () => {
+  const answer = Promise.withResolvers<string | undefined>();
+  const { ask, asked } = setUp(() => answer.promise);
+  const sought = merchant();
+  const all = Array.from({ length: 150 }, () => ask(sought));
+  answer.resolve('north');
+  assert.deepEqual(new Set(await Promise.all(all)), new Set(['north']));
+  assert.equal(asked.length, 1);
+  assert.equal(await ask(merchant()), 'north', 'and it was given back');
 });
 
 test('a thing is looked for only for whoever the home knows as one of the staff', async () => {

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { homeName } from '../../cells/cell.ts';
-import { type Directory, nameOf } from '../../cells/directory.ts';
+import { cellAway, type Directory, nameOf, notNow } from '../../cells/directory.ts';
 import type { Sought } from '../../cells/place-store.ts';
 import { monotonicClock } from '../../clock.ts';
 import { DomainError } from '../../errors.ts';
-import type { AddressLimiter } from '../../http/address.ts';
+import { type AddressLimiter, networkOf } from '../../http/address.ts';
 import { Recent } from '../../merchants/recent.ts';
+import { outageOf } from '../../observability/outage.ts';
 import type { StaffProof } from './staff-proof.ts';
 
 export interface SeekOptions {
@@ -17,7 +18,9 @@ export interface SeekOptions {
 
 /** What was given out is known before anybody sees it, so that only guesses are told for so long that nobody has it. */
 const unknownMs = 5_000;
-const mostUnknown = 10_000;
+/** While a cell is away: all others would be asked again with each request. */
+const unsaidMs = 1_000;
+const mostRemembered = 10_000;
 
 const tooMany = new DomainError(
   'RATE_LIMITED',
@@ -33,7 +36,9 @@ export type Seek = (
 
 /** Asks the directory for what this process does not know. What nobody has is asked of every cell, so it has a price. */
 export function makeSeek({ directory, unknown: limit, staffProof }: SeekOptions): Seek {
-  const unknown = new Recent({ ttlMs: unknownMs, maxEntries: mostUnknown });
+  const unknown = new Recent({ ttlMs: unknownMs, maxEntries: mostRemembered });
+  const unsaid = new Recent({ ttlMs: unsaidMs, maxEntries: mostRemembered });
+  const pending = new Map<string, Promise<string>>();
 
   async function ask(sought: Sought, prove: (() => Promise<boolean>) | undefined) {
     if (prove && !(await prove())) return { isPaid: false };
@@ -42,10 +47,11 @@ export function makeSeek({ directory, unknown: limit, staffProof }: SeekOptions)
     return { cell, isPaid: prove !== undefined || cell !== undefined };
   }
 
-  return async (sought, request, address) => {
-    if (unknown.has(nameOf(sought), monotonicClock.nowMs())) return homeName;
-    const prove = sought.kind === 'THING' ? staffProof(request, address) : undefined;
-    if (sought.kind === 'THING' && !prove) return homeName;
+  async function look(
+    sought: Sought,
+    address: string | undefined,
+    prove?: () => Promise<boolean>,
+  ): Promise<string> {
     if (limit && !(await limit.take(address, monotonicClock.nowMs())).allowed) throw tooMany;
     const giveBack = () => limit?.giveBack(address, monotonicClock.nowMs());
     try {
@@ -53,9 +59,29 @@ export function makeSeek({ directory, unknown: limit, staffProof }: SeekOptions)
       if (isPaid) giveBack();
       return cell ?? homeName;
     } catch (error) {
-      // That nobody could say so is not the fault of whoever asked.
-      giveBack();
+      // That the home is away, or too much is asked for, is not the fault of whoever asked; and staff do not guess. All
+      // others might, while a further cell is away.
+      if (error === notNow || outageOf(error) || prove) giveBack();
+      else unsaid.add(nameOf(sought), monotonicClock.nowMs());
       throw error;
     }
+  }
+
+  /** Many requests with one key that is new here are one look-up, and have one price. */
+  function lookOnce(sought: Sought, address: string | undefined): Promise<string> {
+    const name = `${networkOf(address ?? '')} ${nameOf(sought)}`;
+    const before = pending.get(name);
+    if (before) return before;
+    const looking = look(sought, address).finally(() => pending.delete(name));
+    pending.set(name, looking);
+    return looking;
+  }
+
+  return async (sought, request, address) => {
+    if (unknown.has(nameOf(sought), monotonicClock.nowMs())) return homeName;
+    if (unsaid.has(nameOf(sought), monotonicClock.nowMs())) throw cellAway;
+    if (sought.kind !== 'THING') return lookOnce(sought, address);
+    const prove = staffProof(request, address);
+    return prove ? look(sought, address, prove) : homeName;
   };
 }

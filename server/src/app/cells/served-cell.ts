@@ -3,8 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Cell } from '../../cells/cell.ts';
 import { migrateCell } from '../../cells/migrate.ts';
+import { onceServed } from '../../cells/not-served.ts';
 import { reasonOf } from '../../errors.ts';
 import { isOfProcess, type MetricJson } from '../../observability/summed-metrics.ts';
+import type { Database } from '../../postgres/database.ts';
 import type { StartError } from '../../start-error.ts';
 import { compose, type Gateway } from '../compose.ts';
 import type { Machine } from '../machine.ts';
@@ -18,6 +20,8 @@ const patienceMs = 5_000;
 /** The gateway of a further cell. It is prepared beside the others, however long that takes. */
 export class ServedCell {
   readonly gateway: Gateway;
+  /** For whoever asks all cells. */
+  readonly database: Database;
   readonly #cell: Cell;
   readonly #log: Logger;
   readonly #stopping = new AbortController();
@@ -43,6 +47,7 @@ export class ServedCell {
       cell: { name: cell.name, home: rest.home.database },
       cells: { own: cell.name, names },
     });
+    this.database = onceServed(this.gateway.database, () => this.#isPrepared);
   }
 
   /** @param then what is still to be done when it is prepared */

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { adminOpenApiDocument } from '../../../scripts/openapi.ts';
 import type { ThingKind } from '../../cells/place-store.ts';
+import { createAttemptProofs } from '../../checkout/attempt-proofs.ts';
 import { tokenOf } from '../../checkout/link.ts';
 import { pages } from '../../console/pages/index.ts';
 import { staffPages } from '../../console/staff/index.ts';
@@ -13,9 +14,11 @@ import { hashApiKey } from '../../merchants/api-key.ts';
 import { createCallbackTokens } from '../../operators/callback-token.ts';
 import { aimOf } from './sought.ts';
 
-const tokens = createCallbackTokens(Buffer.alloc(32, 7));
+const secretKey = Buffer.alloc(32, 7);
+const tokens = createCallbackTokens(secretKey);
+const attemptProofs = createAttemptProofs(secretKey);
 const ask = (url: string, headers: Record<string, string> = {}) =>
-  aimOf({ url, headers } as unknown as IncomingMessage, tokens);
+  aimOf({ url, headers } as unknown as IncomingMessage, { tokens, attemptProofs });
 
 test('what was given out says whose it is: keys, links, callbacks and pages', () => {
   const tenantId = randomUUID();
@@ -27,7 +30,11 @@ test('what was given out says whose it is: keys, links, callbacks and pages', ()
     assert.equal(ask(`/${path}/${token}x`), undefined, path);
     assert.equal(ask(`/${path}/assets/pay.css`), undefined, path);
   }
-  assert.deepEqual(ask(`/pay/picture/${tenantId}/${'A'.repeat(22)}.png?v=1`), tenant);
+  const proof = attemptProofs.of({ tenantId, id: tenantId });
+  assert.deepEqual(ask(`/pay/picture/${tenantId}/${proof}.png?v=1`), tenant);
+  const dashes = '-'.repeat(36);
+  for (const path of [`${tenantId}/${'A'.repeat(22)}.png`, `${dashes}/${proof}.png`, `${dashes}/x`])
+    assert.equal(ask(`/pay/picture/${path}`), undefined, path);
   const reference = randomUUID();
   const callback = tokens.make({ operator: 'CVMOVEL', kind: 'DEBIT', tenantId, reference });
   assert.deepEqual(ask(`/operators/CVMOVEL/callbacks/${callback}`), tenant);
@@ -54,6 +61,20 @@ test('what was given out says whose it is: keys, links, callbacks and pages', ()
     assert.equal(ask(url), undefined, url);
 });
 
+test('an address is read as the routes read it, however it is spelled', () => {
+  const key = `sk_test_${'a'.repeat(32)}`;
+  const authorization = `Bearer ${key}`;
+  const ofKey = { sought: { kind: 'KEY', hash: hashApiKey(key) } };
+  for (const url of [
+    'http://localhost/v1/payments',
+    '/%761/payments',
+    'https://x/%76%31/payments?x=%',
+  ])
+    assert.deepEqual(ask(url, { authorization }), ofKey, url);
+  for (const url of ['/%zz/v1/payments', '/v1%2Fpayments', '/?x=http://localhost/v1/payments'])
+    assert.equal(ask(url, { authorization }), undefined, url);
+});
+
 test('staff name a cell in the path, and their programs in a header', () => {
   assert.deepEqual(ask('/console/staff/cells/north/reviews'), { cell: 'north' });
   assert.deepEqual(ask('/admin/v1/payments', { 'zimbo-cell': 'north' }), { cell: 'north' });
@@ -71,6 +92,7 @@ test('what staff name by its id alone is sought, and so is the merchant of a lis
   }
   const reversal = { sought: { kind: 'THING', of: 'reversal', id } };
   assert.deepEqual(ask(`/console/staff/reviews/${id}`), reversal);
+  assert.equal(ask(`/console/staff/reviews/${'-'.repeat(36)}`), undefined, 'no UUID');
   assert.deepEqual(ask(`/admin/v1/reviews/${id}`, { 'zimbo-cell': 'north' }), { cell: 'north' });
   for (const url of ['/console/staff/reviews', '/console/staff/payments/x', '/admin/v1/payments'])
     assert.equal(ask(url), undefined, url);

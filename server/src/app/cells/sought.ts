@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Sought, ThingKind } from '../../cells/place-store.ts';
+import type { AttemptProofs } from '../../checkout/attempt-proofs.ts';
 import { parseToken } from '../../checkout/link.ts';
+import { tenantOfPicture } from '../../checkout/page/preview.ts';
 import { keyIn, merchantKeys } from '../../http/auth.ts';
 import { parseId } from '../../ids.ts';
 import { hashApiKey } from '../../merchants/api-key.ts';
@@ -10,8 +12,8 @@ import type { CallbackTokens } from '../../operators/callback-token.ts';
 export type Aim = { cell: string } | { sought: Sought } | undefined;
 
 const link = /^\/(?:pay\/(?:live\/|picture\/|link\/)?|receipt\/)([\w-]{64})(?=[/?]|$)/;
-/** Of the shop of a link, for those who show what it leads to: it is no secret. */
-const picture = /^\/pay\/picture\/([0-9a-f-]{36})\//;
+/** Of the shop of a link, for those who show what it leads to. */
+const picture = /^\/pay\/picture\/([^?]*)/;
 const callback = /^\/operators\/([^/]+)\/callbacks\/([^/?]+)/;
 const ofMerchant = /^\/console\/(?:staff\/(?:merchants|ledger)\/)?(me_\w+)(?=[/?]|$)/;
 const staffOfCell = /^\/console\/staff\/cells\/(\w+)(?=[/?]|$)/;
@@ -22,7 +24,7 @@ const listOfMerchant = /^\/admin\/v1\/(?!audit-records)[^?]*\?(?:.*&)?merchant_i
 
 /** What staff name by its id alone. */
 const thing =
-  /^\/(?:console\/staff|admin\/v1)\/(?:payments|reviews|settlements|approvals|keys)\/(?:(pi|re|ri|se|ap|ak)_\w+|[0-9a-f-]{36})(?=[/?]|$)/;
+  /^\/(?:console\/staff|admin\/v1)\/(?:payments|reviews|settlements|approvals|keys)\/(?:(pi|re|ri|se|ap|ak)_\w+|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?=[/?]|$)/;
 
 /** Keys by which a request was looked up lately, by themselves: hashing each time would cost more than the look-up. */
 const hashes = new Map<string, Buffer>();
@@ -37,15 +39,36 @@ function hashOf(key: string): Buffer {
   return hash;
 }
 
+/** What proves that we made an address that names a tenant. */
+export interface AddressProofs {
+  tokens: CallbackTokens;
+  attemptProofs: AttemptProofs;
+}
+
+/** What a request is for, however it is spelled: as the routes read it, who also take the whole address, or %76 for v. */
+export function addressIn({ url = '' }: IncomingMessage): string {
+  const address = url.replace(/^https?:\/\/[^/]*(?=\/)/, '');
+  const [path] = address.split('?', 1);
+  if (!path!.includes('%')) return address;
+  try {
+    return decodeURI(path!) + address.slice(path!.length);
+  } catch {
+    // No route has it.
+    return address;
+  }
+}
+
 /** What a request says of where it belongs. It may say anything: the cell finds out whether it is true. */
-export function aimOf({ url = '', headers }: IncomingMessage, tokens: CallbackTokens): Aim {
+export function aimOf(request: IncomingMessage, { tokens, attemptProofs }: AddressProofs): Aim {
+  const { headers } = request;
+  const url = addressIn(request);
   if (url.startsWith('/v1/')) {
     const key = keyIn(headers, merchantKeys);
     return key === undefined ? undefined : { sought: { kind: 'KEY', hash: hashOf(key) } };
   }
   const linked = parseToken(link.exec(url)?.[1] ?? '');
   if (linked) return { sought: { kind: 'TENANT', id: linked.tenantId } };
-  const [, shop] = picture.exec(url) ?? [];
+  const shop = tenantOfPicture(picture.exec(url)?.[1] ?? '', attemptProofs);
   if (shop !== undefined) return { sought: { kind: 'TENANT', id: shop } };
   const [, operator, token] = callback.exec(url) ?? [];
   if (operator !== undefined && token !== undefined) {

@@ -5,6 +5,7 @@ import { consoleAddress, sessionCookie } from '../../console/session.ts';
 import { keyIn, unfitness } from '../../http/auth.ts';
 import { findSession } from '../../people/sessions.ts';
 import type { Gateway } from '../compose.ts';
+import { addressIn } from './sought.ts';
 
 /** Asks the home whether a request is one of the staff; undefined where it brings nothing that could say so. */
 export type StaffProof = (
@@ -31,8 +32,9 @@ export function makeStaffProof(home: Gateway, consoleUrl: string): StaffProof {
     return session !== undefined && session.staffRole !== null;
   }
 
-  return ({ url = '', headers }, address) => {
-    if (url.startsWith('/admin/v1/')) {
+  return (request, address) => {
+    const { headers } = request;
+    if (addressIn(request).startsWith('/admin/v1/')) {
       const key = keyIn(headers, adminKeys);
       return key === undefined ? undefined : () => isAdmin(key, address);
     }

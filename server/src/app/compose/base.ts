@@ -133,11 +133,22 @@ export async function prepareBase(base: Base): Promise<void> {
   await base.timekeeping.start();
   const now = { calendarMs: base.clock.nowMs(), ms: monotonicClock.nowMs() };
   await base.knownKeys.load(base.database, now);
-  await base.knownAdminKeys.load(base.home, now);
+  await loadAdminKeys(base, now);
   await warnOfReplication(base.database, base);
   base.keyUse.start();
   base.adminKeyUse.start();
   base.requestRecorder.start();
+}
+
+/** They are in the home, which a further cell need not have to be served: without them, some keys are counted as guesses. */
+async function loadAdminKeys(
+  { knownAdminKeys, home, cell, log }: Base,
+  now: { calendarMs: number; ms: number },
+): Promise<void> {
+  await knownAdminKeys.load(home, now).catch((err: unknown) => {
+    if (!cell) throw err;
+    log.warn({ err }, 'which admin keys were used lately is not known yet');
+  });
 }
 
 /** When nothing works any more: what was noted is written, and the database is let go of. */
