@@ -67,6 +67,8 @@ async function world(context: TestContext): Promise<World> {
     PROMPTS_PER_PHONE: 'off',
     WEBHOOK_ALLOW_PRIVATE: 'true',
     OPERATOR_TIMEOUT_SECONDS: '1',
+    // Where a mover was killed, a payment waits for the end of its stop, of its lease, and for the next mover.
+    PAYMENT_EXPIRY_SECONDS: '60',
   };
   for (const name of cellNames.slice(1)) {
     await runZimbo(['cells', 'create', name], environment);
@@ -214,11 +216,18 @@ function loadsOf(shops: readonly Shop[], url: string): MovingLoad[] {
   });
 }
 
+const otherEndsText = `
+SELECT status, failure_code AS "failureCode", sent_at IS NOT NULL AS "isSent", count(*)::integer AS count,
+  min(created_at) AS first, max(updated_at) AS last
+FROM payments WHERE status IN ('CREATED', 'CANCELLED', 'EXPIRED', 'FAILED') GROUP BY 1, 2, 3`;
+
 /** Every acknowledged payment and refund is there once, and done once at the operator; all ledgers are right. */
 async function assertMoney(places: World, loads: readonly MovingLoad[]): Promise<void> {
   for (const [name, database] of places.databases) {
     assert.deepEqual((await inspectLedger(database)).problems, [], `the ledger of ${name}`);
     assert.deepEqual(await leftToPeople(database), []);
+    // Every customer has the money and confirms.
+    assert.deepEqual(await database.query({ text: otherEndsText }), [], `payments of ${name}`);
   }
   const ledger = await ledgerOf(places);
   const simulated = loads.at(-1)!;

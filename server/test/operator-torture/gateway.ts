@@ -23,7 +23,7 @@ export class KilledGateway {
 
   private constructor(port: number, environment: Record<string, string>) {
     this.url = `http://127.0.0.1:${port}`;
-    this.#environment = { ...environment, ...times, PORT: String(port), PUBLIC_URL: this.url };
+    this.#environment = { ...times, ...environment, PORT: String(port), PUBLIC_URL: this.url };
   }
 
   static async open(environment: Record<string, string>): Promise<KilledGateway> {
