@@ -28,6 +28,6 @@ export function hearSilence(database: Queryable, intervalMs = usualIntervalMs): 
     unanswered = answers ? 0 : unanswered + 1;
     if (unanswered >= mostUnanswered) silent.abort(new Error('the database does not answer'));
   };
-  const timer = setInterval(() => void ask(), intervalMs).unref();
+  const timer = setInterval(() => void ask(), intervalMs);
   return { signal: silent.signal, end: () => clearInterval(timer) };
 }
