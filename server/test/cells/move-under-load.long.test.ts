@@ -147,7 +147,7 @@ async function ledgerOf({ databases }: World): Promise<Ledger> {
 }
 
 test('a merchant moves twenty times under load, the mover is killed in five of them: nothing is lost or done twice', {
-  timeout: 1_200_000,
+  timeout: 1_800_000,
 }, async (context) => {
   const places = await world(context);
   const { databases, gateway } = places;
