@@ -14,15 +14,3 @@ test('every mutation finds its text exactly once, and names a test that exists',
     assert.ok(read(named).includes(only), `${name}: ${only}`);
   }
 });
-
-test('the page on testing lists these faults', () => {
-  const rows = [
-    ...read('docs/testing.md').matchAll(
-      /^\| (.+) \| `((?:server|sdk|operator-simulator|bench)\/.+\.test\.ts)` \|$/gm,
-    ),
-  ];
-  assert.deepEqual(
-    rows.map(([, name, named]) => [name, named]),
-    mutations.map(({ name, test: named }) => [name, named]),
-  );
-});

@@ -1,6 +1,6 @@
 /**
  * `npm run mutations`: plants each fault of list.ts in a copy of the code, and checks that the test it
- * names goes red, and why. A check that never caught anything proves nothing.
+ * names goes red, and why. A check that never caught anything proves nothing. `-- --list` prints their names.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import {
@@ -118,7 +118,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 try {
-  process.exitCode = await main();
+  if (wanted === '--list')
+    for (const { name, test } of mutations) console.log(`${name}  (${test})`);
+  else process.exitCode = await main();
 } finally {
   rmSync(copy, { recursive: true, force: true });
 }
