@@ -29,7 +29,8 @@ export const movingTables: readonly MovingTable[] = [
   ...ofTenant('EARLY', 'deliveries', 'api_key_refund_days', 'api_request_chunks', 'approvals'),
   ...ofTenant('EARLY', 'review_items', 'operator_requests'),
   // Booked where the payment is: a second booking of the same transaction is refused there.
-  ...ofTenant('EARLY', 'operator_callbacks', 'operator_transactions', 'simulator_transactions'),
+  ...ofTenant('EARLY', 'operator_callbacks', 'operator_transactions', 'outgoing_transactions'),
+  ...ofTenant('EARLY', 'simulator_transactions'),
   ...ofTenant('EARLY', 'phone_prompts', 'erasing_payments', 'personal_data_walks'),
 ];
 

@@ -110,6 +110,7 @@ const ofLiveOperators = [
   'operator_callbacks',
   'operator_requests',
   'operator_transactions',
+  'outgoing_transactions',
   'phone_digest_key',
   'phone_prompt_totals',
   'phone_prompts',

@@ -269,6 +269,7 @@ merchants.contact_phone merchants.contact_website merchants.fees
 operator_callbacks.kind operator_callbacks.operator operator_callbacks.outcome
 operator_requests.operator operator_requests.request_id
 operator_transactions.account operator_transactions.kind operator_transactions.operator operator_transactions.operator_tx_id
+outgoing_transactions.account outgoing_transactions.kind outgoing_transactions.operator outgoing_transactions.operator_tx_id
 payments.currency payments.failure_code payments.failure_message payments.operator payments.operator_tx_id
 payments.request_hash payments.status personal_data_walks.kind
 postings.currency postings.from_account postings.kind postings.to_account

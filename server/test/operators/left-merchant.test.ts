@@ -32,6 +32,7 @@ async function nothingIsLeft({ database }: Harness): Promise<void> {
     'reversals',
     'postings',
     'operator_transactions',
+    'outgoing_transactions',
     'review_items',
   ]) {
     assert.deepEqual(await database.query({ text: `SELECT * FROM ${table}` }), [], table);

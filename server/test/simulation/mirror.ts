@@ -20,6 +20,7 @@ const keyColumns: Record<string, string[]> = {
   simulator_transactions: ['reference'],
   operator_requests: ['reference'],
   operator_transactions: ['operator', 'account', 'operator_tx_id'],
+  outgoing_transactions: ['operator', 'account', 'operator_tx_id'],
 };
 
 export const mirrored = [
@@ -32,6 +33,7 @@ export const mirrored = [
   'operator_callbacks',
   'operator_requests',
   'operator_transactions',
+  'outgoing_transactions',
   'simulator_transactions',
   'review_items',
 ] as const;

@@ -117,6 +117,7 @@ const fitting: Record<string, Record<string, unknown>> = {
   notice_recipients: { place: 'MERCHANT' },
   operator_callbacks: { kind: 'DEBIT' },
   operator_transactions: { kind: 'DEBIT' },
+  outgoing_transactions: { kind: 'REFUND' },
   simulator_transactions: { kind: 'DEBIT', status: 'SUCCEEDED' },
   payment_links: { amount_minor: 5, description: 'x' },
   personal_data_walks: { kind: 'PAYMENTS' },

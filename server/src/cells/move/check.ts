@@ -37,7 +37,7 @@ export async function differenceIn(
 
 /** Another merchant of the cell may have booked the same transaction; its booking stays. */
 const reasonOf = ({ name }: Shape) =>
-  name === 'operator_transactions'
+  name === 'operator_transactions' || name === 'outgoing_transactions'
     ? ': where both cells have booked one, "zimbo ledger check" says which'
     : '';
 
