@@ -1,11 +1,12 @@
-import type { Author } from '../audit/record.ts';
+import { type Author, writeAuditRecord } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
 import { invalidState, notFound } from '../errors.ts';
+import { formatId, type Ids } from '../ids.ts';
 import { untilUnchanged } from '../jobs/tries.ts';
 import type { Database } from '../postgres/database.ts';
 import { isOpen, type Payment } from './payment.ts';
 import { findPayment } from './store.ts';
-import type { ApplyTransition } from './transition.ts';
+import type { Alongside, ApplyTransition } from './transition.ts';
 
 /**
  * Cancels a payment that has not been debited (contract, section 4.3).
@@ -17,6 +18,7 @@ export type CancelPayment = (tenantId: string, id: string, author?: Author) => P
 export interface CancelDependencies {
   database: Database;
   clock: Clock;
+  ids: Ids;
   applyTransition: ApplyTransition;
   /** Wakes the worker, which queries the operator about a sent payment until the answer is definite. */
   wake(atMs: number): void;
@@ -33,9 +35,24 @@ export function makeCancelPayment(dependencies: CancelDependencies): CancelPayme
       // The operator is queried even about one that was never sent: the database may have been set back.
       const dueAtMs = dependencies.clock.nowMs();
       const change = { to: 'CANCELLED', dueAtMs } as const;
-      const cancelled = await dependencies.applyTransition(payment, change, undefined, author);
+      const record = author && recordOf(dependencies, payment, author);
+      const cancelled = await dependencies.applyTransition(payment, change, undefined, record);
       if (cancelled) dependencies.wake(dueAtMs);
       return cancelled;
     });
   };
 }
+
+const recordOf =
+  (
+    dependencies: CancelDependencies,
+    { tenantId, id, status }: Payment,
+    author: Author,
+  ): Alongside =>
+  async (transaction, next) => {
+    const subject = formatId('pi', id);
+    const [before, after] = [{ status }, { status: next.status }];
+    const record = { tenantId, action: 'payment.cancelled', subject, before, after } as const;
+    await writeAuditRecord(transaction, { ...dependencies, ...author }, record);
+    return true;
+  };

@@ -1,15 +1,14 @@
-import { type Author, writeAuditRecord } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
 import type { DeliveryDispatcher } from '../events/dispatch.ts';
 import type { NewEvent } from '../events/event.ts';
 import { type EventType, eventOf } from '../events/event.ts';
 import type { Written } from '../events/written.ts';
-import { formatId, type Ids } from '../ids.ts';
+import type { Ids } from '../ids.ts';
 import { Batcher } from '../jobs/batcher.ts';
 import { createSemaphore } from '../jobs/semaphore.ts';
 import { debitPostings } from '../ledger/postings.ts';
 import { type DebitRecord, type FailureCode, failureMessages } from '../operators/operator.ts';
-import type { Database } from '../postgres/database.ts';
+import type { Database, Queryable } from '../postgres/database.ts';
 import { repeatOnce } from '../postgres/transient.ts';
 import type { Payment, PaymentStatus } from './payment.ts';
 import { findEarlierPayments } from './store.ts';
@@ -37,17 +36,25 @@ export interface Change {
 }
 
 /**
+ * Writes what belongs to a transition, in its transaction and after it. False: what the transition rests on no
+ * longer holds, so that neither is written.
+ */
+export type Alongside = (transaction: Queryable, next: Payment) => Promise<boolean>;
+
+class NoLongerHolds extends Error {}
+
+/**
  * One legal transition of a payment, with its event, deliveries and postings in the same statement.
  * Returns the payment as it is now; undefined if it had changed meanwhile, if the lease (`leaseMs`)
  * had passed to another, or where the operator's transaction is booked for something else: then nothing
  * was written.
- * @param author whose wish it is: then it is recorded in the same transaction
+ * @param alongside what else is written: then both have a transaction of their own
  */
 export type ApplyTransition = (
   payment: Payment,
   change: Change,
   leaseMs?: number,
-  author?: Author,
+  alongside?: Alongside,
 ) => Promise<Payment | undefined>;
 
 const eventTypeOf: Partial<Record<PaymentStatus, EventType>> = {
@@ -67,8 +74,8 @@ export interface ApplyTransitionDependencies {
   onTransition(payment: Payment): void;
 }
 
-/** How many connections transitions that people wish for may hold. */
-const maxRecorded = 4;
+/** How many connections transitions in transactions of their own may hold. */
+const maxAlone = 4;
 
 export function makeApplyTransition(dependencies: ApplyTransitionDependencies): ApplyTransition {
   const newBatcher = () =>
@@ -86,22 +93,22 @@ export function makeApplyTransition(dependencies: ApplyTransitionDependencies): 
   // A step writes a row, an end some ten: neither waits for the statement of the other.
   const steps = newBatcher();
   const ends = newBatcher();
-  // Each in a transaction of its own, with its record: what people wish is rare.
-  const semaphore = createSemaphore(maxRecorded);
-  const record = (transition: Transition, author: Author) =>
+  // Each in a transaction of its own: what people wish is rare.
+  const semaphore = createSemaphore(maxAlone);
+  const alone = (transition: Transition, alongside: Alongside) =>
     repeatOnce((repeated) =>
       write(dependencies, [transition], repeated, (dueAtMs) =>
-        applyRecorded(dependencies, transition, author, dueAtMs),
+        applyAlone(dependencies, transition, alongside, dueAtMs),
       ),
     );
 
-  return async (payment, change, leaseMs, author) => {
+  return async (payment, change, leaseMs, alongside) => {
     const transition = prepare(dependencies, payment, change, leaseMs);
     if (payment.checkoutSessionId !== null) {
       transition.sessionEvent = await dependencies.prepareEnded(transition.next);
     }
-    const isMoved = author
-      ? (await semaphore(() => record(transition, author)))[0]
+    const isMoved = alongside
+      ? (await semaphore(() => alone(transition, alongside)))[0]
       : await (isStep(transition) ? steps : ends).submit(transition);
     if (!isMoved) return undefined;
     dependencies.onTransition(transition.next);
@@ -134,30 +141,25 @@ function prepare(
   return { seen, next, leaseMs, account, record, event, postings };
 }
 
-function applyRecorded(
-  dependencies: ApplyTransitionDependencies,
+async function applyAlone(
+  { database }: ApplyTransitionDependencies,
   transition: Transition,
-  author: Author,
+  alongside: Alongside,
   dueAtMs: number,
 ): Promise<Written> {
-  const { seen, next } = transition;
-  return dependencies.database.transaction(async (transaction) => {
-    const written = await transitionPayments(transaction, [transition], dueAtMs);
-    if (written.ids.has(next.id)) {
-      await writeAuditRecord(
-        transaction,
-        { ...dependencies, ...author },
-        {
-          tenantId: next.tenantId,
-          action: 'payment.cancelled',
-          subject: formatId('pi', next.id),
-          before: { status: seen.status },
-          after: { status: next.status },
-        },
-      );
-    }
-    return written;
-  });
+  const { next } = transition;
+  try {
+    return await database.transaction(async (transaction) => {
+      const written = await transitionPayments(transaction, [transition], dueAtMs);
+      if (written.ids.has(next.id) && !(await alongside(transaction, next))) {
+        throw new NoLongerHolds();
+      }
+      return written;
+    });
+  } catch (error) {
+    if (error instanceof NoLongerHolds) return { ids: new Set(), subscriptions: [] };
+    throw error;
+  }
 }
 
 async function write(

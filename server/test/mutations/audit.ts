@@ -129,7 +129,7 @@ export const auditMutations: Mutation[] = [
   {
     name: 'audit: a cancel leaves no record',
     file: 'server/src/payments/cancel.ts',
-    find: 'change, undefined, author)',
+    find: 'change, undefined, record)',
     replace: 'change)',
     test: 'server/test/flows/authorization.test.ts',
   },

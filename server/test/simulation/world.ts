@@ -266,7 +266,7 @@ export class World {
       expireSession: makeExpireSession(checkout),
       createPayment: makeCreatePayment({ ...base, ...create }),
       cancelPayment: makeCancelPayment({ ...base, applyTransition, wake }),
-      confirmPayment: makeConfirmPayment({ ...base, processor, simulator }),
+      confirmPayment: makeConfirmPayment({ ...base, applyTransition, processor, simulator }),
       createRefund: makeCreateRefund({ ...base, worker, onRefund, refundApprovalAbove: {} }),
       processSettlement: makeProcessSettlement({ ...base, wake }),
     };

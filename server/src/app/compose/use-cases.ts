@@ -44,7 +44,7 @@ export function composeUseCases(
     createPayment,
     readPayment: work.readPayment,
     cancelPayment: makeCancelPayment({ ...base, applyTransition, wake }),
-    confirmPayment: makeConfirmPayment({ ...base, processor, simulator }),
+    confirmPayment: makeConfirmPayment({ ...base, applyTransition, processor, simulator }),
     exportPayments: makeExportPayments(base),
     createRefund,
     askApproval: work.askApproval,

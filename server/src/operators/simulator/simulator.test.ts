@@ -59,7 +59,9 @@ async function startSimulator(
     notifications
       .filter((notification) => notification.reference === reference)
       .map(({ answer }) => answer);
-  return { simulator, newSimulator, rows, told };
+  const confirm = async (request: DebitRequest) =>
+    (await simulator.enterPin(request.tenantId, request.reference))?.decide(database);
+  return { simulator, newSimulator, rows, told, confirm };
 }
 
 function debitOf(suffix: string, change: Partial<DebitRequest> = {}): DebitRequest {
@@ -196,11 +198,11 @@ test('129: debited, and no callback says anything', async (context) => {
 });
 
 test('139: debited only once nobody waits for it any more', async (context) => {
-  const { simulator, rows, told } = await startSimulator(context);
+  const { simulator, rows, told, confirm } = await startSimulator(context);
   const request = debitOf('139', { expiresAtMs: Date.now() + 1 });
   await simulator.requestDebit(request);
   await eventually('prompted', () => told(request.reference).length > 0);
-  await simulator.confirm(request.tenantId, request.reference);
+  await confirm(request);
   assert.deepEqual(await simulator.queryDebit(request), prompted, 'even after its expiry');
   const abandoned = { ...request, abandoned: true };
   const answer = await simulator.queryDebit(abandoned);
@@ -224,7 +226,7 @@ for (const delayMs of [20, 0]) {
 }
 
 test('159: waits until the customer is played, and is debited once', async (context) => {
-  const { simulator, told } = await startSimulator(context);
+  const { simulator, told, confirm } = await startSimulator(context);
   const request = debitOf('159');
   await simulator.requestDebit(request);
   await eventually('prompted', () => told(request.reference).length > 0);
@@ -232,31 +234,31 @@ test('159: waits until the customer is played, and is debited once', async (cont
   await simulator.requestDebit(later);
   await outcome(simulator, later);
   assert.deepEqual(await simulator.queryDebit(request), prompted);
-  await simulator.confirm(request.tenantId, request.reference);
-  await simulator.confirm(request.tenantId, request.reference);
+  await confirm(request);
+  await confirm(request);
   const answer = await simulator.queryDebit(request);
   assert.equal(answer.kind, 'succeeded');
-  assert.deepEqual(told(request.reference), [prompted, answer]);
+  assert.deepEqual(told(request.reference), [prompted], 'who plays the customer needs no callback');
 });
 
 test('159: whoever does not confirm in time runs into the expiry', async (context) => {
-  const { simulator } = await startSimulator(context);
+  const { simulator, confirm } = await startSimulator(context);
   const request = debitOf('159', { expiresAtMs: Date.now() + 60 });
   await simulator.requestDebit(request);
   const timedOut: OperatorAnswer = { kind: 'failed', failureCode: 'CONFIRMATION_TIMEOUT' };
   assert.deepEqual(await outcome(simulator, request), timedOut);
-  await simulator.confirm(request.tenantId, request.reference);
+  await confirm(request);
   assert.deepEqual(await simulator.queryDebit(request), timedOut, 'and is not debited later');
 });
 
 test('a customer who is played early fails at once where he would have failed', async (context) => {
-  const { simulator } = await startSimulator(context, { delayMs: distantMs });
+  const { simulator, confirm } = await startSimulator(context, { delayMs: distantMs });
   const failing = debitOf('049');
   const paying = debitOf('345');
   await simulator.requestDebit(failing);
   await simulator.requestDebit(paying);
-  await simulator.confirm(failing.tenantId, failing.reference);
-  await simulator.confirm(paying.tenantId, paying.reference);
+  await confirm(failing);
+  await confirm(paying);
   assert.deepEqual(await simulator.queryDebit(failing), {
     kind: 'failed',
     failureCode: 'INSUFFICIENT_FUNDS',

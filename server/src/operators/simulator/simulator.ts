@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
 import { Batcher } from '../../jobs/batcher.ts';
 import { Poller } from '../../jobs/poller.ts';
-import type { Database } from '../../postgres/database.ts';
+import type { Database, Queryable } from '../../postgres/database.ts';
 import type {
   DebitRecord,
   DebitRequest,
@@ -15,6 +15,7 @@ import type {
 } from '../operator.ts';
 import { simulatedTraits } from '../traits.ts';
 import { behaviourOf } from './behaviour.ts';
+import { answerOf, decided, isOpen, newDebit, nextOf, transactionId } from './steps.ts';
 import {
   findDueTransactions,
   findPhonesOfDebits,
@@ -35,6 +36,13 @@ export interface SimulatorDependencies {
   idleIntervalMs?: number | undefined;
   /** Where callbacks go. */
   notify(notification: OperatorNotification): Promise<void>;
+}
+
+/** The customer enters the PIN. */
+export interface PinEntry {
+  answer: OperatorAnswer & { kind: 'succeeded' | 'failed' };
+  /** Has the operator decide by it, in the caller's transaction; false if it has decided meanwhile. */
+  decide(transaction: Queryable): Promise<boolean>;
 }
 
 /** The process that makes a row due also looks for it; others look only for what a crash left. */
@@ -133,9 +141,8 @@ export class Simulator implements Operator {
       request.reference,
     );
     if (!row) return { kind: 'unknown', progress: 'NOT_FOUND' };
-    const isOpen = row.status === 'PENDING' || row.status === 'PROMPTED';
-    if (isOpen && request.abandoned && behaviourOf(row.phone).outcome === 'LATE') {
-      return answerOf(await this.#decide(row, 'SUCCEEDED'));
+    if (isOpen(row) && request.abandoned && behaviourOf(row.phone).outcome === 'LATE') {
+      return answerOf(await this.#debit(row));
     }
     return answerOf(row);
   }
@@ -182,12 +189,18 @@ export class Simulator implements Operator {
     return simulatedTraits;
   }
 
-  /** The customer enters the PIN now, whatever he would have done by himself later. */
-  async confirm(tenantId: string, reference: string): Promise<void> {
+  /**
+   * The customer enters the PIN now, whatever he would have done by himself later. Undefined where the operator
+   * has decided, or where it debits only once nobody waits any more. Whoever has it decide needs no callback.
+   */
+  async enterPin(tenantId: string, reference: string): Promise<PinEntry | undefined> {
     const row = await findTransaction(this.#dependencies.database, tenantId, reference);
-    if (!row || behaviourOf(row.phone).outcome === 'LATE') return;
-    const { outcome } = behaviourOf(row.phone);
-    await this.#decide(row, outcome === 'FAIL' ? 'FAILED' : 'SUCCEEDED');
+    const { outcome } = behaviourOf(row?.phone ?? '');
+    if (!row || !isOpen(row) || outcome === 'LATE') return undefined;
+    const next = decided(row, outcome === 'FAIL' ? 'FAILED' : 'SUCCEEDED');
+    const decide = async (transaction: Queryable) =>
+      (await transitionTransactions(transaction, [{ next, dueAtMs: null }])).size > 0;
+    return { answer: answerOf(next) as PinEntry['answer'], decide };
   }
 
   /** Each step is written once; a callback that a crash loses is found by a query. */
@@ -205,22 +218,18 @@ export class Simulator implements Operator {
     return rows.length;
   }
 
-  async #decide(
-    row: SimulatedTransaction,
-    status: 'SUCCEEDED' | 'FAILED',
-  ): Promise<SimulatedTransaction> {
-    const failureCode = status === 'FAILED' ? (behaviourOf(row.phone).failureCode ?? null) : null;
-    const decided = { ...row, status, failureCode, dueAtMs: null };
+  async #debit(row: SimulatedTransaction): Promise<SimulatedTransaction> {
+    const next = decided(row, 'SUCCEEDED');
     const moved = await transitionTransactions(this.#dependencies.database, [
-      { next: decided, dueAtMs: null },
+      { next, dueAtMs: null },
     ]);
     if (moved.size === 0) {
       return (
         (await findTransaction(this.#dependencies.database, row.tenantId, row.reference)) ?? row
       );
     }
-    await this.#callBack(decided);
-    return decided;
+    await this.#callBack(next);
+    return next;
   }
 
   async #callBack(row: SimulatedTransaction): Promise<void> {
@@ -240,55 +249,4 @@ export class Simulator implements Operator {
       this.#dependencies.log.warn({ err: error, reference }, 'a simulated callback failed');
     }
   }
-}
-
-const newDebit = (
-  request: DebitRequest,
-  record: DebitRecord,
-  createdAtMs: number,
-): SimulatedTransaction => ({
-  tenantId: request.tenantId,
-  reference: request.reference,
-  kind: 'DEBIT',
-  operator: request.operator,
-  phone: request.phone,
-  amountMinor: request.amountMinor,
-  currency: request.currency,
-  reversedTxId: null,
-  expiresAtMs: request.expiresAtMs,
-  createdAtMs,
-  ...record,
-});
-
-/** Prompted first, then decided; a customer who never answers runs into the payment's expiry. */
-function nextOf(row: SimulatedTransaction, nowMs: number): SimulatedTransaction {
-  const { outcome, failureCode } = behaviourOf(row.phone);
-  if (row.decideAtMs !== null && nowMs >= row.decideAtMs) {
-    const status = outcome === 'FAIL' ? 'FAILED' : 'SUCCEEDED';
-    return { ...row, status, failureCode: failureCode ?? null, dueAtMs: null };
-  }
-  const endsByItself = outcome !== 'LATE';
-  if (endsByItself && nowMs >= row.expiresAtMs) {
-    return { ...row, status: 'FAILED', failureCode: 'CONFIRMATION_TIMEOUT', dueAtMs: null };
-  }
-  const dueAtMs = endsByItself ? (row.decideAtMs ?? row.expiresAtMs) : null;
-  return { ...row, status: 'PROMPTED', dueAtMs };
-}
-
-function answerOf(row: SimulatedTransaction): OperatorAnswer {
-  switch (row.status) {
-    case 'SUCCEEDED':
-      return { kind: 'succeeded', operatorTxId: row.operatorTxId, amountMinor: row.amountMinor };
-    case 'FAILED':
-      return { kind: 'failed', failureCode: row.failureCode ?? 'OPERATOR_ERROR' };
-    case 'PROMPTED':
-    case 'PENDING':
-      return { kind: 'unknown', progress: row.status };
-  }
-}
-
-/** Looks like an operator's own number, and is the same whenever the reference is. */
-function transactionId(reference: string): string {
-  const lastDigits = reference.slice(14, 18) + reference.slice(19, 23) + reference.slice(24);
-  return `SIM${lastDigits.toUpperCase()}`;
 }
