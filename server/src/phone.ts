@@ -16,10 +16,14 @@ export function normalizePhone(phone: string): string | undefined {
   return phonePattern.test(digits) ? digits : undefined;
 }
 
-/** The currency of the country that the phone belongs to. */
-export function currencyOfPhone(phone: string): Currency {
-  return phone.startsWith('+244') ? 'AOA' : 'CVE';
+/** The currency of the phone's country; undefined where we do not know the country. */
+export function currencyOfCountry(phone: string): Currency | undefined {
+  if (phone.startsWith('+238')) return 'CVE';
+  return phone.startsWith('+244') ? 'AOA' : undefined;
 }
+
+/** In what a phone pays if nobody says otherwise. */
+export const currencyOfPhone = (phone: string): Currency => currencyOfCountry(phone) ?? 'CVE';
 
 /** What stands in the place of a phone that was erased; no country has such numbers. */
 export const erasedPhone = '+00000000';

@@ -42,7 +42,7 @@ export interface CreateSessionInput {
 
 /**
  * Creates a checkout session (contract, section 4.1).
- * @throws VALIDATION_ERROR items and amount, returnUrl, completionUrl, an inactive product or one in another currency
+ * @throws VALIDATION_ERROR items and amount, returnUrl, completionUrl, an inactive product
  * @throws FORBIDDEN the merchant is suspended
  * @throws NOT_FOUND a product
  * @throws KEY_LIMIT_EXCEEDED the amount exceeds the limit of the API key
@@ -105,11 +105,7 @@ async function checkProducts(database: Queryable, input: CreateSessionInput): Pr
   for (const { index, id } of named) {
     const product = id === undefined ? undefined : byId.get(id);
     if (product === undefined) throw notFound('product');
-    const field = `items[${index}].productId`;
-    if (!product.active) throw invalid(field, 'must name an active product');
-    if (product.currency !== input.currency) {
-      throw invalid(field, `must name a product priced in ${input.currency}, as the session is`);
-    }
+    if (!product.active) throw invalid(`items[${index}].productId`, 'must name an active product');
   }
 }
 

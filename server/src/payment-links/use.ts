@@ -84,15 +84,17 @@ function inputOf(
   };
 }
 
-/** A product is sold at its price of now. Over the same connection: whoever waits for a second one may wait for itself. */
+/** A product is sold at its price of now, if that is in the link's currency. Over the same connection: whoever waits for a second one may wait for itself. */
 async function askedFor(
   transaction: Queryable,
-  { tenantId, productId, amountMinor: fixed }: PaymentLink,
+  { tenantId, productId, currency, amountMinor: fixed }: PaymentLink,
   chosen: bigint | undefined,
 ): Promise<Pick<CreateSessionInput, 'items' | 'amountMinor'>> {
   if (productId === null) return { items: null, amountMinor: Number(fixed ?? chosen) };
   const [product] = await findProducts(transaction, tenantId, [productId]);
-  if (!product || product.priceMinor <= 0n) throw new DomainError('NOT_FOUND', 'no such product');
+  if (!product || product.currency !== currency || product.priceMinor <= 0n) {
+    throw new DomainError('NOT_FOUND', 'no such product');
+  }
   const item = {
     productId: formatId('pr', productId),
     name: product.name,

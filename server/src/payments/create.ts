@@ -12,7 +12,7 @@ import { agreedFee, type MerchantTerms, requireWithinTerms } from '../merchant-t
 import { checkPaymentLimit } from '../merchants/key-limits.ts';
 import type { Currency } from '../money.ts';
 import type { OperatorName } from '../operators/operator.ts';
-import { currencyOfPhone, normalizePhone, phoneRule } from '../phone.ts';
+import { currencyOfCountry, currencyOfPhone, normalizePhone, phoneRule } from '../phone.ts';
 import type { Database } from '../postgres/database.ts';
 import type { DuePayment } from './lease-store.ts';
 import type { Payment } from './payment.ts';
@@ -50,8 +50,8 @@ export interface CreatedPayment {
 
 /**
  * Creates a payment with its payment.created event and deliveries; the debit is requested later.
- * @throws VALIDATION_ERROR phone, or an operator or currency that is not configured in live mode; amount, where it is
- * more than the merchant may take
+ * @throws VALIDATION_ERROR phone; in live mode an operator or currency that is not configured, or a currency that is not
+ * that of the phone's country; amount, where it is more than the merchant may take
  * @throws FORBIDDEN the merchant is suspended
  * @throws KEY_LIMIT_EXCEEDED the amount exceeds the limit of the API key
  * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body
@@ -163,6 +163,7 @@ export function preparePayment(
   requireWithinTerms(input.terms, input.amountMinor);
   checkPaymentLimit(input.apiKey, { amountMinor: input.amountMinor, currency });
   dependencies.checkOperator(input.mode, input.operator, currency);
+  if (input.mode === 'live') requireCurrencyOfPhone(operatorPhone, currency);
   const nowMs = dependencies.clock.nowMs();
   const { idempotency } = input;
   const payment: DuePayment = {
@@ -205,6 +206,13 @@ export function preparePayment(
   const json = paymentJson(payment);
   const event = eventOf(dependencies.ids, 'payment.created', payment, nowMs, json);
   return { payment, event, json };
+}
+
+function requireCurrencyOfPhone(phone: string, currency: Currency): void {
+  const own = currencyOfCountry(phone);
+  if (own !== undefined && own !== currency) {
+    throw invalid('currency', `must be ${own} with this operatorPhone, by its country`);
+  }
 }
 
 /** Writes them, and says of each whether it was; where not, it stands already, or its key was used before. */

@@ -53,7 +53,7 @@ function createRoute(scope: HttpScope, dependencies: PaymentRouteDependencies): 
     operationId: 'createPayment',
     summary: 'Create a payment',
     description:
-      'The operator is asked for the debit at once, in the background. Follow the payment by its events.',
+      'The operator is asked for the debit at once, in the background. Follow the payment by its events. The currency defaults to that of the phone’s country, and with a live key it must be that one.',
     headers: idempotencyHeaders,
     body: createPaymentBody,
     response,

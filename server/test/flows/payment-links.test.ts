@@ -132,7 +132,9 @@ test('a link that is off, over or of another product takes nothing', async (cont
   await gateway.zimbo.products.update(product.id, { price: 50_000 });
   assert.match((await sold.look()).text, /500\$00 CVE/, 'the price of now');
   assert.equal((await sold.use()).status, 303);
-  await gateway.zimbo.products.update(product.id, { active: false });
+  await gateway.zimbo.products.update(product.id, { currency: 'AOA' });
+  await isClosed(sold);
+  await gateway.zimbo.products.update(product.id, { currency: 'CVE', active: false });
   await isClosed(sold);
   assert.equal(await countOf(gateway, 'checkout_sessions'), 2);
 });

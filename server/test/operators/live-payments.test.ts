@@ -56,6 +56,27 @@ test('a live payment needs an operator that is configured, in a currency that it
   assert.equal(test.status, 200, 'with a test key everything is simulated');
 });
 
+test('a live payment is in the currency of the phone’s country', async (context) => {
+  const { live, api, provider } = await liveGateway(context, { CURRENCIES: 'CVE,AOA' });
+  const pairs = [
+    ['+2389910345', 'AOA', /^currency must be CVE/],
+    ['+244923456345', 'CVE', /^currency must be AOA/],
+    ['+2389910345', 'CVE', undefined],
+    ['+244923456345', 'AOA', undefined],
+    ['+244923456345', undefined, undefined],
+    ['+351912345345', 'CVE', undefined],
+    ['+351912345345', 'AOA', undefined],
+  ] as const;
+  for (const [operatorPhone, currency, refusal] of pairs) {
+    const body = { ...payment('345'), operatorPhone, currency };
+    const answer = await live('POST', '/v1/payments', body);
+    assert.equal(answer.status, refusal ? 400 : 200, `${operatorPhone} ${currency}`);
+    if (refusal) assert.match(answer.body.error.message, refusal);
+    assert.equal((await api('POST', '/v1/payments', body)).status, 200, 'with a test key');
+  }
+  await eventually('the debits', () => provider.completed('merchantpay').length === 5);
+});
+
 test('with a test key nothing leaves the machine', async (context) => {
   const { api, provider } = await liveGateway(context);
   const { body: created } = await api('POST', '/v1/payments', payment('345'));

@@ -7,6 +7,7 @@ import { contact, named, nameText } from '../../checkout/page/state.ts';
 import { testBanner } from '../../checkout/page/test-mode.ts';
 import type { Shop } from '../../checkout/store.ts';
 import { type Html, html } from '../../html.ts';
+import type { Currency } from '../../money.ts';
 import type { Product } from '../../products/product.ts';
 import { isUsable, type PaymentLink } from '../payment-link.ts';
 import { linkWords } from './words.ts';
@@ -48,7 +49,10 @@ export function linkPage(page: LinkPage, wrong?: TypedAmount): string {
 const canUse = ({ link, shop, product, nowMs }: LinkPage): boolean =>
   isUsable(link, nowMs) &&
   shop.terms.suspendedAtMs === null &&
-  (link.productId === null || (product?.active === true && product.priceMinor > 0n));
+  (link.productId === null || isForSale(product, link.currency));
+
+const isForSale = (product: Product | undefined, currency: Currency): boolean =>
+  product?.active === true && product.currency === currency && product.priceMinor > 0n;
 
 function heading(page: LinkPage): Html {
   const { shop, words, token } = page;
