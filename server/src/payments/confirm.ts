@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import { forbidden, invalidState, notFound } from '../errors.ts';
 import { formatId, type Ids } from '../ids.ts';
 import { untilUnchanged } from '../jobs/tries.ts';
-import type { PinEntry } from '../operators/simulator/simulator.ts';
+import type { PinEntry } from '../operators/simulator/steps.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
 import type { Payment } from './payment.ts';
 import type { PaymentProcessor } from './process.ts';

@@ -34,11 +34,12 @@ export const integrationMutations: Mutation[] = [
     test: 'server/test/flows/checkout-sessions.test.ts',
   },
   {
-    name: 'integration: a session takes a product of another currency',
-    file: 'server/src/checkout/create.ts',
-    find: 'if (product.currency !== input.currency) {',
-    replace: "if (product.currency === 'none') {",
-    test: 'server/test/flows/checkout-sessions.test.ts',
+    name: 'integration: a link takes the price of a product in another currency',
+    file: 'server/src/payment-links/use.ts',
+    find: 'product.currency !== currency || ',
+    replace: '',
+    test: 'server/test/flows/payment-links.test.ts',
+    only: 'a link that is off, over or of another product takes nothing',
   },
   {
     name: 'integration: a session takes a phone of another currency',

@@ -15,7 +15,15 @@ import type {
 } from '../operator.ts';
 import { simulatedTraits } from '../traits.ts';
 import { behaviourOf } from './behaviour.ts';
-import { answerOf, decided, isOpen, newDebit, nextOf, transactionId } from './steps.ts';
+import {
+  answerOf,
+  decided,
+  isOpen,
+  newDebit,
+  nextOf,
+  type PinEntry,
+  transactionId,
+} from './steps.ts';
 import {
   findDueTransactions,
   findPhonesOfDebits,
@@ -36,13 +44,6 @@ export interface SimulatorDependencies {
   idleIntervalMs?: number | undefined;
   /** Where callbacks go. */
   notify(notification: OperatorNotification): Promise<void>;
-}
-
-/** The customer enters the PIN. */
-export interface PinEntry {
-  answer: OperatorAnswer & { kind: 'succeeded' | 'failed' };
-  /** Has the operator decide by it, in the caller's transaction; false if it has decided meanwhile. */
-  decide(transaction: Queryable): Promise<boolean>;
 }
 
 /** The process that makes a row due also looks for it; others look only for what a crash left. */

@@ -1,6 +1,14 @@
+import type { Queryable } from '../../postgres/database.ts';
 import type { DebitRecord, DebitRequest, OperatorAnswer } from '../operator.ts';
 import { behaviourOf } from './behaviour.ts';
 import type { SimulatedTransaction } from './store.ts';
+
+/** The customer enters the PIN. */
+export interface PinEntry {
+  answer: OperatorAnswer & { kind: 'succeeded' | 'failed' };
+  /** Has the operator decide by it, in the caller's transaction; false if it has decided meanwhile. */
+  decide(transaction: Queryable): Promise<boolean>;
+}
 
 /** Not decided yet. */
 export const isOpen = ({ status }: SimulatedTransaction) =>
