@@ -63,11 +63,15 @@ export class AuditVerifier {
       );
     }
     const state = { heads, sealsTotal: 0n, seals: 0n, records: 0, result: undefined };
-    const told = this.#record('audit.verification_begun', author, { heads });
+    const { ids, clock } = this.#dependencies;
+    const run = ids.next(clock.nowMs());
+    const told = this.#record('audit.verification_begun', author, { run, heads });
     this.#told = told.catch(() => {});
-    return this.#runs.begin(state, async (own, run) => {
+    return this.#runs.begin(state, async (own, { state: shown }) => {
       await told;
-      await this.#verify(own, run, author, given);
+      const { result, summary } = await this.#verify(own, shown, given);
+      await this.#record('audit.verified', author, { run, ...summary });
+      shown.result = result;
     });
   }
 
@@ -79,19 +83,14 @@ export class AuditVerifier {
     return run.state.result;
   }
 
-  async #verify(
-    own: Database,
-    { state }: VerificationRun,
-    author: Author,
-    heads: readonly Head[],
-  ): Promise<void> {
+  async #verify(own: Database, state: VerificationState, heads: readonly Head[]) {
     state.sealsTotal = (await findHead(own))?.number ?? 0n;
     const result = await verifyAudit(own, heads, ({ seal, records }) => {
       state.seals = seal;
       state.records = records;
     });
     const { problems, problemCount, seals, records, unsealed, head } = result;
-    await this.#record('audit.verified', author, {
+    const summary = {
       clean: problemCount === 0,
       problems: problemCount,
       first: problems[0],
@@ -99,8 +98,8 @@ export class AuditVerifier {
       records,
       unsealed: Number(unsealed),
       head: head && headText(head),
-    });
-    state.result = result;
+    };
+    return { result, summary };
   }
 
   #record(
@@ -125,14 +124,23 @@ export interface LatestVerification {
   begun: ListedRecord | undefined;
 }
 
+/** How many of the latest ends are compared with the latest beginning. */
+const mostAtOnce = 20;
+
 /** The latest verification of any process, as the log tells of it. */
 export async function latestVerification(database: Database): Promise<LatestVerification> {
-  const newest = async (action: 'audit.verification_begun' | 'audit.verified') =>
-    (await listRecords(database, { action }, { limit: 1 }))[0];
-  const [begun, verified] = [
-    await newest('audit.verification_begun'),
-    await newest('audit.verified'),
-  ];
-  const isOpen = begun !== undefined && (verified === undefined || begun.id > verified.id);
-  return { verified, begun: isOpen ? begun : undefined };
+  const newest = (action: 'audit.verification_begun' | 'audit.verified', limit: number) =>
+    listRecords(database, { action }, { limit });
+  const [begun] = await newest('audit.verification_begun', 1);
+  const ended = await newest('audit.verified', mostAtOnce);
+  const isOpen = begun !== undefined && !ended.some((verified) => isEndOf(verified, begun));
+  return { verified: ended[0], begun: isOpen ? begun : undefined };
+}
+
+/** Two processes' ids are in no order within some milliseconds, so both records name their run; older records do not. */
+function isEndOf(verified: ListedRecord, begun: ListedRecord): boolean {
+  const { run } = verified.detail as { run?: unknown };
+  return run === undefined
+    ? verified.id > begun.id
+    : run === (begun.detail as { run?: unknown }).run;
 }
