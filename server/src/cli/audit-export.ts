@@ -6,18 +6,22 @@ import { writeExport } from './export.ts';
  * not at all, or to stdout.
  */
 export async function exportAudit(file: string, filter: RecordFilter): Promise<void> {
-  const [{ recordPages }, { exportColumns, exportFields }, { writeCells }] = await Promise.all([
-    import('../audit/search.ts'),
-    import('../audit/export.ts'),
-    import('./cells/export.ts'),
-  ]);
+  const [{ recordPages }, { exportColumns, exportFields }, { notFormula }, { writeCells }] =
+    await Promise.all([
+      import('../audit/search.ts'),
+      import('../audit/export.ts'),
+      import('../formats/sheet.ts'),
+      import('./cells/export.ts'),
+    ]);
   const detail = { file, filter: { ...filter } };
   await writeExport(file, 'record', (output) =>
     writeCells(output, {
       columns: exportColumns,
       record: { tenantId: null, action: 'audit.exported', subject: 'all', detail },
       rowsOf: async ({ database }, take) => {
-        for await (const page of recordPages(database, filter)) await take(page.map(exportFields));
+        for await (const page of recordPages(database, filter)) {
+          await take(page.map((record) => exportFields(record).map(notFormula)));
+        }
       },
     }),
   );

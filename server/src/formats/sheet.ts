@@ -40,5 +40,16 @@ function textOf(cell: Cell, decimal: string): string {
   return `${amountMinor < 0n ? '-' : ''}${digits.slice(0, -2)}${decimal}${digits.slice(-2)}`;
 }
 
-/** A spreadsheet would calculate what begins so: with an apostrophe before it, it is text. */
-export const notFormula = (text: string) => (/^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text);
+/** Where a cell begins for some spreadsheet: each splits at the separator of its country, and at line breaks. */
+const cellStart = String.raw`^|[,;|\t\n\v\f\r\x85\u2028\u2029]`;
+/** What spreadsheets skip or drop before a formula. */
+const skipped = String.raw`[^\S\t\n\v\f\r\u2028\u2029]|[\p{Cf}"]|(?![\t\n\v\f\r\x85])\p{Cc}`;
+/** The signs that begin a formula, with their full-width, small, raised and lowered forms, and the minus sign. */
+const formulaSigns = '[=＝﹦⁼₌+＋﹢⁺₊\\-－﹣−⁻₋@＠﹫]';
+const formulaStarts = new RegExp(`(${cellStart})(?=(?:${skipped})*${formulaSigns})`, 'gu');
+
+/**
+ * Puts an apostrophe before whatever a spreadsheet would calculate, so that it stays text: at the start, and after
+ * each character at which a spreadsheet of another country may split the line.
+ */
+export const notFormula = (text: string) => text.replace(formulaStarts, "$1'");

@@ -176,12 +176,11 @@ export const reconciliationMutations: Mutation[] = [
     only: 'the same file for the same scope',
   },
   {
-    name: 'reconciliation: formulas are calculated in the file of differences',
+    name: 'spreadsheets: a formula after the separator of another country is calculated',
     file: 'server/src/formats/sheet.ts',
-    find: '/^[=+\\-@\\t\\r\\n]/.test(text)',
-    replace: '/^[+\\t\\r\\n]/.test(text)',
-    test: pages,
-    only: 'texts of a statement',
+    find: '`^|[,;|\\t\\n\\v\\f\\r\\x85\\u2028\\u2029]`',
+    replace: '`^`',
+    test: 'server/src/formats/sheet.test.ts',
   },
   {
     name: 'reconciliation: the operator is asked about nothing',

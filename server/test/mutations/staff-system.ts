@@ -90,7 +90,7 @@ export const staffSystemMutations: readonly Mutation[] = [
   {
     name: 'staff audit: the CSV file holds formulas',
     file: 'server/src/formats/sheet.ts',
-    find: "(/^[=+\\-@\\t\\r\\n]/.test(text) ? `'${text}` : text)",
+    find: 'text.replace(formulaStarts, "$1\'")',
     replace: 'text',
     test: system,
     only: 'what the filters leave',
