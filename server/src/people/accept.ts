@@ -1,6 +1,6 @@
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import { writeAuditRecord } from '../audit/record.ts';
-import { forbidden, invalidState } from '../errors.ts';
+import { DomainError, forbidden } from '../errors.ts';
 import { formatId } from '../ids.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { findPerson, findPersonByEmail, forgetCredentials, insertPerson } from './account-store.ts';
@@ -98,7 +98,7 @@ export async function acceptInvitation(
   const seen = await findInvitation(dependencies, given.token);
   if (!seen) throw linkIsOver();
   const isNew = seen.kind === 'INVITATION';
-  if (isNew && seen.hasAccount) throw hasAccount();
+  if (isNew && seen.hasAccount) throw new AccountExists();
   const name = isNew ? parseName(given.name) : '';
   const personId = await personOf(dependencies, seen);
   const prepared = await prepare(dependencies, { ...seen, personId }, given.proof);
@@ -109,7 +109,7 @@ export async function acceptInvitation(
     if (!taken) throw linkIsOver();
     if (isNew) {
       const person = { id: personId, email: seen.email, name, language: given.language };
-      if (!(await insertPerson(transaction, person, nowMs))) throw hasAccount();
+      if (!(await insertPerson(transaction, person, nowMs))) throw new AccountExists();
       await join(transaction, dependencies, taken, personId, given);
     } else {
       await forgetCredentials(transaction, personId);
@@ -126,8 +126,12 @@ export async function acceptInvitation(
   });
 }
 
-const hasAccount = () =>
-  invalidState('This e-mail has an account: sign in, and open the link again.');
+/** The e-mail of the invitation has an account: its person signs in and joins. */
+export class AccountExists extends DomainError {
+  constructor() {
+    super('INVALID_STATE', 'This e-mail has an account: sign in, and open the link again.');
+  }
+}
 
 type Prepared = { password: PreparedPassword } | { passkey: NewPasskey } | { proven: Proven };
 

@@ -58,7 +58,7 @@ const isOpen = (now: string) =>
 /** What a link leads to, as its page shows it. */
 export type OpenInvitation = StoredInvitation & {
   merchantName: string | null;
-  /** Whether the e-mail has an account: then its person signs in first. */
+  /** Whether the e-mail has an account: then its person signs in first. The page does not tell before they have. */
   hasAccount: boolean;
 };
 
@@ -99,6 +99,25 @@ export function findOpenInvitations(
 SELECT ${columns} FROM invitations i
 WHERE ${isOf(team)} AND i.kind = 'INVITATION' AND ${isOpen('$2')} ORDER BY i.id`;
   return database.query<StoredInvitation>({ text }, [merchantOf(team), timestamp(nowMs)]);
+}
+
+/**
+ * How many invitations were made since an instant, also those that were revoked: by a team, and to an address by the
+ * team or by the same author for another.
+ */
+export async function countInvitations(
+  transaction: Queryable,
+  order: Team & { email: string; actor: string },
+  sinceMs: number,
+): Promise<{ toAddress: number; ofTeam: number }> {
+  const text = `
+SELECT count(*) FILTER (WHERE i.email = $2)::integer AS "toAddress",
+  count(*) FILTER (WHERE ${isOf(order)})::integer AS "ofTeam"
+FROM invitations i
+WHERE i.kind = 'INVITATION' AND i.created_at > $4 AND (${isOf(order)} OR (i.email = $2 AND i.invited_by = $3))`;
+  const values = [merchantOf(order), order.email, order.actor, timestamp(sinceMs)];
+  const [made] = await transaction.query<{ toAddress: number; ofTeam: number }>({ text }, values);
+  return made!;
 }
 
 /** False where it is not this team's, or lets nobody in any more. */

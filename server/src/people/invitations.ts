@@ -6,6 +6,7 @@ import { findMerchant, type Merchant } from '../merchants/store.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
 import { findPersonByEmail } from './account-store.ts';
 import {
+  countInvitations,
   findOpenInvitation,
   findOpenInvitations,
   insertInvitation,
@@ -33,6 +34,9 @@ export interface InvitingDependencies extends Dependencies {
 const lifeMs = 7 * 24 * 3_600_000;
 /** The page of a team shows them all. */
 const mostOpen = 100;
+const dayMs = 24 * 3_600_000;
+/** Each invitation may be a mail: how many one address gets, and one team makes, within 24 hours. */
+const mostPerDay = { toAddress: 5, ofTeam: 200 };
 
 /** A link, shown in this answer only: what is stored is a hash of its token. */
 export interface MadeInvitation {
@@ -51,7 +55,7 @@ export const invitationUrl = (consoleUrl: string, token: string) =>
  * @throws VALIDATION_ERROR for what is no e-mail
  * @throws NOT_FOUND the merchant
  * @throws INVALID_STATE where they are a member already
- * @throws LIMIT_REACHED 100 invitations of the team are open
+ * @throws LIMIT_REACHED 100 invitations of the team are open, or too many were made within 24 hours
  */
 export async function invite(
   dependencies: InvitingDependencies,
@@ -69,6 +73,7 @@ export async function invite(
     if (open.filter((each) => each.email !== email).length >= mostOpen) {
       throw limitReached(`A team has at most ${mostOpen} open invitations: revoke some first.`);
     }
+    await limitDay(transaction, dependencies, { ...order, email });
     const roles =
       'merchantId' in order
         ? { role: order.role, staffRole: null }
@@ -84,6 +89,23 @@ export async function invite(
     });
     return made;
   });
+}
+
+/** Counts revoked invitations too: a new one replaces the one before, and both were mailed. */
+async function limitDay(
+  transaction: Queryable,
+  { clock, actor = 'gateway' }: Dependencies,
+  order: Post & { email: string },
+): Promise<void> {
+  const made = await countInvitations(transaction, { ...order, actor }, clock.nowMs() - dayMs);
+  if (made.toAddress >= mostPerDay.toAddress) {
+    throw limitReached(
+      `${order.email} was invited ${made.toAddress} times in 24 hours. Invite it again tomorrow.`,
+    );
+  }
+  if (made.ofTeam >= mostPerDay.ofTeam) {
+    throw limitReached(`A team makes at most ${mostPerDay.ofTeam} invitations in 24 hours.`);
+  }
 }
 
 async function merchantToJoin(

@@ -119,6 +119,16 @@ test('an owner invites, changes and removes members', async (context) => {
   assert.equal((await rui.get(team)).status, 404, 'out with the next click');
 });
 
+test('limits how often one mailbox is invited in a day', async (context) => {
+  const { maria, base } = await setUp(context);
+  const invite = (email: string) =>
+    maria.send(`${base}/team`, { action: 'invite', email, role: 'VIEWER' });
+  for (let n = 0; n < 5; n++) assert.equal((await invite('rui@loja.cv')).status, 200);
+  const refused = await invite('Rui@loja.cv');
+  assert.deepEqual([refused.status, /come back tomorrow/.test(refused.text)], [400, true]);
+  assert.equal((await invite('eva@loja.cv')).status, 200, 'others can still be invited');
+});
+
 test('an invitation that is revoked lets nobody in', async (context) => {
   const { site, maria, base } = await setUp(context);
   const link = await invitationTo(site, 'rui@loja.cv');

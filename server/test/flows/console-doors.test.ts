@@ -65,6 +65,32 @@ test('whoever has an account joins with it, and nobody else does', async (contex
   assert.equal(joined.location, `/console/${formatId('me', merchantId)}/live`);
 });
 
+test('the page of an invitation does not tell whether its e-mail has an account', async (context) => {
+  const { site } = await setUp(context);
+  await site.gateway.database.query({ text: 'DELETE FROM memberships' });
+  const pageFor = async (to: string) => {
+    const { text } = await new Stranger(site).get(await invitationTo(site, to, 'VIEWER'));
+    const body = text.slice(text.indexOf('<main')).replaceAll(to, 'EMAIL');
+    return body
+      .replaceAll(/[\w-]{20,}/g, 'RANDOM')
+      .replace(/<svg.*?<\/svg>/gs, '')
+      .replace(/class="secret">[^<]+/, '');
+  };
+  assert.equal(await pageFor(email), await pageFor('new@loja.cv'));
+});
+
+test('tells somebody with an account to sign in when they try to make another', async (context) => {
+  const { site, maria } = await setUp(context);
+  await site.gateway.database.query({ text: 'DELETE FROM memberships' });
+  const link = await invitationTo(site, email);
+  const { answer } = await joinedBy(new Stranger(site), link);
+  assert.deepEqual(
+    [answer.status, /An account with this e-mail exists/.test(answer.text)],
+    [400, true],
+  );
+  assert.match((await maria.send(link, { action: 'join' })).location!, /^\/console\//);
+});
+
 test('password and code sign in; after sign-out a stolen cookie is useless', async (context) => {
   const { site, maria, codeIn, recoveryCodes } = await setUp(context);
   const stolen = new Stranger(site);

@@ -21,6 +21,7 @@ after(async () => {
 beforeEach(() => {
   provider.tamper.before = undefined;
   provider.tamper.idToken = undefined;
+  provider.tamper.signature = undefined;
 });
 
 const query: SignOnWorld['query'] = (text, values) => world.query(text, values);
@@ -171,6 +172,14 @@ test('an ID token of another nonce, issuer, client or day is refused', async () 
   );
   own.searchParams.set('iss', 'https://evil.example');
   assert.equal((await stranger.get(`${own.pathname}${own.search}`)).status, 400);
+});
+
+test('refuses an ID token that the provider did not sign', async () => {
+  await member('hugo');
+  provider.tamper.signature = 'FORGED';
+  const stranger = new Stranger(site);
+  assert.equal((await signOn(stranger, '/console/sign-in', 'hugo')).status, 400);
+  assert.equal(await isIn(stranger), false);
 });
 
 test('a provider that is down, slow or answers without end gives a plain page', async () => {

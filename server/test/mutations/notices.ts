@@ -222,7 +222,15 @@ export const noticeMutations: Mutation[] = [
     find: 'if (mailer === undefined) return { url };',
     replace: 'if (mailer !== null) return { url };',
     test: flow,
-    only: 'an invitation is mailed',
+    only: 'only the mail holds the link',
+  },
+  {
+    name: 'people: the inviter sees the link that was mailed',
+    file: 'server/src/console/parts/team.ts',
+    find: 'return { mailedTo: made.email,',
+    replace: 'return { url, mailedTo: url,',
+    test: flow,
+    only: 'only the mail holds the link',
   },
   {
     name: 'notices: a link of staff leads to a page that is not there',

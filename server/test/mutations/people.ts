@@ -162,7 +162,7 @@ export const peopleMutations: Mutation[] = [
   {
     name: 'people: a link takes over an account that is there',
     file: accept,
-    find: 'if (isNew && seen.hasAccount) throw hasAccount();',
+    find: 'if (isNew && seen.hasAccount) throw new AccountExists();',
     replace: 'if (isNew && seen.hasAccount) return { personId: seen.id } as Accepted;',
     test: acceptTest,
     only: 'nobody takes it over',

@@ -30,6 +30,8 @@ export interface TestProvider {
   tamper: {
     before?: ((context: Context) => Promise<'ANSWERED' | undefined>) | undefined;
     idToken?: ((claims: JWTPayload) => JWTPayload) | undefined;
+    /** Signs ID tokens with a key that it does not publish. */
+    signature?: 'FORGED' | undefined;
   };
   /** Signs with its key. */
   sign(claims: JWTPayload, type?: string): Promise<string>;
@@ -52,8 +54,11 @@ export async function testProvider(
     { refreshes: true },
     {} as TestProvider['tamper'],
   ];
+  const { privateKey: otherKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const sign = (claims: JWTPayload, typ = 'JWT') =>
-    new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'test', typ }).sign(privateKey);
+    new SignJWT(claims)
+      .setProtectedHeader({ alg: 'RS256', kid: 'test', typ })
+      .sign(tamper.signature === 'FORGED' ? otherKey : privateKey);
   const key = { ...privateKey.export({ format: 'jwk' }), kid: 'test', use: 'sig', alg: 'RS256' };
   const provider: Provider = new Provider(issuer, {
     ...configurationOf(consoleOrigin, people, settings),
@@ -74,8 +79,9 @@ export async function testProvider(
     if (['/token', '/me'].includes(request.path)) asked.count += 1;
     await next();
     const answer = request.body as { id_token?: string } | undefined;
-    if (request.path === '/token' && tamper.idToken && answer?.id_token) {
-      answer.id_token = await sign(tamper.idToken(decodeJwt(answer.id_token)));
+    const { idToken = (claims: JWTPayload) => claims } = tamper;
+    if (request.path === '/token' && answer?.id_token) {
+      answer.id_token = await sign(idToken(decodeJwt(answer.id_token)));
     }
   });
   let server: Server | undefined;

@@ -3,6 +3,7 @@ import { nameText } from '../../checkout/page/state.ts';
 import { DomainError } from '../../errors.ts';
 import { type Html, html } from '../../html.ts';
 import {
+  AccountExists,
   acceptInvitation,
   codesForLink,
   joinTeam,
@@ -81,18 +82,22 @@ async function accept(caller: Caller, sent: SentForm, proof: Proof): Promise<Vie
     const next = caller.address('/console');
     return { title, main: recoveryCodes(caller, accepted.recoveryCodes, next) };
   } catch (error) {
-    const errors = mistakesOf(error, caller);
+    const errors =
+      error instanceof AccountExists
+        ? { page: allWords[language].accountExists }
+        : mistakesOf(error, caller);
     const kept = { name, draft: sent.text('draft'), kind: proof.kind };
     return { ...(await view(caller, invitation, errors, kept)), status: 400 };
   }
 }
 
-/** Undefined where the link was used, or the account made, meanwhile. */
+/** Undefined where the link was used or revoked meanwhile. */
 async function overOr<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof DomainError && error.code === 'INVALID_STATE') return undefined;
+    const isOver = error instanceof DomainError && error.code === 'INVALID_STATE';
+    if (isOver && !(error instanceof AccountExists)) return undefined;
     throw error;
   }
 }
@@ -126,20 +131,18 @@ async function view(
   const intro = means
     ? html`<p>${words.role} <b>${means.name}</b>. ${means.means}</p>`
     : html`<p>${words.resetHint}</p>`;
-  const isTheirs = kind === 'INVITATION' && invitation.hasAccount;
+  // The link alone does not tell whether its e-mail has an account: an inviter could look that up of anybody.
+  const who = kind === 'INVITATION' ? caller.who : undefined;
   const main = html`<h1>${title}</h1>${intro}
 <p class="hint">${words.isFor} ${invitation.email}</p>
-${isTheirs ? member(caller, invitation) : await newcomer(caller, invitation, errors, kept)}`;
+${who ? member(caller, who, invitation) : await newcomer(caller, invitation, errors, kept)}`;
   return { title, main, scripts: passkeyScripts };
 }
 
-/** Somebody who has an account joins with it. */
-function member(caller: Caller, { email }: OpenInvitation): Html {
+/** Somebody who is signed in joins with that account. */
+function member(caller: Caller, who: NonNullable<Caller['who']>, { email }: OpenInvitation): Html {
   const words = allWords[caller.language];
-  const { who, address } = caller;
-  if (who === undefined) {
-    return html`<p>${words.hasAccount}</p><p><a class="button primary wide" href="${signInFirst(caller).to}">${words.signIn}</a></p>`;
-  }
+  const { address } = caller;
   if (who.person.email.toLowerCase() !== email) {
     return html`${notice(words.otherAccount(who.person.email), 'note')}
 <form method="post" action="${address('/console/sign-out')}">${hidden('csrf', who.csrfToken)}<button class="button plain">${caller.words.signOut}</button></form>`;
@@ -170,10 +173,12 @@ async function newcomer(
           error: errors.name,
         });
   const isOpen = kept?.kind === 'PASSWORD' ? html` open` : undefined;
-  const signOn = invitation.kind === 'INVITATION' ? signOnCard(caller) : undefined;
-  return html`${signOn}${form(
-    caller,
-    html`${name}
+  const isInvitation = invitation.kind === 'INVITATION';
+  const signIn = html`<p>${words.haveAccount} <a href="${signInFirst(caller).to}">${words.signIn}</a></p>`;
+  return html`${errors.page === undefined ? undefined : notice(errors.page, 'bad')}
+${isInvitation ? html`${signIn}${signOnCard(caller)}` : undefined}${form(
+  caller,
+  html`${name}
 ${passkeyButton(caller, 'create', options, words.passkey)}
 ${errors.passkey === undefined ? undefined : notice(errors.passkey, 'bad')}
 <p class="hint">${words.passkeyHint}</p>
@@ -183,5 +188,5 @@ ${errors.passkey === undefined ? undefined : notice(errors.passkey, 'bad')}
 ${passwordFields(caller, codes, errors)}
 ${button('password', words.accept, 'plain')}
 </div></details>`,
-  )}`;
+)}`;
 }

@@ -15,7 +15,8 @@ const pt = {
   orPassword: 'Prefiro palavra-passe e códigos',
   accept: 'Continuar com palavra-passe',
   welcome: 'Bem-vindo',
-  hasAccount: 'Este e-mail já tem conta: entre, e volta a esta página.',
+  haveAccount: 'Já tem conta com este e-mail?',
+  accountExists: 'Já existe uma conta com este e-mail. Entre, e volta a esta página.',
   signIn: 'Entrar',
   otherAccount: (email: string) =>
     `O convite é para outro e-mail, e a sua sessão é de ${email}. Termine-a e abra o link de novo.`,
@@ -39,7 +40,8 @@ const en: typeof pt = {
   orPassword: 'I prefer a password and codes',
   accept: 'Continue with a password',
   welcome: 'Welcome',
-  hasAccount: 'This e-mail has an account: sign in, and you come back to this page.',
+  haveAccount: 'Do you already have an account with this e-mail?',
+  accountExists: 'An account with this e-mail exists. Sign in, and you come back to this page.',
   signIn: 'Sign in',
   otherAccount: (email: string) =>
     `The invitation is for another e-mail, and you are signed in as ${email}. Sign out, and open the link again.`,

@@ -42,7 +42,7 @@ export interface TeamKind<Visiting extends PageVisit, Permitted, Of extends Team
 
 interface Shown {
   /** That of an invitation that was just made. */
-  link?: Link;
+  link?: HandedOver;
   errors?: FieldErrors;
   sent?: SentForm;
 }
@@ -78,7 +78,7 @@ export function teamPageOf<Visiting extends PageVisit, Permitted, Of extends Tea
       invite: change(async (visit, sent) => {
         const order = { ...postOf(visit, sent), email: sent.text('email') };
         const made = await invite(inviter(visit), order);
-        return view(kind, visit, { link: await madeLink(visit, made) });
+        return view(kind, visit, { link: await handOverLink(visit, made) });
       }),
       revoke: change(async (visit, sent) => {
         const id = parseId('iv', sent.text('invitation')) ?? visit.sessionId;
@@ -124,12 +124,11 @@ async function orMistakes<Visiting extends PageVisit, Permitted, Of extends Team
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const isInviting = sent.text('action') === 'invite';
-    const limit = { page: visit.words.errors.LIMIT_REACHED };
     const mistakes: Partial<Record<string, FieldErrors>> = isInviting
       ? {
           VALIDATION_ERROR: { email: words.wrongEmail },
           INVALID_STATE: { email: words.isMember },
-          LIMIT_REACHED: limit,
+          LIMIT_REACHED: { page: words.tooManyInvitations },
         }
       : { INVALID_STATE: { page: words.lastOwner }, NOT_FOUND: { page: words.gone } };
     const errors = mistakes[error.code];
@@ -163,34 +162,35 @@ ${mayWrite ? html`<h2>${words.invitations}</h2>${open.length === 0 ? empty(words
 const roleText = ({ name, means }: { name: string; means: string }): Html =>
   html`<p><b>${name}</b><br>${means}</p>`;
 
-/** A new invitation: its link is mailed where there is a mail server, and shown in any case. */
-export async function madeLink(visit: PageVisit, made: MadeInvitation): Promise<Link> {
+/**
+ * Hands over the link of a new invitation. Where there is a mail server, only the mail holds the link, so that only the
+ * holder of the mailbox makes the account; otherwise the page shows the link.
+ */
+export async function handOverLink(visit: PageVisit, made: MadeInvitation): Promise<HandedOver> {
   const { people, mailer } = visit.services;
   const url = invitationUrl(people.consoleUrl, made.token);
   if (mailer === undefined) return { url };
   const { language, nowMs } = visit;
   const mail = { ...made, url, kind: 'INVITATION', language } as const;
-  return { url, mailed: (await mailInvitation(mailer, mail, nowMs)).kind === 'SENT' };
+  const { kind } = await mailInvitation(mailer, mail, nowMs);
+  return { mailedTo: made.email, isMailed: kind === 'SENT' };
 }
 
-/** The link of an invitation. `mailed`: whether the mail server took it; undefined without one. */
-interface Link {
-  url: string;
-  mailed?: boolean;
-}
+type HandedOver = { url: string } | { mailedTo: string; isMailed: boolean };
 
 export function linkCard(
   { words: common }: PageVisit,
   words: TeamWords,
-  { url: link, mailed }: Link,
+  handedOver: HandedOver,
 ): Html {
-  const said =
-    mailed === undefined
-      ? undefined
-      : notice(mailed ? words.mailed : words.notMailed, mailed ? 'good' : 'bad');
-  return html`<section class="card"><h2>${words.linkTitle}</h2>${said}<p>${words.linkHint}</p>
-<p><code>${link}</code></p>
-<p><button class="button primary" type="button" data-copy="${link}" data-copied="${common.copied}">${words.copyLink}</button></p></section>`;
+  if ('mailedTo' in handedOver) {
+    const { mailedTo, isMailed } = handedOver;
+    return isMailed ? notice(words.mailed(mailedTo), 'good') : notice(words.notMailed, 'bad');
+  }
+  const { url } = handedOver;
+  return html`<section class="card"><h2>${words.linkTitle}</h2><p>${words.linkHint}</p>
+<p><code>${url}</code></p>
+<p><button class="button primary" type="button" data-copy="${url}" data-copied="${common.copied}">${words.copyLink}</button></p></section>`;
 }
 
 function inviteCard<Visiting extends PageVisit, Permitted, Of extends Team>(

@@ -27,8 +27,12 @@ const pt = {
   linkHint:
     'Serve uma só vez, durante sete dias, e não volta a ser mostrado. Envie-o à pessoa por WhatsApp, SMS ou e-mail.',
   copyLink: 'Copiar link',
-  mailed: 'O convite foi enviado por e-mail.',
-  notMailed: 'O convite não pôde ser enviado por e-mail: envie o link de outra forma.',
+  mailed: (email: string) =>
+    `O convite foi enviado para ${email}. Só o e-mail tem o link: serve uma vez, durante sete dias.`,
+  notMailed:
+    'O convite não pôde ser enviado por e-mail. Confirme o endereço e convide de novo mais tarde.',
+  tooManyInvitations:
+    'Já há demasiados convites em aberto ou feitos nas últimas 24 horas. Revogue alguns, ou volte amanhã.',
   wrongEmail: 'Escreva um e-mail, como maria@loja.cv.',
   isMember: 'Já pertence à equipa: mude a sua função.',
   lastOwner: 'É o último proprietário: torne primeiro outra pessoa proprietária.',
@@ -67,8 +71,11 @@ const en: typeof pt = {
   linkHint:
     'It works once, for seven days, and is not shown again. Send it to the person by WhatsApp, SMS or e-mail.',
   copyLink: 'Copy link',
-  mailed: 'The invitation was mailed.',
-  notMailed: 'The invitation could not be mailed: send the link in another way.',
+  mailed: (email: string) =>
+    `The invitation was mailed to ${email}. Only the mail holds the link: it works once, for seven days.`,
+  notMailed: 'The invitation could not be mailed. Check the address, and invite again later.',
+  tooManyInvitations:
+    'Too many invitations are open, or were made in the last 24 hours. Revoke some, or come back tomorrow.',
   wrongEmail: 'Enter an e-mail address such as maria@loja.cv.',
   isMember: 'They are in the team already: change their role.',
   lastOwner: 'That is the last owner: make somebody else owner first.',

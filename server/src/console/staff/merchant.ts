@@ -14,7 +14,7 @@ import { shownOnce } from '../parts/code.ts';
 import { doneNotice } from '../parts/done.ts';
 import { type FieldErrors, notice } from '../parts/form.ts';
 import { refusedField } from '../parts/refusal.ts';
-import { linkCard, madeLink } from '../parts/team.ts';
+import { handOverLink, linkCard } from '../parts/team.ts';
 import { teamWords } from '../parts/team.words.ts';
 import type { SentForm, StaffVisit } from '../visit.ts';
 import { bankAccountCard, changeAccount } from './bank-account-card.ts';
@@ -89,7 +89,7 @@ export const merchantPage: StaffPage = {
     invite: change('merchants.write', true, async (visit, sent, id) => {
       const order = { merchantId: id, role: 'OWNER', email: sent.text('email') } as const;
       const made = await invite(inviter(visit), order);
-      return linkCard(visit, teamWords[visit.language], await madeLink(visit, made));
+      return linkCard(visit, teamWords[visit.language], await handOverLink(visit, made));
     }),
   },
 };

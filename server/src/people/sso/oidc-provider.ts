@@ -117,8 +117,12 @@ async function discover(setting: SignOnSetting, clock: Clock): Promise<Known> {
   const client = { client_secret: clientSecret, [oidc.clockTolerance]: toleranceSeconds };
   const config = await oidc.discovery(url, clientId, client, authentication, {
     [oidc.customFetch]: boundedFetch as oidc.CustomFetch,
-    // Only an issuer on this machine may do without: the setting says so.
-    execute: url.protocol === 'http:' ? [oidc.allowInsecureRequests] : [],
+    execute: [
+      // TLS alone vouches for the token endpoint only as far as the connection reaches: check signatures too.
+      oidc.enableNonRepudiationChecks,
+      // Only an issuer on this machine may do without: the setting says so.
+      ...(url.protocol === 'http:' ? [oidc.allowInsecureRequests] : []),
+    ],
   });
   const { jwks_uri: keysUrl } = config.serverMetadata();
   if (keysUrl === undefined) throw new ProviderDown('it tells of no keys');
