@@ -6,13 +6,6 @@ const file = 'server/src/payments/export.ts';
 /** Faults of exports. */
 export const exportMutations: Mutation[] = [
   {
-    name: 'exports: a spreadsheet calculates what a customer wrote',
-    file: 'server/src/formats/sheet.ts',
-    find: '/^[=+\\-@\\t\\r\\n]/.test(text)',
-    replace: '/^never/.test(text)',
-    test,
-  },
-  {
     name: 'exports: phones are shown to whoever may not read them',
     file: 'server/src/payments/export-rows.ts',
     find: 'const operatorPhone = order.showPhones',

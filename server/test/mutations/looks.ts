@@ -120,12 +120,4 @@ export const lookMutations: readonly Mutation[] = [
     test: hostile,
     only: onNoPage,
   },
-  {
-    name: 'hostile: a spreadsheet calculates what begins with @',
-    file: 'server/src/formats/sheet.ts',
-    find: '/^[=+\\-@\\t\\r\\n]/',
-    replace: '/^[=+\\-\\t\\r\\n]/',
-    test: hostile,
-    only: 'no file for a spreadsheet',
-  },
 ];
