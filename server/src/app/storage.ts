@@ -36,7 +36,7 @@ export async function whenDatabaseAnswers<Result>(
     try {
       return await run();
     } catch (error) {
-      if (!isTransient(error)) throw error;
+      if (error instanceof StartError || !isTransient(error)) throw error;
       if (Date.now() > deadlineMs) {
         throw new StartError(
           `The database of DATABASE_URL has not answered for ${databaseWaitMs / 1_000} seconds: ${(error as Error).message}`,

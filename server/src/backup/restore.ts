@@ -10,6 +10,7 @@ import {
   queryableOf,
   runMigration,
 } from '../postgres/migrations.ts';
+import { expectUsable } from '../postgres/usable.ts';
 import { secretKeyId } from '../secrets/secret-box.ts';
 import type { SecretKeys } from '../secrets/secret-keys.ts';
 import { StartError } from '../start-error.ts';
@@ -98,10 +99,11 @@ export interface Restored {
  * have come since. Gateways that start meanwhile wait until it is done.
  * @throws StartError if the database is not empty or refuses something; it is then as it was
  */
-export function restoreBackup(
+export async function restoreBackup(
   { source, header }: CheckedBackup,
   options: RestoreOptions,
 ): Promise<Restored> {
+  await expectUsable(options.url);
   return withSession(
     options.url,
     async (client) => {

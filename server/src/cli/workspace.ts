@@ -104,6 +104,10 @@ export async function withHome<T>(
 ): Promise<T> {
   const storage = await openStorage(config, role);
   try {
+    if (config.databaseUrl) {
+      const { expectReachable } = await import('../postgres/usable.ts');
+      await expectReachable(storage.url);
+    }
     return await run(storage.url);
   } finally {
     await storage.close();

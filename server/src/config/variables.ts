@@ -198,7 +198,7 @@ export const variables = withFiles({
     kind: databaseUrl,
     otherwise: 'the embedded PostgreSQL in DATA_DIR',
     about:
-      'The PostgreSQL database (15 or later) to use. The role should not be a superuser. With several hosts, `postgres://zimbo:secret@a:5432,b:5432/zimbo?target_session_attrs=read-write`, Zimbo writes to the one that is the primary, and follows it when another becomes it ([decision 0032](decisions/0032-fail-over.md)).',
+      'The PostgreSQL database (15 or later, in UTF8) to use. The role should not be a superuser. Over a network, add `?sslmode=verify-full` and, for an authority of your own, `&sslrootcert=FILE` ([TLS](install.md#tls-to-postgresql)). With several hosts, `postgres://zimbo:secret@a:5432,b:5432/zimbo?target_session_attrs=read-write`, Zimbo writes to the one that is the primary, and follows it when another becomes it ([decision 0032](decisions/0032-fail-over.md)).',
     example: 'postgres://zimbo:secret@db.internal/zimbo',
     secret: true,
   },

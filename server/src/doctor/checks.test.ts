@@ -3,11 +3,10 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { silentLog, testDatabase, urlOf } from '../../test/support/database.ts';
+import { silentLog, testDatabase } from '../../test/support/database.ts';
 import { testKey } from '../../test/support/gateway.ts';
 import { systemClock } from '../clock.ts';
 import { loadConfig } from '../config/config.ts';
-import { openDatabase } from '../postgres/database.ts';
 import { createDigestKey } from '../secrets/digest-key.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import type { SecretKeys } from '../secrets/secret-keys.ts';
@@ -97,6 +96,7 @@ test('backups matter once there is live money or a schedule, and must not be old
 
 test('the clock may be a second off the database, and a minute at the very most', async (context) => {
   const { settings, find } = await world(context);
+  assert.equal(await find('Encoding'), 'ok: UTF8');
   assert.match(await find('Clock'), /^ok/);
   settings.offsetMs = 2_500;
   assert.match(await find('Clock'), /^warning: 2\.\d s ahead of/);
@@ -194,25 +194,6 @@ test('too few connections are reported', async (context) => {
   assert.match(await find('Connections'), /^warning: \d+ of 297/);
   settings.databaseConnections = 298;
   assert.match(await find('Connections'), /^error/);
-});
-
-test('another encoding than UTF8 is an error', async (context) => {
-  const { sql, find } = await world(context);
-  assert.equal(await find('Encoding'), 'ok: UTF8');
-  const name = `test_ascii_${randomBytes(8).toString('hex')}`;
-  const locale = `LOCALE_PROVIDER libc LOCALE 'C'`;
-  await sql(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'SQL_ASCII' ${locale}`);
-  const url = urlOf(process.env.ZIMBO_TEST_DATABASE!, name);
-  const database = openDatabase({ url, log: silentLog, maxConnections: 1 });
-  try {
-    const config = { databaseUrl: url, databaseConnections: 1 };
-    const dependencies = { database, config, wallClock: { nowMs: () => 0 }, place: 'here' };
-    const check = settingChecks(dependencies).find((entry) => entry.name === 'Encoding')!;
-    assert.equal((await runCheck(check)).figure, 'SQL_ASCII');
-  } finally {
-    await database.close();
-    await sql(`DROP DATABASE ${name}`);
-  }
 });
 
 test('the secret key must open what is stored', async (context) => {

@@ -5,6 +5,7 @@ import { longestOffsetMs, offsetInWords, readDatabaseMs } from '../postgres/data
 import { hostCount } from '../postgres/hosts.ts';
 import { compareMigrations } from '../postgres/migration-comparison.ts';
 import { ownDatabase } from '../postgres/privileges.ts';
+import { databaseInUtf8, expectReachable } from '../postgres/usable.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 import { replicationFinding } from './replication.ts';
 
@@ -13,6 +14,8 @@ export interface DatabaseDependencies {
   config: Pick<Config, 'databaseUrl' | 'databaseConnections'>;
   /** The clock of this machine. */
   wallClock: Clock;
+  /** Of the database, for sessions beside those of the checks. */
+  url?: string | undefined;
   /** If the database is, in words. */
   place: string;
   /** Of a cell: looks whether it is that cell. */
@@ -24,6 +27,7 @@ export function serverChecks(dependencies: DatabaseDependencies): Check[] {
   const { database } = dependencies;
   return [
     { name: 'Server', run: () => versionFinding(dependencies) },
+    { name: 'Encoding', run: () => encodingFinding(database) },
     { name: 'Migrations', run: () => migrationsFinding(database) },
   ];
 }
@@ -36,14 +40,19 @@ export function settingChecks(dependencies: DatabaseDependencies): Check[] {
     { name: 'Postings', run: () => appendOnlyFinding(database) },
     { name: 'Durability', run: () => durabilityFinding(database) },
     { name: 'Replication', run: () => replicationOf(dependencies) },
-    { name: 'Encoding', run: () => encodingFinding(database) },
     { name: 'Connections', run: () => connectionsFinding(dependencies) },
     { name: 'Clock', run: () => clockFinding(dependencies) },
   ];
 }
 
-async function versionFinding({ database, place, expect }: DatabaseDependencies): Promise<Finding> {
+async function versionFinding({
+  database,
+  url,
+  place,
+  expect,
+}: DatabaseDependencies): Promise<Finding> {
   await expect?.(database);
+  if (url !== undefined) await expectReachable(url);
   await one(database, 'SELECT 1');
   const startedMs = performance.now();
   const { number, version } = await one<{ number: number; version: string }>(
@@ -133,13 +142,11 @@ const replicationOf = ({ database, config }: DatabaseDependencies): Promise<Find
   replicationFinding(database, config.databaseUrl ? hostCount(config.databaseUrl) : 1);
 
 async function encodingFinding(database: Database): Promise<Finding> {
-  const { encoding } = await one<{ encoding: string }>(
+  const { encoding, name } = await one<{ encoding: string; name: string }>(
     database,
-    'SELECT pg_encoding_to_char(encoding)::text AS encoding FROM pg_database WHERE datname = current_database()',
+    `SELECT current_setting('server_encoding') AS encoding, quote_ident(current_database()) AS name`,
   );
-  if (encoding === 'UTF8') return ok(encoding);
-  const make = `CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`;
-  return failure(encoding, `Names with accents are refused. Create a new database:  ${make}`);
+  return encoding === 'UTF8' ? ok(encoding) : failure(encoding, databaseInUtf8(name));
 }
 
 const connectionsText = `

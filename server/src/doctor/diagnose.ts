@@ -15,6 +15,8 @@ export type Tell = (group: string, name: string, finding: Finding) => void;
 
 export interface DatabaseDiagnosis {
   config: Pick<Config, 'databaseUrl' | 'databaseConnections' | 'paymentReviewAfterMs' | 'backup'>;
+  /** Of the database that is looked at. */
+  url: string;
   findKeys: () => Promise<SecretKeys | undefined>;
   /** The clock of this machine. */
   wallClock?: Clock | undefined;
@@ -51,10 +53,10 @@ export const openForChecks = (url: string): Database =>
 export async function diagnoseDatabase(
   tell: Tell,
   database: Database,
-  { config, findKeys, wallClock = systemClock, cell }: DatabaseDiagnosis,
+  { config, url, findKeys, wallClock = systemClock, cell }: DatabaseDiagnosis,
 ): Promise<boolean> {
   const place = cell?.place ?? (config.databaseUrl ? addressOf(config.databaseUrl) : 'embedded');
-  const dependencies = { database, config, wallClock, place, expect: cell?.expect };
+  const dependencies = { database, url, config, wallClock, place, expect: cell?.expect };
   const groupOf = (group: string) => (cell ? `${cell.name}: ${group.toLowerCase()}` : group);
   if (!(await runAll(tell, groupOf('Database'), serverChecks(dependencies)))) return false;
   await runAll(tell, groupOf('Database'), settingChecks(dependencies));

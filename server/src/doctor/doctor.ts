@@ -13,6 +13,7 @@ export type Diagnosis = Run<Result[]>;
 
 export interface DoctorDependencies extends Omit<LongRunOptions, 'name'> {
   config: Config;
+  databaseUrl: string;
   wallClock: Clock;
   /** Those that this process runs with. */
   keys: SecretKeys;
@@ -57,10 +58,10 @@ export class Doctor {
   }
 
   async #check(tell: Tell, database: Parameters<typeof diagnoseDatabase>[1]): Promise<void> {
-    const { config, wallClock, keys, allCells } = this.#dependencies;
+    const { config, databaseUrl: url, wallClock, keys, allCells } = this.#dependencies;
     await runAll(tell, 'Settings', settingsChecks(config));
     await runAll(tell, 'Data', dataChecks(config));
-    const of = { config, wallClock, findKeys: async () => keys };
+    const of = { config, url, wallClock, findKeys: async () => keys };
     const isOfUse = await diagnoseDatabase(tell, database, of);
     if (!isOfUse || !allCells) return;
     const { checkAcrossCells } = await import('./across-cells.ts');

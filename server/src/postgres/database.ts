@@ -97,18 +97,26 @@ export function openDatabase(options: DatabaseOptions): Database {
 function openPool(config: pg.PoolConfig, options: DatabaseOptions): pg.Pool {
   return new pg.Pool({
     ...config,
-    connectionString: withDefaults(config.connectionString!, startOptions(options)),
+    ...sessionConfig(config.connectionString!, options),
     max: config.max ?? options.maxConnections,
-    statement_timeout: options.statementTimeoutMs ?? 5_000,
-    query_timeout: (options.statementTimeoutMs ?? 5_000) + 1_000,
-    idle_in_transaction_session_timeout: 30_000,
     keepAlive: true,
-    application_name: 'zimbo',
   });
 }
 
+/** How sessions are opened, and what they are given. @param url of a single server */
+export const sessionConfig = (
+  url: string,
+  options: Pick<DatabaseOptions, 'statementTimeoutMs' | 'readOnly'> = {},
+): pg.ClientConfig => ({
+  connectionString: withDefaults(url, startOptions(options)),
+  statement_timeout: options.statementTimeoutMs ?? 5_000,
+  query_timeout: (options.statementTimeoutMs ?? 5_000) + 1_000,
+  idle_in_transaction_session_timeout: 30_000,
+  application_name: 'zimbo',
+});
+
 /** An address may have options of its own: those of a cell say where its tables are. */
-const startOptions = ({ readOnly }: DatabaseOptions) =>
+const startOptions = ({ readOnly }: Pick<DatabaseOptions, 'readOnly'>) =>
   `-c timezone=UTC -c jit=off -c plan_cache_mode=force_generic_plan${readOnly ? ' -c default_transaction_read_only=on' : ''}`;
 
 type Note = (error: unknown) => void;

@@ -19,8 +19,12 @@ const hostShape = /^(?<name>\[[\da-f:.]+\]|[\w.%~-]+)(?::(?<port>\d{1,5}))?$/i;
 export function urlsOf(databaseUrl: string): string[] {
   const urls = splitHosts(databaseUrl);
   if (!urls) throw new Error('this is no database URL with several hosts');
-  return urls;
+  return urls.map(verifying);
 }
+
+/** What `pg` makes of these modes anyway, with a warning of several lines: certificates are always checked. */
+const verifying = (url: string) =>
+  url.replaceAll(/(?<=[?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/g, 'verify-full');
 
 export const hostCount = (databaseUrl: string): number => urlsOf(databaseUrl).length;
 

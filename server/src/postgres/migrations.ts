@@ -18,6 +18,7 @@ import { primaryUrlOf } from './primary.ts';
 import { creatingTables } from './privileges.ts';
 import { statementsOf } from './sql-statements.ts';
 import { citusSchemaOf } from './url-options.ts';
+import { expectUsable } from './usable.ts';
 
 /** Which program applies a migration, and when. */
 export interface Applied {
@@ -25,7 +26,6 @@ export interface Applied {
   now: Date;
 }
 
-const oldestServer = 150_000;
 const connectLimitMs = 10_000;
 /** One lock per database: several gateways that start together apply each file once. */
 const migrationLock = '2053729634, 3';
@@ -61,6 +61,7 @@ export async function migrate(
 ): Promise<{ applied: string[] }> {
   const migrations = await readMigrations(options.directory);
   const programVersion = options.programVersion ?? (await ownVersion());
+  await expectUsable(databaseUrl);
   const url = await primaryUrlOf(databaseUrl);
   const client = new pg.Client({
     connectionString: url,
@@ -165,22 +166,11 @@ export const queryableOf = (client: pg.Client): Queryable => ({
 /**
  * Keeps other processes from migrating this database until the session ends or unlocks.
  * @param tell called with what it is waiting for, in words
- * @throws StartError if the server is too old
  */
 export async function lockMigrations(
   client: pg.Client,
   tell?: (words: string) => void,
 ): Promise<void> {
-  const { rows } = await client.query<{ number: string; name: string }>(
-    `SELECT current_setting('server_version_num') AS number, current_setting('server_version') AS name`,
-  );
-  const [server] = rows;
-  if (server && Number(server.number) < oldestServer) {
-    throw new StartError(
-      `The database server is PostgreSQL ${server.name}; Zimbo needs PostgreSQL 15 or later.`,
-      'Set DATABASE_URL to a newer server.',
-    );
-  }
   // Limits that suit requests would break off a long migration or the wait for another process.
   await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
   if (await tryLock(client)) return;

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { connectionProblem } from './connection-problem.ts';
 import { absence } from './tenant-here.ts';
 
 /** Connection lost, server stopping, or not the primary any more: the next one may be another server. */
@@ -13,6 +14,7 @@ export function isLoss(error: unknown): boolean {
  * succeed when sent again.
  */
 export function isTransient(error: unknown): boolean {
+  if (connectionProblem(error)) return false;
   const code = (error as { code?: unknown }).code;
   if (typeof code !== 'string') {
     return (

@@ -102,6 +102,7 @@ async function lookAt(cell: Cell, config: Config) {
   const isOfUse = await withCellsForChecks([cell], ([opened]) =>
     diagnoseDatabase(note, opened!.database, {
       config: { ...config, databaseUrl: url },
+      url,
       findKeys: () => findSecretKeys(config),
       cell: cellToCheck(cell),
     }),

@@ -154,11 +154,12 @@ async function checkDatabase(
   const { cellToCheck, findChosen } = await import('./cells.ts');
   const cell = chosen === undefined ? undefined : await findChosen(tell, config, homeUrl, chosen);
   if (chosen !== undefined && !cell) return false;
-  const database = openForChecks(cell?.url ?? homeUrl);
+  const url = cell?.url ?? homeUrl;
+  const database = openForChecks(url);
   try {
     const findKeys = () => findSecretKeys(config);
     const of = cell && cellToCheck(cell);
-    const isOfUse = await diagnoseDatabase(tell, database, { config, findKeys, cell: of });
+    const isOfUse = await diagnoseDatabase(tell, database, { config, url, findKeys, cell: of });
     if (isOfUse) await also?.({ database, homeUrl });
     return isOfUse;
   } finally {
