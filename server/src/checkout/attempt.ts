@@ -71,7 +71,7 @@ export function makeAttemptPayment(
     };
     const prepared = preparePayment(dependencies, input, session.id);
     const { payment, event } = prepared;
-    const dueAtMs = dependencies.dispatcher.leaseMs(dependencies.clock.nowMs());
+    const dueAtMs = dependencies.dispatcher.leaseMs(dependencies.clock.nowMs(), [event]);
     const promptLimit = dependencies.promptLimits[mode];
     const insert = (database: Queryable) =>
       insertAttempt(database, prepared, session.attemptCount, dueAtMs);

@@ -6,8 +6,8 @@ import type { NewEvent } from './event.ts';
  * happy path needs no claim. Where there is no worker, or it has no room, they are due at once.
  */
 export interface DeliveryDispatcher {
-  /** When deliveries that are written now come due for others. */
-  leaseMs(nowMs: number): number;
+  /** When the deliveries of events that are written now come due for others. */
+  leaseMs(nowMs: number, events: readonly NewEvent[]): number;
   /** @param events those that the subscriptions are to, and perhaps others. */
   accept(subscriptions: Subscription[], events: readonly NewEvent[], leaseMs: number): void;
   /** Tells of deliveries that were written without a lease, too large to be dispatched in memory. */

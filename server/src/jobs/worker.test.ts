@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { silentLog } from '../../test/support/database.ts';
 import { ByteBudget } from '../memory/byte-budget.ts';
+import { pageBytes } from '../postgres/page-bytes.ts';
 import { JobWorker, type RowMemory } from './worker.ts';
 
 interface Row {
@@ -13,7 +14,12 @@ interface Row {
 }
 
 /** A worker under a clock of the test's own, which may be in doubt. What is due lies in `due`. */
-function startWorker(context: TestContext, maxRunning = 1, memory?: RowMemory<Row>) {
+function startWorker(
+  context: TestContext,
+  maxRunning = 1,
+  memory?: RowMemory<Row>,
+  maxWaiting = 100,
+) {
   const state = {
     nowMs: 1_000_000,
     isReliable: true,
@@ -28,12 +34,12 @@ function startWorker(context: TestContext, maxRunning = 1, memory?: RowMemory<Ro
     log: silentLog,
     leaseLengthMs: 15_000,
     maxRunning: () => maxRunning,
-    maxWaiting: 100,
+    maxWaiting,
     ...(memory ? { memory } : {}),
-    claim: async (nowMs, leaseMs) => {
+    claim: async (nowMs, leaseMs, limit) => {
       state.claims += 1;
       const row = { tenantId: 't', dueAtMs: leaseMs, createdAtMs: nowMs };
-      return state.due.splice(0).map((id) => ({ ...row, id }));
+      return state.due.splice(0, limit).map((id) => ({ ...row, id }));
     },
     process: async ({ id }) => {
       state.processed.push(id);
@@ -55,6 +61,7 @@ function startWorker(context: TestContext, maxRunning = 1, memory?: RowMemory<Ro
     const { nowMs: createdAtMs } = state;
     const row = { tenantId, id, createdAtMs, dueAtMs: createdAtMs };
     row.dueAtMs = worker.leaseMs(row);
+    if (row.dueAtMs === createdAtMs) state.due.push(id);
     worker.accept(row);
     return row.dueAtMs - createdAtMs;
   };
@@ -131,4 +138,37 @@ test('a tenant leaves as much of the memory to others as it holds; what was proc
   await turn();
   assert.deepEqual(state.processed, ['a', 'b', 'd']);
   assert.equal(budget.held('live'), 0);
+});
+
+test('more rows than fit are all processed, each as soon as there is room', async (context) => {
+  const { state, pass, create } = startWorker(context, 2, undefined, 3);
+  const ids = Array.from({ length: 40 }, (_, number) => `row ${number}`);
+  const leases = ids.map((id) => create(id));
+  assert.deepEqual([leases[4], leases[5]], [15_000, 0], 'two are processed, and three wait');
+  for (const [done] of ids.entries()) {
+    await pass(50);
+    assert.ok(state.open[done], `nothing is processed, with ${done} done`);
+    state.open[done].resolve();
+    await turn();
+  }
+  assert.deepEqual(state.processed.toSorted(), ids.toSorted());
+});
+
+test('a tenant that had no room in memory is worked for as soon as it has some', async (context) => {
+  const limits = { perTenant: pageBytes / 16, test: 1e9, overall: 1e9 };
+  const memory: RowMemory<Row> = {
+    budget: new ByteBudget(limits),
+    ownerOf: ({ tenantId }) => ({ tenantId, mode: 'live' }),
+    bytesOf: () => pageBytes / 64,
+    testQueue: '',
+  };
+  const { state, pass, create } = startWorker(context, 1, memory);
+  const leases = ['a', 'b', 'c', 'd', 'e'].map((id) => create(id));
+  assert.deepEqual([leases[3], leases[4]], [15_000, 0]);
+  for (const done of [0, 1, 2, 3, 4]) {
+    await pass(50);
+    assert.ok(state.open[done], `nothing is processed, with ${done} done`);
+    state.open[done].resolve();
+    await turn();
+  }
 });

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { type Clock, isReliable } from '../clock.ts';
 import type { ByteBudget, Owner } from '../memory/byte-budget.ts';
+import { WantOfRoom } from '../memory/want-of-room.ts';
 import { pageBytes } from '../postgres/page-bytes.ts';
 import { Poller } from './poller.ts';
 import { WorkQueue } from './work-queue.ts';
@@ -75,12 +76,20 @@ export class JobWorker<Row extends DueRow> {
   #queues = new Map<string, WorkQueue<Taken<Row>>>();
   #loop: Poller;
   #started = false;
+  /** Queues that a claim passed over, since enough waited in them. */
+  #passedOver = new Set<string>();
+  #want: WantOfRoom | undefined;
 
   constructor(options: JobWorkerOptions<Row>) {
     this.#options = options;
     const { name, clock, log, maxIntervalMs, idleIntervalMs } = options;
     const intervals = { ...(maxIntervalMs && { maxIntervalMs }), idleIntervalMs };
     this.#loop = new Poller({ name, clock, log, claim: () => this.#claim(), ...intervals });
+    const wake = () => this.wake(clock.nowMs());
+    const { memory } = options;
+    this.#want =
+      memory &&
+      new WantOfRoom(memory.budget, claimedPerTenantBytes, { ofTenant: wake, ofAll: wake });
   }
 
   start(): void {
@@ -104,8 +113,10 @@ export class JobWorker<Row extends DueRow> {
 
   /** Takes a row that was just written; without a lease, or after the end, it is left to a claim. */
   accept(row: Row): void {
-    const leased = row.dueAtMs !== null && row.dueAtMs > row.createdAtMs;
-    if (leased && this.#started) this.#add(row, 'MEMORY');
+    if (!this.#started || row.dueAtMs === null) return;
+    if (row.dueAtMs > row.createdAtMs) this.#add(row, 'MEMORY');
+    // Of a queue or tenant that was passed over, room is told.
+    else if (!this.#isPassedOver(row)) this.wake(row.dueAtMs);
   }
 
   /** How many rows wait in memory, of one queue. */
@@ -153,20 +164,29 @@ export class JobWorker<Row extends DueRow> {
     const { maxRunning, leaseLengthMs, clock, claim, memory } = this.#options;
     const budget = memory?.budget;
     const freeBytes = budget ? budget.left('live') : pageBytes;
-    if (freeBytes < claimedPerTenantBytes) return 0;
+    if (freeBytes < claimedPerTenantBytes) {
+      this.#want?.noteMode('live');
+      return 0;
+    }
     const queues = [...this.#queues].map(([name, { waiting }]) => ({
       name,
       room: maxRunning(name) - waiting,
     }));
     const busy = queues.filter(({ room }) => room <= 0).map(({ name }) => name);
+    for (const name of busy) this.#passedOver.add(name);
     if (busy.includes(onlyQueue)) return 0;
-    if (memory && memory.budget.left('test') < claimedPerTenantBytes) busy.push(memory.testQueue);
+    if (memory && memory.budget.left('test') < claimedPerTenantBytes) {
+      this.#want?.noteMode('test');
+      busy.push(memory.testQueue);
+    }
+    const fullTenantIds = budget?.full(claimedPerTenantBytes) ?? [];
+    for (const tenantId of fullTenantIds) this.#want?.note(tenantId);
     const rooms = queues.map(({ room }) => room).filter((room) => room > 0);
     const limit = Math.max(...rooms, rooms.length === 0 ? maxRunning(onlyQueue) : 0);
     const nowMs = clock.nowMs();
     const rows = await claim(nowMs, nowMs + leaseLengthMs, limit, {
       busyQueues: busy,
-      fullTenantIds: budget?.full(claimedPerTenantBytes) ?? [],
+      fullTenantIds,
       bytes: Math.min(pageBytes, freeBytes),
       bytesPerTenant: claimedPerTenantBytes,
     });
@@ -179,6 +199,25 @@ export class JobWorker<Row extends DueRow> {
       await this.#processInTime(taken);
     } finally {
       this.#hold(taken.row, -1);
+      this.#tellOfRoom(taken.row);
+    }
+  }
+
+  #isPassedOver(row: Row): boolean {
+    return this.#passedOver.has(this.#queueOf(row)) || (this.#want?.has(row.tenantId) ?? false);
+  }
+
+  /** Whom a claim passed over, the next one takes as soon as there is room. */
+  #tellOfRoom(row: Row): void {
+    const { maxRunning, memory, clock } = this.#options;
+    const queue = this.#queueOf(row);
+    // Half, so that the claim is worth it.
+    if (this.#passedOver.has(queue) && this.waitingIn(queue) <= maxRunning(queue) / 2) {
+      this.#passedOver.delete(queue);
+      this.wake(clock.nowMs());
+    }
+    if (memory) {
+      this.#want?.gaveBack(memory.ownerOf(row), memory.budget.heldBy(row.tenantId) === 0);
     }
   }
 

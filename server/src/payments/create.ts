@@ -3,7 +3,6 @@ import type { Clock } from '../clock.ts';
 import { invalid } from '../errors.ts';
 import type { DeliveryDispatcher } from '../events/dispatch.ts';
 import { eventOf } from '../events/event.ts';
-import type { Written } from '../events/written.ts';
 import { type Fee, feeOf } from '../fee.ts';
 import { type IdempotentRequest, type RequestHashes, requireSame } from '../idempotency.ts';
 import { formatId, type Ids } from '../ids.ts';
@@ -220,9 +219,11 @@ async function write(
   dependencies: CreateDependencies,
   rows: PreparedPayment[],
 ): Promise<boolean[]> {
-  const dueAtMs = dependencies.dispatcher.leaseMs(dependencies.clock.nowMs());
-  const written = await insertPayments(dependencies.database, rows, dueAtMs);
-  return handOn(dependencies, rows, written, dueAtMs);
+  const events = rows.map(({ event }) => event);
+  const dueAtMs = dependencies.dispatcher.leaseMs(dependencies.clock.nowMs(), events);
+  const { ids, subscriptions } = await insertPayments(dependencies.database, rows, dueAtMs);
+  dependencies.dispatcher.accept(subscriptions, events, dueAtMs);
+  return rows.map(({ payment }) => ids.has(payment.id));
 }
 
 /** A person's payment and the record of who asked for it, both or neither: in a transaction of their own, off the hot path. */
@@ -231,7 +232,8 @@ async function writeRecorded(
   row: PreparedPayment,
   author: Author,
 ): Promise<boolean> {
-  const dueAtMs = dependencies.dispatcher.leaseMs(dependencies.clock.nowMs());
+  const events = [row.event];
+  const dueAtMs = dependencies.dispatcher.leaseMs(dependencies.clock.nowMs(), events);
   const { tenantId, id, amountMinor, currency } = row.payment;
   const written = await dependencies.database.transaction(async (transaction) => {
     const inserted = await insertPayments(transaction, [row], dueAtMs);
@@ -242,19 +244,8 @@ async function writeRecorded(
     await writeAuditRecord(transaction, { ...dependencies, ...author }, record);
     return inserted;
   });
-  return handOn(dependencies, [row], written, dueAtMs)[0]!;
-}
-
-/** Hands on the deliveries of what was written. */
-function handOn(
-  { dispatcher }: CreateDependencies,
-  rows: PreparedPayment[],
-  { ids, subscriptions }: Written,
-  dueAtMs: number,
-): boolean[] {
-  const events = rows.map(({ event }) => event);
-  dispatcher.accept(subscriptions, events, dueAtMs);
-  return rows.map(({ payment }) => ids.has(payment.id));
+  dependencies.dispatcher.accept(written.subscriptions, events, dueAtMs);
+  return written.ids.has(id);
 }
 
 /** Of each payment that was refused the one that stood in its way. */

@@ -168,13 +168,12 @@ async function write(
   repeated: boolean,
   applyTransition: (deliveriesDueAtMs: number) => Promise<Written>,
 ): Promise<boolean[]> {
-  const dueAtMs = dependencies.dispatcher.leaseMs(dependencies.clock.nowMs());
+  const events = transitions.flatMap(({ event, sessionEvent }) =>
+    [event, sessionEvent].filter((each) => each !== undefined),
+  );
+  const dueAtMs = dependencies.dispatcher.leaseMs(dependencies.clock.nowMs(), events);
   const { ids, subscriptions } = await applyTransition(dueAtMs);
-  const events = transitions.flatMap(({ event, sessionEvent }) => [
-    event ?? [],
-    sessionEvent ?? [],
-  ]);
-  dependencies.dispatcher.accept(subscriptions, events.flat(), dueAtMs);
+  dependencies.dispatcher.accept(subscriptions, events, dueAtMs);
   const committedBefore = repeated
     ? await alreadyThere(dependencies.database, transitions, ids)
     : ids;

@@ -124,9 +124,9 @@ async function write(
   dependencies: ApplyRefundTransitionDependencies,
   transitions: Transition[],
 ): Promise<Result[]> {
-  const dueAtMs = dependencies.dispatcher.leaseMs(dependencies.clock.nowMs());
-  const moved = await transitionRefunds(dependencies.database, transitions, dueAtMs);
   const events = transitions.flatMap(({ event }) => event ?? []);
+  const dueAtMs = dependencies.dispatcher.leaseMs(dependencies.clock.nowMs(), events);
+  const moved = await transitionRefunds(dependencies.database, transitions, dueAtMs);
   dependencies.dispatcher.accept(moved.subscriptions, events, dueAtMs);
   return transitions.map(({ next }) => {
     if (!moved.ids.has(next.id)) return undefined;

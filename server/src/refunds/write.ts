@@ -60,7 +60,8 @@ export async function writeRefunds(
   const batch = new Batch(dependencies);
   const decided = asked.map((each, index) => batch.decide(each, before[index]!));
   const { rows } = batch;
-  const dueAtMs = dependencies.dispatcher.leaseMs(dependencies.clock.nowMs());
+  const events = rows.map(({ event }) => event);
+  const dueAtMs = dependencies.dispatcher.leaseMs(dependencies.clock.nowMs(), events);
   const nothing = { ids: new Set<string>(), subscriptions: [] };
   if (rows.length > 0) await beginDays(database, batch.newDays);
   const written = rows.length > 0 ? await insertRefunds(database, rows, dueAtMs) : nothing;

@@ -57,7 +57,7 @@ export async function recordPaid(
   const json = JSON.stringify(settlementView(next));
   const event = eventOf(dependencies.ids, 'settlement.completed', next, nowMs, json);
   const postings = payoutPostings(next, 'payout_done', nowMs);
-  const deliveriesDueAtMs = dependencies.dispatcher.leaseMs(nowMs);
+  const deliveriesDueAtMs = dependencies.dispatcher.leaseMs(nowMs, [event]);
   const transition = { next, events: [event], postings, deliveriesDueAtMs };
   const subscriptions = await transitionSettlement(dependencies.database, seen, transition);
   if (!subscriptions) return undefined;

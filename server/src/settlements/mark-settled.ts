@@ -30,18 +30,18 @@ export async function markChunkSettled(
   renewedLeaseMs: number,
 ): Promise<Settlement | undefined> {
   const nowMs = dependencies.clock.nowMs();
-  const deliveriesDueAtMs = dependencies.dispatcher.leaseMs(nowMs);
   const chunk = await dependencies.database.transaction(async (transaction) => {
     const told = await nextPayments(transaction, settlement);
     const next = positionAfter(settlement, told, renewedLeaseMs);
     if (!(await moveCursor(transaction, settlement, next))) return undefined;
     const transitions = settleTransitions(told.payments, dependencies.ids, nowMs);
-    const { subscriptions } = await transitionPayments(transaction, transitions, deliveriesDueAtMs);
-    return { next, transitions, subscriptions };
+    const events = transitions.flatMap(({ event }) => event ?? []);
+    const dueAtMs = dependencies.dispatcher.leaseMs(nowMs, events);
+    const { subscriptions } = await transitionPayments(transaction, transitions, dueAtMs);
+    return { next, events, subscriptions, dueAtMs };
   });
   if (!chunk) return undefined;
-  const events = chunk.transitions.flatMap(({ event }) => event ?? []);
-  dependencies.dispatcher.accept(chunk.subscriptions, events, deliveriesDueAtMs);
+  dependencies.dispatcher.accept(chunk.subscriptions, chunk.events, chunk.dueAtMs);
   return chunk.next.dueAtMs === null ? undefined : chunk.next;
 }
 

@@ -115,7 +115,7 @@ test('a claim for one endpoint takes nothing of another', async (context) => {
     limit: 100,
     bytes: 1_000_000,
     bytesPerTenant: 1_000_000,
-    onlyEndpointIds: [first],
+    only: { endpointIds: [first], tenantIds: [] },
     full: { endpointIds: [], tenantIds: [], test: false },
   });
   assert.deepEqual(

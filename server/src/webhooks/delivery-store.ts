@@ -31,6 +31,7 @@ const claimDeliveries = claimStatement({
   key: ['tenant_id', 'endpoint_id', 'event_id'],
   given: {
     onlyEndpointIds: listOf('uuid'),
+    onlyTenantIds: listOf('uuid'),
     fullEndpointIds: listOf('uuid'),
     fullTenantIds: listOf('uuid'),
     takesTest: 'boolean',
@@ -38,7 +39,8 @@ const claimDeliveries = claimStatement({
     bytesPerTenant: 'integer',
   },
   where: (given) => `
-    (cardinality(${given.onlyEndpointIds}) = 0 OR r.endpoint_id = ANY (${given.onlyEndpointIds}))
+    (cardinality(${given.onlyEndpointIds}) + cardinality(${given.onlyTenantIds}) = 0
+      OR r.endpoint_id = ANY (${given.onlyEndpointIds}) OR r.tenant_id = ANY (${given.onlyTenantIds}))
     AND r.endpoint_id <> ALL (${given.fullEndpointIds}) AND r.tenant_id <> ALL (${given.fullTenantIds})
     AND (${given.takesTest} OR EXISTS (SELECT FROM tenants t WHERE t.id = r.tenant_id AND t.mode = 'live'))
     -- What is too large for the room that there is must not hide what is not.
@@ -65,18 +67,19 @@ export interface DeliveryClaim {
   /** What the events of all that is claimed may have in bytes; of each tenant one delivery more than fits is taken. */
   bytes: number;
   bytesPerTenant: number;
-  /** Of which endpoints; of none named, all. */
-  onlyEndpointIds?: string[];
+  /** Of which endpoints and tenants; of none named, all. */
+  only?: { endpointIds: string[]; tenantIds: string[] };
   /** Who has no room now, and is left out. */
   full: { endpointIds: string[]; tenantIds: string[]; test: boolean };
 }
 
 /** Takes deliveries that are due, of all tenants, under a lease. */
 export function claimDueDeliveries(database: Queryable, claim: DeliveryClaim): Promise<Delivery[]> {
-  const { full, onlyEndpointIds = [], ...given } = claim;
+  const { full, only, ...given } = claim;
   return claimDeliveries.run(database, {
     ...given,
-    onlyEndpointIds,
+    onlyEndpointIds: only?.endpointIds ?? [],
+    onlyTenantIds: only?.tenantIds ?? [],
     fullEndpointIds: full.endpointIds,
     fullTenantIds: full.tenantIds,
     takesTest: !full.test,
@@ -105,6 +108,19 @@ export interface DeliveryAttempt {
   atMs: number;
   /** Absent if nothing was sent. */
   detail?: DeliveryAttemptDetail;
+}
+
+/** The end of a delivery whose endpoint was deleted. */
+export function givenUp(delivery: Delivery, atMs: number): DeliveryAttempt {
+  return {
+    delivery,
+    status: 'FAILED',
+    dueAtMs: null,
+    attemptCount: delivery.attemptCount,
+    statusCode: null,
+    error: 'the endpoint was deleted',
+    atMs,
+  };
 }
 
 /** Older attempts of a delivery that is sent again and again by hand are forgotten. */
@@ -153,6 +169,49 @@ export async function recordAttempts(
   attempts: readonly DeliveryAttempt[],
 ): Promise<void> {
   await recordStatement.run(database, { attempts });
+}
+
+/** A delivery that this process holds by its lease `dueAtMs`. */
+export type HeldDelivery = Pick<Delivery, 'tenantId' | 'endpointId' | 'eventId' | 'dueAtMs'>;
+
+interface ReleasedDelivery {
+  delivery: HeldDelivery;
+  dueAtMs: number;
+}
+
+const releaseStatement = prepare({
+  name: 'deliveries.release',
+  given: {
+    deliveries: rowsOf<ReleasedDelivery>({
+      tenant_id: ['uuid', ({ delivery }) => delivery.tenantId],
+      endpoint_id: ['uuid', ({ delivery }) => delivery.endpointId],
+      event_id: ['uuid', ({ delivery }) => delivery.eventId],
+      lease: ['timestamptz', ({ delivery }) => delivery.dueAtMs],
+      due_at: ['timestamptz', ({ dueAtMs }) => dueAtMs],
+    }),
+  },
+  text: (given) => `
+WITH relaxed AS (SELECT set_config('synchronous_commit', 'off', true))
+UPDATE deliveries d SET due_at = given.due_at
+FROM relaxed, ${given.deliveries}
+WHERE d.tenant_id = given.tenant_id AND d.endpoint_id = given.endpoint_id AND d.event_id = given.event_id
+  AND ${isUnderLease('d.due_at', 'given.lease')}`,
+});
+
+/**
+ * Gives deliveries back that this process holds and will not send: they are due for anybody, since when their leases
+ * began. The commit does not wait for the disk, as that of attempts: lost with the power, their leases end by themselves.
+ */
+export async function releaseDeliveries(
+  database: Queryable,
+  held: readonly HeldDelivery[],
+  leaseLengthMs: number,
+): Promise<void> {
+  const deliveries = held.map((delivery) => ({
+    delivery,
+    dueAtMs: delivery.dueAtMs - leaseLengthMs,
+  }));
+  await releaseStatement.run(database, { deliveries });
 }
 
 const waitStatement = {

@@ -13,6 +13,7 @@ const roomy: QueueLimits = {
   test: 100,
   overall: 100,
   waitingPerEndpoint: 100,
+  claimedPerTenantBytes: 1,
 };
 
 const muchMemory: ByteLimits = { perTenant: 1e9, test: 1e9, overall: 1e9 };
@@ -31,7 +32,11 @@ function openQueues(limits: Partial<QueueLimits> = {}, bytes: ByteLimits = muchM
       begun.push(eventId);
       return new Promise((resolve) => running.set(eventId, resolve));
     },
-    (endpointId) => roomFor.push(endpointId),
+    {
+      ofEndpoint: (endpointId) => roomFor.push(endpointId),
+      ofTenant: (tenantId) => roomFor.push(tenantId),
+      ofAll: () => roomFor.push('all'),
+    },
   );
   const add = (...names: string[]) => names.map((name) => queues.add(delivery(name)));
   const finish = async (outcome: Outcome, ...names: string[]) => {
@@ -135,14 +140,15 @@ test('a delivery that could not be sent says nothing about its endpoint: one tha
 
 test('no tenant takes all the room in memory, with however many endpoints; what has been sent makes room', async () => {
   const overall = 40 * deliveryBytes;
-  const { queues, add, end } = openQueues({}, { perTenant: overall, test: overall, overall });
+  const bytes = { perTenant: overall, test: overall, overall };
+  const { queues, add, end } = openQueues({ claimedPerTenantBytes: deliveryBytes }, bytes);
   const many = (tenant: string) =>
     Array.from({ length: 100 }, (_, number) => add(`${tenant}/${number}/1`)[0]);
   const taken = (answers: (boolean | undefined)[]) => answers.filter(Boolean).length;
   assert.equal(taken(many('t')), 20, 'half of what is free');
   assert.equal(taken(many('u')), 10, 'half of what was left');
   assert.deepEqual(add('v/good/1', 'v/good/2', 'v/good/3'), [true, true, true]);
-  assert.deepEqual(queues.full(deliveryBytes).tenantIds, ['t', 'u']);
+  assert.deepEqual(queues.full().tenantIds, ['t', 'u']);
   await end(...[0, 1, 2, 3, 4, 5, 6, 7].map((number) => `t/${number}/1`));
   assert.deepEqual(add('t/100/1'), [true]);
 });
@@ -211,9 +217,9 @@ test('beyond what may wait for an endpoint, deliveries are refused and others ar
   assert.deepEqual(taken, [true, true, true, true, true, false, true]);
   await end('t/a/1');
   assert.deepEqual(add('t/a/7', 't/a/8'), [true, false]);
-  assert.deepEqual(queues.full(1).endpointIds, ['t/a'], 'a claim passes it over');
+  assert.deepEqual(queues.full().endpointIds, ['t/a'], 'a claim passes it over');
   await end('t/a/2', 't/a/3', 't/a/4', 't/a/5', 't/a/7', 't/b/1');
-  assert.deepEqual(queues.full(1), { tenantIds: [], endpointIds: [] });
+  assert.deepEqual(queues.full(), { tenantIds: [], endpointIds: [] });
   assert.deepEqual(running(), []);
 });
 
@@ -223,11 +229,7 @@ test('an endpoint that a claim passed over asks for more once, when little waits
   add('t/b/1', ...names);
   await end('t/b/1');
   assert.deepEqual(roomFor, [], 'nobody was passed over');
-  assert.deepEqual(
-    queues.full(1).endpointIds,
-    ['t/a'],
-    'one is sent, and is not known to be quick',
-  );
+  assert.deepEqual(queues.full().endpointIds, ['t/a'], 'one is sent, and is not known to be quick');
   await end(...names.slice(0, 4));
   assert.deepEqual(roomFor, [], 'ten wait');
   await end(names[4]!);
@@ -235,7 +237,7 @@ test('an endpoint that a claim passed over asks for more once, when little waits
   await end(...names.slice(5, 8));
   assert.deepEqual(roomFor, ['t/a'], 'once');
   await finish('slow', names[8]!);
-  assert.deepEqual(queues.full(1).endpointIds, ['t/a'], 'five are enough for one that is slow');
+  assert.deepEqual(queues.full().endpointIds, ['t/a'], 'five are enough for one that is slow');
 });
 
 test('stop waits for what is under way, forgets what waits, and takes no more', async () => {
@@ -268,6 +270,7 @@ const plans: fc.Arbitrary<Plan> = fc.record({
     test: fc.integer({ min: 1, max: 5 }),
     overall: fc.integer({ min: 1, max: 5 }),
     waitingPerEndpoint: fc.constant(100),
+    claimedPerTenantBytes: fc.constant(1),
   }),
   names: fc
     .array(fc.constantFrom('t/a', 't/b', 't/c', 'u/a', 'u/b'), { maxLength: 30 })

@@ -1,4 +1,5 @@
 import type { ByteBudget } from '../memory/byte-budget.ts';
+import { type RoomListener, WantOfRoom } from '../memory/want-of-room.ts';
 import type { Delivery } from './delivery-store.ts';
 import { EndpointSpeeds, type Outcome } from './slow-endpoints.ts';
 
@@ -21,7 +22,16 @@ export interface QueueLimits {
   overall: number;
   /** How many deliveries of one endpoint may wait in memory. */
   waitingPerEndpoint: number;
+  /** Room for so many bytes is worth a claim. */
+  claimedPerTenantBytes: number;
 }
+
+/** Hears of room for deliveries that were left in the table. */
+interface QueueListener extends RoomListener {
+  ofEndpoint(endpointId: string): void;
+}
+
+const nobody: QueueListener = { ofEndpoint() {}, ofTenant() {}, ofAll() {} };
 
 interface Queue {
   running: number;
@@ -58,20 +68,22 @@ export class EndpointQueues {
   #stopped = false;
   /** Endpoints for which enough waits, although more of theirs may be due. */
   #passedOver = new Set<string>();
-  #onRoom: (endpointId: string) => void;
+  #listener: QueueListener;
+  #want: WantOfRoom;
 
   /**
    * @param bytes what may be in memory, waiting or under way.
-   * @param onRoom hears of an endpoint that claims passed over, once it has room again.
+   * @param listener hears of whom claims passed over, once there is room again.
    */
   constructor(
     limits: QueueLimits,
     bytes: ByteBudget,
     send: (delivery: Delivery) => Promise<Outcome>,
-    onRoom: (endpointId: string) => void = () => {},
+    listener: QueueListener = nobody,
   ) {
     this.#limits = limits;
-    this.#onRoom = onRoom;
+    this.#listener = listener;
+    this.#want = new WantOfRoom(bytes, limits.claimedPerTenantBytes, listener);
     this.#send = send;
     this.#speeds = new EndpointSpeeds(
       Math.min(limits.firstPerEndpoint, limits.perEndpoint),
@@ -80,7 +92,25 @@ export class EndpointQueues {
     this.#bytes = bytes;
   }
 
-  /** False if there is no room: the delivery comes due again when its lease ends. */
+  /**
+   * Whether events that are about to be written may be handed over: what one of their tenants gets, at least, has
+   * room at each endpoint that it has in memory. What does not fit after all is refused by {@link add}.
+   */
+  hasRoomFor(events: readonly { tenantId: string; body: string }[]): boolean {
+    if (this.room('live') <= 0) return false;
+    const neededBytes = new Map<string, number>();
+    for (const event of events) {
+      const needed = neededBytes.get(event.tenantId) ?? 0;
+      neededBytes.set(event.tenantId, needed + bytesOf(event));
+    }
+    if (neededBytes.size === 0) return true;
+    return [...neededBytes].some(([tenantId, needed]) => {
+      const tenant = this.#tenants.get(tenantId);
+      return !tenant || needed * tenant.queues.size <= this.roomFor(tenant);
+    });
+  }
+
+  /** False if there is no room: then somebody else must be able to take it. */
   add(delivery: Delivery): boolean {
     const waiting = this.#tenants.get(delivery.tenantId)?.queues.get(delivery.endpointId)?.waiting;
     if (this.#stopped || (waiting?.length ?? 0) >= this.#limits.waitingPerEndpoint) return false;
@@ -118,20 +148,34 @@ export class EndpointQueues {
     return this.#bytes.left(mode);
   }
 
-  /** Tenants and endpoints that have no room now: a claim passes them over. */
-  full(neededBytes: number): { tenantIds: string[]; endpointIds: string[] } {
+  /** Tenants and endpoints that have no room now: a claim passes them over, and they are told of room. */
+  full(): { tenantIds: string[]; endpointIds: string[] } {
     const tenantIds: string[] = [];
     const endpointIds: string[] = [];
     for (const tenant of this.#tenants.values()) {
-      if (this.roomFor(tenant) < neededBytes) tenantIds.push(tenant.tenantId);
-      else {
+      if (this.roomFor(tenant) < this.#limits.claimedPerTenantBytes) {
+        tenantIds.push(tenant.tenantId);
+      } else {
         for (const [id, { waiting }] of tenant.queues) {
           if (waiting.length >= this.#enoughFor(id)) endpointIds.push(id);
         }
       }
     }
     for (const id of endpointIds) this.#passedOver.add(id);
+    for (const id of tenantIds) this.#want.note(id);
     return { tenantIds, endpointIds };
+  }
+
+  /** Whether a mode has no room now; if so, it is told of room. */
+  isFull(mode: 'live' | 'test'): boolean {
+    const isFull = this.room(mode) < this.#limits.claimedPerTenantBytes;
+    if (isFull) this.#want.noteMode(mode);
+    return isFull;
+  }
+
+  /** Whether a claim has passed a delivery over, so that it is told of room. */
+  isPassedOver({ tenantId, endpointId }: Pick<Delivery, 'tenantId' | 'endpointId'>): boolean {
+    return this.#want.has(tenantId) || this.#passedOver.has(endpointId);
   }
 
   async stop(): Promise<void> {
@@ -181,7 +225,8 @@ export class EndpointQueues {
       if (queue.running === 0 && queue.waiting.length === 0) tenant.queues.delete(endpointId);
       if (tenant.queues.size === 0) this.#tenants.delete(tenant.tenantId);
       this.#serveAll();
-      this.#tellOfRoom(endpointId, queue);
+      this.#tellOfRoom(tenant, endpointId, queue);
+      this.#want.gaveBack(tenant, !this.#tenants.has(tenant.tenantId));
     });
     this.#running.add(run);
   }
@@ -210,10 +255,12 @@ export class EndpointQueues {
     return Math.min(enough, this.#limits.waitingPerEndpoint);
   }
 
-  #tellOfRoom(endpointId: string, { waiting }: Queue): void {
+  #tellOfRoom({ tenantId }: TenantQueues, endpointId: string, { waiting }: Queue): void {
     if (!this.#passedOver.has(endpointId) || waiting.length >= this.#enoughFor(endpointId)) return;
     this.#passedOver.delete(endpointId);
-    this.#onRoom(endpointId);
+    // Where the tenant has no room, that is told for all its endpoints.
+    if (this.#want.has(tenantId)) return;
+    this.#listener.ofEndpoint(endpointId);
   }
 
   #count(tenant: TenantQueues, isCareful: boolean, change: number): void {
@@ -225,6 +272,6 @@ export class EndpointQueues {
 }
 
 /** An estimate of the length of the text in UTF-8: it is nearly always the number of its characters. */
-function bytesOf({ body }: Delivery): number {
+function bytesOf({ body }: Pick<Delivery, 'body'>): number {
   return body.length + overheadBytes;
 }

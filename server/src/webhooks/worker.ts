@@ -9,10 +9,12 @@ import type { ByteBudget } from '../memory/byte-budget.ts';
 import type { Database } from '../postgres/database.ts';
 import { pageBytes } from '../postgres/page-bytes.ts';
 import { AttemptRecorder } from './attempt-recorder.ts';
+import { DeliveryReleaser } from './delivery-releaser.ts';
 import {
   claimDueDeliveries,
   type Delivery,
   type DeliveryAttempt,
+  givenUp,
   waitForEndpoint,
 } from './delivery-store.ts';
 import { EndpointQueues, type Outcome, type QueueLimits } from './endpoint-queues.ts';
@@ -47,8 +49,6 @@ export interface WebhookWorkerDependencies {
 const slowShare = 1 / 15;
 const hungShare = 1 / 3;
 const maxClaimed = 500;
-/** A tenant has room for a claim while it has room for so much, and gets no more in one. */
-const claimedPerTenantBytes = pageBytes / 32;
 
 const queueLimits: QueueLimits = {
   firstPerEndpoint: 2,
@@ -57,7 +57,16 @@ const queueLimits: QueueLimits = {
   test: 256,
   overall: 512,
   waitingPerEndpoint: 2_000,
+  claimedPerTenantBytes: pageBytes / 32,
 };
+
+/** Who has room again. */
+interface Drained {
+  endpointIds: Set<string>;
+  tenantIds: Set<string>;
+}
+
+const noneDrained = (): Drained => ({ endpointIds: new Set(), tenantIds: new Set() });
 
 /** Signs and sends deliveries: those dispatched in memory, and those that lie in the table. */
 export class WebhookWorker implements DeliveryDispatcher {
@@ -69,23 +78,24 @@ export class WebhookWorker implements DeliveryDispatcher {
   #queues: EndpointQueues;
   #loop: Poller;
   #recorder: AttemptRecorder;
+  #releaser: DeliveryReleaser;
   #started = false;
   /** One claim at a time: what the next may take is what the last one has left of the room. */
   #claimInTurn = createSemaphore(1);
-  /** Endpoints that have room again, and may have more due. */
-  #drained = new Set<string>();
+  /** Those that may have more due. */
+  #drained = noneDrained();
   #refilling: Promise<void> | undefined;
 
   constructor(dependencies: WebhookWorkerDependencies) {
     this.#dependencies = dependencies;
     this.#leaseLengthMs = dependencies.attemptTimeoutMs * 3;
     this.#attemptReserveMs = Math.round((dependencies.attemptTimeoutMs * 4) / 3);
-    this.#queues = new EndpointQueues(
-      queueLimits,
-      dependencies.memory,
-      (delivery) => this.#deliver(delivery),
-      (endpointId) => this.#refill(endpointId),
-    );
+    const deliver = (delivery: Delivery) => this.#deliver(delivery);
+    this.#queues = new EndpointQueues(queueLimits, dependencies.memory, deliver, {
+      ofEndpoint: (id) => this.#refill('endpointIds', id),
+      ofTenant: (id) => this.#refill('tenantIds', id),
+      ofAll: () => this.wake(),
+    });
     const { clock, log, database, idleIntervalMs } = dependencies;
     const health = new EndpointHealth({
       database,
@@ -95,10 +105,16 @@ export class WebhookWorker implements DeliveryDispatcher {
         dependencies.onDisabled(disabled);
       },
     });
-    const claim = () => this.#claim([]);
+    const claim = () => this.#claim();
     this.#loop = new Poller({ name: 'deliveries', clock, log, claim, idleIntervalMs });
     const onDueAgain = (atMs: number) => this.#loop.wakeAt(atMs);
     this.#recorder = new AttemptRecorder({ database, clock, log, health, onDueAgain });
+    this.#releaser = new DeliveryReleaser({
+      database,
+      log,
+      leaseLengthMs: this.#leaseLengthMs,
+      onReleased: (deliveries) => this.#wakeFor(deliveries),
+    });
   }
 
   start(): void {
@@ -113,27 +129,37 @@ export class WebhookWorker implements DeliveryDispatcher {
     await this.#refilling;
     await this.#queues.stop();
     await this.#recorder.stop();
+    await this.#releaser.stop();
   }
 
-  leaseMs(nowMs: number): number {
-    const hasRoom = this.#queues.room('live') > 0;
+  leaseMs(nowMs: number, events: readonly NewEvent[]): number {
+    const hasRoom = this.#queues.hasRoomFor(events) && !this.#releaser.isBehind();
     const takes = this.#started && hasRoom && isReliable(this.#dependencies.clock);
     return takes ? nowMs + this.#leaseLengthMs : nowMs;
   }
 
   accept(subscriptions: Subscription[], events: readonly NewEvent[], dueAtMs: number): void {
-    if (!this.#started || dueAtMs <= this.#dependencies.clock.nowMs()) return;
-    if (subscriptions.length === 0) return;
+    if (!this.#started || subscriptions.length === 0) return;
+    if (dueAtMs <= this.#dependencies.clock.nowMs()) {
+      this.#wakeFor(subscriptions);
+      return;
+    }
     const byId = new Map(events.map((event) => [event.id, event]));
     for (const subscription of subscriptions) {
       const event = byId.get(subscription.eventId);
       if (!event) continue;
       const { body, sequence } = event;
       const { tenantId } = event;
-      this.#dependencies.modes.tell(tenantId, (mode) =>
-        this.#queues.add({ ...subscription, mode, body, sequence, attemptCount: 0, dueAtMs }),
-      );
+      this.#dependencies.modes.tell(tenantId, (mode) => {
+        const delivery = { ...subscription, mode, body, sequence, attemptCount: 0, dueAtMs };
+        if (!this.#queues.add(delivery)) this.#releaser.release(delivery);
+      });
     }
+  }
+
+  /** These lie in the table and are due. Who was passed over is told of room; for anybody else there may be some. */
+  #wakeFor(deliveries: readonly Pick<Delivery, 'tenantId' | 'endpointId'>[]): void {
+    if (!deliveries.every((delivery) => this.#queues.isPassedOver(delivery))) this.wake();
   }
 
   wake(atMs = this.#dependencies.clock.nowMs()): void {
@@ -146,9 +172,9 @@ export class WebhookWorker implements DeliveryDispatcher {
     this.wake();
   }
 
-  /** Looks for more of an endpoint that claims passed over: it must not wait until the loop looks again. */
-  #refill(endpointId: string): void {
-    this.#drained.add(endpointId);
+  /** Looks for more of those that claims passed over: they must not wait until the loop looks again. */
+  #refill(kind: keyof Drained, id: string): void {
+    this.#drained[kind].add(id);
     this.#refilling ??= this.#claimDrained().finally(() => {
       this.#refilling = undefined;
     });
@@ -156,36 +182,44 @@ export class WebhookWorker implements DeliveryDispatcher {
 
   async #claimDrained(): Promise<void> {
     const { clock, log } = this.#dependencies;
+    const isDone = () => this.#drained.endpointIds.size + this.#drained.tenantIds.size === 0;
     try {
-      while (this.#drained.size > 0 && this.#started && isReliable(clock)) {
-        const endpointIds = [...this.#drained];
-        this.#drained.clear();
-        await this.#claim(endpointIds);
+      while (!isDone() && this.#started && isReliable(clock)) {
+        const drained = this.#drained;
+        this.#drained = noneDrained();
+        const taken = await this.#claim(drained);
+        // There may be more, and room for them.
+        if (taken > 0) for (const id of drained.tenantIds) this.#drained.tenantIds.add(id);
       }
     } catch (error) {
       log.warn({ err: error }, 'could not look for more deliveries of an endpoint');
     }
   }
 
-  /** @param onlyEndpointIds of which endpoints; of none named, all. @returns how many it took */
-  #claim(onlyEndpointIds: string[]): Promise<number> {
-    return this.#claimInTurn(() => this.#claimNow(onlyEndpointIds));
+  /** @param drained of whom only; else of all. @returns how many it took */
+  #claim(drained?: Drained): Promise<number> {
+    return this.#claimInTurn(() => this.#claimNow(drained));
   }
 
-  async #claimNow(onlyEndpointIds: string[]): Promise<number> {
-    const isTestFull = this.#queues.room('test') < claimedPerTenantBytes;
+  async #claimNow(drained: Drained | undefined): Promise<number> {
+    const isTestFull = this.#queues.isFull('test');
+    if (this.#queues.isFull('live')) return 0;
     const room = this.#queues.room(isTestFull ? 'live' : 'test');
-    if (room < claimedPerTenantBytes) return 0;
     const nowMs = this.#dependencies.clock.nowMs();
-    const full = this.#queues.full(claimedPerTenantBytes);
+    const full = this.#queues.full();
+    const only = drained && {
+      endpointIds: [...drained.endpointIds],
+      tenantIds: [...drained.tenantIds].filter((id) => !full.tenantIds.includes(id)),
+    };
+    if (only && only.endpointIds.length + only.tenantIds.length === 0) return 0;
     const deliveries = await claimDueDeliveries(this.#dependencies.database, {
       nowMs,
       leaseMs: nowMs + this.#leaseLengthMs,
       limit: maxClaimed,
       // As much stays free as is taken, so that large deliveries leave room for small ones.
       bytes: Math.floor(Math.min(pageBytes, room / 2)),
-      bytesPerTenant: claimedPerTenantBytes,
-      onlyEndpointIds,
+      bytesPerTenant: queueLimits.claimedPerTenantBytes,
+      ...(only && { only }),
       full: { ...full, test: isTestFull },
     });
     for (const delivery of deliveries) this.#queues.addClaimed(delivery);
@@ -195,8 +229,11 @@ export class WebhookWorker implements DeliveryDispatcher {
   /** Ends when the endpoint has answered: recording that must not hold up its next delivery. */
   async #deliver(delivery: Delivery): Promise<Outcome> {
     const { clock, log } = this.#dependencies;
-    const isLate = clock.nowMs() > delivery.dueAtMs - this.#attemptReserveMs;
-    if (isLate || !isReliable(clock)) return 'unsent';
+    if (!isReliable(clock)) return 'unsent';
+    if (clock.nowMs() > delivery.dueAtMs - this.#attemptReserveMs) {
+      this.#releaser.release(delivery);
+      return 'unsent';
+    }
     try {
       const target = await this.#dependencies.targets.get(delivery);
       if (target?.state === 'ACTIVE') {
@@ -250,16 +287,4 @@ export class WebhookWorker implements DeliveryDispatcher {
     if (delayMs === undefined) return { ...common, status: 'FAILED', dueAtMs: null };
     return { ...common, status: 'PENDING', dueAtMs: atMs + delayMs };
   }
-}
-
-function givenUp(delivery: Delivery, atMs: number): DeliveryAttempt {
-  return {
-    delivery,
-    status: 'FAILED',
-    dueAtMs: null,
-    attemptCount: delivery.attemptCount,
-    statusCode: null,
-    error: 'the endpoint was deleted',
-    atMs,
-  };
 }

@@ -2,6 +2,7 @@ import type { Mutation } from './list.ts';
 
 const recorder = 'server/src/webhooks/attempt-recorder.test.ts';
 const backlog = 'server/src/webhooks/backlog.test.ts';
+const burst = 'server/src/webhooks/burst.test.ts';
 const queues = 'server/src/webhooks/endpoint-queues.test.ts';
 const signature = 'server/src/webhooks/signature.test.ts';
 
@@ -10,9 +11,37 @@ export const deliveryMutations: readonly Mutation[] = [
   {
     name: 'deliveries: an endpoint that was passed over waits until the next look',
     file: 'server/src/webhooks/endpoint-queues.ts',
-    find: '    this.#onRoom(endpointId);\n',
+    find: '    this.#listener.ofEndpoint(endpointId);\n',
     replace: '',
     test: backlog,
+  },
+  {
+    name: 'deliveries: what does not fit in memory is kept from others until its lease ends',
+    file: 'server/src/webhooks/worker.ts',
+    find: 'if (!this.#queues.add(delivery)) this.#releaser.release(delivery);',
+    replace: 'this.#queues.add(delivery);',
+    test: burst,
+  },
+  {
+    name: 'deliveries: what waits in memory for too long is kept from others until its lease ends',
+    file: 'server/src/webhooks/worker.ts',
+    find: "      this.#releaser.release(delivery);\n      return 'unsent';\n",
+    replace: "      return 'unsent';\n",
+    test: burst,
+  },
+  {
+    name: 'deliveries: a tenant that has room again waits until the next look',
+    file: 'server/src/memory/want-of-room.ts',
+    find: 'if (hasRoom) this.#listener.ofTenant(owner.tenantId);',
+    replace: 'if (hasRoom) return;',
+    test: burst,
+  },
+  {
+    name: 'jobs: rows that did not fit in memory wait until the next look',
+    file: 'server/src/jobs/worker.ts',
+    find: '      this.#passedOver.delete(queue);\n      this.wake(clock.nowMs());\n',
+    replace: '      this.#passedOver.delete(queue);\n      void clock;\n',
+    test: 'server/src/jobs/worker.test.ts',
   },
   {
     name: 'deliveries: an endpoint asks for more although enough waits',
@@ -31,8 +60,8 @@ export const deliveryMutations: readonly Mutation[] = [
   {
     name: 'deliveries: what is claimed for one endpoint is of all',
     file: 'server/src/webhooks/delivery-store.ts',
-    find: 'cardinality(${given.onlyEndpointIds}) = 0',
-    replace: 'cardinality(${given.onlyEndpointIds}) >= 0',
+    find: 'cardinality(${given.onlyTenantIds}) = 0',
+    replace: 'cardinality(${given.onlyTenantIds}) >= 0',
     test: backlog,
   },
   {
