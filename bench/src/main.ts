@@ -9,6 +9,7 @@ import { benchGrowth } from './growth/growth.ts';
 import { fullPlan, type Plan, quickPlan, type ScenarioName, scenarioNames } from './plan.ts';
 import { benchAttacks } from './scenarios/attacks.ts';
 import { benchBackup } from './scenarios/backup.ts';
+import { benchBurst } from './scenarios/burst.ts';
 import { benchCallbacks } from './scenarios/callbacks.ts';
 import { benchCells } from './scenarios/cells.ts';
 import { benchConsole } from './scenarios/console.ts';
@@ -25,6 +26,7 @@ const usage = `Usage: npm run bench                  everything, three times: ab
        npm run bench -- --growth      the same operations on 10,000 and on 1,000,000 payments
        npm run bench -- --attacks     live payments and webhooks beside tenants that ask for all they can get
        npm run bench -- --backup      an encrypted backup of 1,000,000 payments, and its restore (PAYMENTS=…)
+       npm run bench -- --burst       webhooks of a burst of payments, in each second to the last
        npm run bench -- --callbacks   from an operator's callback to the webhook that tells of the debit
        npm run bench -- --cells       two cells beside a third whose database is frozen, or gone
        npm run bench -- --console     what the console reads, for a merchant with 1,000,000 payments (PAYMENTS=…)
@@ -53,6 +55,7 @@ async function bench({
   growth,
   attacks,
   backup,
+  burst,
   callbacks,
   cells,
   console: ofConsole,
@@ -66,6 +69,7 @@ async function bench({
   else if (growth) await benchGrowth();
   else if (attacks) await benchAttacks();
   else if (backup) await benchBackup();
+  else if (burst) await benchBurst();
   else if (callbacks) await benchCallbacks();
   else if (cells) await benchCells();
   else if (ofConsole) await benchConsole();
@@ -114,6 +118,7 @@ function optionsGiven() {
     growth: boolean,
     attacks: boolean,
     backup: boolean,
+    burst: boolean,
     callbacks: boolean,
     cells: boolean,
     console: boolean,
