@@ -78,6 +78,12 @@ test('Retry-After is seconds or a date', () => {
   assert.equal(seconds({ 'retry-after': '7' }), 7);
   assert.equal(seconds({ 'retry-after': 'Sat, 21 Nov 2026 09:30:20 GMT', date }), 20);
   assert.equal(seconds({ 'retry-after': 'Sat, 21 Nov 2026 09:29:00 GMT', date }), 0);
+  assert.equal(seconds({ 'retry-after': 'Saturday, 21-Nov-26 09:30:20 GMT', date }), 20);
+  assert.equal(seconds({ 'retry-after': 'Sat Nov 21 09:30:20 2026', date }), 20);
+  assert.equal(seconds({ 'retry-after': '7 ' }), 7);
+  assert.equal(seconds({ 'retry-after': '7, 60, Sat, 21 Nov 2026 09:30:20 GMT', date }), 60);
   assert.equal(seconds({ 'retry-after': 'soon', date }), null);
+  assert.equal(seconds({ 'retry-after': '-7', date }), null);
+  assert.equal(seconds({ 'retry-after': '1.5', date }), null);
   assert.equal(seconds({}), null);
 });

@@ -72,10 +72,23 @@ function errorIn(text: string): { code: string; message: string } | undefined {
   }
 }
 
-/** Retry-After is a number of seconds or, from some proxies, a date: by the clock that wrote it. */
+/**
+ * Retry-After is a number of seconds or, from some proxies, a date: by the clock that wrote it. Several are joined by
+ * commas, and the longest counts; a date holds a comma after its weekday.
+ */
 function retryAfterSecondsOf(headers: Headers): number | null {
-  const value = headers.get('retry-after') ?? '';
+  const nowMs = Date.parse(headers.get('date') ?? '');
+  const waits = (headers.get('retry-after') ?? '')
+    .split(/(?<![A-Z][a-z]{2,8}),/)
+    .map((value) => secondsIn(value.trim(), nowMs))
+    .filter((seconds) => !Number.isNaN(seconds));
+  return waits.length === 0 ? null : Math.max(0, ...waits);
+}
+
+function secondsIn(value: string, nowMs: number): number {
   if (/^\d+$/.test(value)) return Number(value);
-  const gapMs = Date.parse(value) - Date.parse(headers.get('date') ?? '');
-  return Number.isNaN(gapMs) ? null : Math.max(0, Math.ceil(gapMs / 1_000));
+  if (!/^[A-Z][a-z]{2}/.test(value)) return Number.NaN;
+  // The form of C's asctime means GMT and does not say so.
+  const date = value.endsWith('GMT') ? value : `${value} GMT`;
+  return Math.ceil((Date.parse(date) - nowMs) / 1_000);
 }

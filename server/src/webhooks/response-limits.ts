@@ -1,8 +1,8 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
+import { retryAfterMs } from '../formats/retry-after.ts';
 import { describeFailure } from './failure.ts';
-import { parseRetryAfterMs } from './retry.ts';
 
 const snippetBytes = 1024;
 
@@ -34,7 +34,7 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null;
   #settled = false;
   #statusCode: number | null = null;
-  #retryAfter: string | null = null;
+  #retryAfter: string | string[] | undefined;
   #receivedBytes = 0;
   #head: Buffer | undefined;
 
@@ -64,8 +64,7 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
   ): void {
     if (statusCode < 200) return;
     this.#statusCode = statusCode;
-    const retryAfter = headers['retry-after'];
-    if (typeof retryAfter === 'string') this.#retryAfter = retryAfter;
+    this.#retryAfter = headers['retry-after'];
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -100,10 +99,7 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
       delivered,
       statusCode: this.#statusCode,
       error,
-      retryAfterMs:
-        delivered || this.#retryAfter === null
-          ? null
-          : parseRetryAfterMs(this.#retryAfter, this.#options.clock.nowMs()),
+      retryAfterMs: delivered ? null : retryAfterMs(this.#retryAfter, this.#options.clock.nowMs()),
       durationMs: Math.round(performance.now() - this.#startedMs),
       responseSnippet: this.#head ? textOf(this.#head) : null,
     });

@@ -37,13 +37,3 @@ export function nextAttemptDelayMs(
   const spreadMs = Math.round(intervalMs * (1 - jitter + 2 * jitter * random));
   return Math.max(spreadMs, Math.min(retryAfterMs ?? 0, maxRetryAfterMs));
 }
-
-/** The wait that a `Retry-After` header requests (seconds or an HTTP date), from 0 to 24 h; null if it says nothing. */
-export function parseRetryAfterMs(value: string, nowMs: number): number | null {
-  const waitMs = /^\d+$/.test(value)
-    ? Number(value) * secondMs
-    : /^[A-Z][a-z]+, .* GMT$/.test(value)
-      ? Date.parse(value) - nowMs
-      : Number.NaN;
-  return Number.isNaN(waitMs) ? null : Math.min(Math.max(waitMs, 0), maxRetryAfterMs);
-}

@@ -130,6 +130,15 @@ test('Retry-After of a failure is reported, in seconds or as a date, to 24 h at 
   assert.equal(await reported('7'), null);
 });
 
+test('of several Retry-After the longest is reported, whatever space stands around them', async (t) => {
+  const receiver = await answerRaw(t, (socket) => {
+    const headers = 'Retry-After: 10\r\nRetry-After:  60 \t\r\nRetry-After: soon\r\n';
+    socket.end(`HTTP/1.1 503 Busy\r\n${headers}Content-Length: 0\r\n\r\n`);
+  });
+  const result = await senderFor(t).send(requestTo(receiver.url));
+  assert.equal(result.retryAfterMs, 60_000);
+});
+
 test('a receiver that never answers is given up on in time', async (t) => {
   const receiver = await answerRaw(t, () => {});
   const result = await senderFor(t, { timeoutMs: 200 }).send(requestTo(receiver.url));

@@ -2,6 +2,7 @@ import type { Agent, Dispatcher } from 'undici';
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { Clock } from '../../clock.ts';
 import type { OperatorSettings } from '../../config/operator-settings.ts';
+import { retryAfterMs } from '../../formats/retry-after.ts';
 import { type Credentials, createCredentials } from './auth.ts';
 import { type Line, openLine } from './line.ts';
 
@@ -121,13 +122,13 @@ async function sendOnce(
   };
   const response = await agent.request(options);
   const text = await response.body.text();
-  const retryAfterMs = Number(response.headers['retry-after'] ?? 0) * 1_000;
+  const waitMs = retryAfterMs(response.headers['retry-after'], clock.nowMs()) ?? 0;
   return {
     kind: 'answered',
     status: response.statusCode,
     body: parsed(text),
     headers: response.headers,
-    retryAfterMs: Math.min(retryAfterMs || 0, longestRetryAfterMs),
+    retryAfterMs: Math.min(waitMs, longestRetryAfterMs),
   };
 }
 
