@@ -74,8 +74,8 @@ export const deliveryMutations: readonly Mutation[] = [
   {
     name: 'deliveries: an attempt is recorded although its lease has passed to another',
     file: 'server/src/webhooks/delivery-store.ts',
-    find: "${isUnderLease('d.due_at', 'given.lease')}",
-    replace: 'given.lease IS NOT NULL',
+    find: "${isUnderLease('d.due_at', 'given.lease')} AND ${isAllowed",
+    replace: 'given.lease IS NOT NULL AND ${isAllowed',
     test: recorder,
   },
   {
