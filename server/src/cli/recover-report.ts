@@ -1,7 +1,15 @@
 import type { AccountTransaction } from '../operators/adapter.ts';
+import { readableName } from '../operators/names.ts';
 import type { OperatorName } from '../operators/operator.ts';
 import type { Outcome, Tally } from '../recovery/outcomes.ts';
-import { formatAmount, formatCount, formatInstant, formatMajor, printTable } from './output.ts';
+import {
+  formatAmount,
+  formatCount,
+  formatInstant,
+  formatMajor,
+  printable,
+  printTable,
+} from './output.ts';
 
 /** What the list of one operator showed. */
 export interface Walked {
@@ -83,6 +91,38 @@ const lines: Line[] = [
     outcome: 'NOTHING',
     words: 'Returns that failed',
   },
+  {
+    name: 'debitsLeftOut',
+    kind: 'DEBIT',
+    outcome: 'LEFT_OUT',
+    words: 'Debits much older than --since: left out',
+  },
+  {
+    name: 'givenBackLeftOut',
+    kind: 'GIVEN_BACK',
+    outcome: 'LEFT_OUT',
+    words: 'Returns much older than --since: left out',
+  },
+  {
+    name: 'othersListed',
+    kind: 'OTHER',
+    outcome: 'LISTED',
+    words: 'Of another kind, under a reference of ours: for review',
+  },
+  { name: 'othersOpen', kind: 'OTHER', outcome: 'OPEN', words: 'Of another kind, not finished' },
+  { name: 'othersFailed', kind: 'OTHER', outcome: 'NOTHING', words: 'Of another kind, failed' },
+  {
+    name: 'othersLeftOut',
+    kind: 'OTHER',
+    outcome: 'LEFT_OUT',
+    words: 'Of another kind, much older than --since: left out',
+  },
+  {
+    name: 'others',
+    kind: 'OTHER',
+    outcome: 'OTHER',
+    words: 'Of another kind: no customers’ money',
+  },
 ];
 
 /** How many of each, for the record. */
@@ -90,10 +130,8 @@ export const countsOf = (tally: Tally) =>
   Object.fromEntries(lines.map(({ name, kind, outcome }) => [name, tally.of(kind, outcome).count]));
 
 /** For people: how much of what, and what is left to do. */
-export function printWalked(
-  { operator, account, tally, problem }: Walked,
-  options: RecoverRequest,
-): void {
+export function printWalked(walked: Walked, options: RecoverRequest): void {
+  const { operator, account, tally } = walked;
   const since = `${formatInstant(options.since)} UTC`;
   const count = `${formatCount(tally.transactions)} transaction${tally.transactions === 1 ? '' : 's'}`;
   console.log(`${operator}, ${account}, since ${since}: ${count}`);
@@ -109,7 +147,7 @@ export function printWalked(
     printTable(['WHAT', ...rightAligned(['COUNT', 'SUM'], rows)], rows);
   }
   console.log();
-  for (const line of conclusionsOf(tally, problem, options)) console.log(line);
+  for (const line of conclusionsOf(walked, options)) console.log(printable(line));
 }
 
 /** Pads the last columns of the rows, and gives their headings as wide. */
@@ -122,25 +160,66 @@ function rightAligned(headings: readonly string[], rows: string[][]): string[] {
   });
 }
 
-function conclusionsOf(tally: Tally, problem: string | null, { dryRun }: RecoverRequest): string[] {
+/** Whether something of the operator's list was not looked at, or could not be. */
+export const isIncomplete = ({ tally, problem }: Walked): boolean =>
+  problem !== null || tally.untouched.LEFT_OUT.length > 0;
+
+function conclusionsOf(walked: Walked, { dryRun, since }: RecoverRequest): string[] {
+  const { tally, problem } = walked;
   const of = (outcome: Outcome) =>
-    tally.of('DEBIT', outcome).count + tally.of('GIVEN_BACK', outcome).count;
+    kinds.reduce((sum, kind) => sum + tally.of(kind, outcome).count, 0);
   const review = of('HELD') + of('LISTED');
   return [
     ...(problem === null ? [] : [`The list is incomplete: ${problem}.`]),
+    ...namesOf(tally, 'OTHER', 'Of another kind'),
+    ...namesOf(
+      tally,
+      'LEFT_OUT',
+      `Left out, since they are of more than a day before ${formatInstant(since)}`,
+    ),
+    ...(of('LEFT_OUT') > 0
+      ? ['The operator lists them all the same: run this again from an earlier start.']
+      : []),
     ...(dryRun ? ['Nothing was changed (--dry-run).'] : []),
     ...(of('OPEN') > 0 ? ['Some are not finished: run this again in an hour.'] : []),
     ...(tally.unreadable > 0 ? ['Unreadable entries do not follow the standard.'] : []),
     ...(review > 0 && !dryRun ? [`For review: ${review}. To see them: zimbo review`] : []),
-    ...(review === 0 && problem === null ? ['None of it waits for a person.'] : []),
+    ...(review === 0 && !isIncomplete(walked) ? ['None of it waits for a person.'] : []),
   ];
 }
 
+const kinds = ['DEBIT', 'GIVEN_BACK', 'OTHER'] as const;
+const mostPrinted = 20;
+
+/** A line on each transaction that nothing was done about. */
+function namesOf(tally: Tally, outcome: keyof Tally['untouched'], heading: string): string[] {
+  const named = tally.untouched[outcome].slice(0, mostPrinted);
+  if (named.length === 0) return [];
+  const count = kinds.reduce((sum, kind) => sum + tally.of(kind, outcome).count, 0);
+  const more = count - named.length;
+  return [
+    `${heading}:`,
+    ...named.map(
+      (each) =>
+        `  ${Object.values(untouchedView(each))
+          .map((one) => one ?? 'unknown')
+          .join(', ')}`,
+    ),
+    ...(more > 0 ? [`  and ${formatCount(more)} more`] : []),
+  ];
+}
+
+const untouchedView = (each: AccountTransaction) => ({
+  operatorTxId: readableName(each.operatorTxId),
+  type: each.type ?? (each.kind === 'DEBIT' ? 'debit' : 'return'),
+  at: each.atMs === null ? null : new Date(each.atMs).toISOString(),
+  amount: each.amountMinor === null ? null : formatMajor(each.amountMinor),
+  currency: each.currency,
+});
+
 /** For programs. */
-export function walkedView(
-  { operator, account, tally, problem }: Walked,
-  { since, dryRun = false }: RecoverRequest,
-) {
+export function walkedView(walked: Walked, { since, dryRun = false }: RecoverRequest) {
+  const { operator, account, tally, problem } = walked;
   const found = lines.map(({ name, kind, outcome }) => {
     const { count, sums } = tally.of(kind, outcome);
     const amounts = [...sums].map(([currency, minor]) => [currency, formatMajor(minor)]);
@@ -151,10 +230,12 @@ export function walkedView(
     account,
     since: new Date(since).toISOString(),
     dryRun,
-    complete: problem === null,
+    complete: !isIncomplete(walked),
     problem,
     transactions: tally.transactions,
     unreadable: tally.unreadable,
     found: Object.fromEntries(found),
+    others: tally.untouched.OTHER.map(untouchedView),
+    leftOut: tally.untouched.LEFT_OUT.map(untouchedView),
   };
 }

@@ -1,10 +1,11 @@
 import type { OperatorSettings } from '../config/operator-settings.ts';
 import type { OperatorName } from '../operators/operator.ts';
+import type { RecoverDependencies } from '../recovery/dependencies.ts';
 import { StartError } from '../start-error.ts';
 import { hasSeveralCells } from './cells/each.ts';
 import { formatCount, type Output, printable, printJson } from './output.ts';
 import { withLine } from './progress.ts';
-import { countsOf, printWalked, type Walked, walkedView } from './recover-report.ts';
+import { countsOf, isIncomplete, printWalked, type Walked, walkedView } from './recover-report.ts';
 import { type Workspace, withWorkspace } from './workspace.ts';
 
 export interface RecoverOptions extends Output {
@@ -28,7 +29,7 @@ export async function recoverOperators(options: RecoverOptions): Promise<void> {
   });
   if (options.json) printJson(walked.map((each) => walkedView(each, options)));
   else for (const each of walked) printWalked(each, options);
-  if (walked.some(({ problem }) => problem !== null)) process.exitCode = 1;
+  if (walked.some(isIncomplete)) process.exitCode = 1;
 }
 
 /** What the ledger of one cell lacks, that of another may have: it would be held for a person, and given back. */
@@ -64,7 +65,7 @@ async function walk(
       import('../operators/adapter.ts'),
       import('../recovery/recover.ts'),
       import('../recovery/outcomes.ts'),
-      partsOf(workspace, operator, settings, dryRun === true),
+      partsOf(workspace, operator, settings, { isDryRun: dryRun === true, sinceMs: since }),
     ]);
   const tally = new EmptyTally();
   const { account } = dependencies.traits;
@@ -101,7 +102,7 @@ async function partsOf(
   workspace: Workspace,
   operator: OperatorName,
   settings: OperatorSettings,
-  isDryRun: boolean,
+  asked: Pick<RecoverDependencies, 'isDryRun' | 'sinceMs'>,
 ) {
   const { useCasesOf } = await import('../resolutions/use-cases.ts');
   const { traitsOf } = await import('../operators/traits.ts');
@@ -114,7 +115,7 @@ async function partsOf(
     traits: { ...traitsOf(settings), account: `${key}@${value}` },
     currencies: settings.currencies,
     ensureUnassigned: () => ensureUnassigned(workspace.database, workspace),
-    isDryRun,
+    ...asked,
   };
 }
 

@@ -3,6 +3,7 @@ import { parseInstant } from '../formats/instant.ts';
 import { readUtf8 } from '../formats/utf8.ts';
 import { parseId } from '../ids.ts';
 import { currencies } from '../money.ts';
+import { escaped } from '../operators/names.ts';
 
 /** One line of an operator's statement (docs/reconciliation.md). */
 export interface StatementRow {
@@ -101,8 +102,9 @@ function rowOf({ line, fields, separator }: CsvRow, { places, width }: Heading):
   const completedAt = text('completed_at');
   return {
     line,
-    transactionId: name('transaction_id'),
-    reference: name('reference'),
+    // As an id outside the alphabet was never booked, it is compared, and shown, by what it is made of.
+    transactionId: escaped(name('transaction_id')),
+    reference: escaped(name('reference')),
     referenceId: referenceIdOf(text('reference')),
     type: word('type', types),
     amountMinor: amountMinorOf(line, text('amount'), separator),

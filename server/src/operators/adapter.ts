@@ -106,11 +106,12 @@ export interface Health {
 
 /** What an operator says that it did on our account. */
 export interface AccountTransaction {
+  /** As the operator gives it, whether it is a name that can be booked (`isName`) or not. */
   operatorTxId: string;
   /** The reference that we gave; null if the operator reports none that could be ours. */
   reference: string | null;
-  /** A customer's money that came in, or went back. */
-  kind: 'DEBIT' | 'GIVEN_BACK';
+  /** A customer's money that came in, or went back; OTHER: neither, by what the operator calls it. */
+  kind: 'DEBIT' | 'GIVEN_BACK' | 'OTHER';
   status: 'SUCCEEDED' | 'FAILED' | 'OPEN';
   /** Null if it cannot be read. */
   amountMinor: bigint | null;
@@ -120,10 +121,12 @@ export interface AccountTransaction {
   atMs: number | null;
   /** Of a return: the debit that it returns; null if the operator does not report it. */
   debitTxId: string | null;
+  /** Of OTHER: what the operator calls it. */
+  type?: string;
 }
 
 export interface WalkOptions {
-  /** Of the creation, in milliseconds since 1970. Older transactions are left out, whatever the operator sends. */
+  /** Of the creation, in milliseconds since 1970: from when the operator is asked. What it gives is not left out. */
   sinceMs: number;
   /** Gets each row that is no transaction: a person must look. */
   onUnreadable(row: unknown): void;

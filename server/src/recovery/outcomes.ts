@@ -15,7 +15,11 @@ export type Outcome =
   /** The operator has not finished it. */
   | 'OPEN'
   /** It failed, so no money moved. */
-  | 'NOTHING';
+  | 'NOTHING'
+  /** It is of a kind that is no customer's money, and under no reference of ours. */
+  | 'OTHER'
+  /** It is much older than what was asked for, and would have changed our records: nothing was done. */
+  | 'LEFT_OUT';
 
 /** How many, and how much of each currency, in minor units. */
 export interface Total {
@@ -25,15 +29,28 @@ export interface Total {
 
 type Kind = AccountTransaction['kind'];
 
+/** How many transactions of one outcome are named, so that a person finds them at the operator. */
+const mostNamed = 100;
+
 /** What a walk has found, by what it was and what became of it. */
 export class Tally {
   transactions = 0;
+  /** Those that nothing was done about, each with what the operator says of it: the first hundred of each outcome. */
+  readonly untouched: Record<'OTHER' | 'LEFT_OUT', AccountTransaction[]> = {
+    OTHER: [],
+    LEFT_OUT: [],
+  };
   /** Rows of the list that are no transactions. */
   unreadable = 0;
   #totals = new Map<string, Total>();
 
-  add({ kind, currency, amountMinor }: AccountTransaction, outcome: Outcome): void {
+  add(transaction: AccountTransaction, outcome: Outcome): void {
+    const { kind, currency, amountMinor } = transaction;
     this.transactions += 1;
+    if (outcome === 'OTHER' || outcome === 'LEFT_OUT') {
+      const named = this.untouched[outcome];
+      if (named.length < mostNamed) named.push(transaction);
+    }
     const key = `${kind} ${outcome}`;
     const total = this.#totals.get(key) ?? { count: 0, sums: new Map() };
     total.count += 1;

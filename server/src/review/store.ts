@@ -1,5 +1,6 @@
 import { noticeIdOf } from '../notices/notice.ts';
 import { noticeOfReview } from '../notices/write.ts';
+import { escaped } from '../operators/names.ts';
 import type { OperatorName } from '../operators/operator.ts';
 import { uuidArray } from '../postgres/arrays.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
@@ -44,7 +45,10 @@ SELECT id FROM item`,
 export async function insertReviewItem(database: Queryable, item: ReviewItem): Promise<boolean> {
   const { tenantId, id: subject, createdAtMs: atMs } = item;
   const noticeId = noticeIdOf({ kind: 'REVIEW_WAITING', tenantId, subject, atMs });
-  const given = { items: [item], detail: JSON.stringify(item.detail), noticeId };
+  // What an operator says may hold what a column cannot.
+  const storable = (_: string, value: unknown) =>
+    typeof value === 'string' ? escaped(value) : value;
+  const given = { items: [item], detail: JSON.stringify(item.detail, storable), noticeId };
   return (await insertStatement.run(database, given)).length > 0;
 }
 

@@ -2,6 +2,7 @@ import type { Mutation } from './list.ts';
 
 const queues = 'server/test/operators/queues.test.ts';
 const wallet = 'server/test/wallet/wallet.test.ts';
+const pages = 'server/src/operators/gsma/pages.test.ts';
 const walk = 'server/src/operators/gsma/transactions.test.ts';
 
 const requestMutations: Mutation[] = [
@@ -114,36 +115,92 @@ const requestMutations: Mutation[] = [
   },
   {
     name: 'operators: a walk through the list of transactions ends after its first page',
-    file: 'server/src/operators/gsma/transactions.ts',
-    find: 'if (available !== undefined && offset >= available) return;',
-    replace: 'return;',
+    file: 'server/src/operators/gsma/pages.ts',
+    find: '    idle = news.length > 0 ? 0 : idle + 1;\n',
+    replace: '    return;\n',
     test: walk,
   },
   {
     name: 'operators: a walk through the list of transactions tells twice what has moved',
-    file: 'server/src/operators/gsma/transactions.ts',
+    file: 'server/src/operators/gsma/pages.ts',
     find: 'if (seen.has(name)) return false;',
     replace: '',
     test: walk,
   },
   {
-    name: 'operators: a walk through the list of transactions asks on beyond its end',
-    file: 'server/src/operators/gsma/transactions.ts',
-    find: 'available !== undefined && offset >= available',
-    replace: 'available !== undefined && offset > available',
-    test: walk,
+    name: 'operators: a list of transactions ends where the operator’s count says so',
+    file: 'server/src/operators/gsma/pages.ts',
+    find: '    if (rows.length === 0) {\n',
+    replace: '    if (rows.length === 0 || offset >= (available ?? Infinity)) {\n',
+    test: pages,
+    only: 'a list is whole',
+  },
+  {
+    name: 'operators: a list of transactions is whole although fewer came than the operator counts',
+    file: 'server/src/operators/gsma/pages.ts',
+    find: '    if (found < available) {\n',
+    replace: '    if (found < 0) {\n',
+    test: pages,
+    only: 'a list that is cut',
+  },
+  {
+    name: 'operators: a list of transactions is whole although a page did not begin where the last one ended',
+    file: 'server/src/operators/gsma/pages.ts',
+    find: '    if (overlaps && !seen.has(nameOf(rows[0]))) {\n',
+    replace: '    if (overlaps && rows.length === 0) {\n',
+    test: pages,
+    only: 'a list that is cut',
+  },
+  {
+    name: 'operators: a name with a NUL can be booked',
+    file: 'server/src/operators/names.ts',
+    find: '  if (outsideTheAlphabet.test(value) || value.trim() !== value) return false;\n',
+    replace: '',
+    test: 'server/test/operators/recover-lists.test.ts',
+    only: 'a name that cannot be booked',
+  },
+  {
+    name: 'operators: an answer under a name that cannot be booked is a success',
+    file: 'server/src/operators/gsma/answers.ts',
+    find: '  if (!isName(transaction.transactionReference)) return undefined;\n',
+    replace: '',
+    test: 'server/src/operators/gsma/odd-names.test.ts',
+  },
+  {
+    name: 'recover: what the clock of the operator calls older is left out',
+    file: 'server/src/recovery/recover.ts',
+    find: 'dependencies.sinceMs - clockSlackMs',
+    replace: 'dependencies.sinceMs',
+    test: 'server/test/operators/recover-lists.test.ts',
+    only: 'the clock of an operator',
+  },
+  {
+    name: 'recover: what was left out is passed over in silence',
+    file: 'server/src/cli/recover-report.ts',
+    find: 'problem !== null || tally.untouched.LEFT_OUT.length > 0',
+    replace: 'problem !== null',
+    test: 'server/test/operators/recover-lists.test.ts',
+    only: 'days older',
+  },
+  {
+    name: 'recover: what was read before a list broke off is not handled',
+    file: 'server/src/recovery/recover.ts',
+    find: '  } finally {\n    await work();\n  }\n',
+    replace: '  } finally {\n    onProgress(0);\n  }\n',
+    test: 'server/test/operators/recover-lists.test.ts',
+    only: 'what of the last page was read',
   },
   {
     name: 'operators: a walk through the list of transactions takes a page that fails for the end',
-    file: 'server/src/operators/gsma/transactions.ts',
+    file: 'server/src/operators/gsma/pages.ts',
     find: '    if (!isPassing || attempt === triesOfPage) {\n',
     replace:
-      '    if (!isPassing || attempt === triesOfPage) {\n      return { rows: [], available: 0 };\n',
+      '    if (!isPassing || attempt === triesOfPage) {\n      return { rows: [], available: 0, returned: 0 };\n',
     test: walk,
   },
   {
     name: 'operators: a walk through the list of transactions takes two under one id for one',
-    file: 'server/src/operators/gsma/transactions.ts',
+    file: 'server/src/operators/gsma/pages.ts',
     find: 'const named = [transactionReference, requestingOrganisationTransactionReference, type];',
     replace: 'const named = [transactionReference];',
     test: walk,

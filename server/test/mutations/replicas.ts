@@ -17,7 +17,7 @@ export const replicaMutations: readonly Mutation[] = [
   },
   {
     name: 'a debit that was lost with its payment is listed, and not held',
-    file: 'server/src/recovery/recover.ts',
+    file: 'server/src/recovery/debits.ts',
     find: '? holdUnknown(dependencies, moved)',
     replace: "? list(dependencies, moved, 'UNKNOWN_REFERENCE')",
     test: failover,

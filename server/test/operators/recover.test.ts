@@ -3,87 +3,17 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { formatId } from '../../src/ids.ts';
 import { checkLedger } from '../../src/ledger/check.ts';
 import { unassigned } from '../../src/merchants/unassigned.ts';
 import { recountTotals } from '../../src/totals/check.ts';
 import { cleanUp } from '../support/cleanup.ts';
-import { reviewWorld } from './review-world.ts';
+import { debit, givenBack, recoverWorld } from './recover-world.ts';
 import { pending, refused, success } from './scripted.ts';
 
-interface Listed {
-  type: 'merchantpay' | 'reversal';
-  transactionReference: string;
-  transactionStatus: string;
-  amount: string;
-  currency?: string;
-  requestingOrganisationTransactionReference?: string;
-  originalTransactionReference?: string;
-  creationDate?: string;
-}
-
-/** An operator that answers no question but that for its list. */
-async function listOf(context: TestContext, rows: unknown[]) {
-  const requests: string[] = [];
-  const server = createServer((request, response) => {
-    requests.push(`${request.method} ${request.url}`);
-    const url = new URL(request.url!, 'http://localhost');
-    const [offset, limit] = ['offset', 'limit'].map((name) => Number(url.searchParams.get(name)));
-    const body = JSON.stringify(rows.slice(offset, offset! + limit!));
-    response.writeHead(200, {
-      'content-type': 'application/json',
-      'x-records-available-count': String(rows.length),
-    });
-    response.end(body);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  cleanUp(context, () => server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mm`, requests };
-}
-
-const debit = (id: string, reference: string | null, change: Partial<Listed> = {}): Listed => ({
-  type: 'merchantpay',
-  transactionReference: id,
-  transactionStatus: 'completed',
-  amount: '100',
-  currency: 'CVE',
-  creationDate: new Date().toISOString(),
-  ...(reference !== null && { requestingOrganisationTransactionReference: reference }),
-  ...change,
-});
-
-const givenBack = (id: string, reference: string | null, of: string, amount = '40'): Listed => ({
-  ...debit(id, reference, { type: 'reversal', amount }),
-  originalTransactionReference: of,
-});
-
-type Counts = Record<string, { count: number; sums: Record<string, string> }>;
-
-/** A ledger, and an operator whose list the test writes. */
-async function world(context: TestContext) {
-  const base = await reviewWorld(context);
-  const rows: unknown[] = [];
-  const { url, requests } = await listOf(context, rows);
-  Object.assign(base.environment, { OPERATOR_CVMOVEL_URL: url });
-  const run = async (...args: string[]): Promise<Record<string, number>> => {
-    const command = ['operators', 'recover', '--since', '1d', '--json'];
-    const { code, stdout, stderr } = await base.zimbo(...command, ...args);
-    assert.deepEqual([code, stderr], [0, '']);
-    const [found] = JSON.parse(stdout);
-    const all = Object.entries(found.found as Counts).filter(([, { count }]) => count > 0);
-    return Object.fromEntries(all.map(([name, { count }]) => [name, count]));
-  };
-  const amounts = async (): Promise<Record<string, number>> => {
-    const text = 'SELECT account, sum(balance_minor) AS minor FROM balances GROUP BY 1';
-    const all = await base.harness.database.query<{ account: string; minor: bigint }>({ text });
-    return Object.fromEntries(all.map(({ account, minor }) => [account, Number(minor)]));
-  };
-  return { ...base, rows, requests, run, amounts };
-}
-
 test('each transaction of the list is known, booked, given back, held or listed, and once', async (context) => {
-  const { harness, rows, run, list, amounts, audit } = await world(context);
+  const { harness, rows, run, list, amounts, audit } = await recoverWorld(context);
   const known = await harness.debited('TX-1');
   const open = await harness.sent();
   harness.operator.onRequestDebit = () => refused;
@@ -152,7 +82,7 @@ test('each transaction of the list is known, booked, given back, held or listed,
 });
 
 test('what went back is known, booked, or shown to a person', async (context) => {
-  const { harness, rows, run, list, zimbo } = await world(context);
+  const { harness, rows, run, list, zimbo } = await recoverWorld(context);
   const payment = await harness.debited('TX-1');
   const [known, processing] = [
     await harness.refund(payment, 1_000n),
@@ -204,7 +134,7 @@ test('what went back is known, booked, or shown to a person', async (context) =>
 });
 
 test('a lost payment that was refunded is not given back a second time', async (context) => {
-  const { harness, rows, run, list, zimbo, amounts } = await world(context);
+  const { harness, rows, run, list, zimbo, amounts } = await recoverWorld(context);
   const lost = randomUUID();
   rows.push(givenBack('TX-2', randomUUID(), 'TX-1', '100'), debit('TX-1', lost));
   assert.deepEqual(await run(), { debitsHeld: 1, givenBackListed: 1 });
@@ -224,7 +154,7 @@ test('a lost payment that was refunded is not given back a second time', async (
 });
 
 test('a callback that names the merchant of a debit that is held already makes no clash', async (context) => {
-  const { harness, rows, run, list } = await world(context);
+  const { harness, rows, run, list } = await recoverWorld(context);
   const reference = randomUUID();
   rows.push(debit('TX-1', reference));
   await run();
@@ -242,7 +172,7 @@ test('a callback that names the merchant of a debit that is held already makes n
 });
 
 test('a person sees what was found, and who ran it is kept', async (context) => {
-  const { rows, zimbo, audit, requests } = await world(context);
+  const { rows, zimbo, audit, requests } = await recoverWorld(context);
   rows.push(debit('TX-1', randomUUID(), { amount: '1234.5' }), debit('TX-2', null), {});
   const { code, stdout } = await zimbo('operators', 'recover', '--since', '2026-01-01T00:00:00Z');
   assert.equal(code, 0);
@@ -277,7 +207,7 @@ For review: 2. To see them: zimbo review
 });
 
 test('an operator that has no such list, or cannot be reached, is reported', async (context) => {
-  const { zimbo, environment, harness } = await world(context);
+  const { zimbo, environment, harness } = await recoverWorld(context);
   const recover = (...args: string[]) => zimbo('operators', 'recover', '--since', '1d', ...args);
   assert.match(
     (await zimbo('operators', 'recover', '--since', '2999-01-01T00:00:00Z')).all,

@@ -74,6 +74,7 @@ export class Desk {
         traits: { ...traitsOf(settings), account: accountOf(settings) },
         currencies: ['CVE'],
         ensureUnassigned: () => ensureUnassigned(workspace.database, workspace),
+        sinceMs: options.sinceMs,
         isDryRun: false,
       };
       const tally = new Tally();

@@ -4,6 +4,7 @@ import type { OperatorSettings } from '../../config/operator-settings.ts';
 import type { Database } from '../../postgres/database.ts';
 import { majorOf } from '../amount.ts';
 import type { CallbackKind } from '../callback-token.ts';
+import { isName, readableName } from '../names.ts';
 import {
   type DebitRequest,
   type FailureCode,
@@ -181,6 +182,7 @@ export class GsmaOperator implements Operator {
         : [];
     if (kind === undefined || id === undefined) return unreachable;
     if (kind === 'transactions') return this.#queryTransaction(matter, decoded(id), signal);
+    if (!isName(decoded(id))) return unreachable;
     const state = await this.#get(`/requeststates/${encodeURIComponent(decoded(id))}`, signal);
     if (!state || !isRequestState(state.body)) return unreachable;
     await this.#keep(matter, state.body);
@@ -192,6 +194,7 @@ export class GsmaOperator implements Operator {
     id: string,
     signal: AbortSignal,
   ): Promise<OperatorAnswer> {
+    if (!isName(id)) return this.#alert(matter, `transaction ${readableName(id)}`);
     const reply = await this.#get(`/transactions/${encodeURIComponent(id)}`, signal);
     if (reply && isTransaction(reply.body)) return this.#transaction(matter, reply.body);
     return isUnknownThere(reply) ? pending : unreachable;
@@ -220,7 +223,8 @@ export class GsmaOperator implements Operator {
     transaction: Parameters<typeof answerOfTransaction>[0],
   ): Promise<OperatorAnswer> {
     const answer = answerOfTransaction(transaction, matter);
-    if (!answer) return this.#alert(matter, `transaction ${transaction.transactionReference}`);
+    const { transactionReference: id } = transaction;
+    if (!answer) return this.#alert(matter, `transaction ${readableName(id)}`);
     if (answer.kind === 'failed') return this.#failed(matter, answer.failureCode);
     if (answer.kind === 'unknown') await this.#keep(matter);
     return answer;
@@ -251,7 +255,8 @@ export class GsmaOperator implements Operator {
     const limit = state?.pollLimit;
     const isLimited = typeof limit === 'number' && limit >= 0 && limit < 2 ** 31;
     const pollsLeft = isLimited ? Math.floor(limit) : null;
-    const requestId = state?.serverCorrelationId ?? null;
+    // By any other name it cannot be asked: then our own reference does.
+    const requestId = isName(state?.serverCorrelationId) ? state.serverCorrelationId : null;
     const row = { tenantId, reference, operator, requestId, pollsLeft };
     await keepAcknowledgement(database, { ...row, nowMs: clock.nowMs() });
   }
@@ -274,7 +279,7 @@ const debitOf = ({ tenantId, reference, currency, repeated }: DebitRequest): Mat
 
 function isRequestState(body: unknown): body is RequestState {
   const { serverCorrelationId: id, status } = (body ?? {}) as Partial<RequestState>;
-  return typeof id === 'string' && id !== '' && id.length <= 256 && typeof status === 'string';
+  return typeof id === 'string' && typeof status === 'string';
 }
 
 /** Only the operator's own words count: a proxy answers 404 too. */

@@ -1,5 +1,6 @@
 import type { Expected } from '../adapter.ts';
 import { minorOf } from '../amount.ts';
+import { isName } from '../names.ts';
 import type { FailureCode, OperatorAnswer } from '../operator.ts';
 import { isGsmaError, meaningOfEnd } from './errors.ts';
 
@@ -40,15 +41,13 @@ export function isTransaction(body: unknown): body is Transaction {
   if (typeof body !== 'object' || body === null) return false;
   const { transactionReference: reference, transactionStatus: status } =
     body as Partial<Transaction>;
-  return (
-    typeof reference === 'string' && /^.{1,256}$/.test(reference) && typeof status === 'string'
-  );
+  return typeof reference === 'string' && typeof status === 'string';
 }
 
 /**
  * What a transaction says. Undefined if it is not what was asked for (another reference, a debit in
- * place of what gives it back), or succeeded in another currency or with an amount that cannot be read: a
- * person must look, and nothing is booked.
+ * place of what gives it back), or succeeded in another currency, with an amount that cannot be read, or under a
+ * name that cannot be booked: a person must look, and nothing is booked.
  */
 export function answerOfTransaction(
   transaction: Transaction,
@@ -60,6 +59,7 @@ export function answerOfTransaction(
   const failureCode = failures[status];
   if (failureCode) return { kind: 'failed', failureCode };
   if (!successes.includes(status)) return prompted;
+  if (!isName(transaction.transactionReference)) return undefined;
   const { amountMinor: expectedMinor } = expected;
   const { amount, currency = expected.currency } = transaction;
   const isSilent = amount === undefined && expectedMinor !== undefined;

@@ -1,0 +1,46 @@
+import type { Clock } from '../clock.ts';
+import type { AccountTransaction } from '../operators/adapter.ts';
+import type { OperatorName, OperatorNotification, OperatorTraits } from '../operators/operator.ts';
+import type { PaymentTiming } from '../payments/decide.ts';
+import type { Database } from '../postgres/database.ts';
+import type { CreateReversal } from '../reversals/create.ts';
+import type { RequestReview } from '../review/request-review.ts';
+import type { ReviewSubject } from '../review/subjects.ts';
+import type { BookedTransaction } from './bookings.ts';
+
+/** What takes the operator’s word for payments, refunds or reversals. */
+export interface NotificationHandler {
+  notify(notification: OperatorNotification): Promise<void>;
+}
+
+export interface RecoverDependencies {
+  database: Database;
+  clock: Clock;
+  timing: PaymentTiming;
+  operator: OperatorName;
+  traits: OperatorTraits & { account: string };
+  /** Of the account; where there is only one, it is that of what tells none. */
+  currencies: readonly string[];
+  payments: NotificationHandler;
+  refunds: NotificationHandler;
+  reversals: NotificationHandler;
+  reverse: CreateReversal;
+  requestReview: RequestReview;
+  /** Makes the tenant of debits that our records lack, where it is not there yet. */
+  ensureUnassigned(): Promise<void>;
+  /** From when the operator was asked, in milliseconds since 1970. */
+  sinceMs: number;
+  /** Only tells what would become of each. */
+  isDryRun: boolean;
+}
+
+/** A transaction that succeeded, of an amount and currency that can be booked. */
+export type Moved = AccountTransaction & { amountMinor: bigint; currency: 'CVE' | 'AOA' };
+
+/** What our records have of the transactions that are looked at together. */
+export interface Known {
+  bookings: Map<string, BookedTransaction>;
+  /** Booked as given back under another reference than theirs, or none. */
+  givenBack: Set<string>;
+  subjects: Map<string, ReviewSubject>;
+}

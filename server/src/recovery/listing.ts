@@ -1,0 +1,76 @@
+import { derivedUuid } from '../ids.ts';
+import { unassigned } from '../merchants/unassigned.ts';
+import type { AccountTransaction } from '../operators/adapter.ts';
+import { readableName } from '../operators/names.ts';
+import type { Database } from '../postgres/database.ts';
+import {
+  type Finding,
+  type ReviewKind,
+  reviewItemOf,
+  type SubjectKind,
+} from '../review/review-item.ts';
+import { findReviewItem, reviewItemsAbout } from '../review/store.ts';
+import type { ReviewSubject } from '../review/subjects.ts';
+import type { RecoverDependencies } from './dependencies.ts';
+import type { Outcome } from './outcomes.ts';
+
+/** It was shown to a person, unless a person has closed it since. */
+export async function listedAbout(
+  database: Database,
+  tenantId: string,
+  id: string,
+): Promise<Outcome> {
+  const items = await reviewItemsAbout(database, tenantId, [id]);
+  return items.some(({ closedAtMs }) => closedAtMs === null) ? 'LISTED' : 'KNOWN';
+}
+
+/** Shows a person what the operator has, and changes nothing; what was closed stays closed. */
+export async function list(
+  dependencies: RecoverDependencies,
+  transaction: AccountTransaction,
+  kind: ReviewKind,
+  subject?: ReviewSubject,
+): Promise<Outcome> {
+  const { operator, database } = dependencies;
+  const subjectKind: SubjectKind =
+    subject?.kind ?? (transaction.kind === 'DEBIT' ? 'PAYMENT' : 'REFUND');
+  const { tenantId } = subject ?? unassigned;
+  const about = { tenantId, id: subject?.id ?? referenceOf(transaction), operator };
+  const finding = findingOf(transaction, kind, subject);
+  const { id } = reviewItemOf(subjectKind, about, finding, dependencies.clock.nowMs());
+  const listed = await findReviewItem(database, id);
+  if (listed && listed.closedAtMs !== null) return 'KNOWN';
+  if (dependencies.isDryRun) return 'LISTED';
+  if (!subject) await dependencies.ensureUnassigned();
+  await dependencies.requestReview(subjectKind, about, finding);
+  return 'LISTED';
+}
+
+function findingOf(
+  { operatorTxId, amountMinor, currency, atMs, debitTxId }: AccountTransaction,
+  kind: ReviewKind,
+  subject?: ReviewSubject,
+): Finding {
+  const told = {
+    operatorTxId: readableName(operatorTxId),
+    amountMinor: amountMinor?.toString() ?? null,
+    currency,
+    at: atMs === null ? null : new Date(atMs).toISOString(),
+    ...(debitTxId !== null && { debitTxId }),
+  };
+  const booked = subject && {
+    status: subject.status,
+    operatorTxId: subject.operatorTxId,
+    amountMinor: subject.amountMinor.toString(),
+    currency: subject.currency,
+  };
+  return {
+    kind,
+    about: told.operatorTxId,
+    detail: { booked: booked ?? 'nothing', told, by: 'list' },
+  };
+}
+
+/** Ours where the operator tells one; else the same for the same transaction. */
+export const referenceOf = ({ reference, operatorTxId }: AccountTransaction) =>
+  reference ?? derivedUuid(unassigned.tenantId, operatorTxId);

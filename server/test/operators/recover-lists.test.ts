@@ -1,0 +1,134 @@
+/** `zimbo operators recover`, and an operator whose list is cut, or that has other clocks and letters than we do. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { checkLedger } from '../../src/ledger/check.ts';
+import { debit, givenBack, recoverWorld } from './recover-world.ts';
+
+const at = (ageMs: number) => new Date(Date.now() - ageMs).toISOString();
+const hourMs = 3_600_000;
+
+test('a list that is cut is reported, after what was read of it was recovered', async (context) => {
+  const { rows, habits, runAs, zimbo, harness } = await recoverWorld(context);
+  for (let number = 1; number <= 143; number++) rows.push(debit(`TX-${number}`, randomUUID()));
+  const error = { errorCategory: 'validation', errorCode: 'formatError' };
+  habits.give = ({ rows: all, offset, limit }) => (offset === 0 ? all.slice(0, limit) : error);
+  const cut = await runAs(1);
+  assert.equal(cut.found.debitsHeld.count, 100);
+  assert.equal(cut.complete, false);
+  assert.match(cut.problem, /no list after 100 transactions: 400 validation/);
+  habits.give = ({ rows: all, offset, limit }) => (offset === 0 ? all.slice(0, limit) : []);
+  const emptied = await zimbo('operators', 'recover', '--since', '1d');
+  assert.equal(emptied.code, 1);
+  assert.match(
+    emptied.stdout,
+    /^The list is incomplete: .*143 are available, and gave 100: 43 missing\.$/m,
+  );
+  habits.give = ({ rows: all, offset, limit }) => all.slice(offset, offset + limit);
+  const whole = await runAs(0);
+  assert.deepEqual([whole.found.debitsKnown.count, whole.found.debitsHeld.count], [100, 43]);
+  assert.equal((await harness.reversals()).length, 143);
+});
+
+test('what of the last page was read is recovered too when the list breaks off', async (context) => {
+  const { rows, habits, runAs } = await recoverWorld(context);
+  rows.push(debit('TX-1', randomUUID()), debit('TX-2', randomUUID()));
+  habits.give = ({ rows: all, offset }) => (offset === 0 ? all : {});
+  const cut = await runAs(1);
+  assert.deepEqual([cut.found.debitsHeld.count, cut.complete], [2, false]);
+});
+
+test('the clock of an operator drops no transaction', async (context) => {
+  const { rows, runAs, harness } = await recoverWorld(context);
+  const payment = await harness.sent();
+  rows.push(
+    debit('TX-1', payment.id, { creationDate: at(26 * hourMs) }),
+    debit('TX-2', randomUUID(), { creationDate: at(38 * hourMs).slice(0, -1) }),
+    debit('TX-3', randomUUID(), { creationDate: at(-14 * hourMs) }),
+    debit('TX-4', randomUUID(), { creationDate: 'yesterday' }),
+  );
+  const found = await runAs(0);
+  assert.deepEqual([found.found.debitsBooked.count, found.found.debitsHeld.count], [1, 3]);
+  assert.equal((await harness.payment(payment)).status, 'DEBITED');
+});
+
+test('what is days older than asked for is left out, named, and not passed over in silence', async (context) => {
+  const { rows, runAs, zimbo, harness, list } = await recoverWorld(context);
+  const known = await harness.debited('TX-1');
+  rows.push(
+    debit('TX-1', known.id, { creationDate: '2020-01-01T00:00:00Z' }),
+    debit('TX-2', randomUUID(), { creationDate: '2020-01-02T00:00:00Z' }),
+    givenBack('TX-3', randomUUID(), 'TX-0'),
+  );
+  Object.assign(rows[2] as object, { creationDate: '2020-01-03T00:00:00Z' });
+  const found = await runAs(1);
+  assert.equal(found.found.debitsKnown.count, 1);
+  assert.deepEqual(
+    found.leftOut.map(({ operatorTxId, type }: Record<string, string>) => [operatorTxId, type]),
+    [
+      ['TX-2', 'debit'],
+      ['TX-3', 'return'],
+    ],
+  );
+  const told = await zimbo('operators', 'recover', '--since', '1d');
+  assert.equal(told.code, 1);
+  assert.match(
+    told.stdout,
+    /^Left out, since .*:\n {2}TX-2, debit, 2020-01-02T00:00:00.000Z, 100.00, CVE$/m,
+  );
+  assert.doesNotMatch(told.stdout, /None of it waits/);
+  assert.deepEqual([await harness.reversals(), await list()], [[], []]);
+  rows.splice(1);
+  assert.equal((await runAs(0)).complete, true, 'the ledger has it');
+});
+
+test('what is of another kind is counted and named, and under a reference of ours it is for a person', async (context) => {
+  const { rows, runAs, zimbo, harness, list } = await recoverWorld(context);
+  const payment = await harness.sent();
+  const other = (id: string, reference: string | null, type: string) => ({
+    ...debit(id, reference),
+    type,
+  });
+  rows.push(
+    other('TX-1', null, 'withdrawal'),
+    other('TX-2', randomUUID(), 'cash\u202eback'),
+    other('TX-3', payment.id, 'paybill'),
+  );
+  const found = await runAs(0);
+  assert.deepEqual([found.found.others.count, found.found.othersListed.count], [2, 1]);
+  assert.deepEqual(
+    found.others.map(({ type }: { type: string }) => type),
+    ['withdrawal', 'cash\\u{202e}back'],
+  );
+  const told = await zimbo('operators', 'recover', '--since', '1d');
+  assert.match(told.stdout, /^Of another kind:\n {2}TX-1, withdrawal, /m);
+  assert.deepEqual(
+    (await list()).map(({ kind, operatorSays }) => `${kind}: ${operatorSays}`),
+    ['CONTRADICTION: succeeded, 100.00 CVE, TX-3'],
+  );
+});
+
+test('a name that cannot be booked is for a person, and stops nothing', async (context) => {
+  const { rows, run, list, harness } = await recoverWorld(context);
+  const [payment, other] = [await harness.sent(), await harness.sent()];
+  rows.push(
+    debit('TX\0-1', payment.id),
+    debit('TX\u202e-2', randomUUID()),
+    debit('TX\ud800', randomUUID()),
+    debit('x'.repeat(257), randomUUID()),
+    debit(' TX-1', randomUUID()),
+    debit('TX-4', randomUUID(), { currency: 'C\0E' }),
+    givenBack('TX\n5', randomUUID(), 'TX\0-1'),
+    debit('TX-6', other.id),
+  );
+  const first = { debitsBooked: 1, debitsListed: 6, givenBackListed: 1 };
+  assert.deepEqual(await run('--dry-run'), first);
+  assert.deepEqual(await run(), first);
+  assert.equal((await harness.payment(other)).status, 'DEBITED');
+  assert.equal((await harness.payment(payment)).status, 'OPERATOR_PENDING');
+  const says = (await list()).map(({ kind, operatorSays }) => `${kind}: ${operatorSays}`);
+  assert.ok(says.includes('CONTRADICTION: succeeded, 100.00 CVE, TX\\u{0}-1'), says.join('\n'));
+  assert.equal(says.length, 7);
+  assert.deepEqual(await run(), { debitsKnown: 1, debitsListed: 6, givenBackListed: 1 });
+  assert.deepEqual(await checkLedger(harness.database), []);
+});
