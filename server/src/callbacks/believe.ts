@@ -21,8 +21,9 @@ export interface ReportedOutcome {
   bySender: boolean;
 }
 
-/** Why a callback is not believed. All but NOT_DEFINITE are for a person. */
+/** Why a callback is not believed. All but NOT_DEFINITE are for a person. NOT_KEPT: there were too many to keep. */
 export type Doubt =
+  | 'NOT_KEPT'
   | 'NOT_AUTHENTICATED'
   | 'NOT_DEFINITE'
   | 'NOT_UNDERSTOOD'

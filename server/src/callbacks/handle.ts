@@ -14,6 +14,7 @@ import type { Database } from '../postgres/database.ts';
 import type { RequestReview } from '../review/request-review.ts';
 import type { Finding, SubjectKind } from '../review/review-item.ts';
 import { type Doubt, doubtOf } from './believe.ts';
+import { askedOfExcess, isExcess } from './excess.ts';
 import { finishCallback, isTenantHere, lookAgain, type OperatorCallback } from './store.ts';
 
 /** What we know of a debit, refund or reversal, as far as a callback can agree with it or not. */
@@ -72,6 +73,7 @@ export function makeHandleCallback(dependencies: HandleCallbackDependencies): Ha
     const { tenantId, reference, kind } = callback;
     const subject = dependencies.subjects[kind];
     const known = await subject.find(tenantId, reference);
+    if (isExcess(callback)) return handleExcess(dependencies, callback, known);
     if (!known) return handleUnknown(dependencies, callback);
     if (agrees(dependencies, callback, known)) return finish(dependencies, callback);
     const { answersQueries } = await dependencies.operatorFor(callback).traits(callback);
@@ -114,6 +116,23 @@ async function again(
   const place = { ...callback, leaseMs: callback.dueAtMs };
   await lookAgain(dependencies.database, { ...place, lookCount: looks, dueAtMs });
   dependencies.wake(dueAtMs);
+}
+
+/** Of callbacks that were not kept: one of them may have told what the operator says of it now. */
+async function handleExcess(
+  dependencies: HandleCallbackDependencies,
+  callback: OperatorCallback,
+  known: Known | undefined,
+): Promise<void> {
+  const { database, clock, wake } = dependencies;
+  const { tenantId, reference, kind } = callback;
+  const { hint, findUnknown } = dependencies.subjects[kind];
+  const { answersQueries } = await dependencies.operatorFor(callback).traits(callback);
+  if (!answersQueries) return contradict(dependencies, callback, known, 'NOT_KEPT');
+  if (!known) await findUnknown?.(callback, null);
+  else if (!(await hint(tenantId, reference)))
+    return again(dependencies, callback, callback.lookCount);
+  wake(await askedOfExcess(database, callback, clock.nowMs()));
 }
 
 /** An operator that cannot be asked is believed, where the callback is proven and names what we asked for. */

@@ -78,7 +78,8 @@ function registerCallback(scope: HttpScope, dependencies: CallbackRouteDependenc
     // Only then: strangers must not use up what the operator may say.
     const allowance = await told?.take(address.reference, clock.nowMs());
     if (allowance?.allowed === false) throw tooMany(reply, allowance);
-    await takeCallback({ address, authenticated, body: readJsonBody(request, bytes) });
+    const sent = { address, authenticated, body: readJsonBody(request, bytes) };
+    if ((await takeCallback(sent)) === 'TOO_MANY') throw tooMany(reply, { retryInMs: fullMs });
     return reply.code(204).send();
   };
   const methods = Object.values(dependencies.adapterOf).map(({ callbacks }) => callbacks.method);
@@ -121,6 +122,9 @@ function addressReader(dependencies: CallbackRouteDependencies) {
     );
   };
 }
+
+/** When an operator may send again what found no room; by then it was asked, and may have nothing left to tell. */
+const fullMs = 60_000;
 
 const otherMethod = noSuchRoute();
 const unknownAddress = unauthorized('This callback address is not one of ours.');

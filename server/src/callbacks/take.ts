@@ -6,6 +6,7 @@ import type { Told } from '../operators/adapter.ts';
 import type { CallbackAddress } from '../operators/callback-token.ts';
 import type { AdapterOf } from '../operators/load-adapters.ts';
 import type { Database } from '../postgres/database.ts';
+import { askOnceMore } from './excess.ts';
 import { insertCallback, type OperatorCallback } from './store.ts';
 
 export interface TakeCallbackDependencies {
@@ -17,6 +18,7 @@ export interface TakeCallbackDependencies {
   worker: {
     leaseMs(callback: OperatorCallback): number;
     accept(callback: OperatorCallback): void;
+    wake(atMs: number): void;
   };
 }
 
@@ -30,10 +32,11 @@ export interface SentCallback {
 }
 
 /**
- * Keeps a callback, so that the operator can be told that it was taken. It is handled afterwards.
+ * Keeps a callback, so that the operator can be told that it was taken. It is handled afterwards. TOO_MANY: it was not
+ * kept, because of the reference enough are; that the operator is to be asked once more is remembered.
  * @throws VALIDATION_ERROR the body is none that the operator sends
  */
-export type TakeCallback = (sent: SentCallback) => Promise<void>;
+export type TakeCallback = (sent: SentCallback) => Promise<'TAKEN' | 'TOO_MANY'>;
 
 export function makeTakeCallback(parts: TakeCallbackDependencies): TakeCallback {
   return async ({ address, authenticated, body }) => {
@@ -54,7 +57,10 @@ export function makeTakeCallback(parts: TakeCallbackDependencies): TakeCallback 
     callback.dueAtMs = parts.worker.leaseMs(callback);
     const kept = await insertCallback(parts.database, callback);
     if (kept === 'KEPT') parts.worker.accept(callback);
-    else if (kept === 'TOO_MANY') parts.metrics.excessCallbacks.inc({ operator: address.operator });
+    if (kept !== 'TOO_MANY') return 'TAKEN';
+    parts.metrics.excessCallbacks.inc({ operator: address.operator });
+    parts.worker.wake(await askOnceMore(parts.database, address, nowMs));
+    return 'TOO_MANY';
   };
 }
 

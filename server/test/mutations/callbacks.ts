@@ -107,6 +107,14 @@ const proofMutations: Mutation[] = [
     only: 'of one reference eight callbacks',
   },
   {
+    name: 'callbacks: what finds no room is forgotten',
+    file: 'server/src/callbacks/take.ts',
+    find: '    parts.worker.wake(await askOnceMore(parts.database, address, nowMs));\n',
+    replace: '',
+    test: 'server/test/operators/excess-callbacks.test.ts',
+    only: 'a success that is told after ten other words',
+  },
+  {
     name: 'callbacks: strangers take the room of what is proved',
     file: 'server/src/callbacks/store.ts',
     find: ` FILTER (WHERE authenticated OR NOT \${given.authenticated})`,

@@ -159,34 +159,36 @@ test('what was kept before it was proved is taken anew when it is', async (conte
   assert.deepEqual(rows, [{ authenticated: true, body, due: true }]);
 });
 
-test('of one reference eight callbacks are kept; further ones are counted and forgotten', async (context) => {
+test('of one reference eight callbacks are kept; further ones are refused, and remembered as one question', async (context) => {
   const { database, address, metric } = await inboxOf(context);
   const told = (number: number) =>
     JSON.stringify({ transactionReference: `TX-${number}`, transactionStatus: 'completed' });
   const url = address();
   for (let number = 1; number <= 10; number++) {
-    assert.equal(await statusOf(url, {}, told(number)), 204);
+    assert.equal(await statusOf(url, {}, told(number)), number <= 8 ? 204 : 429);
   }
   assert.equal(await statusOf(url, {}, told(1)), 204, 'told again');
-  assert.equal((await kept(database)).length, 8);
+  const text = `SELECT body, due_at IS NOT NULL AS due FROM operator_callbacks WHERE outcome = 'excess'`;
+  assert.deepEqual(await database.query({ text }), [{ body: '{}', due: true }]);
+  assert.equal((await kept(database)).length, 9);
   assert.equal(await metric('excess_total\\{operator="CVMOVEL"\\}'), 2);
   assert.equal(await statusOf(address(), {}, told(11)), 204);
-  assert.equal((await kept(database)).length, 9, 'another reference has room');
+  assert.equal((await kept(database)).length, 10, 'another reference has room');
 });
 
 test('unproven callbacks take no room from proven ones', async (context) => {
   const { database, address } = await inboxOf(context, { CALLBACK_SECRET: secret });
   const url = address();
-  const tell = async (number: number) => {
+  const tell = async (number: number, status = 204) => {
     const body = JSON.stringify({ transactionReference: `TX-${number}`, transactionStatus: 'x' });
-    assert.equal(await statusOf(url, signed(body), body), 204);
+    assert.equal(await statusOf(url, signed(body), body), status);
   };
   for (let number = 1; number <= 8; number++) await tell(number);
-  await tell(9);
-  assert.equal((await kept(database)).length, 8);
+  await tell(9, 429);
+  assert.equal((await kept(database)).length, 9, 'the eight, and that there were more');
   await database.query({ text: 'UPDATE operator_callbacks SET authenticated = false' });
   await tell(10);
-  assert.equal((await kept(database)).length, 9);
+  assert.equal((await kept(database)).length, 10);
 });
 
 test('who guesses addresses is slowed down, and holds up no callback of ours', async (context) => {

@@ -204,9 +204,9 @@ export class Harness {
     kind: CallbackKind,
     { tenantId, id: reference }: { tenantId: string; id: string },
     body: unknown,
-  ): Promise<void> {
+  ): Promise<'TAKEN' | 'TOO_MANY'> {
     const address = { operator: 'CVMOVEL', kind, tenantId, reference } as const;
-    await this.useCases.take({ address, authenticated: false, body });
+    return this.useCases.take({ address, authenticated: false, body });
   }
 
   /** Handles each callback that is due, all at once. */
@@ -299,7 +299,8 @@ export class Harness {
     const money = { refunds: refundProcessor, reversals: reversalProcessor };
     const processors = { payments: processor, ...money };
     const subjects = callbackSubjects({ ...base, ...told, ...processors, reverse });
-    const worker = { leaseMs: (row: { createdAtMs: number }) => row.createdAtMs, accept: () => {} };
+    const leaseMs = (row: { createdAtMs: number }) => row.createdAtMs;
+    const worker = { leaseMs, accept: () => {}, wake };
     return {
       base,
       processorDependencies,

@@ -1,0 +1,90 @@
+/** What finds no room in the inbox is refused, and the operator is asked once more all the same. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CallbackKind } from '../../src/operators/callback-token.ts';
+import { type Harness, openHarness } from './harness.ts';
+import { kinds } from './kinds.ts';
+import { pending, success } from './scripted.ts';
+
+const word = (number: number) => ({
+  transactionReference: `TX-${number}`,
+  transactionStatus: 'completed',
+  amount: '100',
+  currency: 'CVE',
+});
+
+const questions = ({ operator }: Harness) =>
+  operator.heard.filter(({ call }) => call.startsWith('query')).length;
+
+test('a success that is told after ten other words is found by asking', async (context) => {
+  const harness = await openHarness(context);
+  const payment = await harness.sent();
+  harness.operator.onQueryDebit = () => pending;
+  const taken: string[] = [];
+  for (let number = 1; number <= 10; number++) {
+    taken.push(await harness.callBack('DEBIT', payment, word(number)));
+    await harness.handleCallbacksFor(20_000);
+  }
+  assert.deepEqual(taken.slice(7), ['TAKEN', 'TOO_MANY', 'TOO_MANY']);
+  harness.operator.onQueryDebit = () => success('OP-1', 10_000n);
+  assert.equal(await harness.callBack('DEBIT', payment, word(11)), 'TOO_MANY');
+  await harness.handleCallbacksFor(5_000);
+  assert.equal((await harness.payment(payment)).status, 'DEBITED');
+});
+
+test('a word that comes while the operator is asked leads to one more question', async (context) => {
+  const harness = await openHarness(context);
+  const payment = await harness.sent();
+  let isTold = false;
+  harness.operator.onQueryDebit = async () => {
+    if (isTold) return success('OP-1', 10_000n);
+    isTold = true;
+    harness.nowMs += 1;
+    await harness.callBack('DEBIT', payment, word(10));
+    return pending;
+  };
+  for (let number = 1; number <= 9; number++) {
+    await harness.callBack('DEBIT', payment, word(number));
+  }
+  const text = `UPDATE operator_callbacks SET due_at = NULL WHERE outcome <> 'excess'`;
+  await harness.database.query({ text });
+  await harness.handleCallbacksFor(5_000);
+  assert.equal((await harness.payment(payment)).status, 'DEBITED');
+});
+
+test('strangers cannot make us ask without end', async (context) => {
+  const harness = await openHarness(context);
+  const payment = await harness.sent();
+  harness.operator.onQueryDebit = () => pending;
+  for (let number = 1; number <= 9; number++) {
+    await harness.callBack('DEBIT', payment, word(number));
+  }
+  const text = `UPDATE operator_callbacks SET due_at = NULL WHERE outcome <> 'excess'`;
+  await harness.database.query({ text });
+  for (let number = 10; number <= 500; number++) {
+    await harness.callBack('DEBIT', payment, word(number));
+    await harness.handleCallbacksFor(60_000);
+  }
+  assert.ok(questions(harness) <= 20, `${questions(harness)} questions in eight hours`);
+  const count = `SELECT count(*)::integer AS rows FROM operator_callbacks`;
+  assert.deepEqual(await harness.database.query({ text: count }), [{ rows: 9 }]);
+});
+
+test('refunds and reversals are asked about once more too', async (context) => {
+  for (const kind of kinds) {
+    const harness = await openHarness(context);
+    const id = await kind.begin(harness);
+    kind.onSend(harness, () => pending);
+    kind.onQuery(harness, () => pending);
+    await harness.work();
+    const name = kind.name.toUpperCase() as CallbackKind;
+    for (let number = 1; number <= 9; number++) {
+      await harness.callBack(name, { tenantId: harness.tenantId, id }, word(number));
+    }
+    const text = `UPDATE operator_callbacks SET due_at = NULL WHERE outcome <> 'excess'`;
+    await harness.database.query({ text });
+    const before = questions(harness);
+    await harness.handleCallbacksFor(5_000);
+    assert.equal(questions(harness), before + 1, kind.name);
+  }
+});
