@@ -62,10 +62,9 @@ export function requireSame(
 export async function findOriginal<Row extends Created>(
   hashes: RequestHashes,
   request: IdempotentRequest | null,
-  find: (key: string) => Promise<Row | undefined>,
+  find: (request: IdempotentRequest) => Promise<Row | undefined>,
 ): Promise<Row | undefined> {
-  let original: Row | undefined;
-  for (const key of request ? keysOf(hashes, request) : []) original ??= await find(key);
+  const original = request ? await find(request) : undefined;
   if (original) requireSame(hashes, original, request);
   return original;
 }
@@ -84,6 +83,8 @@ export interface RequestHashes {
   seal(hash: Buffer): Buffer;
   /** An idempotency key that names a phone, as it stands once the phone has been erased. */
   sealKey(key: string): string;
+  /** Whether a key can name a phone, and so be sealed one day. */
+  maySeal(key: string): boolean;
   /** How a key may stand that is not there as it was given; none where it can name no phone. */
   sealedKeys(key: string): string[];
 }
@@ -109,6 +110,7 @@ export function createRequestHashes(roots: readonly Buffer[]): RequestHashes {
     isSame: (stored, request) => isSame(keys, stored, request),
     seal: (hash) => (isKeyed(hash) ? hash : current.seal(hash)),
     sealKey: (key) => sealKey(current, key),
+    maySeal: mayNamePhone,
     sealedKeys: (key) => (mayNamePhone(key) ? keys.map((each) => sealKey(each, key)) : []),
   };
 }
@@ -148,6 +150,7 @@ export function storedRequestHashes(dependencies: RequestHashDependencies): Stor
     isSame: (stored, request) => hashes().isSame(stored, request),
     seal: (hash) => hashes().seal(hash),
     sealKey: (key) => hashes().sealKey(key),
+    maySeal: (key) => hashes().maySeal(key),
     sealedKeys: (key) => hashes().sealedKeys(key),
   };
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
-import pg from 'pg';
+import { countStatements } from './support/count-statements.ts';
 import { testGateway } from './support/gateway.ts';
 
 /**
@@ -51,48 +50,6 @@ const mostPerSecond = 2;
 const minutes = 5;
 /** One more, since the minutes begin at no look in particular. */
 const mostOf = (name: string) => (name in perMinute ? perMinute[name]! * minutes + 1 : 0);
-
-/** Counts by its name whatever is sent over any connection, and knows when all has been answered. */
-function countStatements() {
-  const prototype = pg.Client.prototype as unknown as { query: (...given: unknown[]) => unknown };
-  const { query } = prototype;
-  const counts = new Map<string, number>();
-  let open = 0;
-  prototype.query = function (this: unknown, ...given: unknown[]) {
-    const [statement] = given as [string | { name?: string; text?: string }];
-    const { name, text } = typeof statement === 'string' ? { text: statement } : statement;
-    const label = name ?? (text ?? '').trim().replaceAll(/\s+/g, ' ').slice(0, 60);
-    counts.set(label, (counts.get(label) ?? 0) + 1);
-    open += 1;
-    const answered = () => {
-      open -= 1;
-    };
-    const last = given.at(-1);
-    if (typeof last !== 'function') {
-      const answer = query.apply(this, given) as Promise<unknown>;
-      void answer.then(answered, answered);
-      return answer;
-    }
-    const tell = (...result: unknown[]) => {
-      answered();
-      last(...result);
-    };
-    return query.apply(this, given.with(-1, tell));
-  };
-  return {
-    counts,
-    /** Until no statement is under way, nor begun by the answer to another. */
-    async settled() {
-      for (let quiet = 0; quiet < 5; quiet += 1) {
-        await turn();
-        if (open > 0) quiet = 0;
-      }
-    },
-    stop() {
-      prototype.query = query;
-    },
-  };
-}
 
 test('an idle gateway sends at most two statements a second, and none that is not listed', async (context) => {
   // The timers are the test's own, so that minutes pass at once; all else is real.

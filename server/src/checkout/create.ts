@@ -1,6 +1,11 @@
 import type { Clock } from '../clock.ts';
 import { DomainError, invalid, notFound } from '../errors.ts';
-import { findOriginal, type IdempotentRequest, type RequestHashes } from '../idempotency.ts';
+import {
+  findOriginal,
+  type IdempotentRequest,
+  keysOf,
+  type RequestHashes,
+} from '../idempotency.ts';
 import { formatId, type Ids, parseId } from '../ids.ts';
 import { type MerchantTerms, requireActive, requireWithinTerms } from '../merchant-terms.ts';
 import { checkPaymentLimit } from '../merchants/key-limits.ts';
@@ -10,7 +15,7 @@ import { findProducts } from '../products/store.ts';
 import type { LinkSecrets } from './link-secrets.ts';
 import { checkReturnUrl } from './return-url.ts';
 import { type CheckoutSession, type SessionItem, sessionRendering } from './session.ts';
-import { findSessionByKey, insertSession } from './store.ts';
+import { findSessionByKeys, insertSession } from './store.ts';
 
 export interface NewItem {
   productId: string | null;
@@ -84,7 +89,10 @@ export function makeCreateSession(dependencies: CreateSessionDependencies): Crea
 const findEarlier = (
   { database, requestHashes }: CreateSessionDependencies,
   { tenantId, idempotency }: CreateSessionInput,
-) => findOriginal(requestHashes, idempotency, (key) => findSessionByKey(database, tenantId, key));
+) =>
+  findOriginal(requestHashes, idempotency, (request) =>
+    findSessionByKeys(database, tenantId, keysOf(requestHashes, request)),
+  );
 
 function check({ items, amountMinor, returnUrl, completionUrl }: CreateSessionInput): void {
   if ((items === null) === (amountMinor === null)) {

@@ -111,9 +111,19 @@ export async function findSessionHead(
   return found.map((head) => ({ ...head, items: firstItems(head.items, head.hasMoreItems) }))[0];
 }
 
-export const findSessionByKey = rowQuery<CheckoutSession, [tenantId: string, key: string]>({
-  name: 'checkout_sessions.find_by_key',
-  text: `SELECT ${sessionColumns} FROM checkout_sessions WHERE tenant_id = $1 AND idempotency_key = $2`,
+/** The session under the first of the keys that has one. */
+export const findSessionByKeys = rowQuery<
+  CheckoutSession,
+  [tenantId: string, keys: readonly string[]]
+>({
+  name: 'checkout_sessions.find_by_keys',
+  text: `
+SELECT found.* FROM unnest($2::text[]) WITH ORDINALITY AS asked (key, place)
+CROSS JOIN LATERAL (
+  SELECT ${sessionColumns} FROM checkout_sessions
+  WHERE tenant_id = $1 AND idempotency_key = asked.key OFFSET 0
+) AS found
+ORDER BY asked.place LIMIT 1`,
 });
 
 /** The columns that a merchant may fill as he likes. */

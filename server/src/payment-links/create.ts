@@ -47,7 +47,7 @@ export function makeCreateLink(
   const { database, clock, ids, mask, linkUrls, requestHashes } = dependencies;
   return async ({ idempotency, author, apiKey, terms, ...given }) => {
     const findEarlier = () =>
-      findOriginal(requestHashes, idempotency, (key) =>
+      findOriginal(requestHashes, idempotency, ({ key }) =>
         findLinkRequest(database, given.tenantId, key),
       );
     const original = await findEarlier();

@@ -13,9 +13,10 @@ import type { Currency } from '../money.ts';
 import type { OperatorName } from '../operators/operator.ts';
 import { currencyOfCountry, currencyOfPhone, normalizePhone, phoneRule } from '../phone.ts';
 import type { Database } from '../postgres/database.ts';
+import { makeFindEarlier } from './find-earlier.ts';
 import type { DuePayment } from './lease-store.ts';
 import type { Payment } from './payment.ts';
-import { findEarlierPayments, insertPayments, type NewPayment } from './store.ts';
+import { insertPayments, type NewPayment } from './store.ts';
 import { creationJson, paymentJson, paymentRendering } from './view.ts';
 
 /** A request for a payment; the amount is in minor units. */
@@ -92,31 +93,44 @@ export function makeCreatePayment(dependencies: CreateDependencies): CreatePayme
     ownerOf: ({ payment }) => payment.tenantId,
     write: (payments) => write(dependencies, payments),
   });
-  // Of its own, so that nobody's insert waits for the look at what a repeated request had created.
-  const earlier = new Batcher<Payment, Payment>({
-    maxItems: 256,
-    maxInFlight: 1,
-    write: (refused) => findEarlier(dependencies, refused),
-  });
+  const findEarlier = makeFindEarlier(dependencies);
+  // As many as there are tenants with such keys at most.
+  const withSealedKeys = new Set<string>();
+  const insert = (row: PreparedPayment, { author }: CreatePaymentInput) =>
+    author ? writeRecorded(dependencies, row, author) : inserts.submit(row);
+  /** The unique index decides about the key as it came; sealed keys are looked for only where a tenant may have some. */
+  const writeOrFind = async (row: PreparedPayment, input: CreatePaymentInput): Promise<Payment> => {
+    const { payment } = row;
+    const { tenantId, idempotencyKey: key } = payment;
+    const keyMayBeSealed = key !== null && dependencies.requestHashes.maySeal(key);
+    if (!keyMayBeSealed || !withSealedKeys.has(tenantId)) {
+      if (await insert({ ...row, keyMayBeSealed }, input)) return payment;
+    }
+    const original = await findEarlier(payment);
+    if (original) return original;
+    if (keyMayBeSealed) {
+      withSealedKeys.add(tenantId);
+      if (await insert(row, input)) return payment;
+      const simultaneous = await findEarlier(payment);
+      if (simultaneous) return simultaneous;
+    }
+    throw new Error('a payment was neither written nor found');
+  };
 
   return async (input) => {
-    const keys = sealedKeys(dependencies, input);
-    const sealed = keys.length > 0 && (await findUnder(dependencies, input, keys));
-    if (sealed) return replay(dependencies, sealed, input);
     let prepared: PreparedPayment;
     try {
       prepared = preparePayment(dependencies, input);
     } catch (error) {
       // What was taken once keeps its answer, even where the configuration would refuse it by now.
-      const payment = await findUnder(dependencies, input, [input.idempotency?.key ?? []].flat());
+      const { tenantId, idempotency } = input;
+      const payment =
+        idempotency && (await findEarlier({ tenantId, idempotencyKey: idempotency.key }));
       if (!payment) throw error;
       return replay(dependencies, payment, input);
     }
     const { payment, json } = prepared;
-    const isWritten = input.author
-      ? await writeRecorded(dependencies, prepared, input.author)
-      : await inserts.submit(prepared);
-    const original = isWritten ? payment : await earlier.submit(payment);
+    const original = await writeOrFind(prepared, input);
     // The same id means that the COMMIT of an earlier try went through although its answer was lost.
     if (original.id !== payment.id) return replay(dependencies, original, input);
     dependencies.onTransition(payment);
@@ -132,20 +146,6 @@ function replay(
 ): CreatedPayment {
   requireSame(requestHashes, payment, idempotency);
   return { json: creationJson(payment), replayed: true };
-}
-
-/** How the key may stand since the phone that it names was erased; hardly any key names one. */
-const sealedKeys = ({ requestHashes }: CreateDependencies, { idempotency }: CreatePaymentInput) =>
-  idempotency ? requestHashes.sealedKeys(idempotency.key) : [];
-
-async function findUnder(
-  { database }: CreateDependencies,
-  { tenantId }: CreatePaymentInput,
-  keys: readonly string[],
-): Promise<Payment | undefined> {
-  if (keys.length === 0) return undefined;
-  const wanted = keys.map((idempotencyKey) => ({ tenantId, idempotencyKey }));
-  return (await findEarlierPayments(database, wanted))[0];
 }
 
 /** The payment with its event, not written yet; one of a checkout session by checkout/attempt.ts. */
@@ -246,21 +246,4 @@ async function writeRecorded(
   });
   dependencies.dispatcher.accept(written.subscriptions, events, dueAtMs);
   return written.ids.has(id);
-}
-
-/** Of each payment that was refused the one that stood in its way. */
-async function findEarlier(
-  { database }: CreateDependencies,
-  refused: Payment[],
-): Promise<Payment[]> {
-  // No key holds a line break, so one without a key stands apart.
-  const keyed = ({ tenantId, idempotencyKey }: Payment) => `${tenantId} ${idempotencyKey ?? '\n'}`;
-  const found = await findEarlierPayments(database, refused);
-  const byId = new Map(found.map((payment) => [payment.id, payment]));
-  const byKey = new Map(found.map((payment) => [keyed(payment), payment]));
-  return refused.map((payment) => {
-    const original = byId.get(payment.id) ?? byKey.get(keyed(payment));
-    if (!original) throw new Error('a payment was neither written nor found');
-    return original;
-  });
 }

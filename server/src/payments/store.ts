@@ -51,6 +51,8 @@ export const shownColumns = payments.columnsOf(shownFields);
 export interface NewPayment {
   payment: Payment;
   event: NewEvent;
+  /** Its key could stand in sealed form, and nobody has looked for that: it is not written where the tenant may have such keys. */
+  keyMayBeSealed?: boolean;
 }
 
 // Values that are the same for every new payment are not sent, but written by the statement.
@@ -74,12 +76,15 @@ const newPayments = rowsOf<NewPayment>({
   ...columnsIn(({ payment }: NewPayment) => payment, newPaymentColumns),
   event_id: ['uuid', ({ event }) => event.id],
   event_body: ['text', ({ event }) => event.body],
+  key_may_be_sealed: ['boolean', ({ keyMayBeSealed }) => keyMayBeSealed || null],
 });
+
+const hasNoSealedKey = 'given.key_may_be_sealed IS NULL OR NOT bool_or(here.may_have_sealed_keys)';
 
 /** An attempt is written only where it gets the slot of its checkout session. */
 const insertText = (rows: string, slot = { take: '', session: 'NULL::uuid', join: '' }) => `
 WITH new_payment AS (
-  SELECT * FROM ${rows} WHERE ${requireTenant('given.tenant_id')}
+  SELECT * FROM ${rows} WHERE ${requireTenant('given.tenant_id', hasNoSealedKey)}
 ),${slot.take}
 created AS (
   INSERT INTO payments (
@@ -120,8 +125,8 @@ const insertAttemptStatement = prepare({
 });
 
 /**
- * Writes payments with their payment.created events and deliveries in one statement. A payment whose
- * id or idempotency key already exists is left out of the result: read it with a second statement.
+ * Writes payments with their payment.created events and deliveries in one statement. A payment whose id or idempotency
+ * key already exists, or may exist in sealed form, is left out of the result: read it with a second statement.
  */
 export async function insertPayments(
   database: Queryable,
@@ -153,6 +158,9 @@ export const findPayment = rowQuery<Payment, [tenantId: string, id: string]>({
   text: `SELECT ${paymentColumns} FROM payments WHERE tenant_id = $1 AND id = $2`,
 });
 
+/** What a payment may be found by. */
+export type SoughtPayment = Pick<Payment, 'tenantId' | 'idempotencyKey'> & { id?: string };
+
 const findEarlierStatement = {
   name: 'payments.find_earlier',
   text: `
@@ -168,7 +176,7 @@ JOIN unnest($1::uuid[], $3::text[]) AS given (tenant, key)
 /** The payments that stood in the way of these, once or twice: the same rows committed before, or others under the same key. */
 export function findEarlierPayments(
   database: Queryable,
-  payments: readonly (Pick<Payment, 'tenantId' | 'idempotencyKey'> & { id?: string })[],
+  payments: readonly SoughtPayment[],
 ): Promise<Payment[]> {
   return database.query<Payment>(findEarlierStatement, [
     uuidArray(payments.map((payment) => payment.tenantId)),

@@ -115,9 +115,13 @@ export const sessionConfig = (
   application_name: 'zimbo',
 });
 
-/** An address may have options of its own: those of a cell say where its tables are. */
+/**
+ * An address may have options of its own: those of a cell say where its tables are. Plans are made once per connection,
+ * often while the tables are still empty or nobody has counted them: a read by index, which then seems to cost as much
+ * as four of a whole page, must not lose against reading all there is.
+ */
 const startOptions = ({ readOnly }: Pick<DatabaseOptions, 'readOnly'>) =>
-  `-c timezone=UTC -c jit=off -c plan_cache_mode=force_generic_plan${readOnly ? ' -c default_transaction_read_only=on' : ''}`;
+  `-c timezone=UTC -c jit=off -c plan_cache_mode=force_generic_plan -c random_page_cost=1.1${readOnly ? ' -c default_transaction_read_only=on' : ''}`;
 
 type Note = (error: unknown) => void;
 

@@ -79,11 +79,12 @@ export async function erasePayments(
   });
   return { erased, waits };
 
-  function sealed<Row extends Hashed>(row: Row, phone: string): Row {
+  function sealed<Row extends Hashed>(row: Row, phone: string): Row & { isKeySealed: boolean } {
     const { requestHash, idempotencyKey: key } = row;
     const namesPhone = key !== null && new RegExp(phoneInText(phone)).test(key);
     return {
       ...row,
+      isKeySealed: namesPhone,
       idempotencyKey: namesPhone ? requestHashes.sealKey(key) : key,
       requestHash: requestHash && requestHashes.seal(requestHash),
     };

@@ -186,10 +186,21 @@ FROM part JOIN unnest($2::uuid[], $3::text[]) AS given (id, pattern) ON given.id
 WHERE i.tenant_id = $1 AND i.subject_id = part.reference`,
 };
 
+/** Before a key is sealed, whoever takes payments of the tenant must know that there may be one. */
+const sealedKeysStatement = {
+  name: 'erasure.sealed_keys',
+  text: `
+UPDATE tenants SET may_have_sealed_keys = true WHERE id = $1 AND NOT may_have_sealed_keys`,
+};
+
+export async function noteSealedKeys(database: Queryable, tenantId: string): Promise<void> {
+  await database.query(sealedKeysStatement, [tenantId]);
+}
+
 /** Rows as they are to be: with their hashes sealed. */
 export interface Erasing {
   tenantId: string;
-  payments: readonly Erasable[];
+  payments: readonly (Erasable & { isKeySealed: boolean })[];
   refunds: readonly Hashed[];
   /** Each with the phone of one of its payments. */
   sessions: readonly (Hashed & { phone: string })[];
@@ -200,6 +211,7 @@ export async function eraseRows(transaction: Queryable, erasing: Erasing): Promi
   const { tenantId, payments, refunds, sessions } = erasing;
   const ids = uuidArray(payments.map(({ id }) => id));
   const patterns = textArray(payments.map(({ operatorPhone }) => phoneInText(operatorPhone)));
+  if (payments.some(({ isKeySealed }) => isKeySealed)) await noteSealedKeys(transaction, tenantId);
   await transaction.query(paymentsStatement, [tenantId, ids, patterns, ...sealsOf(payments)]);
   await transaction.query(erasedRefundsStatement, [
     tenantId,

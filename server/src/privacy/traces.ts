@@ -2,6 +2,7 @@ import type { RequestHashes } from '../idempotency.ts';
 import { erasedDigits, phoneInText, phoneWrittenInText } from '../phone.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
 import { groupsByBytes } from '../postgres/page-bytes.ts';
+import { noteSealedKeys } from './erase-store.ts';
 
 /** A table whose texts others have written, where a phone can stand although it is no field of its own. */
 interface TracedTable {
@@ -221,6 +222,7 @@ export async function eraseFromKeys(
         values,
       );
       for (const { tenantId, id, key } of rows) {
+        if (traced.table === 'payments') await noteSealedKeys(database, tenantId);
         await database.query({ text: seal }, [tenantId, id, sealKey(key)]);
       }
     }

@@ -49,7 +49,7 @@ export function makeCreateProduct(dependencies: {
       return inserted;
     });
     if (isNew) return { json, replayed: false };
-    const earlier = await findOriginal(dependencies.requestHashes, idempotency, (key) =>
+    const earlier = await findOriginal(dependencies.requestHashes, idempotency, ({ key }) =>
       findProductRequest(dependencies.database, given.tenantId, key),
     );
     if (!earlier) throw new Error('a product was neither written nor found');

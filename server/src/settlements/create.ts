@@ -79,7 +79,7 @@ async function cutUnlessReplayed(
 }
 
 const replay = ({ database, requestHashes }: ProcessDependencies, input: ProcessInput) =>
-  findOriginal(requestHashes, requestOf(input), (key) =>
+  findOriginal(requestHashes, requestOf(input), ({ key }) =>
     findSettlementByKey(database, input.tenantId, key),
   );
 

@@ -91,7 +91,7 @@ export function makeCreateEndpoint(dependencies: {
     });
     if (inserted) return { json, replayed: false };
     // A replay makes no endpoint, so no limit holds it up.
-    const earlier = await findOriginal(dependencies.requestHashes, request, (key) =>
+    const earlier = await findOriginal(dependencies.requestHashes, request, ({ key }) =>
       findEndpointByKey(dependencies.database, input.tenantId, key),
     );
     if (!earlier && refusal) throw refusal;

@@ -69,16 +69,16 @@ export const creationMutations: Mutation[] = [
   },
   {
     name: 'creations: requests that are repeated together get each other’s original',
-    file: 'server/src/payments/create.ts',
-    find: 'byId.get(payment.id) ?? byKey.get(keyed(payment))',
-    replace: 'byId.get(payment.id) ?? found[0]',
+    file: 'server/src/payments/find-earlier.ts',
+    find: 'return own ?? candidates[index]!.map((each) => byKey.get(keyed(each))).find(Boolean);',
+    replace: 'return own ?? found[0];',
     test: idempotency,
   },
   {
     name: 'creations: what an earlier try wrote counts as refused',
-    file: 'server/src/payments/create.ts',
-    find: 'const original = byId.get(payment.id) ?? byKey',
-    replace: 'const original = byKey',
+    file: 'server/src/payments/find-earlier.ts',
+    find: 'return own ?? candidates',
+    replace: 'return own && candidates',
     test: 'server/src/payments/create.test.ts',
   },
   {

@@ -10,8 +10,8 @@ export const leftMerchantMutations: readonly Mutation[] = [
     ...writes,
     name: 'left: what is of a merchant that has left is written',
     file: 'server/src/postgres/tenant-here.ts',
-    find: `CASE count(*) WHEN 0 THEN '\${absence}' ELSE 'true' END`,
-    replace: `CASE count(*) WHEN 0 THEN 'true' ELSE 'true' END`,
+    find: `CASE count(*) WHEN 0 THEN '\${absence}' ELSE`,
+    replace: `CASE count(*) WHEN 0 THEN 'true' ELSE`,
   },
   {
     ...writes,
@@ -24,7 +24,7 @@ export const leftMerchantMutations: readonly Mutation[] = [
     ...writes,
     name: 'left: a payment is created where its merchant has left',
     file: 'server/src/payments/store.ts',
-    find: ` WHERE \${requireTenant('given.tenant_id')}`,
+    find: ` WHERE \${requireTenant('given.tenant_id', hasNoSealedKey)}`,
     replace: '',
   },
   {
@@ -52,7 +52,7 @@ export const leftMerchantMutations: readonly Mutation[] = [
     ...inHand,
     name: 'left: a late debit is given back by both cells',
     file: 'server/src/reversals/store.ts',
-    find: ` WHERE \${requireTenant('given.tenant_id')}`,
+    find: ` WHERE \${requireTenant('given.tenant_id', hasNoSealedKey)}`,
     replace: '',
   },
   {

@@ -6,6 +6,7 @@ const bytes = 'server/test/flows/privacy-bytes.test.ts';
 const phones = 'server/test/flows/phones.test.ts';
 const hashes = 'server/test/flows/request-hashes.test.ts';
 const requestHash = 'server/src/idempotency.ts';
+const kindsOfKeys = 'server/test/flows/kinds-of-keys.test.ts';
 const trace = 'after an erasure no column';
 const store = 'server/src/privacy/erase-store.ts';
 const erasures = 'server/src/privacy/erasures.ts';
@@ -148,11 +149,27 @@ export const privacyMutations: Mutation[] = [
   },
   {
     name: 'privacy: a key that names an erased phone makes another payment',
-    file: 'server/src/payments/create.ts',
-    find: 'if (sealed) return replay',
-    replace: 'if (sealed && !sealed) return replay',
+    file: 'server/src/payments/store.ts',
+    find: 'given.key_may_be_sealed IS NULL OR NOT bool_or(here.may_have_sealed_keys)',
+    replace: 'given.key_may_be_sealed IS NULL OR NOT bool_or(here.may_have_sealed_keys AND false)',
     test: erases,
     only: trace,
+  },
+  {
+    name: 'privacy: a sealed key is looked for among those of all tenants',
+    file: 'server/src/payments/find-earlier.ts',
+    find: '`${tenantId} ${idempotencyKey',
+    replace: '`${tenantId && 1} ${idempotencyKey',
+    test: kindsOfKeys,
+    only: 'a payment whose key was sealed',
+  },
+  {
+    name: 'privacy: nobody is told that a key of another payment was sealed',
+    file: 'server/src/privacy/traces.ts',
+    find: "if (traced.table === 'payments') await noteSealedKeys(database, tenantId);",
+    replace: '',
+    test: kindsOfKeys,
+    only: 'a key that only names the phone of another payment',
   },
   {
     name: 'privacy: what somebody has read before an erasure is written after it',

@@ -1,5 +1,5 @@
 import { writeAuditRecord } from '../../audit/record.ts';
-import { findSessionByKey } from '../../checkout/store.ts';
+import { findSessionByKeys } from '../../checkout/store.ts';
 import { DomainError, notFound } from '../../errors.ts';
 import { html } from '../../html.ts';
 import { formatId } from '../../ids.ts';
@@ -122,7 +122,7 @@ export async function createLink(visit: Visit, sent: SentForm, link: NewLink): P
     return { to: visit.to(`links/${subject}`, { done: 'created' }) };
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'IDEMPOTENCY_KEY_REUSED') throw error;
-    const session = await findSessionByKey(services.database, tenantId, idempotency.key);
+    const session = await findSessionByKeys(services.database, tenantId, [idempotency.key]);
     if (session === undefined) throw notFound('link');
     return { to: visit.to(`links/${formatId('cs', session.id)}`, { done: 'earlier' }) };
   }
