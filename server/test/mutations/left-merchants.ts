@@ -52,7 +52,7 @@ export const leftMerchantMutations: readonly Mutation[] = [
     ...inHand,
     name: 'left: a late debit is given back by both cells',
     file: 'server/src/reversals/store.ts',
-    find: ` WHERE \${requireTenant('given.tenant_id', hasNoSealedKey)}`,
+    find: ` WHERE \${requireTenant('given.tenant_id')}`,
     replace: '',
   },
   {
