@@ -13,6 +13,7 @@ import { benchBurst } from './scenarios/burst.ts';
 import { benchCallbacks } from './scenarios/callbacks.ts';
 import { benchCells } from './scenarios/cells.ts';
 import { benchConsole } from './scenarios/console.ts';
+import { benchKeys } from './scenarios/keys.ts';
 import { benchOperators } from './scenarios/operators.ts';
 import { benchPage } from './scenarios/page.ts';
 import { benchSettlement } from './scenarios/settlement.ts';
@@ -30,6 +31,7 @@ const usage = `Usage: npm run bench                  everything, three times: ab
        npm run bench -- --callbacks   from an operator's callback to the webhook that tells of the debit
        npm run bench -- --cells       two cells beside a third whose database is frozen, or gone
        npm run bench -- --console     what the console reads, for a merchant with 1,000,000 payments (PAYMENTS=…)
+       npm run bench -- --keys        creates under keys of several kinds, on a young database (PAYMENTS=…)
        npm run bench -- --operators   payments of one operator beside another that hangs
        npm run bench -- --page        from "pay" to success in a browser, and what open pages cost
        npm run bench -- --settlement  a settlement of 100,000 payments, and creates beside it
@@ -59,6 +61,7 @@ async function bench({
   callbacks,
   cells,
   console: ofConsole,
+  keys,
   operators,
   page,
   webhooks,
@@ -73,6 +76,7 @@ async function bench({
   else if (callbacks) await benchCallbacks();
   else if (cells) await benchCells();
   else if (ofConsole) await benchConsole();
+  else if (keys) await benchKeys();
   else if (operators) await benchOperators();
   else if (page) await benchPage();
   else if (webhooks) await benchWebhooks();
@@ -122,6 +126,7 @@ function optionsGiven() {
     callbacks: boolean,
     cells: boolean,
     console: boolean,
+    keys: boolean,
     operators: boolean,
     page: boolean,
     settlement: boolean,
