@@ -104,7 +104,7 @@ export function makeCreatePayment(dependencies: CreateDependencies): CreatePayme
     const { tenantId, idempotencyKey: key } = payment;
     const keyMayBeSealed = key !== null && dependencies.requestHashes.maySeal(key);
     if (!keyMayBeSealed || !withSealedKeys.has(tenantId)) {
-      if (await insert({ ...row, keyMayBeSealed }, input)) return payment;
+      if (await insert(keyMayBeSealed ? { ...row, keyMayBeSealed } : row, input)) return payment;
     }
     const original = await findEarlier(payment);
     if (original) return original;

@@ -137,5 +137,5 @@ const later = () => delay(secondLimitMs, undefined, { ref: false });
 const settingsIgnored = (timezone: string) =>
   new StartError(
     `The database sessions have the time zone ${timezone} although Zimbo asks for UTC: DATABASE_URL asks for another, or a pooler (such as PgBouncer with ignore_startup_parameters = options) drops the settings.`,
-    `Give them to the role, as an administrator of PostgreSQL:  ALTER ROLE zimbo SET timezone = 'UTC'; ALTER ROLE zimbo SET jit = off; ALTER ROLE zimbo SET plan_cache_mode = force_generic_plan; ALTER ROLE zimbo SET statement_timeout = '5s'; ALTER ROLE zimbo SET idle_in_transaction_session_timeout = '30s';`,
+    `Give them to the role, as an administrator of PostgreSQL:  ALTER ROLE zimbo SET timezone = 'UTC'; ALTER ROLE zimbo SET jit = off; ALTER ROLE zimbo SET plan_cache_mode = force_generic_plan; ALTER ROLE zimbo SET random_page_cost = 1.1; ALTER ROLE zimbo SET statement_timeout = '5s'; ALTER ROLE zimbo SET idle_in_transaction_session_timeout = '30s';`,
   );
