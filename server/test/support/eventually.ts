@@ -1,8 +1,8 @@
-/** Waits for something to come true; a test that waits in vain says for what. */
+/** Waits for something to come true; a test that waits in vain says for what. A busy machine may take its time. */
 export async function eventually<T>(
   what: string,
   look: () => Promise<T | undefined | false> | T | undefined | false,
-  limitMs = 15_000,
+  limitMs = 60_000,
 ): Promise<T> {
   const deadlineMs = Date.now() + limitMs;
   for (;;) {
