@@ -57,8 +57,12 @@ export function doubtOf(told: ReportedOutcome, subject: BelievedSubject): Doubt 
   }
   const { reference: named, amountMinor, currency } = about;
   if (named === undefined || named === null) return 'REFERENCE_NOT_NAMED';
-  if (named !== subject.reference) return 'OTHER_REFERENCE';
-  if (currency !== subject.currency) return 'OTHER_CURRENCY';
+  if (!isAlike(named, subject.reference)) return 'OTHER_REFERENCE';
+  if (!isAlike(currency, subject.currency)) return 'OTHER_CURRENCY';
   if (amountMinor !== subject.amountMinor) return 'OTHER_AMOUNT';
   return answer ? undefined : 'NOT_UNDERSTOOD';
 }
+
+/** UUIDs and currencies may be written in capitals or in small letters. */
+const isAlike = (named: unknown, ours: string) =>
+  typeof named === 'string' && named.toLowerCase() === ours.toLowerCase();

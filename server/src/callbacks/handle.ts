@@ -25,6 +25,8 @@ export interface Known {
   booked: { operatorTxId: string | null; amountMinor: bigint }[];
   amountMinor: bigint;
   currency: string;
+  /** Of what goes back: the operator's transaction that is given back. */
+  debitTxId?: string;
 }
 
 /** Who is told of callbacks of one kind. */
@@ -211,9 +213,10 @@ function answerOf(
   known: Known,
 ): OperatorAnswer | undefined {
   const { reference, kind } = callback;
-  const { currency, amountMinor } = known;
+  const { currency, amountMinor, debitTxId: operatorTxId } = known;
   const isDebit = kind === 'DEBIT';
-  const expected = { kind, reference, currency, ...(!isDebit && { amountMinor }) };
+  const ofReturn = { amountMinor, ...(operatorTxId !== undefined && { operatorTxId }) };
+  const expected = { kind, reference, currency, ...(!isDebit && ofReturn) };
   const answer = readAgain(dependencies, callback)?.answerTo(expected);
   if (isDebit || answer?.kind !== 'failed') return answer;
   return { kind: 'failed', failureCode: failureOfReversal(answer.failureCode) };

@@ -85,10 +85,10 @@ function refunds({ database, refunds: processor }: SubjectDependencies): Callbac
     async find(tenantId, reference) {
       const refund = await findRefund(database, tenantId, reference);
       if (!refund) return undefined;
-      const { operatorRefundId, amountMinor, currency } = refund;
+      const { operatorRefundId, amountMinor, currency, operatorTxId: debitTxId } = refund;
       const booked =
         operatorRefundId === null ? [] : [{ operatorTxId: operatorRefundId, amountMinor }];
-      return { outcome: outcomeOf(refund.status), booked, amountMinor, currency };
+      return { outcome: outcomeOf(refund.status), booked, amountMinor, currency, debitTxId };
     },
     hint: (tenantId, reference) => processor.hint(tenantId, reference),
     notify: (notification) => processor.notify(notification),
@@ -102,10 +102,11 @@ function reversals({ database, reversals: processor }: SubjectDependencies): Cal
       const reversal = await findReversal(database, tenantId, reference);
       if (!reversal) return undefined;
       const { operatorReversalId, amountMinor, currency, status } = reversal;
+      const { operatorTxId: debitTxId } = reversal;
       // Of one that succeeded before its id was kept, any id is the right one.
       const booked =
         status === 'SUCCEEDED' ? [{ operatorTxId: operatorReversalId, amountMinor }] : [];
-      return { outcome: outcomeOf(status), booked, amountMinor, currency };
+      return { outcome: outcomeOf(status), booked, amountMinor, currency, debitTxId };
     },
     hint: (tenantId, reference) => processor.hint(tenantId, reference),
     notify: (notification) => processor.notify(notification),

@@ -87,6 +87,8 @@ export interface Expected {
   currency: string;
   /** Of a reversal, whose answer need not contain its amount. In minor units. */
   amountMinor?: bigint;
+  /** Of what goes back: the operator's own id of the debit that is returned, which is no id of what returns it. */
+  operatorTxId?: string;
 }
 
 /** In major units, as the operator writes it. */

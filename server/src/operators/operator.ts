@@ -20,9 +20,17 @@ export const failureMessages = {
 } as const;
 export type FailureCode = keyof typeof failureMessages;
 
+const ofPayer: readonly FailureCode[] = [
+  'INSUFFICIENT_FUNDS',
+  'PAYER_NOT_FOUND',
+  'PAYER_DECLINED',
+  'PAYER_AUTH_FAILED',
+  'CONFIRMATION_TIMEOUT',
+];
+
 /** An error about the payer of a debit would be about us when money goes back, and nobody could understand it. */
 export function failureOfReversal(code: FailureCode): FailureCode {
-  return code === 'INSUFFICIENT_FUNDS' || code === 'PAYER_NOT_FOUND' ? 'OPERATOR_REJECTED' : code;
+  return ofPayer.includes(code) ? 'OPERATOR_REJECTED' : code;
 }
 
 /** A debit as the operator sees it; the reference is the payment's own UUID. */

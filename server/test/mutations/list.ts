@@ -360,15 +360,15 @@ export const mutations: Mutation[] = [
   {
     name: 'a request that an operator has accepted counts as unknown there',
     file: 'server/src/operators/gsma/adapter.ts',
-    find: 'isKnown ? pending : notFound',
-    replace: 'isKnown ? notFound : notFound',
+    find: 'known ? pending : notFound',
+    replace: 'known ? notFound : notFound',
     test: 'server/src/operators/gsma/errors.test.ts',
   },
   {
     name: 'a debit is taken for the refund that was asked for',
     file: 'server/src/operators/gsma/answers.ts',
-    find: "givingBack.includes(type) === (kind === 'DEBIT')",
-    replace: "givingBack.includes(type) && kind === 'DEBIT'",
+    find: '(isNamed(type) && !givesBack) || isOfDebitItself(transaction, expected)',
+    replace: 'isOfDebitItself(transaction, expected)',
     test: 'server/src/operators/gsma/errors.test.ts',
   },
   {

@@ -38,10 +38,12 @@ export function isOrder(body: unknown): body is Order {
   );
 }
 
-/** Undefined if the order is not what was asked for. */
-export function answerOf(order: Order, { kind, reference, currency }: Expected) {
+/** Undefined if the order is not what was asked for, or returns another one than was to be returned. */
+export function answerOf(order: Order, { kind, reference, currency, operatorTxId }: Expected) {
   const isOurs = order.ref === reference && (order.kind === 'collect') === (kind === 'DEBIT');
-  return isOurs && order.currency === currency ? outcomeOf(order) : undefined;
+  const isOfOther = operatorTxId !== undefined && order.of !== operatorTxId;
+  if (!isOurs || isOfOther || order.id === operatorTxId) return undefined;
+  return order.currency === currency ? outcomeOf(order) : undefined;
 }
 
 function outcomeOf({ id, kind, state, why = '', cents }: Order): OperatorAnswer {

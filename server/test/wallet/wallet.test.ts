@@ -12,7 +12,7 @@ import { startProvider } from '../operators/provider.ts';
 import { runCommand } from '../support/command-line.ts';
 import { eventually } from '../support/eventually.ts';
 import { type WalletGateway, walletEnvironment, walletGateway } from './gateway.ts';
-import { signatureHeader } from './messages.ts';
+import { answerOf, type Order, signatureHeader } from './messages.ts';
 import { startWallet } from './wallet.ts';
 
 const body = { amount: 1_520, operator: 'UNITEL_TMAIS', operatorPhone: '+2389910345' };
@@ -86,6 +86,31 @@ test('a callback that is signed, and not true, debits nothing: the word of the w
   const { failureCode } = await reach('FAILED');
   assert.equal(failureCode, 'INSUFFICIENT_FUNDS');
   assert.deepEqual(await checkLedger(database), []);
+});
+
+test('an order of another debit, or the debit itself, is no answer about a refund', () => {
+  const order: Order = {
+    id: 'W-2',
+    ref: 'R-1',
+    kind: 'return',
+    of: 'W-1',
+    state: 'DONE',
+    cents: 5,
+    currency: 'CVE',
+    at: '',
+  };
+  const expected = {
+    kind: 'REFUND',
+    reference: 'R-1',
+    currency: 'CVE',
+    operatorTxId: 'W-1',
+  } as const;
+  assert.equal(answerOf(order, expected)?.kind, 'succeeded');
+  for (const change of [{ of: 'W-0' }, { id: 'W-1' }, { ref: 'R-2' }, { currency: 'AOA' }]) {
+    for (const state of ['DONE', 'REFUSED'] as const) {
+      assert.equal(answerOf({ ...order, ...change, state }, expected), undefined);
+    }
+  }
 });
 
 test('a payment that the customer refuses fails for its reason', async (context) => {

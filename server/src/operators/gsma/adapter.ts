@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../clock.ts';
 import type { OperatorSettings } from '../../config/operator-settings.ts';
 import type { Database } from '../../postgres/database.ts';
+import type { Expected } from '../adapter.ts';
 import { majorOf } from '../amount.ts';
 import type { CallbackKind } from '../callback-token.ts';
 import { isName, readableName } from '../names.ts';
@@ -18,16 +19,20 @@ import {
 import { traitsOf } from '../traits.ts';
 import {
   answerOfTransaction,
+  isOfDebitItself,
   isTransaction,
   notFound,
   notSent,
   pending,
   prompted,
+  type Transaction,
   unreachable,
 } from './answers.ts';
 import type { Call } from './client.ts';
+import { isOfAnother, isSame } from './echoes.ts';
 import { isGsmaError, meaningOfEnd, meaningOfRefusal } from './errors.ts';
 import type { Answer, Exchange } from './exchange.ts';
+import { isRequestState, isUnknownThere, linkOf, type RequestState } from './request-states.ts';
 import { keepAcknowledgement, takePoll } from './store.ts';
 
 export interface GsmaOperatorDependencies {
@@ -43,22 +48,9 @@ export interface GsmaOperatorDependencies {
 }
 
 /** A request of ours, whether it debits or returns. */
-interface Matter {
-  kind: CallbackKind;
+interface Matter extends Expected {
   tenantId: string;
-  reference: string;
-  currency: string;
-  /** Of a return, whose answer need not repeat it. */
-  amountMinor?: bigint;
   repeated: boolean;
-}
-
-interface RequestState {
-  serverCorrelationId: string;
-  status: string;
-  objectReference?: unknown;
-  pollLimit?: unknown;
-  error?: unknown;
 }
 
 /** One operator that speaks the GSMA Mobile Money API 1.2 (docs/operators.md). */
@@ -125,12 +117,24 @@ export class GsmaOperator implements Operator {
     if (reply === 'NOT_SENT') return notSent;
     if (reply === 'UNKNOWN') return unreachable;
     if (isGsmaError(reply.body) && reply.status >= 400) return this.#refusal(matter, reply, signal);
-    if (isTransaction(reply.body)) return this.#transaction(matter, reply.body);
-    if (isRequestState(reply.body)) {
-      await this.#keep(matter, reply.body);
-      return this.#state(matter, reply.body, signal);
+    if (isTransaction(reply.body)) return this.#answered(matter, reply.body, signal);
+    if (!isRequestState(reply.body)) {
+      return this.#alert(matter, 'an answer that is neither a transaction nor a request state');
     }
-    return this.#alert(matter, 'an answer that is neither a transaction nor a request state');
+    if (isOfAnother(reply.body, matter)) return this.#alert(matter, stateOfAnother);
+    await this.#keep(matter, reply.body);
+    return this.#state(matter, reply.body, signal);
+  }
+
+  /** An answer that repeats the debit names nothing that gave it back: our own reference may lead to that. */
+  async #answered(
+    matter: Matter,
+    transaction: Transaction,
+    signal: AbortSignal,
+  ): Promise<OperatorAnswer> {
+    if (!isOfDebitItself(transaction, matter)) return this.#transaction(matter, transaction);
+    await this.#keep(matter);
+    return this.#query(matter, signal);
   }
 
   /**
@@ -144,7 +148,7 @@ export class GsmaOperator implements Operator {
     const { operator, log } = this.#dependencies;
     const { errorCategory: category, errorCode: code } = error;
     log.info({ operator, reference: matter.reference, category, code }, 'an operator refused');
-    if (meaning === 'MISCONFIGURED') return unreachable;
+    if (meaning === 'MISCONFIGURED' || isOfAnother(error, matter)) return unreachable;
     if (matter.repeated && meaning !== 'ASK') return this.#query(matter, signal);
     if (meaning !== 'ASK') return this.#failed(matter, meaning);
     if (code.toLowerCase() !== 'duplicaterequest') return unreachable;
@@ -157,34 +161,40 @@ export class GsmaOperator implements Operator {
     if (this.#dependencies.settings.query === 'none') return pending;
     const known = await takePoll(this.#dependencies.database, matter.tenantId, matter.reference);
     if (known?.requestId) return this.#queryState(matter, known.requestId, signal);
-    return this.#queryResponse(matter, known !== undefined, signal);
+    return this.#queryResponse(matter, known, signal);
   }
 
   async #queryState(matter: Matter, id: string, signal: AbortSignal): Promise<OperatorAnswer> {
+    const asked = { ...matter, serverCorrelationId: id };
     const reply = await this.#get(`/requeststates/${encodeURIComponent(id)}`, signal);
-    if (reply && isRequestState(reply.body)) return this.#state(matter, reply.body, signal);
-    // An operator that has forgotten the id may still know the reference.
-    return isUnknownThere(reply) ? this.#queryResponse(matter, true, signal) : unreachable;
+    // An operator that has forgotten the id, or takes it for another, may still know the reference.
+    const byReference = () => this.#queryResponse(matter, { keptId: id }, signal);
+    if (!reply || !isRequestState(reply.body)) {
+      return isUnknownThere(reply, asked) ? byReference() : unreachable;
+    }
+    if (!isOfAnother(reply.body, asked)) return this.#state(matter, reply.body, signal);
+    await this.#alert(matter, stateOfAnother);
+    return byReference();
   }
 
+  /** @param known what was kept of the request; undefined if the operator never told us that it knows it */
   async #queryResponse(
     matter: Matter,
-    isKnown: boolean,
+    known: { keptId: string | null } | undefined,
     signal: AbortSignal,
   ): Promise<OperatorAnswer> {
     const reply = await this.#get(`/responses/${matter.reference}`, signal);
-    if (isUnknownThere(reply)) return isKnown ? pending : notFound;
-    const link = (reply?.body as { link?: unknown } | undefined)?.link;
-    // Only the end of the link is used: an operator cannot send our credentials elsewhere.
-    const [, kind, id] =
-      typeof link === 'string'
-        ? (/\/?(transactions|requeststates)\/([^/?#]{1,256})\/?$/.exec(link) ?? [])
-        : [];
-    if (kind === undefined || id === undefined) return unreachable;
-    if (kind === 'transactions') return this.#queryTransaction(matter, decoded(id), signal);
-    if (!isName(decoded(id))) return unreachable;
-    const state = await this.#get(`/requeststates/${encodeURIComponent(decoded(id))}`, signal);
+    if (isUnknownThere(reply, matter)) return known ? pending : notFound;
+    const link = linkOf(reply);
+    if (!link) return unreachable;
+    if (isOfAnother(reply?.body, matter)) return this.#alert(matter, 'the response of another');
+    if (link.kind === 'transactions') return this.#queryTransaction(matter, link.id, signal);
+    if (!isName(link.id)) return unreachable;
+    if (known?.keptId && !isSame(link.id, known.keptId)) return this.#alert(matter, stateOfAnother);
+    const state = await this.#get(`/requeststates/${encodeURIComponent(link.id)}`, signal);
     if (!state || !isRequestState(state.body)) return unreachable;
+    const asked = { ...matter, serverCorrelationId: link.id };
+    if (isOfAnother(state.body, asked)) return this.#alert(matter, stateOfAnother);
     await this.#keep(matter, state.body);
     return this.#state(matter, state.body, signal, true);
   }
@@ -195,9 +205,16 @@ export class GsmaOperator implements Operator {
     signal: AbortSignal,
   ): Promise<OperatorAnswer> {
     if (!isName(id)) return this.#alert(matter, `transaction ${readableName(id)}`);
+    const asked = { ...matter, transactionReference: id };
     const reply = await this.#get(`/transactions/${encodeURIComponent(id)}`, signal);
-    if (reply && isTransaction(reply.body)) return this.#transaction(matter, reply.body);
-    return isUnknownThere(reply) ? pending : unreachable;
+    if (!reply || !isTransaction(reply.body)) {
+      return isUnknownThere(reply, asked) ? pending : unreachable;
+    }
+    if (isOfAnother(reply.body, asked)) {
+      const named = readableName(reply.body.transactionReference);
+      return this.#alert(matter, `transaction ${named} in place of ${id}`);
+    }
+    return this.#transaction(matter, reply.body);
   }
 
   async #state(
@@ -215,13 +232,11 @@ export class GsmaOperator implements Operator {
     const { objectReference: id } = state;
     if (status !== 'completed') return pending;
     if (typeof id === 'string' && id !== '') return this.#queryTransaction(matter, id, signal);
-    return isFromResponse ? pending : this.#queryResponse(matter, true, signal);
+    if (isFromResponse) return pending;
+    return this.#queryResponse(matter, { keptId: state.serverCorrelationId }, signal);
   }
 
-  async #transaction(
-    matter: Matter,
-    transaction: Parameters<typeof answerOfTransaction>[0],
-  ): Promise<OperatorAnswer> {
+  async #transaction(matter: Matter, transaction: Transaction): Promise<OperatorAnswer> {
     const answer = answerOfTransaction(transaction, matter);
     const { transactionReference: id } = transaction;
     if (!answer) return this.#alert(matter, `transaction ${readableName(id)}`);
@@ -277,21 +292,4 @@ const debitOf = ({ tenantId, reference, currency, repeated }: DebitRequest): Mat
   repeated,
 });
 
-function isRequestState(body: unknown): body is RequestState {
-  const { serverCorrelationId: id, status } = (body ?? {}) as Partial<RequestState>;
-  return typeof id === 'string' && typeof status === 'string';
-}
-
-/** Only the operator's own words count: a proxy answers 404 too. */
-const isUnknownThere = (reply: Answer | undefined): boolean =>
-  reply?.status === 404 &&
-  isGsmaError(reply.body) &&
-  reply.body.errorCategory.toLowerCase() === 'identification';
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
+const stateOfAnother = 'the state of another request';

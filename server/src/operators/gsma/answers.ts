@@ -1,8 +1,10 @@
 import type { Expected } from '../adapter.ts';
 import { minorOf } from '../amount.ts';
 import { isName } from '../names.ts';
-import type { FailureCode, OperatorAnswer } from '../operator.ts';
+import type { OperatorAnswer } from '../operator.ts';
+import { isNamed, isOfAnother, isSame } from './echoes.ts';
 import { isGsmaError, meaningOfEnd } from './errors.ts';
+import { meaningOfStatus } from './states.ts';
 
 export const pending: OperatorAnswer = { kind: 'unknown', progress: 'PENDING' };
 export const prompted: OperatorAnswer = { kind: 'unknown', progress: 'PROMPTED' };
@@ -10,30 +12,17 @@ export const unreachable: OperatorAnswer = { kind: 'unknown', progress: 'UNREACH
 export const notSent: OperatorAnswer = { kind: 'unknown', progress: 'NOT_SENT' };
 export const notFound: OperatorAnswer = { kind: 'unknown', progress: 'NOT_FOUND' };
 
-const successes = ['completed', 'complete', 'success', 'successful', 'succeeded'];
-
-/** The standard leaves the words to the operator; these are in use. */
-const failures: Record<string, FailureCode> = {
-  failed: 'OPERATOR_REJECTED',
-  rejected: 'OPERATOR_REJECTED',
-  reversed: 'OPERATOR_REJECTED',
-  declined: 'PAYER_DECLINED',
-  cancelled: 'PAYER_DECLINED',
-  canceled: 'PAYER_DECLINED',
-  expired: 'CONFIRMATION_TIMEOUT',
-  timedout: 'CONFIRMATION_TIMEOUT',
-};
-
 /** The types of what goes back to the customer. */
-const givingBack: unknown[] = ['reversal', 'adjustment'];
+const givingBack = ['reversal', 'adjustment'];
 
-interface Transaction {
+export interface Transaction {
   transactionReference: string;
   transactionStatus: string;
   type?: unknown;
   amount?: unknown;
   currency?: unknown;
   requestingOrganisationTransactionReference?: unknown;
+  originalTransactionReference?: unknown;
 }
 
 /** Whether a body is a transaction or a reversal of the standard, as far as an outcome needs it. */
@@ -45,36 +34,53 @@ export function isTransaction(body: unknown): body is Transaction {
 }
 
 /**
- * What a transaction says. Undefined if it is not what was asked for (another reference, a debit in
- * place of what gives it back), or succeeded in another currency, with an amount that cannot be read, or under a
- * name that cannot be booked: a person must look, and nothing is booked.
+ * What a transaction says. Undefined if it is not what was asked for (another reference, the return of another debit,
+ * a debit in place of what gives it back), or succeeded in another currency, with an amount that cannot be read, or
+ * under a name that cannot be booked: a person must look, and nothing is booked.
  */
 export function answerOfTransaction(
   transaction: Transaction,
   expected: Expected,
 ): OperatorAnswer | undefined {
-  const status = transaction.transactionStatus.toLowerCase().replace(/[^a-z]/g, '');
-  const { requestingOrganisationTransactionReference: ours = expected.reference } = transaction;
-  if (ours !== expected.reference || isOfOtherKind(transaction, expected)) return undefined;
-  const failureCode = failures[status];
-  if (failureCode) return { kind: 'failed', failureCode };
-  if (!successes.includes(status)) return prompted;
+  if (isOfAnother(transaction, expected) || isOfOtherKind(transaction, expected)) return undefined;
+  const meaning = meaningOfStatus(transaction, expected);
+  if (meaning === 'OPEN') return prompted;
+  if (meaning !== 'SUCCEEDED') return { kind: 'failed', failureCode: meaning };
   if (!isName(transaction.transactionReference)) return undefined;
   const { amountMinor: expectedMinor } = expected;
   const { amount, currency = expected.currency } = transaction;
   const isSilent = amount === undefined && expectedMinor !== undefined;
   const amountMinor = isSilent ? expectedMinor : minorOf(amount);
-  if (!amountMinor || currency !== expected.currency) return undefined;
+  if (!amountMinor || !isCurrency(currency, expected.currency)) return undefined;
   return { kind: 'succeeded', operatorTxId: transaction.transactionReference, amountMinor };
 }
 
-function isOfOtherKind({ type }: Transaction, { kind }: Expected): boolean {
-  return type !== undefined && givingBack.includes(type) === (kind === 'DEBIT');
+const isCurrency = (named: unknown, currency: string) =>
+  typeof named === 'string' && named.toUpperCase() === currency.toUpperCase();
+
+/** Whether it repeats the reference of the debit that is to go back: that names no transaction which gave it back. */
+export const isOfDebitItself = (
+  { transactionReference }: Pick<Transaction, 'transactionReference'>,
+  { kind, operatorTxId }: Pick<Expected, 'kind' | 'operatorTxId'>,
+): boolean =>
+  kind !== 'DEBIT' && operatorTxId !== undefined && isSame(transactionReference, operatorTxId);
+
+/** It gives back where money was to come in, or the other way round. */
+function isOfOtherKind(transaction: Transaction, expected: Expected): boolean {
+  const { type, originalTransactionReference: original, transactionReference } = transaction;
+  const isTyped = typeof type === 'string';
+  const givesBack = isTyped && givingBack.includes(type.toLowerCase());
+  if (expected.kind !== 'DEBIT') {
+    return (isNamed(type) && !givesBack) || isOfDebitItself(transaction, expected);
+  }
+  // A debit is of no other transaction.
+  return givesBack || (isNamed(original) && !isSame(original, transactionReference));
 }
 
 /** What the body of a callback says; undefined if it is not a callback, or not about what was requested. */
 export function answerOfCallback(body: unknown, expected: Expected): OperatorAnswer | undefined {
   if (isGsmaError(body)) {
+    if (isOfAnother(body, expected)) return undefined;
     const failureCode = meaningOfEnd(body);
     return failureCode === 'ASK' ? pending : { kind: 'failed', failureCode };
   }

@@ -2,6 +2,7 @@ import type { CallbackFormat } from '../adapter.ts';
 import { minorOf } from '../amount.ts';
 import { isSignatureOf } from '../signature.ts';
 import { answerOfCallback, isTransaction } from './answers.ts';
+import { isNamed } from './echoes.ts';
 import { isGsmaError } from './errors.ts';
 
 /** The standard PUTs a transaction, a reversal or an error; of signatures it says nothing, so the header is ours. */
@@ -24,7 +25,9 @@ export const gsmaCallbacks: CallbackFormat = {
     if (!isTransaction(body)) return undefined;
     const { transactionReference, transactionStatus, amount, currency } = body;
     const { requestingOrganisationTransactionReference: reference } = body;
-    const values = [transactionReference, transactionStatus, amount, currency];
+    const { originalTransactionReference: original } = body;
+    const named = [transactionReference, ...(isNamed(original) ? [original] : [])];
+    const values = [...named, transactionStatus, amount, currency];
     const about = { reference, amountMinor: minorOf(amount), currency };
     return { outcome: { kind: 'transaction', values }, about, answerTo };
   },

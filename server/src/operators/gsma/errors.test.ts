@@ -137,7 +137,7 @@ test('a debit is not taken for what gives it back, nor the other way round', asy
   const provider = await startProvider(context);
   const operator = gsmaOperator(context, database, provider);
   const debit = request();
-  const refund: ReversalRequest = { ...debit, kind: 'REFUND', operatorTxId: 'TX-7' };
+  const refund: ReversalRequest = { ...debit, kind: 'REFUND', operatorTxId: 'TX-1' };
   const isTaken = async (type: string, call: () => Promise<OperatorAnswer>) => {
     const transactionStatus = 'completed';
     const body = { transactionReference: 'TX-7', transactionStatus, type, amount: '1' };

@@ -25,10 +25,10 @@ ON CONFLICT (tenant_id, reference) DO UPDATE SET
 
 /**
  * Takes one of the questions that the operator allows. Undefined where it never told us that it knows
- * the request; without `requestId` where it cannot be asked by one, or not any more.
+ * the request; without `requestId` where it cannot be asked by one, or not any more. `keptId` is that id all the same.
  */
 export const takePoll = rowQuery<
-  { requestId: string | null },
+  { requestId: string | null; keptId: string | null },
   [tenantId: string, reference: string]
 >({
   name: 'operator_requests.poll',
@@ -39,6 +39,6 @@ WITH poll AS (
     AND (polls_left IS NULL OR polls_left > 0)
   RETURNING request_id
 )
-SELECT (SELECT request_id FROM poll) AS "requestId" FROM operator_requests
+SELECT (SELECT request_id FROM poll) AS "requestId", request_id AS "keptId" FROM operator_requests
 WHERE tenant_id = $1 AND reference = $2`,
 });

@@ -256,6 +256,12 @@ test('transactions of real operators are read, and unreadable ones are reported'
     row({ transactionReference: 'TX-3', type: undefined, amount: 'ten', creationDate: 'today' }),
     row({ transactionReference: 'TX-4', type: 'Reversal', transactionStatus: 'REVERSED' }),
     row({
+      transactionReference: 'TX-6',
+      type: 'Reversal',
+      transactionStatus: 'REVERSED',
+      originalTransactionReference: 'TX-1',
+    }),
+    row({
       transactionReference: 'TX-5',
       type: 'withdrawal',
       creditParty: [],
@@ -273,11 +279,12 @@ test('transactions of real operators are read, and unreadable ones are reported'
       ['TX-1', reference, 'DEBIT', 'SUCCEEDED', 1_000n, 'CVE', Date.parse('2026-03-01T09:00:00Z')],
       ['TX-1', null, 'DEBIT', 'SUCCEEDED', 1_000n, 'CVE', Date.parse('2026-03-01T09:00:00Z')],
       ['TX-3', reference, 'DEBIT', 'SUCCEEDED', null, 'CVE', null],
+      ['TX-4', reference, 'GIVEN_BACK', 'OPEN', 1_000n, 'CVE', Date.parse('2026-03-01T09:00:00Z')],
       [
-        'TX-4',
+        'TX-6',
         reference,
         'GIVEN_BACK',
-        'FAILED',
+        'SUCCEEDED',
         1_000n,
         'CVE',
         Date.parse('2026-03-01T09:00:00Z'),

@@ -3,9 +3,10 @@ import type { OperatorSettings } from '../../config/operator-settings.ts';
 import type { AccountTransaction, WalkOptions } from '../adapter.ts';
 import { minorOf } from '../amount.ts';
 import { isName, readableName } from '../names.ts';
-import { answerOfTransaction, isTransaction } from './answers.ts';
+import { isTransaction, type Transaction } from './answers.ts';
 import { createGsmaClient, type GsmaClient } from './client.ts';
 import { walkRows } from './pages.ts';
+import { meaningOfStatus } from './states.ts';
 
 type Account = OperatorSettings['account'];
 
@@ -37,7 +38,7 @@ export async function* walkTransactions(
   }
 }
 
-type Row = Parameters<typeof answerOfTransaction>[0] & Record<string, unknown>;
+type Row = Transaction & Record<string, unknown>;
 
 function readRow(row: Row, account: Account): AccountTransaction {
   const { transactionReference, amount, currency, type } = row;
@@ -97,10 +98,10 @@ function debitOf({ originalTransactionReference: debit }: Row): string | null {
 
 /** As an answer about one transaction is read; whether its amount can be read is another matter. */
 function statusOf(row: Row, kind: AccountTransaction['kind']): AccountTransaction['status'] {
-  const { transactionStatus } = row;
-  const expected = { kind: kind === 'DEBIT' ? 'DEBIT' : 'REVERSAL', reference: '' } as const;
-  const bare = { transactionReference: 'any', transactionStatus, amount: '1' };
-  const answer = answerOfTransaction(bare, { ...expected, currency: '' });
-  if (answer?.kind === 'succeeded') return 'SUCCEEDED';
-  return answer?.kind === 'failed' ? 'FAILED' : 'OPEN';
+  const operatorTxId = kind === 'GIVEN_BACK' ? debitOf(row) : null;
+  const meaning = meaningOfStatus(row, {
+    kind: kind === 'DEBIT' ? 'DEBIT' : 'REVERSAL',
+    ...(operatorTxId !== null && { operatorTxId }),
+  });
+  return meaning === 'SUCCEEDED' || meaning === 'OPEN' ? meaning : 'FAILED';
 }
