@@ -59,12 +59,16 @@ export const noSuchRoute = (paths = '/v1') =>
   );
 export const invalidState = (message: string) => new DomainError('INVALID_STATE', message);
 /** @param leftMinor what is left of the payment, in minor units. */
-export const refundExceedsPayment = (leftMinor: bigint) =>
+/** @param returnedMinor what the operator has returned beside the refunds that the ledger has */
+export const refundExceedsPayment = (leftMinor: bigint, returnedMinor: bigint) =>
   new DomainError(
     'REFUND_EXCEEDS_PAYMENT',
-    leftMinor > 0n
+    (leftMinor > 0n
       ? `amount must be at most ${leftMinor}, which is what is left of this payment. Refunds in progress count too.`
-      : 'Nothing of this payment is left to refund. Refunds in progress count too.',
+      : 'Nothing of this payment is left to refund. Refunds in progress count too.') +
+      (returnedMinor > 0n
+        ? ` The operator has already returned ${returnedMinor} of it outside these refunds, which counts until it is cleared up.`
+        : ''),
   );
 export const limitReached = (message: string) => new DomainError('LIMIT_REACHED', message);
 export const idempotencyKeyReused = () =>

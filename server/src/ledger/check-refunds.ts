@@ -21,14 +21,24 @@ WHERE p.refund_reserved_minor <> coalesce(r.reserved, 0) OR p.refunded_minor <> 
 ORDER BY 1, 2`,
 };
 
-/** Payments that do not say what was given back after the refund had FAILED, so that it could be given back again. */
+/**
+ * Payments that do not say what was given back after the refund had FAILED, or by a return that waits for a person, so
+ * that it could be given back again.
+ */
 const wrongLate = {
   text: `
 SELECT p.tenant_id AS "tenantId", p.id, p.late_refund_minor::text AS late, coalesce(r.late, 0)::text AS "dueLate"
 FROM payments p
 LEFT JOIN (
-  SELECT tenant_id, payment_id, sum(amount_minor) AS late FROM refunds
-  WHERE status = 'FAILED' AND operator_refund_id IS NOT NULL GROUP BY tenant_id, payment_id
+  SELECT tenant_id, payment_id, sum(minor) AS late FROM (
+    SELECT tenant_id, payment_id, amount_minor AS minor FROM refunds
+    WHERE status = 'FAILED' AND operator_refund_id IS NOT NULL
+    UNION ALL
+    SELECT tenant_id, (detail -> 'reserved' ->> 'paymentId')::uuid,
+      (detail -> 'reserved' ->> 'amountMinor')::bigint
+    FROM review_items WHERE closed_at IS NULL AND detail -> 'reserved' IS NOT NULL
+  ) AS returned
+  GROUP BY tenant_id, payment_id
 ) AS r ON r.tenant_id = p.tenant_id AND r.payment_id = p.id
 WHERE p.late_refund_minor <> coalesce(r.late, 0)
 ORDER BY 1, 2`,

@@ -25,7 +25,7 @@ export async function holdDebit(
   }
   const moved = asMoved(dependencies, transaction, subject);
   if (subject?.kind === 'PAYMENT') {
-    if (!moved) return list(dependencies, transaction, 'CONTRADICTION', subject);
+    if (!moved) return list(dependencies, transaction, 'CONTRADICTION', { subject });
     return notifyDebit(dependencies, transaction, moved.amountMinor, subject.tenantId, subject.id);
   }
   return moved

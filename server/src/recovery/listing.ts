@@ -24,24 +24,38 @@ export async function listedAbout(
   return items.some(({ closedAtMs }) => closedAtMs === null) ? 'LISTED' : 'KNOWN';
 }
 
+/** What may not be refunded of a payment while a return of it waits for a person. */
+export interface Reserved {
+  tenantId: string;
+  paymentId: string;
+  amountMinor: bigint;
+}
+
+/** What a transaction is about, as far as that is known. */
+interface About {
+  subject?: ReviewSubject | undefined;
+  reserved?: Reserved | undefined;
+}
+
 /** Shows a person what the operator has, and changes nothing; what was closed stays closed. */
 export async function list(
   dependencies: RecoverDependencies,
   transaction: AccountTransaction,
   kind: ReviewKind,
-  subject?: ReviewSubject,
+  { subject, reserved }: About = {},
 ): Promise<Outcome> {
   const { operator, database } = dependencies;
   const subjectKind: SubjectKind =
     subject?.kind ?? (transaction.kind === 'DEBIT' ? 'PAYMENT' : 'REFUND');
-  const { tenantId } = subject ?? unassigned;
+  // The payment that it reserves of is in the same books.
+  const { tenantId } = reserved ?? subject ?? unassigned;
   const about = { tenantId, id: subject?.id ?? referenceOf(transaction), operator };
-  const finding = findingOf(transaction, kind, subject);
+  const finding = findingOf(transaction, kind, { subject, reserved });
   const { id } = reviewItemOf(subjectKind, about, finding, dependencies.clock.nowMs());
   const listed = await findReviewItem(database, id);
   if (listed && listed.closedAtMs !== null) return 'KNOWN';
   if (dependencies.isDryRun) return 'LISTED';
-  if (!subject) await dependencies.ensureUnassigned();
+  if (tenantId === unassigned.tenantId) await dependencies.ensureUnassigned();
   await dependencies.requestReview(subjectKind, about, finding);
   return 'LISTED';
 }
@@ -49,14 +63,15 @@ export async function list(
 function findingOf(
   { operatorTxId, amountMinor, currency, atMs, debitTxId }: AccountTransaction,
   kind: ReviewKind,
-  subject?: ReviewSubject,
+  { subject, reserved }: About,
 ): Finding {
   const told = {
     operatorTxId: readableName(operatorTxId),
     amountMinor: amountMinor?.toString() ?? null,
     currency,
     at: atMs === null ? null : new Date(atMs).toISOString(),
-    ...(debitTxId !== null && { debitTxId }),
+    // Of a refund our records say themselves which debit it is of.
+    ...(debitTxId !== null && subject?.kind !== 'REFUND' && { debitTxId }),
   };
   const booked = subject && {
     status: subject.status,
@@ -64,11 +79,15 @@ function findingOf(
     amountMinor: subject.amountMinor.toString(),
     currency: subject.currency,
   };
-  return {
-    kind,
-    about: told.operatorTxId,
-    detail: { booked: booked ?? 'nothing', told, by: 'list' },
+  const detail = {
+    booked: booked ?? 'nothing',
+    told,
+    by: 'list',
+    ...(reserved && {
+      reserved: { paymentId: reserved.paymentId, amountMinor: reserved.amountMinor.toString() },
+    }),
   };
+  return { kind, about: told.operatorTxId, detail };
 }
 
 /** Ours where the operator tells one; else the same for the same transaction. */

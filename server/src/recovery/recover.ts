@@ -6,7 +6,7 @@ import { holdDebit } from './debits.ts';
 import type { Known, RecoverDependencies } from './dependencies.ts';
 import { list } from './listing.ts';
 import type { Outcome, Tally } from './outcomes.ts';
-import { holdGivenBack } from './returns.ts';
+import { holdGivenBack, listGivenBack } from './returns.ts';
 
 const chunkSize = 100;
 /** The most by which the clock of an operator, or a local time without its zone, is expected to be off. */
@@ -23,20 +23,26 @@ export async function recover(
   tally: Tally,
   onProgress: (transactions: number) => void,
 ): Promise<void> {
-  let chunk: AccountTransaction[] = [];
-  const work = async () => {
+  const returns: AccountTransaction[] = [];
+  let debits: AccountTransaction[] = [];
+  const work = async (chunk: readonly AccountTransaction[]) => {
     const known = await whatIsKnown(dependencies, chunk);
     for (const each of chunk) tally.add(each, await hold(dependencies, each, known));
     onProgress(tally.transactions);
-    chunk = [];
   };
   try {
     for await (const transaction of transactions) {
-      chunk.push(transaction);
-      if (chunk.length === chunkSize) await work();
+      // The debit that a return is of may come later in the list, and must be booked before.
+      (transaction.kind === 'GIVEN_BACK' ? returns : debits).push(transaction);
+      if (debits.length < chunkSize) continue;
+      await work(debits);
+      debits = [];
     }
   } finally {
-    await work();
+    await work(debits);
+    for (let from = 0; from < returns.length; from += chunkSize) {
+      await work(returns.slice(from, from + chunkSize));
+    }
   }
 }
 
@@ -87,8 +93,9 @@ async function holdRecent(
   if (kind === 'OTHER' && !isOurs) return 'OTHER';
   // Of another kind than what we asked for, or under a name that cannot be booked.
   if (kind === 'OTHER' || !isName(operatorTxId)) {
+    if (kind === 'GIVEN_BACK') return listGivenBack(dependencies, transaction, isOurs);
     const reviewKind = isOurs ? 'CONTRADICTION' : 'UNKNOWN_REFERENCE';
-    return list(dependencies, transaction, reviewKind, isOurs);
+    return list(dependencies, transaction, reviewKind, { subject: isOurs });
   }
   return kind === 'DEBIT'
     ? holdDebit(dependencies, transaction, known.bookings.get(operatorTxId), isOurs)

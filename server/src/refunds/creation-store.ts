@@ -56,7 +56,7 @@ earlier AS (
   JOIN refunds ON tenant_id = asked_tenant_id AND idempotency_key = asked_key
 )
 SELECT asked.new_id AS "newId", p.status AS "paymentStatus", p.amount_minor AS "paidMinor",
-  p.refund_reserved_minor + p.late_refund_minor AS "takenMinor", p.currency AS "paymentCurrency",
+  p.refund_reserved_minor + p.late_refund_minor AS "takenMinor", p.late_refund_minor AS "lateMinor", p.currency AS "paymentCurrency",
   p.operator AS "paymentOperator", p.operator_tx_id AS "paymentTxId", d.amount_minor AS "usedMinor",
   earlier.*
 FROM asked
@@ -71,6 +71,7 @@ interface BeforeRow {
   paymentStatus: PaymentStatus | null;
   paidMinor: bigint;
   takenMinor: bigint;
+  lateMinor: bigint;
   paymentCurrency: Currency;
   paymentOperator: OperatorName;
   paymentTxId: string;
@@ -103,6 +104,7 @@ function beforeOf(row: BeforeRow): Before {
     status,
     amountMinor: row.paidMinor,
     refundReservedMinor: row.takenMinor,
+    lateRefundMinor: row.lateMinor,
     currency: row.paymentCurrency,
     operator: row.paymentOperator,
     operatorTxId: row.paymentTxId,

@@ -11,6 +11,6 @@ export const findLeft = rowQuery<
 >({
   name: 'refunds.left',
   text: `
-SELECT amount_minor - refund_reserved_minor - late_refund_minor AS "leftMinor"
+SELECT greatest(amount_minor - refund_reserved_minor - late_refund_minor, 0) AS "leftMinor"
 FROM payments WHERE tenant_id = $1 AND id = $2`,
 });

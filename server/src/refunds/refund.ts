@@ -57,8 +57,10 @@ export const refundTransitions: Transitions<RefundStatus> = {
 export interface RefundablePayment {
   status: PaymentStatus;
   amountMinor: bigint;
-  /** What pending and succeeded refunds take together, with those that succeeded after they had FAILED. */
+  /** What pending and succeeded refunds take together, with what the operator returned beside them. */
   refundReservedMinor: bigint;
+  /** Of it, what the operator returned after a refund had FAILED, or for no refund that the ledger has. */
+  lateRefundMinor?: bigint;
 }
 
 /**
@@ -67,12 +69,14 @@ export interface RefundablePayment {
  * @throws REFUND_EXCEEDS_PAYMENT nothing, or less than that, is left
  */
 export function amountToRefund(payment: RefundablePayment, wantedMinor: bigint | null): bigint {
-  const { status, amountMinor, refundReservedMinor } = payment;
+  const { status, amountMinor, refundReservedMinor, lateRefundMinor = 0n } = payment;
   if (isOpen(status) || isClosedWithoutDebit(status)) {
     throw invalidState(`A payment that is ${status} cannot be refunded: it is not debited.`);
   }
   const leftMinor = amountMinor - refundReservedMinor;
   const refundMinor = wantedMinor ?? leftMinor;
-  if (refundMinor <= 0n || refundMinor > leftMinor) throw refundExceedsPayment(leftMinor);
+  if (refundMinor <= 0n || refundMinor > leftMinor) {
+    throw refundExceedsPayment(leftMinor, lateRefundMinor);
+  }
   return refundMinor;
 }

@@ -57,7 +57,8 @@ export const lockPayment = rowQuery<LockedPayment, [tenantId: string, id: string
   name: 'refunds.lock_payment',
   text: `
 SELECT status, amount_minor AS "amountMinor",
-  refund_reserved_minor + late_refund_minor AS "refundReservedMinor", currency,
+  refund_reserved_minor + late_refund_minor AS "refundReservedMinor",
+  late_refund_minor AS "lateRefundMinor", currency,
   operator, operator_tx_id AS "operatorTxId"
 FROM payments WHERE tenant_id = $1 AND id = $2
 FOR UPDATE`,

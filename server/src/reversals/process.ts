@@ -7,7 +7,7 @@ import { type GivenBackProcessor, QueryThenSend } from '../operators/query-then-
 import type { Database } from '../postgres/database.ts';
 import type { RequestReview } from '../review/request-review.ts';
 import type { Finding } from '../review/review-item.ts';
-import { closeUnclear } from '../review/store.ts';
+import { closeUnclear, findOpenGivenBack } from '../review/store.ts';
 import { decideReversal, type Outcome } from './decide.ts';
 import type { Reversal } from './reversal.ts';
 import {
@@ -46,6 +46,10 @@ export function createReversalProcessor(
     take: (taking) => takeReversal(database, taking),
     renew: (reversal, leaseMs) => renewReversal(database, reversal, leaseMs),
     begin: async (reversal, plan) => {
+      if (await isGivenBackAlready(dependencies, reversal)) {
+        await move(reversal, { status: 'HELD', dueAtMs: null });
+        return undefined;
+      }
       const change = { ...plan, status: 'PROCESSING' } as const;
       return (await move(reversal, change)) ? { ...reversal, ...change } : undefined;
     },
@@ -58,6 +62,20 @@ export function createReversalProcessor(
     requestReview: (reversal, finding) => dependencies.requestReview('REVERSAL', reversal, finding),
     closeUnclear: (reversal, nowMs) => closeUnclear(database, reversal, nowMs),
   });
+}
+
+/**
+ * Whether the operator's list shows a return of the same debit that waits for a person: before it is cleared up, a
+ * reversal that was never sent would be a second gift.
+ */
+async function isGivenBackAlready(
+  { database, log }: ReversalProcessorDependencies,
+  { id, operator, operatorTxId, sentAtMs }: Reversal,
+): Promise<boolean> {
+  if (sentAtMs !== null) return false;
+  const item = await findOpenGivenBack(database, operator, operatorTxId);
+  if (item) log.warn({ reversal: id, review: item.id }, 'a debit is held: it went back already');
+  return item !== undefined;
 }
 
 /** The lease is the `dueAtMs` that was seen; a success takes the amount out of suspense. */

@@ -9,7 +9,7 @@ export type ReversalStatus = (typeof reversalStatuses)[number];
 /** What a reversal may become (docs/payment-states.md). The operator may succeed after it has refused. */
 export const reversalTransitions: Transitions<ReversalStatus> = {
   HELD: ['PENDING', 'SUCCEEDED', 'FAILED'],
-  PENDING: ['PROCESSING', 'SUCCEEDED', 'FAILED'],
+  PENDING: ['HELD', 'PROCESSING', 'SUCCEEDED', 'FAILED'],
   PROCESSING: ['SUCCEEDED', 'FAILED'],
   SUCCEEDED: [],
   FAILED: ['SUCCEEDED'],

@@ -26,6 +26,23 @@ const items = table<Omit<ReviewItem, 'detail'>>({
 const columns = `${items.columns}, detail`;
 const newItems = items.rowsWithout('closedAtMs', 'closedBy', 'reason');
 
+/**
+ * A common table expression: what the items of another one reserve of payments (`detail.reserved`) is taken from what
+ * may be refunded, or given free again, in the statement that lists or closes them. Refunds check it under the lock
+ * of the payment.
+ */
+const changeReserved = (items: string, sign: '+' | '-') => `
+reserved AS (
+  UPDATE payments p SET late_refund_minor = p.late_refund_minor ${sign} item.minor
+  FROM (
+    SELECT tenant_id, (detail -> 'reserved' ->> 'paymentId')::uuid AS payment_id,
+      sum((detail -> 'reserved' ->> 'amountMinor')::bigint)::bigint AS minor
+    FROM ${items} WHERE detail -> 'reserved' IS NOT NULL
+    GROUP BY 1, 2
+  ) AS item
+  WHERE p.tenant_id = item.tenant_id AND p.id = item.payment_id
+)`;
+
 const insertStatement = prepare({
   name: 'review_items.insert',
   given: { items: newItems, detail: 'text', noticeId: 'uuid' },
@@ -37,11 +54,12 @@ WITH item AS (
   ON CONFLICT DO NOTHING
   RETURNING *
 ),
+${changeReserved('item', '+')},
 ${noticeOfReview('item', given.noticeId)}
 SELECT id FROM item`,
 });
 
-/** Lists something for a person, and writes the notice of it; false if it is, or was, listed already. */
+/** Lists something for a person with what it reserves, and writes the notice of it; false if it is, or was, listed already. */
 export async function insertReviewItem(database: Queryable, item: ReviewItem): Promise<boolean> {
   const { tenantId, id: subject, createdAtMs: atMs } = item;
   const noticeId = noticeIdOf({ kind: 'REVIEW_WAITING', tenantId, subject, atMs });
@@ -103,7 +121,7 @@ WHERE tenant_id = $1 AND subject_id = ANY ($2::uuid[])
 ORDER BY created_at, id`,
 });
 
-/** What the operator's list shows to have been given back of a debit, without our knowing why. */
+/** What the operator's list shows to have been given back of a debit, without our knowing why; closed ones too. */
 export const givenBackItems = rowsQuery<ReviewItem, [operator: OperatorName, debitTxId: string]>({
   name: 'review_items.given_back',
   text: `
@@ -113,13 +131,27 @@ WHERE operator = $1 AND kind = 'UNKNOWN_REFERENCE' AND subject_kind = 'REFUND'
 ORDER BY created_at, id`,
 });
 
+/** The one of them that waits. */
+export const findOpenGivenBack = rowQuery<{ id: string }, [operator: string, debitTxId: string]>({
+  name: 'review_items.open_given_back',
+  text: `
+SELECT id FROM review_items
+WHERE closed_at IS NULL AND operator = $1 AND subject_kind = 'REFUND'
+  AND detail -> 'told' ->> 'debitTxId' = $2
+LIMIT 1`,
+});
+
 const closeStatement = {
   name: 'review_items.close',
   text: `
-UPDATE review_items SET closed_at = $4, closed_by = $5, reason = $6
-WHERE tenant_id = $1 AND subject_id = $2 AND closed_at IS NULL
-  AND ($3::text[] IS NULL OR kind = ANY ($3))
-RETURNING id`,
+WITH closed AS (
+  UPDATE review_items SET closed_at = $4, closed_by = $5, reason = $6
+  WHERE tenant_id = $1 AND subject_id = $2 AND closed_at IS NULL
+    AND ($3::text[] IS NULL OR kind = ANY ($3))
+  RETURNING *
+),
+${changeReserved('closed', '-')}
+SELECT id FROM closed`,
 };
 
 export interface Closing {
@@ -159,9 +191,13 @@ export async function closeUnclear(
 const closeOneStatement = {
   name: 'review_items.close_one',
   text: `
-UPDATE review_items SET closed_at = $2, closed_by = $3, reason = $4
-WHERE id = $1 AND closed_at IS NULL
-RETURNING ${columns}`,
+WITH closed AS (
+  UPDATE review_items SET closed_at = $2, closed_by = $3, reason = $4
+  WHERE id = $1 AND closed_at IS NULL
+  RETURNING *
+),
+${changeReserved('closed', '-')}
+SELECT ${columns} FROM closed`,
 };
 
 /** Closes one item by its id alone: whoever runs the command line knows no tenants. */

@@ -1,5 +1,6 @@
 import type { Mutation } from './list.ts';
 
+const returns = 'server/test/operators/recover-returns.test.ts';
 const create = 'server/src/refunds/create.ts';
 const createTest = 'server/src/refunds/create.test.ts';
 const write = 'server/src/refunds/write.ts';
@@ -10,6 +11,34 @@ const together = 'server/src/refunds/together.test.ts';
 
 /** Faults of refunds that are written together: each must come out as if it were alone. */
 export const refundMutations: Mutation[] = [
+  {
+    name: 'refunds: what a forgotten refund has returned is not reserved',
+    file: 'server/src/review/store.ts',
+    find: "${changeReserved('item', '+')},\n",
+    replace: "${changeReserved('item', '-')},\n",
+    test: returns,
+  },
+  {
+    name: 'refunds: what a person has closed stays reserved',
+    file: 'server/src/review/store.ts',
+    find: "${changeReserved('closed', '-')}\nSELECT ${columns} FROM closed",
+    replace: 'SELECT ${columns} FROM closed',
+    test: returns,
+  },
+  {
+    name: 'recover: a return is looked at before the debit that it is of is booked',
+    file: 'server/src/recovery/recover.ts',
+    find: "(transaction.kind === 'GIVEN_BACK' ? returns : debits).push(transaction);",
+    replace: "(transaction.kind === 'OTHER' ? returns : debits).push(transaction);",
+    test: returns,
+  },
+  {
+    name: 'reversals: a debit that went back already is returned a second time',
+    file: 'server/src/reversals/process.ts',
+    find: '  return item !== undefined;\n',
+    replace: '  return item === null;\n',
+    test: returns,
+  },
   {
     name: 'refunds: two of one payment share a batch',
     file: create,

@@ -75,6 +75,9 @@ const givingBack = ['reversal', 'adjustment'];
 function kindOf(row: Row, account: Account): AccountTransaction['kind'] {
   const type = typeof row.type === 'string' ? row.type.toLowerCase() : undefined;
   if (type !== undefined && givingBack.includes(type)) return 'GIVEN_BACK';
+  // Whatever it is called, it says which transaction it gives back.
+  const isReturn = typeof row.originalTransactionReference === 'string' && type !== 'merchantpay';
+  if (isReturn && !isOurs(row.creditParty, account)) return 'GIVEN_BACK';
   return type === 'merchantpay' || isOurs(row.creditParty, account) ? 'DEBIT' : 'OTHER';
 }
 
