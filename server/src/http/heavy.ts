@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction, RouteOptions } from 'fastify';
 import { DomainError } from '../errors.ts';
 import { pageBytes } from '../postgres/page-bytes.ts';
+import { LearnedWeights } from './learned-weights.ts';
 import { defaultLimit } from './lists.ts';
-import { Room, type RoomLimits, type Stay } from './room.ts';
+import { type Need, Room, type RoomLimits, type Stay } from './room.ts';
 import type { HttpScope } from './server.ts';
 import type { TenantLimit } from './tenant-limit.ts';
 
@@ -19,6 +20,10 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     stay: Stay | undefined;
+    /** How many rows the page has that answers it. */
+    rowCount: number | undefined;
+    /** Told how long the answer is. */
+    weighAnswer: ((bytes: number) => void) | undefined;
     /** Told how long the body of a request that may be large is, before it is parsed. */
     weighBody: ((bytes: number) => void) | undefined;
   }
@@ -38,14 +43,26 @@ const slowestBytesPerSecond = 128 * 1024;
 const shortestReadMs = 10_000;
 /** So that test tenants, with their part of the room, never hold all connections to the database for their lists. */
 const leastListBytes = 2 * mebibyte;
+/** Of an answer without rows, and of each that is made; rows may be somewhat heavier than those of before. */
+const leastAnswerBytes = 16 * 1024;
+const heavierTimes = 1.5;
+/** Of a row that nobody has seen. */
+const likelyRowBytes = 2 * 1024;
+/** So many places are all of a tenant: while nothing is known of its rows, one request of its finds out. */
+const allPlaces = 2;
 
 export const defaultRoomLimits: RoomLimits = {
   // One answer is made at a time, while another is read.
   perTenant: 2 * pageBytes,
   test: 3 * pageBytes,
   overall: 6 * pageBytes,
-  waitingPerTenant: 100,
-  longestWaitMs: 10_000,
+  forSmall: { perTenant: 3 * mebibyte, test: 6 * mebibyte, overall: 10 * mebibyte },
+  small: 1.5 * mebibyte,
+  places: { perTenant: 2, test: 4, overall: 6 },
+  // One that waits has sent no body yet, so it holds little; a thousand are twice as many as a burst has.
+  waitingPerTenant: 1_000,
+  waiting: 4_000,
+  longestWaitMs: 20_000,
 };
 
 /** What a request counts against the limit of its tenant: one, and one more for each 64 KiB answered or 8 KiB received. */
@@ -53,19 +70,25 @@ export const weightOf = (bytes: number): number => Math.floor(bytes / smallBytes
 
 /**
  * Requests that need much memory come into one room, which is bounded for each tenant and in all: those
- * with a large body, and those whose answer may be large. They stay until the answer has been read.
+ * with a large body, and those whose answer may be large. They stay until the answer has been read. What they reserve
+ * is learned from what the rows of this tenant's list weighed lately. Few at once come in by such a guess, so that all of
+ * them may be wrong; what was wrong counts from then on.
  */
 export function boundMemory(scope: HttpScope, room: Room, limit: TenantLimit | undefined): void {
   scope.decorateRequest('stay', undefined);
+  scope.decorateRequest('rowCount', undefined);
+  scope.decorateRequest('weighAnswer', undefined);
   scope.decorateRequest('weighBody', undefined);
+  const weights = new LearnedWeights();
   scope.decorate('chargeTenant', (tenantId, tokens) => limit?.charge(tenantId, tokens));
   scope.addHook('onRoute', (route: RouteOptions) => {
-    const enter = entrance(room, answerBytesOf(route), limit);
+    const enter = entrance(room, needOf(route, weights), limit);
     route.onRequest = [...[route.onRequest ?? []].flat(), enter];
   });
   scope.addHook('onSend', (request, reply, payload, done) => {
     const bytes = answeredBytes(reply, payload);
-    request.stay?.shrink(bytes);
+    request.stay?.settle(bytes);
+    if (reply.statusCode === 200) request.weighAnswer?.(bytes);
     if (bytes > smallBytes) {
       limit?.charge(request.principal.tenantId, weightOf(bytes));
       endSlowReader(reply, bytes);
@@ -80,30 +103,60 @@ function answeredBytes(reply: FastifyReply, payload: unknown): number {
   return Number(reply.getHeader('content-length') ?? 0);
 }
 
-/** How large the answer to a request may be. A list is known by the cursor that it takes. */
-function answerBytesOf({ config, schema }: RouteOptions): (query: { limit?: unknown }) => number {
+/** How large the answer to a request may be, and how its rows are counted. A list is known by the cursor that it takes. */
+function answerOf({ config, schema }: RouteOptions) {
   const query = schema?.querystring as { properties?: Record<string, unknown> } | undefined;
   const isList = query?.properties?.starting_after !== undefined;
   const { answerBytes = isList ? pageBytes : 0, rowBytes } = config ?? {};
-  if (rowBytes === undefined) return () => answerBytes;
-  return ({ limit }) => {
-    const bytes = rowBytes * (Number(limit) || defaultLimit);
-    return Math.min(pageBytes, Math.max(leastListBytes, bytes));
+  const rowsAsked = ({ limit }: Query) => (isList ? Number(limit) || defaultLimit : 1);
+  const most = (asked: Query) =>
+    rowBytes === undefined
+      ? answerBytes
+      : Math.min(pageBytes, Math.max(leastListBytes, rowBytes * rowsAsked(asked)));
+  return { isList, rowsAsked, most };
+}
+
+type Query = { limit?: unknown };
+interface RouteNeed {
+  /** What the answer to a request needs, as far as is known now; 0 bytes where it is not worth counting. */
+  of(request: FastifyRequest): Need;
+  /** How long the answer was. */
+  learn(request: FastifyRequest, bytes: number): void;
+}
+
+function needOf(route: RouteOptions, weights: LearnedWeights): RouteNeed {
+  const { isList, rowsAsked, most } = answerOf(route);
+  const label = `${route.method} ${route.url}`;
+  const keyOf = ({ principal }: FastifyRequest) => `${principal.tenantId} ${label}`;
+  return {
+    of(request) {
+      const asked = request.query as Query;
+      const bytes = madeTimes * most(asked);
+      if (bytes === 0) return { bytes, places: 0 };
+      const known = weights.of(keyOf(request));
+      const rowBytes = heavierTimes * (known ?? likelyRowBytes);
+      const guessed = Math.ceil(madeTimes * (leastAnswerBytes + rowBytes * rowsAsked(asked)));
+      if (guessed >= bytes) return { bytes, places: 0 };
+      return { bytes: guessed, places: known === undefined ? allPlaces : 1 };
+    },
+    learn(request, bytes) {
+      const rows = isList ? request.rowCount : 1;
+      if (rows !== undefined) weights.note(keyOf(request), bytes / Math.max(1, rows));
+    },
   };
 }
 
-function entrance(
-  room: Room,
-  answerBytesTo: ReturnType<typeof answerBytesOf>,
-  limit: TenantLimit | undefined,
-) {
+function entrance(room: Room, routeNeed: RouteNeed, limit: TenantLimit | undefined) {
   const weigh = ({ principal }: FastifyRequest, parsed: number) =>
     limit?.charge(principal.tenantId, weightOf(parsed * askedTimes));
   return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
     const bodyBytes = bodyBytesOf(request);
-    const answerBytes = madeTimes * answerBytesTo(request.query as { limit?: unknown });
-    const bytes = Math.max(answerBytes, bodyBytes > smallBytes ? bodyBytes * parsedTimes : 0);
-    if (bytes === 0) {
+    const inBody = bodyBytes > smallBytes ? bodyBytes * parsedTimes : 0;
+    const need = (): Need => {
+      const { bytes, places } = routeNeed.of(request);
+      return { bytes: Math.max(bytes, inBody), places };
+    };
+    if (need().bytes === 0) {
       const isHeavy = weightOf(bodyBytes * askedTimes) > 0;
       if (isHeavy) request.weighBody = (parsed) => weigh(request, parsed);
       done();
@@ -114,13 +167,14 @@ function entrance(
       done(crowded);
       return;
     }
-    const stay = room.stay(request.principal, bytes);
+    const stay = room.stay(request.principal, need);
     request.stay = stay;
     request.weighBody = (parsed) => {
       const parsedBytes = parsed > smallBytes ? parsed * parsedTimes : 0;
-      stay.shrink(Math.max(answerBytes, parsedBytes));
+      stay.shrink(Math.max(routeNeed.of(request).bytes, parsedBytes));
       weigh(request, parsed);
     };
+    request.weighAnswer = (bytes) => routeNeed.learn(request, bytes);
     reply.raw.once('close', () => stay.leave());
     stay.enter((admitted) => {
       if (admitted) done();

@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify';
 import type { TSchema } from 'typebox';
 import { invalid, noSuchRoute, notFound } from '../errors.ts';
 import type { Piece } from '../formats/large-text.ts';
@@ -81,6 +82,9 @@ export function sendPage<Reply extends Parameters<typeof sendJson>[0], Row>(
     pieces.push(...item);
     count += 1;
   }
+  // What its rows weigh is what the next page is taken to weigh.
+  const { request } = reply as Partial<FastifyReply>;
+  if (request) request.rowCount = count;
   const found = (rows[0] as Found | undefined)?.rowsFound ?? rows.length;
   const missing = away.length === 0 ? '' : `,"cellsAway":${JSON.stringify(away)}`;
   pieces.push(`],"hasMore":${found > count}${missing}}`);
