@@ -87,8 +87,9 @@ export function boundMemory(scope: HttpScope, room: Room, limit: TenantLimit | u
   });
   scope.addHook('onSend', (request, reply, payload, done) => {
     const bytes = answeredBytes(reply, payload);
-    request.stay?.settle(bytes);
+    // First what is learned, since whoever waits is let in by it.
     if (reply.statusCode === 200) request.weighAnswer?.(bytes);
+    request.stay?.settle(bytes);
     if (bytes > smallBytes) {
       limit?.charge(request.principal.tenantId, weightOf(bytes));
       endSlowReader(reply, bytes);

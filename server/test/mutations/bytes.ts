@@ -71,9 +71,9 @@ export const byteMutations: Mutation[] = [
   {
     name: 'bytes: unread answers are not counted',
     file: 'server/src/http/heavy.ts',
-    find: '    request.stay?.shrink(bytes);\n',
+    find: '    request.stay?.settle(bytes);\n',
     replace:
-      '    if (bytes > smallBytes) request.stay?.leave();\n    else request.stay?.shrink(bytes);\n',
+      '    if (bytes > smallBytes) request.stay?.leave();\n    else request.stay?.settle(bytes);\n',
     test: budgets,
   },
   {
