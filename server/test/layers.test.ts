@@ -18,7 +18,7 @@ const layers = [
   ['payments'],
   ['ledger', 'people', 'phones', 'review', 'privacy', 'webhooks'],
   ['operators', 'totals'],
-  ['merchants', 'events', 'mail', 'cells'],
+  ['merchants', 'events', 'mail', 'cells', 'act-keys'],
   ['audit', 'notices', 'config', 'idempotency', 'api-requests'],
   ['http', 'jobs', 'secrets'],
   ['postgres'],

@@ -1,3 +1,4 @@
+import { type KeepAnswer, keepNothing } from '../act-keys/run-act.ts';
 import { type Author, writeAuditRecord } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
 import { invalidState, notFound } from '../errors.ts';
@@ -24,12 +25,12 @@ export interface ExpireDependencies {
 export async function expire<Session extends SessionFrame>(
   dependencies: ExpireDependencies,
   sessions: readonly Session[],
-  author?: Author,
+  wish?: { author: Author; keep: KeepAnswer },
 ): Promise<Session[]> {
   const nowMs = dependencies.clock.nowMs();
   const expiries = sessions.map((session) => expiryOf(dependencies, session, nowMs));
-  const expired = author
-    ? await expireRecorded(dependencies, expiries, nowMs, author)
+  const expired = wish
+    ? await expireRecorded(dependencies, expiries, nowMs, wish)
     : await expireSessions(dependencies.database, expiries, nowMs);
   if (expired.length > 0) dependencies.dispatcher.wake();
   return expired;
@@ -52,7 +53,7 @@ function expireRecorded<Session extends SessionFrame>(
   dependencies: ExpireDependencies,
   expiries: readonly Expiry<Session>[],
   nowMs: number,
-  author: Author,
+  { author, keep }: { author: Author; keep: KeepAnswer },
 ): Promise<Session[]> {
   return dependencies.database.transaction(async (transaction) => {
     const expired = await expireSessions(transaction, expiries, nowMs);
@@ -68,6 +69,8 @@ function expireRecorded<Session extends SessionFrame>(
           after: { status },
         },
       );
+      // Nothing of it changes any more.
+      await keep(transaction, {});
     }
     return expired;
   });
@@ -82,10 +85,11 @@ export type ExpireSession = (
   tenantId: string,
   id: string,
   author?: Author,
+  keep?: KeepAnswer,
 ) => Promise<CheckoutSession>;
 
 export function makeExpireSession(dependencies: ExpireDependencies): ExpireSession {
-  return async (tenantId, id, author) => {
+  return async (tenantId, id, author, keep = keepNothing) => {
     return untilUnchanged('a checkout session changed under every try to expire it', async () => {
       const session = await findSession(dependencies.database, tenantId, id);
       if (!session) throw notFound('checkout session');
@@ -95,7 +99,7 @@ export function makeExpireSession(dependencies: ExpireDependencies): ExpireSessi
       if (session.attemptInFlight) {
         throw invalidState('The customer is paying this checkout session; wait for the outcome.');
       }
-      const [expired] = await expire(dependencies, [session], author);
+      const [expired] = await expire(dependencies, [session], author && { author, keep });
       return expired;
     });
   };

@@ -1,6 +1,9 @@
+import { answerAct } from '../act-keys/answer-act.ts';
+import type { RunAct } from '../act-keys/run-act.ts';
 import { notFound } from '../errors.ts';
+import type { Piece } from '../formats/large-text.ts';
 import { authorOf } from '../http/author.ts';
-import { idempotencyHeaders } from '../http/idempotency-key.ts';
+import { actHeaders, idempotencyHeaders } from '../http/idempotency-key.ts';
 import { listOf, pageOf, pathId, sendPage } from '../http/lists.ts';
 import { checkMetadata } from '../http/metadata.ts';
 import type { Principal } from '../http/principal.ts';
@@ -27,6 +30,7 @@ export interface CheckoutRouteDependencies {
   publicUrl: string;
   createSession: CreateSession;
   expireSession: ExpireSession;
+  runAct: RunAct;
 }
 
 const tags = ['Checkout'];
@@ -148,18 +152,30 @@ function expireRoute(scope: HttpScope, dependencies: CheckoutRouteDependencies):
     operationId: 'expireCheckoutSession',
     summary: 'Expire a checkout session',
     description: 'Ends the session early. Not possible while the customer is paying.',
+    headers: actHeaders,
     params,
     response,
   };
-  const config = { ...write, answerBytes, errors: ['INVALID_STATE' as const] };
+  const errors = ['INVALID_STATE' as const, 'IDEMPOTENCY_KEY_REUSED' as const];
+  const config = { ...write, answerBytes, errors };
   scope.post('/checkout/sessions/:id/expire', { config, schema }, async (request, reply) => {
     const id = pathId('cs', request.params.id, noun);
-    const expired = await dependencies.expireSession(
-      request.principal.tenantId,
-      id,
-      authorOf(request),
-    );
-    sendJson(reply, ...sessionPieces(expired, dependencies.publicUrl));
+    const { tenantId } = request.principal;
+    const pieces = await answerAct<Piece[]>(dependencies.runAct, request, reply, {
+      route: 'checkout/sessions/expire',
+      subjectId: id,
+      async perform(keep) {
+        const author = authorOf(request);
+        const expired = await dependencies.expireSession(tenantId, id, author, keep);
+        return sessionPieces(expired, dependencies.publicUrl);
+      },
+      async replay() {
+        const session = await findStoredSession(dependencies.database, tenantId, id);
+        if (!session) throw notFound(noun);
+        return storedPieces(dependencies, session);
+      },
+    });
+    sendJson(reply, ...pieces);
     return reply;
   });
 }

@@ -3,12 +3,19 @@ import { Type } from './type.ts';
 
 const keyPattern = '^[\\x20-\\x7e]{1,255}$';
 
+const headersThat = (description: string) =>
+  Type.Object({
+    'idempotency-key': Type.Optional(
+      textOf(keyPattern, 'must be 1 to 255 printable ASCII characters', { description }),
+    ),
+  });
+
 /** The headers of every POST that creates something. */
-export const idempotencyHeaders = Type.Object({
-  'idempotency-key': Type.Optional(
-    textOf(keyPattern, 'must be 1 to 255 printable ASCII characters', {
-      description:
-        'Repeating the key with the same body returns the original response, byte for byte, forever.',
-    }),
-  ),
-});
+export const idempotencyHeaders = headersThat(
+  'Repeating the key with the same body returns the original response, byte for byte, forever.',
+);
+
+/** The headers of every POST that does something to what is there. */
+export const actHeaders = headersThat(
+  'Repeating the key with the same body returns the original response, byte for byte, for 30 days.',
+);

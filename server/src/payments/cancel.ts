@@ -1,9 +1,11 @@
+import { type KeepAnswer, keepNothing } from '../act-keys/run-act.ts';
 import { type Author, writeAuditRecord } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
 import { invalidState, notFound } from '../errors.ts';
 import { formatId, type Ids } from '../ids.ts';
 import { untilUnchanged } from '../jobs/tries.ts';
 import type { Database } from '../postgres/database.ts';
+import { keptOf } from './kept-answer.ts';
 import { isOpen, type Payment } from './payment.ts';
 import { findPayment } from './store.ts';
 import type { Alongside, ApplyTransition } from './transition.ts';
@@ -13,7 +15,12 @@ import type { Alongside, ApplyTransition } from './transition.ts';
  * @throws NOT_FOUND
  * @throws INVALID_STATE it is debited already, or has ended
  */
-export type CancelPayment = (tenantId: string, id: string, author?: Author) => Promise<Payment>;
+export type CancelPayment = (
+  tenantId: string,
+  id: string,
+  author?: Author,
+  keep?: KeepAnswer,
+) => Promise<Payment>;
 
 export interface CancelDependencies {
   database: Database;
@@ -25,7 +32,7 @@ export interface CancelDependencies {
 }
 
 export function makeCancelPayment(dependencies: CancelDependencies): CancelPayment {
-  return async (tenantId, id, author) => {
+  return async (tenantId, id, author, keep = keepNothing) => {
     return untilUnchanged('a payment changed under every try to cancel it', async () => {
       const payment = await findPayment(dependencies.database, tenantId, id);
       if (!payment) throw notFound('payment');
@@ -35,7 +42,7 @@ export function makeCancelPayment(dependencies: CancelDependencies): CancelPayme
       // The operator is queried even about one that was never sent: the database may have been set back.
       const dueAtMs = dependencies.clock.nowMs();
       const change = { to: 'CANCELLED', dueAtMs } as const;
-      const record = author && recordOf(dependencies, payment, author);
+      const record = author && recordOf(dependencies, payment, author, keep);
       const cancelled = await dependencies.applyTransition(payment, change, undefined, record);
       if (cancelled) dependencies.wake(dueAtMs);
       return cancelled;
@@ -48,11 +55,13 @@ const recordOf =
     dependencies: CancelDependencies,
     { tenantId, id, status }: Payment,
     author: Author,
+    keep: KeepAnswer,
   ): Alongside =>
   async (transaction, next) => {
     const subject = formatId('pi', id);
     const [before, after] = [{ status }, { status: next.status }];
     const record = { tenantId, action: 'payment.cancelled', subject, before, after } as const;
     await writeAuditRecord(transaction, { ...dependencies, ...author }, record);
+    await keep(transaction, keptOf(next));
     return true;
   };

@@ -1,3 +1,4 @@
+import { type KeepAnswer, keepNothing } from '../act-keys/run-act.ts';
 import { type Author, writeAuditRecord } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
 import { forbidden, invalidState, notFound } from '../errors.ts';
@@ -5,6 +6,7 @@ import { formatId, type Ids } from '../ids.ts';
 import { untilUnchanged } from '../jobs/tries.ts';
 import type { PinEntry } from '../operators/simulator/steps.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
+import { keptOf } from './kept-answer.ts';
 import type { Payment } from './payment.ts';
 import type { PaymentProcessor } from './process.ts';
 import { findPayment } from './store.ts';
@@ -20,6 +22,7 @@ export type ConfirmPayment = (
   principal: { tenantId: string; mode: 'live' | 'test' },
   id: () => string,
   author?: Author,
+  keep?: KeepAnswer,
 ) => Promise<Payment>;
 
 export interface ConfirmDependencies {
@@ -32,7 +35,7 @@ export interface ConfirmDependencies {
 }
 
 export function makeConfirmPayment(dependencies: ConfirmDependencies): ConfirmPayment {
-  return async ({ tenantId, mode }, id, author) => {
+  return async ({ tenantId, mode }, id, author, keep = keepNothing) => {
     if (mode === 'live') throw forbidden('Only a test payment can be confirmed through the API.');
     const paymentId = id();
     return untilUnchanged('a payment changed under every try to confirm it', async () => {
@@ -43,7 +46,7 @@ export function makeConfirmPayment(dependencies: ConfirmDependencies): ConfirmPa
           `A payment that is ${payment.status} cannot be confirmed; it must be USER_CONFIRMING.`,
         );
       }
-      return confirm(dependencies, payment, author);
+      return confirm(dependencies, payment, author, keep);
     });
   };
 }
@@ -53,16 +56,20 @@ async function confirm(
   dependencies: ConfirmDependencies,
   payment: Payment,
   author: Author | undefined,
+  keep: KeepAnswer,
 ): Promise<Payment | undefined> {
   const entry = await dependencies.simulator.enterPin(payment.tenantId, payment.id);
   if (!entry) {
     // The operator has decided already, and its word comes first; or this customer waits until it is too late.
     const now = await dependencies.processor.refresh(payment);
-    return now.status === 'USER_CONFIRMING' ? now : undefined;
+    if (now.status !== 'USER_CONFIRMING') return undefined;
+    await keep(dependencies.database, keptOf(now));
+    return now;
   }
-  const alongside: Alongside = async (transaction) => {
+  const alongside: Alongside = async (transaction, next) => {
     if (!(await entry.decide(transaction))) return false;
     if (author) await writeRecord(dependencies, transaction, payment, author);
+    await keep(transaction, keptOf(next));
     return true;
   };
   return dependencies.applyTransition(payment, changeOf(entry.answer), undefined, alongside);

@@ -1,8 +1,10 @@
 import type { FastifyReply } from 'fastify';
+import { answerAct } from '../act-keys/answer-act.ts';
+import type { KeepAnswer, RunAct } from '../act-keys/run-act.ts';
 import { notFound } from '../errors.ts';
 import { givenInstantMs } from '../formats/instant.ts';
 import { authorOf } from '../http/author.ts';
-import { idempotencyHeaders } from '../http/idempotency-key.ts';
+import { actHeaders, idempotencyHeaders } from '../http/idempotency-key.ts';
 import { listOf, pageOf, pathId, sendPage } from '../http/lists.ts';
 import { checkMetadata } from '../http/metadata.ts';
 import type { Principal } from '../http/principal.ts';
@@ -15,6 +17,7 @@ import type { Database } from '../postgres/database.ts';
 import type { CancelPayment } from './cancel.ts';
 import type { ConfirmPayment } from './confirm.ts';
 import type { CreatePayment } from './create.ts';
+import { paymentThen } from './kept-answer.ts';
 import { listPayments, type PaymentFilter } from './list.ts';
 import type { ShownPayment } from './payment.ts';
 import type { ReadPayment } from './read.ts';
@@ -33,11 +36,14 @@ export interface PaymentRouteDependencies {
   readPayment: ReadPayment;
   cancelPayment: CancelPayment;
   confirmPayment: ConfirmPayment;
+  runAct: RunAct;
 }
 
 const tags = ['Payments'];
 const idParams = Type.Object({ id: Type.String() });
 const response = { 200: paymentSchema };
+const actErrors = ['INVALID_STATE' as const, 'IDEMPOTENCY_KEY_REUSED' as const];
+const actConfig = { permission: 'payments:write', errors: actErrors };
 
 export function paymentRoutes(scope: HttpScope, dependencies: PaymentRouteDependencies): void {
   createRoute(scope, dependencies);
@@ -96,38 +102,55 @@ function getRoute(scope: HttpScope, { readPayment }: PaymentRouteDependencies): 
   });
 }
 
-function cancelRoute(scope: HttpScope, { cancelPayment }: PaymentRouteDependencies): void {
+function cancelRoute(scope: HttpScope, dependencies: PaymentRouteDependencies): void {
   const schema = {
     tags,
     operationId: 'cancelPayment',
     summary: 'Cancel a payment',
     description: 'Possible until the customer has been debited.',
+    headers: actHeaders,
     params: idParams,
     response,
   };
-  const config = { permission: 'payments:write', errors: ['INVALID_STATE' as const] };
-  scope.post('/payments/:id/cancel', { config, schema }, async (request, reply) => {
+  const { cancelPayment, runAct, database } = dependencies;
+  scope.post('/payments/:id/cancel', { config: actConfig, schema }, async (request, reply) => {
     const { params, principal } = request;
+    const { tenantId } = principal;
     const id = pathId('pi', params.id, 'payment');
-    const payment = await cancelPayment(principal.tenantId, id, authorOf(request));
+    const payment = await answerAct(runAct, request, reply, {
+      route: 'payments/cancel',
+      subjectId: id,
+      perform: (keep) => cancelPayment(tenantId, id, authorOf(request), keep),
+      replay: (kept) => paymentThen(database, { tenantId, id }, kept),
+    });
     return sendPayment(reply, principal, payment);
   });
 }
 
-function confirmRoute(scope: HttpScope, { confirmPayment }: PaymentRouteDependencies): void {
+function confirmRoute(scope: HttpScope, dependencies: PaymentRouteDependencies): void {
   const schema = {
     tags,
     operationId: 'confirmPayment',
     summary: 'Confirm a test payment',
     description: 'Does what the customer does by entering the PIN. Only with a test key.',
+    headers: actHeaders,
     params: idParams,
     response,
   };
-  const config = { permission: 'payments:write', errors: ['INVALID_STATE' as const] };
-  scope.post('/payments/:id/confirm', { config, schema }, async (request, reply) => {
+  const { confirmPayment, runAct, database } = dependencies;
+  scope.post('/payments/:id/confirm', { config: actConfig, schema }, async (request, reply) => {
     const { params, principal } = request;
+    const { tenantId } = principal;
     const id = () => pathId('pi', params.id, 'payment');
-    const payment = await confirmPayment(principal, id, authorOf(request));
+    const confirm = (keep?: KeepAnswer) => confirmPayment(principal, id, authorOf(request), keep);
+    // Refused before anything is said of the id.
+    if (principal.mode === 'live') return sendPayment(reply, principal, await confirm());
+    const payment = await answerAct(runAct, request, reply, {
+      route: 'payments/confirm',
+      subjectId: id(),
+      perform: confirm,
+      replay: (kept) => paymentThen(database, { tenantId, id: id() }, kept),
+    });
     return sendPayment(reply, principal, payment);
   });
 }

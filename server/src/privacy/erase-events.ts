@@ -1,3 +1,4 @@
+import { forgetActs } from '../act-keys/store.ts';
 import { erasedDigits, erasedPhone, phoneInText } from '../phone.ts';
 import { textArray, uuidArray } from '../postgres/arrays.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
@@ -64,6 +65,8 @@ export async function eraseBodies(
     textArray(changed.map(({ body }) => body)),
   ]);
   await transaction.query(answersStatement, values);
+  // Answers about deliveries of these events repeat what receivers said.
+  await forgetActs(transaction, tenantId, ids);
   return changed.length;
 }
 

@@ -65,6 +65,13 @@ export const tracedTables: readonly TracedTable[] = [
     isBareMeant: true,
   },
   {
+    table: 'act_keys',
+    key: ['tenant_id', 'key_hash'],
+    columns: [],
+    json: ['answer'],
+    isBareMeant: true,
+  },
+  {
     table: 'webhook_endpoints',
     key: ['tenant_id', 'id'],
     columns: ['description'],
@@ -102,6 +109,7 @@ const keyTypes: Record<string, 'text' | 'bytea'> = {
   operator: 'text',
   outcome: 'text',
   phone_digest: 'bytea',
+  key_hash: 'bytea',
 };
 const firstOf = { uuid: zeroUuid, text: '', bytea: Buffer.alloc(0) };
 const pageSize = 5_000;

@@ -1,8 +1,10 @@
 import type { Static } from 'typebox';
+import { answerAct } from '../act-keys/answer-act.ts';
+import type { RunAct } from '../act-keys/run-act.ts';
 import { notFound } from '../errors.ts';
 import { requirePermission } from '../http/auth.ts';
 import { authorOf } from '../http/author.ts';
-import { idempotencyHeaders } from '../http/idempotency-key.ts';
+import { actHeaders, idempotencyHeaders } from '../http/idempotency-key.ts';
 import { listOf, listQuery, pageOf, pathId, sendPage } from '../http/lists.ts';
 import type { Principal } from '../http/principal.ts';
 import { sendJson } from '../http/send-json.ts';
@@ -14,7 +16,7 @@ import type { CreateEndpoint } from './create-endpoint.ts';
 import type { DeleteEndpoint } from './delete-endpoint.ts';
 import { endpointView } from './endpoint.ts';
 import { findEndpoint, listEndpoints } from './endpoint-store.ts';
-import type { RotateSecret } from './rotate-secret.ts';
+import type { RotateSecret, RotationThen } from './rotate-secret.ts';
 import {
   createBody,
   createdSchema,
@@ -33,6 +35,8 @@ export interface WebhookRouteDependencies {
   updateEndpoint: UpdateEndpoint;
   deleteEndpoint: DeleteEndpoint;
   rotateSecret: RotateSecret;
+  rotationThen: RotationThen;
+  runAct: RunAct;
 }
 
 export function webhookRoutes(scope: HttpScope, dependencies: WebhookRouteDependencies): void {
@@ -163,28 +167,39 @@ function deleteRoute(scope: HttpScope, { deleteEndpoint }: WebhookRouteDependenc
   });
 }
 
-function rotateRoute(scope: HttpScope, { rotateSecret }: WebhookRouteDependencies): void {
+function rotateRoute(scope: HttpScope, dependencies: WebhookRouteDependencies): void {
   const schema = {
     tags,
     operationId: 'rotateWebhookSecret',
     summary: 'Rotate the secret of a webhook endpoint',
     description:
       'Until the overlap ends, X-Service-Signature is made with the old secret and X-Service-Signature-Next ' +
-      'with the new one. A second rotation ends the overlap of the first.',
+      'with the new one. Until then, another rotation is refused unless it is to end the overlap.',
+    headers: actHeaders,
     params: idParams,
     body: Type.Union([rotateBody, Type.Null()]),
     response: { 200: rotatedSchema },
   };
-  const config = { permission: 'webhooks:write' };
-  scope.post('/webhooks/:id/rotate-secret', { config, schema }, async (request) => {
+  const errors = ['INVALID_STATE' as const, 'IDEMPOTENCY_KEY_REUSED' as const];
+  const config = { permission: 'webhooks:write', errors };
+  const { rotateSecret, rotationThen, runAct } = dependencies;
+  scope.post('/webhooks/:id/rotate-secret', { config, schema }, async (request, reply) => {
     const { params, body, principal } = request;
     const id = pathId('we', params.id, 'webhook endpoint');
-    const rotated = await rotateSecret(
-      { ...principal, id },
-      body?.overlapHours ?? 24,
-      authorOf(request),
-    );
-    const overlapEndsAt = new Date(rotated.overlapEndsAtMs).toISOString();
-    return { ...endpointView(rotated.endpoint), secret: rotated.secret, overlapEndsAt };
+    const key = { tenantId: principal.tenantId, id };
+    const rotation = {
+      overlapHours: body?.overlapHours ?? 24,
+      endOverlap: body?.endOverlap ?? false,
+    };
+    const { endpointJson, secret, overlapEndsAtMs } = await answerAct(runAct, request, reply, {
+      route: 'webhooks/rotate-secret',
+      subjectId: id,
+      meaning: rotation,
+      perform: (keep) => rotateSecret(key, rotation, authorOf(request), keep),
+      replay: (kept) => rotationThen(key, kept),
+    });
+    const overlapEndsAt = new Date(overlapEndsAtMs).toISOString();
+    sendJson(reply, JSON.stringify({ ...JSON.parse(endpointJson), secret, overlapEndsAt }));
+    return reply;
   });
 }

@@ -79,6 +79,12 @@ export const rotateBody = Type.Object(
           'For how many hours deliveries are also signed with the old secret. By default, 24.',
       }),
     ),
+    endOverlap: optional(
+      Type.Boolean({
+        description:
+          'Whether to rotate although an earlier overlap is under way, which ends then: the secret of before it stops signing. By default, false.',
+      }),
+    ),
   },
   { title: 'RotateWebhookSecretBody', additionalProperties: false },
 );

@@ -1,3 +1,4 @@
+import { actKeySweep } from '../../act-keys/sweep.ts';
 import { createRequestTidier } from '../../api-requests/worker.ts';
 import { oldEvents } from '../../events/retention-store.ts';
 import { Retention } from '../../jobs/retention.ts';
@@ -14,6 +15,7 @@ export function composeRetention(base: Base) {
   return [
     new Retention({ ...base, retentionMs, oldRows, onRemoved }),
     promptSweep(base),
+    actKeySweep(base),
     measurementSweep(base),
     createRequestTidier(base),
   ];

@@ -1,3 +1,4 @@
+import { makeRunAct } from '../../act-keys/run-act.ts';
 import { createTurns } from '../../jobs/turns.ts';
 import { makeChangeLink } from '../../payment-links/change.ts';
 import { makeCreateLink } from '../../payment-links/create.ts';
@@ -12,7 +13,7 @@ import { type CreateEndpointInput, makeCreateEndpoint } from '../../webhooks/cre
 import { makeDeleteEndpoint } from '../../webhooks/delete-endpoint.ts';
 import { makeRedeliver } from '../../webhooks/deliveries/redeliver.ts';
 import { makeSendTestEvent } from '../../webhooks/deliveries/test-event.ts';
-import { makeRotateSecret } from '../../webhooks/rotate-secret.ts';
+import { makeRotateSecret, makeRotationThen } from '../../webhooks/rotate-secret.ts';
 import { makeUpdateEndpoint, type UpdateEndpoint } from '../../webhooks/update-endpoint.ts';
 import type { WebhookWorker } from '../../webhooks/worker.ts';
 import type { Approvals } from './approvals.ts';
@@ -41,6 +42,7 @@ export function composeUseCases(
   const endpointChanged = (id: string) => dispatcher.endpointChanged(id);
   const wake = (atMs: number) => work.payments.wake(atMs);
   return {
+    runAct: makeRunAct(base),
     createPayment,
     readPayment: work.readPayment,
     cancelPayment: makeCancelPayment({ ...base, applyTransition, wake }),
@@ -85,6 +87,7 @@ function composeEndpoints(base: Base, endpointChanged: (id: string) => void) {
       turns(input.tenantId, () => createEndpoint(input)),
     deleteEndpoint: makeDeleteEndpoint(dependencies),
     rotateSecret: makeRotateSecret(dependencies),
+    rotationThen: makeRotationThen(dependencies),
     updateEndpoint: (...change: Parameters<UpdateEndpoint>) =>
       turns(change[0].tenantId, () => updateEndpoint(...change)),
   };

@@ -82,8 +82,10 @@ async function rotate(visit: Visit, sent: SentForm): Promise<View> {
   // A form without the version that its reader saw is none of ours.
   const seenVersion = Number(/^\d{1,9}$/.exec(sent.text('version'))?.[0] ?? 0);
   const key = { tenantId: visit.tenantId, id: endpoint.id, seenVersion };
-  const rotated = await refusalOr(visit.services.rotateSecret(key, hours, visit.author));
-  if (!('secret' in rotated)) {
+  // Of the version that its reader saw, so that it ends an overlap only where that was shown.
+  const rotation = { overlapHours: hours, endOverlap: true };
+  const rotated = await refusalOr(visit.services.rotateSecret(key, rotation, visit.author));
+  if (!('secret' in rotated) || rotated.secret === undefined) {
     return { ...(await again(visit, endpoint, { said: words.changedMeanwhile })), status: 409 };
   }
   const until = instant(visit, rotated.overlapEndsAtMs);

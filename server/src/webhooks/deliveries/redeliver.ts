@@ -1,3 +1,4 @@
+import { type KeepAnswer, keepNothing } from '../../act-keys/run-act.ts';
 import { type Author, writeAuditRecord } from '../../audit/record.ts';
 import type { Clock } from '../../clock.ts';
 import { invalidState, notFound } from '../../errors.ts';
@@ -35,9 +36,22 @@ export interface Redeliver {
    * @throws NOT_FOUND
    * @throws INVALID_STATE the endpoint is DISABLED
    */
-  one(endpoint: EndpointKey, eventId: string, author: Author): Promise<StoredDelivery>;
-  /** Sends the events of a time again, such as that of an outage. Throws as `one` does. */
-  range(endpoint: EndpointKey, range: RedeliverRange, author: Author): Promise<Redelivered>;
+  one(
+    endpoint: EndpointKey,
+    eventId: string,
+    author: Author,
+    keep?: KeepAnswer,
+  ): Promise<StoredDelivery>;
+  /**
+   * Sends the events of a time again, such as that of an outage. Throws as `one` does.
+   * @param keep given, all of it is one transaction
+   */
+  range(
+    endpoint: EndpointKey,
+    range: RedeliverRange,
+    author: Author,
+    keep?: KeepAnswer,
+  ): Promise<Redelivered>;
 }
 
 export interface RedeliverDependencies {
@@ -55,25 +69,32 @@ const maxCount = 10_000;
 export function makeRedeliver(dependencies: RedeliverDependencies): Redeliver {
   const { database, clock, endpointChanged } = dependencies;
   return {
-    async one({ tenantId, id }, eventId, author) {
+    async one({ tenantId, id }, eventId, author, keep = keepNothing) {
       await activeEndpoint(database, { tenantId, id });
       const values = [tenantId, id, eventId, timestamp(clock.nowMs())];
-      await database.transaction(async (transaction) => {
+      const delivery = await database.transaction(async (transaction) => {
         const again = await transaction.query(againStatement, values);
         if (again.length === 0) throw notFound('delivery');
         const detail = { delivery: formatId('dl', eventId) };
         await record(transaction, dependencies, { tenantId, id }, author, detail);
+        const found = await findDelivery(transaction, { tenantId, endpointId: id, eventId });
+        if (!found) throw notFound('delivery');
+        await keep(transaction, found);
+        return found;
       });
       endpointChanged(id);
-      const delivery = await findDelivery(database, { tenantId, endpointId: id, eventId });
-      if (!delivery) throw notFound('delivery');
       return delivery;
     },
-    async range(key, range, author) {
+    async range(key, range, author, keep) {
       const endpoint = await activeEndpoint(database, key);
-      // Written first: it may take several transactions.
-      await record(database, dependencies, key, author, rangeDetail(range));
-      const redelivered = await redeliverRange(dependencies, endpoint, range);
+      const run = async (on: Queryable) => {
+        // Written first: without a key, it may take several transactions.
+        await record(on, dependencies, key, author, rangeDetail(range));
+        const redelivered = await redeliverRange({ database: on, clock }, endpoint, range);
+        await keep?.(on, redelivered);
+        return redelivered;
+      };
+      const redelivered = await (keep ? database.transaction(run) : run(database));
       endpointChanged(key.id);
       return redelivered;
     },
@@ -156,7 +177,7 @@ interface Again {
 }
 
 async function redeliverRange(
-  { database, clock }: RedeliverDependencies,
+  { database, clock }: Pick<RedeliverDependencies, 'clock'> & { database: Queryable },
   endpoint: WebhookEndpoint,
   { sinceMs, untilMs, status }: RedeliverRange,
 ): Promise<Redelivered> {

@@ -1,7 +1,10 @@
+import { answerAct } from '../../act-keys/answer-act.ts';
+import { keepNothing, type RunAct } from '../../act-keys/run-act.ts';
 import type { Clock } from '../../clock.ts';
 import { invalid, notFound } from '../../errors.ts';
 import { givenInstantMs } from '../../formats/instant.ts';
 import { authorOf } from '../../http/author.ts';
+import { actHeaders } from '../../http/idempotency-key.ts';
 import { listOf, pageOf, pathId, sendPage } from '../../http/lists.ts';
 import type { HttpScope } from '../../http/server.ts';
 import type { Database } from '../../postgres/database.ts';
@@ -16,9 +19,9 @@ import {
   redeliveredSchema,
   tags,
 } from '../schemas.ts';
-import { deliveryView } from './delivery.ts';
+import { deliveryView, type StoredDelivery } from './delivery.ts';
 import { findDelivery, listDeliveries } from './list.ts';
-import type { Redeliver } from './redeliver.ts';
+import type { Redeliver, Redelivered } from './redeliver.ts';
 import type { SendTestEvent } from './test-event.ts';
 
 export interface DeliveryRouteDependencies {
@@ -26,11 +29,14 @@ export interface DeliveryRouteDependencies {
   clock: Clock;
   redeliver: Redeliver;
   sendTestEvent: SendTestEvent;
+  runAct: RunAct;
 }
 
 const noun = 'webhook endpoint';
 const response = { 200: deliverySchema };
-const write = { permission: 'webhooks:write', errors: ['INVALID_STATE' as const] };
+const errors = ['INVALID_STATE' as const, 'IDEMPOTENCY_KEY_REUSED' as const];
+const write = { permission: 'webhooks:write', errors };
+const deliveryThen = (kept: object) => kept as StoredDelivery;
 
 export function deliveryRoutes(scope: HttpScope, dependencies: DeliveryRouteDependencies): void {
   listRoute(scope, dependencies);
@@ -84,28 +90,39 @@ function getRoute(scope: HttpScope, { database }: DeliveryRouteDependencies): vo
   });
 }
 
-function redeliverRoute(scope: HttpScope, { redeliver }: DeliveryRouteDependencies): void {
+function redeliverRoute(
+  scope: HttpScope,
+  { redeliver, runAct }: DeliveryRouteDependencies,
+): void {
   const schema = {
     tags,
     operationId: 'redeliverWebhookDelivery',
     summary: 'Deliver an event again',
     description: 'Sends the same event with the same body, in a new series of attempts.',
+    headers: actHeaders,
     params: deliveryParams,
     response,
   };
   const path = '/webhooks/:id/deliveries/:deliveryId/redeliver';
-  scope.post(path, { config: write, schema }, async (request) => {
+  scope.post(path, { config: write, schema }, async (request, reply) => {
     const { params, principal } = request;
     const id = pathId('we', params.id, noun);
     const eventId = pathId('dl', params.deliveryId, 'delivery');
     const key = { tenantId: principal.tenantId, id };
-    return deliveryView(await redeliver.one(key, eventId, authorOf(request)), principal);
+    const delivery = await answerAct(runAct, request, reply, {
+      route: 'webhooks/deliveries/redeliver',
+      subjectId: eventId,
+      meaning: { id },
+      perform: (keep) => redeliver.one(key, eventId, authorOf(request), keep),
+      replay: deliveryThen,
+    });
+    return deliveryView(delivery, principal);
   });
 }
 
 function redeliverRangeRoute(
   scope: HttpScope,
-  { redeliver, clock }: DeliveryRouteDependencies,
+  { redeliver, clock, runAct }: DeliveryRouteDependencies,
 ): void {
   const schema = {
     tags,
@@ -114,42 +131,57 @@ function redeliverRangeRoute(
     description:
       'For use after an outage. Without a status, sends every event of the range that the endpoint is ' +
       'subscribed to, including those it missed while it was disabled.',
+    headers: actHeaders,
     params: idParams,
     body: redeliverBody,
     response: { 200: redeliveredSchema },
   };
   const path = '/webhooks/:id/redeliver';
-  scope.post(path, { config: write, schema }, async (request) => {
+  scope.post(path, { config: write, schema }, async (request, reply) => {
     const { params, body, principal } = request;
     const id = pathId('we', params.id, noun);
     const sinceMs = givenInstantMs(body.since);
     const untilMs = body.until == null ? clock.nowMs() : givenInstantMs(body.until);
     if (untilMs < sinceMs) throw invalid('until', 'must not be before since');
     const range = { sinceMs, untilMs, status: body.status ?? undefined };
-    const { count, nextSinceMs } = await redeliver.range(
-      { tenantId: principal.tenantId, id },
-      range,
-      authorOf(request),
-    );
+    const key = { tenantId: principal.tenantId, id };
+    const { count, nextSinceMs } = await answerAct(runAct, request, reply, {
+      route: 'webhooks/redeliver',
+      subjectId: id,
+      meaning: body,
+      perform: (keep) =>
+        redeliver.range(key, range, authorOf(request), keep === keepNothing ? undefined : keep),
+      replay: (kept) => kept as Redelivered,
+    });
     const nextSince = nextSinceMs === null ? null : new Date(nextSinceMs).toISOString();
     return { count, nextSince };
   });
 }
 
-function testRoute(scope: HttpScope, { sendTestEvent }: DeliveryRouteDependencies): void {
+function testRoute(
+  scope: HttpScope,
+  { sendTestEvent, runAct }: DeliveryRouteDependencies,
+): void {
   const schema = {
     tags,
     operationId: 'testWebhookEndpoint',
     summary: 'Send a test event',
     description:
       'Sends an event of the type webhook.test, whose data is the endpoint. Returns the delivery.',
+    headers: actHeaders,
     params: idParams,
     response,
   };
-  scope.post('/webhooks/:id/test', { config: write, schema }, async (request) => {
+  scope.post('/webhooks/:id/test', { config: write, schema }, async (request, reply) => {
     const { params, principal } = request;
     const id = pathId('we', params.id, noun);
     const key = { tenantId: principal.tenantId, id };
-    return deliveryView(await sendTestEvent(key, authorOf(request)), principal);
+    const delivery = await answerAct(runAct, request, reply, {
+      route: 'webhooks/test',
+      subjectId: id,
+      perform: (keep) => sendTestEvent(key, authorOf(request), undefined, keep),
+      replay: deliveryThen,
+    });
+    return deliveryView(delivery, principal);
   });
 }

@@ -1,3 +1,4 @@
+import { type KeepAnswer, keepNothing } from '../../act-keys/run-act.ts';
 import { type Author, writeAuditRecord } from '../../audit/record.ts';
 import type { Clock } from '../../clock.ts';
 import { invalidState, notFound } from '../../errors.ts';
@@ -21,6 +22,7 @@ export type SendTestEvent = (
   endpoint: { tenantId: string; id: string },
   author: Author,
   eventId?: string,
+  keep?: KeepAnswer,
 ) => Promise<StoredDelivery>;
 
 export interface SendTestEventDependencies {
@@ -47,7 +49,7 @@ RETURNING event_id`,
 
 export function makeSendTestEvent(dependencies: SendTestEventDependencies): SendTestEvent {
   const { database, clock, ids, endpointChanged } = dependencies;
-  return async ({ tenantId, id: endpointId }, author, givenId) => {
+  return async ({ tenantId, id: endpointId }, author, givenId, keep = keepNothing) => {
     const endpoint = await findEndpoint(database, tenantId, endpointId);
     if (!endpoint) throw notFound('webhook endpoint');
     if (endpoint.status !== 'ACTIVE') {
@@ -60,14 +62,17 @@ export function makeSendTestEvent(dependencies: SendTestEventDependencies): Send
     const { id: eventId, body, type, sequence } = event;
     const now = timestamp(createdAtMs);
     const values = [tenantId, eventId, type, endpointId, sequence, body, now];
-    await database.transaction(async (transaction) => {
-      if ((await transaction.query(insertStatement, values)).length === 0) return;
-      const record = { ...aboutEndpoint(endpoint), action: 'webhook.tested' } as const;
-      await writeAuditRecord(transaction, { ...dependencies, ...author }, record);
+    const delivery = await database.transaction(async (transaction) => {
+      if ((await transaction.query(insertStatement, values)).length > 0) {
+        const record = { ...aboutEndpoint(endpoint), action: 'webhook.tested' } as const;
+        await writeAuditRecord(transaction, { ...dependencies, ...author }, record);
+      }
+      const found = await findDelivery(transaction, { tenantId, endpointId, eventId });
+      if (!found) throw notFound('delivery');
+      await keep(transaction, found);
+      return found;
     });
     endpointChanged(endpointId);
-    const delivery = await findDelivery(database, { tenantId, endpointId, eventId });
-    if (!delivery) throw notFound('delivery');
     return delivery;
   };
 }
