@@ -522,6 +522,8 @@ export type RotateWebhookSecretAnswer = {
 export type RotateWebhookSecretBody = {
   /** For how many hours deliveries are also signed with the old secret. By default, 24. 0 to 72. */
   overlapHours?: number | null | undefined;
+  /** Whether to rotate although an earlier overlap is under way, which ends then: the secret of before it stops signing. By default, false. */
+  endOverlap?: boolean | null | undefined;
 };
 
 export type Settlement = {
@@ -931,15 +933,15 @@ export const routes = {
   createPayment: { method: 'POST', path: '/v1/payments', takesKey: true },
   listPayments: { method: 'GET', path: '/v1/payments', takesKey: false },
   getPayment: { method: 'GET', path: '/v1/payments/{id}', takesKey: false },
-  cancelPayment: { method: 'POST', path: '/v1/payments/{id}/cancel', takesKey: false },
-  confirmPayment: { method: 'POST', path: '/v1/payments/{id}/confirm', takesKey: false },
+  cancelPayment: { method: 'POST', path: '/v1/payments/{id}/cancel', takesKey: true },
+  confirmPayment: { method: 'POST', path: '/v1/payments/{id}/confirm', takesKey: true },
   createRefund: { method: 'POST', path: '/v1/refunds', takesKey: true },
   listRefunds: { method: 'GET', path: '/v1/refunds', takesKey: false },
   getRefund: { method: 'GET', path: '/v1/refunds/{id}', takesKey: false },
   createCheckoutSession: { method: 'POST', path: '/v1/checkout/sessions', takesKey: true },
   listCheckoutSessions: { method: 'GET', path: '/v1/checkout/sessions', takesKey: false },
   getCheckoutSession: { method: 'GET', path: '/v1/checkout/sessions/{id}', takesKey: false },
-  expireCheckoutSession: { method: 'POST', path: '/v1/checkout/sessions/{id}/expire', takesKey: false },
+  expireCheckoutSession: { method: 'POST', path: '/v1/checkout/sessions/{id}/expire', takesKey: true },
   createProduct: { method: 'POST', path: '/v1/products', takesKey: true },
   listProducts: { method: 'GET', path: '/v1/products', takesKey: false },
   getProduct: { method: 'GET', path: '/v1/products/{id}', takesKey: false },
@@ -964,12 +966,12 @@ export const routes = {
   getWebhookEndpoint: { method: 'GET', path: '/v1/webhooks/{id}', takesKey: false },
   updateWebhookEndpoint: { method: 'PATCH', path: '/v1/webhooks/{id}', takesKey: false },
   deleteWebhookEndpoint: { method: 'DELETE', path: '/v1/webhooks/{id}', takesKey: false },
-  rotateWebhookSecret: { method: 'POST', path: '/v1/webhooks/{id}/rotate-secret', takesKey: false },
+  rotateWebhookSecret: { method: 'POST', path: '/v1/webhooks/{id}/rotate-secret', takesKey: true },
   listWebhookDeliveries: { method: 'GET', path: '/v1/webhooks/{id}/deliveries', takesKey: false },
   getWebhookDelivery: { method: 'GET', path: '/v1/webhooks/{id}/deliveries/{deliveryId}', takesKey: false },
-  redeliverWebhookDelivery: { method: 'POST', path: '/v1/webhooks/{id}/deliveries/{deliveryId}/redeliver', takesKey: false },
-  redeliverWebhookEvents: { method: 'POST', path: '/v1/webhooks/{id}/redeliver', takesKey: false },
-  testWebhookEndpoint: { method: 'POST', path: '/v1/webhooks/{id}/test', takesKey: false },
+  redeliverWebhookDelivery: { method: 'POST', path: '/v1/webhooks/{id}/deliveries/{deliveryId}/redeliver', takesKey: true },
+  redeliverWebhookEvents: { method: 'POST', path: '/v1/webhooks/{id}/redeliver', takesKey: true },
+  testWebhookEndpoint: { method: 'POST', path: '/v1/webhooks/{id}/test', takesKey: true },
 } as const;
 
 /** What the events of each type carry. */

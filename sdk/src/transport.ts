@@ -14,7 +14,7 @@ export interface CallOptions {
 
 export interface CreateOptions extends CallOptions {
   /**
-   * 1 to 255 printable ASCII characters. The same key with the same body takes effect once, and gets the same answer, for ever.
+   * 1 to 255 printable ASCII characters. The same key with the same body takes effect once, and gets the same answer, for ever; of what acts on something that is there, for 30 days.
    * Without one, each call makes its own, and keeps it over its retries. Give the number of your order: then even a program that
    * died and starts again creates once.
    */

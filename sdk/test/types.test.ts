@@ -64,8 +64,8 @@ async function misuse(zimbo: Zimbo, error: ZimboError): Promise<void> {
   await zimbo.payments.create({ amount: 1, operator: 'MOCK' });
   // @ts-expect-error a status that does not exist
   zimbo.payments.list({ status: 'PAID' });
-  // @ts-expect-error what does not create has no idempotency key
-  await zimbo.payments.cancel('pi_1', { idempotencyKey: 'x' });
+  // @ts-expect-error what only reads has no idempotency key
+  await zimbo.payments.get('pi_1', { idempotencyKey: 'x' });
   // @ts-expect-error a list is walked, or asked for a page
   void zimbo.payments.list().data;
   // @ts-expect-error a code that does not exist

@@ -47,7 +47,7 @@ export class CheckoutSessions extends Resource {
    *
    * @throws {ZimboError} `NOT_FOUND`; `INVALID_STATE` unless OPEN, or while the customer is paying.
    */
-  expire(id: string, options?: CallOptions): Promise<CheckoutSession> {
+  expire(id: string, options?: CreateOptions): Promise<CheckoutSession> {
     return this.transport.call('expireCheckoutSession', { path: { id } }, options);
   }
 }

@@ -35,7 +35,7 @@ export class Payments extends Resource {
    *
    * @throws {ZimboError} `NOT_FOUND`; `INVALID_STATE` when it was debited or has ended.
    */
-  cancel(id: string, options?: CallOptions): Promise<Payment> {
+  cancel(id: string, options?: CreateOptions): Promise<Payment> {
     return this.transport.call('cancelPayment', { path: { id } }, options);
   }
 
@@ -44,7 +44,7 @@ export class Payments extends Resource {
    *
    * @throws {ZimboError} `NOT_FOUND`; `INVALID_STATE` unless USER_CONFIRMING; `FORBIDDEN` with a live key.
    */
-  confirm(id: string, options?: CallOptions): Promise<Payment> {
+  confirm(id: string, options?: CreateOptions): Promise<Payment> {
     return this.transport.call('confirmPayment', { path: { id } }, options);
   }
 }

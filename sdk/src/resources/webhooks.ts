@@ -44,7 +44,7 @@ export class WebhookDeliveries extends Resource {
   redeliver(
     endpointId: string,
     deliveryId: string,
-    options?: CallOptions,
+    options?: CreateOptions,
   ): Promise<WebhookDelivery> {
     const path = { id: endpointId, deliveryId };
     return this.transport.call('redeliverWebhookDelivery', { path }, options);
@@ -108,12 +108,12 @@ export class WebhookEndpoints extends Resource {
    * Gives an endpoint a new secret, which is in this answer only. For `overlapHours` (0 to 72, by
    * default 24) deliveries are signed with the old one too.
    *
-   * @throws {ZimboError} `NOT_FOUND`
+   * @throws {ZimboError} `NOT_FOUND`; `INVALID_STATE` during an earlier overlap, without `endOverlap: true` or `overlapHours: 0`.
    */
   rotateSecret(
     id: string,
     body: NonNullable<RotateWebhookSecretBody> = {},
-    options?: CallOptions,
+    options?: CreateOptions,
   ): Promise<RotateWebhookSecretAnswer> {
     return this.transport.call('rotateWebhookSecret', { path: { id }, body }, options);
   }
@@ -127,7 +127,7 @@ export class WebhookEndpoints extends Resource {
   redeliver(
     id: string,
     body: RedeliverWebhookEventsBody,
-    options?: CallOptions,
+    options?: CreateOptions,
   ): Promise<RedeliverWebhookEventsAnswer> {
     return this.transport.call('redeliverWebhookEvents', { path: { id }, body }, options);
   }
@@ -137,7 +137,7 @@ export class WebhookEndpoints extends Resource {
    *
    * @throws {ZimboError} `NOT_FOUND`; `INVALID_STATE` where it is DISABLED.
    */
-  sendTest(id: string, options?: CallOptions): Promise<WebhookDelivery> {
+  sendTest(id: string, options?: CreateOptions): Promise<WebhookDelivery> {
     return this.transport.call('testWebhookEndpoint', { path: { id } }, options);
   }
 }

@@ -26,7 +26,14 @@ export const movingTables: readonly MovingTable[] = [
   ...ofTenant('EARLY', 'payments', 'refunds', 'reversals', 'checkout_sessions', 'payment_links'),
   ...ofTenant('EARLY', 'products', 'postings', 'balances', 'settlement_periods', 'payable_hours'),
   ...ofTenant('EARLY', 'payment_totals', 'payment_day_totals', 'events', 'webhook_endpoints'),
-  ...ofTenant('EARLY', 'act_keys', 'deliveries', 'api_key_refund_days', 'api_request_chunks', 'approvals'),
+  ...ofTenant(
+    'EARLY',
+    'act_keys',
+    'deliveries',
+    'api_key_refund_days',
+    'api_request_chunks',
+    'approvals',
+  ),
   ...ofTenant('EARLY', 'review_items', 'operator_requests'),
   // Booked where the payment is: a second booking of the same transaction is refused there.
   ...ofTenant('EARLY', 'operator_callbacks', 'operator_transactions', 'outgoing_transactions'),

@@ -141,9 +141,10 @@ export type RotationThen = (
 ) => Promise<RotatedSecret>;
 
 /** @throws NOT_FOUND the endpoint was deleted */
-export function makeRotationThen(
-  { database, secrets }: Pick<RotateSecretDependencies, 'database' | 'secrets'>,
-): RotationThen {
+export function makeRotationThen({
+  database,
+  secrets,
+}: Pick<RotateSecretDependencies, 'database' | 'secrets'>): RotationThen {
   return async ({ tenantId, id }, kept) => {
     const { endpointJson, overlapEndsAtMs, isCurrent } = kept as Kept;
     const newest = await findNewest(database, tenantId, id);

@@ -244,7 +244,7 @@ test('what was read before an erasure is not written after it', async (context) 
 
 /** Whose texts are ours, digests, masked, of lists that are closed, or of people who work here: no customer stands there. */
 const ours = `
-api_request_chunks.entries exports.actor exports.format exports.state
+act_keys.key_hash act_keys.request_hash api_request_chunks.entries exports.actor exports.format exports.state
 admin_keys.allowed_addresses admin_keys.created_by admin_keys.key_hash admin_keys.label admin_keys.last4
 admin_keys.permissions
 approvals.asked_identity approvals.asked_mailbox approvals.failure approvals.kind approvals.request approvals.status

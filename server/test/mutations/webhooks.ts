@@ -5,6 +5,7 @@ const connector = 'server/src/webhooks/connector.test.ts';
 const queues = 'server/src/webhooks/endpoint-queues.test.ts';
 const limits = 'server/src/webhooks/send-limits.test.ts';
 const care = 'server/test/flows/webhook-care.test.ts';
+const posts = 'server/test/flows/idempotent-posts.test.ts';
 const isolation = 'server/test/flows/webhook-isolation.long.test.ts';
 const flow = 'server/test/flows/webhooks.test.ts';
 const again = 'server/src/webhooks/deliveries/redeliver.test.ts';
@@ -113,6 +114,34 @@ function Agent(options) {
     find: "if (outcome === 'unsent') return;",
     replace: '',
     test: isolation,
+  },
+  {
+    name: 'acts: two at once under one key are both carried out',
+    file: 'server/src/act-keys/run-act.ts',
+    find: 'throw new KeyTaken();',
+    replace: 'return;',
+    test: posts,
+  },
+  {
+    name: 'acts: a key is written outside the transaction of its act',
+    file: 'server/src/payments/cancel.ts',
+    find: 'await keep(transaction, keptOf(next));',
+    replace: 'await keep(dependencies.database, keptOf(next)).catch(() => {});',
+    test: posts,
+  },
+  {
+    name: 'acts: a repeated rotation shows a secret that was replaced',
+    file: 'server/src/webhooks/rotate-secret.ts',
+    find: "      await forgetField(transaction, { tenantId, id }, 'isCurrent' satisfies keyof Kept);\n",
+    replace: '      void forgetField;\n',
+    test: posts,
+  },
+  {
+    name: 'acts: a rotation cuts off receivers that know the secret before the last only',
+    file: 'server/src/webhooks/rotate-secret.ts',
+    find: 'AND ($8 OR next_secret_from IS NULL OR next_secret_from <= $6)',
+    replace: 'AND ($8 OR true)',
+    test: posts,
   },
   {
     name: 'webhooks: from a rotation on only the new secret signs',

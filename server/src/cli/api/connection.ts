@@ -12,6 +12,7 @@ export type {
   EventType,
   List,
   RedeliverWebhookEventsBody,
+  RotateWebhookSecretBody,
   UpdatePaymentLinkBody,
   UpdateProductBody,
   UpdateWebhookEndpointBody,

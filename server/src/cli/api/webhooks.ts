@@ -1,6 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { Output } from '../output.ts';
-import type { CreateWebhookEndpointBody, UpdateWebhookEndpointBody } from './connection.ts';
+import type {
+  CreateWebhookEndpointBody,
+  RotateWebhookSecretBody,
+  UpdateWebhookEndpointBody,
+} from './connection.ts';
 import { addDeliveryCommands } from './deliveries.ts';
 import {
   addDelete,
@@ -84,9 +88,10 @@ function addRotateSecret(webhooks: Command): void {
       '--overlap-hours <hours>',
       'how long the old one also signs: 0 to 72 (default: 24)',
       wholeNumber,
-    );
+    )
+    .option('--end-overlap', 'rotate although an earlier overlap is under way: it ends then');
   withJson(rotate).action(
-    (endpointId: string, { json, overlapHours }: Output & { overlapHours?: number }) =>
-      show({ json }, (zimbo) => zimbo.webhooks.rotateSecret(endpointId, { overlapHours })),
+    (endpointId: string, { json, ...body }: Output & NonNullable<RotateWebhookSecretBody>) =>
+      show({ json }, (zimbo) => zimbo.webhooks.rotateSecret(endpointId, body)),
   );
 }

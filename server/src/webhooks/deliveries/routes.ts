@@ -90,10 +90,7 @@ function getRoute(scope: HttpScope, { database }: DeliveryRouteDependencies): vo
   });
 }
 
-function redeliverRoute(
-  scope: HttpScope,
-  { redeliver, runAct }: DeliveryRouteDependencies,
-): void {
+function redeliverRoute(scope: HttpScope, { redeliver, runAct }: DeliveryRouteDependencies): void {
   const schema = {
     tags,
     operationId: 'redeliverWebhookDelivery',
@@ -158,10 +155,7 @@ function redeliverRangeRoute(
   });
 }
 
-function testRoute(
-  scope: HttpScope,
-  { sendTestEvent, runAct }: DeliveryRouteDependencies,
-): void {
+function testRoute(scope: HttpScope, { sendTestEvent, runAct }: DeliveryRouteDependencies): void {
   const schema = {
     tags,
     operationId: 'testWebhookEndpoint',
