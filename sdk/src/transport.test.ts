@@ -90,15 +90,22 @@ test('a creating call keeps its idempotency key over every retry, and each call 
 test('a call that could happen twice is sent once, unless it was over the rate limit', async (context) => {
   for (const failure of [drop, status(500)]) {
     const { transport, heard } = await fixture(context, inTurn(failure));
-    await assert.rejects(transport.call('cancelPayment', { path }));
+    await assert.rejects(transport.call('deleteWebhookEndpoint', { path }));
     assert.equal(heard.length, 1);
     assert.equal(heard[0]!.headers['idempotency-key'], undefined);
     assert.equal(heard[0]!.headers['content-type'], undefined);
   }
   const limited = inTurn(status(429, { 'retry-after': '2' }));
   const { transport, gapsMs } = await fixture(context, limited);
-  assert.deepEqual(await transport.call('cancelPayment', { path }), { id: 'pi_1' });
+  assert.deepEqual(await transport.call('deleteWebhookEndpoint', { path }), { id: 'pi_1' });
   assert.deepEqual(gapsMs, [2_500]);
+});
+
+test('a call that acts on what is there has a key of its own, and is repeated under it', async (context) => {
+  const { transport, heard } = await fixture(context, inTurn(drop));
+  assert.deepEqual(await transport.call('cancelPayment', { path }), { id: 'pi_1' });
+  const keys = heard.map(({ headers }) => headers['idempotency-key']);
+  assert.deepEqual(keys, ['made-1', 'made-1']);
 });
 
 test('a gateway that cannot write is asked again under the same key, when it said', async (context) => {

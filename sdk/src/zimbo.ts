@@ -25,7 +25,7 @@ export interface ZimboOptions {
  * answers (contract, section 2), which `BigInt` takes. Each call may throw a {@link ZimboError}.
  *
  * It tries again, with growing pauses, after 429 (whenever Retry-After says so) and, where nothing can happen twice (reading,
- * and creating under an idempotency key), after 5xx, a lost connection and a time-out.
+ * and whatever has an idempotency key: all but updates and deletions), after 5xx, a lost connection and a time-out.
  */
 export class Zimbo {
   readonly payments: Payments;
