@@ -146,8 +146,8 @@ function Agent(options) {
   {
     name: 'webhooks: from a rotation on only the new secret signs',
     file: 'server/src/webhooks/rotate-secret.ts',
-    find: 'coalesce(next_secret_box, secret_box)',
-    replace: '$3::bytea',
+    find: 'THEN coalesce(next_secret_box, secret_box)',
+    replace: 'THEN $3::bytea',
     test: care,
   },
   {
