@@ -166,6 +166,7 @@ function paymentOf(
     dueAtMs: null,
     sentAtMs: status === 'CANCELLED' ? null : createdAtMs,
     byHand: false,
+    mismatched: false,
     expiresAtMs: createdAtMs + 300_000,
     createdAtMs,
     // The time to confirm is told apart in the totals: the more different, the more rows they have.

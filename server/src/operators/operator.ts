@@ -79,13 +79,30 @@ export interface ReversalRequest {
  * Definite success, definite failure, or unknown: the last is never taken for a failure.
  * NOT_FOUND: the operator does not know the reference now, which is no promise. UNREACHABLE: it gave no
  * usable answer. NOT_SENT: the connection was certainly never made, so no request of ours can have arrived.
+ * MISMATCH: it reports a success that is not what we asked for, and tells what it is.
  */
 export type OperatorAnswer =
   | { kind: 'succeeded'; operatorTxId: string; amountMinor: bigint }
   | { kind: 'failed'; failureCode: FailureCode }
-  | { kind: 'unknown'; progress: Progress };
+  | { kind: 'unknown'; progress: Progress; told?: ToldSuccess };
 
-export type Progress = 'PENDING' | 'PROMPTED' | 'NOT_FOUND' | 'UNREACHABLE' | 'NOT_SENT';
+export type Progress =
+  | 'PENDING'
+  | 'PROMPTED'
+  | 'NOT_FOUND'
+  | 'UNREACHABLE'
+  | 'NOT_SENT'
+  | 'MISMATCH';
+
+/** A success as the operator wrote it, for a person: texts that our database can hold, and not too long ones. */
+export interface ToldSuccess {
+  operatorTxId: string;
+  amount: string | null;
+  currency: string | null;
+  type: string | null;
+  /** Whose it is, by the operator's word. */
+  reference: string | null;
+}
 
 /** What is known of an operator from its configuration. */
 export interface OperatorTraits {

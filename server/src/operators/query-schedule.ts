@@ -77,7 +77,7 @@ export function nextQueryMs(
 
 /** The operator has the request, whatever will become of it. */
 export const isAcknowledged = (progress: Progress) =>
-  progress === 'PENDING' || progress === 'PROMPTED';
+  progress === 'PENDING' || progress === 'PROMPTED' || progress === 'MISMATCH';
 
 /** What to do about a request whose outcome the operator did not report. */
 export type Next =

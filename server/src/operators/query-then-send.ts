@@ -23,6 +23,8 @@ export interface GivenBack extends QueriedRow {
   operatorTxId: string;
   amountMinor: bigint;
   currency: string;
+  /** How often it was let go of without an outcome. */
+  queryCount: number;
 }
 
 /** What an answer of the operator means; without any of these, that nothing is left to do. */
@@ -63,7 +65,7 @@ export interface QueryThenSendDependencies<Row extends GivenBack, Outcome, Findi
   requestReview: (row: Row, finding: Finding) => Promise<void>;
   /** That it was queried for as long as we do. */
   unclear(row: Row): Finding;
-  closeUnclear: (row: Row, nowMs: number) => Promise<void>;
+  closeAnswered: (row: Row, nowMs: number) => Promise<void>;
 }
 
 export interface GivenBackProcessor<Row> {
@@ -123,7 +125,7 @@ export class QueryThenSend<Row extends GivenBack, Outcome, Finding>
     if (sent.kind === 'LATE' || isNotSent(sent.result)) {
       return this.#letGo(sent.row, dueAtMs, row.sentAtMs);
     }
-    if (sent.result.kind === 'unknown') return this.#letGo(sent.row, dueAtMs);
+    if (sent.result.kind === 'unknown' && !sent.result.told) return this.#letGo(sent.row, dueAtMs);
     await this.#recordUnderLease(sent.row, sent.result);
   }
 
@@ -176,10 +178,12 @@ export class QueryThenSend<Row extends GivenBack, Outcome, Finding>
   }
 
   async #finish(row: Row, outcome: Outcome, leaseMs?: number): Promise<boolean> {
-    const { clock, timing, closeUnclear } = this.#dependencies;
+    const { clock, timing, closeAnswered } = this.#dependencies;
     const isDone = await this.#dependencies.finish(row, outcome, leaseMs);
     const nowMs = clock.nowMs();
-    if (isDone && watchIsOver(row, nowMs, timing)) await closeUnclear(row, nowMs);
+    // A person can only have been asked about one that was let go of without an outcome.
+    const mayBeListed = row.queryCount > 0 || watchIsOver(row, nowMs, timing);
+    if (isDone && mayBeListed) await closeAnswered(row, nowMs);
     return isDone;
   }
 

@@ -13,7 +13,7 @@ import type { Alongside, ApplyTransition } from './transition.ts';
 /**
  * Cancels a payment that has not been debited (contract, section 4.3).
  * @throws NOT_FOUND
- * @throws INVALID_STATE it is debited already, or has ended
+ * @throws INVALID_STATE it is debited already, or has ended; or the operator tells of a debit that does not match
  */
 export type CancelPayment = (
   tenantId: string,
@@ -38,6 +38,11 @@ export function makeCancelPayment(dependencies: CancelDependencies): CancelPayme
       if (!payment) throw notFound('payment');
       if (!isOpen(payment.status)) {
         throw invalidState(`A payment that is ${payment.status} cannot be cancelled.`);
+      }
+      if (payment.mismatched) {
+        throw invalidState(
+          'The operator reports a debit that does not match this payment. It is being checked, so the payment cannot be cancelled now.',
+        );
       }
       // The operator is queried even about one that was never sent: the database may have been set back.
       const dueAtMs = dependencies.clock.nowMs();

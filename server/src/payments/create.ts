@@ -196,6 +196,7 @@ export function preparePayment(
     dueAtMs: nowMs,
     sentAtMs: null,
     byHand: false,
+    mismatched: false,
     expiresAtMs: nowMs + dependencies.expiryMs,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,

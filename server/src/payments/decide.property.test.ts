@@ -6,6 +6,7 @@ import {
   failureMessages,
   type OperatorAnswer,
   type OperatorTraits,
+  type ToldSuccess,
 } from '../operators/operator.ts';
 import { requestIsOver } from '../operators/query-schedule.ts';
 import { allows } from '../transitions.ts';
@@ -63,6 +64,17 @@ const answers: fc.Arbitrary<OperatorAnswer> = fc.oneof(
       'NOT_SENT' as const,
     ),
   }),
+  fc.record({
+    kind: fc.constant('unknown' as const),
+    progress: fc.constant('MISMATCH' as const),
+    told: fc.record({
+      operatorTxId: transactions,
+      amount: fc.constantFrom('1.520,00', null),
+      currency: fc.constant(null),
+      type: fc.constant(null),
+      reference: fc.constant(null),
+    }),
+  }),
 );
 
 /** Payments as they can be; instants lie close together, so that each side of every limit is met. */
@@ -72,6 +84,7 @@ const cases: fc.Arbitrary<Case> = fc
     answer: answers,
     traits: fc.record({ deduplicates: fc.boolean(), answersQueries: fc.boolean() }),
     byHand: fc.boolean(),
+    mismatched: fc.boolean(),
     status: fc.constantFrom(...paymentStatuses),
     amountMinor: amounts,
     operatorTxId: transactions,
@@ -94,6 +107,7 @@ const cases: fc.Arbitrary<Case> = fc
       expiresAtMs: baseMs + drawn.expiresAfterMs,
       dueAtMs: isOpen(drawn.status) || drawn.watched ? baseMs : null,
       byHand: drawn.byHand,
+      mismatched: drawn.mismatched,
       queryCount: drawn.queryCount,
       createdAtMs: baseMs,
       updatedAtMs: baseMs,
@@ -102,6 +116,11 @@ const cases: fc.Arbitrary<Case> = fc
   })
   // One that is CREATED and debited all the same is taken for sent before (process.ts).
   .filter(({ payment, answer }) => payment.status !== 'CREATED' || answer.kind !== 'succeeded');
+
+const isMismatch = (
+  answer: OperatorAnswer,
+): answer is OperatorAnswer & { kind: 'unknown'; told: ToldSuccess } =>
+  answer.kind === 'unknown' && answer.told !== undefined;
 
 function always(promise: (given: Case, decision: Decision) => void): void {
   fc.assert(
@@ -144,8 +163,12 @@ test('whatever the operator says, a debited payment stays as it is', () => {
     assert.equal(reverse?.reason, goesBack ? 'SECOND_DEBIT' : undefined);
     const isBooked =
       answer.kind === 'succeeded' && !isSecond && answer.amountMinor === payment.amountMinor;
-    const isForAPerson = answer.kind !== 'unknown' && !isBooked && !goesBack;
-    assert.equal(review?.kind, isForAPerson ? 'CONTRADICTION' : undefined);
+    if (answer.kind === 'unknown') {
+      const isOther = isMismatch(answer) && answer.told.operatorTxId !== payment.operatorTxId;
+      assert.equal(review?.kind, isOther ? 'MISMATCH' : undefined);
+      return;
+    }
+    assert.equal(review?.kind, isBooked || goesBack ? undefined : 'CONTRADICTION');
   });
 });
 
@@ -217,6 +240,20 @@ test('a payment is EXPIRED at its expiry at the earliest, unless the operator sa
   });
 });
 
+test('of a success that does not match a person is told at once, and until the watch ends the payment does not expire', () => {
+  always(({ payment, answer, nowMs, timing }, { to, review, mismatched, dueAtMs }) => {
+    if (answer.kind !== 'unknown' || !isOpen(payment.status)) return;
+    if (isMismatch(answer)) {
+      assert.equal(review?.kind, 'MISMATCH');
+      assert.equal(mismatched, true);
+    }
+    if (!isMismatch(answer) && !payment.mismatched) return;
+    if (nowMs >= (payment.sentAtMs ?? nowMs) + timing.watchMs) return;
+    assert.equal(to, undefined);
+    assert.ok(dueAtMs != null, 'it is asked about');
+  });
+});
+
 test('while the operator is not definite, a payment that was sent stays due, or not received, or with a person', () => {
   always(({ payment, answer, nowMs, timing, traits }, decision) => {
     if (answer.kind !== 'unknown' || payment.sentAtMs === null || payment.dueAtMs === null) return;
@@ -224,7 +261,7 @@ test('while the operator is not definite, a payment that was sent stays due, or 
     const isNotFound = answer.progress === 'NOT_FOUND';
     if (isNotFound && payment.status === 'FAILED') return;
     if (isClosedWithoutDebit(payment.status) && nowMs >= payment.sentAtMs + timing.watchMs) {
-      const isNotReceived = isNotFound && traits.answersQueries;
+      const isNotReceived = isNotFound && traits.answersQueries && !payment.mismatched;
       assert.equal(decision.dueAtMs, null);
       assert.equal(decision.notReceived ?? false, isNotReceived);
       assert.equal(decision.review?.kind, isNotReceived ? undefined : 'UNCLEAR');
@@ -241,7 +278,8 @@ test('a debit is sent only where the operator does not know it, before the expir
   always(({ payment, answer, nowMs, timing, traits }, { send, to }) => {
     const isUnheard = answer.kind === 'unknown' && answer.progress === 'NOT_FOUND';
     const mayRepeat = traits.deduplicates && requestIsOver(payment, nowMs, timing);
-    const maySend = payment.sentAtMs === null || mayRepeat;
+    const isHeld = payment.mismatched && nowMs < (payment.sentAtMs ?? nowMs) + timing.watchMs;
+    const maySend = (payment.sentAtMs === null || mayRepeat) && !isHeld;
     const isInTime = isOpen(payment.status) && nowMs < payment.expiresAtMs;
     assert.equal(send === true, isUnheard && maySend && isInTime);
     if (send) assert.equal(to, undefined);

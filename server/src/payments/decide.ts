@@ -1,5 +1,6 @@
 import type { FailureCode, OperatorAnswer, OperatorTraits } from '../operators/operator.ts';
 import { isAcknowledged, nextQueryMs, type QueryTiming } from '../operators/query-schedule.ts';
+import { mismatch } from '../review/mismatch.ts';
 import type { Finding } from '../review/review-item.ts';
 import { expired, waitOrExpire } from './expire.ts';
 import { isClosedWithoutDebit, isOpen, type Payment, type PaymentStatus } from './payment.ts';
@@ -26,6 +27,8 @@ export interface Decision {
   reverse?: WrongDebit;
   /** What a person must look at. */
   review?: Finding;
+  /** The review is about a success that is not what was asked for: until it is clear, the payment does not expire. */
+  mismatched?: true;
   /** The operator never had the request: nothing will be debited. */
   notReceived?: true;
 }
@@ -72,9 +75,32 @@ function decideOpen(
         dueAtMs: null,
       };
     case 'unknown':
-      if (payment.sentAtMs === null) return decideUnsent(payment, answer, nowMs, timing);
-      return waitOrExpire(payment, answer.progress, nowMs, timing, traits);
+      return {
+        ...decideUnknown(payment, answer, nowMs, timing, traits),
+        ...mismatchOf(payment, answer),
+      };
   }
+}
+
+function decideUnknown(
+  payment: Payment,
+  answer: Unknown,
+  nowMs: number,
+  timing: PaymentTiming,
+  traits: Traits,
+): Decision {
+  const { sentAtMs, mismatched } = payment;
+  const isHeld = mismatched || answer.progress === 'MISMATCH';
+  if (sentAtMs === null) {
+    if (isHeld) return { taken: true, dueAtMs: nextQueryMs(payment, nowMs, timing) };
+    return decideUnsent(payment, answer, nowMs, timing);
+  }
+  const watchEndMs = sentAtMs + timing.watchMs;
+  if (!isHeld || nowMs >= watchEndMs) {
+    return waitOrExpire(payment, answer.progress, nowMs, timing, traits);
+  }
+  // The operator has told of a success, so nothing that it does not say now lets the payment expire.
+  return { dueAtMs: Math.min(nextQueryMs(payment, nowMs, timing), watchEndMs) };
 }
 
 /** The ledger says that it was never sent; the operator was queried, because a ledger can be set back. */
@@ -107,7 +133,17 @@ function decideClosed(
     if (review) return { dueAtMs: null, review };
     return { dueAtMs: null, reverse: { ...debitOf(answer), reason: 'LATE_DEBIT' } };
   }
-  const { progress } = answer;
+  const watched = decideWatched(payment, answer, nowMs, timing, traits);
+  return { ...watched, ...(watched.review ? {} : mismatchOf(payment, answer)) };
+}
+
+function decideWatched(
+  payment: Payment,
+  { progress }: Unknown,
+  nowMs: number,
+  timing: PaymentTiming,
+  traits: Traits,
+): Decision {
   const isWatched = payment.dueAtMs !== null;
   const dueAtMs = nextQueryMs(payment, nowMs, timing);
   if (isAcknowledged(progress) && (!isWatched || payment.sentAtMs === null)) {
@@ -119,7 +155,7 @@ function decideClosed(
   if (isSettled && progress === 'NOT_FOUND') return { dueAtMs: null };
   const watchEndMs = (payment.sentAtMs ?? payment.createdAtMs) + timing.watchMs;
   if (nowMs < watchEndMs) return { dueAtMs: Math.min(dueAtMs, watchEndMs) };
-  if (progress === 'NOT_FOUND' && traits.answersQueries) {
+  if (progress === 'NOT_FOUND' && traits.answersQueries && !payment.mismatched) {
     return { dueAtMs: null, notReceived: true };
   }
   const detail = { status: payment.status, lastAnswer: progress };
@@ -131,7 +167,10 @@ function decideClosed(
 /** A success is never overwritten; what the operator says otherwise is for a person. */
 function decideDebited(payment: Payment, answer: OperatorAnswer): Decision {
   const nothing: Decision = { dueAtMs: null };
-  if (answer.kind === 'unknown') return nothing;
+  if (answer.kind === 'unknown') {
+    const isBooked = answer.told?.operatorTxId === payment.operatorTxId;
+    return isBooked ? nothing : { ...nothing, ...mismatchOf(payment, answer) };
+  }
   if (answer.kind === 'failed') return { ...nothing, review: contradiction(payment, answer) };
   if (answer.operatorTxId !== payment.operatorTxId && !payment.byHand) {
     return { ...nothing, reverse: { ...debitOf(answer), reason: 'SECOND_DEBIT' } };
@@ -139,6 +178,15 @@ function decideDebited(payment: Payment, answer: OperatorAnswer): Decision {
   const isBooked =
     answer.operatorTxId === payment.operatorTxId && answer.amountMinor === payment.amountMinor;
   return isBooked ? nothing : { ...nothing, review: contradiction(payment, answer) };
+}
+
+/** A success that is not what we asked for, with both sides; nothing of any other answer. */
+function mismatchOf(payment: Payment, { told }: Unknown): Pick<Decision, 'review' | 'mismatched'> {
+  if (!told) return {};
+  const { status, operatorTxId, amountMinor, currency } = payment;
+  const review = mismatch({ status, operatorTxId, amountMinor, currency }, told);
+  const mayBeDebited = isOpen(status) || isClosedWithoutDebit(status);
+  return mayBeDebited ? { review, mismatched: true } : { review };
 }
 
 /** What the operator says against our records, with both sides. */

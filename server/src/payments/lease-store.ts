@@ -27,6 +27,29 @@ export async function takePayment(
   return taken && { ...taken.row, dueAtMs: taken.foundDueAtMs };
 }
 
+/**
+ * That the operator told of a success that is not what we asked for: what shows the payment sees a new version. Null
+ * where the payment has moved on meanwhile.
+ */
+export async function markMismatched(
+  database: Queryable,
+  payment: Payment,
+): Promise<Payment | null> {
+  if (payment.mismatched) return payment;
+  const { tenantId, id, version } = payment;
+  const marked = await mismatchedStatement.run(database, { tenantId, id, version });
+  return marked.length > 0 ? { ...payment, mismatched: true, version: version + 1 } : null;
+}
+
+const mismatchedStatement = prepare({
+  name: 'payments.mismatched',
+  given: { tenantId: 'uuid', id: 'uuid', version: 'integer' },
+  text: (given) => `
+UPDATE payments SET mismatched = true, version = version + 1
+WHERE tenant_id = ${given.tenantId} AND id = ${given.id} AND version = ${given.version}
+RETURNING id`,
+});
+
 export interface Rescheduling {
   payment: Payment;
   leaseMs: number;

@@ -53,6 +53,8 @@ export interface Payment {
   sentAtMs: number | null;
   /** A person said what became of it; the operator's first different word is for a person too. */
   byHand: boolean;
+  /** The operator has told of a success that is not what we asked for: it does not expire before that is clear. */
+  mismatched: boolean;
   expiresAtMs: number;
   createdAtMs: number;
   updatedAtMs: number;

@@ -11,8 +11,9 @@ import { requestLengthMs } from '../operators/query-schedule.ts';
 import type { TakePrompt } from '../phones/prompts.ts';
 import type { Database } from '../postgres/database.ts';
 import type { RequestReview } from '../review/request-review.ts';
-import { closeUnclear } from '../review/store.ts';
+import { closeAnswered } from '../review/store.ts';
 import { type Decision, decide, type PaymentTiming } from './decide.ts';
+import { markMismatched } from './lease-store.ts';
 import { isClosedWithoutDebit, type Payment } from './payment.ts';
 import type { Reschedule } from './reschedule.ts';
 import { sendDebit } from './send.ts';
@@ -74,11 +75,15 @@ export async function recordAnswer(
 ): Promise<boolean> {
   const traits = await dependencies.operatorFor(payment).traits(payment);
   const decision = decide(payment, answer, dependencies.clock.nowMs(), dependencies.timing, traits);
+  if (decision.mismatched && !payment.mismatched) {
+    const marked = await markMismatched(dependencies.database, payment);
+    return marked !== null && recordAnswer(dependencies, marked, answer, leaseMs);
+  }
   // What a person must see is written before the payment is let go of.
   if (decision.reverse) await dependencies.reverse(payment, decision.reverse, traits.account);
   if (decision.review) await dependencies.requestReview('PAYMENT', payment, decision.review);
   if (answer.kind !== 'unknown' && mayBeUnclear(payment)) {
-    await closeUnclear(dependencies.database, payment, dependencies.clock.nowMs());
+    await closeAnswered(dependencies.database, payment, dependencies.clock.nowMs());
   }
   if (decision.to) {
     return transition(
@@ -100,7 +105,8 @@ export async function recordAnswer(
  * Whether a person may have been asked about it: it is no longer watched, or is watched again because the
  * operator acknowledged it long after it had expired.
  */
-function mayBeUnclear({ status, dueAtMs, sentAtMs, expiresAtMs }: Payment): boolean {
+function mayBeUnclear({ status, dueAtMs, sentAtMs, expiresAtMs, mismatched }: Payment): boolean {
+  if (mismatched) return true;
   if (!isClosedWithoutDebit(status) || sentAtMs === null) return false;
   return dueAtMs === null || sentAtMs > expiresAtMs;
 }

@@ -51,8 +51,9 @@ export async function sendDebit(
     return undefined;
   }
   // The lease is the time of the first query too, so "pending" needs no write.
-  const isSilent = sent.result.kind === 'unknown' && sent.result.progress !== 'PROMPTED';
-  return isSilent ? undefined : { payment: row, answer: sent.result };
+  const { result } = sent;
+  const isSilent = result.kind === 'unknown' && result.progress !== 'PROMPTED' && !result.told;
+  return isSilent ? undefined : { payment: row, answer: result };
 }
 
 async function renew(

@@ -43,6 +43,7 @@ function somePayment(change: Partial<Payment> = {}): Payment {
     dueAtMs: nowMs,
     sentAtMs: null,
     byHand: false,
+    mismatched: false,
     createdByKey: null,
     expiresAtMs: nowMs + 300_000,
     createdAtMs: nowMs,

@@ -38,6 +38,7 @@ const payments = table<Payment>(
     dueAtMs: 'timestamptz',
     sentAtMs: 'timestamptz',
     byHand: 'boolean',
+    mismatched: 'boolean',
     expiresAtMs: 'timestamptz',
     createdAtMs: 'timestamptz',
     updatedAtMs: 'timestamptz',
@@ -67,6 +68,7 @@ const newPaymentColumns = payments.columnsWithout(
   'queryCount',
   'sentAtMs',
   'byHand',
+  'mismatched',
   'updatedAtMs',
 );
 const newPaymentNames = Object.keys(newPaymentColumns).join(', ');

@@ -1,5 +1,6 @@
 import type { FailureCode, OperatorAnswer, OperatorTraits } from '../operators/operator.ts';
 import { afterUnknown, type Next, type QueryTiming } from '../operators/query-schedule.ts';
+import { mismatch } from '../review/mismatch.ts';
 import type { Finding } from '../review/review-item.ts';
 import type { Refund } from './refund.ts';
 
@@ -31,11 +32,21 @@ export function decideRefund(
 ): Decision {
   if (answer.kind === 'unknown') {
     const isOpen = refund.status === 'PENDING' || refund.status === 'PROCESSING';
-    return isOpen ? { next: afterUnknown(refund, answer.progress, nowMs, timing, traits) } : {};
+    const next = isOpen && { next: afterUnknown(refund, answer.progress, nowMs, timing, traits) };
+    return { ...next, ...mismatchOf(refund, answer) };
   }
   return answer.kind === 'succeeded'
     ? decideSuccess(refund, answer)
     : decideFailure(refund, answer.failureCode);
+}
+
+/** A success that is not what we asked for: nothing is booked, and a person must ask the operator. */
+function mismatchOf(
+  { status, operatorRefundId, amountMinor, currency }: Refund,
+  { told }: OperatorAnswer & { kind: 'unknown' },
+): Pick<Decision, 'review'> {
+  if (!told || told.operatorTxId === operatorRefundId) return {};
+  return { review: mismatch({ status, operatorRefundId, amountMinor, currency }, told) };
 }
 
 function decideSuccess(

@@ -7,7 +7,7 @@ import { type GivenBackProcessor, type Plan, QueryThenSend } from '../operators/
 import type { Database } from '../postgres/database.ts';
 import type { RequestReview } from '../review/request-review.ts';
 import type { Finding } from '../review/review-item.ts';
-import { closeUnclear } from '../review/store.ts';
+import { closeAnswered } from '../review/store.ts';
 import { decideRefund, type Outcome } from './decide.ts';
 import { renewRefund, rescheduleRefund, takeRefund } from './lease-store.ts';
 import type { Refund } from './refund.ts';
@@ -46,7 +46,7 @@ export function createRefundProcessor(dependencies: RefundProcessorDependencies)
     notReceived: { to: 'FAILED', failureCode: 'OPERATOR_UNAVAILABLE' },
     unclear: ({ status }) => ({ kind: 'UNCLEAR', about: '', detail: { status } }),
     requestReview: (refund, finding) => dependencies.requestReview('REFUND', refund, finding),
-    closeUnclear: (refund, nowMs) => closeUnclear(database, refund, nowMs),
+    closeAnswered: (refund, nowMs) => closeAnswered(database, refund, nowMs),
   });
 }
 

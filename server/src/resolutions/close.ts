@@ -62,10 +62,8 @@ function checkState({ subject }: Found, item: ReviewItem): void {
       `${name} was closed on ${at} (UTC) by ${closedBy}: ${reason}.`,
     );
   }
-  if (!subject || (kind !== 'UNCLEAR' && kind !== 'UNKNOWN_REFERENCE')) return;
-  const { status } = subject;
-  const isOpen = ['HELD', 'PENDING', 'PROCESSING', 'CANCELLED', 'EXPIRED'].includes(status);
-  const isUnknown = kind === 'UNCLEAR' ? isOpen : status === 'HELD';
+  if (!subject || !['UNCLEAR', 'MISMATCH', 'UNKNOWN_REFERENCE'].includes(kind)) return;
+  const isUnknown = kind === 'UNKNOWN_REFERENCE' ? subject.status === 'HELD' : isOpen(subject);
   if (!isUnknown) return;
   const about = subjectIdOf(subject.kind, subject.id);
   throw new ReviewRefusal(
@@ -74,3 +72,16 @@ function checkState({ subject }: Found, item: ReviewItem): void {
     `Record it:  zimbo review resolve ${name} ${ways[subject.kind]}`,
   );
 }
+
+/** Nobody has said what became of it. */
+const isOpen = ({ status }: NonNullable<Found['subject']>) => openStatuses.includes(status);
+
+const openStatuses = [
+  'HELD',
+  'PENDING',
+  'PROCESSING',
+  'OPERATOR_PENDING',
+  'USER_CONFIRMING',
+  'CANCELLED',
+  'EXPIRED',
+];

@@ -33,7 +33,8 @@ export async function resolvePayment(
   const payment = await findPayment(database, tenantId, id);
   if (!payment) throw new Error('the payment was there just now');
   const wasWrong = isContradicted(resolving, payment);
-  const isOpen = isWatched(payment) || open.some(({ kind }) => kind === 'UNCLEAR');
+  const isOpen =
+    isWatched(payment) || open.some(({ kind }) => kind === 'UNCLEAR' || kind === 'MISMATCH');
   if (finding.kind === 'DEBITED') await checkDebit(workspace, payment, finding);
   if (wasWrong && payment.operatorTxId !== null && finding.kind === 'DEBITED') {
     return correct(resolving, payment, finding);

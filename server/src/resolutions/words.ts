@@ -39,6 +39,7 @@ function inFull(waiting: Waiting, nowMs: number, words: SideWords): Sides {
   const suspended = inSuspense(words, subject);
   switch (kind) {
     case 'CONTRADICTION':
+    case 'MISMATCH':
       return { ledger: booked(words, detail, subject), operator: told(words, detail, subject) };
     case 'CLASH':
       return { ledger: clashing(words, detail, waiting), operator: told(words, detail, subject) };

@@ -1,6 +1,7 @@
 import type { FailureCode, OperatorAnswer, OperatorTraits } from '../operators/operator.ts';
 import { afterUnknown, type QueryTiming } from '../operators/query-schedule.ts';
 import type { Decision } from '../operators/query-then-send.ts';
+import { mismatch } from '../review/mismatch.ts';
 import type { Finding } from '../review/review-item.ts';
 import type { Reversal } from './reversal.ts';
 
@@ -25,7 +26,8 @@ export function decideReversal(
   const { status, byHand } = reversal;
   const isOpen = status === 'PENDING' || status === 'PROCESSING';
   if (answer.kind === 'unknown') {
-    return isOpen ? { next: afterUnknown(reversal, answer.progress, nowMs, timing, traits) } : {};
+    const next = isOpen && { next: afterUnknown(reversal, answer.progress, nowMs, timing, traits) };
+    return { ...next, ...mismatchOf(reversal, answer) };
   }
   if (status === 'SUCCEEDED' || (byHand && status === 'FAILED')) {
     return isKnown(reversal, answer) ? {} : { review: contradiction(reversal, answer) };
@@ -37,6 +39,15 @@ export function decideReversal(
   // We book what we requested; only a person can ask the operator about a difference.
   const isOther = answer.amountMinor !== reversal.amountMinor;
   return isOther ? { outcome, review: contradiction(reversal, answer) } : { outcome };
+}
+
+/** A success that is not what we asked for: nothing is booked, and a person must ask the operator. */
+function mismatchOf(
+  { status, operatorReversalId, amountMinor, currency }: Reversal,
+  { told }: OperatorAnswer & { kind: 'unknown' },
+): { review?: Finding } {
+  if (!told || told.operatorTxId === operatorReversalId) return {};
+  return { review: mismatch({ status, operatorReversalId, amountMinor, currency }, told) };
 }
 
 /** Whether a reversal that is done with is so in the operator's words too. */

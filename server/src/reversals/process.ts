@@ -7,7 +7,7 @@ import { type GivenBackProcessor, QueryThenSend } from '../operators/query-then-
 import type { Database } from '../postgres/database.ts';
 import type { RequestReview } from '../review/request-review.ts';
 import type { Finding } from '../review/review-item.ts';
-import { closeUnclear, findOpenGivenBack } from '../review/store.ts';
+import { closeAnswered, findOpenGivenBack } from '../review/store.ts';
 import { decideReversal, type Outcome } from './decide.ts';
 import type { Reversal } from './reversal.ts';
 import {
@@ -60,7 +60,7 @@ export function createReversalProcessor(
       return { kind: 'UNCLEAR', about: '', detail: { status, operatorTxId } };
     },
     requestReview: (reversal, finding) => dependencies.requestReview('REVERSAL', reversal, finding),
-    closeUnclear: (reversal, nowMs) => closeUnclear(database, reversal, nowMs),
+    closeAnswered: (reversal, nowMs) => closeAnswered(database, reversal, nowMs),
   });
 }
 

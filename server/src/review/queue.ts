@@ -26,6 +26,7 @@ const kinds: Record<WaitingKind, { source: Source; where: string }> = {
   UNCLEAR: { source: 'ITEM', where: `x.kind = 'UNCLEAR'` },
   CLASH: { source: 'ITEM', where: `x.kind = 'CLASH'` },
   CONTRADICTION: { source: 'ITEM', where: `x.kind = 'CONTRADICTION'` },
+  MISMATCH: { source: 'ITEM', where: `x.kind = 'MISMATCH'` },
   UNKNOWN_REFERENCE: { source: 'ITEM', where: `x.kind = 'UNKNOWN_REFERENCE'` },
   UNANSWERED: { source: 'PAYMENT', where: 'true' },
   HELD: { source: 'REVERSAL', where: `x.status = 'HELD'` },

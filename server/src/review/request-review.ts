@@ -31,6 +31,7 @@ const words: Record<ReviewKind, string> = {
   CONTRADICTION: 'the operator contradicts the ledger: nothing was changed',
   UNKNOWN_REFERENCE:
     'the operator debited a customer for a reference that the ledger does not have',
+  MISMATCH: 'the operator reports a success that is not what we asked for: nothing was booked',
 };
 
 export function makeRequestReview(dependencies: RequestReviewDependencies): RequestReview {

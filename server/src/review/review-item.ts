@@ -4,8 +4,9 @@ import type { OperatorName } from '../operators/operator.ts';
 /**
  * UNCLEAR: the operator never reported an outcome. CLASH: its transaction is booked for something else.
  * CONTRADICTION: it says other than our records. UNKNOWN_REFERENCE: our records know nothing of its transaction.
+ * MISMATCH: it reports a success that is not what we asked for.
  */
-export type ReviewKind = 'UNCLEAR' | 'CLASH' | 'CONTRADICTION' | 'UNKNOWN_REFERENCE';
+export type ReviewKind = 'UNCLEAR' | 'CLASH' | 'CONTRADICTION' | 'UNKNOWN_REFERENCE' | 'MISMATCH';
 export type SubjectKind = 'PAYMENT' | 'REFUND' | 'REVERSAL';
 
 /** What a person must look at. */

@@ -172,7 +172,7 @@ export async function closeReviewItems(database: Queryable, closing: Closing): P
 }
 
 /** The operator became definite after a person had been asked: nothing is left for them to find out. */
-export async function closeUnclear(
+export async function closeAnswered(
   database: Queryable,
   { tenantId, id: subjectId }: Pick<Subject, 'tenantId' | 'id'>,
   nowMs: number,
@@ -181,7 +181,7 @@ export async function closeUnclear(
   await closeReviewItems(database, {
     tenantId,
     subjectId,
-    kinds: ['UNCLEAR'],
+    kinds: ['UNCLEAR', 'MISMATCH'],
     nowMs,
     by: 'gateway',
     reason,

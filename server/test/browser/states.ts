@@ -118,6 +118,17 @@ const sessionStates: State[] = [
   },
   { name: 'waiting', prepare: (scene) => wait(scene), says: (words) => words.wrongNumber },
   {
+    name: 'checking',
+    prepare: async (scene) => {
+      await wait(scene);
+      const text = `UPDATE payments SET mismatched = true, version = version + 1
+        WHERE id = (SELECT latest_payment_id FROM checkout_sessions WHERE link_secret = $1)`;
+      await scene.shop.gateway.database.query({ text }, [secretOf(scene)]);
+      await scene.page.reload();
+    },
+    says: (words) => words.checking('MOCK').title,
+  },
+  {
     name: 'waiting-elsewhere',
     prepare: async (scene) => {
       await wait(scene);

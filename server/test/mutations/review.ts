@@ -17,8 +17,8 @@ export const reviewMutations: Mutation[] = [
   {
     name: 'review: a refund or reversal stays unclear though the operator has told its outcome',
     file: 'server/src/operators/query-then-send.ts',
-    find: 'if (isDone && watchIsOver(row, nowMs, timing)) await closeUnclear',
-    replace: 'if (isDone && !watchIsOver(row, nowMs, timing)) await closeUnclear',
+    find: 'if (isDone && mayBeListed) await',
+    replace: 'if (isDone && !mayBeListed) await',
     test: unclear,
   },
   {

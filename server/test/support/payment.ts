@@ -30,6 +30,7 @@ export function examplePayment(change: Partial<Payment> = {}): Payment {
     dueAtMs: createdAtMs,
     sentAtMs: null,
     byHand: false,
+    mismatched: false,
     createdByKey: null,
     expiresAtMs: createdAtMs + 300_000,
     createdAtMs,

@@ -41,6 +41,10 @@ export const english: Locale = {
     title: 'Confirm the payment on your phone',
     advice: `${atStart(called(operator))} has sent you a request. Enter your PIN on the phone to pay. Waiting for confirmation…`,
   }),
+  checking: (operator) => ({
+    title: 'We are checking with the operator',
+    advice: `${atStart(called(operator))} has reported your payment, but not as we asked for it. Please do not pay again: as soon as this is clear, this page shows it. You can close it and come back later.`,
+  }),
   facts: { date: 'Date and time', reference: 'Reference', transaction: 'Operator’s transaction' },
   paid: { title: 'Payment complete', advice: 'Thank you. Your payment has been received.' },
   alreadyPaid: {

@@ -45,6 +45,10 @@ export const portuguese: Locale = {
     title: 'Confirme o pagamento no seu telemóvel',
     advice: `${atStart(called(operator))} enviou-lhe um pedido. Introduza o seu PIN no telemóvel para pagar. A aguardar confirmação…`,
   }),
+  checking: (operator) => ({
+    title: 'Estamos a verificar com o operador',
+    advice: `${atStart(called(operator))} comunicou o seu pagamento, mas não como o pedimos. Por favor, não pague outra vez: assim que estiver esclarecido, esta página mostra-o. Pode fechá-la e voltar mais tarde.`,
+  }),
   facts: { date: 'Data e hora', reference: 'Referência', transaction: 'Transação do operador' },
   paid: { title: 'Pagamento concluído', advice: 'Obrigado. O seu pagamento foi recebido.' },
   alreadyPaid: {

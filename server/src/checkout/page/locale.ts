@@ -45,6 +45,8 @@ export interface Locale {
   timeLeft: string;
   contacting(operator: OperatorName): Notice;
   confirm(operator: OperatorName): Notice;
+  /** The operator tells of a payment that is not what we asked for. */
+  checking(operator: OperatorName): Notice;
   facts: { date: string; reference: string; transaction: string };
   paid: Notice;
   alreadyPaid: Notice;

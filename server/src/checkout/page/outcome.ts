@@ -4,7 +4,15 @@ import { fact, instantOf, shortReference } from './facts.ts';
 import { clock, returned, tick } from './icons.ts';
 import type { Notice } from './locale.ts';
 import { writtenPhone } from './phone.ts';
-import { backToShop, hereWith, mayChange, named, type PaymentPage, shopLink } from './state.ts';
+import {
+  backToShop,
+  hereWith,
+  isChecked,
+  mayChange,
+  named,
+  type PaymentPage,
+  shopLink,
+} from './state.ts';
 
 /** Long enough to read that it is paid. */
 const onwardSeconds = 5;
@@ -15,6 +23,7 @@ const freshMs = 120_000;
 
 /** The attempt is on its way: the customer is to confirm on the phone. */
 export function waiting(page: PaymentPage): Html {
+  if (isChecked(page)) return checking(page);
   const { payment, words, nowMs } = page;
   const operator = payment?.operator ?? 'MOCK';
   const isPrompted = payment?.status === 'USER_CONFIRMING';
@@ -26,6 +35,18 @@ export function waiting(page: PaymentPage): Html {
     ${number(page)}
     <noscript><p class="back"><a href="">${words.refresh}</a></p></noscript>
   </section>`;
+}
+
+/** The operator has told of something else than we asked for. It takes as long as it takes: no clock, and no way to pay again. */
+function checking(page: PaymentPage): Html {
+  const { payment, words } = page;
+  return html`<section class="outcome">${clock}
+    ${heading(words.checking(payment?.operator ?? 'MOCK'))}
+    ${number(page)}
+    <dl class="facts">${payment && fact(words.facts.reference, html`<b>${shortReference(payment.id)}</b>`)}</dl>
+    <noscript><p class="back"><a href="">${words.refresh}</a></p></noscript>
+  </section>
+  ${backToShop(page)}`;
 }
 
 /** Whom the operator asks, and what to do where that is somebody else. */

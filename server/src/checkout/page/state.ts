@@ -34,9 +34,16 @@ export function stateOf({ session, nowMs }: PaymentPage): PageState {
   return session.status === 'EXPIRED' || session.expiresAtMs <= nowMs ? 'EXPIRED' : 'OPEN';
 }
 
+/** The operator has told of a payment that is not what we asked for: it may be paid, so nothing else is offered. */
+export const isChecked = ({ session, payment }: PaymentPage): boolean =>
+  session.attemptInFlight && payment?.mismatched === true;
+
 /** Whether the attempt under way may be taken back for another number: only where another could follow. */
-export const mayChange = ({ session, nowMs }: PaymentPage): boolean =>
-  session.attemptInFlight && hasAttemptsLeft(session) && session.expiresAtMs > nowMs;
+export const mayChange = ({ session, payment, nowMs }: PaymentPage): boolean =>
+  session.attemptInFlight &&
+  payment?.mismatched !== true &&
+  hasAttemptsLeft(session) &&
+  session.expiresAtMs > nowMs;
 
 /** The address of this page, with something more in it. */
 export const hereWith = ({ lang, mine }: PaymentPage, more: Record<string, string> = {}): string =>

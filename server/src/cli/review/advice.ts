@@ -21,6 +21,13 @@ export function adviceFor(waiting: Waiting): string[] {
         close,
         ...(subject?.byHand ? corrections(waiting) : []),
       ];
+    case 'MISMATCH':
+      return [
+        `${operator} reports a success that is not what we asked for: nothing was booked.`,
+        `Ask ${operator} about the reference ${subjectId},`,
+        'then record what it told you:',
+        ...resolutions(waiting),
+      ];
     case 'CLASH':
       return [
         `Ask ${operator} what its transaction paid for. Nothing was booked or reversed.`,

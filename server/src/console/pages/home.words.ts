@@ -39,6 +39,7 @@ const pt = {
     CLASH: 'A transação do operador já estava registada para outro fim.',
     CONTRADICTION: 'O operador diz algo diferente dos nossos registos.',
     UNKNOWN_REFERENCE: 'O operador tem uma transação que não conhecemos.',
+    MISMATCH: 'O operador confirma algo diferente do que foi pedido. Estamos a verificar com ele.',
   } as Record<ReviewKind, string>,
   approvals: (count: number) =>
     count === 1
@@ -85,6 +86,8 @@ const en: typeof pt = {
     CLASH: 'The operator’s transaction was already recorded for something else.',
     CONTRADICTION: 'The operator says something other than our records.',
     UNKNOWN_REFERENCE: 'The operator has a transaction that we do not know.',
+    MISMATCH:
+      'The operator confirms something other than what was asked for. We are checking with them.',
   },
   approvals: (count) =>
     count === 1

@@ -22,6 +22,7 @@ const pt = {
   kinds: {
     CONTRADICTION: 'Contradição',
     CLASH: 'Transação já usada',
+    MISMATCH: 'Êxito que não confere',
     UNCLEAR: 'Nunca se soube o resultado',
     UNANSWERED: 'Sem resposta há muito',
     UNKNOWN_REFERENCE: 'Referência desconhecida',
@@ -33,6 +34,8 @@ const pt = {
       'O operador diz outra coisa do que os nossos registos. Nada foi mudado. Pergunte ao operador qual dos dois está certo; o que estiver errado acerta-se com ele ou com o estabelecimento, e depois fecha-se aqui.',
     CLASH:
       'O operador indicou uma transação que já está registada para outra coisa. Nada foi registado nem devolvido. Pergunte ao operador o que a transação pagou.',
+    MISMATCH:
+      'O operador diz que concluiu, mas não o que pedimos: outro montante, moeda ou referência, ou algo que não conseguimos ler. Nada foi registado, e o cliente pode já ter pago. Pergunte ao operador por esta referência, e registe o que ele disser.',
     UNCLEAR:
       'O gateway deixou de perguntar sem ter resposta. Pergunte ao operador por esta referência, e registe o que ele disser.',
     UNANSWERED:
@@ -168,6 +171,7 @@ const en: ReviewWords = {
   kinds: {
     CONTRADICTION: 'Contradiction',
     CLASH: 'Transaction used before',
+    MISMATCH: 'Success that does not match',
     UNCLEAR: 'Outcome never told',
     UNANSWERED: 'No answer for long',
     UNKNOWN_REFERENCE: 'Unknown reference',
@@ -179,6 +183,8 @@ const en: ReviewWords = {
       'The operator says something other than our records. Nothing was changed. Ask the operator which of the two is right; settle what is wrong with them or with the merchant, and then close it here.',
     CLASH:
       'The operator named a transaction that is already booked for something else. Nothing was booked or returned. Ask the operator what the transaction paid for.',
+    MISMATCH:
+      'The operator reports a success, but not of what we asked for: another amount, currency or reference, or something that we cannot read. Nothing was booked, and the customer may have paid. Ask the operator about this reference, and record what they tell you.',
     UNCLEAR:
       'The gateway has stopped asking without an answer. Ask the operator about this reference, and record what they tell you.',
     UNANSWERED:

@@ -12,6 +12,7 @@ const ofProgress: Record<Progress, CallOutcome> = {
   NOT_FOUND: 'ANSWERED',
   UNREACHABLE: 'UNKNOWN',
   NOT_SENT: 'NOT_SENT',
+  MISMATCH: 'ANSWERED',
 };
 
 /** @param answer as `measuredOperator` reports it */
