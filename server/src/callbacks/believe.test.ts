@@ -57,7 +57,7 @@ test('one that leaves out or changes any of them is not, success or failure', ()
     [{ amount: undefined }, 'OTHER_AMOUNT'],
     [{ amount: '15.21' }, 'OTHER_AMOUNT'],
     [{ amount: '1520' }, 'OTHER_AMOUNT'],
-    [{ amount: 15.2 }, 'OTHER_AMOUNT'],
+    [{ amount: 15.21 }, 'OTHER_AMOUNT'],
     [{ currency: undefined }, 'OTHER_CURRENCY'],
     [{ currency: 'AOA' }, 'OTHER_CURRENCY'],
   ];

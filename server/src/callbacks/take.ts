@@ -66,6 +66,6 @@ export function makeTakeCallback(parts: TakeCallbackDependencies): TakeCallback 
 
 /** Hashed, because what an operator writes may be longer than an index takes. */
 function digestOf({ kind, values }: Told['outcome']): string {
-  const text = JSON.stringify(values.map((value) => (typeof value === 'string' ? value : null)));
+  const text = JSON.stringify(values.map((value) => (typeof value === 'object' ? null : value)));
   return `${kind} ${createHash('sha256').update(text).digest('base64url')}`;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { majorOf, minorOf } from './amount.ts';
+import { majorOf, minorOf, parseWithAmounts } from './amount.ts';
 
 /** As the standard writes it. */
 const pattern = /^(0|[1-9]\d{0,17})(\.\d{0,3}[1-9])?$/;
@@ -24,6 +24,13 @@ test('an amount in major units has the pattern of the standard, and means the sa
 
 test('what operators write beyond the pattern is read exactly or not at all', () => {
   assert.deepEqual(['5.00', '007', '15.2', '0.0500'].map(minorOf), [500n, 700n, 1_520n, 5n]);
+  assert.deepEqual([1_520, 15.2, 0.05, 5, 1_234_567.89].map(minorOf), [
+    152_000n,
+    1_520n,
+    5n,
+    500n,
+    123_456_789n,
+  ]);
   for (const wrong of [
     '',
     '1.005',
@@ -33,10 +40,40 @@ test('what operators write beyond the pattern is read exactly or not at all', ()
     ' 1',
     '.5',
     '5.',
-    5,
+    1.005,
+    -1,
+    1e21,
+    0.1 + 0.2,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    Number.MAX_SAFE_INTEGER,
+    '1,520',
+    '1.520,00',
+    '1 520',
+    '+5',
+    '١',
     null,
     '9'.repeat(19),
   ]) {
     assert.equal(minorOf(wrong), undefined, String(wrong));
   }
+});
+
+test('a number counts by the text that stands in the JSON', () => {
+  const read = (number: string) =>
+    minorOf(
+      (parseWithAmounts(`{"a":[{"amount":${number}}]}`) as { a: [{ amount: unknown }] }).a[0]
+        .amount,
+    );
+  assert.deepEqual(['1520', '1520.0', '15.2', '15.20', '5.000000'].map(read), [
+    152_000n,
+    152_000n,
+    1_520n,
+    1_520n,
+    500n,
+  ]);
+  for (const other of ['15.2000000000000001', '1.52e1', '15.2E0', '9007199254740993.001', '-5']) {
+    assert.equal(read(other), undefined, other);
+  }
+  assert.deepEqual(parseWithAmounts('{"pollLimit":5,"amount":"1"}'), { pollLimit: 5, amount: '1' });
 });

@@ -10,12 +10,25 @@ export function majorOf(amountMinor: bigint): string {
 }
 
 /**
- * The minor units of an amount that an operator wrote; undefined if it is no amount, or has a part
- * smaller than the smallest coin. "5.00" is no amount of the standard, and yet it can mean only one thing.
+ * The minor units of an amount that an operator wrote, as text or as a JSON number; undefined if it is no amount, or
+ * has a part smaller than the smallest coin. "5.00" is no amount of the standard, and yet it can mean only one thing.
+ * What can mean two, such as "1,520" or an exponent, is none.
  */
 export function minorOf(major: unknown): bigint | undefined {
-  if (typeof major !== 'string') return undefined;
-  const [, whole, fraction = ''] = /^(\d{1,16})(?:\.(\d{1,4}))?$/.exec(major) ?? [];
+  const text = typeof major === 'number' ? exactText(major) : major;
+  if (typeof text !== 'string') return undefined;
+  const [, whole, fraction = ''] = /^(\d{1,16})(?:\.(\d{1,16}))?$/.exec(text) ?? [];
   if (whole === undefined || !/^0*$/.test(fraction.slice(minorDigits))) return undefined;
   return BigInt(whole + fraction.slice(0, minorDigits).padEnd(minorDigits, '0'));
+}
+
+/** Of a number with more digits than a double keeps, nobody knows how it was written. */
+const exactText = (major: number): string | undefined =>
+  Math.abs(major) < 1e13 ? String(major) : undefined;
+
+/** JSON of an operator, in which an amount that is a number keeps its text: a double may be another number. */
+export function parseWithAmounts(text: string): unknown {
+  const reviver = (key: string, value: unknown, { source }: { source?: string }) =>
+    key === 'amount' && typeof value === 'number' ? (source ?? value) : value;
+  return JSON.parse(text, reviver as Parameters<typeof JSON.parse>[1]);
 }

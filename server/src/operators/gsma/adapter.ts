@@ -21,6 +21,7 @@ import {
   answerOfTransaction,
   isOfDebitItself,
   isTransaction,
+  mismatchOf,
   notFound,
   notSent,
   pending,
@@ -212,7 +213,7 @@ export class GsmaOperator implements Operator {
     }
     if (isOfAnother(reply.body, asked)) {
       const named = readableName(reply.body.transactionReference);
-      return this.#alert(matter, `transaction ${named} in place of ${id}`);
+      return this.#alert(matter, `transaction ${named} in place of ${id}`, reply.body);
     }
     return this.#transaction(matter, reply.body);
   }
@@ -239,7 +240,7 @@ export class GsmaOperator implements Operator {
   async #transaction(matter: Matter, transaction: Transaction): Promise<OperatorAnswer> {
     const answer = answerOfTransaction(transaction, matter);
     const { transactionReference: id } = transaction;
-    if (!answer) return this.#alert(matter, `transaction ${readableName(id)}`);
+    if (!answer) return this.#alert(matter, `transaction ${readableName(id)}`, transaction);
     if (answer.kind === 'failed') return this.#failed(matter, answer.failureCode);
     if (answer.kind === 'unknown') await this.#keep(matter);
     return answer;
@@ -253,7 +254,7 @@ export class GsmaOperator implements Operator {
   }
 
   /** The operator knows the request, and what it says of it cannot be booked: a person must look. */
-  async #alert(matter: Matter, what: string): Promise<OperatorAnswer> {
+  async #alert(matter: Matter, what: string, told?: Transaction): Promise<OperatorAnswer> {
     const { operator, log } = this.#dependencies;
     const { tenantId, reference } = matter;
     log.error(
@@ -261,7 +262,7 @@ export class GsmaOperator implements Operator {
       `${operator} gave ${what}, which does not match the request: ask the operator about it`,
     );
     await this.#keep(matter);
-    return pending;
+    return (told && mismatchOf(told, matter)) ?? pending;
   }
 
   async #keep(matter: Matter, state?: RequestState): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Expected } from '../adapter.ts';
 import { minorOf } from '../amount.ts';
-import { isName } from '../names.ts';
-import type { OperatorAnswer } from '../operator.ts';
+import { isName, readableName } from '../names.ts';
+import type { OperatorAnswer, ToldSuccess } from '../operator.ts';
 import { isNamed, isOfAnother, isSame } from './echoes.ts';
 import { isGsmaError, meaningOfEnd } from './errors.ts';
 import { meaningOfStatus } from './states.ts';
@@ -53,6 +53,29 @@ export function answerOfTransaction(
   const amountMinor = isSilent ? expectedMinor : minorOf(amount);
   if (!amountMinor || !isCurrency(currency, expected.currency)) return undefined;
   return { kind: 'succeeded', operatorTxId: transaction.transactionReference, amountMinor };
+}
+
+/** A transaction that is not what was asked for, or cannot be booked; undefined unless it says that it succeeded. */
+export function mismatchOf(
+  transaction: Transaction,
+  expected: Expected,
+): OperatorAnswer | undefined {
+  if (meaningOfStatus(transaction, expected) !== 'SUCCEEDED') return undefined;
+  const { transactionReference, amount, currency, type } = transaction;
+  const { requestingOrganisationTransactionReference: reference } = transaction;
+  const told: ToldSuccess = {
+    operatorTxId: readableName(transactionReference),
+    amount: readable(amount),
+    currency: readable(currency),
+    type: readable(type),
+    reference: readable(reference),
+  };
+  return { kind: 'unknown', progress: 'MISMATCH', told };
+}
+
+function readable(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  return readableName(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
 const isCurrency = (named: unknown, currency: string) =>

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { gsmaOperator } from '../../../test/operators/adapter.ts';
+import { startProvider } from '../../../test/operators/provider.ts';
+import { testDatabase } from '../../../test/support/database.ts';
+import { addTenants } from '../../../test/support/tenants.ts';
+import type { DebitRequest, ReversalRequest } from '../operator.ts';
+
+const tenantId = randomUUID();
+
+const debit = (): DebitRequest => ({
+  tenantId,
+  reference: randomUUID(),
+  operator: 'CVMOVEL',
+  amountMinor: 1_520n,
+  currency: 'CVE',
+  phone: '+2389910345',
+  expiresAtMs: Date.now() + 60_000,
+  abandoned: false,
+  repeated: false,
+});
+
+const body = (change: object = {}) => ({
+  transactionReference: 'TX-1',
+  transactionStatus: 'completed',
+  type: 'merchantpay',
+  amount: '15.2',
+  currency: 'CVE',
+  ...change,
+});
+
+test('what is unambiguous is read, however the operator writes it', async (context) => {
+  const { database } = await testDatabase(context);
+  await addTenants(database, tenantId);
+  const provider = await startProvider(context);
+  const operator = gsmaOperator(context, database, provider);
+  const success = { kind: 'succeeded', operatorTxId: 'TX-1', amountMinor: 1_520n };
+  const request = debit();
+  for (const change of [
+    { amount: 15.2 },
+    { amount: '15.20' },
+    { amount: '15.2000000' },
+    { currency: 'cve' },
+    { currency: undefined },
+    { type: 'MerchantPay' },
+    { transactionStatus: 'Completed' },
+    { requestingOrganisationTransactionReference: request.reference.toUpperCase() },
+  ]) {
+    provider.fault = () => ({ status: 201, body: body(change) });
+    assert.deepEqual(await operator.requestDebit(request), success, JSON.stringify(change));
+  }
+});
+
+const mismatches: object[] = [
+  { amount: '15,2' },
+  { amount: '1.52e1' },
+  { amount: '15 200' },
+  { amount: ' 15.2' },
+  { amount: 15.201 },
+  { amount: { value: '15.2' } },
+  { amount: null },
+  { currency: 'USD' },
+  { currency: 132 },
+  { type: 'reversal' },
+  { requestingOrganisationTransactionReference: randomUUID() },
+  { originalTransactionReference: 'TX-0' },
+  { transactionReference: 'TX\u0000-1' },
+  { transactionReference: '' },
+];
+
+test('a success that does not match is told as one, with what a database can hold', async (context) => {
+  const { database } = await testDatabase(context);
+  await addTenants(database, tenantId);
+  const provider = await startProvider(context);
+  const operator = gsmaOperator(context, database, provider);
+  const { phone: _, ...common } = debit();
+  const refund: ReversalRequest = { ...common, kind: 'REFUND', operatorTxId: 'TX-DEBIT' };
+  for (const change of mismatches) {
+    const told = body(change);
+    provider.fault = () => ({ status: 201, body: told });
+    const answer = await operator.requestDebit(debit());
+    assert.ok(answer.kind === 'unknown' && answer.told, JSON.stringify(change));
+    assert.equal(answer.progress, 'MISMATCH');
+    const isStorable = Object.values(answer.told).every(
+      (text) => text === null || (text.length <= 300 && !text.includes('\u0000')),
+    );
+    assert.ok(isStorable, JSON.stringify(answer.told));
+  }
+  for (const change of [{ amount: '15,2' }, { currency: 'USD' }, { type: 'merchantpay' }]) {
+    const told = body({ type: 'reversal', ...change });
+    provider.fault = () => ({ status: 201, body: told });
+    const answer = await operator.reverse({ ...refund, reference: randomUUID() });
+    assert.equal(answer.kind === 'unknown' && answer.progress, 'MISMATCH', JSON.stringify(change));
+  }
+});
+
+test('what has not succeeded is no success that does not match', async (context) => {
+  const { database } = await testDatabase(context);
+  await addTenants(database, tenantId);
+  const provider = await startProvider(context);
+  const operator = gsmaOperator(context, database, provider);
+  for (const transactionStatus of ['pending', 'failed', 'initiated']) {
+    const told = body({ transactionStatus, currency: 'USD', type: 'reversal' });
+    provider.fault = () => ({ status: 201, body: told });
+    const answer = await operator.requestDebit(debit());
+    assert.ok(answer.kind === 'unknown' && answer.progress !== 'MISMATCH', transactionStatus);
+  }
+});
