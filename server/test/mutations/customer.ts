@@ -33,7 +33,7 @@ export const customerMutations: Mutation[] = [
   {
     name: 'customer: an attempt is taken back when the time of its session is over',
     file: 'server/src/checkout/page/state.ts',
-    find: 'hasAttemptsLeft(session) && session.expiresAtMs > nowMs',
+    find: 'hasAttemptsLeft(session) &&\n  session.expiresAtMs > nowMs',
     replace: 'hasAttemptsLeft(session)',
     test: wrongNumber,
   },
