@@ -86,6 +86,15 @@ test('the queue has each kind with both sides, in both languages, narrowed by ki
 
 test('page by page, what waits is all that waits, of each kind alone too', async (context) => {
   const { harness, database } = await waitingWorld(context);
+  const told = {
+    operatorTxId: 'TX-7001',
+    amount: '1,00',
+    currency: null,
+    type: null,
+    reference: null,
+  };
+  harness.operator.onRequestDebit = () => ({ kind: 'unknown', progress: 'MISMATCH', told });
+  await harness.sent();
   const referenced = randomUUID();
   await heldDebit(harness, referenced, 'TX-6001');
   // Held, and listed by nothing but its own row.
