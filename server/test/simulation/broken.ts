@@ -3,7 +3,11 @@ export const invariants = {
   books:
     'what each customer paid, minus what came back, is what the ledger has of it, or is listed for a person',
   'one-booking':
-    'no operator transaction is both credited to a merchant and reversed by us, none belongs to two payments',
+    'no operator transaction counts twice: as the debit of two payments, as one that is credited and reversed by us, or for two returns',
+  confirmed:
+    'a debit that the operator has confirmed is booked or listed for a person at once, and does not expire',
+  'refunded-once': 'one wish for a refund gives its amount back once, also across a restore',
+  recovery: '`zimbo operators recover` succeeds over no list that it has not read whole',
   lease:
     'no request to an operator begins outside a lease that covers it, or for a row that is closed',
   watched: 'no payment that was ever sent is unwatched and unlisted without a definite answer',

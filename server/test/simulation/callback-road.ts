@@ -17,7 +17,7 @@ export class CallbackRoad {
     this.#gateway = gateway;
   }
 
-  /** A provider tries three times. */
+  /** @param tries how often a provider tries where nobody takes it */
   send(operator: LiveName, url: string, body: unknown, words: string, tries = 3): void {
     const { trace, scheduler, tokens, random } = this.#world;
     const gateway = this.#gateway();

@@ -3,6 +3,7 @@ import { unassigned } from '../../src/merchants/unassigned.ts';
 import type { CallbackTokens } from '../../src/operators/callback-token.ts';
 import type { Random } from '../torture/random.ts';
 import type { Bank } from './bank.ts';
+import type { Counts } from './counts.ts';
 import type { Dials } from './dials.ts';
 import type { Checks } from './invariants.ts';
 import type { Mirror } from './mirror.ts';
@@ -20,6 +21,7 @@ export interface World {
   random: Random;
   scheduler: Scheduler;
   trace: Trace;
+  counts: Counts;
   store: Store;
   mirror: Mirror;
   ids: Ids;

@@ -1,11 +1,5 @@
 import type { Workspace } from '../../src/cli/workspace.ts';
 import { noDispatcher } from '../../src/events/dispatch.ts';
-import { ensureUnassigned } from '../../src/merchants/unassigned.ts';
-import type { Call } from '../../src/operators/gsma/client.ts';
-import { walkTransactions } from '../../src/operators/gsma/transactions.ts';
-import { traitsOf } from '../../src/operators/traits.ts';
-import { Tally } from '../../src/recovery/outcomes.ts';
-import { recover } from '../../src/recovery/recover.ts';
 import type {
   FindingOf,
   PaymentFinding,
@@ -16,15 +10,15 @@ import { resolvePayment } from '../../src/resolutions/resolve-payment.ts';
 import { resolveRefund } from '../../src/resolutions/resolve-refund.ts';
 import { resolveReversal } from '../../src/resolutions/resolve-reversal.ts';
 import type { Resolving } from '../../src/resolutions/resolving.ts';
-import { useCasesOf } from '../../src/resolutions/use-cases.ts';
 import { closeReviewItem, openReviewItems } from '../../src/review/store.ts';
 import { type Waiting, whatWaits } from '../../src/review/waiting.ts';
 import { completeSettlement, failSettlement } from '../../src/settlements/finish.ts';
 import { findSettlementById } from '../../src/settlements/store.ts';
-import { isLive, type LiveName, liveNames, type World } from './dependencies.ts';
+import { isLive, type LiveName, type World } from './dependencies.ts';
 import { bookedPerCustomer } from './ledger.ts';
+import { recoverAll } from './recovery.ts';
 import { newActor } from './scheduler.ts';
-import { logOf, operatorSettings, publicUrl, settings } from './settings.ts';
+import { workspaceOf } from './workspace.ts';
 
 const roundIntervalMs = 20_000;
 const rounds = 500;
@@ -59,38 +53,9 @@ export class Desk {
     }
   }
 
-  /** `zimbo operators recover`: holds the lists of the operators against the ledger. */
-  async recover(): Promise<void> {
-    const { trace, scheduler, providers } = this.#world;
-    const workspace = this.#workspace();
-    for (const operator of liveNames) {
-      const settings = workspace.config.operators[operator]!;
-      const client = { call: async ({ path }: Call) => providers[operator].list(path) };
-      const options = { sinceMs: scheduler.nowMs - 7_200_000, onUnreadable() {} };
-      const dependencies = {
-        ...workspace,
-        ...useCasesOf(workspace),
-        operator,
-        traits: { ...traitsOf(settings), account: accountOf(settings) },
-        currencies: ['CVE'],
-        ensureUnassigned: () => ensureUnassigned(workspace.database, workspace),
-        sinceMs: options.sinceMs,
-        isDryRun: false,
-      };
-      const tally = new Tally();
-      await recover(
-        dependencies,
-        walkTransactions(client, settings.account, options),
-        tally,
-        () => {},
-      );
-      const found = ['BOOKED', 'REVERSED', 'HELD', 'LISTED'] as const;
-      const words = found.map((outcome) => {
-        const count = tally.of('DEBIT', outcome).count + tally.of('GIVEN_BACK', outcome).count;
-        return `${count} ${outcome}`;
-      });
-      trace.tell('a person', `recovers from ${operator}: ${words.join(', ')}`);
-    }
+  /** `zimbo operators recover`, as often as it needs. */
+  recover(): Promise<void> {
+    return recoverAll(this.#world, this.#workspace());
   }
 
   async #lookAround(): Promise<void> {
@@ -272,30 +237,9 @@ export class Desk {
   }
 
   #workspace(): Workspace {
-    const { scheduler, trace, store, ids, dials } = this.#world;
-    const config = {
-      publicUrl,
-      operatorTimeoutMs: 10_000,
-      paymentExpiryGraceMs: settings.timing.expiryGraceMs,
-      paymentWatchMs: settings.timing.watchMs,
-      operators: {
-        CVMOVEL: operatorSettings(dials.operators.CVMOVEL),
-        UNITEL_TMAIS: operatorSettings(dials.operators.UNITEL_TMAIS),
-      },
-    };
-    return {
-      config: config as unknown as Workspace['config'],
-      database: store.databaseOf(this.#actor),
-      log: logOf(trace, 'a person'),
-      clock: { nowMs: () => scheduler.nowMs },
-      ids,
-      actor: 'a person',
-    } as Workspace;
+    return workspaceOf(this.#world, this.#actor);
   }
 }
-
-const accountOf = ({ account: { key, value } }: { account: { key: string; value: string } }) =>
-  `${key}@${value}`;
 
 /** Of a clash the payment that has the transaction: both are shown. */
 function otherSideOf({ item }: Waiting): string[] {

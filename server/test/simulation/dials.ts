@@ -1,5 +1,8 @@
 import { type Random, seeded } from '../torture/random.ts';
 import { between } from './chances.ts';
+import { type ListFault, listFaults } from './lists.ts';
+import type { ListClock } from './messages.ts';
+import { scenarios } from './scenarios.ts';
 
 /** How an operator behaves. Shares are chances, from 0 to 1. */
 export interface OperatorDials {
@@ -26,6 +29,28 @@ export interface OperatorDials {
   wrongAmounts: number;
   /** Transactions that get an id that another has. */
   reusedIds: number;
+  /** Ends in other words than "completed", such as "reversed" for what went back. */
+  otherWords: number;
+  /** Numbers, capitals and zeros where others write none: they can mean only one thing. */
+  otherNotations: number;
+  /** Amounts and currencies of which nobody can tell what was moved. */
+  unreadable: number;
+  /** Ids with control characters, or with letters of another alphabet. */
+  strangeIds: number;
+  /** Returns that are taken for an earlier one: they are told as that, and nothing goes back. */
+  repeatedReturns: number;
+  /** Returns under the id of their debit, or of another return. */
+  borrowedIds: number;
+  /** Answers to questions that are about another request. */
+  strayAnswers: number;
+  /** Requests that have failed, and succeed later; a callback tells that. */
+  revived: number;
+  /** Walks through the list of transactions that go wrong, and how. */
+  wrongLists: number;
+  listFaults: readonly ListFault[];
+  listClock: ListClock;
+  /** Callbacks that come after more junk than is kept of one request. */
+  afterJunk: number;
   callbacks: CallbackDials;
 }
 
@@ -76,180 +101,39 @@ export interface Dials {
   reviewAfterMs: number;
   /** Findings that a person mistypes. */
   slips: number;
+  /** Refunds that were lost with a database that was set back, and that merchants ask for again. */
+  repeatedRefunds: number;
   /** Payments of test mode. */
   test: number;
 }
 
-const honest: OperatorDials = {
-  deduplicates: true,
-  checksStateFirst: false,
-  queued: 0,
-  longestQueueMs: 0,
-  slowAnswers: 0,
-  slowQueries: 0,
-  refusedConnections: 0,
-  lostRequests: 0,
-  lostAnswers: 0,
-  hiddenEnds: 0,
-  synchronous: 0.3,
-  wrongAmounts: 0,
-  reusedIds: 0,
-  callbacks: { share: 0.8, late: 0, twice: 0, otherAmount: 0, contradictory: 0 },
-};
+/** Dials of the seed that can be left out, to see which of them breaks something: `--without NAME`. */
+export const optional = [
+  'otherWords',
+  'otherNotations',
+  'unreadable',
+  'strangeIds',
+  'repeatedReturns',
+  'borrowedIds',
+  'strayAnswers',
+  'revived',
+  'wrongLists',
+  'listClock',
+  'afterJunk',
+  'repeatedRefunds',
+] as const;
+export type OptionalDial = (typeof optional)[number];
 
-/** One gateway with a right clock, honest operators, nobody who slips. */
-const calm: Dials = {
-  gateways: [{ skewMs: 0, operatorTimeoutMs: 10_000, maxCalls: 16 }],
-  operators: { CVMOVEL: honest, UNITEL_TMAIS: honest },
-  frozenSteps: 0,
-  longestFreezeMs: 0,
-  frozenGateways: 0,
-  kills: 0,
-  setBacks: 0,
-  forgedCallbacks: 0,
-  rushMs: 120_000,
-  burst: 1,
-  cancelled: 0.05,
-  refunded: 0.1,
-  lateCustomers: 0.05,
-  unwillingCustomers: 0.1,
-  settlements: 4,
-  failedSettlements: 0,
-  reviewAfterMs: 300_000,
-  slips: 0,
-  test: 0.1,
-};
-
-const right = { skewMs: 0, operatorTimeoutMs: 10_000, maxCalls: 16 };
-
-/** What one fault needs and nothing else, by name: `--only NAME`. */
-export const scenarios: Record<string, (random: Random) => Dials> = {
-  calm: () => calm,
-  'slow-refunds': () => ({
-    ...calm,
-    refunded: 0.8,
-    operators: both({
-      ...honest,
-      deduplicates: false,
-      slowAnswers: 0.5,
-      slowQueries: 0.5,
-      queued: 0.2,
-      longestQueueMs: 12_000,
-    }),
-  }),
-  'full-lanes': () => ({
-    ...calm,
-    gateways: [
-      { ...right, maxCalls: 2 },
-      { ...right, maxCalls: 2 },
-    ],
-    rushMs: 20_000,
-    burst: 20,
-    lateCustomers: 0.8,
-    cancelled: 0.9,
-    operators: both({
-      ...honest,
-      checksStateFirst: true,
-      slowAnswers: 0.7,
-      callbacks: { ...honest.callbacks, share: 0 },
-    }),
-  }),
-  'fee-on-top': () => ({
-    ...calm,
-    operators: both({ ...honest, callbacks: { ...honest.callbacks, share: 1, otherAmount: 0.3 } }),
-  }),
-  forged: () => ({ ...calm, forgedCallbacks: 40 }),
-  'forged-for-failed': () => ({ ...calm, forgedCallbacks: 40, forgedFor: 'FAILED' }),
-  'reused-ids': () => ({ ...calm, operators: both({ ...honest, reusedIds: 0.1 }) }),
-  'clocks-apart': (random) => ({
-    ...calm,
-    gateways: [right, { ...right, skewMs: random.pick([-15_000, 15_000]) }],
-    cancelled: 0.3,
-    lateCustomers: 0.3,
-    operators: both({
-      ...honest,
-      slowAnswers: 0.3,
-      queued: 0.3,
-      longestQueueMs: 15_000,
-      callbacks: { ...honest.callbacks, share: 0 },
-    }),
-  }),
-  queued: () => ({
-    ...calm,
-    cancelled: 0.3,
-    operators: both({
-      ...honest,
-      queued: 0.3,
-      longestQueueMs: 40_000,
-      callbacks: { ...honest.callbacks, share: 0 },
-    }),
-  }),
-  'queued-states': () => ({
-    ...calm,
-    cancelled: 0.3,
-    lateCustomers: 0.3,
-    refunded: 0.5,
-    operators: both({
-      ...honest,
-      checksStateFirst: true,
-      queued: 0.4,
-      longestQueueMs: 40_000,
-      callbacks: { ...honest.callbacks, share: 0 },
-    }),
-  }),
-  frozen: () => ({
-    ...calm,
-    gateways: [right, right],
-    refunded: 0.5,
-    cancelled: 0.3,
-    lateCustomers: 0.3,
-    frozenSteps: 0.03,
-    longestFreezeMs: 60_000,
-    frozenGateways: 3,
-  }),
-  'set-back': () => ({
-    ...calm,
-    gateways: [{ ...right, maxCalls: 2 }],
-    setBacks: 2,
-    cancelled: 0,
-    burst: 20,
-    operators: both({
-      ...honest,
-      slowAnswers: 0.3,
-      callbacks: { ...honest.callbacks, share: 0 },
-    }),
-  }),
-  payouts: () => ({
-    ...calm,
-    gateways: [right, right, right],
-    settlements: 40,
-    failedSettlements: 0.7,
-    frozenSteps: 0.2,
-    longestFreezeMs: 400_000,
-    frozenLabel: 'settlements',
-  }),
-  slips: () => ({
-    ...calm,
-    cancelled: 0,
-    unwillingCustomers: 0,
-    slips: 0.8,
-    reviewAfterMs: 60_000,
-    operators: both({
-      ...honest,
-      synchronous: 0,
-      hiddenEnds: 0.2,
-      callbacks: { ...honest.callbacks, share: 1, late: 1 },
-    }),
-  }),
-};
-
-function both(dials: OperatorDials): Dials['operators'] {
-  return { CVMOVEL: dials, UNITEL_TMAIS: dials };
-}
-
-export function dialsOf(seed: number, only: string | undefined): Dials {
+/** @param without dials of {@link optional} that do nothing */
+export function dialsOf(
+  seed: number,
+  only: string | undefined,
+  without: readonly OptionalDial[] = [],
+): Dials {
   const random = seeded(seed, 1);
   if (only !== undefined) return scenarios[only]!(random);
+  // Chances of their own: what is left out changes nothing else.
+  const manners = seeded(seed, 5);
   const skews = [0, 0, 5_000, -5_000, 15_000, -15_000];
   const gateways = Array.from({ length: between(random, 1, 3) }, (_, index) => ({
     // One whose clock is off by minutes takes no work, so there is another.
@@ -261,7 +145,10 @@ export function dialsOf(seed: number, only: string | undefined): Dials {
   const times = (most: number) => (random.chance(0.5) ? between(random, 1, most) : 0);
   return {
     gateways,
-    operators: { CVMOVEL: operatorDials(random), UNITEL_TMAIS: operatorDials(random) },
+    operators: {
+      CVMOVEL: { ...operatorDials(random), ...mannersOf(manners, without) },
+      UNITEL_TMAIS: { ...operatorDials(random), ...mannersOf(manners, without) },
+    },
     frozenSteps: some(0.01),
     longestFreezeMs: 90_000,
     frozenGateways: times(3),
@@ -278,11 +165,37 @@ export function dialsOf(seed: number, only: string | undefined): Dials {
     failedSettlements: random.pick([0.1, 0.5]),
     reviewAfterMs: random.pick([120_000, 300_000]),
     slips: some(0.3),
+    repeatedRefunds: without.includes('repeatedRefunds') ? 0 : 0.7,
     test: 0.1,
   };
 }
 
-function operatorDials(random: Random): OperatorDials {
+type MannerDials = Pick<OperatorDials, Exclude<OptionalDial, 'repeatedRefunds'> | 'listFaults'>;
+
+/** How an operator writes and answers, and what it does twice. */
+function mannersOf(random: Random, without: readonly OptionalDial[]): MannerDials {
+  const some = (name: OptionalDial, share: number) => {
+    const chosen = random.chance(0.3) ? random.pick([share / 4, share]) : 0;
+    return without.includes(name) ? 0 : chosen;
+  };
+  const clock = random.pick(['right', 'right', 'behind', 'ahead', 'without a zone'] as const);
+  return {
+    otherWords: some('otherWords', 0.4),
+    otherNotations: some('otherNotations', 0.4),
+    unreadable: some('unreadable', 0.04),
+    strangeIds: some('strangeIds', 0.04),
+    repeatedReturns: some('repeatedReturns', 0.2),
+    borrowedIds: some('borrowedIds', 0.1),
+    strayAnswers: some('strayAnswers', 0.1),
+    revived: some('revived', 0.2),
+    wrongLists: some('wrongLists', 1),
+    listFaults,
+    listClock: without.includes('listClock') ? 'right' : clock,
+    afterJunk: some('afterJunk', 0.3),
+  };
+}
+
+function operatorDials(random: Random): Omit<OperatorDials, keyof MannerDials> {
   const some = (share: number) => (random.chance(0.4) ? random.pick([share / 4, share]) : 0);
   return {
     deduplicates: random.chance(0.5),

@@ -2,6 +2,7 @@ import { between } from './chances.ts';
 import type { World } from './dependencies.ts';
 import type { Desk } from './desk.ts';
 import { type Gateway, openGateway } from './gateway.ts';
+import type { People } from './people.ts';
 import { newActor } from './scheduler.ts';
 
 /** What befalls gateways and their database: kills, freezes, set-backs; and who is up. */
@@ -9,13 +10,15 @@ export class Fates {
   readonly actor = newActor('fate');
   #world: World;
   #desk: Desk;
+  #people: Pick<People, 'repeatLostRefunds'>;
   #gateways: (Gateway | undefined)[] = [];
   #starts = 0;
   #open = 0;
 
-  constructor(world: World, desk: Desk) {
+  constructor(world: World, desk: Desk, people: Pick<People, 'repeatLostRefunds'>) {
     this.#world = world;
     this.#desk = desk;
+    this.#people = people;
   }
 
   /** Nothing more will happen by itself. */
@@ -99,6 +102,11 @@ export class Fates {
     await checks.whileSetBack(() => store.setBack());
     this.#desk.holdBackFiles();
     // When nothing is overdue, and what was on its way has arrived.
-    this.#later(400_000, () => void this.#desk.recover());
+    this.#people.repeatLostRefunds('while nobody has recovered');
+    this.#later(400_000, async () => {
+      this.#open += 1;
+      await this.#desk.recover().finally(() => (this.#open -= 1));
+      this.#people.repeatLostRefunds('afterwards');
+    });
   }
 }

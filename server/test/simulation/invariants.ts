@@ -5,7 +5,8 @@ import { isLive, liveNames, type World } from './dependencies.ts';
 import type { GatewayDials } from './dials.ts';
 import { bookedPerCustomer } from './ledger.ts';
 import { instantOf, type Mirrored, type Row } from './mirror.ts';
-import type { Answer, Transaction } from './provider.ts';
+import { debited, MoneyChecks } from './money-checks.ts';
+import type { Answer, Transaction } from './operator-records.ts';
 import type { Actor } from './scheduler.ts';
 import { settings } from './settings.ts';
 
@@ -14,7 +15,6 @@ const latestStartMs = 2_000;
 const toleranceMs = 500;
 
 const closedWithoutDebit = ['CANCELLED', 'EXPIRED', 'FAILED'];
-const debited = ['DEBITED', 'SETTLED', 'REFUNDED', 'PARTIALLY_REFUNDED'];
 const ended = [...closedWithoutDebit, ...debited, 'SUCCEEDED'];
 
 /** Holds the invariants against each step, from what is in memory; {@link atRest} adds what only holds then. */
@@ -36,9 +36,11 @@ export class Checks {
   /** When a database that was set back no longer knew that a payment was sent. */
   #unsentSince = new Map<string, number>();
   #units = new Map<string, Set<string>>();
+  readonly money: MoneyChecks;
 
   constructor(world: () => World) {
     this.#world = world;
+    this.money = new MoneyChecks(world, (...given) => this.broken(...given));
   }
 
   /** A request to an operator begins. */
@@ -106,16 +108,19 @@ export class Checks {
     return this.#units.get(settlementId) ?? new Set();
   }
 
-  onAnswer({ method, headers, path }: Call, { status, body }: Answer): void {
+  onAnswer({ method, headers, path }: Call, { status, body, truth = body }: Answer): void {
     if (method === 'GET')
       this.#asked.set(path.slice(path.lastIndexOf('/') + 1), this.#world().scheduler.nowMs);
-    const said = (body ?? {}) as Record<string, string>;
+    const said = (truth ?? {}) as Record<string, string>;
     const reference =
       headers?.['X-CorrelationID'] ?? said.requestingOrganisationTransactionReference;
     if (said.serverCorrelationId !== undefined) this.#hearState(said);
     if (reference === undefined) return;
     if (status < 300) this.#acknowledged.add(reference);
-    if (said.transactionStatus === 'completed') this.#definite.add(reference);
+    if (said.transactionStatus === 'completed') {
+      this.#definite.add(reference);
+      this.money.onConfirmed(reference);
+    }
     const isRefusal = method === 'POST' && status >= 400 && said.errorCode !== 'duplicateRequest';
     // A repetition may be refused for what the first request does or has done.
     const { providers } = this.#world();
@@ -124,10 +129,10 @@ export class Checks {
   }
 
   #hearState({ serverCorrelationId: id, status }: Record<string, string>): void {
-    const requests = Object.values(this.#world().providers).flatMap(
-      (provider) => provider.requests,
-    );
-    const request = requests.find(({ correlationId }) => correlationId === id);
+    const { providers } = this.#world();
+    const request = liveNames
+      .map((name) => providers[name].byCorrelation(id!))
+      .find((found) => found !== undefined);
     if (!request) return;
     this.#acknowledged.add(request.reference);
     if (status === 'failed') this.#definite.add(request.reference);
@@ -164,11 +169,14 @@ export class Checks {
   onTransaction(transaction: Transaction): void {
     const { of, reference } = transaction;
     const { mirror } = this.#world();
+    if (of) this.money.onReturn(transaction);
     if (of && mirror.get('reversals', reference)) this.#checkOneBooking(of.id);
   }
 
   /** A row has changed. */
-  onChange(table: string, before: Mirrored | undefined, { row }: Mirrored): void {
+  onChange(table: string, before: Mirrored | undefined, after: Mirrored): void {
+    this.money.onChange(table, before, after);
+    const { row } = after;
     if (table === 'settlement_periods' && row.settlement_id !== null) this.#takeUnits(row);
     if (
       table !== 'payments' ||

@@ -7,8 +7,10 @@ import { openEmbeddedDatabase } from '../../src/postgres/embedded/embedded.ts';
 import { migrate } from '../../src/postgres/migrations.ts';
 import { createDatabase, urlOf } from '../support/database.ts';
 import { type Invariant, invariants } from './broken.ts';
-import { scenarios } from './dials.ts';
+import { Counts } from './counts.ts';
+import { type OptionalDial, optional } from './dials.ts';
 import { Player } from './player.ts';
+import { scenarios } from './scenarios.ts';
 
 const { values } = parseArgs({
   options: {
@@ -19,6 +21,8 @@ const { values } = parseArgs({
     /** How many seeds are played at once. */
     jobs: { type: 'string', default: String(Math.min(availableParallelism(), 8)) },
     only: { type: 'string' },
+    /** Names of dials that do nothing, with commas between them. */
+    without: { type: 'string', default: '' },
     invariant: { type: 'string' },
     trace: { type: 'boolean', default: false },
     /** Plays the other seeds too after one that broke an invariant. */
@@ -29,12 +33,16 @@ const numbers = [values.seed, values.payments, values.each, values.jobs].map(Num
 const [first, payments, each, jobs] = numbers as [number, number, number, number];
 const { only, invariant } = values;
 const areWhole = numbers.every((value) => Number.isSafeInteger(value) && value >= 0);
+const without = values.without.split(',').filter((name) => name !== '') as OptionalDial[];
 const isKnown =
-  (only === undefined || only in scenarios) && (invariant === undefined || invariant in invariants);
+  without.every((name) => optional.includes(name)) &&
+  (only === undefined || only in scenarios) &&
+  (invariant === undefined || invariant in invariants);
 if (!areWhole || each === 0 || jobs === 0 || !isKnown) {
   console.error('For example: npm run simulate -- --seed 7 --payments 2000');
   console.error(`--only ${Object.keys(scenarios).join('|')}`);
   console.error(`--invariant ${Object.keys(invariants).join('|')}`);
+  console.error(`--without ${optional.join(',')}`);
   process.exit(2);
 }
 
@@ -58,22 +66,25 @@ try {
 async function playAll(): Promise<boolean> {
   const seeds = Array.from({ length: Math.ceil(payments / each) }, (_, index) => first + index);
   const startedMs = performance.now();
-  let [done, steps, broken] = [0, 0, 0];
+  let [done, steps] = [0, 0];
+  const broken: string[] = [];
+  const counts = new Counts();
   const playOn = async (_: unknown, job: number) => {
     const player = await openPlayer(job);
     for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
       const count = Math.min(each, payments - (seed - first) * each);
-      const played = { seed, payments: count, only, invariant: invariant as Invariant };
+      const played = { seed, payments: count, only, without, invariant: invariant as Invariant };
       const result = await player.play({ ...played, isLoud: values.trace });
       done += count;
       steps += result.steps;
+      counts.addAll(result.counts);
       const seconds = (performance.now() - startedMs) / 1_000;
       const speed = [done / seconds, steps / seconds].map((each) => each.toFixed(0));
       reportProgress(
-        `${done} of ${payments} payments, ${speed[0]} payments/s, ${speed[1]} steps/s, ${broken} seeds broken`,
+        `${done} of ${payments} payments, ${speed[0]} payments/s, ${speed[1]} steps/s, ${broken.length} seeds broken`,
       );
       if (!result.words) continue;
-      broken += 1;
+      broken.push(`${seed} (${result.invariant})`);
       console.log(`${result.words}${again(seed, count)}`);
       if (!values['keep-going']) seeds.length = 0;
     }
@@ -82,10 +93,14 @@ async function playAll(): Promise<boolean> {
   await Promise.all(Array.from({ length: Math.min(jobs, seeds.length) }, playOn));
   const last = first + Math.ceil(payments / each) - 1;
   const seconds = (performance.now() - startedMs) / 1_000;
-  const said = broken === 0 ? 'No invariant was broken' : `${broken} seeds broke an invariant`;
+  const said =
+    broken.length === 0
+      ? 'No invariant was broken'
+      : `${broken.length} seeds broke an invariant: ${broken.join(', ')}`;
   const pace = `in ${seconds.toFixed(0)} s (${(done / seconds).toFixed(0)} payments/s)`;
-  console.log(`\n${said}: seeds ${first} to ${last}, ${done} payments, ${pace}.`);
-  return broken === 0;
+  const played = `seeds ${first} to ${last}, ${done} payments, ${steps} steps, ${pace}`;
+  console.log(`\n${said}. Played: ${played}.\nWhat happened: ${counts.toString()}.`);
+  return broken.length === 0;
 }
 
 async function openPlayer(job: number): Promise<Player> {
@@ -97,7 +112,7 @@ async function openPlayer(job: number): Promise<Player> {
 }
 
 function again(seed: number, count: number): string {
-  const options = `${only ? ` --only ${only}` : ''}${invariant ? ` --invariant ${invariant}` : ''}`;
+  const options = `${only ? ` --only ${only}` : ''}${invariant ? ` --invariant ${invariant}` : ''}${values.without ? ` --without ${values.without}` : ''}`;
   return `Again: npm run simulate -- --seed ${seed} --payments ${count}${options}`;
 }
 

@@ -1,5 +1,6 @@
 import { majorOf } from '../../src/operators/amount.ts';
-import type { Answer, Request, Transaction } from './provider.ts';
+import { plain } from './manner.ts';
+import type { Answer, Request, Transaction } from './operator-records.ts';
 
 /** Nothing if less is left than is asked for; of more than there ever was, all. */
 export function leftToGiveBack({
@@ -27,11 +28,13 @@ export function refusal(errorCategory: string, errorCode: string, status = 400):
   return { status, body: { errorCategory, errorCode } };
 }
 
-export function stateOf({ correlationId, status, transaction, error }: Request) {
+export function stateOf(request: Request) {
+  const { correlationId, status, transaction, repeats, error, isLoud } = request;
+  const told = transaction ?? repeats?.transaction;
   return {
-    serverCorrelationId: correlationId,
-    status,
-    ...(transaction && { objectReference: transaction.id }),
+    serverCorrelationId: isLoud ? correlationId.toUpperCase() : correlationId,
+    status: isLoud ? status.toUpperCase() : status,
+    ...(told && status === 'completed' && { objectReference: told.manner.id }),
     ...(error && { error: errorOf(error) }),
   };
 }
@@ -41,18 +44,46 @@ const errorOf = (errorCode: string) => ({
   errorCode,
 });
 
-export function bodyOf(request: Request): unknown {
-  const { transaction, isDebit, reference, error } = request;
-  if (!transaction) return error ? errorOf(error) : stateOf(request);
+/** What is told of a request in the end: its transaction, as the operator writes of it, or its error. */
+export function bodyOf(request: Request): Record<string, unknown> {
+  const { transaction, repeats, reference, error, status } = request;
+  if (transaction) return transaction.manner.write(written(request, transaction, reference));
+  if (repeats && status === 'completed') {
+    return written({ ...request, ...repeats }, repeats.transaction, repeats.reference);
+  }
+  return error ? errorOf(error) : stateOf(request);
+}
+
+function written(
+  { status, ofId }: Pick<Request, 'status' | 'ofId'>,
+  { manner, isDebit, amountMinor, currency }: Transaction,
+  reference: string | undefined,
+) {
   return {
-    transactionReference: transaction.id,
-    requestingOrganisationTransactionReference: reference,
-    transactionStatus: request.status,
+    transactionReference: manner.id,
+    ...(reference !== undefined && { requestingOrganisationTransactionReference: reference }),
+    ...(ofId !== undefined && { originalTransactionReference: ofId }),
+    transactionStatus: status === 'completed' ? manner.done : status,
     type: isDebit ? 'merchantpay' : 'reversal',
-    amount: majorOf(transaction.amountMinor),
-    currency: transaction.currency,
+    amount: majorOf(amountMinor),
+    currency,
   };
 }
+
+/** What a body of {@link bodyOf} is about, in plain words. */
+export function truthOf(request: Request) {
+  const { transaction, repeats, reference, status, error } = request;
+  if (transaction) {
+    return { requestingOrganisationTransactionReference: reference, transactionStatus: status };
+  }
+  if (repeats && status === 'completed') return {};
+  return error ? errorOf(error) : plainStateOf(request);
+}
+
+export const plainStateOf = ({ correlationId: serverCorrelationId, status }: Request) => ({
+  serverCorrelationId,
+  status,
+});
 
 export function invented(
   { isDebit, reference, phone, amountMinor, currency }: Request,
@@ -69,10 +100,31 @@ export function invented(
     atMs: 0,
     of: undefined,
     givenBackMinor: 0n,
+    manner: plain(id),
   };
 }
 
 export function minorOf(major: string): bigint {
   const [whole, fraction = ''] = major.split('.');
   return BigInt(whole! + fraction.padEnd(2, '0'));
+}
+
+/** Callbacks that name no outcome of ours, each another one. */
+export const junk: readonly unknown[] = Array.from({ length: 10 }, (_, index) => ({
+  errorCategory: 'businessRule',
+  errorCode: `junk${index}`,
+}));
+
+/** Whose clock the list of transactions goes by. */
+export type ListClock = 'right' | 'behind' | 'ahead' | 'without a zone';
+
+/** A row of the list of transactions. */
+export function rowOf(request: Request, clock: ListClock): Record<string, unknown> {
+  return { ...bodyOf(request), creationDate: dateOf(request.transaction!.atMs, clock) };
+}
+
+function dateOf(atMs: number, clock: ListClock): string {
+  const hours = { right: 0, behind: -3, ahead: 3, 'without a zone': -1 }[clock];
+  const text = new Date(atMs + hours * 3_600_000).toISOString();
+  return clock === 'without a zone' ? text.replace('Z', '') : text;
 }

@@ -3,7 +3,8 @@ import type { OperatorName } from '../../src/operators/operator.ts';
 import type { Random } from '../torture/random.ts';
 import { between } from './chances.ts';
 import type { GatewayDials, OperatorDials } from './dials.ts';
-import type { Answer, Provider } from './provider.ts';
+import type { Answer } from './operator-records.ts';
+import type { Provider } from './provider.ts';
 import { type Actor, newActor, type Scheduler } from './scheduler.ts';
 import type { Trace } from './trace.ts';
 
@@ -76,7 +77,9 @@ function travel(dependencies: NetworkDependencies, call: Call, deadlineMs: numbe
   const isLost = isRequest && random.chance(dials.lostRequests);
   const isAnswerLost = isRequest && random.chance(dials.lostAnswers);
   return new Promise((resolve) => {
+    let isOver = false;
     const hear = (reply: Reply, words: string) => {
+      isOver = true;
       endOfTime();
       answered();
       trace.tell(actor.name, `← ${operator} ${trace.nameOf('?', subjectOf(call))}: ${words}`);
@@ -91,8 +94,10 @@ function travel(dependencies: NetworkDependencies, call: Call, deadlineMs: numbe
       provider.receive(call, (answer) => {
         if (isAnswerLost) return;
         answered = scheduler.after(actor, backMs, 'an answer', () => {
+          if (isOver) return;
+          const { status, body } = answer;
           dependencies.onAnswer(call, answer);
-          hear({ kind: 'answered', retryAfterMs: 0, ...answer }, wordsOf(answer));
+          hear({ kind: 'answered', retryAfterMs: 0, status, body }, wordsOf(answer));
         });
       }),
     );
@@ -103,6 +108,7 @@ function wordsOf({ status, body }: Answer): string {
   const said = (body ?? {}) as Record<string, string | undefined>;
   const words = [
     said.errorCode,
+    said.serverCorrelationId?.slice(-4),
     said.transactionReference,
     said.transactionStatus ?? said.status,
     said.amount,

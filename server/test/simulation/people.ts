@@ -4,7 +4,7 @@ import { standardTerms } from '../../src/merchant-terms.ts';
 import { between } from './chances.ts';
 import { liveNames, type Tenant, type World } from './dependencies.ts';
 import type { Gateway } from './gateway.ts';
-import type { Customer } from './provider.ts';
+import type { Customer } from './operator-records.ts';
 import { newActor } from './scheduler.ts';
 
 export interface PeopleDependencies {
@@ -12,6 +12,16 @@ export interface PeopleDependencies {
   /** One that takes requests now. */
   gateway(): Gateway | undefined;
   customers: Map<string, Customer>;
+}
+
+/** A refund that a merchant wants once. */
+interface Wish {
+  tenantId: string;
+  mode: 'live' | 'test';
+  paymentId: string;
+  amountMinor: bigint | null;
+  wish: string;
+  key: string;
 }
 
 /** The suffixes of phones that the simulated operators of test mode know. */
@@ -23,6 +33,7 @@ export class People {
   #actor = newActor('a merchant');
   #busy = 0;
   #phones = 0;
+  #wishes: Wish[] = [];
 
   constructor(dependencies: PeopleDependencies) {
     this.#dependencies = dependencies;
@@ -106,12 +117,39 @@ export class People {
     const times = between(random, 1, 2);
     for (let refund = 0; refund < times; refund++) {
       const amountMinor = random.chance(0.4) ? null : BigInt(between(random, 1, 40)) * 100n;
-      this.#later(between(random, 10_000, 200_000), async () => {
-        trace.tell('a merchant', `refunds ${amountMinor ?? 'all'} of ${name}`);
-        const input = { tenantId, mode, paymentId: id, amountMinor, reason: null, metadata: null };
-        await this.#dependencies
-          .gateway()
-          ?.createRefund({ ...input, idempotency: null, apiKey: null, terms: standardTerms });
+      const wish = `${name} ${refund} ${amountMinor ?? 'all'}`;
+      const asked = { tenantId, mode, paymentId: id, amountMinor, wish, key: wish };
+      this.#wishes.push(asked);
+      this.#later(between(random, 10_000, 200_000), () => this.#refund(asked));
+    }
+  }
+
+  async #refund({ wish, key, ...asked }: Wish): Promise<void> {
+    const { trace } = this.#dependencies.world;
+    trace.tell('a merchant', `refunds ${wish}, under ${key}`);
+    await this.#dependencies.gateway()?.createRefund({
+      ...asked,
+      reason: null,
+      metadata: JSON.stringify({ wish }),
+      idempotency: { key, meaning: wish, asSent: wish },
+      apiKey: null,
+      terms: standardTerms,
+    });
+  }
+
+  /**
+   * The database was set back and knows nothing of a refund: its merchant asks for it again, under the same key
+   * or another. Before anybody has recovered only for all that was left, which the operator refuses by itself.
+   */
+  repeatLostRefunds(when: 'while nobody has recovered' | 'afterwards'): void {
+    const { dials, random, checks, counts } = this.#dependencies.world;
+    for (const wish of this.#wishes) {
+      if (!checks.money.isLost(wish.wish) || !random.chance(dials.repeatedRefunds)) continue;
+      if (when === 'while nobody has recovered' && wish.amountMinor !== null) continue;
+      counts.add(`refund repeated ${when}`);
+      const key = random.pick([wish.key, `${wish.key} again`]);
+      this.#later(between(random, 1_000, 100_000), async () => {
+        if (checks.money.isLost(wish.wish)) await this.#refund({ ...wish, key });
       });
     }
   }

@@ -1,11 +1,14 @@
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { invariants } from './broken.ts';
+import { type Invariant, invariants } from './broken.ts';
 import { type SeedOptions, type SeedResult, Simulation } from './simulation.ts';
 
 export interface Played {
   steps: number;
+  /** How often each dial has done something. */
+  counts: Readonly<Record<string, number>>;
   /** What was broken, with its story; undefined if nothing was. */
   words: string | undefined;
+  invariant: Invariant | undefined;
 }
 
 /** Plays seeds in a thread of its own, on a database of its own. */
@@ -50,7 +53,12 @@ if (!isMainThread) {
   const simulation = await Simulation.open(workerData as string);
   parentPort!.on('message', async (options: SeedOptions) => {
     const result = await simulation.play(options);
-    const played: Played = { steps: result.steps, words: wordsOf(result) };
+    const played: Played = {
+      steps: result.steps,
+      counts: result.counts.byName,
+      words: wordsOf(result),
+      invariant: result.broken?.invariant,
+    };
     parentPort!.postMessage(played);
   });
 }

@@ -1,65 +1,30 @@
 import type { Call, Reply } from '../../src/operators/gsma/client.ts';
 import type { OperatorName } from '../../src/operators/operator.ts';
 import type { Random } from '../torture/random.ts';
+import { strayAnswer } from './astray.ts';
 import { between } from './chances.ts';
+import type { Counts } from './counts.ts';
 import type { OperatorDials } from './dials.ts';
+import type { List } from './lists.ts';
+import { mannerOf } from './manner.ts';
 import {
   bodyOf,
   invented,
   isDebitPath,
+  junk,
   leftToGiveBack,
   minorOf,
   payerOf,
+  plainStateOf,
   refusal,
+  rowOf,
   stateOf,
+  truthOf,
   unknown,
 } from './messages.ts';
+import type { Answer, Customer, Manner, Request, Transaction } from './operator-records.ts';
 import { newActor, type Scheduler } from './scheduler.ts';
 import type { Trace } from './trace.ts';
-
-export interface Answer {
-  status: number;
-  body: unknown;
-}
-
-/** Money that really moved. */
-export interface Transaction {
-  id: string;
-  isDebit: boolean;
-  /** Of the request. */
-  reference: string;
-  phone: string;
-  amountMinor: bigint;
-  currency: string;
-  atMs: number;
-  /** The debit that is given back. */
-  of: Transaction | undefined;
-  givenBackMinor: bigint;
-}
-
-/** What a customer will do when a debit asks for the PIN. */
-export interface Customer {
-  does: 'confirms' | 'declines' | 'has too little' | 'never answers';
-  afterMs: number;
-}
-
-export interface Request {
-  reference: string;
-  isDebit: boolean;
-  correlationId: string;
-  status: 'pending' | 'completed' | 'failed';
-  error: string | undefined;
-  phone: string;
-  amountMinor: bigint;
-  currency: string;
-  of: Transaction | undefined;
-  transaction: Transaction | undefined;
-  callbackUrl: string | undefined;
-  /** Until then questions are told that it is pending, whatever it is. */
-  hiddenUntilMs: number;
-  /** Answers the request, where it waits for its end. */
-  respond: ((answer: Answer) => void) | undefined;
-}
 
 export interface ProviderDependencies {
   operator: OperatorName;
@@ -67,9 +32,10 @@ export interface ProviderDependencies {
   scheduler: Scheduler;
   random: Random;
   trace: Trace;
+  counts: Counts;
   customerOf: (phone: string) => Customer;
-  /** Sends a callback on its way. */
-  callBack(url: string, body: unknown, words: string): void;
+  /** Sends a callback on its way, and again where nobody takes it. */
+  callBack(url: string, body: unknown, words: string, tries: number): void;
   /** Hears of all money that moves. */
   onTransaction(operator: OperatorName, transaction: Transaction): void;
 }
@@ -79,6 +45,9 @@ const longestHidingMs = 400_000;
 
 /** How long a customer has to enter the PIN, at the operator. */
 const expiryMs = 100_000;
+
+/** How often a callback is tried; of what nobody would hear of otherwise, until it is taken. */
+const tries = { usual: 3, sole: 100 };
 
 /**
  * An operator in memory that speaks the GSMA Mobile Money API, with dials for what operators do; it
@@ -90,6 +59,8 @@ export class Provider {
   #dependencies: ProviderDependencies;
   #actor;
   #byReference = new Map<string, Request[]>();
+  #byCorrelation = new Map<string, Request>();
+  #moved = new Map<string, Transaction>();
   /** References that no question knows yet. */
   #queued: string[] = [];
   /** What is on its way to its end. */
@@ -102,6 +73,16 @@ export class Provider {
 
   get isIdle(): boolean {
     return this.#open === 0;
+  }
+
+  /** The request that the operator itself has given this id. */
+  byCorrelation(id: string): Request | undefined {
+    return this.#byCorrelation.get(id);
+  }
+
+  /** What was moved under a reference, by the first of the requests for it. */
+  movedFor(reference: string): Transaction | undefined {
+    return this.#moved.get(reference);
   }
 
   /** Whether money may still move under this reference, or has moved. */
@@ -170,10 +151,12 @@ export class Provider {
     const customer = customerOf(request.phone);
     this.requests.push(request);
     this.#byReference.set(reference, [...(this.#byReference.get(reference) ?? []), request]);
+    this.#byCorrelation.set(request.correlationId, request);
     const waitMs = request.isDebit ? customer.afterMs : between(random, 20, 3_000);
     if (random.chance(dials.synchronous) && waitMs < 8_000) request.respond = respond;
-    else respond({ status: 202, body: stateOf(request) });
+    else respond({ status: 202, body: stateOf(request), truth: plainStateOf(request) });
     if (request.isDebit) this.#ask(request, customer);
+    else if (request.repeats) this.#later(waitMs, 'gives nothing back', () => this.#claim(request));
     else this.#later(waitMs, 'gives back', () => this.#complete(request));
   }
 
@@ -190,31 +173,50 @@ export class Provider {
     given: Record<string, string>,
     callbackUrl: string | undefined,
   ): Request {
-    const { dials, random, scheduler } = this.#dependencies;
+    const { dials, random, scheduler, operator } = this.#dependencies;
     const isDebit = isDebitPath(path);
     const of = isDebit ? undefined : this.#given(path);
+    const start = operator === 'CVMOVEL' ? 'cafe' : 'beef';
+    const number = String(this.requests.length + 1).padStart(12, '0');
+    const reference = given.requestingOrganisationTransactionReference!;
     return {
-      reference: given.requestingOrganisationTransactionReference!,
+      reference,
       isDebit,
-      correlationId: `${this.#dependencies.operator}-${this.requests.length + 1}`,
+      correlationId: `${start}0000-0000-4000-8000-${number}`,
       status: 'pending',
       error: undefined,
       phone: payerOf(given) ?? of!.phone,
       amountMinor: minorOf(given.amount!),
       currency: given.currency!,
       of,
+      ofId: isDebit ? undefined : debitOf(path),
       transaction: undefined,
+      repeats: isDebit ? undefined : this.#repeated(of!, reference),
       callbackUrl,
+      isLoud: random.chance(dials.otherNotations),
       hiddenUntilMs: random.chance(dials.hiddenEnds) ? scheduler.nowMs + longestHidingMs : 0,
       respond: undefined,
     };
   }
 
+  /** The earlier return that a new one is taken for, of the same debit where there is one. */
+  #repeated(of: Transaction, reference: string): Request['repeats'] {
+    const { dials, random, counts } = this.#dependencies;
+    if (!random.chance(dials.repeatedReturns)) return undefined;
+    const returned = this.requests.filter(({ isDebit, transaction }) => !isDebit && transaction);
+    const same = returned.filter((each) => each.of === of);
+    const earlier = same.length > 0 ? same : returned;
+    if (earlier.length === 0) return undefined;
+    const { transaction, ofId, reference: its } = random.pick(earlier);
+    counts.add('repeated return');
+    return { transaction: transaction!, ofId, reference: random.pick([undefined, its, reference]) };
+  }
+
   /** The debit that a path names; of several with one id that which can still be given back, else the newest. */
   #given(path: string): Transaction | undefined {
-    const [, id = ''] = /^\/transactions\/([^/]+)\/reversals$/.exec(path) ?? [];
+    const id = debitOf(path);
     const found = this.transactions.filter(
-      (each) => each.isDebit && each.id === decodeURIComponent(id),
+      (each) => each.isDebit && (each.id === id || each.manner.id === id),
     );
     return found.find(({ givenBackMinor }) => givenBackMinor === 0n) ?? found.at(-1);
   }
@@ -229,8 +231,9 @@ export class Provider {
       this.#fail(request, 'genericError');
       return;
     }
+    const id = this.#newId(isDebit);
     const transaction: Transaction = {
-      id: this.#newId(isDebit),
+      id,
       isDebit,
       reference,
       phone,
@@ -239,17 +242,37 @@ export class Provider {
       atMs: scheduler.nowMs,
       of,
       givenBackMinor: 0n,
+      manner: this.#manner(id, of),
     };
     if (of) of.givenBackMinor += amountMinor;
     this.transactions.push(transaction);
-    request.status = 'completed';
+    if (!this.#moved.has(reference)) this.#moved.set(reference, transaction);
     request.transaction = transaction;
     const what = isDebit
       ? `takes ${amountMinor} from ${phone}`
       : `gives ${amountMinor} of ${of!.id} back to ${phone}`;
-    trace.tell(operator, `${transaction.id} ${what}, for ${trace.nameOf('?', reference)}`);
+    const name = JSON.stringify(transaction.manner.id);
+    trace.tell(operator, `${id} ${what}, for ${trace.nameOf('?', reference)}, told as ${name}`);
     this.#dependencies.onTransaction(operator, transaction);
-    this.#end(request);
+    this.#claim(request);
+  }
+
+  /** Whether or not anything has moved. */
+  #claim(request: Request): void {
+    const isRevived = request.status === 'failed';
+    request.status = 'completed';
+    request.error = undefined;
+    this.#end(request, isRevived);
+  }
+
+  #manner(id: string, of: Transaction | undefined): Manner {
+    const { dials, random, counts } = this.#dependencies;
+    const manner = mannerOf(this.#dependencies, { id, isDebit: of === undefined });
+    if (!of || !random.chance(dials.borrowedIds)) return manner;
+    counts.add('borrowed id');
+    const others = this.transactions.filter((each) => !each.isDebit);
+    const lender = others.length > 0 ? random.pick([of, random.pick(others)]) : of;
+    return { ...manner, id: lender.manner.id };
   }
 
   #newId(isDebit: boolean): string {
@@ -262,26 +285,45 @@ export class Provider {
   }
 
   #fail(request: Request, error: string): void {
-    const { trace, operator } = this.#dependencies;
+    const { trace, operator, dials, random, counts } = this.#dependencies;
     request.status = 'failed';
     request.error = error;
     trace.tell(operator, `${trace.nameOf('?', request.reference)} failed there: ${error}`);
     this.#end(request);
+    if (request.callbackUrl === undefined || !random.chance(dials.revived)) return;
+    counts.add('revived');
+    const waitMs = between(random, 10_000, 200_000);
+    this.#later(waitMs, 'changes its mind', () => this.#complete(request));
   }
 
-  #end(request: Request): void {
-    const { dials, random } = this.#dependencies;
-    request.respond?.({ status: request.error ? 400 : 201, body: bodyOf(request) });
+  /** @param isSole nobody hears of it in another way */
+  #end(request: Request, isSole = false): void {
+    const { dials, random, counts } = this.#dependencies;
+    const status = request.error ? 400 : 201;
+    request.respond?.({ status, body: bodyOf(request), truth: truthOf(request) });
     request.respond = undefined;
     const url = request.callbackUrl;
-    if (url === undefined || !random.chance(dials.callbacks.share)) return;
+    if (url === undefined || (!isSole && !random.chance(dials.callbacks.share))) return;
+    if (random.chance(dials.afterJunk)) {
+      counts.add('junk callbacks');
+      for (const body of junk) this.#callBack(url, body, 'JUNK', between(random, 1, 2_000));
+    }
+    if (isSole) {
+      const waitMs = between(random, 3_000, 20_000);
+      this.#callBack(url, bodyOf(request), request.status, waitMs, tries.sole);
+      return;
+    }
     const times = random.chance(dials.callbacks.twice) ? 2 : 1;
     for (let sent = 0; sent < times; sent++) {
       const isLate = random.chance(dials.callbacks.late);
       const waitMs = isLate ? between(random, 5_000, 300_000) : between(random, 5, 500);
       const { body, words } = this.#told(request);
-      this.#later(waitMs, 'calls back', () => this.#dependencies.callBack(url, body, words));
+      this.#callBack(url, body, words, waitMs);
     }
+  }
+
+  #callBack(url: string, body: unknown, words: string, waitMs: number, most = tries.usual): void {
+    this.#later(waitMs, 'calls back', () => this.#dependencies.callBack(url, body, words, most));
   }
 
   #told(request: Request): { body: unknown; words: string } {
@@ -298,9 +340,9 @@ export class Provider {
           };
       return { body: bodyOf(claimed), words: `lies that it ${claimed.status}` };
     }
-    if (succeeded && random.chance(otherAmount)) {
-      const amountMinor = request.transaction!.amountMinor + 150n;
-      const transaction = { ...request.transaction!, amountMinor };
+    if (succeeded && request.transaction && random.chance(otherAmount)) {
+      const amountMinor = request.transaction.amountMinor + 150n;
+      const transaction = { ...request.transaction, amountMinor };
       return { body: bodyOf({ ...request, transaction }), words: `completed with ${amountMinor}` };
     }
     return { body: bodyOf(request), words: request.status };
@@ -313,37 +355,50 @@ export class Provider {
       : request;
   }
 
-  /** The transactions of our account, the newest first. */
-  list(path: string): Reply {
+  /** A page of the transactions of our account, the newest first. */
+  list(walk: List, path: string): Reply {
     const query = new URLSearchParams(path.slice(path.indexOf('?')));
     const [offset, limit] = [Number(query.get('offset')), Number(query.get('limit'))];
-    const done = this.requests.filter(({ transaction }) => transaction).reverse();
-    const body = done.slice(offset, offset + limit).map((request) => ({
-      ...(bodyOf(request) as object),
-      creationDate: new Date(request.transaction!.atMs).toISOString(),
-      ...(request.of && { originalTransactionReference: request.of.id }),
-    }));
-    return { kind: 'answered', status: 200, body, retryAfterMs: 0 };
+    const rows = this.requests.filter(({ transaction }) => transaction).reverse();
+    const { body, ...page } = walk.page(rows, { offset, limit });
+    const { dials } = this.#dependencies;
+    const told = body.map((request) => rowOf(request, dials.listClock));
+    return { kind: 'answered', retryAfterMs: 0, ...page, body: told };
   }
 
   #query(path: string): Answer {
+    const { dials, random, counts } = this.#dependencies;
+    if (this.requests.length > 1 && random.chance(dials.strayAnswers)) {
+      const stray = strayAnswer(random, this.requests, path);
+      if (stray) {
+        counts.add('stray answer');
+        return stray;
+      }
+    }
     const [, kind, text = ''] =
       /^\/(transactions|responses|requeststates)\/([^/]+)$/.exec(path) ?? [];
     const id = decodeURIComponent(text);
     if (kind === 'requeststates') {
-      const request = this.requests.find(({ correlationId }) => correlationId === id);
-      return request ? { status: 200, body: stateOf(this.#seen(request)) } : unknown;
+      const request = this.#byCorrelation.get(id.toLowerCase());
+      if (!request) return unknown;
+      const seen = this.#seen(request);
+      return { status: 200, body: stateOf(seen), truth: plainStateOf(seen) };
     }
     if (kind === 'transactions') {
-      const request = this.requests.findLast(({ transaction }) => transaction?.id === id);
-      return request ? { status: 200, body: bodyOf(request) } : unknown;
+      const request = this.requests.findLast(({ transaction }) => transaction?.manner.id === id);
+      return request ? { status: 200, body: bodyOf(request), truth: truthOf(request) } : unknown;
     }
     const request = this.#byReference.get(id)?.[0];
     if (!request) return unknown;
-    const link =
-      this.#seen(request).transaction === undefined
-        ? `/requeststates/${request.correlationId}`
-        : `/transactions/${request.transaction!.id}`;
+    const { transaction, correlationId } = this.#seen(request);
+    const link = transaction
+      ? `/transactions/${encodeURIComponent(transaction.manner.id.toWellFormed())}`
+      : `/requeststates/${correlationId}`;
     return { status: 200, body: { link } };
   }
+}
+
+function debitOf(path: string): string {
+  const [, id = ''] = /^\/transactions\/([^/]+)\/reversals$/.exec(path) ?? [];
+  return decodeURIComponent(id);
 }

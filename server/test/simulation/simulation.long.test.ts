@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { testDatabase } from '../support/database.ts';
-import { scenarios } from './dials.ts';
+import { scenarios } from './scenarios.ts';
 import { type SeedOptions, Simulation } from './simulation.ts';
 
 /** Longer runs, of more seeds: `npm run simulate`. */

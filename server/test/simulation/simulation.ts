@@ -6,14 +6,16 @@ import { Bank } from './bank.ts';
 import type { Broken, Invariant } from './broken.ts';
 import { CallbackRoad } from './callback-road.ts';
 import { seededIds } from './chances.ts';
+import { Counts } from './counts.ts';
 import { isLive, type LiveName, liveNames, type Tenant, type World } from './dependencies.ts';
 import { Desk, listedForReview } from './desk.ts';
-import { type Dials, dialsOf } from './dials.ts';
+import { type Dials, dialsOf, type OptionalDial } from './dials.ts';
 import { Fates } from './fates.ts';
 import { Checks } from './invariants.ts';
 import { Mirror } from './mirror.ts';
+import type { Customer } from './operator-records.ts';
 import { People } from './people.ts';
-import { type Customer, Provider } from './provider.ts';
+import { Provider } from './provider.ts';
 import { Scheduler } from './scheduler.ts';
 import { Store } from './store.ts';
 import { tellChange } from './tell-change.ts';
@@ -24,6 +26,8 @@ export interface SeedOptions {
   payments: number;
   /** A scenario of dials.ts, in place of dials of the seed. */
   only?: string | undefined;
+  /** Dials that do nothing. */
+  without?: readonly OptionalDial[] | undefined;
   /** Nothing else counts. */
   invariant?: Invariant | undefined;
   /** Prints the story while it happens. */
@@ -36,6 +40,7 @@ export interface SeedResult {
   story: string[];
   dials: Dials;
   steps: number;
+  counts: Counts;
 }
 
 const startMs = Date.parse('2026-11-21T09:30:00.000Z');
@@ -67,7 +72,7 @@ export class Simulation {
 
   async play(options: SeedOptions): Promise<SeedResult> {
     const { seed, payments } = options;
-    const dials = dialsOf(seed, options.only);
+    const dials = dialsOf(seed, options.only, options.without);
     const { world, people, fates } = await this.#begin(seed, dials);
     const { scheduler, checks, trace } = world;
     checks.only = options.invariant;
@@ -93,6 +98,7 @@ export class Simulation {
       story: broken ? trace.about(broken.names) : [],
       dials,
       steps: scheduler.steps,
+      counts: world.counts,
     };
   }
 
@@ -110,7 +116,8 @@ export class Simulation {
     const customers = new Map<string, Customer>();
     const world = this.#worldOf(seed, dials, scheduler, trace);
     const desk = new Desk(world);
-    const fates = new Fates(world, desk);
+    const people: People = new People({ world, gateway: () => fates.anyGateway(), customers });
+    const fates: Fates = new Fates(world, desk, people);
     const road = new CallbackRoad(world, () => fates.anyGateway());
     Object.assign(world.providers, providersOf(world, customers, road));
     this.#mirror.onChange = (table, before, after) => {
@@ -120,7 +127,6 @@ export class Simulation {
     this.#store.onClaim = (...claim) => world.checks.onClaim(...claim);
     road.plan();
     desk.plan();
-    const people = new People({ world, gateway: () => fates.anyGateway(), customers });
     return { world, people, fates };
   }
 
@@ -132,6 +138,7 @@ export class Simulation {
       random: seeded(seed, 3),
       scheduler,
       trace,
+      counts: new Counts(),
       store: this.#store,
       mirror: this.#mirror,
       ids: seededIds(seeded(seed, 4)),
@@ -170,7 +177,7 @@ export class Simulation {
 }
 
 function providersOf(world: World, customers: Map<string, Customer>, road: CallbackRoad) {
-  const { dials, scheduler, random, trace, checks } = world;
+  const { dials, scheduler, random, trace, checks, counts } = world;
   const providerOf = (operator: LiveName) =>
     new Provider({
       operator,
@@ -179,7 +186,8 @@ function providersOf(world: World, customers: Map<string, Customer>, road: Callb
       random,
       trace,
       customerOf: (phone) => customers.get(phone)!,
-      callBack: (url, body, words) => road.send(operator, url, body, words),
+      counts,
+      callBack: (url, body, words, tries) => road.send(operator, url, body, words, tries),
       onTransaction: (_, transaction) => checks.onTransaction(transaction),
     });
   return Object.fromEntries(liveNames.map((name) => [name, providerOf(name)]));

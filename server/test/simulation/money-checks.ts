@@ -1,0 +1,143 @@
+import type { Invariant } from './broken.ts';
+import { isLive, type World } from './dependencies.ts';
+import type { Mirrored, Row } from './mirror.ts';
+import type { Transaction } from './operator-records.ts';
+import { newActor } from './scheduler.ts';
+
+/** How long a gateway to which nothing happens may take to book or list what it has heard. */
+const longestBookingMs = 2_000;
+
+const open = ['CREATED', 'OPERATOR_PENDING', 'USER_CONFIRMING'];
+export const debited = ['DEBITED', 'SETTLED', 'REFUNDED', 'PARTIALLY_REFUNDED'];
+
+/** What a merchant wants to give back once, however often it asks. */
+interface Wish {
+  mostMinor: bigint;
+  returnedMinor: bigint;
+}
+
+type Break = (invariant: Invariant, message: string, names: readonly string[]) => void;
+
+/** That money counts once, in both directions, and that what an operator has confirmed is not left lying. */
+export class MoneyChecks {
+  #world: () => World;
+  #broken: Break;
+  #actor = newActor('the checks');
+  /** Payments of which the operator has said that they are debited, while they were open. */
+  #confirmed = new Set<string>();
+  #wishes = new Map<string, Wish>();
+  #wishOf = new Map<string, Wish>();
+
+  constructor(world: () => World, broken: Break) {
+    this.#world = world;
+    this.#broken = broken;
+  }
+
+  /** An operator has told a gateway that the debit of a payment is done. */
+  onConfirmed(reference: string): void {
+    const { mirror, scheduler, trace } = this.#world();
+    const row = mirror.get('payments', reference)?.row;
+    if (!row || !open.includes(row.status) || !this.#isSteady()) return;
+    this.#confirmed.add(reference);
+    scheduler.after(this.#actor, longestBookingMs, 'a look at what was confirmed', () => {
+      if (this.#isBookedOrListed(reference)) return;
+      const name = trace.nameOf('P', reference);
+      const status = mirror.get('payments', reference)?.row.status;
+      const message = `the debit of ${name} was confirmed; it is ${status}, and listed for nobody`;
+      this.#broken('confirmed', message, [name]);
+    });
+  }
+
+  /** A row has changed. */
+  onChange(table: string, before: Mirrored | undefined, { row }: Mirrored): void {
+    if (!isLive(this.#world(), row.tenant_id)) return;
+    if (table === 'payments' && row.status !== before?.row.status) this.#onStatus(row);
+    if (table === 'refunds' && !before) this.#onRefund(row);
+    const column = returnColumns[table as 'refunds'];
+    if (column && row[column] !== null && row[column] !== before?.row[column]) {
+      this.#checkReturn(row.operator, row[column]);
+    }
+  }
+
+  /** Money has gone back to a customer. */
+  onReturn({ id, reference, amountMinor, of }: Transaction): void {
+    const { trace } = this.#world();
+    const wish = this.#wishOf.get(reference);
+    if (!wish) return;
+    wish.returnedMinor += amountMinor;
+    if (wish.returnedMinor <= wish.mostMinor) return;
+    const message = `${wish.returnedMinor} went back for one wish of ${wish.mostMinor}, at last by ${id}`;
+    this.#broken('refunded-once', message, [id, of!.id, trace.nameOf('R', reference)]);
+  }
+
+  /** Whether anything that was made for a wish is in the database. */
+  isLost(wishName: string): boolean {
+    const { mirror } = this.#world();
+    const wish = this.#wishes.get(wishName);
+    if (!wish) return false;
+    return [...mirror.rows('refunds').keys()].every((id) => this.#wishOf.get(id) !== wish);
+  }
+
+  #onStatus(row: Row): void {
+    const { trace, providers } = this.#world();
+    const name = trace.nameOf('P', row.id);
+    if (this.#confirmed.has(row.id) && ['EXPIRED', 'FAILED'].includes(row.status)) {
+      const message = `${name} is ${row.status}, though the operator had confirmed its debit`;
+      this.#broken('confirmed', message, [name]);
+    }
+    if (!debited.includes(row.status)) return;
+    if (providers[row.operator as 'CVMOVEL'].movedFor(row.id)) return;
+    this.#broken('books', `${name} is ${row.status}, and its customer was never debited`, [name]);
+  }
+
+  #onRefund(row: Row): void {
+    const { mirror } = this.#world();
+    const { wish: name } = JSON.parse(row.metadata ?? '{}') as { wish?: string };
+    if (name === undefined) return;
+    const payment = mirror.get('payments', row.payment_id)?.row;
+    const known = this.#wishes.get(name);
+    const wish = known ?? { mostMinor: 0n, returnedMinor: 0n };
+    // All that is left may be more after the database was set back: never more than the payment.
+    const isAll = name.endsWith('all');
+    wish.mostMinor = BigInt((isAll ? payment?.amount_minor : undefined) ?? row.amount_minor);
+    this.#wishes.set(name, wish);
+    this.#wishOf.set(row.id, wish);
+  }
+
+  /** A transaction by which money went back is that of one refund or reversal, and no debit. */
+  #checkReturn(operator: string, operatorTxId: string): void {
+    const { mirror, trace } = this.#world();
+    const found = Object.entries(returnColumns).flatMap(([table, column]) =>
+      [...mirror.rows(table).values()].filter(
+        ({ row }) => row.operator === operator && row[column] === operatorTxId,
+      ),
+    );
+    const debits = [...mirror.rows('payments').values()].filter(
+      ({ row }) => row.operator === operator && row.operator_tx_id === operatorTxId,
+    );
+    const names = [...found, ...debits].map(({ row }) => trace.nameOf('R', row.id));
+    if (names.length < 2) return;
+    const message = `${operatorTxId} is booked as what went back, and for ${names.join(' and ')}`;
+    this.#broken('one-booking', message, [...names, operatorTxId]);
+  }
+
+  #isBookedOrListed(id: string): boolean {
+    const { mirror } = this.#world();
+    const status = mirror.get('payments', id)?.row.status;
+    if (debited.includes(status)) return true;
+    const isAbout = (table: string, column: string) =>
+      [...mirror.rows(table).values()].some(({ row }) => row[column] === id);
+    return isAbout('review_items', 'subject_id') || isAbout('reversals', 'payment_id');
+  }
+
+  /** Whether nothing keeps a gateway from doing at once what it has to do. */
+  #isSteady(): boolean {
+    const { frozenSteps, frozenGateways, kills, setBacks } = this.#world().dials;
+    return frozenSteps + frozenGateways + kills + setBacks === 0;
+  }
+}
+
+const returnColumns = {
+  refunds: 'operator_refund_id',
+  reversals: 'operator_reversal_id',
+} as const;

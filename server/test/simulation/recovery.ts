@@ -1,0 +1,90 @@
+import type { Workspace } from '../../src/cli/workspace.ts';
+import { ensureUnassigned } from '../../src/merchants/unassigned.ts';
+import { WalkBroken } from '../../src/operators/adapter.ts';
+import type { Call } from '../../src/operators/gsma/client.ts';
+import { walkTransactions } from '../../src/operators/gsma/transactions.ts';
+import { traitsOf } from '../../src/operators/traits.ts';
+import { Tally } from '../../src/recovery/outcomes.ts';
+import { recover } from '../../src/recovery/recover.ts';
+import { useCasesOf } from '../../src/resolutions/use-cases.ts';
+import { type LiveName, liveNames, type World } from './dependencies.ts';
+import { List } from './lists.ts';
+
+/** Afterwards the operator sends its list on paper, which is whole. */
+const mostFaultyWalks = 3;
+
+/** `zimbo operators recover`: holds the lists of the operators against the ledger, until it succeeds. */
+export async function recoverAll(world: World, workspace: Workspace): Promise<void> {
+  const { dials, random, counts } = world;
+  for (const operator of liveNames) {
+    const { wrongLists, listFaults, listClock } = dials.operators[operator];
+    if (listClock !== 'right') counts.add(`list by a clock that is ${listClock}`);
+    for (let walk = 0; walk <= mostFaultyWalks; walk++) {
+      const isFaulty = walk < mostFaultyWalks && random.chance(wrongLists);
+      const list = new List(random, isFaulty ? random.pick(listFaults) : undefined);
+      if (list.fault) counts.add(`list ${list.fault}`);
+      if (await recoverFrom(world, workspace, operator, list)) break;
+    }
+  }
+}
+
+/** Whether it says that it has read the whole list. */
+async function recoverFrom(
+  world: World,
+  workspace: Workspace,
+  operator: LiveName,
+  list: List,
+): Promise<boolean> {
+  const { trace, scheduler, providers, checks } = world;
+  const settings = workspace.config.operators[operator]!;
+  const { key, value } = settings.account;
+  const provider = providers[operator];
+  const tally = new Tally();
+  const there = provider.requests.filter(({ transaction }) => transaction);
+  const options = {
+    sinceMs: scheduler.nowMs - 7_200_000,
+    onUnreadable: () => {
+      tally.unreadable += 1;
+    },
+  };
+  const client = { call: async ({ path }: Call) => provider.list(list, path) };
+  const dependencies = {
+    ...workspace,
+    ...useCasesOf(workspace),
+    operator,
+    traits: { ...traitsOf(settings), account: `${key}@${value}` },
+    currencies: ['CVE'],
+    ensureUnassigned: () => ensureUnassigned(workspace.database, workspace),
+    isDryRun: false,
+  };
+  let problem: string | undefined;
+  try {
+    const transactions = walkTransactions(client, settings.account, options);
+    await recover(dependencies, transactions, tally, () => {});
+    if (tally.unreadable > 0) problem = `${tally.unreadable} rows that are no transactions`;
+  } catch (error) {
+    problem = (error as Error).message;
+    if (!(error instanceof WalkBroken)) {
+      checks.broken('recovery', `recovering from ${operator} fails: ${problem}`, []);
+    }
+  }
+  const found = ['BOOKED', 'REVERSED', 'HELD', 'LISTED'] as const;
+  const words = found.map((outcome) => {
+    const count = tally.of('DEBIT', outcome).count + tally.of('GIVEN_BACK', outcome).count;
+    return `${count} ${outcome}`;
+  });
+  const said = [`recovers from ${operator}: ${words.join(', ')}`, problem, list.fault];
+  trace.tell('a person', said.filter((each) => each !== undefined).join('; '));
+  if (problem !== undefined) return false;
+  const missed = there.filter((request) => !list.given.has(request));
+  const left = `${missed.length} of ${there.length} transactions`;
+  if (missed.length > 0) {
+    const why = `a list that ${list.fault}: ${left} were not in it`;
+    checks.broken('recovery', `recovering from ${operator} succeeds over ${why}`, []);
+  }
+  if (tally.transactions < list.given.size) {
+    const why = `${list.given.size} were listed, and ${tally.transactions} looked at`;
+    checks.broken('recovery', `recovering from ${operator} succeeds: ${why}`, []);
+  }
+  return true;
+}
