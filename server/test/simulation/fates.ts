@@ -103,10 +103,16 @@ export class Fates {
     this.#desk.holdBackFiles();
     // When nothing is overdue, and what was on its way has arrived.
     this.#people.repeatLostRefunds('while nobody has recovered');
-    this.#later(400_000, async () => {
-      this.#open += 1;
-      await this.#desk.recover().finally(() => (this.#open -= 1));
-      this.#people.repeatLostRefunds('afterwards');
+    this.#later(400_000, () => {
+      // Its statements are steps of their own, so nothing waits for it here.
+      void this.#recover();
     });
+  }
+
+  async #recover(): Promise<void> {
+    this.#open += 1;
+    await this.#desk.recover();
+    this.#people.repeatLostRefunds('afterwards');
+    this.#open -= 1;
   }
 }

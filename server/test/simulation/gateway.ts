@@ -235,7 +235,12 @@ function callbacksOf(base: Base, told: Told) {
   const handle = makeHandleCallback({ ...base, ...asking });
   const worker = createCallbackWorker({ ...base, handle });
   const metrics = {
-    excessCallbacks: new Counter({ name: 'excess', help: 'excess', registers: [] }),
+    excessCallbacks: new Counter({
+      name: 'excess',
+      help: 'excess',
+      labelNames: ['operator'],
+      registers: [],
+    }),
   };
   return { worker, take: makeTakeCallback({ ...base, metrics, worker }) };
 }

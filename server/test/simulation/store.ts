@@ -3,10 +3,11 @@ import type { Database, Queryable, Statement } from '../../src/postgres/database
 import { type Mirror, mirrored } from './mirror.ts';
 import type { Actor, Scheduler } from './scheduler.ts';
 
+/** Comes with the answer of the statement, whatever a client wants to hear; what is rolled back is forgotten here. */
 const tell = `
 CREATE OR REPLACE FUNCTION simulation_tell() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM pg_notify('simulation', TG_TABLE_NAME || ' ' || to_jsonb(NEW));
+  RAISE INFO '% %', TG_TABLE_NAME, to_jsonb(NEW);
   RETURN NULL;
 END $$`;
 
@@ -24,12 +25,14 @@ export class Store {
   #client: pg.Client;
   #scheduler: Scheduler | undefined;
   #tables: string[] = [];
-  #isQuiet = false;
+  /** What the statement or transaction that runs has changed. */
+  #told: string[] = [];
+  #isInTransaction = false;
 
   private constructor(client: pg.Client, mirror: Mirror) {
     this.#client = client;
     this.mirror = mirror;
-    client.on('notification', ({ payload = '' }) => this.#hear(payload));
+    client.on('notice', ({ message = '' }) => this.#told.push(message));
   }
 
   static async open(url: string, mirror: Mirror): Promise<Store> {
@@ -49,7 +52,7 @@ export class Store {
   /** Empties all tables but those of the merchants. */
   async begin(scheduler: Scheduler): Promise<void> {
     this.#scheduler = scheduler;
-    await this.#client.query(`TRUNCATE ${this.#tables.join(', ')}`);
+    await this.#empty('public');
     this.mirror.clear();
   }
 
@@ -80,7 +83,7 @@ export class Store {
 
   async query<Row>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
     if (this.#findsNothing(statement, values)) return [];
-    const { rows } = await this.#client.query({ ...statement, values: values as unknown[] });
+    const { rows } = await this.#run({ ...statement, values: values as unknown[] });
     if (claimed(statement)) this.onClaim(statement.name!, Number(values[2]), rows.length);
     return rows as Row[];
   }
@@ -93,32 +96,47 @@ export class Store {
 
   async transaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T> {
     await this.#client.query('BEGIN');
+    this.#isInTransaction = true;
     try {
       const result = await work({
         query: (statement, values) => this.query(statement, values),
       });
       await this.#client.query('COMMIT');
+      this.#hear();
       return result;
     } catch (error) {
       await this.#client.query('ROLLBACK');
+      this.#told = [];
+      throw error;
+    } finally {
+      this.#isInTransaction = false;
+    }
+  }
+
+  async #run(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+    try {
+      const result = await this.#client.query(statement);
+      if (!this.#isInTransaction) this.#hear();
+      return result;
+    } catch (error) {
+      if (!this.#isInTransaction) this.#told = [];
       throw error;
     }
   }
 
   /** Keeps what is there now, in place of what was kept before. */
   async keep(): Promise<void> {
-    const texts = this.#tables.map(
-      (table) => `TRUNCATE kept.${table}; INSERT INTO kept.${table} SELECT * FROM ${table}`,
-    );
-    await this.#client.query(texts.join(';\n'));
+    await this.#empty('kept');
+    const filled = await this.#filled('public');
+    await this.#copy(filled.map((table) => [table, `kept.${table}`]));
   }
 
   /** Sets the database back to what was kept. */
   async setBack(): Promise<void> {
-    this.#isQuiet = true;
-    const texts = this.#tables.map((table) => `INSERT INTO ${table} SELECT * FROM kept.${table}`);
-    await this.#client.query(`TRUNCATE ${this.#tables.join(', ')};\n${texts.join(';\n')}`);
-    this.#isQuiet = false;
+    await this.#empty('public');
+    const filled = await this.#filled('kept');
+    await this.#copy(filled.map((table) => [`kept.${table}`, table]));
+    this.#told = [];
     const { mirror } = this;
     const { onChange } = mirror;
     mirror.clear();
@@ -131,10 +149,32 @@ export class Store {
     mirror.onChange = onChange;
   }
 
-  #hear(payload: string): void {
-    if (this.#isQuiet) return;
-    const space = payload.indexOf(' ');
-    this.#take(payload.slice(0, space), payload.slice(space + 1));
+  #hear(): void {
+    const told = this.#told;
+    this.#told = [];
+    for (const text of told) {
+      const space = text.indexOf(' ');
+      this.#take(text.slice(0, space), text.slice(space + 1));
+    }
+  }
+
+  /** The tables that have rows: most stay empty, and even to empty those again would take long. */
+  async #filled(schema: 'public' | 'kept'): Promise<string[]> {
+    const looks = this.#tables.map(
+      (table) => `SELECT '${table}' AS name WHERE EXISTS (SELECT FROM ${schema}.${table})`,
+    );
+    const { rows } = await this.#client.query<{ name: string }>(looks.join(' UNION ALL '));
+    return rows.map(({ name }) => name);
+  }
+
+  async #empty(schema: 'public' | 'kept'): Promise<void> {
+    const filled = (await this.#filled(schema)).map((table) => `${schema}.${table}`);
+    if (filled.length > 0) await this.#client.query(`TRUNCATE ${filled.join(', ')}`);
+  }
+
+  async #copy(pairs: readonly (readonly [from: string, to: string])[]): Promise<void> {
+    const texts = pairs.map(([from, to]) => `INSERT INTO ${to} SELECT * FROM ${from}`);
+    if (texts.length > 0) await this.#client.query(texts.join(';\n'));
   }
 
   #take(table: string, json: string): void {
@@ -156,7 +196,7 @@ export class Store {
           ]
         : []),
     ]);
-    const before = ['CREATE SCHEMA IF NOT EXISTS kept', tell, 'LISTEN simulation'];
+    const before = ['CREATE SCHEMA IF NOT EXISTS kept', tell];
     await this.#client.query([...before, ...texts, ...emptied].join(';\n'));
   }
 }

@@ -1,4 +1,5 @@
 import type { Workspace } from '../../src/cli/workspace.ts';
+import { noFourEyes } from '../../src/four-eyes.ts';
 import type { World } from './dependencies.ts';
 import type { Actor } from './scheduler.ts';
 import { logOf, operatorSettings, publicUrl, settings } from './settings.ts';
@@ -23,5 +24,6 @@ export function workspaceOf(world: World, actor: Actor): Workspace {
     clock: { nowMs: () => scheduler.nowMs },
     ids,
     actor: actor.name,
+    fourEyes: noFourEyes,
   } as Workspace;
 }
