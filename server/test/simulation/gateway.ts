@@ -143,7 +143,7 @@ function operatorOf(
       random: world.random,
       provider: world.providers[operator],
       onRequest: (reference, kind) => world.checks.onRequest(actor, dials, reference, kind),
-      onAnswer: (call, answer) => world.checks.onAnswer(call, answer),
+      onAnswer: (...given) => world.checks.onAnswer(...given),
     });
     const pauseMs = base.timing.firstBackoffMs;
     const exchange = new Exchange({ ...base, operator, client, pauseMs, onCall() {} });

@@ -108,7 +108,11 @@ export class Checks {
     return this.#units.get(settlementId) ?? new Set();
   }
 
-  onAnswer({ method, headers, path }: Call, { status, body, truth = body }: Answer): void {
+  onAnswer(
+    { method, headers, path }: Call,
+    { status, body, truth = body }: Answer,
+    about: string | undefined,
+  ): void {
     if (method === 'GET')
       this.#asked.set(path.slice(path.lastIndexOf('/') + 1), this.#world().scheduler.nowMs);
     const said = (truth ?? {}) as Record<string, string>;
@@ -119,7 +123,7 @@ export class Checks {
     if (status < 300) this.#acknowledged.add(reference);
     if (said.transactionStatus === 'completed') {
       this.#definite.add(reference);
-      this.money.onConfirmed(reference);
+      if (about === reference) this.money.onConfirmed(reference);
     }
     const isRefusal = method === 'POST' && status >= 400 && said.errorCode !== 'duplicateRequest';
     // A repetition may be refused for what the first request does or has done.

@@ -19,14 +19,16 @@ export interface NetworkDependencies {
   provider: Provider;
   /** A request begins: here and now it must be allowed to. */
   onRequest(reference: string, kind: string): void;
-  /** What an operator has answered about a reference has come to the gateway. */
-  onAnswer(call: Call, answer: Answer): void;
+  /** An operator's answer has come to the gateway, which wanted to know about a reference of ours. */
+  onAnswer(call: Call, answer: Answer, about: string | undefined): void;
 }
 
 /** The way to an operator and back, in virtual time; the time-out of an operation is kept here too. */
 export function simulatedClient(dependencies: NetworkDependencies): GsmaClient {
   /** An operation has one signal for all its calls. */
   const deadlines = new WeakMap<AbortSignal, number>();
+  /** What an operation is about. */
+  const references = new WeakMap<AbortSignal, string>();
   return {
     call: (call, signal) => {
       const { scheduler, gateway, trace, actor, operator } = dependencies;
@@ -40,7 +42,9 @@ export function simulatedClient(dependencies: NetworkDependencies): GsmaClient {
       if (dependencies.random.chance(dependencies.dials.refusedConnections))
         return refused(dependencies, subject);
       if (call.method === 'POST') dependencies.onRequest(subject, kindOf(call));
-      return travel(dependencies, call, deadlineMs);
+      const about = references.get(signal) ?? referenceOf(dependencies, call);
+      if (about !== undefined) references.set(signal, about);
+      return travel(dependencies, call, deadlineMs, about);
     },
     close: async () => {},
   };
@@ -51,6 +55,14 @@ const network = newActor('the network');
 /** The reference of a request, or what a question asks for. */
 const subjectOf = ({ headers, path }: Call) =>
   headers?.['X-CorrelationID'] ?? path.slice(path.lastIndexOf('/') + 1);
+
+/** Undefined if the call names another thing than our reference. */
+function referenceOf({ provider }: NetworkDependencies, { headers, path }: Call) {
+  const [, kind, id = ''] = /^\/(responses|requeststates)\/([^/]+)$/.exec(path) ?? [];
+  if (kind === 'responses') return id;
+  if (kind === 'requeststates') return provider.byCorrelation(id.toLowerCase())?.reference;
+  return headers?.['X-CorrelationID'];
+}
 
 const kindOf = ({ path }: Call) => (path.endsWith('/merchantpay') ? 'DEBIT' : 'BACK');
 
@@ -64,7 +76,12 @@ function refused({ scheduler, actor, trace, operator }: NetworkDependencies, sub
   });
 }
 
-function travel(dependencies: NetworkDependencies, call: Call, deadlineMs: number): Promise<Reply> {
+function travel(
+  dependencies: NetworkDependencies,
+  call: Call,
+  deadlineMs: number,
+  about: string | undefined,
+): Promise<Reply> {
   const { scheduler, random, dials, gateway, actor, provider, operator, trace } = dependencies;
   const isRequest = call.method === 'POST';
   const isSlow = random.chance(isRequest ? dials.slowAnswers : dials.slowQueries);
@@ -96,7 +113,7 @@ function travel(dependencies: NetworkDependencies, call: Call, deadlineMs: numbe
         answered = scheduler.after(actor, backMs, 'an answer', () => {
           if (isOver) return;
           const { status, body } = answer;
-          dependencies.onAnswer(call, answer);
+          dependencies.onAnswer(call, answer, about);
           hear({ kind: 'answered', retryAfterMs: 0, status, body }, wordsOf(answer));
         });
       }),
