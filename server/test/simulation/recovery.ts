@@ -1,3 +1,4 @@
+import { isIncomplete } from '../../src/cli/recover-report.ts';
 import type { Workspace } from '../../src/cli/workspace.ts';
 import { ensureUnassigned } from '../../src/merchants/unassigned.ts';
 import { WalkBroken } from '../../src/operators/adapter.ts';
@@ -37,7 +38,7 @@ async function recoverFrom(
 ): Promise<boolean> {
   const { trace, scheduler, providers, checks } = world;
   const settings = workspace.config.operators[operator]!;
-  const { key, value } = settings.account;
+  const account = `${settings.account.key}@${settings.account.value}`;
   const provider = providers[operator];
   const tally = new Tally();
   const there = provider.requests.filter(({ transaction }) => transaction);
@@ -52,16 +53,16 @@ async function recoverFrom(
     ...workspace,
     ...useCasesOf(workspace),
     operator,
-    traits: { ...traitsOf(settings), account: `${key}@${value}` },
+    traits: { ...traitsOf(settings), account },
     currencies: ['CVE'],
     ensureUnassigned: () => ensureUnassigned(workspace.database, workspace),
+    sinceMs: options.sinceMs,
     isDryRun: false,
   };
-  let problem: string | undefined;
+  let problem: string | null = null;
   try {
     const transactions = walkTransactions(client, settings.account, options);
     await recover(dependencies, transactions, tally, () => {});
-    if (tally.unreadable > 0) problem = `${tally.unreadable} rows that are no transactions`;
   } catch (error) {
     problem = (error as Error).message;
     if (!(error instanceof WalkBroken)) {
@@ -70,12 +71,13 @@ async function recoverFrom(
   }
   const found = ['BOOKED', 'REVERSED', 'HELD', 'LISTED'] as const;
   const words = found.map((outcome) => {
-    const count = tally.of('DEBIT', outcome).count + tally.of('GIVEN_BACK', outcome).count;
+    const kinds = ['DEBIT', 'GIVEN_BACK', 'OTHER'] as const;
+    const count = kinds.reduce((sum, kind) => sum + tally.of(kind, outcome).count, 0);
     return `${count} ${outcome}`;
   });
   const said = [`recovers from ${operator}: ${words.join(', ')}`, problem, list.fault];
-  trace.tell('a person', said.filter((each) => each !== undefined).join('; '));
-  if (problem !== undefined) return false;
+  trace.tell('a person', said.filter((each) => each).join('; '));
+  if (isIncomplete({ operator, account, tally, problem })) return false;
   const missed = there.filter((request) => !list.given.has(request));
   const left = `${missed.length} of ${there.length} transactions`;
   if (missed.length > 0) {
