@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { eventually } from '../../server/test/support/eventually.ts';
 import { openStandard } from '../../server/test/support/gsma-schema.ts';
 import { callbackReceiver, paymentBody, secret, testSimulator } from '../test/support.ts';
+import type { Rates } from './faults.ts';
 
 const { GSMA_OPENAPI: file = '' } = process.env;
 const skip =
@@ -12,10 +13,11 @@ const skip =
 const merchantpay = '/transactions/type/merchantpay';
 
 /** A client that holds whatever is said against the standard. */
-async function strictClient(context: TestContext) {
+async function strictClient(context: TestContext, faults: Rates = {}) {
   const standard = openStandard(file);
-  const { client } = await testSimulator(context, ({ provider }) => {
-    provider.pollLimit = 3;
+  const { client } = await testSimulator(context, (options) => {
+    options.provider.pollLimit = 3;
+    options.faults = faults;
   });
   const { url: callbackUrl, taken } = await callbackReceiver(context);
   const problems: string[] = [];
@@ -70,6 +72,25 @@ test('every answer and callback is as the standard writes them', { skip }, async
   const expected = ['GET 200', 'GET 400', 'GET 404', 'POST 202', 'POST 400', 'POST 404'];
   assert.deepEqual([...statuses].sort(), expected);
   assert.equal(taken.length, 6);
+});
+
+test('what it says of something else, or another word, is written as the standard writes it', {
+  skip,
+}, async (context) => {
+  const odd = { 'other-word': 1, 'repeated-return': 0.5, 'stray-answer': 0.5, 'list-repeats': 1 };
+  const { send, seen } = await strictClient(context, odd);
+  for (let made = 0; made < 4; made++) {
+    const { id, body, told } = await send('POST', merchantpay, paymentBody('345'));
+    await told();
+    await send('GET', `/requeststates/${body.serverCorrelationId}`);
+    const { link } = (await send('GET', `/responses/${id}`)).body;
+    await send('GET', link);
+    await (await send('POST', `${link}/reversals`, { type: 'reversal', amount: '2' })).told();
+  }
+  for (const offset of [0, 2, 4]) {
+    await send('GET', `/accounts/organisationid/1234/transactions?limit=2&offset=${offset}`);
+  }
+  assert.deepEqual(seen(), []);
 });
 
 test('the checks find what breaks the standard', { skip }, () => {

@@ -15,6 +15,38 @@ export const acceptanceFaults = {
   queued: 'it waits for --queue-ms; until then every query about it gets a 404',
   'other-amount': 'the debit is --fee-minor more than requested, wherever it is shown',
   'reused-id': 'the debit is shown with the transaction id of an earlier one',
+  'repeated-return': 'the reversal is shown as an earlier one, and nothing goes back',
+} as const;
+
+/** How a transaction is written, wherever it is shown. Several can befall one transaction. */
+export const mannerFaults = {
+  'other-word': '"completed" in capitals or another word; "reversed" for a reversal',
+  'other-notation': 'amounts as numbers, or capitals where none belong',
+  'unclear-amount': 'an amount or currency that cannot be read',
+  'strange-id': 'a transaction id with control characters or foreign letters',
+} as const;
+
+/** What precedes a callback, whatever else befalls it. */
+export const junkFaults = {
+  'junk-callbacks': 'ten callbacks that name other errors precede it',
+} as const;
+
+/** What can become of a query. */
+export const queryFaults = {
+  'stray-answer': 'a query about one request is answered about another',
+} as const;
+
+/** What can become of one page of the list of transactions. */
+export const listFaults = {
+  'list-ends-early': 'a later page is empty',
+  'list-error': 'a later page is an error 503',
+  'list-repeats': 'a later page begins with rows of the one before it',
+  'list-skips': 'every seventh transaction is missing',
+  'list-pages': 'the offset is taken for a page number',
+  'list-counts-page': 'the count of available records is that of the page',
+  'list-counts-more': 'that count is 5 too high',
+  'list-counts-less': 'that count is half of what there is',
+  'list-counts-nothing': 'there is no such count',
 } as const;
 
 /** What can become of the callback of an outcome. */
@@ -30,12 +62,29 @@ export const callbackFaults = {
 export type RequestFault = keyof typeof requestFaults;
 export type AcceptanceFault = keyof typeof acceptanceFaults;
 export type CallbackFault = keyof typeof callbackFaults;
-export type Fault = RequestFault | AcceptanceFault | CallbackFault;
+export type MannerFault = keyof typeof mannerFaults;
+export type ListFault = keyof typeof listFaults;
+export type Fault =
+  | RequestFault
+  | AcceptanceFault
+  | CallbackFault
+  | MannerFault
+  | ListFault
+  | keyof typeof queryFaults
+  | keyof typeof junkFaults;
 /** The share of the requests, acceptances or callbacks that each fault befalls. */
 export type Rates = Partial<Record<Fault, number>>;
 
-/** At most one fault of each group befalls one request, acceptance or callback. */
-export const faultGroups = [requestFaults, acceptanceFaults, callbackFaults] as const;
+/** At most one fault of each group befalls one request, acceptance, callback, query or list. */
+const exclusiveGroups = [
+  requestFaults,
+  acceptanceFaults,
+  callbackFaults,
+  junkFaults,
+  queryFaults,
+  listFaults,
+] as const;
+export const faultGroups = [...exclusiveGroups, mannerFaults] as const;
 const names = faultGroups.flatMap((group) => Object.keys(group));
 
 /** @throws Error in words for a person, where the text is not like `answer-lost=0.05,slow=0.1` */
@@ -53,7 +102,7 @@ export function parseFaults(text: string): Rates {
     }
     rates[name] = Number(share);
   }
-  for (const kinds of faultGroups) {
+  for (const kinds of exclusiveGroups) {
     const sum = Object.keys(kinds).reduce((total, name) => total + (rates[name] ?? 0), 0);
     if (sum > 1.000_001) {
       throw new Error(`The shares of ${Object.keys(kinds).join(', ')} add up to more than 1.`);
@@ -73,12 +122,20 @@ export class Faults {
   #requests: () => number;
   #acceptances: () => number;
   #callbacks: () => number;
+  #queries: () => number;
+  #lists: () => number;
+  #seed: number;
+  /** What was counted of a transaction, which is shown often. */
+  #written = new Set<string>();
 
   constructor(rates: Rates, seed: number) {
     this.#rates = rates;
     this.#requests = generator(seed);
     this.#acceptances = generator(seed + 1_000_003);
     this.#callbacks = generator(seed + 2_000_003);
+    this.#queries = generator(seed + 3_000_003);
+    this.#lists = generator(seed + 4_000_003);
+    this.#seed = seed;
   }
 
   ofRequest(): RequestFault | undefined {
@@ -93,6 +150,42 @@ export class Faults {
 
   ofCallback(): CallbackFault | undefined {
     return this.#one(Object.keys(callbackFaults) as CallbackFault[], this.#callbacks);
+  }
+
+  /** Whether junk precedes a callback. */
+  ofJunk(number: number): boolean {
+    const befalls = generator(this.#seed + number * 37)() < (this.#rates['junk-callbacks'] ?? 0);
+    if (befalls) this.#count('junk-callbacks');
+    return befalls;
+  }
+
+  /** Whether a query is answered about another request, and which of so many. */
+  ofQuery(others: number): number | undefined {
+    const fault = this.#one(['stray-answer'], this.#queries, others > 0 ? ['stray-answer'] : []);
+    return fault && Math.floor(this.#queries() * others);
+  }
+
+  /** Of a list and all of its pages, chosen with the first. */
+  ofList(): ListFault | undefined {
+    return this.#one(Object.keys(listFaults) as ListFault[], this.#lists);
+  }
+
+  /** How a transaction is written: the same whenever it is shown, also after a restart. */
+  ofManner(number: number): MannerFault[] {
+    const all = Object.keys(mannerFaults) as MannerFault[];
+    return all.filter((name, index) => {
+      const chance = generator(this.#seed + number * 31 + index * 1_000_033)();
+      const befalls = chance < (this.#rates[name] ?? 0);
+      if (befalls && !this.#written.has(`${name} ${number}`)) {
+        this.#written.add(`${name} ${number}`);
+        this.#count(name);
+      }
+      return befalls;
+    });
+  }
+
+  #count(name: Fault): void {
+    this.played[name] = (this.played[name] ?? 0) + 1;
   }
 
   /** Whether a fault that can come before or after the effect comes before it. */
@@ -110,7 +203,7 @@ export class Faults {
       left -= this.#rates[name] ?? 0;
       if (left >= 0) continue;
       if (!possible.includes(name)) return undefined;
-      this.played[name] = (this.played[name] ?? 0) + 1;
+      this.#count(name);
       return name;
     }
     return undefined;

@@ -1,4 +1,5 @@
-import type { Slice } from './records.ts';
+import type { ListFault } from './faults.ts';
+import type { Slice, Transaction } from './records.ts';
 import { Refused } from './standard.ts';
 
 /** The standard's: of a request that names none. */
@@ -48,4 +49,48 @@ function instantOf(query: URLSearchParams, name: string): number | undefined {
   const atMs = instantShape.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(atMs)) return atMs;
   throw new Refused('validation', 'formatError', `${name} must be like 2026-01-31T09:00:00Z`);
+}
+
+/** What is asked of the store, by an operator with its own way of reading the question. */
+export function pageAsked(slice: Slice, fault: ListFault | undefined): Slice {
+  const { offset, limit } = slice;
+  if (fault === 'list-pages') return { ...slice, offset: Math.min(offset * limit, mostOfInt32) };
+  const isRepeated = fault === 'list-repeats' && offset > 0;
+  return isRepeated ? { ...slice, offset: Math.max(offset - 2, 0) } : slice;
+}
+
+/** What it gives of what it found. */
+export function rowsGiven(
+  found: readonly Transaction[],
+  offset: number,
+  fault: ListFault | undefined,
+): readonly Transaction[] {
+  if (fault === 'list-ends-early' && offset > 0) return [];
+  return fault === 'list-skips' ? found.filter(({ number }) => number % 7 !== 0) : found;
+}
+
+export function countGiven(
+  { available, offset, given }: { available: number; offset: number; given: number },
+  fault: ListFault | undefined,
+): Record<string, string> {
+  const said = (count: number) => ({ 'x-records-available-count': String(count) });
+  if (fault === 'list-counts-nothing') return {};
+  if (fault === 'list-counts-page') return said(given);
+  if (fault === 'list-counts-more') return said(available + 5);
+  return said(fault === 'list-counts-less' ? Math.min(offset + given, available >> 1) : available);
+}
+
+export function noList(nowMs: number) {
+  const error = { errorCategory: 'serviceUnavailable', errorCode: 'genericError' };
+  return { status: 503, body: { ...error, errorDateTime: new Date(nowMs).toISOString() } };
+}
+
+export const listClocks = ['right', 'behind', 'ahead', 'local'] as const;
+export type ListClock = (typeof listClocks)[number];
+
+/** By a clock that is hours off; a local time lacks its zone, which is that of Cape Verde. */
+export function dateOf(atMs: number, clock: ListClock): string {
+  const hours = { right: 0, behind: -3, ahead: 3, local: -1 }[clock];
+  const text = new Date(atMs + hours * 3_600_000).toISOString();
+  return clock === 'local' ? text.replace('Z', '') : text;
 }

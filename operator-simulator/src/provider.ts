@@ -1,8 +1,16 @@
 import type { Clock } from '../../server/src/clock.ts';
-import type { AcceptanceFault, Faults } from './faults.ts';
+import type { AcceptanceFault, Faults, ListFault } from './faults.ts';
+import { countGiven, dateOf, type ListClock, noList, pageAsked, rowsGiven } from './listing.ts';
+import { inManner, loudState, strangeId } from './manners.ts';
 import { callbacksOf, canBeConfirmed, confirmationMs, outcomeOf, type Times } from './outcomes.ts';
 import type { NewTransaction, Slice, Told, Transaction } from './records.ts';
-import { numberOf, referenceOf, stateBody, transactionBody } from './representations.ts';
+import {
+  callbackBody,
+  numberOf,
+  referenceOf,
+  stateBody,
+  transactionBody,
+} from './representations.ts';
 import {
   type Party,
   type PaymentRequest,
@@ -31,6 +39,8 @@ export interface ProviderSettings extends Times {
   feeMinor: bigint;
   /** The longest part of the list of transactions that one answer gives. */
   mostListed: number;
+  /** By which it writes dates of that list: hours behind or ahead, or local without a zone. */
+  listClock: ListClock;
 }
 
 export interface ProviderDependencies {
@@ -54,6 +64,8 @@ const callbackIntervalMs = 1_000;
 /** The provider itself; each call is run within a commit (`commits.ts`), and may throw Refused. */
 export class Provider {
   #dependencies: ProviderDependencies;
+  /** Of the list that is being walked through. */
+  #listFault: ListFault | undefined;
 
   constructor(dependencies: ProviderDependencies) {
     this.#dependencies = dependencies;
@@ -92,20 +104,28 @@ export class Provider {
       throw new Refused('businessRule', 'rateLimitError', words);
     }
     store.countPoll(transaction.number);
-    return { status: 200, body: this.#stateOf(transaction) };
+    const stray = this.#stray(transaction);
+    if (!stray) return { status: 200, body: this.#stateOf(transaction) };
+    const isFailed = stray.number % 2 === 0;
+    return { status: 200, body: this.#stateOf(isFailed ? { ...stray, ...rejection } : stray) };
   }
 
   response(correlationId: string): Answer {
     const transaction = this.#dependencies.store.byCorrelationId(correlationId.toLowerCase());
     if (!this.#isShown(transaction)) throw unknown('request');
-    const { status, shownNumber: number, requestId } = transaction;
+    const { status, shownNumber: number, requestId } = this.#presented(transaction);
     const isThere = status === 'completed';
-    const link = isThere ? `/transactions/${referenceOf(number)}` : `/requeststates/${requestId}`;
+    const id = encodeURIComponent(this.#id(number));
+    const link = isThere ? `/transactions/${id}` : `/requeststates/${requestId}`;
     return { status: 200, body: { link } };
   }
 
   transaction(reference: string): Answer {
-    const body = transactionBody(this.#find(reference), this.#dependencies.settings.account);
+    const found = this.#presented(this.#find(reference));
+    const stray = this.#stray(found);
+    const body = this.#body(stray ?? found);
+    // About another request it says half of the time that it failed.
+    if (stray && stray.number % 2 === 0) body.transactionStatus = 'failed';
     return { status: 200, body };
   }
 
@@ -121,17 +141,22 @@ export class Provider {
 
   /** A part of the list of what was done to an account, the newest first. */
   transactions(key: string, value: string, slice: Slice): Answer {
-    const { settings, store, clock } = this.#dependencies;
+    const { settings, store, clock, faults } = this.#dependencies;
     this.#checkAccount([{ key, value }]);
     const toMs = Math.min(slice.toMs, clock.nowMs());
     const limit = Math.min(slice.limit, settings.mostListed);
-    const { found, available } = store.list({ ...slice, toMs, limit });
+    if (slice.offset === 0) this.#listFault = faults.ofList();
+    const fault = this.#listFault;
+    if (fault === 'list-error' && slice.offset > 0) return noList(clock.nowMs());
+    const page = pageAsked({ ...slice, toMs, limit }, fault);
+    const { found, available } = store.list(page);
+    const given = rowsGiven(found, slice.offset, fault);
     return {
       status: 200,
-      body: found.map((one) => transactionBody(one, settings.account)),
+      body: given.map((one) => this.#row(one)),
       headers: {
-        'x-records-available-count': String(available),
-        'x-records-returned-count': String(found.length),
+        ...countGiven({ available, offset: slice.offset, given: given.length }, fault),
+        'x-records-returned-count': String(given.length),
       },
     };
   }
@@ -163,7 +188,8 @@ export class Provider {
   #decide(transaction: Transaction, isConfirmed: boolean): void {
     const { store, clock, settings, faults } = this.#dependencies;
     const nowMs = clock.nowMs();
-    if (!store.decide(transaction.number, outcomeOf(transaction, isConfirmed), nowMs)) return;
+    const outcome = isRepeated(transaction) ? repeatedReturn : outcomeOf(transaction, isConfirmed);
+    if (!store.decide(transaction.number, outcome, nowMs)) return;
     if (transaction.callbackUrl === null) return;
     const fault = faults.ofCallback();
     const asked = callbacksOf(transaction);
@@ -211,7 +237,7 @@ export class Provider {
   ): Answer {
     const { store, clock, newId, settings } = this.#dependencies;
     const { kind, payer, currency, originalNumber = null } = request;
-    const earlier = kind === 'merchantpay' ? store.latestDebit() : undefined;
+    const earlier = kind === 'merchantpay' ? store.latestDebit() : store.latestReversal();
     const fault = this.#faultOf(kind, earlier);
     const createdAtMs = clock.nowMs() + (fault === 'queued' ? settings.queueMs : 0);
     const id = correlationId ?? newId();
@@ -227,17 +253,20 @@ export class Provider {
       requestId: newId(),
       reference: request.reference ?? id,
       callbackUrl: callbackUrl ?? null,
-      shownNumber: fault === 'reused-id' ? earlier!.shownNumber : null,
+      shownNumber:
+        fault === 'reused-id' || fault === 'repeated-return' ? earlier!.shownNumber : null,
       dueAtMs: createdAtMs + delayMs,
     });
     return { status: 202, body: this.#stateOf(accepted) };
   }
 
-  /** @param earlier a debit whose id a new one could get */
+  /** @param earlier one of the same kind whose id a new one could get */
   #faultOf(kind: Transaction['kind'], earlier: Transaction | undefined) {
-    const ofDebits: AcceptanceFault[] = earlier ? ['other-amount', 'reused-id'] : ['other-amount'];
-    const possible: AcceptanceFault[] = kind === 'merchantpay' ? ofDebits : [];
-    return this.#dependencies.faults.ofAcceptance(['queued', ...possible]);
+    const isDebit = kind === 'merchantpay';
+    const borrowing: AcceptanceFault = isDebit ? 'reused-id' : 'repeated-return';
+    const possible: AcceptanceFault[] = isDebit ? ['queued', 'other-amount'] : ['queued'];
+    if (earlier) possible.push(borrowing);
+    return this.#dependencies.faults.ofAcceptance(possible);
   }
 
   #reversible(debit: Transaction, reversal: ReversalRequest): bigint {
@@ -274,11 +303,81 @@ export class Provider {
   }
 
   #stateOf(transaction: Transaction) {
-    const { settings, clock } = this.#dependencies;
+    const { settings, clock, faults } = this.#dependencies;
     const isPrompted = clock.nowMs() >= transaction.createdAtMs + settings.promptMs;
-    return stateBody(transaction, settings, isPrompted);
+    const shown = this.#presented(transaction);
+    const body = stateBody(shown, settings, isPrompted);
+    const id = shown.status === 'completed' && { objectReference: this.#id(shown.shownNumber) };
+    const written = { ...body, ...id };
+    return faults.ofManner(transaction.number).includes('other-notation')
+      ? loudState(written)
+      : written;
+  }
+
+  /** What the callback of a transaction says. */
+  callbackBody(transaction: Transaction, told: Told) {
+    const { account, feeMinor } = this.#dependencies.settings;
+    const shown = this.#presented(transaction);
+    const body = callbackBody(shown, account, { told, feeMinor });
+    return 'transactionReference' in body ? this.#written(shown, body) : body;
+  }
+
+  #body(transaction: Transaction) {
+    return this.#written(
+      transaction,
+      transactionBody(transaction, this.#dependencies.settings.account),
+    );
+  }
+
+  /** A row of the list, whose dates are those of the clock that the list goes by. */
+  #row(transaction: Transaction) {
+    const creationDate = dateOf(transaction.createdAtMs, this.#dependencies.settings.listClock);
+    return { ...this.#body(this.#presented(transaction)), creationDate };
+  }
+
+  #written({ number, shownNumber, originalShownNumber: original }: Transaction, body: object) {
+    const ids = {
+      transactionReference: this.#id(shownNumber),
+      ...(original !== null && { originalTransactionReference: this.#id(original) }),
+    };
+    return inManner({ ...body, ...ids }, number, this.#dependencies.faults.ofManner(number));
+  }
+
+  #id(number: number): string {
+    const id = referenceOf(number);
+    const isStrange = this.#dependencies.faults.ofManner(number).includes('strange-id');
+    return isStrange ? strangeId(id, number) : id;
+  }
+
+  /** As it is shown: a return that is taken for an earlier one, as that, under either reference. */
+  #presented(transaction: Transaction): Transaction {
+    if (!isRepeated(transaction) || transaction.status === 'pending') return transaction;
+    const earlier = this.#dependencies.store.byNumber(transaction.shownNumber)!;
+    const { number, requestId, callbackUrl, reference } = transaction;
+    const told = number % 2 === 0 ? reference : earlier.reference;
+    return { ...earlier, requestId, callbackUrl, reference: told };
+  }
+
+  /** Another transaction than the one that is asked about, where the answer goes astray. */
+  #stray({ number }: Transaction): Transaction | undefined {
+    const { faults, store } = this.#dependencies;
+    const index = faults.ofQuery(store.count() - 1);
+    if (index === undefined) return undefined;
+    const other = store.byNumber(index + 1 < number ? index + 1 : index + 2);
+    return this.#isShown(other) ? this.#presented(other) : undefined;
   }
 }
+
+/** Nothing goes back of it: it failed, whatever is said of it. */
+const repeatedReturn = { category: 'simulator', code: 'repeated-return' };
+const isRepeated = ({ kind, number, shownNumber }: Transaction) =>
+  kind === 'reversal' && shownNumber !== number;
+
+const rejection = {
+  status: 'failed',
+  errorCategory: 'businessRule',
+  errorCode: 'genericError',
+} as const;
 
 const unknown = (what: string) =>
   new Refused('identification', 'identifierError', `there is no such ${what} here`);

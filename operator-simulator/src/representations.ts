@@ -5,8 +5,10 @@ import { majorOf } from './standard.ts';
 /** `SIM0000000042`, by which the provider knows a transaction. */
 export const referenceOf = (number: number) => `SIM${String(number).padStart(10, '0')}`;
 
+/** Also of an id in a strange manner. */
 export function numberOf(reference: string): number | undefined {
-  const [, digits] = /^SIM(\d{10,15})$/.exec(reference) ?? [];
+  const [, digits] =
+    /^[^\p{L}\p{N}]*(?:\[31m)?[S\u0405]IM(\d{10,15})[^\p{L}\p{N}]*$/u.exec(reference) ?? [];
   return digits === undefined ? undefined : Number(digits);
 }
 

@@ -53,8 +53,8 @@ export async function startOperatorSimulator(
   const commits = new Commits(store);
   const faults = new Faults(options.faults, options.seed);
   const provider = new Provider({ store, settings, faults, clock, newId: randomUUID });
-  const { account, feeMinor } = settings;
-  const timetable = new Timetable({ store, commits, provider, clock, log, account, feeMinor });
+  const { account } = settings;
+  const timetable = new Timetable({ store, commits, provider, clock, log, faults });
   const server = simulatorServer({
     provider,
     commits,

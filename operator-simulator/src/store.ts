@@ -111,6 +111,17 @@ export class Store {
     return this.#transactions(`${where} ORDER BY t.number DESC LIMIT 1`)[0];
   }
 
+  latestReversal(): Transaction | undefined {
+    const where = "t.kind = 'reversal' AND t.status = 'completed'";
+    return this.#transactions(`${where} ORDER BY t.number DESC LIMIT 1`)[0];
+  }
+
+  /** How many there are of both kinds, whatever their status. */
+  count(): number {
+    const [row] = this.#all<{ count: number }>('SELECT count(*) AS count FROM transactions');
+    return row!.count;
+  }
+
   due(nowMs: number, limit: number): Transaction[] {
     return this.#transactions('t.due_at_ms <= ? ORDER BY t.due_at_ms LIMIT ?', nowMs, limit);
   }

@@ -1,10 +1,9 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../server/src/clock.ts';
 import type { Commits } from './commits.ts';
+import type { Faults } from './faults.ts';
 import type { Provider } from './provider.ts';
-import type { Callback, Told, Transaction } from './records.ts';
-import { callbackBody } from './representations.ts';
-import type { Party } from './requests.ts';
+import type { Callback, Transaction } from './records.ts';
 import type { Store } from './store.ts';
 
 export interface TimetableDependencies {
@@ -13,8 +12,7 @@ export interface TimetableDependencies {
   provider: Provider;
   clock: Clock;
   log: Logger;
-  account: Party;
-  feeMinor: bigint;
+  faults: Pick<Faults, 'ofJunk'>;
 }
 
 const mostAtOnce = 32;
@@ -23,6 +21,12 @@ const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;
 const mostAttempts = 12;
 const longestWaitMs = 60_000;
+
+/** Callbacks that tell nothing of a transaction, each another one. */
+const junk = Array.from({ length: 10 }, (_, index) => ({
+  errorCategory: 'businessRule',
+  errorCode: `junk${index}`,
+}));
 
 /** Ends what is due, and sends the callbacks; what was due while nothing ran comes first. */
 export class Timetable {
@@ -87,11 +91,14 @@ export class Timetable {
   }
 
   async #send(callback: Callback): Promise<void> {
-    const { store, commits, clock, log } = this.#dependencies;
+    const { store, commits, clock, log, provider, faults } = this.#dependencies;
     const transaction = store.byNumber(callback.transactionNumber)!;
     // Finer than a clock of milliseconds tells.
     const sentAtMs = performance.timeOrigin + performance.now();
-    const answer = await this.#put(transaction, callback.told);
+    if (callback.attempts === 0 && faults.ofJunk(callback.number)) {
+      for (const body of junk) await this.#put(transaction, body);
+    }
+    const answer = await this.#put(transaction, provider.callbackBody(transaction, callback.told));
     if (this.#stopping.signal.aborted) return;
     const isTaken = /^2\d\d$/.test(answer);
     const isLast = isTaken || callback.attempts + 1 >= mostAttempts;
@@ -106,8 +113,8 @@ export class Timetable {
   }
 
   /** @returns the status, or why there is none */
-  async #put(transaction: Transaction, told: Told): Promise<string> {
-    const { account, clock, feeMinor } = this.#dependencies;
+  async #put(transaction: Transaction, body: unknown): Promise<string> {
+    const { clock } = this.#dependencies;
     try {
       const signals = [AbortSignal.timeout(callbackTimeoutMs), this.#stopping.signal];
       const response = await fetch(transaction.callbackUrl!, {
@@ -117,7 +124,7 @@ export class Timetable {
           'x-correlationid': transaction.correlationId,
           'x-date': new Date(clock.nowMs()).toISOString(),
         },
-        body: JSON.stringify(callbackBody(transaction, account, { told, feeMinor })),
+        body: JSON.stringify(body),
         redirect: 'manual',
         signal: AbortSignal.any(signals),
       });

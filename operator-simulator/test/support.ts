@@ -43,6 +43,7 @@ export function testOptions(dataDir: string): OperatorSimulatorOptions {
       queueMs: 0,
       feeMinor: 150n,
       mostListed: 100,
+      listClock: 'right',
       promptMs: 0,
       confirmMs: 0,
       lateConfirmMs: 0,

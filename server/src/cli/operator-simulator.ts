@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { authKinds } from '../../../operator-simulator/src/access.ts';
 import { faultGroups, parseFaults } from '../../../operator-simulator/src/faults.ts';
+import { listClocks } from '../../../operator-simulator/src/listing.ts';
 import type { Party } from '../../../operator-simulator/src/requests.ts';
 import { liveOperatorNames } from '../config/operator-catalogue.ts';
 import type { Output } from './output.ts';
@@ -112,6 +113,11 @@ function addBehaviour(simulator: Command): void {
       100,
     )
     .option('--list-limit <number>', 'maximum transactions per answer', integer(1, 1_000), 100)
+    .addOption(
+      new Option('--list-clock <clock>', 'dates in the list of transactions; local: without a zone')
+        .choices([...listClocks])
+        .default('right'),
+    )
     .addOption(
       new Option(
         '--duplicates <answer>',

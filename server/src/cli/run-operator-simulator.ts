@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import type { AccessSettings } from '../../../operator-simulator/src/access.ts';
 import type { Rates } from '../../../operator-simulator/src/faults.ts';
+import type { ListClock } from '../../../operator-simulator/src/listing.ts';
 import type { Party } from '../../../operator-simulator/src/requests.ts';
 import type { RunningSimulator } from '../../../operator-simulator/src/start.ts';
 import { StartError } from '../start-error.ts';
@@ -29,6 +30,7 @@ export interface RunOptions {
   expiryMs: number;
   pollLimit: number;
   listLimit: number;
+  listClock: ListClock;
   duplicates: 'state' | 'error' | 'again';
   stateFirst?: true;
   faults: Rates;
