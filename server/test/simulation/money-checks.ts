@@ -1,5 +1,5 @@
 import type { Invariant } from './broken.ts';
-import { isLive, type World } from './dependencies.ts';
+import { isLive, type LiveName, type World } from './dependencies.ts';
 import type { Mirrored, Row } from './mirror.ts';
 import type { Transaction } from './operator-records.ts';
 import { newActor } from './scheduler.ts';
@@ -38,6 +38,7 @@ export class MoneyChecks {
     const { mirror, scheduler, trace } = this.#world();
     const row = mirror.get('payments', reference)?.row;
     if (!row || !open.includes(row.status) || !this.#isSteady()) return;
+    if (this.#sharesItsId(row.operator, reference)) return;
     this.#confirmed.add(reference);
     scheduler.after(this.#actor, longestBookingMs, 'a look at what was confirmed', () => {
       if (this.#isBookedOrListed(reference)) return;
@@ -128,6 +129,13 @@ export class MoneyChecks {
     const isAbout = (table: string, column: string) =>
       [...mirror.rows(table).values()].some(({ row }) => row[column] === id);
     return isAbout('review_items', 'subject_id') || isAbout('reversals', 'payment_id');
+  }
+
+  /** Of two debits under one id the operator has confirmed only one, and nobody knows which. */
+  #sharesItsId(operator: LiveName, reference: string): boolean {
+    const { transactions } = this.#world().providers[operator];
+    const id = transactions.find((each) => each.reference === reference)?.manner.id;
+    return transactions.filter(({ manner }) => manner.id === id).length > 1;
   }
 
   /** Whether nothing keeps a gateway from doing at once what it has to do. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { testDatabase } from '../support/database.ts';
-import { optional } from './dials.ts';
+import type { OptionalDial } from './dials.ts';
 import { scenarios } from './scenarios.ts';
 import { type SeedOptions, Simulation } from './simulation.ts';
 
@@ -10,17 +10,16 @@ const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 const paymentsOfSeed = 100;
 const paymentsOfScenario = 150;
 /** What the gateway does not withstand yet. */
-const without = [...optional];
-const withoutScenarios = [
-  'returned-in-other-words',
-  'repeated-returns',
-  'stray-answers',
-  'odd-notations',
-  'strange-ids',
-  'junk-first',
-  'wrong-lists',
-  'refunded-again',
+const without: OptionalDial[] = [
+  'otherNotations',
+  'unreadable',
+  'strangeIds',
+  'repeatedReturns',
+  'borrowedIds',
+  'repeatedRefunds',
+  'revived',
 ];
+const withoutScenarios = ['repeated-returns', 'odd-notations', 'refunded-again'];
 
 let simulation: Simulation;
 const ends: (() => Promise<void>)[] = [];
