@@ -142,9 +142,9 @@ export const operatorSimulatorMutations: Mutation[] = [
   },
   {
     name: 'operator simulator: a list has as many as one answer holds',
-    file: `${folder}/provider.ts`,
-    find: "'x-records-available-count': String(available)",
-    replace: "'x-records-available-count': String(Math.min(available, limit))",
+    file: `${folder}/listing.ts`,
+    find: 'Math.min(offset + given, available >> 1) : available)',
+    replace: 'Math.min(offset + given, available >> 1) : given)',
     test: listing,
   },
 ];

@@ -144,9 +144,13 @@ function faultsOf(disturbed: number): string {
     ['queued', disturbed] as const,
     ['other-amount', disturbed / 5] as const,
     ...equally(callbackFaults),
+    ...readable.map((name) => [name, disturbed] as const),
   ];
   return shares.map(([name, share]) => `${name}=${share.toFixed(4)}`).join(',');
 }
+
+/** What a gateway has to read, or to see through, without a person. */
+const readable = ['other-word', 'stray-answer', 'junk-callbacks'];
 
 interface Victims {
   gateway: KilledGateway;

@@ -139,19 +139,27 @@ export class People {
 
   /**
    * The database was set back and knows nothing of a refund: its merchant asks for it again, under the same key
-   * or another. Before anybody has recovered only for all that was left, which the operator refuses by itself.
+   * or another. Only what no longer fits into the payment can be refused as a repetition, and before anybody has
+   * recovered only the operator can refuse it.
    */
   repeatLostRefunds(when: 'while nobody has recovered' | 'afterwards'): void {
     const { dials, random, checks, counts } = this.#dependencies.world;
     for (const wish of this.#wishes) {
       if (!checks.money.isLost(wish.wish) || !random.chance(dials.repeatedRefunds)) continue;
-      if (when === 'while nobody has recovered' && wish.amountMinor !== null) continue;
+      if (wish.amountMinor !== null && wish.amountMinor <= this.#leftOf(wish.paymentId)) continue;
       counts.add(`refund repeated ${when}`);
       const key = random.pick([wish.key, `${wish.key} again`]);
       this.#later(between(random, 1_000, 100_000), async () => {
         if (checks.money.isLost(wish.wish)) await this.#refund({ ...wish, key });
       });
     }
+  }
+
+  /** What the customer has not got back yet of a payment. */
+  #leftOf(paymentId: string): bigint {
+    const { providers } = this.#dependencies.world;
+    const debits = liveNames.flatMap((name) => providers[name].movedFor(paymentId) ?? []);
+    return debits.reduce((sum, each) => sum + each.amountMinor - each.givenBackMinor, 0n);
   }
 
   #phone(): string {
