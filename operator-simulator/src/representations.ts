@@ -27,9 +27,21 @@ export function transactionBody(transaction: Transaction, account: Party, status
     transactionStatus: status ?? transaction.status,
     amount: majorOf(transaction.amountMinor),
     currency: transaction.currency,
+    ...descriptionOf(transaction),
     creationDate: new Date(transaction.createdAtMs).toISOString(),
     modificationDate: new Date(transaction.changedAtMs).toISOString(),
   };
+}
+
+/** What the client wants the payer to read; it is in the request. */
+function descriptionOf({ kind, request }: Transaction): { descriptionText?: string } {
+  if (kind !== 'merchantpay') return {};
+  try {
+    const { descriptionText } = JSON.parse(request)[1];
+    return typeof descriptionText === 'string' ? { descriptionText } : {};
+  } catch {
+    return {};
+  }
 }
 
 /** The standard's error object, of a transaction that failed. */

@@ -43,6 +43,7 @@ export function readHeaders(headers: Record<string, unknown>): RequestHeaders {
 /** @throws Refused */
 export function readPayment(body: unknown, currencies: readonly string[]): PaymentRequest {
   const fields = objectOf(body);
+  checkDescription(fields);
   const debitParty = partiesOf(fields.debitParty, 'debitParty');
   const payer = debitParty.find(({ key }) => key.toLowerCase() === 'msisdn')?.value;
   if (payer === undefined) {
@@ -102,6 +103,12 @@ function referenceOf(fields: Record<string, unknown>): string | undefined {
   if (reference === undefined) return undefined;
   if (typeof reference === 'string' && reference.length <= 256) return reference;
   throw new Refused('validation', 'lengthError', `${name} must be a text of up to 256 characters`);
+}
+
+function checkDescription({ descriptionText: text }: Record<string, unknown>): void {
+  if (text === undefined || (typeof text === 'string' && Array.from(text).length <= 160)) return;
+  const words = 'descriptionText must be a text of up to 160 characters';
+  throw new Refused('validation', 'lengthError', words);
 }
 
 function partiesOf(parties: unknown, name: string): Party[] {

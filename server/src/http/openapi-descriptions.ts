@@ -30,7 +30,7 @@ const fields: Record<string, string> = {
   reason: 'Why, in your words.',
   refundId: 'The refund; null if it is a payment.',
   statementDescriptor:
-    "What the customer should read on the operator's statement, if the operator passes it on.",
+    "What the customer should read on the operator's statement. The operator gets the first 160 characters, and may pass them on.",
   type: 'What happened.',
   updatedAt: 'When it last changed, in UTC.',
 };

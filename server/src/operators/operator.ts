@@ -41,6 +41,8 @@ export interface DebitRequest {
   amountMinor: bigint;
   currency: string;
   phone: string;
+  /** What the customer should read on the operator's statement. */
+  statementDescriptor?: string | null;
   expiresAtMs: number;
   /** The payment was cancelled or has expired: nobody waits for the debit any more. */
   abandoned: boolean;

@@ -78,6 +78,7 @@ export function debitRequest(payment: Payment): DebitRequest {
     amountMinor: payment.amountMinor,
     currency: payment.currency,
     phone: payment.operatorPhone,
+    statementDescriptor: payment.statementDescriptor,
     expiresAtMs: payment.expiresAtMs,
     abandoned: !isOpen(payment.status),
     repeated: false,

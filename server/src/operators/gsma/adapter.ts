@@ -30,6 +30,7 @@ import {
   unreachable,
 } from './answers.ts';
 import type { Call } from './client.ts';
+import { descriptionOf } from './description.ts';
 import { isOfAnother, isSame } from './echoes.ts';
 import { isGsmaError, meaningOfEnd, meaningOfRefusal } from './errors.ts';
 import type { Answer, Exchange } from './exchange.ts';
@@ -73,6 +74,7 @@ export class GsmaOperator implements Operator {
   requestDebit(request: DebitRequest): Promise<OperatorAnswer> {
     return this.#request(debitOf(request), '/transactions/type/merchantpay', {
       ...this.#common(request),
+      descriptionText: descriptionOf(request.statementDescriptor),
       debitParty: [{ key: 'msisdn', value: request.phone }],
       creditParty: [this.#dependencies.settings.account],
     });
