@@ -112,6 +112,29 @@ test('a month or currency that is none is refused; one in which nothing moved is
   );
 });
 
+test('a month that has not begun has no statement, and the refusal names the rule', async (context) => {
+  const site = await testConsole(context);
+  const { api } = site.gateway;
+  for (const path of ['statements', 'statements.csv']) {
+    const { status, body } = await api('GET', `/v1/${path}?month=2999-01&currency=CVE`);
+    assert.deepEqual([status, body.error?.code], [400, 'VALIDATION_ERROR'], path);
+    assert.match(
+      body.error.message,
+      /^month must be one that has begun: in Atlantic\/Cape_Verde it is /,
+    );
+  }
+  const text = `SELECT FROM audit_records WHERE action = 'statement.exported'`;
+  const rows = await site.gateway.database.query({ text });
+  assert.equal(rows.length, 0, 'nothing left');
+  const member = await site.signIn('VIEWER');
+  const query = 'from=2999-01-01&until=2999-01-31&currency=CVE&lang=en';
+  const page = await member.get(`statement?${query}`);
+  assert.deepEqual([page.status, /Choose a first day that has begun/.test(page.text)], [400, true]);
+  for (const file of ['statement.csv', 'statement/movements.csv']) {
+    assert.equal((await member.get(`${file}?${query}`)).status, 404, file);
+  }
+});
+
 test('a month that is over has a closing balance, when it ended', async (context) => {
   const site = await testConsole(context);
   const { zimbo } = site.gateway;

@@ -72,7 +72,8 @@ const pt = {
   opening: 'Saldo inicial',
   closing: 'Saldo final',
   soFar: 'Saldo até agora',
-  wrongPeriod: 'Escolha um primeiro e um último dia, com um ano entre eles no máximo.',
+  wrongPeriod:
+    'Escolha um primeiro dia que já tenha começado e um último dia, com um ano entre eles no máximo.',
   noMovement: 'Neste período nada se moveu',
   testNote: 'Modo de teste: nenhum deste dinheiro existe.',
   made: 'Feito em',
@@ -148,7 +149,8 @@ const en: typeof pt = {
   opening: 'Opening balance',
   closing: 'Closing balance',
   soFar: 'Balance so far',
-  wrongPeriod: 'Choose a first and a last day, with a year between them at most.',
+  wrongPeriod:
+    'Choose a first day that has begun, and a last day, with a year between them at most.',
   noMovement: 'Nothing moved in this period',
   testNote: 'Test mode: none of this money exists.',
   made: 'Made on',

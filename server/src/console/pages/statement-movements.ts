@@ -2,12 +2,12 @@ import { writeAuditRecord } from '../../audit/record.ts';
 import { notFound } from '../../errors.ts';
 import { type Cell, csvOf } from '../../formats/sheet.ts';
 import { formatId } from '../../ids.ts';
-import { currencies } from '../../money.ts';
+import { currencies, timeZoneOf } from '../../money.ts';
 import { exportWords, localClock } from '../../payments/export-rows.ts';
 import { isOver, type Movement, type Statement } from '../../settlements/statement/read.ts';
 import { spoolStatement } from '../../settlements/statement/spool.ts';
 import type { ConsolePage, Sent } from '../page.ts';
-import { addDays, isDay } from '../parts/days.ts';
+import { addDays, dayStartMs, isDay } from '../parts/days.ts';
 import type { PageVisit } from '../visit.ts';
 import { words as allWords } from './money.words.ts';
 
@@ -30,6 +30,9 @@ export async function sendMovements(
   const isPeriod = isDay(from) && isDay(until) && until >= from && until < addDays(from, 366);
   if (!isPeriod || currency === undefined) throw notFound('statement');
   const { services, author } = visit;
+  // What has not begun has no opening balance.
+  const beginsMs = dayStartMs(from, timeZoneOf[currency]);
+  if (beginsMs > services.clock.nowMs()) throw notFound('statement');
   // Written first: nothing leaves without a record of it.
   await writeAuditRecord(
     services.database,

@@ -31,7 +31,7 @@ interface Period {
 function periodOf(visit: Visit): Period | undefined {
   const [from, until] = [visit.query.get('from'), visit.query.get('until')];
   if (!from && !until) return monthOf(today(visit));
-  if (!isDay(from) || !isDay(until) || until < from) return undefined;
+  if (!isDay(from) || !isDay(until) || until < from || from > today(visit)) return undefined;
   return until < addDays(from, mostDays) ? { from, until } : undefined;
 }
 

@@ -11,7 +11,7 @@ import type { Currency } from '../../money.ts';
 import { currencySchema } from '../../payments/schemas.ts';
 import type { Database } from '../../postgres/database.ts';
 import { statementCsv } from './csv.ts';
-import { monthOf } from './month.ts';
+import { monthOf, requireBegun } from './month.ts';
 import { readStatement } from './read.ts';
 import { statementSchema, statementView } from './schemas.ts';
 import { spoolStatement } from './spool.ts';
@@ -27,7 +27,7 @@ const common = {
   querystring: Type.Object(
     {
       month: textOf('^2[0-9]{3}-(0[1-9]|1[0-2])$', 'must be a month like 2026-10', {
-        description: 'In the time zone of the currency',
+        description: 'In the time zone of the currency, where it must have begun',
         examples: ['2026-10'],
       }),
       currency: currencySchema,
@@ -59,6 +59,7 @@ function getRoute(scope: HttpScope, { database, clock }: StatementRouteDependenc
   scope.get('/statements', { config, schema }, async ({ query, principal }) => {
     const { tenantId, merchantId } = principal;
     const { month, currency } = query as Asked;
+    requireBegun(month, currency, clock.nowMs());
     const statement = await readStatement(database, { tenantId, currency, ...monthOf(month) });
     return statementView(statement, { merchantId, month, nowMs: clock.nowMs() });
   });
@@ -81,6 +82,7 @@ function csvRoute(scope: HttpScope, dependencies: StatementRouteDependencies): v
     const { tenantId, merchantId } = request.principal;
     const { month, currency } = request.query as Asked;
     const { database, clock } = dependencies;
+    requireBegun(month, currency, clock.nowMs());
     const question = { tenantId, currency, ...monthOf(month) };
     // Written first: nothing leaves without a record of it.
     await writeAuditRecord(
