@@ -113,7 +113,7 @@ export type CreatePaymentBody = {
   customerId?: string | null | undefined;
   /** A text of your own. At most 255 characters. */
   description?: string | null | undefined;
-  /** What the customer should read on the operator's statement, if the operator passes it on. At most 255 characters. */
+  /** What the customer should read on the operator's statement. The operator gets the first 160 characters, and may pass them on. At most 255 characters. */
   statementDescriptor?: string | null | undefined;
   /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. */
   metadata?: Record<string, unknown> | null | undefined;
@@ -261,7 +261,7 @@ export type Payment = {
   failureMessage: string | null;
   /** A text of your own. At most 255 characters. */
   description: string | null;
-  /** What the customer should read on the operator's statement, if the operator passes it on. At most 255 characters. */
+  /** What the customer should read on the operator's statement. The operator gets the first 160 characters, and may pass them on. At most 255 characters. */
   statementDescriptor: string | null;
   /** What you call the customer. Not interpreted, and not shown to the customer. At most 255 characters. */
   customerId: string | null;
@@ -854,14 +854,14 @@ export type ListSettlementItemsQuery = {
 };
 
 export type GetStatementQuery = {
-  /** In the time zone of the currency. */
+  /** In the time zone of the currency, where it must have begun. */
   month?: string | undefined;
   /** ISO currency code. */
   currency?: Currency | undefined;
 };
 
 export type GetStatementCsvQuery = {
-  /** In the time zone of the currency. */
+  /** In the time zone of the currency, where it must have begun. */
   month?: string | undefined;
   /** ISO currency code. */
   currency?: Currency | undefined;

@@ -10,7 +10,7 @@ import type { MetricJson } from '../observability/summed-metrics.ts';
 import { openTracing } from '../observability/tracing.ts';
 import { loadAdapters } from '../operators/load-adapters.ts';
 import { makeFirstLink } from '../people/first-link.ts';
-import { openDatabase } from '../postgres/database.ts';
+import { type Database, openDatabase } from '../postgres/database.ts';
 import { clearTextHost } from '../postgres/unencrypted.ts';
 import { openSecretKeys } from '../secrets/secret-keys.ts';
 import { StartError } from '../start-error.ts';
@@ -151,31 +151,49 @@ async function listen(
   }
 }
 
+const connectTimeoutMs = 10_000;
+
+type ForNewcomer = Pick<RunningGateway, 'demoKey' | 'firstLink' | 'hasMerchants'>;
+
+interface Place {
+  databaseUrl: string;
+  url: string;
+  clock: Clock;
+}
+
 /**
  * For whoever has just started the gateway: the demo merchant's key and the link to the console on a laptop, and
  * whether there are merchants.
  */
-async function welcome(
-  config: Config,
-  { databaseUrl, url, clock }: { databaseUrl: string; url: string; clock: Clock },
-  log: Logger,
-): Promise<Pick<RunningGateway, 'demoKey' | 'firstLink' | 'hasMerchants'>> {
-  const database = openDatabase({ url: databaseUrl, log, maxConnections: 1 });
+async function welcome(config: Config, place: Place, log: Logger): Promise<ForNewcomer> {
+  // On a very busy machine the first connections of a first start take their time.
+  const database = openDatabase({
+    url: place.databaseUrl,
+    log,
+    maxConnections: 1,
+    connectTimeoutMs,
+  });
   try {
-    const none = { demoKey: undefined, firstLink: undefined };
-    if (config.databaseUrl) {
-      const found = await whenDatabaseAnswers(log, () => hasMerchants(database));
-      return { ...none, hasMerchants: found };
-    }
-    const base = { database, clock, ids: randomIds(), dataDir: config.dataDir, url };
-    const demoKey = await ensureDemoMerchant(base);
-    if (demoKey === undefined) return { ...none, hasMerchants: true };
-    const { merchantId } = (await findKeyByHash(database, hashApiKey(demoKey)))!;
-    // PORT=0 has become a port by now.
-    const consoleUrl = config.consoleUrl.replace(/:0$/, `:${new URL(url).port}`);
-    const firstLink = await makeFirstLink(base, { merchantId, consoleUrl });
-    return { demoKey, firstLink, hasMerchants: true };
+    return await whenDatabaseAnswers(log, () => findForNewcomer(config, place, database));
   } finally {
     await database.close();
   }
+}
+
+/** Done again, it finds what it has made. */
+async function findForNewcomer(
+  config: Config,
+  { url, clock }: Place,
+  database: Database,
+): Promise<ForNewcomer> {
+  const none = { demoKey: undefined, firstLink: undefined };
+  if (config.databaseUrl) return { ...none, hasMerchants: await hasMerchants(database) };
+  const base = { database, clock, ids: randomIds(), dataDir: config.dataDir, url };
+  const demoKey = await ensureDemoMerchant(base);
+  if (demoKey === undefined) return { ...none, hasMerchants: true };
+  const { merchantId } = (await findKeyByHash(database, hashApiKey(demoKey)))!;
+  // PORT=0 has become a port by now.
+  const consoleUrl = config.consoleUrl.replace(/:0$/, `:${new URL(url).port}`);
+  const firstLink = await makeFirstLink(base, { merchantId, consoleUrl });
+  return { demoKey, firstLink, hasMerchants: true };
 }

@@ -39,8 +39,8 @@ export async function whenDatabaseAnswers<Result>(
       if (error instanceof StartError || !isTransient(error)) throw error;
       if (Date.now() > deadlineMs) {
         throw new StartError(
-          `The database of DATABASE_URL has not answered for ${databaseWaitMs / 1_000} seconds: ${(error as Error).message}`,
-          'Check that PostgreSQL is running, and that its host, port and password are correct.',
+          `The database has not answered for ${databaseWaitMs / 1_000} seconds: ${(error as Error).message}`,
+          'If the machine is very busy, start again when it is not. With DATABASE_URL, check that PostgreSQL is running, and that its host, port and password are correct.',
         );
       }
       const reason = (error as Error).message;

@@ -15,9 +15,11 @@ export function reportFailure(error: unknown): number {
     if (error.hint) console.error(error.hint);
   } else if (error instanceof DomainError) {
     console.error(error.message);
-  } else if (isOfDatabase(error)) {
+  } else if (isOfDatabase(error) || isOfDriver(error)) {
     console.error(`The database cannot be used: ${reasonOf(error)}.`);
-    console.error('Check that PostgreSQL runs, and what DATABASE_URL says.');
+    console.error(
+      'Check that PostgreSQL runs, and what DATABASE_URL says. If the machine is very busy, try again.',
+    );
   } else {
     console.error(error);
   }
@@ -40,6 +42,12 @@ export function isOfDatabase(error: unknown): error is Error & { code: string } 
     /^(08|28|3D|53|57)\w{3}$|^E(CONN|NOTFOUND|AI_|HOST|TIMEDOUT|PIPE)/.test(code)
   );
 }
+
+/** A connection that took too long, or broke: the driver's own errors carry no code. */
+const isOfDriver = (error: unknown): error is Error =>
+  error instanceof Error &&
+  !('code' in error) &&
+  /^(timeout e|Connection terminated)/.test(error.message);
 
 /** Runs with the UUID of an id that a person gave. @throws StartError if there is no such thing */
 export async function withId<T>(

@@ -134,8 +134,8 @@ export const processMutations: readonly Mutation[] = [
   {
     name: 'starts: a connection that breaks at the last step of a start ends the gateway',
     file: 'server/src/app/run.ts',
-    find: 'await whenDatabaseAnswers(log, () => hasMerchants(database))',
-    replace: 'await hasMerchants(database)',
+    find: 'await whenDatabaseAnswers(log, () => findForNewcomer(config, place, database))',
+    replace: 'await findForNewcomer(config, place, database)',
     test: 'server/test/flows/outage.test.ts',
     only: 'a connection that breaks while a gateway starts does not end it',
   },
