@@ -118,7 +118,7 @@ export const variables = withFiles({
     ...network,
     kind: boolean,
     otherwise:
-      'true for test keys while HOST and PUBLIC_URL are loopback, DATABASE_URL is not set, ZIMBO_ROLE is all and ZIMBO_PROCESSES is 1; otherwise false',
+      'receivers on the same machine for test keys while HOST and PUBLIC_URL are loopback, DATABASE_URL is not set, ZIMBO_ROLE is all and ZIMBO_PROCESSES is 1; otherwise false',
     about:
       'Whether webhooks may go to private addresses (localhost, 10.0.0.0/8 …). If set, it applies to live and test keys.',
     example: 'false',

@@ -1,7 +1,7 @@
-import fastify from 'fastify';
-import { isLoopback } from '../networks.ts';
+import fastify, { type FastifyRequest } from 'fastify';
 import { jsonType } from './errors.ts';
 import type { OpenLimit } from './open-limit.ts';
+import { isAskedByOwnPage } from './own-page.ts';
 import { once, prepare, sendPrepared } from './prepared.ts';
 import type { HttpScope } from './server.ts';
 
@@ -46,17 +46,19 @@ const pageHtml = (title: string) => `<!doctype html>
 </html>
 `;
 
-/** With a key, or none, in the field for it: the reference then begins with "how do I sign in" answered. */
-function startScript(key: string | undefined): string {
-  const apiKey = { token: key ?? '' };
-  const authentication = { preferredSecurityScheme: 'apiKey', securitySchemes: { apiKey } };
-  const settings = JSON.stringify({ ...configuration, authentication });
-  return `Scalar.createApiReference('#app', ${settings});\n`;
-}
-
-/** Whether a browser on this machine asks, and no page of elsewhere whose name leads here. */
-const isLocal = ({ ip, hostname }: { ip: string; hostname: string }) =>
-  isLoopback(ip) && isLoopback(hostname);
+/**
+ * The same for everybody, since any site can include a script. The key of the demo is asked for by the page itself, and
+ * stands in the field for it: the reference then begins with "how do I sign in" answered.
+ */
+const startScript = `const configuration = ${JSON.stringify(configuration)};
+const start = (token) => {
+  const authentication = { preferredSecurityScheme: 'apiKey', securitySchemes: { apiKey: { token } } };
+  Scalar.createApiReference('#app', { ...configuration, authentication });
+};
+fetch('docs/key')
+  .then((answer) => (answer.ok ? answer.json() : {}))
+  .then(({ key }) => start(key ?? ''), () => start(''));
+`;
 
 export interface DocsOptions {
   /** Before all its paths, such as `/admin`. */
@@ -65,8 +67,8 @@ export interface DocsOptions {
   /** The OpenAPI document, once all routes are registered. */
   document: () => Promise<object>;
   limit: OpenLimit;
-  /** The key that whoever tries the gateway on this machine has anyway. */
-  demoKey?: (() => Promise<string | undefined>) | undefined;
+  /** The key of the demo, for a request that may see it. */
+  demoKey?: ((request: FastifyRequest) => Promise<string | undefined>) | undefined;
 }
 
 /** Serves the API reference at `/docs`, to which the root redirects, and its document at `/openapi.json`. */
@@ -88,10 +90,14 @@ export function registerDocs(app: HttpScope, options: DocsOptions): void {
     const root = { ...hidden, prefixTrailingSlash: 'slash' as const };
     scope.get('/', root, (_request, reply) => reply.redirect('docs'));
     scope.get('/docs/', hidden, (_request, reply) => reply.redirect('../docs'));
-    scope.get('/docs/start.js', hidden, async (request, reply) => {
-      const key = isLocal(request) ? await demoKey?.() : undefined;
+    scope.get('/docs/start.js', hidden, (_request, reply) => {
       reply.header('cache-control', 'no-store');
-      return reply.type(script).send(startScript(key));
+      return reply.type(script).send(startScript);
+    });
+    scope.get('/docs/key', hidden, async (request, reply) => {
+      const key = isAskedByOwnPage(request) ? await demoKey?.(request) : undefined;
+      reply.header('cache-control', 'no-store');
+      return reply.type(jsonType).send(JSON.stringify({ key: key ?? null }));
     });
     scope.get('/docs/scalar.js', hidden, async (request, reply) => {
       reply.header('cache-control', 'public, max-age=3600');

@@ -59,7 +59,7 @@ test('the docs come from this server alone, and their page may load from nowhere
   assert.deepEqual(scripts, ['docs/scalar.js', 'docs/start.js']);
   const start = await demo.send('GET', '/docs/start.js');
   assert.match(start.text, /"withDefaultFonts":false.*"telemetry":false/);
-  assert.match(start.text, /"preferredSecurityScheme":"apiKey"/);
+  assert.match(start.text, /preferredSecurityScheme: 'apiKey'/);
   for (const encoding of ['gzip', 'identity']) {
     const headers = { 'accept-encoding': encoding };
     const bundle = await demo.send('GET', '/docs/scalar.js', { headers });
@@ -84,21 +84,38 @@ test('the root leads to the docs, and so does a slash too many, behind a proxy t
   }
 });
 
-test('the key of the demo is in the docs for a browser on this machine, under a name of this machine', async (t) => {
+test('no script holds the key of the demo, which only a page of ours on this machine is told', async (t) => {
   const key = 'sk_test_of_the_demo';
   const demo = await startDemo(t, { demoKey: async () => key });
-  const told = async (host: string, remoteAddress: string) => {
-    const answer = await demo.app.inject({
-      url: '/docs/start.js',
-      headers: { host },
-      remoteAddress,
-    });
+  const own = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty' };
+  const ask = (url: string, headers: Record<string, string>, remoteAddress = '127.0.0.1') =>
+    demo.app.inject({ url, headers: { host: 'localhost:3000', ...headers }, remoteAddress });
+  for (const path of ['/docs', '/docs/start.js', '/docs/scalar.js', '/openapi.json']) {
+    assert.doesNotMatch((await ask(path, own)).payload, /sk_test_of/, path);
+  }
+  const told = async (headers: Record<string, string>, remoteAddress?: string) => {
+    const answer = await ask('/docs/key', headers, remoteAddress);
     assert.equal(answer.headers['cache-control'], 'no-store');
-    return answer.payload.includes(`"token":"${key}"`);
+    assert.equal(answer.headers['cross-origin-resource-policy'], 'same-origin');
+    assert.equal(answer.headers['x-content-type-options'], 'nosniff');
+    return answer.json().key;
   };
-  assert.equal(await told('localhost:3000', '127.0.0.1'), true);
-  assert.equal(await told('127.0.0.1:3000', '127.0.0.1'), true);
-  assert.equal(await told('localhost:3000', '192.168.1.7'), false);
-  // A page of elsewhere, whose name was made to lead here.
-  assert.equal(await told('evil.example:3000', '127.0.0.1'), false);
+  assert.equal(await told(own), key);
+  assert.equal(await told({ ...own, host: '127.0.0.1:3000' }, '::ffff:127.0.0.1'), key);
+  assert.equal(await told(own, '192.168.1.7'), null, 'a browser elsewhere');
+  for (const headers of [
+    {},
+    { ...own, 'sec-fetch-site': 'cross-site' },
+    // Another port of this machine.
+    { ...own, 'sec-fetch-site': 'same-site' },
+    { ...own, 'sec-fetch-site': 'none' },
+    { ...own, 'sec-fetch-dest': 'script' },
+    // A page of elsewhere, whose name was made to lead here.
+    { ...own, host: 'evil.example:3000' },
+    { ...own, 'x-forwarded-for': '198.51.100.1' },
+    { ...own, forwarded: 'for=198.51.100.1' },
+    { ...own, via: '1.1 proxy' },
+  ]) {
+    assert.equal(await told(headers), null, JSON.stringify(headers));
+  }
 });

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest, HookHandlerDoneFunction, onRequestHookHandler } from 'fastify';
 import { isLoopback, networkMatcher } from '../networks.ts';
 
@@ -23,7 +24,7 @@ const addedByProxies = [
 export function watchForProxies(watch: ProxyWatch): onRequestHookHandler {
   const isTrusted = networkMatcher(watch.trustProxy);
   let hasUntrusted = false;
-  let isProxied = false;
+  let wasProxied = false;
   let localHost: string | undefined;
   return (request: FastifyRequest, _reply, done: HookHandlerDoneFunction) => {
     const { headers, socket } = request.raw;
@@ -32,16 +33,23 @@ export function watchForProxies(watch: ProxyWatch): onRequestHookHandler {
       hasUntrusted = !isTrusted(peer);
       if (hasUntrusted) watch.onUntrusted(peer);
     }
-    if (!isProxied) {
+    if (!wasProxied) {
       // Looked at once, since nearly all requests name the same host.
       const isElsewhere = headers.host !== localHost && !namesThisMachine(headers.host);
       if (!isElsewhere) localHost = headers.host;
-      isProxied = isElsewhere || addedByProxies.some((name) => headers[name] !== undefined);
-      if (isProxied) watch.onProxied();
+      wasProxied = isElsewhere || hasTraceOfProxy(headers);
+      if (wasProxied) watch.onProxied();
     }
     done();
   };
 }
+
+/** Whether a proxy has left a trace, or the host that is asked for is elsewhere. */
+export const isProxied = (headers: IncomingHttpHeaders): boolean =>
+  !namesThisMachine(headers.host) || hasTraceOfProxy(headers);
+
+const hasTraceOfProxy = (headers: IncomingHttpHeaders) =>
+  addedByProxies.some((name) => headers[name] !== undefined);
 
 /** A proxy that leaves no other trace still requests the host name that its clients use. */
 function namesThisMachine(host: string | undefined): boolean {

@@ -224,6 +224,8 @@ function markAnswer(
 ): void {
   reply.header('x-request-id', request.id);
   reply.header('x-content-type-options', 'nosniff');
+  // No page of another site includes an answer of ours.
+  reply.header('cross-origin-resource-policy', 'same-origin');
   const { headers, httpVersion } = request.raw;
   if (headers.host === undefined && httpVersion === '1.1')
     done(badHeader('A Host header is required.'));

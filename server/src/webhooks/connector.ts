@@ -17,7 +17,7 @@ export class ConnectTimeoutError extends Error {}
 export interface ConnectorOptions {
   /** For one connection: look-up, every address, TLS. */
   timeoutMs: number;
-  isAllowed: (address: string) => boolean;
+  isAllowed: (address: string, target: { origin: string; port: number }) => boolean;
   lookup: Lookup;
 }
 
@@ -33,7 +33,9 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
       ? [target.hostname]
       : (await lookup(target.hostname)).map((found) => found.address);
     // One private address among public ones is how a name is rebound: all or nothing.
-    if (addresses.length === 0 || !addresses.every(options.isAllowed))
+    const place = { origin: originOf(target), port: portOf(target) };
+    const isAllowed = (address: string) => options.isAllowed(address, place);
+    if (addresses.length === 0 || !addresses.every(isAllowed))
       throw new ForbiddenAddressError(`${target.hostname} is not allowed`);
     return dialInTurn(target, addresses, deadlineMs);
   };
@@ -44,6 +46,12 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
     );
   };
 }
+
+const portOf = ({ port, protocol }: buildConnector.Options) =>
+  Number(port) || (protocol === 'https:' ? 443 : 80);
+
+const originOf = ({ protocol, host, hostname }: buildConnector.Options) =>
+  `${protocol}//${host ?? hostname}`;
 
 /** A dead address gets only its share of the time, so that it leaves some for the next one. */
 async function dialInTurn(

@@ -15,7 +15,7 @@ export interface SendResult {
   error: string | null;
   retryAfterMs: number | null;
   durationMs: number;
-  /** The first KiB of the answer's body as text; null when it was empty. */
+  /** The first KiB of the answer's body as text; null when it was empty, or is not shown. */
   responseSnippet: string | null;
 }
 
@@ -37,6 +37,7 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
   #retryAfter: string | string[] | undefined;
   #receivedBytes = 0;
   #head: Buffer | undefined;
+  #isHidden: (() => boolean) | undefined;
 
   constructor(options: AttemptHandlerOptions) {
     this.#options = options;
@@ -44,6 +45,11 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
       this.fail(`timed out after ${options.timeoutMs / 1000} s`);
       this.#controller?.abort(new Error('timed out'));
     }, options.timeoutMs);
+  }
+
+  /** What an answer holds is not shown where this says so when it is over. */
+  hideAnswerIf(isHidden: () => boolean): void {
+    this.#isHidden = isHidden;
   }
 
   /** Settles as failed; does nothing once settled. */
@@ -101,7 +107,7 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
       error,
       retryAfterMs: delivered ? null : retryAfterMs(this.#retryAfter, this.#options.clock.nowMs()),
       durationMs: Math.round(performance.now() - this.#startedMs),
-      responseSnippet: this.#head ? textOf(this.#head) : null,
+      responseSnippet: this.#head && !this.#isHidden?.() ? textOf(this.#head) : null,
     });
   }
 }

@@ -2,7 +2,8 @@ import { Agent, type buildConnector } from 'undici';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Clock, systemClock } from '../clock.ts';
 import { isPublicAddress } from './addresses.ts';
-import { createConnector, type Lookup, lookupAll } from './connector.ts';
+import { type ConnectorOptions, createConnector, type Lookup, lookupAll } from './connector.ts';
+import type { LocalTargets } from './local-targets.ts';
 import { AttemptHandler, type SendResult } from './response-limits.ts';
 import { parseTargetUrl } from './target.ts';
 
@@ -11,6 +12,8 @@ export type { SendResult } from './response-limits.ts';
 export interface SenderOptions {
   /** Whether targets of a mode may have addresses that are not public. */
   allowPrivate: { live: boolean; test: boolean };
+  /** Given where nobody has set that: then receivers on this machine are all that private targets mean. */
+  localTargets?: LocalTargets | undefined;
   /** For everything: queue, look-up, connection, TLS, the whole answer. */
   timeoutMs?: number;
   /** How much of an answer's body is read before its connection is dropped. */
@@ -72,13 +75,14 @@ export function createSender(options: SenderOptions): Sender {
       allowH2: false,
       pipelining: 1,
     });
-  const agentsFor = (isAllowed: (address: string) => boolean) => {
+  const { localTargets } = options;
+  const agentsFor = (isAllowed: ConnectorOptions['isAllowed']) => {
     // One for all, since it looks a name up once at a time.
     const connect = createConnector({ timeoutMs, isAllowed, lookup });
     return Array.from({ length: agentCount }, () => newAgent(connect));
   };
   const guarded = agentsFor(isPublicAddress);
-  const open = agentsFor(() => true);
+  const open = agentsFor((...target) => localTargets?.isAllowed(...target) ?? true);
   let closed: Promise<unknown> | undefined;
   const addresses = { live: new Map<string, Address>(), test: new Map<string, Address>() };
   const dispatch = (request: SendRequest, attempt: AttemptHandler) => {
@@ -91,6 +95,7 @@ export function createSender(options: SenderOptions): Sender {
     }
     const { origin, path } = address;
     const agents = allowPrivate[mode] ? open : guarded;
+    if (agents === open) attempt.hideAnswerIf(() => localTargets?.mayBeLocal(origin) ?? false);
     agents[agentOf(request.endpointId)]!.dispatch(
       { origin, path, method: 'POST', headers: { ...headers, 'User-Agent': userAgent }, body },
       attempt,

@@ -5,6 +5,7 @@ import { clockMutations } from './clock.ts';
 import { consoleMutations } from './console.ts';
 import { edgeMutations } from './edges.ts';
 import { gatewayStaffMutations } from './gateway-staff.ts';
+import { httpEdgeMutations } from './http-edges.ts';
 import { integrationMutations } from './integration.ts';
 import { keyMutations } from './keys.ts';
 import { moneyMutations } from './money.ts';
@@ -382,6 +383,7 @@ export const mutations: Mutation[] = [
   ...callbackMutations,
   ...webhookMutations,
   ...edgeMutations,
+  ...httpEdgeMutations,
   ...moneyMutations,
   ...clockMutations,
   ...testRunMutations,

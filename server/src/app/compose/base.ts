@@ -34,6 +34,7 @@ import { createSecretBox } from '../../secrets/secret-box.ts';
 import { databaseGauges } from '../database-gauges.ts';
 import { aloneOn } from '../machine.ts';
 import { memoryGauges } from '../memory-gauges.ts';
+import { noteDatabase } from '../own-ports.ts';
 import { type Surroundings, timingOf, worksHere } from '../surroundings.ts';
 import { createTimekeeping } from '../timekeeping.ts';
 import { createTraced } from '../traced.ts';
@@ -46,6 +47,7 @@ export function composeBase(surroundings: Surroundings) {
   const { machine = aloneOn(config), wallClock = systemClock } = rest;
   const maxConnections = config.databaseConnections;
   const onConnection = (change: 'made' | 'lost') => timekeeping.connection(change);
+  noteDatabase(databaseUrl);
   const database = openDatabase({ url: databaseUrl, log, maxConnections, onConnection });
   const timing = timingOf({ config, ...rest });
   const secret = composeSecrets(rest, { database, log, publicUrl: config.publicUrl });

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
+import { consoleUrlAt } from '../../config/kinds.ts';
 import { operatorNames } from '../../config/operator-catalogue.ts';
 import type { ConsoleDependencies } from '../../console/routes.ts';
 import { Annex } from '../../http/annex.ts';
 import { buildPlainServer, type PlainServerOptions } from '../../http/server.ts';
 import type { Mailer } from '../../mail/send.ts';
+import { isLoopback } from '../../networks.ts';
 import { operatorQueuesOf } from '../../operators/queue.ts';
 import type { PeopleDependencies } from '../../people/dependencies.ts';
 import { observeRequests } from '../operational-routes.ts';
@@ -26,7 +28,9 @@ export function composeConsole(
   };
   const { cells, staffFolder } = base;
   const { consoleUrl, publicUrl, dailySettlement, databaseUrl } = config;
-  const docsUrl = config.operations === undefined ? `${publicUrl}/docs` : undefined;
+  // On this machine, the session is one of localhost.
+  const docsHost = isLoopback(new URL(publicUrl).hostname) ? consoleUrlAt(publicUrl) : publicUrl;
+  const docsUrl = config.operations === undefined ? `${docsHost}/docs` : undefined;
   const allowsLiveKeys = databaseUrl !== undefined || config.allowLiveEmbedded;
   const { refundApprovalAbove, fourEyes } = config;
   const settings = { publicUrl, docsUrl, allowsLiveKeys, refundApprovalAbove, fourEyes };

@@ -1,14 +1,18 @@
+import { LocalTargets } from '../../webhooks/local-targets.ts';
 import { createSender } from '../../webhooks/send.ts';
 import { TargetCache } from '../../webhooks/target-cache.ts';
 import { TenantModes } from '../../webhooks/tenant-modes.ts';
 import { WebhookWorker } from '../../webhooks/worker.ts';
+import { isOwnPort } from '../own-ports.ts';
 import type { Base } from './base.ts';
 
 /** Webhooks are sent. */
 export function composeDeliveries(base: Base) {
   const { wallClock: clock, database, secrets, metrics } = base;
   const timeoutMs = base.timing.deliveryTimeoutMs;
-  const sender = createSender({ allowPrivate: base.allowPrivate, timeoutMs, clock });
+  const { allowPrivate } = base;
+  const localTargets = allowPrivate.isGiven ? undefined : new LocalTargets(isOwnPort);
+  const sender = createSender({ allowPrivate, localTargets, timeoutMs, clock });
   const worker = new WebhookWorker({
     ...base,
     sender: base.traced.sender(sender),

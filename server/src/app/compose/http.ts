@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { type AdminApi, registerAdmin } from '../../admin/server.ts';
 import { callbackRoutes } from '../../callbacks/routes.ts';
 import { paymentPageRoutes } from '../../checkout/page/routes.ts';
@@ -12,7 +11,6 @@ import { watchForProxies } from '../../http/proxies.ts';
 import { buildHttpServer, buildPlainServer, type HttpScope } from '../../http/server.ts';
 import type { Mailer } from '../../mail/send.ts';
 import { makeAuthenticate } from '../../merchants/authenticate.ts';
-import { readDemoFile } from '../../merchants/demo-file.ts';
 import { paymentLinkPageRoutes } from '../../payment-links/page/routes.ts';
 import { paymentLinkRoutes } from '../../payment-links/routes.ts';
 import { paymentRoutes } from '../../payments/routes.ts';
@@ -27,12 +25,14 @@ import type { WebhookWorker } from '../../webhooks/worker.ts';
 import { CommitProbe } from '../commit-probe.ts';
 import { openApiOptions } from '../openapi.ts';
 import { faultOf, healthRoutes, metricsRoute, observeRequests } from '../operational-routes.ts';
+import { noteListener } from '../own-ports.ts';
 import { composeAdmin } from './admin.ts';
 import type { Approvals } from './approvals.ts';
 import type { Base } from './base.ts';
 import type { Callbacks } from './callbacks.ts';
 import type { Checkout } from './checkout.ts';
 import { composeConsole, consoleAnnex } from './console.ts';
+import { makeShowDemoKey } from './demo-key.ts';
 import type { Work } from './payments.ts';
 import type { ComposedReconciliations } from './reconciliations.ts';
 import type { Refunds } from './refunds.ts';
@@ -68,12 +68,6 @@ type HttpWork = Work &
   Approvals &
   Pick<ComposedReconciliations, 'reconciliations'> &
   Checkout & { system: System; isStarted?: (() => boolean) | undefined };
-
-/** Of the demo merchant, which only the embedded database has. */
-function demoKeyOf({ databaseUrl, dataDir }: Base['config']) {
-  if (databaseUrl !== undefined) return undefined;
-  return async () => (await readDemoFile(join(dataDir, 'demo.env')))?.key;
-}
 
 /** Everything under `/v1`. */
 function apiRoutes(scope: HttpScope, base: Base, useCases: UseCases): void {
@@ -122,7 +116,7 @@ export function composeHttp(
     ...(forPeople && { annex: forPeople }),
     room: base.room,
     docs: !own,
-    demoKey: demoKeyOf(config),
+    demoKey: makeShowDemoKey(base),
     clock: monotonicClock,
     calendar: base.clock,
     authenticate: makeAuthenticate({ database, clock: monotonicClock, known: base.knownKeys }),
@@ -161,6 +155,7 @@ export function composeHttp(
   if (admin && !own) registerAdmin(http, admin);
   const { isStarted } = work;
   const commits = new CommitProbe({ database, nowMs: () => monotonicClock.nowMs() });
+  noteListener(http);
   const operations = operationsOf(http, { ...base, logger, isStarted, admin, commits });
   return { http, operations, console: forPeople, fault: () => faultOf({ database, commits }) };
 }
@@ -193,6 +188,7 @@ function operationsOf(
   }
   const { front } = dependencies;
   const app = buildPlainServer({ logger, trustProxy: config.trustProxy, front });
+  noteListener(app);
   healthRoutes(app, health);
   metricsRoute(app, metrics, dependencies, limit);
   registerDocs(app, { document: () => http.openApi(), limit });

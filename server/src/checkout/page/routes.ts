@@ -152,6 +152,7 @@ export async function sendLogo(
 /** Whatever an SVG holds, it is only an image: nothing in it runs or loads. */
 export function sendPicture(logo: Logo, reply: FastifyReply): FastifyReply {
   reply.header('content-type', logo.type).header('cache-control', 'private, max-age=86400');
+  reply.header('cross-origin-resource-policy', 'cross-origin');
   reply.header(
     'content-security-policy',
     "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",

@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import type { FastifyRequest } from 'fastify';
+import { hashApiKey } from '../../merchants/api-key.ts';
+import { readDemoFile } from '../../merchants/demo-file.ts';
+import { findKeyByHash } from '../../merchants/store.ts';
+import { isLoopback } from '../../networks.ts';
+import { findSession } from '../../people/sessions.ts';
+import type { Base } from './base.ts';
+
+/**
+ * Shows the key of the demo merchant, which only the embedded database has, to its owners: whoever is signed in to its
+ * console. A gateway that has an address elsewhere shows it to nobody.
+ */
+export function makeShowDemoKey({
+  config,
+  database,
+  home,
+  clock,
+}: Pick<Base, 'config' | 'database' | 'home' | 'clock'>) {
+  const { databaseUrl, dataDir, publicUrl, consoleUrl } = config;
+  const isElsewhere = [publicUrl, consoleUrl].some((url) => !isLoopback(new URL(url).hostname));
+  if (databaseUrl !== undefined || isElsewhere) return undefined;
+  return async (request: FastifyRequest): Promise<string | undefined> => {
+    const token = await sessionTokenOf(request, consoleUrl);
+    const session = token && (await findSession({ database: home, clock }, token));
+    // A provider of single sign-on would have to be asked whether they are still there.
+    if (!session || session.sso !== null) return undefined;
+    const key = (await readDemoFile(join(dataDir, 'demo.env')))?.key;
+    const found = key && (await findKeyByHash(database, hashApiKey(key)));
+    if (!found) return undefined;
+    const isOwner = session.memberships.some(
+      ({ merchantId, role }) => merchantId === found.merchantId && role === 'OWNER',
+    );
+    return isOwner ? key : undefined;
+  };
+}
+
+/** What knows the cookie's name is loaded when somebody first asks, as the console is. */
+async function sessionTokenOf({ headers }: FastifyRequest, consoleUrl: string) {
+  const { consoleAddress, sessionCookie } = await import('../../console/session.ts');
+  const name = `${sessionCookie(consoleAddress(consoleUrl))}=`;
+  const cookie = headers.cookie?.split('; ').find((each) => each.startsWith(name));
+  return cookie?.slice(name.length);
+}

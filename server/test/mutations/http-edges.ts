@@ -1,0 +1,64 @@
+import type { Mutation } from './list.ts';
+
+const docs = 'server/src/http/openapi.test.ts';
+const receivers = 'server/test/flows/local-receivers.test.ts';
+
+const secretMutations: Mutation[] = [
+  {
+    name: 'secrets: any page may ask for the key of the demo',
+    file: 'server/src/http/own-page.ts',
+    find: "headers['sec-fetch-site'] === 'same-origin' &&",
+    replace: "headers['sec-fetch-site'] !== '' &&",
+    test: docs,
+    only: 'no script holds the key of the demo',
+  },
+  {
+    name: 'secrets: the key of the demo goes through a proxy',
+    file: 'server/src/http/own-page.ts',
+    find: '!isProxied(headers)',
+    replace: 'isProxied !== undefined',
+    test: docs,
+    only: 'no script holds the key of the demo',
+  },
+  {
+    name: 'secrets: whoever is signed in sees the key of the demo',
+    file: 'server/src/app/compose/demo-key.ts',
+    find: "role === 'OWNER',",
+    replace: 'role !== undefined,',
+    test: 'server/test/browser/demo-key.test.ts',
+  },
+  {
+    name: 'secrets: a page of another site may include answers',
+    file: 'server/src/http/server.ts',
+    find: "'cross-origin-resource-policy', 'same-origin'",
+    replace: "'cross-origin-resource-policy', 'cross-origin'",
+    test: docs,
+    only: 'no script holds the key of the demo',
+  },
+  {
+    name: 'receivers: what one on this machine answers is shown',
+    file: 'server/src/webhooks/send.ts',
+    find: 'if (agents === open) attempt.hideAnswerIf',
+    replace: 'if (agents === guarded) attempt.hideAnswerIf',
+    test: receivers,
+    only: 'a receiver on this machine gets webhooks',
+  },
+  {
+    name: 'receivers: a webhook reaches the gateway itself',
+    file: 'server/src/webhooks/local-targets.ts',
+    find: ' || this.#isOwnPort(port)',
+    replace: ' || this.#isOwnPort(-port)',
+    test: receivers,
+    only: 'no webhook of a test key reaches',
+  },
+  {
+    name: 'receivers: a webhook reaches the network of the machine',
+    file: 'server/src/webhooks/local-targets.ts',
+    find: '!isLoopback(address) ||',
+    replace: 'isLoopback === undefined ||',
+    test: receivers,
+    only: 'no webhook of a test key reaches',
+  },
+];
+
+export const httpEdgeMutations: Mutation[] = [...secretMutations];
