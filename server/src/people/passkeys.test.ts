@@ -130,15 +130,26 @@ test('a passkey proves who has the session, and that of nobody else does', async
 });
 
 test('the only way to sign in is not removed', async (context) => {
-  const { dependencies, database, person, add, device } = await setUp(context);
+  const { dependencies, database, person, session, add, device } = await setUp(context);
   const { personId } = person;
   const id = await add(device);
-  const remove = (key: string) => removePasskey(dependencies, { personId, id: key }, visitor);
+  const remove = (key: string) => removePasskey(dependencies, session, { ...visitor, id: key });
   await remove(id);
   const last = await add(new Authenticator(dependencies.consoleUrl));
   await database.query({ text: 'UPDATE people SET password_hash = NULL' });
   await assert.rejects(remove(last), { code: 'INVALID_STATE' });
   assert.equal((await listPasskeys(dependencies, personId)).length, 1);
+});
+
+test('a passkey that is removed takes its sessions along, and those that it may have proved', async (context) => {
+  const { dependencies, person, session, add, device, signIn } = await setUp(context);
+  const id = await add(device);
+  const theft = await signIn();
+  assert.ok(theft.kind === 'SIGNED_IN');
+  await removePasskey(dependencies, session, { ...visitor, id });
+  assert.equal(await findSession(dependencies, theft.token), undefined);
+  assert.ok(await findSession(dependencies, person.token), 'who removed it stays');
+  assert.equal((await signIn()).kind, 'WRONG');
 });
 
 test('of two passkeys that are removed at once, one stays', async (context) => {

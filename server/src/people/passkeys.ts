@@ -22,7 +22,7 @@ import {
   useChallenge,
 } from './passkey-store.ts';
 import type { Person } from './person.ts';
-import { markProven } from './session-store.ts';
+import { markEnded, markProven } from './session-store.ts';
 import { authorOf, type FoundSession, openSession, type Visitor } from './sessions.ts';
 import { isKnownDevice, newDevice } from './throttle.ts';
 
@@ -147,16 +147,22 @@ export function listPasskeys(
   return findPasskeys(database, personId);
 }
 
-/** @throws INVALID_STATE where it is not theirs, or is their only way to sign in */
+/**
+ * Removes a passkey, and signs its person out everywhere but in this session: which of the others it opened, or gave a
+ * fresh proof, nobody knows.
+ * @throws INVALID_STATE where it is not theirs, or is their only way to sign in
+ */
 export function removePasskey(
   dependencies: PeopleDependencies,
-  { personId, id }: { personId: string; id: string },
-  visitor: Visitor,
+  session: Pick<FoundSession, 'id' | 'personId'>,
+  { id, ...visitor }: Visitor & { id: string },
 ): Promise<void> {
+  const { personId } = session;
   return dependencies.database.transaction(async (transaction) => {
     if ((await deletePasskey(transaction, personId, id)) === undefined) {
       throw invalidState('The passkey is gone, or it is the only way to sign in.');
     }
+    await markEnded(transaction, { personId, but: session.id }, dependencies.clock.nowMs());
     const author = { ...dependencies, ...authorOf(personId, visitor) };
     await writeAuditRecord(transaction, author, {
       tenantId: null,

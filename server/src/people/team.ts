@@ -37,13 +37,16 @@ export function listMembers<Of extends Team>(
 }
 
 /**
- * Gives a member another role. Whoever may invite no longer takes the invitations that they made with them.
+ * Gives a member another role, and signs them out: what they proved, they proved in the other one. Whoever may invite
+ * no longer takes the invitations that they made with them.
+ * @param keeping the session of whoever changes their own role
  * @throws NOT_FOUND no such member
  * @throws INVALID_STATE the last owner stays owner, and the last administrator stays administrator
  */
 export function changeRole(
   dependencies: Dependencies,
   member: Post & { personId: string },
+  keeping?: string,
 ): Promise<void> {
   return dependencies.database.transaction(async (transaction) => {
     const before = await updateRole(transaction, member);
@@ -52,6 +55,7 @@ export function changeRole(
     const was = { ...member, role: before } as Post;
     if (mayInvite(was) && !isChief(member.role))
       await revokeTheirs(transaction, dependencies, member);
+    await signOut(transaction, dependencies, member, keeping);
     await writeAuditRecord(transaction, dependencies, {
       ...about(member.personId),
       action: 'person.role_changed',
@@ -63,16 +67,19 @@ export function changeRole(
 }
 
 /**
- * Removes a member from a team, with the invitations that they made: they are out with their next click.
+ * Removes a member from a team, with the invitations that they made, and signs them out everywhere.
+ * @param keeping the session of whoever removes themselves
  * @throws NOT_FOUND no such member
  * @throws INVALID_STATE the last owner stays, and so does the last administrator
  */
 export function removeMember(
   dependencies: Dependencies,
   member: Team & { personId: string },
+  keeping?: string,
 ): Promise<void> {
   return dependencies.database.transaction(async (transaction) => {
     const role = await takeOut(transaction, dependencies, member);
+    await signOut(transaction, dependencies, member, keeping);
     await writeAuditRecord(transaction, dependencies, {
       ...about(member.personId),
       action: 'person.removed',
@@ -92,6 +99,13 @@ async function takeOut(
   await revokeTheirs(transaction, dependencies, member);
   return role;
 }
+
+const signOut = (
+  transaction: Queryable,
+  { clock }: Dependencies,
+  { personId }: { personId: string },
+  but: string | undefined,
+) => markEnded(transaction, { personId, ...(but !== undefined && { but }) }, clock.nowMs());
 
 const revokeTheirs = (
   transaction: Queryable,

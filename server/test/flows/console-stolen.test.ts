@@ -59,17 +59,26 @@ test('a stolen cookie ends with whatever ends its session', async (context) => {
   assert.equal((await maria.get(account)).status, 200, 'who changed it stays');
 });
 
-test('a stolen cookie ends with its person, and shows nothing of a merchant that they left', async (context) => {
+test('a stolen cookie ends with a role, with its person, and with a merchant that they left', async (context) => {
   const { site, base, maria, copyOf, idOf, administration, merchantId } = await setUp(context);
   const rui = new Stranger(site);
-  await joinedBy(rui, await invitationTo(site, 'rui@loja.cv', 'FINANCE'));
-  const thief = copyOf(rui);
+  const { recoveryCodes } = await joinedBy(rui, await invitationTo(site, 'rui@loja.cv', 'FINANCE'));
+  const stolen = async (code: number) => {
+    const given = { action: 'password', email: 'rui@loja.cv', password: goodPassword };
+    await rui.send('/console/sign-in', { ...given, code: recoveryCodes[code]! });
+    return copyOf(rui);
+  };
+  let thief = copyOf(rui);
   assert.equal((await thief.get(`${base}/payments`)).status, 200);
   const personId = await idOf('rui@loja.cv');
   const person = formatId('pe', personId);
   await maria.send(`${base}/team`, { action: 'role', person, role: 'VIEWER' });
-  assert.equal((await thief.get(`${base}/audit`)).status, 403, 'with the next click');
+  await isOut(thief, base);
+  thief = await stolen(0);
+  assert.equal((await thief.get(`${base}/audit`)).status, 403);
   await maria.send(`${base}/team`, { action: 'remove', person });
+  await isOut(thief, base);
+  thief = await stolen(1);
   assert.equal((await thief.get(`${base}/payments`)).status, 404);
   await disablePerson(administration, personId, true);
   await isOut(thief, base);

@@ -61,4 +61,30 @@ const secretMutations: Mutation[] = [
   },
 ];
 
-export const httpEdgeMutations: Mutation[] = [...secretMutations];
+const ended = 'server/src/people/ended-sessions.test.ts';
+
+const sessionMutations: Mutation[] = [
+  {
+    name: 'sessions: a stolen passkey that is removed leaves its sessions open',
+    file: 'server/src/people/passkeys.ts',
+    find: '    await markEnded(transaction, { personId, but: session.id }, dependencies.clock.nowMs());\n',
+    replace: '',
+    test: 'server/src/people/passkeys.test.ts',
+    only: 'a passkey that is removed takes its sessions along',
+  },
+  {
+    name: 'sessions: who is removed from a team stays signed in',
+    file: 'server/src/people/team.ts',
+    find: `    await signOut(transaction, dependencies, member, keeping);
+    await writeAuditRecord(transaction, dependencies, {
+      ...about(member.personId),
+      action: 'person.removed',`,
+    replace: `    await writeAuditRecord(transaction, dependencies, {
+      ...about(member.personId),
+      action: 'person.removed',`,
+    test: ended,
+    only: 'whoever is removed from a merchant',
+  },
+];
+
+export const httpEdgeMutations: Mutation[] = [...secretMutations, ...sessionMutations];

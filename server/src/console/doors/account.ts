@@ -61,9 +61,8 @@ export const accountDoor: Door<OwnCaller> = {
       return done(caller, 'passkey-renamed');
     }),
     'remove-passkey': sensitive(async (caller, sent) => {
-      const { people, visitor, who } = caller;
-      const passkey = { personId: who.person.id, id: passkeyIn(caller, sent) };
-      await removePasskey(people, passkey, visitor);
+      const passkey = { ...caller.visitor, id: passkeyIn(caller, sent) };
+      await removePasskey(caller.people, sessionOf(caller), passkey);
       return done(caller, 'passkey-removed');
     }),
     password: sensitive(async (caller, sent) => {

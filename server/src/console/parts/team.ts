@@ -87,16 +87,14 @@ export function teamPageOf<Visiting extends PageVisit, Permitted, Of extends Tea
         return done(visit, 'revoked');
       }),
       role: change(async (visit, sent) => {
-        await changeRole(authorAtHome(visit), {
-          ...postOf(visit, sent),
-          personId: personIn(visit, sent),
-        });
+        const member = { ...postOf(visit, sent), personId: personIn(visit, sent) };
+        await changeRole(authorAtHome(visit), member, visit.sessionId);
         return done(visit, 'changed');
       }),
       remove: change(async (visit, sent) => {
         const personId = personIn(visit, sent);
         const team: Team = teamOf(visit);
-        await removeMember(authorAtHome(visit), { ...team, personId });
+        await removeMember(authorAtHome(visit), { ...team, personId }, visit.sessionId);
         if (personId === visit.person.id) return { to: visit.address('/console') };
         return done(visit, 'removed');
       }),

@@ -54,8 +54,8 @@ FROM identities WHERE person_id = $1 ORDER BY created_at, issuer, subject`;
 }
 
 /**
- * Takes an identity from its person, and ends the sessions that it opened. False where it is not theirs, or is their
- * only way to sign in.
+ * Takes an identity from its person, and ends the sessions that it opened, also one that began meanwhile. False where
+ * it is not theirs, or is their only way to sign in.
  */
 export async function deleteIdentity(
   transaction: Queryable,
@@ -64,16 +64,16 @@ export async function deleteIdentity(
   nowMs: number,
 ): Promise<boolean> {
   const text = `
-WITH gone AS (
-  DELETE FROM identities i USING people p
-  WHERE p.id = $1 AND i.person_id = p.id AND i.issuer = $2 AND i.subject = $3
-    AND (p.password_hash IS NOT NULL OR EXISTS (SELECT FROM passkeys k WHERE k.person_id = p.id))
-  RETURNING i.person_id
-), ended AS (
-  UPDATE person_sessions s SET ended_at = $4, sso_box = NULL FROM gone
-  WHERE s.person_id = gone.person_id AND s.sso_issuer = $2 AND s.sso_subject = $3 AND s.ended_at IS NULL
-)
-SELECT person_id FROM gone`;
-  const values = [personId, issuer, subject, timestamp(nowMs)];
-  return (await transaction.query({ text }, values)).length > 0;
+DELETE FROM identities i USING people p
+WHERE p.id = $1 AND i.person_id = p.id AND i.issuer = $2 AND i.subject = $3
+  AND (p.password_hash IS NOT NULL OR EXISTS (SELECT FROM passkeys k WHERE k.person_id = p.id))
+RETURNING i.person_id`;
+  const values = [personId, issuer, subject];
+  if ((await transaction.query({ text }, values)).length === 0) return false;
+  // Only a second statement sees the session of a sign-in that the first one had to wait for.
+  const end = `
+UPDATE person_sessions SET ended_at = $4, sso_box = NULL
+WHERE person_id = $1 AND sso_issuer = $2 AND sso_subject = $3 AND ended_at IS NULL`;
+  await transaction.query({ text: end }, [...values, timestamp(nowMs)]);
+  return true;
 }
