@@ -40,6 +40,13 @@ test('the codes are those of the page on errors', () => {
 const answer = (status: number, headers: Record<string, string> = {}) =>
   new Response(null, { status, headers });
 
+test('an error tells which field is refused, where there is one', () => {
+  const of = (param: string) =>
+    errorOfAnswer(answer(400), `{"error":{"message":"m","code":"VALIDATION_ERROR"${param}}}`, null);
+  assert.equal(of(',"param":"items[0].quantity"').param, 'items[0].quantity');
+  assert.equal(of('').param, null);
+});
+
 test('an error of the gateway keeps its code, message, status and request id', () => {
   const text = '{"error":{"message":"amount must be …","code":"VALIDATION_ERROR"}}';
   const error = errorOfAnswer(answer(400, { 'x-request-id': 'r-1' }), text, 'key-1');

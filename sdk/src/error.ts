@@ -14,6 +14,7 @@ export interface ZimboErrorDetails {
   message: string;
   status?: number;
   requestId?: string | null;
+  param?: string | null;
   retryAfterSeconds?: number | null;
   idempotencyKey?: string | null;
   cause?: unknown;
@@ -28,6 +29,8 @@ export class ZimboError extends Error {
   readonly status: number | null;
   /** What to quote when you report a problem to the gateway's operator; null when no answer came. */
   readonly requestId: string | null;
+  /** Which field, parameter or header is refused, such as `items[0].quantity`; null where the gateway names none. */
+  readonly param: string | null;
   /** How many seconds the gateway asked to wait; null when it did not say. */
   readonly retryAfterSeconds: number | null;
   /** The key under which the request was sent: send it again under this key, and it takes effect once. */
@@ -38,6 +41,7 @@ export class ZimboError extends Error {
     this.code = details.code;
     this.status = details.status ?? null;
     this.requestId = details.requestId ?? null;
+    this.param = details.param ?? null;
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
     this.idempotencyKey = details.idempotencyKey ?? null;
   }
@@ -58,13 +62,14 @@ export function errorOfAnswer(
   };
   const told = errorIn(text);
   const code = gatewayErrorCodes.find((known) => known === told?.code);
-  if (told && code) return new ZimboError({ ...common, code, message: told.message });
+  if (told && code)
+    return new ZimboError({ ...common, code, message: told.message, param: told.param ?? null });
   const said = told ? `${told.code}: ${told.message}` : `status ${status}`;
   const message = `This is not an answer that a Zimbo gateway gives (${said}). Is baseUrl right, and this package as new as the gateway?`;
   return new ZimboError({ ...common, code: 'UNEXPECTED_ANSWER', message });
 }
 
-function errorIn(text: string): { code: string; message: string } | undefined {
+function errorIn(text: string): { code: string; message: string; param?: string } | undefined {
   try {
     return JSON.parse(text).error;
   } catch {

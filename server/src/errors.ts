@@ -17,17 +17,22 @@ export type ErrorCode =
 /** A refusal that its caller can understand: the message is shown to API clients as it stands. */
 export class DomainError extends Error {
   readonly code: ErrorCode;
+  /** Which field, parameter or header it is about, as the caller wrote it: `items[0].quantity`. */
+  readonly param: string | undefined;
 
-  constructor(code: ErrorCode, message: string) {
+  constructor(code: ErrorCode, message: string, param?: string) {
     super(message);
     this.name = 'DomainError';
     this.code = code;
+    this.param = param;
   }
 }
 
 /** @param field the name of the field or parameter as the caller wrote it; @param rule what it must be. */
 export const invalid = (field: string, rule: string) =>
-  new DomainError('VALIDATION_ERROR', `${field} ${rule}`);
+  new DomainError('VALIDATION_ERROR', `${field} ${rule}`, field);
+export const invalidBody = (rule: string) =>
+  new DomainError('VALIDATION_ERROR', `The request body ${rule}`);
 export const unauthorized = (message: string) => new DomainError('UNAUTHORIZED', message);
 /** Nobody may do this alone; whoever is a person can ask another for approval. */
 export class ApprovalNeeded extends DomainError {
@@ -48,9 +53,13 @@ export const approvalNeeded = (message: string) => new ApprovalNeeded(message);
 export const forbidden = (message: string) => new DomainError('FORBIDDEN', message);
 /** @param limit what the key may do at most. */
 export const keyLimitExceeded = (limit: string) =>
-  new DomainError('KEY_LIMIT_EXCEEDED', `This API key ${limit}.`);
-/** @param what a noun such as `payment`; the id is not repeated, since it may be hostile text. */
-export const notFound = (what: string) => new DomainError('NOT_FOUND', `No such ${what}.`);
+  new DomainError('KEY_LIMIT_EXCEEDED', `This API key ${limit}.`, 'amount');
+/**
+ * @param what a noun such as `payment`; the id is not repeated, since it may be hostile text
+ * @param param which field names it, where it is not the path
+ */
+export const notFound = (what: string, param?: string) =>
+  new DomainError('NOT_FOUND', `No such ${what}.`, param);
 /** Unlike an unknown id: whoever has the base URL wrong would think that a payment is missing. */
 export const noSuchRoute = (paths = '/v1') =>
   new DomainError(
@@ -69,12 +78,15 @@ export const refundExceedsPayment = (leftMinor: bigint, returnedMinor: bigint) =
       (returnedMinor > 0n
         ? ` The operator has already returned ${returnedMinor} of it outside these refunds, which counts until it is cleared up.`
         : ''),
+    leftMinor > 0n ? 'amount' : undefined,
   );
-export const limitReached = (message: string) => new DomainError('LIMIT_REACHED', message);
+export const limitReached = (message: string, param?: string) =>
+  new DomainError('LIMIT_REACHED', message, param);
 export const idempotencyKeyReused = () =>
   new DomainError(
     'IDEMPOTENCY_KEY_REUSED',
     'This Idempotency-Key was used before with another request body.',
+    'Idempotency-Key',
   );
 
 /** Why something failed. Node tries several addresses of a name, and then has several errors and no message. */

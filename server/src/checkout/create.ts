@@ -43,6 +43,8 @@ export interface CreateSessionInput {
   /** What is agreed with the merchant. */
   terms: MerchantTerms;
   idempotency: IdempotentRequest | null;
+  /** Its addresses were looked at when the link was made, by the rules of that day. */
+  isOfLink?: true;
 }
 
 /**
@@ -94,10 +96,12 @@ const findEarlier = (
     findSessionByKeys(database, tenantId, keysOf(requestHashes, request)),
   );
 
-function check({ items, amountMinor, returnUrl, completionUrl }: CreateSessionInput): void {
+function check(input: CreateSessionInput): void {
+  const { items, amountMinor, returnUrl, completionUrl } = input;
   if ((items === null) === (amountMinor === null)) {
     throw new DomainError('VALIDATION_ERROR', 'Exactly one of items and amount must be given.');
   }
+  if (input.isOfLink) return;
   if (returnUrl !== null) checkReturnUrl('returnUrl', returnUrl);
   if (completionUrl !== null) checkReturnUrl('completionUrl', completionUrl);
 }
@@ -112,8 +116,9 @@ async function checkProducts(database: Queryable, input: CreateSessionInput): Pr
   const byId = new Map(products.map((product) => [product.id, product]));
   for (const { index, id } of named) {
     const product = id === undefined ? undefined : byId.get(id);
-    if (product === undefined) throw notFound('product');
-    if (!product.active) throw invalid(`items[${index}].productId`, 'must name an active product');
+    const field = `items[${index}].productId`;
+    if (product === undefined) throw notFound('product', field);
+    if (!product.active) throw invalid(field, 'must name an active product');
   }
 }
 
@@ -123,7 +128,16 @@ function prepare(
 ): CheckoutSession {
   const nowMs = dependencies.clock.nowMs();
   const id = dependencies.ids.next(nowMs);
-  const { items, amountMinor, expiresInMinutes, idempotency, apiKey, terms: _, ...given } = input;
+  const {
+    items,
+    amountMinor,
+    expiresInMinutes,
+    idempotency,
+    apiKey,
+    terms: _,
+    isOfLink: __,
+    ...given
+  } = input;
   return {
     ...given,
     id,

@@ -3,7 +3,15 @@ import { test } from 'node:test';
 import { checkReturnUrl, withSessionId } from './return-url.ts';
 
 test('addresses of shops and apps are fine', () => {
-  for (const url of ['http://a', 'https://shop.cv/a b', 'app:done', 'app://x/y', 'intent://x#y']) {
+  for (const url of [
+    'http://a',
+    'https://shop.cv/a b',
+    'app:done',
+    'app://x/y',
+    'cv.shop.app://x',
+    'msauth://x',
+    'tel:+2389912345',
+  ]) {
     assert.doesNotThrow(() => checkReturnUrl('returnUrl', url), url);
   }
 });
@@ -11,7 +19,12 @@ test('addresses of shops and apps are fine', () => {
 test('what is relative, runs as code or holds a password is refused', () => {
   const bad = ['', '/a', 'shop.cv', 'http://', 'https://a@b', 'app://a:b@c']
     .concat(['javascript:x', '\tjavascript:x', 'java\nscript:x', 'DATA:x', 'vbscript:x'])
-    .concat(['file:///x', 'blob:https://x']);
+    .concat(['file:///x', 'blob:https://x', 'filesystem:https://x/y', 'about:blank'])
+    .concat(['ms-msdt:/id PCWDiagnostic', 'MS-Word:ofe|u|https://x', 'ms-settings:', ' \tms-cxh:x'])
+    .concat(['search-ms:query=x', 'sea\nrch:x', 'chrome://settings', 'chrome-extension://x/y'])
+    .concat(['moz-extension://x', 'safari-web-extension://x', 'resource://x', 'edge://x'])
+    .concat(['jar:https://x!/y', 'feed:https://x', 'view-source:https://x', '\u0001view-source:x'])
+    .concat(['intent://x#Intent;end', 'INTENT:x', 'android-app://x', 'smb://x/y', 'wss://x']);
   for (const url of bad) {
     assert.throws(() => checkReturnUrl('returnUrl', url), /^DomainError: returnUrl /, url);
   }
@@ -23,6 +36,10 @@ test('the id of the session is appended to the query, which else stays as it is'
     'https://a/?': 'https://a/?session_id=cs_1',
     'https://a/?b=%20c+d#e?f': 'https://a/?b=%20c+d&session_id=cs_1#e?f',
     'app:done': 'app:done?session_id=cs_1',
+    'https://a/?session_id=1': 'https://a/?session_id=cs_1',
+    'https://a/?session_id=1&b=%20c+d&session_id=&&x#e': 'https://a/?b=%20c+d&&x&session_id=cs_1#e',
+    'https://a/?a&session%5Fid=1': 'https://a/?a&session_id=cs_1',
+    'https://a/?my_session_id=1': 'https://a/?my_session_id=1&session_id=cs_1',
   };
   for (const [url, expected] of Object.entries(appended)) {
     assert.equal(withSessionId(url, 'cs_1'), expected);

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
-import { DomainError, invalid } from '../errors.ts';
+import { DomainError, invalid, invalidBody } from '../errors.ts';
+import { countMembers, lookThrough, withPlainKeys } from './look-through.ts';
 import { shortened } from './validation-message.ts';
 
 const deepestLevel = 64;
-const wholeBody = 'The request body';
 
 /** Fastify's content parser for JSON: an empty body is no body, and the schema says whether one is needed. */
 export function parseJsonBody(
@@ -15,7 +15,7 @@ export function parseJsonBody(
   request.weighBody?.(bytes.length);
   let body: unknown;
   try {
-    body = readJsonBody(request, bytes);
+    body = readStrictBody(request, bytes);
   } catch (error) {
     done(error as Error);
     return;
@@ -30,55 +30,77 @@ export function readJsonBody(request: Pick<FastifyRequest, 'headers'>, bytes: Bu
   return parseJson(bytes);
 }
 
+/** The same for a body that names each thing once: one that says two amounts may mean either. */
+function readStrictBody(request: Pick<FastifyRequest, 'headers'>, bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  refuseEncoded(request);
+  return parseJson(bytes, { refusesRepeatedKeys: true });
+}
+
 function refuseEncoded({ headers }: Pick<FastifyRequest, 'headers'>): void {
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() === 'identity') return;
   throw invalid('Content-Encoding', 'must be left out: send the body as plain JSON, uncompressed');
 }
 
+const invalidType = (message: string) =>
+  new DomainError('VALIDATION_ERROR', message, 'Content-Type');
+
 /** Everything that is not JSON: an empty body is ignored whatever it calls itself. */
 export function refuseOtherBody(
-  _request: FastifyRequest,
+  { headers }: FastifyRequest,
   bytes: Buffer,
   done: (error: Error | null, body?: unknown) => void,
 ): void {
-  done(
-    bytes.length === 0
-      ? null
-      : new DomainError(
-          'VALIDATION_ERROR',
-          'The Content-Type of a request body must be application/json.',
-        ),
+  // What curl sends where nobody says otherwise.
+  const isForm = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(
+    headers['content-type'] ?? '',
   );
+  const hint = isForm ? " With curl, add -H 'Content-Type: application/json'." : '';
+  const refusal = invalidType(
+    `The Content-Type of a request body must be application/json.${hint}`,
+  );
+  done(bytes.length === 0 ? null : refusal);
 }
 
 /**
  * JSON that can be stored and echoed unchanged: UTF-8, no NUL, no half surrogate pair, no number that
  * a double changes, no key `__proto__`, at most 64 levels.
  */
-export function parseJson(bytes: Uint8Array): unknown {
-  if (!isUtf8(bytes)) throw invalid(wholeBody, 'must be encoded in UTF-8');
-  const look = inspect(bytes);
-  if (look === 'too deep') {
-    throw invalid(wholeBody, `must not be nested deeper than ${deepestLevel} levels`);
+export function parseJson(given: Uint8Array, { refusesRepeatedKeys = false } = {}): unknown {
+  const bytes = withoutMark(given);
+  if (!isUtf8(bytes)) throw invalidBody('must be encoded in UTF-8');
+  const { fault, colons, hasEscapedKey } = inspect(bytes);
+  if (fault === 'too deep') {
+    throw invalidBody(`must not be nested deeper than ${deepestLevel} levels`);
   }
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  if (look !== 'unusual') return parse(text);
-  const value = parse(text, markChanged);
-  refuseUnsafe(value, '');
+  let value = parse(text);
+  if (hasEscapedKey) value = parse(withPlainKeys(text));
+  if (fault === 'unusual') {
+    refuseUnsafe(value, '');
+    refuseChanged(text);
+  }
+  // Each colon stands for a member, so some of them were lost.
+  if (refusesRepeatedKeys && (hasEscapedKey || countMembers(value) !== colons)) {
+    const key = lookThrough(text, { repeatedKey: true });
+    if (key !== undefined) throw invalid(shortened(key), 'must be given only once');
+  }
   return value;
 }
 
-type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
+/** A byte order mark says nothing: UTF-8 has one order. Editors and PowerShell still write it. */
+const withoutMark = (bytes: Uint8Array) =>
+  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 
-function parse(text: string, reviver?: Reviver): unknown {
+function parse(text: string): unknown {
   try {
-    return JSON.parse(text, reviver as Parameters<typeof JSON.parse>[1]);
+    return JSON.parse(text);
   } catch (error) {
-    throw new DomainError(
-      'VALIDATION_ERROR',
-      `The request body is not valid JSON${faultOf(error)}.`,
-    );
+    const form = looksLikeForm(text)
+      ? ' It looks like a form: send a JSON object, such as {"amount": 1000}.'
+      : '';
+    throw invalidBody(`is not valid JSON${faultOf(error)}.${form}`);
   }
 }
 
@@ -90,13 +112,16 @@ function faultOf(error: unknown): string {
   return place === undefined ? '' : `: look at ${place}`;
 }
 
-/** Stands where a number would not be the one that was sent. */
-const changedNumber = Symbol('a number that a double changes');
+/** `amount=1000&operator=MOCK`, or the parts of a form with files. */
+const looksLikeForm = (text: string) =>
+  /^[\w.%+[\]-]{1,100}=/.test(text) || text.startsWith('------');
 
-const markChanged: Reviver = (_key, value, { source }) =>
-  typeof value === 'number' && decimalOf(source ?? '') !== decimalOf(String(value))
-    ? changedNumber
-    : value;
+function refuseChanged(text: string): void {
+  const number = (source: string) => decimalOf(source) !== decimalOf(String(Number(source)));
+  const path = lookThrough(text, { number });
+  if (path === undefined) return;
+  throw wrong(path, 'must be a number that a double holds exactly; send it as text');
+}
 
 /** The same text for two ways to write one number: its digits, and the power of ten of the last. */
 function decimalOf(text: string): string {
@@ -111,25 +136,39 @@ function decimalOf(text: string): string {
 
 const quote = 0x22;
 const backslash = 0x5c;
+const colon = 0x3a;
 const underscore = 0x5f;
 const mostExactDigits = 15;
+
+interface Look {
+  fault: 'unusual' | 'too deep' | undefined;
+  /** Outside of strings. */
+  colons: number;
+  /** Whether a key is written with a backslash. */
+  hasEscapedKey: boolean;
+}
 
 /**
  * One cheap pass over the bytes, so that nearly every body needs no second look at its values: only
  * `\u` can spell NUL or a half surrogate pair, only a long run of digits or an exponent a number out
  * of range, and only two underscores in a row the key `__proto__`.
  */
-function inspect(bytes: Uint8Array): 'plain' | 'unusual' | 'too deep' {
+function inspect(bytes: Uint8Array): Look {
   let unusual = false;
   let inString = false;
   let depth = 0;
   let digits = 0;
+  let colons = 0;
+  let isEscaped = false;
+  let hasEscapedKey = false;
   for (let index = 0; index < bytes.length; index++) {
     const byte = bytes[index]!;
     if (inString) {
       if (byte === quote) inString = false;
-      else if (byte === backslash) unusual = bytes[++index] === 0x75 || unusual;
-      else if (byte === underscore) unusual = bytes[index + 1] === underscore || unusual;
+      else if (byte === backslash) {
+        unusual = bytes[++index] === 0x75 || unusual;
+        isEscaped = true;
+      } else if (byte === underscore) unusual = bytes[index + 1] === underscore || unusual;
     } else if (byte >= 0x30 && byte <= 0x39) {
       digits++;
       unusual = digits > mostExactDigits || unusual;
@@ -137,21 +176,26 @@ function inspect(bytes: Uint8Array): 'plain' | 'unusual' | 'too deep' {
       // An `e` after a digit is an exponent; those of `true` and `false` follow a letter.
       unusual = (digits > 0 && (byte | 0x20) === 0x65) || unusual;
       digits = 0;
-      if (byte === quote) inString = true;
+      if (byte === quote) {
+        inString = true;
+        isEscaped = false;
+      } else if (byte === colon) {
+        colons++;
+        hasEscapedKey ||= isEscaped;
+      }
       // `{` and `[`, then `}` and `]`: the pairs differ only in one bit.
-      else if ((byte | 0x20) === 0x7b && ++depth > deepestLevel) return 'too deep';
+      else if ((byte | 0x20) === 0x7b && ++depth > deepestLevel)
+        return { fault: 'too deep', colons, hasEscapedKey };
       else if ((byte | 0x20) === 0x7d) depth--;
     }
   }
-  return unusual ? 'unusual' : 'plain';
+  return { fault: unusual ? 'unusual' : undefined, colons, hasEscapedKey };
 }
 
 function refuseUnsafe(value: unknown, path: string): void {
   if (typeof value === 'string') {
     const fault = textFault(value);
-    if (fault !== undefined) throw invalid(named(path), `must not contain ${fault}`);
-  } else if (value === changedNumber) {
-    throw invalid(named(path), 'must be a number that a double holds exactly; send it as text');
+    if (fault !== undefined) throw wrong(path, `must not contain ${fault}`);
   } else if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) refuseUnsafe(item, `${path}[${index}]`);
   } else if (typeof value === 'object' && value !== null) {
@@ -163,9 +207,9 @@ function refuseUnsafe(value: unknown, path: string): void {
 }
 
 function refuseUnsafeKey(key: string, path: string): void {
-  if (key === '__proto__') throw invalid(named(path), 'must not have a key "__proto__"');
+  if (key === '__proto__') throw wrong(path, 'must not have a key "__proto__"');
   const fault = textFault(key);
-  if (fault !== undefined) throw invalid(named(path), `must not have a key with ${fault}`);
+  if (fault !== undefined) throw wrong(path, `must not have a key with ${fault}`);
 }
 
 function textFault(text: string): string | undefined {
@@ -173,4 +217,5 @@ function textFault(text: string): string | undefined {
   return text.isWellFormed() ? undefined : 'half of a surrogate pair';
 }
 
-const named = (path: string) => (path === '' ? wholeBody : shortened(path));
+const wrong = (path: string, rule: string) =>
+  path === '' ? invalidBody(rule) : invalid(shortened(path), rule);

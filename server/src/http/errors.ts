@@ -49,8 +49,9 @@ const messageOf: Record<string, string> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The request body is not as long as its Content-Length says.',
 };
 
-export function errorBody(error: DomainError): string {
-  return JSON.stringify({ error: { message: error.message, code: error.code } });
+/** @param requestId undefined where the request was not even read */
+export function errorBody({ message, code, param }: DomainError, requestId?: string): string {
+  return JSON.stringify({ error: { message, code, param, requestId } });
 }
 
 /** The error that the client sees: about an internal fault, never more than our own words. */
@@ -77,7 +78,10 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     reportFault(error, { request, reply }, `${route} failed`, { apiKeyId });
   }
   keepConnection(reply);
-  void reply.code(statusOf[refusal.code]).header('content-type', jsonType).send(errorBody(refusal));
+  void reply
+    .code(statusOf[refusal.code])
+    .header('content-type', jsonType)
+    .send(errorBody(refusal, request.id));
 }
 
 const isUnavailable = (error: unknown) =>

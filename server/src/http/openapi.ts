@@ -75,6 +75,15 @@ const errorSchema = {
           description: 'For programs to act on.',
           enum: Object.keys(statusOf),
         },
+        param: {
+          type: 'string',
+          description:
+            'The field, parameter or header that is refused, such as `items[0].quantity`, where it is one.',
+        },
+        requestId: {
+          type: 'string',
+          description: 'That of the header X-Request-Id: quote it when you report a problem.',
+        },
       },
     },
   },

@@ -1,5 +1,5 @@
 import type { FastifySchemaValidationError } from 'fastify';
-import { DomainError, invalid } from '../errors.ts';
+import { DomainError, invalid, invalidBody } from '../errors.ts';
 import { ruleOfPattern } from './schema.ts';
 
 /** An error of Ajv in its verbose form. */
@@ -53,12 +53,12 @@ export function validationError(errors: FastifySchemaValidationError[], part: Pa
   if (error.keyword === 'additionalProperties') {
     const name = shortened(within(field, error.params.additionalProperty ?? ''));
     const kind = part === 'querystring' ? 'query parameter' : 'field';
-    return new DomainError('VALIDATION_ERROR', `unknown ${kind} ${JSON.stringify(name)}`);
+    return new DomainError('VALIDATION_ERROR', `unknown ${kind} ${JSON.stringify(name)}`, name);
   }
   if (part === 'querystring' && Array.isArray(error.data)) {
     return invalid(field, 'must be given only once');
   }
-  return invalid(field === '' ? 'The request body' : field, ruleOf(error));
+  return field === '' ? invalidBody(ruleOf(error)) : invalid(field, ruleOf(error));
 }
 
 function bodyFault({ data, keyword, parentSchema }: SchemaError): string | undefined {

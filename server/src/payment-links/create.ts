@@ -131,7 +131,7 @@ async function checkAmounts(
 
   async function priceOf(): Promise<bigint> {
     const [product] = await findProducts(database, tenantId, [productId!]);
-    if (!product) throw notFound('product');
+    if (!product) throw notFound('product', 'productId');
     const isRight = product.active && product.currency === currency && product.priceMinor > 0n;
     if (!isRight)
       throw invalid('productId', `must name an active product with a price in ${currency}`);

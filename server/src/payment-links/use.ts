@@ -81,6 +81,7 @@ function inputOf(
     apiKey: createdByKey === null ? null : { id: createdByKey, maxPaymentMinor },
     terms,
     idempotency: null,
+    isOfLink: true,
   };
 }
 

@@ -35,7 +35,7 @@ export function prepareRefund(
 ): NewRefund {
   const { input, nowMs } = creation;
   requireActive(input.terms);
-  if (!payment) throw notFound('payment');
+  if (!payment) throw notFound('payment', 'paymentIntentId');
   const refund = newRefund(dependencies, creation, payment);
   const takenMinor = payment.refundReservedMinor;
   if (!input.isApproved) {

@@ -29,6 +29,7 @@ export async function endpointRefusal(
   if (onHost.length < limits.perHost || onHost.some((each) => each.id === id)) return undefined;
   return limitReached(
     `You have ${onHost.length} webhook endpoints on ${host}, and more are not allowed; another path makes no other host.`,
+    'url',
   );
 }
 

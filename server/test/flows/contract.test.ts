@@ -305,7 +305,8 @@ test('every refusal has its status, and a body of message and code', async (cont
   for (const [status, answer] of Object.entries(answers)) {
     assert.equal(answer.status, Number(status));
     assertFields(answer.body, { error: answer.body.error });
-    assertFields(answer.body.error, { message: /./, code: /^[A-Z_]+$/ });
+    const { param: _, ...error } = answer.body.error;
+    assertFields(error, { message: /./, code: /^[A-Z_]+$/, requestId: /./ });
     assert.match(answer.headers.get('content-type')!, /^application\/json/);
   }
   assert.equal(answers[404].body.error.code, 'NOT_FOUND');

@@ -220,3 +220,13 @@ test('whoever opens a link again and again keeps only themselves out', async (co
   await eventually('one of them has to wait', async () => (await from('192.0.2.1')) === 429);
   assert.equal(await from('192.0.2.2'), 200);
 });
+
+test('a link keeps an address that no new one may have', async (context) => {
+  const returnUrl = 'intent://shop#Intent;end';
+  const given = { description: 'Quota', amount: 50_000 };
+  const { gateway, page } = await open(context, given);
+  const refused = await gateway.api('POST', '/v1/payment-links', { ...given, returnUrl });
+  assert.deepEqual([refused.status, refused.body.error.param], [400, 'returnUrl']);
+  await gateway.database.query({ text: 'UPDATE payment_links SET return_url = $1' }, [returnUrl]);
+  assert.equal((await page.use()).status, 303);
+});

@@ -87,4 +87,18 @@ const sessionMutations: Mutation[] = [
   },
 ];
 
-export const httpEdgeMutations: Mutation[] = [...secretMutations, ...sessionMutations];
+const bodyMutations: Mutation[] = [
+  {
+    name: 'bodies: of two amounts in a body the last one counts',
+    file: 'server/src/http/body.ts',
+    find: 'countMembers(value) !== colons',
+    replace: 'countMembers(value) > colons',
+    test: 'server/src/http/look-through.test.ts',
+  },
+];
+
+export const httpEdgeMutations: Mutation[] = [
+  ...secretMutations,
+  ...sessionMutations,
+  ...bodyMutations,
+];

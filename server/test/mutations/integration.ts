@@ -200,8 +200,8 @@ export const integrationMutations: Mutation[] = [
   {
     name: 'integration: a number that a double changes is taken',
     file: 'server/src/http/body.ts',
-    find: "decimalOf(source ?? '') !== decimalOf(String(value))",
-    replace: '!Number.isFinite(value)',
+    find: 'decimalOf(source) !== decimalOf(String(Number(source)))',
+    replace: '!Number.isFinite(Number(source))',
     test: 'server/test/flows/bad-input.test.ts',
   },
   {

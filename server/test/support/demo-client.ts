@@ -71,14 +71,15 @@ async function exchange(port: number, parts: (string | Buffer)[]): Promise<strin
   return received();
 }
 
-/** Every error is exactly `{"error":{"message","code"}}`, with the status of its code. */
+/** Every error is exactly `{"error":{"message","code"}}`, with what it is about and its request where they are known. */
 export function assertError(
   answer: Pick<Answer, 'status' | 'text'>,
   code: keyof typeof statusOf,
 ): string {
   const body = JSON.parse(answer.text);
   assert.deepEqual(Object.keys(body), ['error'], answer.text);
-  assert.deepEqual(Object.keys(body.error), ['message', 'code'], answer.text);
+  const known = ['message', 'code', 'param', 'requestId'].filter((name) => name in body.error);
+  assert.deepEqual(Object.keys(body.error), known, answer.text);
   assert.equal(body.error.code, code, answer.text);
   assert.equal(answer.status, statusOf[code]);
   return body.error.message;

@@ -38,7 +38,8 @@ export function statementIn({ body }: { body: unknown }): Readable {
 
 /** What is wrong with the statement, for whoever sent it. */
 export function inWords(error: unknown): unknown {
-  if (error instanceof CsvError) return invalid(`line ${error.line}:`, error.message);
+  if (error instanceof CsvError)
+    return new DomainError('VALIDATION_ERROR', `line ${error.line}: ${error.message}`);
   if (error instanceof NoPeriodError) {
     return invalid('from', 'and to must be given: the statement has no completed lines');
   }
