@@ -146,14 +146,6 @@ export const installMutations: readonly Mutation[] = [
     only: 'the banner asks for a merchant only where there is none',
   },
   {
-    name: 'installs: the key of the demo is told to pages of elsewhere',
-    file: 'server/src/http/docs.ts',
-    find: 'isLoopback(ip) && isLoopback(hostname)',
-    replace: 'isLoopback(ip) && hostname !== undefined',
-    test: 'server/src/http/openapi.test.ts',
-    only: 'the key of the demo',
-  },
-  {
     name: 'installs: uploads lie in the memory of /tmp',
     file: 'deploy/Containerfile',
     find: ' TMPDIR=/var/lib/zimbo',

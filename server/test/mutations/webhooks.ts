@@ -48,8 +48,8 @@ function Agent(options) {
   {
     name: 'webhooks: only the first address of a name is checked',
     file: 'server/src/webhooks/connector.ts',
-    find: '!addresses.every(options.isAllowed)',
-    replace: '!options.isAllowed(addresses[0]!)',
+    find: '!addresses.every(isAllowed)',
+    replace: '!isAllowed(addresses[0]!)',
     test: connector,
   },
   {
