@@ -14,13 +14,21 @@ export const separator = '\u001f';
 const transactionKey = ['operator', 'account', 'operator_tx_id']
   .map((column) => `o.${column}`)
   .join(' || chr(31) || ');
-const transactions = `
-SELECT ${transactionKey} AS key, o.payment_id::text AS detail
-FROM operator_transactions o JOIN tenants t ON t.id = o.tenant_id
-WHERE ${isServedHere('t.merchant_id')}`;
 
-/** A transaction of an operator is booked once, in all cells together. */
-export const oneBookingPerTransaction: Unique = {
-  text: `${transactions} ORDER BY (${transactionKey}) COLLATE "C"`,
-  again: `${transactions} AND ${transactionKey} = ANY ($1::text[])`,
-};
+/** @param column of what it is booked for */
+function oneBookingIn(table: string, column: string): Unique {
+  const transactions = `
+SELECT ${transactionKey} AS key, o.${column}::text AS detail
+FROM ${table} o JOIN tenants t ON t.id = o.tenant_id
+WHERE ${isServedHere('t.merchant_id')}`;
+  return {
+    text: `${transactions} ORDER BY (${transactionKey}) COLLATE "C"`,
+    again: `${transactions} AND ${transactionKey} = ANY ($1::text[])`,
+  };
+}
+
+/** A transaction of an operator is booked once, in all cells together: of a payment, by which money came in. */
+export const oneBookingPerTransaction = oneBookingIn('operator_transactions', 'payment_id');
+
+/** The same of a refund or reversal, by which it went out. */
+export const oneBookingPerReturn = oneBookingIn('outgoing_transactions', 'subject_id');

@@ -71,6 +71,59 @@ WHERE NOT EXISTS (
 ORDER BY 1, 3`,
 };
 
+/** What live merchants' ledgers say that real operators gave back, as far as it was entered among what went out. */
+const heldOut = `
+  SELECT r.tenant_id, r.id AS subject_id, r.operator, r.operator_refund_id AS operator_tx_id, 'REFUND' AS kind
+  FROM refunds r JOIN tenants t ON t.id = r.tenant_id AND t.mode = 'live'
+  WHERE r.operator_refund_id IS NOT NULL AND r.transaction_entered AND r.operator <> 'MOCK'
+  UNION ALL
+  SELECT r.tenant_id, r.id, r.operator, r.operator_reversal_id, 'REVERSAL'
+  FROM reversals r JOIN tenants t ON t.id = r.tenant_id AND t.mode = 'live'
+  WHERE r.operator_reversal_id IS NOT NULL AND r.transaction_entered AND r.operator <> 'MOCK'`;
+
+const isOutOf = `
+  booking.operator = held.operator AND booking.operator_tx_id = held.operator_tx_id
+  AND booking.tenant_id = held.tenant_id AND booking.subject_id = held.subject_id AND booking.kind = held.kind`;
+
+/** The same of what went out: given back by a transaction that is booked for another, or for nothing. */
+const unbookedOut = {
+  text: `
+SELECT held.tenant_id AS "tenantId", held.kind, held.subject_id AS "subjectId", held.operator,
+  held.operator_tx_id AS transaction
+FROM (${heldOut}) AS held
+WHERE NOT EXISTS (SELECT FROM outgoing_transactions booking WHERE ${isOutOf})
+  AND NOT EXISTS (
+    SELECT FROM review_items i
+    WHERE i.tenant_id = held.tenant_id AND i.subject_id = held.subject_id AND i.kind = 'CLASH'
+      AND i.closed_at IS NOT NULL)
+ORDER BY 1, 3, 2`,
+};
+
+/** Booked, and given back for nothing: it keeps another refund from succeeding by it. */
+const unheldOut = {
+  text: `
+SELECT booking.tenant_id AS "tenantId", booking.kind, booking.subject_id AS "subjectId", booking.operator,
+  booking.operator_tx_id AS transaction
+FROM outgoing_transactions booking
+WHERE booking.kind IN ('REFUND', 'REVERSAL') AND NOT EXISTS (
+  SELECT FROM refunds r
+  WHERE booking.kind = 'REFUND' AND r.tenant_id = booking.tenant_id AND r.id = booking.subject_id
+    AND r.operator_refund_id = booking.operator_tx_id
+  UNION ALL
+  SELECT FROM reversals r
+  WHERE booking.kind = 'REVERSAL' AND r.tenant_id = booking.tenant_id AND r.id = booking.subject_id
+    AND r.operator_reversal_id = booking.operator_tx_id)
+ORDER BY 1, 3, 2`,
+};
+
+interface BookedOut {
+  tenantId: string;
+  kind: 'REFUND' | 'REVERSAL';
+  subjectId: string;
+  operator: string;
+  transaction: string;
+}
+
 interface Booked {
   tenantId: string;
   kind: 'DEBIT' | 'REVERSAL';
@@ -93,6 +146,9 @@ const nameOf = (kind: Booked['kind'], paymentId: string) =>
   kind === 'DEBIT'
     ? `the debit of ${paymentName(paymentId)}`
     : `a wrong debit of ${paymentName(paymentId)}`;
+
+const nameOfReturn = (kind: BookedOut['kind'], id: string) =>
+  kind === 'REVERSAL' ? `reversal ${id}` : `refund ${formatId('re', id)}`;
 
 /** Compares what live merchants' ledgers hold of operators' transactions with what is booked, each once. */
 export async function transactionProblems(snapshot: Queryable): Promise<LedgerProblem[]> {
@@ -119,9 +175,22 @@ export async function transactionProblems(snapshot: Queryable): Promise<LedgerPr
   });
   const lost = (await snapshot.query<Forgotten>(forgotten)).map(
     ({ tenantId, subject, id, status }) => {
-      const name = subject === 'reversal' ? `reversal ${id}` : `refund ${formatId('re', id)}`;
+      const name = nameOfReturn(subject === 'refund' ? 'REFUND' : 'REVERSAL', id);
       return problem(tenantId, `${name} is ${status}, and nobody asks about it or is told of it`);
     },
   );
-  return [...notBooked, ...notHeld, ...lost];
+  const out = (rows: BookedOut[], is: string) =>
+    rows.map(({ tenantId, kind, subjectId, operator, transaction }) => {
+      const name = nameOfReturn(kind, subjectId);
+      return problem(tenantId, `${operator}'s ${transaction} ${is.replace('…', name)}`);
+    });
+  const outNotBooked = await snapshot.query<BookedOut>(unbookedOut);
+  const outNotHeld = await snapshot.query<BookedOut>(unheldOut);
+  return [
+    ...notBooked,
+    ...notHeld,
+    ...out(outNotBooked, 'gave back …, and is booked for another, or for nothing'),
+    ...out(outNotHeld, 'is booked as what gave back …, which the ledger does not have'),
+    ...lost,
+  ];
 }

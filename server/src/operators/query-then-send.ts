@@ -36,6 +36,8 @@ export interface Decision<Outcome, Finding> {
   review?: Finding;
 }
 
+type Success = OperatorAnswer & { kind: 'succeeded' };
+
 /** When a row needs attention next (null: never), and since when a request for it may have left. */
 export type Plan = Pick<QueriedRow, 'dueAtMs' | 'sentAtMs'>;
 
@@ -57,8 +59,14 @@ export interface QueryThenSendDependencies<Row extends GivenBack, Outcome, Findi
   begin: (row: Row, plan: Plan & { dueAtMs: number; sentAtMs: number }) => Promise<Row | undefined>;
   /** Lets go of the row; false if its lease had passed to another. */
   reschedule(row: Row, plan: Plan): Promise<boolean>;
-  /** Commits an outcome; false if the row had moved on, or the lease had passed to another. */
-  finish(row: Row, outcome: Outcome, leaseMs?: number): Promise<boolean>;
+  /**
+   * Commits an outcome; false if the row had moved on, the lease had passed to another, or the operator's transaction
+   * is booked for something else.
+   * @param account ours at the operator; null: it is simulated
+   */
+  finish(row: Row, outcome: Outcome, account: string | null, leaseMs?: number): Promise<boolean>;
+  /** What a person must see where the operator's transaction is booked for something else; undefined: it is not. */
+  findClash(row: Row, answer: Success, account: string | null): Promise<Finding | undefined>;
   /** The outcome of what the operator never had. */
   notReceived: Outcome;
   onNotReceived: (row: Row) => void;
@@ -131,14 +139,27 @@ export class QueryThenSend<Row extends GivenBack, Outcome, Finding>
 
   /** Of a row that is held with its `dueAtMs` as the lease. */
   async #recordUnderLease(row: Row, answer: OperatorAnswer): Promise<void> {
+    if (isOfDebitItself(row, answer)) {
+      await this.#isClash(row, answer);
+      return this.#recordUnderLease(row, pending);
+    }
     const { outcome, next } = await this.#decide(row, answer);
     if (next) return this.#proceed(row, next);
     if (!outcome) return this.#letGo(row, null);
     const isDone = await this.#finish(row, outcome, leaseOf(row));
+    if (isDone || answer.kind !== 'succeeded') return;
+    if (await this.#isClash(row, answer)) return this.#recordUnderLease(row, pending);
     // Under a lost lease only a success is worth keeping: it is a fact, whoever learned of it.
-    if (!isDone && answer.kind === 'succeeded') {
-      await this.notify({ tenantId: row.tenantId, reference: row.id, answer });
-    }
+    await this.notify({ tenantId: row.tenantId, reference: row.id, answer });
+  }
+
+  /** Its transaction gave back something else: it is not booked, stays open, and a person is told. */
+  async #isClash(row: Row, answer: OperatorAnswer): Promise<boolean> {
+    if (answer.kind !== 'succeeded') return false;
+    const { account } = await this.#dependencies.operatorFor(row).traits(row);
+    const clash = await this.#dependencies.findClash(row, answer, account);
+    if (clash !== undefined) await this.#dependencies.requestReview(row, clash);
+    return clash !== undefined;
   }
 
   /** Nobody knows the outcome: the amount is sent, waited for, or given up. */
@@ -179,7 +200,8 @@ export class QueryThenSend<Row extends GivenBack, Outcome, Finding>
 
   async #finish(row: Row, outcome: Outcome, leaseMs?: number): Promise<boolean> {
     const { clock, timing, closeAnswered } = this.#dependencies;
-    const isDone = await this.#dependencies.finish(row, outcome, leaseMs);
+    const { account } = await this.#dependencies.operatorFor(row).traits(row);
+    const isDone = await this.#dependencies.finish(row, outcome, account, leaseMs);
     const nowMs = clock.nowMs();
     // A person can only have been asked about one that was let go of without an outcome.
     const mayBeListed = row.queryCount > 0 || watchIsOver(row, nowMs, timing);
@@ -194,11 +216,19 @@ export class QueryThenSend<Row extends GivenBack, Outcome, Finding>
     await untilUnchanged(what, async () => {
       const row = await this.#dependencies.find(tenantId, reference);
       if (!row) return true;
+      if (isOfDebitItself(row, answer)) return this.#isClash(row, answer);
       const { outcome } = await this.#decide(row, answer);
-      return outcome === undefined || (await this.#finish(row, outcome)) || undefined;
+      if (outcome === undefined || (await this.#finish(row, outcome))) return true;
+      return (await this.#isClash(row, answer)) || undefined;
     });
   }
 }
+
+/** The debit is no transaction that gave it back. */
+const isOfDebitItself = (row: GivenBack, answer: OperatorAnswer): boolean =>
+  answer.kind === 'succeeded' && answer.operatorTxId === row.operatorTxId;
+
+const pending: OperatorAnswer = { kind: 'unknown', progress: 'PENDING' };
 
 const requestOf = (kind: ReversalRequest['kind'], row: GivenBack): ReversalRequest => ({
   kind,

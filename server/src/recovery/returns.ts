@@ -24,7 +24,8 @@ export async function holdGivenBack(
   // Of one that succeeded before its id was kept, any id is the right one.
   if (subject.status === 'SUCCEEDED' && subject.operatorTxId === null) return 'KNOWN';
   const amountMinor = transaction.amountMinor ?? subject.amountMinor;
-  if (!asMoved(dependencies, { ...transaction, amountMinor }, subject)) {
+  const isMoved = asMoved(dependencies, { ...transaction, amountMinor }, subject) !== undefined;
+  if (!isMoved || isOfOtherDebit(transaction, subject)) {
     return listGivenBack(dependencies, transaction, subject);
   }
   if (isSecond(subject)) return listGivenBack(dependencies, transaction, subject);
@@ -79,3 +80,10 @@ async function reservationOf(
   // Of an amount that cannot be read it may be all.
   return { tenantId, paymentId, amountMinor: isOfPart ? amountMinor : payment.amountMinor };
 }
+
+/** It gave back another debit than we asked for, or is the debit itself, which gave nothing back. */
+const isOfOtherDebit = (
+  { operatorTxId, debitTxId }: AccountTransaction,
+  subject: ReviewSubject,
+): boolean =>
+  operatorTxId === subject.debitTxId || (debitTxId !== null && debitTxId !== subject.debitTxId);

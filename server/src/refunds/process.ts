@@ -5,6 +5,7 @@ import { leaseOf } from '../operators/query.ts';
 import type { QueryTiming } from '../operators/query-schedule.ts';
 import { type GivenBackProcessor, type Plan, QueryThenSend } from '../operators/query-then-send.ts';
 import type { Database } from '../postgres/database.ts';
+import { clashOf } from '../review/clash.ts';
 import type { RequestReview } from '../review/request-review.ts';
 import type { Finding } from '../review/review-item.ts';
 import { closeAnswered } from '../review/store.ts';
@@ -42,7 +43,8 @@ export function createRefundProcessor(dependencies: RefundProcessorDependencies)
     renew: (refund, leaseMs) => renewRefund(database, refund, leaseMs),
     begin: (refund, plan) => begin(dependencies, refund, plan),
     reschedule: (refund, plan) => rescheduleRefund(database, refund, plan),
-    finish: (refund, outcome, leaseMs) => finish(dependencies, refund, outcome, leaseMs),
+    finish: (...finishing) => finish(dependencies, ...finishing),
+    findClash: (refund, answer, account) => clashOf(database, refund, answer, account),
     notReceived: { to: 'FAILED', failureCode: 'OPERATOR_UNAVAILABLE' },
     unclear: ({ status }) => ({ kind: 'UNCLEAR', about: '', detail: { status } }),
     requestReview: (refund, finding) => dependencies.requestReview('REFUND', refund, finding),
@@ -61,11 +63,12 @@ async function begin(
   return (await rescheduleRefund(database, refund, plan)) ? { ...refund, ...plan } : undefined;
 }
 
-/** Returns false if the refund had moved on, or the lease had passed to another. */
+/** False if the refund had moved on, the lease had passed to another, or the transaction is another's. */
 async function finish(
   { clock, log, applyTransition, ...dependencies }: RefundProcessorDependencies,
   seen: Refund,
   outcome: Outcome,
+  account: string | null,
   leaseMs?: number,
 ): Promise<boolean> {
   let refund = seen;
@@ -77,7 +80,7 @@ async function finish(
     if (!processing) return false;
     refund = processing;
   }
-  const moved = await applyTransition(refund, { ...outcome, dueAtMs: null }, leaseMs);
+  const moved = await applyTransition(refund, { ...outcome, account, dueAtMs: null }, leaseMs);
   if (moved && refund.status === 'FAILED') {
     const { id, tenantId, operatorRefundId } = moved;
     log.error(

@@ -5,11 +5,12 @@ import { appendPostings, newPostings, postingRows } from '../ledger/append.ts';
 import type { Posting } from '../ledger/postings.ts';
 import type { Currency } from '../money.ts';
 import type { OperatorName } from '../operators/operator.ts';
+import { bookOutgoing } from '../operators/outgoing.ts';
 import { type PaymentStatus, paymentTransitions } from '../payments/payment.ts';
 import { Conditions } from '../postgres/conditions.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { rowQuery } from '../postgres/query.ts';
-import { prepare, rowsOf, table } from '../postgres/statement.ts';
+import { type Columns, prepare, rowsOf, table } from '../postgres/statement.ts';
 import { countedOfRefund, countRefunds } from '../totals/count.ts';
 import { requireTransition, statusesBefore } from '../transitions.ts';
 import { type Refund, type RefundablePayment, refundTransitions } from './refund.ts';
@@ -70,6 +71,8 @@ export interface Transition {
   next: Refund;
   /** The lease under which the reason for it was obtained; without one, the version alone decides. */
   leaseMs?: number | undefined;
+  /** Our account at the operator, where its transaction is booked now; null: it is simulated, or there is none yet. */
+  account?: string | null | undefined;
   /** What the payment's refunds have returned, this one included. */
   refundedMinor: bigint;
   /** What becomes available to other refunds of the payment. */
@@ -84,7 +87,7 @@ export interface Transition {
 const refundedAs = (status: PaymentStatus) =>
   `CASE WHEN p.status IN ${statusesBefore(paymentTransitions, status)} THEN '${status}' END`;
 
-const transitionRows = rowsOf<Transition>({
+const transitionColumns: Columns<Transition> = {
   tenant_id: ['uuid', ({ next }) => next.tenantId],
   id: ['uuid', ({ next }) => next.id],
   seen_version: ['integer', ({ seen }) => seen.version],
@@ -99,28 +102,44 @@ const transitionRows = rowsOf<Transition>({
   refunded_minor: ['bigint', ({ refundedMinor }) => refundedMinor],
   released_minor: ['bigint', ({ releasedMinor }) => releasedMinor],
   late_minor: ['bigint', ({ lateMinor }) => lateMinor],
-});
+};
+const accountColumn: Columns<Transition> = { account: ['text', ({ account }) => account ?? null] };
+
+const seen = `
+seen AS (
+  SELECT * FROM (
+    SELECT r.tenant_id, r.id, r.operator, t.account, t.operator_refund_id AS operator_tx_id
+    FROM transition t JOIN refunds r ON r.tenant_id = t.tenant_id AND r.id = t.id
+    WHERE t.account IS NOT NULL AND r.version = t.seen_version AND (t.lease IS NULL OR r.due_at = t.lease)
+    ORDER BY r.tenant_id, r.id FOR UPDATE OF r
+  ) AS refund
+),`;
+
+const isBookedWhereItMustBe = ` AND (t.account IS NULL OR EXISTS (
+      SELECT FROM booked b WHERE b.tenant_id = t.tenant_id AND b.subject_id = t.id))`;
 
 // The payments are updated within the main query: before the balances, as everywhere else. They are
 // locked in the order of their ids, whatever the plan, since settlements lock many of them at once.
-const moveStatement = prepare({
-  name: 'refunds.move',
-  given: {
-    deliveriesDueAtMs: 'timestamptz',
-    transitions: transitionRows,
-    events: eventRows,
-    postings: postingRows,
-  },
-  text: (given) => `
-WITH transition AS (SELECT * FROM ${given.transitions}),
+const moveStatement = (hasBookings: boolean) =>
+  prepare({
+    name: `refunds.move${hasBookings ? '_booking' : ''}`,
+    given: {
+      deliveriesDueAtMs: 'timestamptz',
+      transitions: rowsOf({ ...transitionColumns, ...(hasBookings && accountColumn) }),
+      events: eventRows,
+      postings: postingRows,
+    },
+    text: (given) => `
+WITH transition AS (SELECT * FROM ${given.transitions}),${hasBookings ? seen + bookOutgoing('REFUND') : ''}
 moved AS (
   UPDATE refunds r SET
     version = r.version + 1, status = t.status, operator_refund_id = t.operator_refund_id,
     failure_code = t.failure_code, failure_message = t.failure_message, sent_at = t.sent_at,
-    due_at = t.due_at, asking_until = NULL, updated_at = t.updated_at
+    due_at = t.due_at, asking_until = NULL, updated_at = t.updated_at,
+    transaction_entered = r.transaction_entered OR (r.operator_refund_id IS NULL AND t.operator_refund_id IS NOT NULL)
   FROM transition t
   WHERE r.tenant_id = t.tenant_id AND r.id = t.id AND r.version = t.seen_version
-    AND (t.lease IS NULL OR r.due_at = t.lease)
+    AND (t.lease IS NULL OR r.due_at = t.lease)${hasBookings ? isBookedWhereItMustBe : ''}
   RETURNING r.tenant_id, r.id, r.payment_id, r.updated_at, t.refunded_minor, t.released_minor, t.late_minor,
     ${countedOfRefund}
 ),
@@ -154,7 +173,10 @@ ${appendPostings},${countRefunds}
 SELECT *, NULL AS "paymentStatus" FROM (${writtenRows('moved')}) AS written
 UNION ALL
 SELECT refund_id, NULL, NULL, NULL, NULL, status FROM payment`,
-});
+  });
+
+const moves = moveStatement(false);
+const bookingMoves = moveStatement(true);
 
 export interface Moved extends Written {
   /** Of refunds that moved, the status of their payments where these were touched. */
@@ -163,8 +185,9 @@ export interface Moved extends Written {
 
 /**
  * Writes transitions, at most one of each payment, with their payments, events, deliveries and
- * postings in one statement. A transition is a compare-and-set: where the refund has moved on, or
- * the lease has passed to another, it is left out of the result and nothing of it is written.
+ * postings in one statement. A transition is a compare-and-set: where the refund has moved on, the lease has passed
+ * to another, or the operator's transaction is booked for something else, it is left out of the result and nothing
+ * of it is written.
  * @throws Error if the table lacks one of them, for the refund or for its payment
  */
 export async function transitionRefunds(
@@ -175,15 +198,14 @@ export async function transitionRefunds(
   for (const { seen, next } of transitions) {
     requireTransition(refundTransitions, seen.status, next.status);
   }
-  const rows = await moveStatement.run<WrittenRow & { paymentStatus: PaymentStatus | null }>(
-    database,
-    {
-      deliveriesDueAtMs,
-      transitions,
-      events: transitions.flatMap((transition) => transition.event ?? []),
-      postings: transitions.flatMap((transition) => transition.posting ?? []),
-    },
-  );
+  const hasBookings = transitions.some(({ account = null }) => account !== null);
+  const statement = hasBookings ? bookingMoves : moves;
+  const rows = await statement.run<WrittenRow & { paymentStatus: PaymentStatus | null }>(database, {
+    deliveriesDueAtMs,
+    transitions,
+    events: transitions.flatMap((transition) => transition.event ?? []),
+    postings: transitions.flatMap((transition) => transition.posting ?? []),
+  });
   const statuses = rows.flatMap(({ id, paymentStatus }) =>
     paymentStatus === null ? [] : [[id, paymentStatus] as const],
   );

@@ -17,6 +17,8 @@ export interface Change {
   dueAtMs: number | null;
   sentAtMs?: number;
   operatorRefundId?: string;
+  /** Our account at the operator, where its transaction is booked; null: it is simulated. */
+  account?: string | null;
   failureCode?: FailureCode;
 }
 
@@ -108,6 +110,7 @@ function prepare(
     seen,
     next,
     leaseMs,
+    account: change.operatorRefundId === undefined ? null : change.account,
     refundedMinor: effect?.refunds ? next.amountMinor : 0n,
     releasedMinor: effect?.releases ? next.amountMinor : 0n,
     lateMinor: effect?.isLate ? next.amountMinor : 0n,

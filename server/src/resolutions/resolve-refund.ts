@@ -7,6 +7,7 @@ import { type ApplyRefundTransition, makeApplyRefundTransition } from '../refund
 import type { RefundFinding } from './finding.ts';
 import { ReviewRefusal } from './refusal.ts';
 import {
+  accountOfReturn,
   checkTransaction,
   isBusy,
   isContradicted,
@@ -22,10 +23,12 @@ export async function resolveRefund(resolving: Resolving, finding: RefundFinding
   const refund = await findRefund(database, tenantId, id);
   if (!refund) throw new Error('the refund was there just now');
   checkState(refund, finding, isContradicted(resolving, refund));
-  if (finding.kind === 'REFUNDED') {
-    const { operatorTxId } = finding;
-    await checkTransaction(workspace, refund, operatorTxId, { kind: 'REFUND', id, isDebit: false });
-  }
+  const check = async () => {
+    if (finding.kind !== 'REFUNDED') return;
+    const use = { kind: 'REFUND', id, isDebit: false } as const;
+    await checkTransaction(workspace, refund, finding.operatorTxId, use);
+  };
+  await check();
   const nowMs = workspace.clock.nowMs();
   const taken = await takeRefund(database, { tenantId, id, nowMs, leaseMs: nowMs + leaseLengthMs });
   if (!taken) throw isBusy(refund);
@@ -37,8 +40,12 @@ export async function resolveRefund(resolving: Resolving, finding: RefundFinding
     onRefund: () => {},
     onTransition: () => {},
   });
-  const now = await advanced(applyTransition, taken, finding, nowMs);
-  if (!now) throw isBusy(refund);
+  const account = await accountOfReturn(workspace, refund);
+  const now = await advanced(applyTransition, taken, finding, { nowMs, account });
+  if (!now) {
+    await check();
+    throw isBusy(refund);
+  }
   return `${formatId('re', id)} is ${now.status}.${warningOf(now)}`;
 }
 
@@ -66,7 +73,7 @@ async function advanced(
   applyTransition: ApplyRefundTransition,
   taken: Refund,
   finding: RefundFinding,
-  nowMs: number,
+  { nowMs, account }: { nowMs: number; account: string | null },
 ): Promise<Refund | undefined> {
   const dueAtMs = null;
   const leaseMs = taken.dueAtMs ?? nowMs;
@@ -82,7 +89,7 @@ async function advanced(
   // The merchant has seen that it failed, so it stays FAILED.
   const to = processing.status === 'FAILED' ? 'FAILED' : 'SUCCEEDED';
   const { operatorTxId: operatorRefundId } = finding;
-  return applyTransition(processing, { to, operatorRefundId, dueAtMs }, leaseMs);
+  return applyTransition(processing, { to, operatorRefundId, account, dueAtMs }, leaseMs);
 }
 
 const warningOf = ({ status, operatorRefundId }: Refund) =>

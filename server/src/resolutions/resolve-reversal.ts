@@ -13,7 +13,13 @@ import { givenBackItems } from '../review/store.ts';
 import type { ReversalFinding } from './finding.ts';
 import { ReviewRefusal } from './refusal.ts';
 import type { Resolver } from './resolver.ts';
-import { checkTransaction, isBusy, leaseLengthMs, type Resolving } from './resolving.ts';
+import {
+  accountOfReturn,
+  checkTransaction,
+  isBusy,
+  leaseLengthMs,
+  type Resolving,
+} from './resolving.ts';
 
 /** @returns what became of the reversal, in words */
 export async function resolveReversal(
@@ -26,11 +32,13 @@ export async function resolveReversal(
   if (!reversal) throw new Error('the reversal was there just now');
   checkState(reversal, finding);
   if (finding.kind === 'REVERSE') await checkNotGivenBack(workspace, reversal);
-  if (finding.kind === 'GIVEN_BACK') {
+  const check = async () => {
+    if (finding.kind !== 'GIVEN_BACK') return;
     const use = { kind: 'REVERSAL', id, isDebit: false } as const;
     checkNumber(reversal, finding.operatorTxId);
     await checkTransaction(workspace, reversal, finding.operatorTxId, use);
-  }
+  };
+  await check();
   const nowMs = workspace.clock.nowMs();
   const leaseMs = nowMs + leaseLengthMs;
   const taken = await takeReversal(database, { tenantId, id, nowMs, leaseMs });
@@ -38,9 +46,12 @@ export async function resolveReversal(
   await record({ was: reversal.status });
   // Of one that the gateway is to reverse the operator's answer counts as ever.
   if (finding.kind !== 'REVERSE') await markReversalByHand(database, reversal);
-  const postings =
-    finding.kind === 'GIVEN_BACK' ? [givingBackPosting(taken, 'suspense_out', nowMs)] : [];
-  if (!(await transitionReversal(database, taken, changeOf(taken, finding, nowMs), postings))) {
+  const isDone = finding.kind === 'GIVEN_BACK';
+  const postings = isDone ? [givingBackPosting(taken, 'suspense_out', nowMs)] : [];
+  const account = isDone ? await accountOfReturn(workspace, reversal) : null;
+  const change = changeOf(taken, finding, nowMs);
+  if (!(await transitionReversal(database, taken, change, postings, account))) {
+    await check();
     throw isBusy(reversal);
   }
   return wordsOf(reversal, finding);

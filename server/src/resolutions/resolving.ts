@@ -78,3 +78,15 @@ export async function checkTransaction(
     'Nothing was changed. Check the number and both ids: the operator may have used it twice.',
   );
 }
+
+/**
+ * The account under which a person books what gave something back: any, where the operator is not configured here;
+ * null: it is simulated.
+ */
+export async function accountOfReturn(
+  workspace: Pick<Resolver, 'database' | 'config'>,
+  subject: Addressed,
+): Promise<string | null> {
+  const traits = await traitsFor(workspace, subject, false);
+  return traits === simulatedTraits ? null : (traits.account ?? '');
+}

@@ -8,6 +8,8 @@ const en = {
   payment: (id: string) => `payment ${formatId('pi', id)}`,
   bookedReversal: (whose: string) => `booked as a debit of ${whose} that goes back`,
   bookedDebit: (whose: string) => `booked as the debit of ${whose}`,
+  bookedReturn: (kind: 'REFUND' | 'REVERSAL', id: string) =>
+    `booked as what gave back ${kind === 'REFUND' ? 'refund' : 'reversal'} ${id}`,
   saidNothing: 'nothing',
   byCallback: 'by callback',
   failed: (code: string) => `failed (${code})`,
@@ -44,6 +46,10 @@ const pt: SideWords = {
   payment: (id) => `o pagamento ${formatId('pi', id)}`,
   bookedReversal: (whose) => `registado como débito a devolver: ${whose}`,
   bookedDebit: (whose) => `registado como o débito de: ${whose}`,
+  bookedReturn: (kind, id) =>
+    kind === 'REFUND'
+      ? `registado como o que devolveu o reembolso ${id}`
+      : `registado como o que devolveu o débito da devolução ${id}`,
   saidNothing: 'nada',
   byCallback: 'por aviso',
   failed: (code) => `falhou (${code})`,

@@ -77,7 +77,10 @@ function clashing(
   { subjectId }: Waiting,
 ): string {
   const booking = isDetail(found) ? found : { kind: detail.bookedAs, paymentId: detail.bookedFor };
-  const { kind, paymentId } = booking;
+  const { kind, paymentId, subjectId: givenBackId } = booking;
+  if (typeof givenBackId === 'string' && (kind === 'REFUND' || kind === 'REVERSAL')) {
+    return words.bookedReturn(kind, subjectIdOf(kind, givenBackId));
+  }
   const whose = paymentId === subjectId ? words.thisPayment : words.payment(String(paymentId));
   return kind === 'REVERSAL' ? words.bookedReversal(whose) : words.bookedDebit(whose);
 }

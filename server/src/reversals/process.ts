@@ -5,6 +5,7 @@ import type { Operator } from '../operators/operator.ts';
 import type { QueryTiming } from '../operators/query-schedule.ts';
 import { type GivenBackProcessor, QueryThenSend } from '../operators/query-then-send.ts';
 import type { Database } from '../postgres/database.ts';
+import { clashOf } from '../review/clash.ts';
 import type { RequestReview } from '../review/request-review.ts';
 import type { Finding } from '../review/review-item.ts';
 import { closeAnswered, findOpenGivenBack } from '../review/store.ts';
@@ -54,7 +55,8 @@ export function createReversalProcessor(
       return (await move(reversal, change)) ? { ...reversal, ...change } : undefined;
     },
     reschedule: move,
-    finish: (reversal, outcome) => finish(dependencies, reversal, outcome),
+    finish: (reversal, outcome, account) => finish(dependencies, reversal, outcome, account),
+    findClash: (reversal, answer, account) => clashOf(database, reversal, answer, account),
     notReceived: { status: 'FAILED', failureCode: 'OPERATOR_UNAVAILABLE' },
     unclear: ({ status, operatorTxId }) => {
       return { kind: 'UNCLEAR', about: '', detail: { status, operatorTxId } };
@@ -83,12 +85,19 @@ async function finish(
   { database, clock, log }: ReversalProcessorDependencies,
   reversal: Reversal,
   outcome: Outcome,
+  account: string | null,
 ): Promise<boolean> {
   const nowMs = clock.nowMs();
   const isDone = outcome.status === 'SUCCEEDED';
   const postings = isDone ? [givingBackPosting(reversal, 'suspense_out', nowMs)] : [];
   const change = { ...outcome, dueAtMs: null, nowMs };
-  const isMine = await transitionReversal(database, reversal, change, postings);
+  const isMine = await transitionReversal(
+    database,
+    reversal,
+    change,
+    postings,
+    isDone ? account : null,
+  );
   if (isMine && outcome.status === 'FAILED') {
     const context = { reversal: reversal.id, failureCode: outcome.failureCode };
     log.error(context, 'the operator refused to reverse a debit');

@@ -2,6 +2,7 @@ import { isUnderLease } from '../jobs/lease.ts';
 import { appendPostings, newPostings, postingRows } from '../ledger/append.ts';
 import type { Posting } from '../ledger/postings.ts';
 import { dueRows, type Taking } from '../operators/due-rows.ts';
+import { bookOutgoing } from '../operators/outgoing.ts';
 import type { Addressed } from '../operators/queue.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { rowQuery, rowsQuery } from '../postgres/query.ts';
@@ -117,49 +118,78 @@ export const reversalsOf = rowsQuery<Reversal, [tenantId: string, paymentId: str
   text: `SELECT ${reversals.columns} FROM reversals WHERE tenant_id = $1 AND payment_id = $2 ORDER BY created_at LIMIT 100`,
 });
 
-const moveStatement = prepare({
-  name: 'reversals.move',
-  given: {
-    tenantId: 'uuid',
-    id: 'uuid',
-    leaseMs: 'timestamptz',
-    status: 'text',
-    failureCode: 'text',
-    operatorReversalId: 'text',
-    dueAtMs: 'timestamptz',
-    sentAtMs: 'timestamptz',
-    nowMs: 'timestamptz',
-    postings: postingRows,
-  },
-  text: (given) => `
-WITH moved AS (
+const moving = {
+  tenantId: 'uuid',
+  id: 'uuid',
+  leaseMs: 'timestamptz',
+  status: 'text',
+  failureCode: 'text',
+  operatorReversalId: 'text',
+  dueAtMs: 'timestamptz',
+  sentAtMs: 'timestamptz',
+  nowMs: 'timestamptz',
+  postings: postingRows,
+} as const;
+
+/** The condition of a move, on a row of reversals. */
+type GivenMove = Record<'tenantId' | 'id' | 'leaseMs' | 'status', string>;
+const isMovable = ({ tenantId, id, leaseMs, status }: GivenMove) => `
+  tenant_id = ${tenantId} AND id = ${id} AND ${isUnderLease('due_at', leaseMs)}
+    AND (status = ${status} OR ${isAllowed(reversalTransitions, 'status', status)})`;
+
+const seen = (given: GivenMove & Record<'account' | 'operatorReversalId', string>) => `
+seen AS (
+  SELECT * FROM (
+    SELECT tenant_id, id, operator, ${given.account} AS account, ${given.operatorReversalId} AS operator_tx_id
+    FROM reversals WHERE ${isMovable(given)} FOR UPDATE
+  ) AS reversal
+),`;
+
+const moveText = (given: Record<keyof typeof moving, string>, booking = '', isBooked = '') => `
+WITH ${booking}
+moved AS (
   UPDATE reversals SET status = ${given.status}, failure_code = ${given.failureCode},
     operator_reversal_id = ${given.operatorReversalId}, due_at = ${given.dueAtMs}, sent_at = ${given.sentAtMs},
-    updated_at = ${given.nowMs}, ask_count = ask_count + 1, asking_until = NULL
-  WHERE tenant_id = ${given.tenantId} AND id = ${given.id} AND ${isUnderLease('due_at', given.leaseMs)}
-    AND (status = ${given.status} OR ${isAllowed(reversalTransitions, 'status', given.status)})
+    updated_at = ${given.nowMs}, ask_count = ask_count + 1, asking_until = NULL,
+    transaction_entered = transaction_entered OR (operator_reversal_id IS NULL AND ${given.operatorReversalId} IS NOT NULL)
+  WHERE ${isMovable(given)}${isBooked}
   RETURNING tenant_id, id
 ),
 ${newPostings(given.postings, 'moved')},
 ${appendPostings}
-SELECT id FROM moved`,
+SELECT id FROM moved`;
+
+const moveStatement = prepare({
+  name: 'reversals.move',
+  given: moving,
+  text: (given) => moveText(given),
 });
 
+const bookingMoveStatement = prepare({
+  name: 'reversals.move_booking',
+  given: { ...moving, account: 'text' },
+  text: (given) =>
+    moveText(given, seen(given) + bookOutgoing('REVERSAL'), ' AND EXISTS (SELECT FROM booked)'),
+});
 /** What a move may change; the rest stays as it was seen. */
 export type ReversalChange = Partial<
   Pick<Reversal, 'status' | 'failureCode' | 'sentAtMs' | 'operatorReversalId'>
 > & { dueAtMs: number | null; nowMs: number };
 
 /**
- * Moves a reversal under the lease that is its `dueAtMs`, with its postings; false if that had passed to
- * another. One that FAILED has none, and moves when it turns out to have succeeded.
+ * Moves a reversal under the lease that is its `dueAtMs`, with its postings; false if that had passed to another, or
+ * if the operator's transaction is booked for something else. One that FAILED has none, and moves when it turns out
+ * to have succeeded.
+ * @param account ours at the operator, where the transaction that gave it back is booked; null: none is
  */
 export async function transitionReversal(
   database: Queryable,
   reversal: Reversal,
   change: ReversalChange,
   postings: Posting[],
+  account: string | null = null,
 ): Promise<boolean> {
   const given = { ...reversal, ...change, leaseMs: reversal.dueAtMs, postings };
-  return (await moveStatement.run(database, given)).length > 0;
+  if (account === null) return (await moveStatement.run(database, given)).length > 0;
+  return (await bookingMoveStatement.run(database, { ...given, account })).length > 0;
 }

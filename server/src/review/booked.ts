@@ -1,5 +1,6 @@
 import { findTransactionBooking } from '../operators/bookings.ts';
 import type { OperatorName } from '../operators/operator.ts';
+import { findOutgoingBooking } from '../operators/outgoing.ts';
 import type { Queryable } from '../postgres/database.ts';
 import type { SubjectKind } from './review-item.ts';
 
@@ -11,6 +12,7 @@ export interface Use {
   isDebit: boolean;
 }
 
+/** What was given back before its transactions were booked. */
 const givenBackText = `
 SELECT 'REFUND' AS kind, id, false AS "isDebit" FROM refunds
 WHERE operator = $1 AND operator_refund_id = $2
@@ -28,10 +30,10 @@ export async function useOf(
   account: string | null,
   operatorTxId: string,
 ): Promise<Use | undefined> {
-  const booking =
-    account === null
-      ? undefined
-      : await findTransactionBooking(database, { operator, account, operatorTxId });
+  const key = { operator, account: account ?? '', operatorTxId };
+  const booking = account === null ? undefined : await findTransactionBooking(database, key);
   if (booking) return { kind: 'PAYMENT', id: booking.paymentId, isDebit: true };
+  const outgoing = account === null ? undefined : await findOutgoingBooking(database, key);
+  if (outgoing) return { kind: outgoing.kind, id: outgoing.subjectId, isDebit: false };
   return (await database.query<Use>({ text: givenBackText }, [operator, operatorTxId]))[0];
 }

@@ -23,6 +23,7 @@ const byAnother: Record<string, string> = {
     'of a review item that it has written; the other of of_this_cell, which asks',
   'notifying/tell.ts notice_recipients': 'of a notice that it reads',
   'operators/bookings.ts operator_transactions': 'of a payment that it locks',
+  'operators/outgoing.ts outgoing_transactions': 'of a refund or reversal that it locks',
   'operators/simulator/store.ts simulator_transactions':
     'of a payment that it has moved; the other one asks',
   'payments/store.ts payments': 'of new_payment, which asks',

@@ -251,7 +251,7 @@ export const integrationMutations: Mutation[] = [
   {
     name: 'integration: a reversal that has succeeded is sent again',
     file: 'server/src/reversals/store.ts',
-    find: `AND (status = \${given.status} OR \${isAllowed(reversalTransitions, 'status', given.status)})`,
+    find: `AND (status = \${status} OR \${isAllowed(reversalTransitions, 'status', status)})`,
     replace: '',
     test: 'server/test/transitions.test.ts',
     only: 'each statement that changes a status',

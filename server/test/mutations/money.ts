@@ -4,6 +4,7 @@ import { outcomeMutations } from './outcomes.ts';
 const repetition = 'server/test/operators/repetition.test.ts';
 const leases = 'server/test/operators/leases.test.ts';
 const hints = 'server/test/operators/hints.test.ts';
+const returns = 'server/test/operators/returns.test.ts';
 const clashes = 'server/test/operators/clashes.test.ts';
 const setBack = 'server/test/operators/set-back.test.ts';
 const repeated = 'server/src/operators/gsma/repeated.test.ts';
@@ -103,8 +104,8 @@ const requests: Mutation[] = [
   {
     name: 'money: the success of a refund or reversal is dropped under a lost lease',
     file: 'server/src/operators/query-then-send.ts',
-    find: "if (!isDone && answer.kind === 'succeeded') {",
-    replace: "if (!isDone && answer.kind !== 'succeeded') {",
+    find: "if (isDone || answer.kind !== 'succeeded') return;",
+    replace: "if (isDone || answer.kind === 'succeeded') return;",
     test: leases,
     only: 'a success of a',
   },
@@ -349,5 +350,37 @@ export const moneyMutations: Mutation[] = [
     replace: 'isNamed(type) && !givesBack',
     test: 'server/src/operators/gsma/echoes.test.ts',
     only: 'what gives back another debit',
+  },
+  {
+    name: 'money: two refunds succeed by one transaction of the operator',
+    file: 'server/src/refunds/store.ts',
+    find: `\${hasBookings ? isBookedWhereItMustBe : ''}`,
+    replace: '',
+    test: returns,
+    only: 'one transaction for two refunds',
+  },
+  {
+    name: 'money: two reversals succeed by one transaction of the operator',
+    file: 'server/src/reversals/store.ts',
+    find: "' AND EXISTS (SELECT FROM booked)'",
+    replace: "' AND true'",
+    test: returns,
+    only: 'two reversals',
+  },
+  {
+    name: 'money: a refund succeeds by the debit itself',
+    file: 'server/src/operators/query-then-send.ts',
+    find: "answer.kind === 'succeeded' && answer.operatorTxId === row.operatorTxId;",
+    replace: "answer.kind === 'failed' && row.operatorTxId === '';",
+    test: returns,
+    only: 'the debit itself did not give back',
+  },
+  {
+    name: 'money: nobody is told that a refund was answered with the transaction of another',
+    file: 'server/src/operators/query-then-send.ts',
+    find: 'if (clash !== undefined) await this.#dependencies.requestReview(row, clash);',
+    replace: '',
+    test: returns,
+    only: 'one transaction for two refunds',
   },
 ];

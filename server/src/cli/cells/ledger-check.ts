@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { type OpenedCell, type Shared, sharedBy } from '../../cells/across.ts';
 import { findLeftRows, type LeftRows, wordsOfCounts } from '../../cells/left-rows.ts';
 import { findStrays, type Stray } from '../../cells/strays.ts';
-import { oneBookingPerTransaction, separator } from '../../cells/uniques.ts';
+import { oneBookingPerReturn, oneBookingPerTransaction, separator } from '../../cells/uniques.ts';
 import { formatId } from '../../ids.ts';
 import { toldOf } from '../failure.ts';
 import { type LedgerOutcome, printReport, viewOf } from '../ledger-check.ts';
@@ -42,10 +42,12 @@ async function problemsAcross(cells: OpenedCell[]): Promise<Across[]> {
   const strays = await findStrays(cells);
   const left = await findLeftRows(cells);
   const transactions = await sharedBy(cells, oneBookingPerTransaction);
+  const returns = await sharedBy(cells, oneBookingPerReturn);
   return [
     ...strays.map(strayProblem),
     ...left.map(leftProblem),
-    ...transactions.map(transactionProblem),
+    ...transactions.map((shared) => transactionProblem(shared, 'pi')),
+    ...returns.map((shared) => transactionProblem(shared, 're')),
   ];
 }
 
@@ -63,9 +65,9 @@ function leftProblem({ merchantId, cell, counts }: LeftRows): Across {
   return { check: 'merchant', cells: [cell], message };
 }
 
-function transactionProblem(shared: Shared): Across {
+function transactionProblem(shared: Shared, prefix: 'pi' | 're'): Across {
   const [operator = '', , transaction = ''] = shared.key.split(separator);
-  const of = shared.found.map(({ cell, detail }) => `${formatId('pi', detail)} in ${cell}`);
+  const of = shared.found.map(({ cell, detail }) => `${formatId(prefix, detail)} in ${cell}`);
   const message = `${operator}'s ${transaction} is booked for ${of.join(' and for ')}; it can be one of them`;
   return { check: 'transaction', cells: cellsIn(shared), message };
 }

@@ -4,7 +4,8 @@ import { formatMajor } from '../output.ts';
 
 /** What to do about it, line by line; commands are indented. */
 export function adviceFor(waiting: Waiting): string[] {
-  const { kind, operator, subject, subjectId } = waiting;
+  const { kind, operator, subject, subjectId, subjectKind } = waiting;
+  const noun = subjectKind.toLowerCase();
   const close = `  zimbo review close ${idOf(waiting)} --reason "…"`;
   switch (kind) {
     case 'UNCLEAR':
@@ -31,7 +32,7 @@ export function adviceFor(waiting: Waiting): string[] {
     case 'CLASH':
       return [
         `Ask ${operator} what its transaction paid for. Nothing was booked or reversed.`,
-        'If the ledger is correct, close this item. If this payment has another',
+        `If the ledger is correct, close this item. If this ${noun} has another`,
         'transaction, or none, record that:',
         close,
         ...resolutions(waiting),

@@ -1,0 +1,231 @@
+/** What goes back is booked once: one transaction of an operator gives back one refund or reversal. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkLedger } from '../../src/ledger/check.ts';
+import type { Refund } from '../../src/refunds/refund.ts';
+import { type Harness, openHarness } from './harness.ts';
+import { beginReversal, type Kind, refunds, reversals } from './kinds.ts';
+import { refused, success } from './scripted.ts';
+
+const dayMs = 86_400_000;
+
+const outgoing = ({ database }: Harness) =>
+  database.query<Record<string, string>>({
+    text: `SELECT account, operator_tx_id AS "operatorTxId", kind, subject_id AS "subjectId"
+      FROM outgoing_transactions ORDER BY operator_tx_id`,
+  });
+
+const clashes = async (harness: Harness) =>
+  (await harness.review())
+    .filter(({ kind }) => kind === 'CLASH')
+    .map(({ subjectKind, subjectId, detail }) => ({ subjectKind, subjectId, ...detail }));
+
+const told = (operatorTxId: string, amountMinor: bigint) => ({
+  operatorTxId,
+  amountMinor: amountMinor.toString(),
+});
+
+/** Two refunds of two payments, whose answers the test chooses. */
+async function twoRefunds(harness: Harness, answers: readonly string[]): Promise<Refund[]> {
+  const both: Refund[] = [];
+  for (const [index, operatorTxId] of answers.entries()) {
+    const payment = await harness.debited(`OP-${index}`);
+    const refund = await harness.refund(payment, 4_000n);
+    harness.operator.onReverse = () => success(operatorTxId, 4_000n);
+    await harness.work();
+    both.push(refund);
+  }
+  return both;
+}
+
+test('one transaction for two refunds gives back one, and a person sees both', async (context) => {
+  const harness = await openHarness(context);
+  const [first, second] = await twoRefunds(harness, ['OP-R', 'OP-R']);
+  const { id: subjectId, tenantId } = first!;
+  assert.equal((await harness.refundNow(first!)).status, 'SUCCEEDED');
+  assert.equal((await harness.refundNow(second!)).status, 'PROCESSING');
+  assert.deepEqual(await clashes(harness), [
+    {
+      subjectKind: 'REFUND',
+      subjectId: second!.id,
+      booked: { tenantId, kind: 'REFUND', subjectId },
+      told: told('OP-R', 4_000n),
+    },
+  ]);
+  harness.operator.onQueryReversal = () => success('OP-R', 4_000n);
+  await harness.workFor(4 * dayMs);
+  const now = await harness.refundNow(second!);
+  assert.deepEqual([now.status, now.operatorRefundId], ['PROCESSING', null]);
+  const kinds = (await harness.review()).map(({ kind }) => kind);
+  assert.deepEqual(kinds, ['CLASH', 'UNCLEAR'], 'it stays open for a person');
+  const account = 'walletid@loja';
+  assert.deepEqual(await outgoing(harness), [
+    { account, operatorTxId: 'OP-R', kind: 'REFUND', subjectId },
+  ]);
+  assert.deepEqual(await checkLedger(harness.database), []);
+});
+
+test('two parts of one payment are not given back by one transaction', async (context) => {
+  const harness = await openHarness(context);
+  const payment = await harness.debited('OP-1');
+  harness.operator.onReverse = () => success('OP-R', 3_000n);
+  await harness.refund(payment, 3_000n);
+  await harness.work();
+  await harness.refund(payment, 2_000n);
+  await harness.work();
+  const text = 'SELECT refunded_minor AS refunded FROM payments WHERE id = $1';
+  assert.deepEqual(await harness.database.query({ text }, [payment.id]), [{ refunded: 3_000n }]);
+  assert.equal((await clashes(harness)).length, 1);
+  assert.deepEqual(await checkLedger(harness.database), []);
+});
+
+test('a refund whose first answer clashed succeeds by a transaction of its own', async (context) => {
+  const harness = await openHarness(context);
+  const [, second] = await twoRefunds(harness, ['OP-R', 'OP-R']);
+  harness.operator.onQueryReversal = () => success('OP-R2', 4_000n);
+  await harness.workFor(60_000);
+  const { status, operatorRefundId } = await harness.refundNow(second!);
+  assert.deepEqual([status, operatorRefundId], ['SUCCEEDED', 'OP-R2']);
+  assert.deepEqual(await checkLedger(harness.database), []);
+});
+
+test('a refund and a reversal are not given back by one transaction', async (context) => {
+  const harness = await openHarness(context);
+  const payment = await harness.debited('OP-1');
+  await beginReversal(harness, payment, 'OP-2');
+  harness.operator.onReverse = () => success('OP-R', 10_000n);
+  await harness.work();
+  const refund = await harness.refund(payment, 10_000n);
+  await harness.work();
+  assert.equal((await harness.reversals())[0]!.status, 'SUCCEEDED');
+  assert.equal((await harness.refundNow(refund)).status, 'PROCESSING');
+  assert.equal((await clashes(harness)).length, 1);
+  assert.deepEqual(await checkLedger(harness.database), []);
+});
+
+test('two reversals are not given back by one transaction', async (context) => {
+  const harness = await openHarness(context);
+  const payment = await harness.debited('OP-1');
+  harness.operator.onReverse = () => success('OP-R', 10_000n);
+  for (const operatorTxId of ['OP-2', 'OP-3']) {
+    await beginReversal(harness, payment, operatorTxId);
+    await harness.work();
+  }
+  const statuses = (await harness.reversals()).map(({ status }) => status);
+  assert.deepEqual(statuses.toSorted(), ['PROCESSING', 'SUCCEEDED']);
+  assert.equal((await harness.balances()).suspense, 10_000);
+  const [clash] = await clashes(harness);
+  assert.equal(clash?.subjectKind, 'REVERSAL');
+  assert.deepEqual(await checkLedger(harness.database), []);
+});
+
+test('when two processes hear of one transaction at once, one refund succeeds', async (context) => {
+  const harness = await openHarness(context);
+  const other = await openHarness(context, { database: harness.database });
+  for (let round = 0; round < 5; round++) {
+    const both: Refund[] = [];
+    for (const part of ['A', 'B']) {
+      both.push(await harness.refund(await harness.debited(`OP-${round}${part}`), null));
+    }
+    const answer = success(`OP-R${round}`, 10_000n);
+    await Promise.all(
+      both.map(({ tenantId, id: reference }, index) =>
+        (index ? other : harness).useCases.refundProcessor.notify({ tenantId, reference, answer }),
+      ),
+    );
+    const statuses = await Promise.all(
+      both.map(async (refund) => (await harness.refundNow(refund)).status),
+    );
+    assert.deepEqual(statuses.toSorted(), ['PROCESSING', 'SUCCEEDED']);
+  }
+  assert.equal((await clashes(harness)).length, 5);
+  assert.deepEqual(await checkLedger(harness.database), []);
+});
+
+test('a refund that FAILED is not given back late by the transaction of another', async (context) => {
+  const harness = await openHarness(context);
+  await twoRefunds(harness, ['OP-R']);
+  const failed = await harness.refund(await harness.debited('OP-9'), 4_000n);
+  harness.operator.onReverse = () => refused;
+  await harness.work();
+  const { tenantId, id: reference } = failed;
+  const answer = success('OP-R', 4_000n);
+  await harness.useCases.refundProcessor.notify({ tenantId, reference, answer });
+  assert.equal((await harness.refundNow(failed)).operatorRefundId, null);
+  assert.equal((await harness.balances()).suspense, undefined);
+  assert.equal((await clashes(harness)).length, 1);
+  assert.deepEqual(await checkLedger(harness.database), []);
+});
+
+for (const kind of [refunds, reversals] as Kind[]) {
+  const debitTxId = kind === refunds ? 'OP-1' : 'OP-2';
+  const amountMinor = kind === refunds ? 4_000n : 10_000n;
+
+  test(`the debit itself did not give back a ${kind.name}: it stays open, and a person is told`, async (context) => {
+    const harness = await openHarness(context);
+    const reference = await kind.begin(harness);
+    kind.onSend(harness, () => success(debitTxId, amountMinor));
+    await harness.work();
+    assert.equal((await kind.now(harness, reference)).status, 'PROCESSING');
+    assert.equal((await clashes(harness)).length, 1);
+    assert.deepEqual(await outgoing(harness), []);
+    kind.onQuery(harness, () => kind.success);
+    await harness.workFor(60_000);
+    assert.equal((await kind.now(harness, reference)).status, 'SUCCEEDED');
+    assert.deepEqual(await checkLedger(harness.database), []);
+  });
+
+  test(`a ${kind.name} whose COMMIT was lost is no clash with itself`, async (context) => {
+    const harness = await openHarness(context);
+    const reference = await kind.begin(harness);
+    kind.onSend(harness, () => kind.success);
+    kind.onQuery(harness, () => kind.success);
+    let lost = 0;
+    harness.afterStatement = (name) => {
+      if (!name.endsWith('move_booking') || lost > 0) return;
+      lost += 1;
+      throw new Error('Connection terminated unexpectedly');
+    };
+    await harness.work().catch((error: Error) => assert.match(error.message, /terminated/));
+    await harness.workFor(120_000);
+    assert.equal(lost, 1);
+    assert.equal((await kind.now(harness, reference)).status, 'SUCCEEDED');
+    assert.deepEqual(await clashes(harness), []);
+    assert.deepEqual(await checkLedger(harness.database), []);
+  });
+
+  test(`what a ${kind.name} was given back by without an account stands for any`, async (context) => {
+    const harness = await openHarness(context);
+    await twoRefunds(harness, ['OP-R']);
+    await harness.database.query({ text: `UPDATE outgoing_transactions SET account = ''` });
+    const reference = await kind.begin(harness);
+    kind.onSend(harness, () => success('OP-R', amountMinor));
+    await harness.work();
+    assert.equal((await kind.now(harness, reference)).status, 'PROCESSING');
+    assert.equal((await clashes(harness)).length, 1);
+  });
+}
+
+test('both directions may have the same numbers, and another account has its own', async (context) => {
+  const harness = await openHarness(context);
+  const debited = await harness.debited('OP-R');
+  await twoRefunds(harness, ['OP-R']);
+  harness.operator.known = { ...harness.operator.known, account: 'walletid@other' };
+  const refund = await harness.refund(debited, 1_000n);
+  harness.operator.onReverse = () => success('OP-0', 1_000n);
+  await harness.work();
+  assert.equal((await harness.refundNow(refund)).status, 'SUCCEEDED');
+  assert.deepEqual(await clashes(harness), []);
+  assert.equal((await outgoing(harness)).length, 2);
+  assert.deepEqual(await checkLedger(harness.database), []);
+});
+
+test('of merchants that only test nothing is kept', async (context) => {
+  const harness = await openHarness(context, { mode: 'test' });
+  harness.operator.known = { ...harness.operator.known, account: null };
+  const refund = await harness.refund(await harness.debited('OP-1', { operator: 'MOCK' }), null);
+  harness.operator.onReverse = () => success('OP-R', 10_000n);
+  await harness.work();
+  assert.equal((await harness.refundNow(refund)).status, 'SUCCEEDED');
+  assert.deepEqual(await outgoing(harness), []);
+});
