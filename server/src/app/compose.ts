@@ -78,6 +78,7 @@ export function compose(surroundings: Surroundings): Gateway {
     work.reversals,
     approving.approvals,
     refunds.refundWorker,
+    refunds.returnsEntry,
     checkout.checkoutWorker,
     settlements.daily,
     settlements.worker,

@@ -33,6 +33,7 @@ const byAnother: Record<string, string> = {
   'refunds/creation-store.ts refunds': 'of a payment that it locks',
   'reversals/store.ts operator_transactions': 'of new_reversal, which asks',
   'reversals/store.ts reversals': 'of new_reversal, which asks',
+  'review/enter-returns.ts outgoing_transactions': 'of refunds or reversals that it reads',
   'settlements/unsettled-store.ts settlement_periods': 'what is unsettled is locked',
   'totals/check.ts payment_day_totals': 'of totals that it reads',
   'totals/check.ts payment_total_deltas': 'of payments that it reads',

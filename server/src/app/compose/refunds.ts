@@ -4,6 +4,7 @@ import { createRefundProcessor, type RefundProcessor } from '../../refunds/proce
 import type { Refund } from '../../refunds/refund.ts';
 import { makeApplyRefundTransition } from '../../refunds/transition.ts';
 import { createRefundWorker } from '../../refunds/worker.ts';
+import { createReturnsEntry } from '../../review/enter-returns.ts';
 import type { Base } from './base.ts';
 import type { Work } from './payments.ts';
 
@@ -28,5 +29,6 @@ export function composeRefunds(base: Base, dispatcher: DeliveryDispatcher, { ope
   const { refundApprovalAbove } = base.config;
   const own = { dispatcher, worker: refundWorker, onRefund, refundApprovalAbove };
   const createRefund = makeCreateRefund({ ...base, ...own });
-  return { refundWorker, createRefund, refundProcessor: processor };
+  const returnsEntry = createReturnsEntry(base);
+  return { refundWorker, createRefund, refundProcessor: processor, returnsEntry };
 }

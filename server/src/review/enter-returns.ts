@@ -1,0 +1,166 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import { Poller } from '../jobs/poller.ts';
+import type { OperatorName } from '../operators/operator.ts';
+import type { OutgoingBooking } from '../operators/outgoing.ts';
+import { uuidArray } from '../postgres/arrays.ts';
+import type { Database } from '../postgres/database.ts';
+import { isOfServed } from '../served-here.ts';
+import type { RequestReview } from './request-review.ts';
+
+export interface EnterReturnsDependencies {
+  database: Database;
+  clock: Clock;
+  log: Logger;
+  requestReview: RequestReview;
+}
+
+const intervalMs = 3_600_000;
+const pageSize = 500;
+const start = '00000000-0000-0000-0000-000000000000';
+
+/** Where a refund or reversal has the operator's transaction that gave it back. */
+const sources = [
+  { kind: 'REFUND', table: 'refunds', column: 'operator_refund_id' },
+  { kind: 'REVERSAL', table: 'reversals', column: 'operator_reversal_id' },
+] as const;
+type Source = (typeof sources)[number];
+
+const name = (what: string, { table }: Source) => `outgoing_transactions.${what}_${table}`;
+
+const pageOf = (source: Source) => ({
+  name: name('page', source),
+  text: `
+SELECT r.tenant_id AS "tenantId", r.id FROM ${source.table} r
+WHERE r.${source.column} IS NOT NULL AND NOT r.transaction_entered
+  AND (r.tenant_id, r.id) > ($1::uuid, $2::uuid) AND ${isOfServed('r.tenant_id')}
+ORDER BY r.tenant_id, r.id LIMIT ${pageSize}`,
+});
+
+/** Our accounts among what went out, of which there are few: found one after the other along the key. */
+const accountsStatement = {
+  name: 'outgoing_transactions.accounts',
+  text: `
+WITH RECURSIVE each AS (
+  (SELECT operator, account FROM outgoing_transactions ORDER BY operator, account LIMIT 1)
+  UNION ALL
+  SELECT following.operator, following.account
+  FROM each e CROSS JOIN LATERAL (
+    SELECT operator, account FROM outgoing_transactions o
+    WHERE (o.operator, o.account) > (e.operator, e.account)
+    ORDER BY operator, account LIMIT 1) AS following
+)
+SELECT DISTINCT account FROM each`,
+};
+
+const ofPage = ({ table }: Source) => `
+FROM unnest($1::uuid[], $2::uuid[]) AS given (tenant_id, id)
+JOIN ${table} r ON r.tenant_id = given.tenant_id AND r.id = given.id
+JOIN tenants t ON t.id = r.tenant_id AND t.mode = 'live' AND r.operator <> 'MOCK'`;
+
+/** What a live merchant's rows have; of two with the same transaction the older one counts. */
+const insertOf = (source: Source) => ({
+  name: name('enter', source),
+  text: `
+INSERT INTO outgoing_transactions (operator, account, operator_tx_id, tenant_id, kind, subject_id)
+SELECT r.operator, '', r.${source.column}, r.tenant_id, '${source.kind}', r.id ${ofPage(source)}
+WHERE NOT r.transaction_entered AND NOT EXISTS (
+  SELECT FROM outgoing_transactions o
+  WHERE o.operator = r.operator AND o.account = ANY ($3::text[]) AND o.operator_tx_id = r.${source.column})
+ORDER BY r.operator, r.${source.column}, r.created_at, r.id
+ON CONFLICT DO NOTHING`,
+});
+
+const clashesOf = (source: Source) => ({
+  name: name('clashes', source),
+  text: `
+SELECT r.tenant_id AS "tenantId", r.id, r.operator, r.${source.column} AS "operatorTxId",
+  r.amount_minor AS "amountMinor", o.tenant_id AS "bookedTenantId", o.kind, o.subject_id AS "subjectId"
+${ofPage(source)}
+JOIN outgoing_transactions o
+  ON o.operator = r.operator AND o.account = ANY ($3::text[]) AND o.operator_tx_id = r.${source.column}
+WHERE (o.tenant_id, o.subject_id) <> (r.tenant_id, r.id)
+ORDER BY r.tenant_id, r.id`,
+});
+
+const markOf = (source: Source) => ({
+  name: name('mark', source),
+  text: `
+UPDATE ${source.table} r SET transaction_entered = true
+FROM unnest($1::uuid[], $2::uuid[]) AS given (tenant_id, id)
+WHERE r.tenant_id = given.tenant_id AND r.id = given.id`,
+});
+
+const statements = sources.map((source) => ({
+  source,
+  page: pageOf(source),
+  insert: insertOf(source),
+  clashes: clashesOf(source),
+  mark: markOf(source),
+}));
+
+interface Clash extends OutgoingBooking {
+  id: string;
+  operator: OperatorName;
+  operatorTxId: string;
+  amountMinor: bigint;
+  bookedTenantId: string;
+}
+
+/**
+ * Enters among what went out what was given back before that was kept, or by a program that does not keep it. What is
+ * another's already is listed for a person, and blocks nothing. Done again, or by several processes at once, it
+ * changes nothing more. At the signal it stops between two pages.
+ * @returns how many rows it looked at
+ */
+export async function enterReturns(
+  dependencies: Pick<EnterReturnsDependencies, 'database' | 'requestReview'>,
+  signal?: AbortSignal,
+): Promise<number> {
+  const { database } = dependencies;
+  let count = 0;
+  for (const of of statements) {
+    let after = { tenantId: start, id: start };
+    for (;;) {
+      const values = [after.tenantId, after.id];
+      const page = await database.query<typeof after>(of.page, values);
+      if (page.length > 0) await enterPage(dependencies, of, page);
+      count += page.length;
+      if (page.length < pageSize || signal?.aborted) break;
+      after = page.at(-1)!;
+    }
+  }
+  return count;
+}
+
+async function enterPage(
+  { database, requestReview }: Pick<EnterReturnsDependencies, 'database' | 'requestReview'>,
+  { source, insert, clashes, mark }: (typeof statements)[number],
+  page: readonly { tenantId: string; id: string }[],
+): Promise<void> {
+  const rows = [page.map(({ tenantId }) => tenantId), page.map(({ id }) => id)].map(uuidArray);
+  const found = await database.query<{ account: string }>(accountsStatement);
+  const accounts = ['', ...found.map(({ account }) => account)];
+  await database.query(insert, [...rows, accounts]);
+  for (const clash of await database.query<Clash>(clashes, [...rows, accounts])) {
+    const { operatorTxId, amountMinor, bookedTenantId, kind, subjectId } = clash;
+    const booked = { tenantId: bookedTenantId, kind, subjectId };
+    const told = { operatorTxId, amountMinor: amountMinor.toString() };
+    const finding = { kind: 'CLASH', about: operatorTxId, detail: { booked, told } } as const;
+    await requestReview(source.kind, clash, finding);
+  }
+  // What a person must see is written before: a crash in between does all of it again.
+  await database.query(mark, rows);
+}
+
+/** At the start, and then every hour, since programs of the last version may run beside this one. */
+export function createReturnsEntry(dependencies: EnterReturnsDependencies): Poller {
+  const { clock, log } = dependencies;
+  const claim = async (signal: AbortSignal) => {
+    const count = await enterReturns(dependencies, signal);
+    if (count > 0) log.info({ count }, 'what was given back before was entered');
+    return 0;
+  };
+  const intervals = { minIntervalMs: intervalMs, maxIntervalMs: intervalMs };
+  return new Poller({ name: 'returns', clock, log, claim, ...intervals });
+}
