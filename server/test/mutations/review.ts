@@ -52,8 +52,8 @@ export const reviewMutations: Mutation[] = [
   {
     name: 'review: a debit that was given back by hand stays in suspense',
     file: 'server/src/resolutions/resolve-reversal.ts',
-    find: "finding.kind === 'GIVEN_BACK' ? [givingBackPosting(taken,",
-    replace: "finding.kind === 'REVERSE' ? [givingBackPosting(taken,",
+    find: 'isDone ? [givingBackPosting(taken,',
+    replace: '!isDone ? [givingBackPosting(taken,',
     test: resolve,
   },
   {
