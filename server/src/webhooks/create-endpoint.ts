@@ -3,7 +3,12 @@ import { type Author, writeAuditRecord } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
 import { notFound } from '../errors.ts';
 import type { EventType } from '../events/event.ts';
-import { findOriginal, idempotentRequest, type RequestHashes } from '../idempotency.ts';
+import {
+  findOriginal,
+  type IdempotentRequest,
+  idempotentRequest,
+  type RequestHashes,
+} from '../idempotency.ts';
 import type { Ids } from '../ids.ts';
 import type { Database } from '../postgres/database.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
@@ -18,7 +23,7 @@ import {
 import { type EndpointLimits, endpointRefusal } from './endpoint-limits.ts';
 import { findEndpointByKey, insertEndpoint } from './endpoint-store.ts';
 import { newWebhookSecret } from './secrets.ts';
-import { checkTargetUrl } from './target.ts';
+import { type AllowPrivate, checkTargetUrl } from './target.ts';
 
 export interface CreateEndpointInput {
   tenantId: string;
@@ -45,18 +50,30 @@ export interface CreatedEndpoint {
  */
 export type CreateEndpoint = (input: CreateEndpointInput) => Promise<CreatedEndpoint>;
 
-export function makeCreateEndpoint(dependencies: {
+interface CreateEndpointDependencies {
   database: Database;
   clock: Clock;
   ids: Ids;
   secrets: SecretBox;
+  allowPrivate: AllowPrivate;
   endpointLimits: EndpointLimits;
   mask: Mask;
   requestHashes: RequestHashes;
-}): CreateEndpoint {
+}
+
+export function makeCreateEndpoint(dependencies: CreateEndpointDependencies): CreateEndpoint {
   return async ({ idempotencyKey, mode, author, ...input }) => {
     const { tenantId: _, ...meaning } = input;
     const request = idempotentRequest(idempotencyKey ?? undefined, input, () => meaning);
+    const earlierJson = () => findEarlierJson(dependencies, input.tenantId, request);
+    try {
+      checkTargetUrl(input.url, mode, dependencies.allowPrivate);
+    } catch (error) {
+      // What was taken once keeps its answer, even where the configuration would refuse it by now.
+      const json = await earlierJson();
+      if (json === undefined) throw error;
+      return { json, replayed: true };
+    }
     const nowMs = dependencies.clock.nowMs();
     const id = dependencies.ids.next(nowMs);
     const secret = newWebhookSecret();
@@ -65,7 +82,6 @@ export function makeCreateEndpoint(dependencies: {
       ...input,
       id,
       version: 1,
-      url: checkTargetUrl(input.url, mode),
       events: [...new Set(input.events)],
       status: 'ACTIVE',
       disabledReason: null,
@@ -91,14 +107,23 @@ export function makeCreateEndpoint(dependencies: {
     });
     if (inserted) return { json, replayed: false };
     // A replay makes no endpoint, so no limit holds it up.
-    const earlier = await findOriginal(dependencies.requestHashes, request, ({ key }) =>
-      findEndpointByKey(dependencies.database, input.tenantId, key),
-    );
-    if (!earlier && refusal) throw refusal;
-    if (!earlier) throw new Error('a webhook endpoint was neither written nor found');
-    if (earlier.deleted) throw notFound('webhook endpoint');
-    return { json: originalJson(earlier, dependencies.secrets), replayed: true };
+    const earlier = await earlierJson();
+    if (earlier !== undefined) return { json: earlier, replayed: true };
+    throw refusal ?? new Error('a webhook endpoint was neither written nor found');
   };
+}
+
+/** The answer to the same request when it came first; undefined if its key is new. */
+async function findEarlierJson(
+  { database, requestHashes, secrets }: CreateEndpointDependencies,
+  tenantId: string,
+  request: IdempotentRequest | null,
+): Promise<string | undefined> {
+  const earlier = await findOriginal(requestHashes, request, ({ key }) =>
+    findEndpointByKey(database, tenantId, key),
+  );
+  if (earlier?.deleted) throw notFound('webhook endpoint');
+  return earlier && originalJson(earlier, secrets);
 }
 
 /**

@@ -1,4 +1,7 @@
+import { isIP } from 'node:net';
 import { invalid } from '../errors.ts';
+import { isLoopback } from '../networks.ts';
+import { isPublicAddress } from './addresses.ts';
 
 const maxLength = 2048;
 // URL parsers drop or trim some of these, so that two readers of one text could differ.
@@ -26,8 +29,34 @@ export function parseTargetUrl(url: string, mode: 'live' | 'test'): URL {
   return parsed;
 }
 
-/** The url as given, when an endpoint may have it; throws as `parseTargetUrl` does. */
-export function checkTargetUrl(url: string, mode: 'live' | 'test'): string {
-  parseTargetUrl(url, mode);
-  return url;
+/** Whether webhooks of a mode may go to addresses that are not public; if nobody has set it, on this machine only. */
+export interface AllowPrivate {
+  live: boolean;
+  test: boolean;
+  isGiven: boolean;
+}
+
+/** The address that a host is by itself, whatever names lead to; undefined where it is a name. */
+function literalAddress(hostname: string): string | undefined {
+  const bare = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(bare) !== 0) return bare;
+  return /(^|\.)localhost\.?$/.test(bare) ? '127.0.0.1' : undefined;
+}
+
+/**
+ * The url as given, when an endpoint may have it; throws as `parseTargetUrl` does, and where it is a private address
+ * that nothing would be delivered to.
+ */
+export function checkTargetUrl(
+  url: string,
+  mode: 'live' | 'test',
+  allowPrivate: AllowPrivate,
+): string {
+  const address = literalAddress(parseTargetUrl(url, mode).hostname);
+  if (address === undefined || isPublicAddress(address)) return url;
+  if (allowPrivate[mode] && (allowPrivate.isGiven || isLoopback(address))) return url;
+  throw invalid(
+    'url',
+    'must lead to a public address: set WEBHOOK_ALLOW_PRIVATE=true to send webhooks to your own network.',
+  );
 }

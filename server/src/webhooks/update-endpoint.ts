@@ -9,7 +9,7 @@ import type { WebhookEndpoint } from './endpoint.ts';
 import { type EndpointLimits, endpointRefusal } from './endpoint-limits.ts';
 import { findEndpoint, updateEndpoint } from './endpoint-store.ts';
 import { recordChange } from './record-change.ts';
-import { checkTargetUrl } from './target.ts';
+import { type AllowPrivate, checkTargetUrl } from './target.ts';
 
 /** Fields that are left out stay as they are. */
 export interface EndpointChange {
@@ -38,6 +38,7 @@ export function makeUpdateEndpoint(dependencies: {
   clock: Clock;
   ids: Ids;
   mask: Mask;
+  allowPrivate: AllowPrivate;
   endpointLimits: EndpointLimits;
   endpointChanged: (id: string) => void;
 }): UpdateEndpoint {
@@ -46,7 +47,7 @@ export function makeUpdateEndpoint(dependencies: {
   const limits = { perTenant: Number.POSITIVE_INFINITY, perHost: endpointLimits.perHost };
   return async ({ tenantId, mode, id }, change, author) => {
     const { url } = change;
-    if (url !== undefined) checkTargetUrl(url, mode);
+    if (url !== undefined) checkTargetUrl(url, mode, dependencies.allowPrivate);
     const check = async (transaction: Queryable) => {
       const refusal = url && (await endpointRefusal(transaction, { tenantId, id, url }, limits));
       if (refusal) throw refusal;

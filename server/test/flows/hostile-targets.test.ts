@@ -42,6 +42,11 @@ test('endpoints of a live key never reach a hostile target, however it is spelle
     sample.map(async (host) => {
       const target = `https://${host}:${receiver.port}/hook`;
       const { status, body } = await live('POST', '/v1/webhooks', { url: target, events });
+      // What is an address is refused at once, and where a name leads is seen at each delivery.
+      if (status === 400) {
+        assert.match(body.error.message, /^url must lead to a public address/, host);
+        return;
+      }
       assert.equal(status, 200, target);
       const error = await errorOfTest(live, body.id);
       assert.match(error, /^the target address is not public/, host);

@@ -132,14 +132,20 @@ test('a gateway that a proxy turns out to serve keeps test keys from private add
 
 test('gateways that share a database keep test keys from private addresses, whatever one of them is asked', async (context) => {
   const environment = { WEBHOOK_ALLOW_PRIVATE: '' };
-  const { api, databaseUrl } = await testGateway(context, {
+  const { api, database, databaseUrl } = await testGateway(context, {
     environment: { ...environment, ZIMBO_ROLE: 'api' },
   });
   const worker = { ...environment, ZIMBO_ROLE: 'worker' };
   await anotherGateway(context, databaseUrl, { environment: worker });
   const receiver = await testReceiver(context);
   const events = ['payment.created'];
-  const { body: endpoint } = await api('POST', '/v1/webhooks', { url: receiver.url, events });
+  const refused = await api('POST', '/v1/webhooks', { url: receiver.url, events });
+  assert.equal(refused.status, 400);
+  const { body: endpoint } = await api('POST', '/v1/webhooks', {
+    url: 'https://shop.example/',
+    events,
+  });
+  await database.query({ text: 'UPDATE webhook_endpoints SET url = $1' }, [receiver.url]);
   const payment = { amount: 1, operator: 'MOCK', operatorPhone: '+2389912345' };
   await api('POST', '/v1/payments', payment, proxied);
   const error = await eventually('the delivery is refused', async () => {

@@ -95,7 +95,14 @@ test('a target that is not public is refused unless private ones are allowed', a
     environment: { WEBHOOK_ALLOW_PRIVATE: 'false' },
   });
   const receiver = await testReceiver(context);
-  await zimbo.webhooks.create({ url: receiver.url, events: ['payment.created'] });
+  const { url } = receiver;
+  const events = ['payment.created' as const];
+  const refused = { code: 'VALIDATION_ERROR', message: /^url must lead to a public address/ };
+  await assert.rejects(zimbo.webhooks.create({ url, events }), refused);
+  const { id } = await zimbo.webhooks.create({ url: 'https://shop.example/', events });
+  await assert.rejects(zimbo.webhooks.update(id, { url }), refused);
+  // As where a name leads inside, or what was allowed is so no more.
+  await database.query({ text: 'UPDATE webhook_endpoints SET url = $1' }, [url]);
   await zimbo.payments.create(payment);
   const error = await eventually('the attempt is recorded', async () => {
     const text = 'SELECT last_error AS error FROM deliveries WHERE attempt_count > 0';

@@ -217,8 +217,8 @@ export const byteMutations: Mutation[] = [
   {
     name: 'endpoints: a replay needs a free place',
     file: 'server/src/webhooks/create-endpoint.ts',
-    find: 'if (!earlier && refusal) throw refusal;',
-    replace: 'if (refusal) throw refusal;',
+    find: '    const earlier = await earlierJson();\n',
+    replace: '    if (refusal) throw refusal;\n    const earlier = await earlierJson();\n',
     test: limits,
   },
   {

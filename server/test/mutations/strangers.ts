@@ -264,8 +264,8 @@ const hygieneMutations: Mutation[] = [
   {
     name: 'hygiene: a repeated creation shows an endpoint that was deleted',
     file: 'server/src/webhooks/create-endpoint.ts',
-    find: 'if (earlier.deleted) throw',
-    replace: "if (earlier.id === '') throw",
+    find: 'if (earlier?.deleted) throw',
+    replace: "if (earlier?.id === '') throw",
     test: changes,
     only: 'a repeated creation shows no secret',
   },

@@ -116,6 +116,13 @@ function Agent(options) {
     test: isolation,
   },
   {
+    name: 'webhooks: an endpoint may be at an address that nothing is delivered to',
+    file: 'server/src/webhooks/target.ts',
+    find: 'address === undefined || isPublicAddress(address)',
+    replace: 'address !== mode',
+    test: 'server/src/webhooks/target.test.ts',
+  },
+  {
     name: 'acts: two at once under one key are both carried out',
     file: 'server/src/act-keys/run-act.ts',
     find: 'throw new KeyTaken();',
