@@ -92,7 +92,7 @@ async function openWorker(
   { bytes = much, endpoints = 2, bodyBytes = 2 }: World = {},
 ) {
   const { database } = await testDatabase(context);
-  const state = { sent: [] as string[], nowMs: startMs };
+  const state = { sent: [] as string[], nowMs: startMs, claims: 0 };
   const timers = new Set<{ atMs: number; run: () => void }>();
   const pass = (ms: number) => {
     state.nowMs += ms;
@@ -109,7 +109,13 @@ async function openWorker(
     async close() {},
   };
   const worker = new WebhookWorker({
-    database,
+    database: {
+      ...database,
+      query: (statement, values) => {
+        if (statement.name === 'deliveries.claim') state.claims += 1;
+        return database.query(statement, values);
+      },
+    },
     clock: {
       nowMs: () => state.nowMs,
       after: (waitMs, run) => {
@@ -142,7 +148,7 @@ async function openWorker(
     assert.equal(new Set(state.sent).size, count);
     assert.equal(state.sent.length, count, 'each once');
   };
-  return { pass, open: gate.resolve, addTenant, happen, allSent };
+  return { state, database, pass, open: gate.resolve, addTenant, happen, allSent };
 }
 
 test('what a batch brings beyond the room of its tenant is sent without waiting for a lease to end', async (context) => {
@@ -184,8 +190,15 @@ test('tenants that others leave no room are sent to as soon as there is some', a
 test('deliveries too large for the room are sent without waiting for a lease to end', async (context) => {
   const bytes = { perTenant: 2 * little, test: 4 * little, overall: 4 * little };
   const bodyBytes = little - 2_000;
-  const { open, addTenant, happen, allSent } = await openWorker(context, { bytes, bodyBytes });
+  const world = await openWorker(context, { bytes, bodyBytes });
+  const { state, database, open, addTenant, happen, allSent } = world;
+  await eventually('it has looked', () => state.claims === 1);
   await happen(await addTenant(), 5);
+  await eventually('what does not fit is given back', async () => {
+    const text = 'SELECT FROM deliveries WHERE due_at <= to_timestamp($1::float8 / 1000)';
+    return (await database.query({ text }, [state.nowMs])).length === 8;
+  });
+  await eventually('a claim passes it over', () => state.claims === 2);
   open();
   await allSent(10);
 });

@@ -49,7 +49,9 @@ async function load(api: Api, answered: Answered[], stop: AbortSignal): Promise<
       });
     if (operatorPhone === debitedLate) {
       await reaches('USER_CONFIRMING');
-      await api('POST', `/v1/payments/${payment.id}/cancel`);
+      const key = `cancel of ${payment.id}`;
+      const path = `/v1/payments/${payment.id}/cancel`;
+      await api('POST', path, undefined, { 'idempotency-key': key });
     } else {
       await reaches('DEBITED', 'SETTLED');
       if (index % 2 === 0)

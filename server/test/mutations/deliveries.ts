@@ -35,6 +35,7 @@ export const deliveryMutations: readonly Mutation[] = [
     find: 'if (hasRoom) this.#listener.ofTenant(owner.tenantId);',
     replace: 'if (hasRoom) return;',
     test: burst,
+    only: 'too large for the room',
   },
   {
     name: 'jobs: rows that did not fit in memory wait until the next look',
