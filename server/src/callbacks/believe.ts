@@ -32,6 +32,10 @@ export type Doubt =
   | 'OTHER_AMOUNT'
   | 'OTHER_CURRENCY';
 
+/** The operator has proved to tell of our reference, and what it tells is not what we asked for. */
+export const isMismatch = (doubt: Doubt): boolean =>
+  doubt === 'OTHER_AMOUNT' || doubt === 'OTHER_CURRENCY' || doubt === 'NOT_UNDERSTOOD';
+
 /**
  * Why the callback of an operator that cannot be asked is not believed; undefined: it may be. That its
  * transaction is new to us is seen when it is booked.

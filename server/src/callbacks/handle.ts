@@ -13,7 +13,7 @@ import {
 import type { Database } from '../postgres/database.ts';
 import type { RequestReview } from '../review/request-review.ts';
 import type { Finding, SubjectKind } from '../review/review-item.ts';
-import { type Doubt, doubtOf } from './believe.ts';
+import { type Doubt, doubtOf, isMismatch } from './believe.ts';
 import { askedOfExcess, isExcess } from './excess.ts';
 import { finishCallback, isTenantHere, lookAgain, type OperatorCallback } from './store.ts';
 
@@ -37,6 +37,8 @@ export interface CallbackSubject {
   hint(tenantId: string, reference: string): Promise<boolean>;
   /** Takes a callback at its word: of operators that cannot be asked. */
   notify(notification: OperatorNotification): Promise<void>;
+  /** Keeps it open: the operator has proved to tell of it, and tells of something else than we asked for. */
+  hold?: (tenantId: string, reference: string) => Promise<void>;
   /** Asks about a reference that our records lack; true when nothing more is to be done. */
   findUnknown?: (callback: OperatorCallback, about: Told['about']) => Promise<boolean>;
 }
@@ -149,8 +151,9 @@ async function takeAtItsWord(
   const told = { about, answer, authenticated, bySender: dependencies.provesSender(operator) };
   const doubt = doubtOf(told, { ...known, kind, reference });
   if (doubt === 'NOT_DEFINITE') return finish(dependencies, callback);
-  if (doubt || !answer) return contradict(dependencies, callback, known, doubt);
   const subject = dependencies.subjects[kind];
+  if (doubt && about && isMismatch(doubt)) await subject.hold?.(tenantId, reference);
+  if (doubt || !answer) return contradict(dependencies, callback, known, doubt);
   await subject.notify({ tenantId, reference, answer });
   const now = (await subject.find(tenantId, reference)) ?? known;
   await (agrees(dependencies, callback, now)

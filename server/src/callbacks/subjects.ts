@@ -1,6 +1,10 @@
+import { untilUnchanged } from '../jobs/tries.ts';
 import type { Told } from '../operators/adapter.ts';
 import type { CallbackKind } from '../operators/callback-token.ts';
 import type { DebitRequest, Operator, OperatorNotification } from '../operators/operator.ts';
+import { markMismatched } from '../payments/lease-store.ts';
+import { isOpen } from '../payments/payment.ts';
+import { findPayment } from '../payments/store.ts';
 import type { Database } from '../postgres/database.ts';
 import { findRefund } from '../refunds/store.ts';
 import type { CreateReversal } from '../reversals/create.ts';
@@ -55,6 +59,14 @@ export function callbackSubjects(
   };
 }
 
+async function hold(database: Database, tenantId: string, reference: string): Promise<void> {
+  await untilUnchanged('a payment changed under every try to keep it open', async () => {
+    const payment = await findPayment(database, tenantId, reference);
+    const isHeld = !payment || !isOpen(payment.status) || payment.mismatched;
+    return isHeld || (await markMismatched(database, payment)) || undefined;
+  });
+}
+
 function debits(dependencies: SubjectDependencies): CallbackSubject {
   const { database, payments } = dependencies;
   return {
@@ -75,6 +87,7 @@ function debits(dependencies: SubjectDependencies): CallbackSubject {
     },
     hint: (tenantId, reference) => payments.hint(tenantId, reference),
     notify: (notification) => payments.notify(notification),
+    hold: (tenantId, reference) => hold(database, tenantId, reference),
     findUnknown: (callback, about) => findUnknownDebit(dependencies, callback, about),
   };
 }

@@ -125,3 +125,28 @@ for (const kind of [refunds, reversals]) {
     assert.deepEqual(await listed(harness), []);
   });
 }
+
+test('of an operator that cannot be asked, a proven word of another amount keeps the payment open', async (context) => {
+  const harness = await openHarness(context);
+  harness.operator.known = { ...harness.operator.known, answersQueries: false };
+  harness.operator.onQueryDebit = () => pending;
+  const { tenantId, id: reference } = await harness.sent();
+  const address = { operator: 'CVMOVEL', kind: 'DEBIT', tenantId, reference } as const;
+  const told = {
+    transactionReference: 'OP-1',
+    transactionStatus: 'completed',
+    currency: 'CVE',
+    requestingOrganisationTransactionReference: reference,
+  };
+  const tell = async (amount: string) => {
+    const body = { ...told, amount };
+    await harness.useCases.take({ address, authenticated: true, body });
+    await harness.handleCallbacks();
+  };
+  await tell('100,00');
+  assert.deepEqual(await listed(harness), ['CONTRADICTION']);
+  await harness.workFor(watchMs - 60_000);
+  assert.equal((await harness.payment({ tenantId, id: reference })).status, 'OPERATOR_PENDING');
+  await tell('100.00');
+  assert.equal((await harness.payment({ tenantId, id: reference })).status, 'DEBITED');
+});
