@@ -5,7 +5,8 @@ import type { NewEvent } from './event.ts';
  * Common table expressions that append events and a delivery for each subscribed endpoint, for use
  * in the statement of the change they tell of. They need a CTE `new_event` with the columns of the
  * table `events`. Deliveries are born under the lease in parameter `leaseParameter`, since they are
- * dispatched in memory; `subscription` names them.
+ * dispatched in memory; `subscription` names them. Endpoints are looked up tenant by tenant: planned while there are
+ * none, a join would read those of all tenants for each event.
  */
 export function appendEvents(leaseParameter: number): string {
   return `
@@ -17,8 +18,11 @@ export function appendEvents(leaseParameter: number): string {
     SELECT e.tenant_id, e.object_id, e.id AS event_id, e.created_at,
       w.id AS endpoint_id, w.version AS endpoint_version
     FROM new_event e
-    JOIN webhook_endpoints w ON w.tenant_id = e.tenant_id
-      AND w.status = 'ACTIVE' AND w.deleted_at IS NULL AND e.type = ANY (w.events)
+    CROSS JOIN LATERAL (
+      SELECT id, version FROM webhook_endpoints
+      WHERE tenant_id = e.tenant_id AND status = 'ACTIVE' AND deleted_at IS NULL AND e.type = ANY (events)
+      OFFSET 0
+    ) AS w
   ),
   delivery AS (
     INSERT INTO deliveries (tenant_id, endpoint_id, event_id, status, attempt_count, due_at, created_at, updated_at)

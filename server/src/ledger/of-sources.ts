@@ -1,3 +1,4 @@
+import { idsOfTenant } from '../postgres/ids-of-tenant.ts';
 import { rowsQuery } from '../postgres/query.ts';
 import type { Posting } from './postings.ts';
 
@@ -7,6 +8,7 @@ export const postingsOf = rowsQuery<Posting, [tenantId: string, sourceIds: reado
   text: `
 SELECT tenant_id AS "tenantId", source_id AS "sourceId", kind, from_account AS "from", to_account AS "to",
   currency, amount_minor AS "amountMinor", created_at AS "createdAtMs"
-FROM postings WHERE tenant_id = $1 AND source_id = ANY ($2::uuid[])
+FROM postings JOIN ${idsOfTenant('$1', '$2')}
+  ON tenant_id = wanted_tenant_id AND source_id = wanted_id
 ORDER BY created_at, source_id, kind`,
 });

@@ -4,6 +4,7 @@ import { escaped } from '../operators/names.ts';
 import type { OperatorName } from '../operators/operator.ts';
 import { uuidArray } from '../postgres/arrays.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
+import { idsOfTenant } from '../postgres/ids-of-tenant.ts';
 import { rowQuery, rowsQuery } from '../postgres/query.ts';
 import { prepare, table } from '../postgres/statement.ts';
 import { requireTenant } from '../postgres/tenant-here.ts';
@@ -117,7 +118,7 @@ export const reviewItemsAbout = rowsQuery<
   name: 'review_items.about',
   text: `
 SELECT ${columns} FROM review_items
-WHERE tenant_id = $1 AND subject_id = ANY ($2::uuid[])
+JOIN ${idsOfTenant('$1', '$2')} ON tenant_id = wanted_tenant_id AND subject_id = wanted_id
 ORDER BY created_at, id`,
 });
 

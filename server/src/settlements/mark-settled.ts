@@ -61,12 +61,11 @@ const paymentsStatement = {
   name: 'settlements.lock_next_payments',
   text: `
 WITH next AS MATERIALIZED (
-  SELECT source_id FROM postings
+  SELECT tenant_id AS of_tenant, source_id FROM postings
   WHERE tenant_id = $1 AND currency = $2 AND period = $3 AND kind = 'debit_net' AND source_id > $4
   ORDER BY source_id LIMIT ${chunkSize}
 )
-SELECT ${paymentColumns} FROM payments JOIN next ON id = source_id
-WHERE tenant_id = $1
+SELECT ${paymentColumns} FROM payments JOIN next ON tenant_id = of_tenant AND id = source_id
 ORDER BY id FOR UPDATE OF payments`,
 };
 

@@ -1,0 +1,99 @@
+import type { Client } from 'pg';
+
+/** Whose rows are asked for. */
+export const tenantId = '0a1b2c3d-0000-7000-8000-000000000001';
+/** How many rows there are of what is few, in all or for each merchant. */
+const few = 20;
+
+/** Of the installation: a few rows, however many merchants there are. */
+const fewInAll =
+  /^(admin_keys|alerts|audit_unsealed|backups|blocked_phones|cells|cell_moves|moving_merchants|operator_watchers|payment_total_deltas|running_processes|staff|people)$/;
+/** Rows that the migrations made, and that stay one. */
+const ours = /^(schema_migrations|this_cell|phone_digest_key)$/;
+/** Of a merchant: a few rows for each. */
+const fewPerMerchant =
+  /^(api_keys|api_request_chunks|approvals|balances|bank_accounts|exports|invitations|memberships|payable_hours|payment_day_totals|payment_links|payment_totals|personal_data_walks|products|settlement_periods|settlements|unsettled|webhook_endpoints)$/;
+
+interface Column {
+  table: string;
+  name: string;
+  type: string;
+  isRequired: boolean;
+  /** What a CHECK allows, where that is a list. */
+  allowed: string[] | null;
+}
+
+const ofSchema = 'current_schema()::regnamespace';
+
+const columnsText = `
+SELECT c.relname AS "table", a.attname AS name, format_type(a.atttypid, NULL) AS type,
+  a.attnotnull AS "isRequired", (
+    SELECT array_agg(found[1]) FROM pg_constraint k
+    CROSS JOIN regexp_matches(pg_get_constraintdef(k.oid), $$'([^']*)'::text$$, 'g') AS found
+    WHERE k.conrelid = c.oid AND k.contype = 'c' AND k.conkey = ARRAY[a.attnum]
+  ) AS allowed
+FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+WHERE c.relnamespace = ${ofSchema} AND c.relkind = 'r' AND a.attnum > 0
+  AND NOT a.attisdropped AND a.attgenerated = '' AND a.attidentity = ''
+ORDER BY c.relname, a.attnum`;
+
+const preparations = `
+SELECT format('ALTER TABLE %s SET (autovacuum_enabled = false)', oid::regclass) AS text
+FROM pg_class WHERE relnamespace = ${ofSchema} AND relkind = 'r'
+UNION ALL
+SELECT format('ALTER TABLE %s DROP CONSTRAINT %I CASCADE', conrelid::regclass, conname)
+FROM pg_constraint WHERE connamespace = ${ofSchema} AND contype IN ('c', 'f')`;
+
+export const idAt = (n: string) =>
+  `(lpad(to_hex(${n}), 8, '0') || '-0000-7000-8000-000000000000')::uuid`;
+
+/** A value of its own for each `n`, as plausible as the type tells. */
+function madeUp({ table, name, type, isRequired, allowed }: Column): string {
+  if (allowed) {
+    const list = allowed.map((each) => `'${each}'`).join(', ');
+    return `(ARRAY[${list}])[1 + n % ${allowed.length}]`;
+  }
+  if (table !== 'tenants' && (name === 'tenant_id' || name === 'merchant_id')) {
+    const isOurs = fewPerMerchant.test(table) ? `n <= ${few}` : 'true';
+    return `CASE WHEN ${isOurs} THEN '${tenantId}' ELSE ${idAt('n')} END`;
+  }
+  // Most rows of a table wait for nothing.
+  if (!isRequired && (name.endsWith('due_at') || name === 'deleted_at')) return 'NULL';
+  const values: Record<string, string> = {
+    uuid: idAt('n'),
+    'timestamp with time zone': 'to_timestamp(1700000000 + n)',
+    date: `DATE '2024-01-01' + n`,
+    boolean: 'n % 2 = 0',
+    bytea: `decode(md5(n::text), 'hex')`,
+    jsonb: `'{}'`,
+    interval: `interval '1 day'`,
+  };
+  return values[type] ?? (type.endsWith('[]') ? `'{}'` : `n::text::${type}`);
+}
+
+/** Keeps PostgreSQL from counting anything, and its tables from refusing rows that are made up. */
+export async function keepYoung(client: Client): Promise<void> {
+  const { rows } = await client.query<{ text: string }>(preparations);
+  for (const { text } of rows) await client.query(text);
+}
+
+/** Fills every table with so many rows, most of them of one merchant where a merchant has many. */
+export async function fill(client: Client, columns: Column[], count: number): Promise<void> {
+  for (const [table, own] of Object.entries(Object.groupBy(columns, ({ table }) => table))) {
+    if (ours.test(table)) continue;
+    const names = own!.map(({ name }) => name).join(', ');
+    const insert = (values: string[], rows: number) =>
+      client.query(
+        `INSERT INTO ${table} (${names}) SELECT ${values.join(', ')}
+        FROM generate_series(1, ${rows}) AS n ON CONFLICT DO NOTHING`,
+      );
+    const isOwner = table === 'tenants' || table === 'merchants';
+    const ofOwner = (column: Column) => (column.name === 'id' ? `'${tenantId}'` : madeUp(column));
+    if (isOwner) await insert(own!.map(ofOwner), 1);
+    await insert(own!.map(madeUp), fewInAll.test(table) ? few : count);
+  }
+}
+
+/** Before the CHECKs that say what is allowed are dropped. */
+export const columnsOf = async (client: Client): Promise<Column[]> =>
+  (await client.query<Column>(columnsText)).rows;

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { sessionConfig } from '../../src/postgres/database.ts';
+import { cleanUp } from './cleanup.ts';
+import type { Collected } from './collect-statements.ts';
+import { measureAll, planAll, prepareAll } from './statement-reads.ts';
+import { columnsOf, fill, keepYoung } from './young-database.ts';
+
+/** What each statement may read for ten rows that it is asked for, however many there are. */
+const most = 300;
+
+let collected: Promise<Collected> | undefined;
+
+/** All of them, by a process that loads every module. */
+export const collectStatements = (): Promise<Collected> => (collected ??= collect());
+
+async function collect(): Promise<Collected> {
+  const program = join(import.meta.dirname, 'collect-statements.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [program], {
+    maxBuffer: 2 ** 26,
+  });
+  return JSON.parse(stdout) as Collected;
+}
+
+/**
+ * Runs every statement on tables of which PostgreSQL has no statistics: planned while they were empty, as a gateway
+ * does on its first day, and planned when they are full.
+ * @param reasons by the name of a statement, why it may read more
+ */
+export async function readLittle(
+  context: TestContext,
+  url: string,
+  rows: number,
+  reasons: Record<string, string>,
+): Promise<void> {
+  const { statements } = await collectStatements();
+  const open = async () => {
+    const client = new pg.Client({ ...sessionConfig(url), statement_timeout: 0, query_timeout: 0 });
+    await client.connect();
+    cleanUp(context, () => client.end());
+    return client;
+  };
+  const early = await open();
+  const columns = await columnsOf(early);
+  await keepYoung(early);
+  const prepared = await prepareAll(early, statements);
+  await planAll(early, prepared);
+  await fill(await open(), columns, rows);
+  const late = await open();
+  const found = [
+    ...(await measureAll(early, prepared, rows)),
+    ...(await measureAll(late, await prepareAll(late, statements), rows)),
+  ];
+  const failed = found.filter(({ name, read }) => read === undefined && !(name in reasons));
+  assert.deepEqual(failed, [], 'all of them run');
+  const wide = found.filter(({ name, read }) => read! > most && !(name in reasons));
+  assert.deepEqual(wide, [], `they read no more than ${most} rows of ${rows}`);
+  const names = new Set(Object.keys(statements));
+  assert.deepEqual(
+    Object.keys(reasons).filter((name) => !names.has(name)),
+    [],
+  );
+}
