@@ -156,12 +156,12 @@ export const privacyMutations: Mutation[] = [
     only: trace,
   },
   {
-    name: 'privacy: a sealed key is looked for among those of all tenants',
-    file: 'server/src/payments/find-earlier.ts',
-    find: '`${tenantId} ${idempotencyKey',
-    replace: '`${tenantId && 1} ${idempotencyKey',
-    test: kindsOfKeys,
-    only: 'a payment whose key was sealed',
+    name: 'privacy: a key is looked for among those of all tenants',
+    file: 'server/src/payments/store.ts',
+    find: 'ON tenant_id = given.tenant AND idempotency_key = given.key',
+    replace: 'ON idempotency_key = given.key',
+    test: 'server/src/payments/store.test.ts',
+    only: 'of two payments with one idempotency key',
   },
   {
     name: 'privacy: nobody is told that a key of another payment was sealed',
