@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { takeBeginning } from './beginning.ts';
 import { addCellOption, takeCellOption } from './cells/option.ts';
 
 /** What works on the database of a cell; the others on that of the home, or on all. */
@@ -90,5 +91,6 @@ export async function addCommands(program: Command, first: string | undefined): 
     }
   }
   takeCellOption(program);
+  takeBeginning(program);
   for (const command of program.commands) if (inCells.has(command.name())) addCellOption(command);
 }

@@ -7,6 +7,7 @@ import { type FourEyes, noFourEyes } from '../four-eyes.ts';
 import type { Ids } from '../ids.ts';
 import type { Database } from '../postgres/database.ts';
 import type { Role } from '../postgres/embedded/embedded.ts';
+import { expectBegun, mayBegin, notBegun } from './beginning.ts';
 import { chosenCell } from './cells/option.ts';
 
 /** What commands work with. */
@@ -49,7 +50,11 @@ export async function workIn<T>(
   place: { config: Config; url: string },
   run: (workspace: Workspace) => Promise<T>,
 ): Promise<T> {
-  const { migrate } = await import('../postgres/migrations.ts');
+  const [{ migrate }, { onceIn }] = await Promise.all([
+    import('../postgres/migrations.ts'),
+    import('./cells/find.ts'),
+  ]);
+  await onceIn(place.url, (database) => expectBegun(database, place.url));
   const { applied } = await migrate(place.url, { now: new Date(), tell });
   return workInMigrated({ ...place, applied }, run);
 }
@@ -102,6 +107,11 @@ export async function withHome<T>(
   role: Role,
   run: (homeUrl: string) => Promise<T>,
 ): Promise<T> {
+  if (!config.databaseUrl && !mayBegin()) {
+    const { hasCluster } = await import('../postgres/embedded/marker.ts');
+    if (!(await hasCluster(config.dataDir)))
+      throw notBegun(`DATA_DIR ${config.dataDir}`, 'DATA_DIR');
+  }
   const storage = await openStorage(config, role);
   try {
     if (config.databaseUrl) {

@@ -92,12 +92,13 @@ async function checkSettings(tell: Tell): Promise<Config | undefined> {
 }
 
 async function checkGateway(tell: Tell, config: Config, also?: Also): Promise<void> {
-  const [{ dataChecks }, { runAll }] = await Promise.all([
+  const [{ dataChecks }, { runAll }, { hasCluster }] = await Promise.all([
     import('../../doctor/data-checks.ts'),
     import('../../doctor/diagnose.ts'),
+    import('../../postgres/embedded/marker.ts'),
   ]);
   await runAll(tell, 'Data', dataChecks(config));
-  if (!config.databaseUrl && !(await hasEmbeddedData(config))) {
+  if (!config.databaseUrl && !(await hasCluster(config.dataDir).catch(() => false))) {
     const words = 'none in this DATA_DIR yet';
     tell('Database', 'Server', warning(words, 'The first start makes it:  zimbo start'));
     return;
@@ -123,21 +124,6 @@ async function checkGateway(tell: Tell, config: Config, also?: Also): Promise<vo
   } finally {
     await storage.close();
   }
-}
-
-/** Looked for by its files alone: opening would make them. */
-async function hasEmbeddedData({ dataDir }: Config): Promise<boolean> {
-  const [{ access }, { join, resolve }, { readMarker }] = await Promise.all([
-    import('node:fs/promises'),
-    import('node:path'),
-    import('../../postgres/embedded/marker.ts'),
-  ]);
-  const marker = await readMarker(dataDir).catch(() => undefined);
-  if (!marker) return false;
-  return access(join(resolve(dataDir, marker.postgres), 'data')).then(
-    () => true,
-    ({ code }: NodeJS.ErrnoException) => code !== 'ENOENT',
-  );
 }
 
 async function checkDatabase(

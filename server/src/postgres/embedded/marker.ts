@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { link, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, link, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { StartError } from '../../start-error.ts';
 
 const markerName = 'zimbo.json';
@@ -47,6 +47,19 @@ export async function readMarker(dataDir: string): Promise<Marker | undefined> {
   throw new StartError(
     `DATA_DIR ${dataDir} cannot be used: Zimbo did not write the file ${markerName} in it.`,
     'Set DATA_DIR to an empty directory, or to one that does not exist yet.',
+  );
+}
+
+/**
+ * Whether a directory has an embedded database, by its files alone: opening it would make one.
+ * @throws StartError as {@link readMarker}
+ */
+export async function hasCluster(dataDir: string): Promise<boolean> {
+  const marker = await readMarker(dataDir);
+  if (!marker) return false;
+  return access(join(resolve(dataDir, marker.postgres), 'data')).then(
+    () => true,
+    ({ code }: NodeJS.ErrnoException) => code !== 'ENOENT',
   );
 }
 
