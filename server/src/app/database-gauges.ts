@@ -1,4 +1,4 @@
-import { backupTimes } from '../backup/store.ts';
+import { goodSinceMs } from '../backup/store.ts';
 import type { StaffCells } from '../cells/staff-cells.ts';
 import { dueRows } from '../jobs/due-rows.ts';
 import type { GaugeGroup } from '../observability/gauges.ts';
@@ -173,18 +173,18 @@ function reversalFigures(database: Database): GaugeGroup {
   };
 }
 
-/** So that one rule tells of backups that stay away and of those that were never made. */
+/** As the alert BackupOld counts: whoever never made one is not told that it is old. */
 function backupFigures(database: Database): GaugeGroup {
   return {
     labelNames: [],
     help: {
       zimbo_backup_last_success_timestamp_seconds:
-        'When the last good backup began, as a Unix time; 0 if there is none.',
+        'When the last good backup began, as a Unix time; where none was good, when the first was tried; absent if none ever was.',
     },
     async read() {
-      const { goodAtMs } = await backupTimes(database);
-      const value = Math.floor((goodAtMs ?? 0) / 1_000);
-      return { zimbo_backup_last_success_timestamp_seconds: [{ labels: {}, value }] };
+      const sinceMs = await goodSinceMs(database);
+      const figures = sinceMs === null ? [] : [{ labels: {}, value: Math.floor(sinceMs / 1_000) }];
+      return { zimbo_backup_last_success_timestamp_seconds: figures };
     },
   };
 }

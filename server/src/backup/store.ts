@@ -59,6 +59,17 @@ FROM (VALUES (1)) AS one (row) LEFT JOIN LATERAL (
 ) AS good ON true`,
 };
 
+/** Since when the data is complete in a backup; where none was good, since the first was tried; null: none ever was. */
+export async function goodSinceMs(database: Queryable): Promise<number | null> {
+  const [row] = await database.query<{ sinceMs: number | null }>(goodSinceStatement);
+  return row!.sinceMs;
+}
+
+const goodSinceStatement = {
+  name: 'backups.good_since',
+  text: `SELECT coalesce(max(began_at) FILTER (WHERE ${isGood}), min(began_at)) AS "sinceMs" FROM backups`,
+};
+
 export async function backupTimes(database: Queryable): Promise<BackupTimes> {
   const [row] = await database.query<BackupTimes>(timesStatement);
   return row!;

@@ -43,7 +43,12 @@ test('a command that only looks makes nothing in an empty database', async (cont
 test('a command that only looks makes no embedded database', async (context) => {
   const dataDir = await testDataDir(context);
   const environment = { DATA_DIR: dataDir };
-  for (const args of [['ledger', 'check'], ['backup', '-'], ['migrate', '--check'], ['cells', 'list']]) {
+  for (const args of [
+    ['ledger', 'check'],
+    ['backup', '-'],
+    ['migrate', '--check'],
+    ['cells', 'list'],
+  ]) {
     const { code, stderr } = await runZimbo(args, environment);
     assert.equal(code, 1, args.join(' '));
     assert.match(stderr, /There is no Zimbo in DATA_DIR/, args.join(' '));

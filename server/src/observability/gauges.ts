@@ -41,6 +41,8 @@ export function registerGauges(registry: Registry, group: GaugeGroup): void {
       async collect() {
         const figures = (await read())[name] ?? [];
         this.reset();
+        // A gauge without labels is 0 after a reset, which would be a figure.
+        if (group.labelNames.length === 0) this.remove();
         for (const { labels, value } of figures) this.set(labels, value);
       },
     });

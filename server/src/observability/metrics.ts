@@ -30,12 +30,20 @@ export interface MetricSources {
   connections: () => { total: number; idle: number; waiting: number };
 }
 
+/** Gauges with the ending of counters, each the sum of one that says of which type: `nodejs_active_handles`. */
+const sums = [
+  'nodejs_active_resources_total',
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+];
+
 const durationBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 15];
 
 export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  for (const name of sums) registry.removeSingleMetric(name);
   for (const group of sources.gauges) registerGauges(registry, group);
   observeConnections(registry, sources);
   return {

@@ -44,6 +44,19 @@ test('whoever reaches the socket still needs the password, in data of before too
   await refused(second.url);
 });
 
+test('a password that does not fit is told in words, and the server does not stay', async (t) => {
+  const scratch = await Scratch.make(t);
+  await (await scratch.open('gateway')).close();
+  const file = join(scratch.dataDir, 'zimbo.json');
+  const marker = JSON.parse(await readFile(file, 'utf8')) as { password: string };
+  await writeFile(file, JSON.stringify({ ...marker, password: 'another' }));
+  await assert.rejects(scratch.open('gateway'), {
+    name: 'StartError',
+    message: /does not take the password in its zimbo\.json/,
+  });
+  assert.equal(await scratch.postmaster(), undefined);
+});
+
 test('the owner can be denied UPDATE on its own table', async (t) => {
   const { url } = await (await Scratch.make(t)).open('gateway');
   await query(url, 'CREATE TABLE posting (amount int); REVOKE UPDATE ON posting FROM zimbo');

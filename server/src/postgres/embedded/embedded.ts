@@ -83,7 +83,13 @@ class DatabaseUser {
     let connection = await connect(this.#directory);
     if (connection === 'absent') {
       await this.#start();
-      connection = await connect(this.#directory);
+      try {
+        connection = await connect(this.#directory);
+      } catch (error) {
+        // Nobody would: this process holds no lock that says that the server is in use.
+        await stopServer(this.#directory, this.#binaries);
+        throw error;
+      }
     }
     if (typeof connection === 'string') return false;
     try {

@@ -57,9 +57,17 @@ export async function connect(directory: DataDirectory): Promise<pg.Client | 'ab
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ECONNREFUSED') return unanswered(directory);
     if (isTransient(error)) return 'busy';
+    if (code === '28P01') throw otherPassword(directory, error);
     throw error;
   }
 }
+
+const otherPassword = ({ dataDir }: DataDirectory, cause: unknown) =>
+  new StartError(
+    `The PostgreSQL of DATA_DIR ${dataDir} does not take the password in its zimbo.json: the file is of other data, or another version of Zimbo has changed the password.`,
+    'Start the version that ran here last, or put back the zimbo.json that was beside these files.',
+    { cause },
+  );
 
 /**
  * Asked only when nobody answers: a server in another container that shares DATA_DIR answers, and its

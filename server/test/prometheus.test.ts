@@ -1,0 +1,32 @@
+/** What Prometheus reads of a gateway, and the rules of deploy/ on it. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { testGateway } from './support/gateway.ts';
+import { lacks } from './support/pages.ts';
+
+const skip = lacks('promtool');
+const alerts = join(import.meta.dirname, '..', '..', 'deploy', 'alerts.yaml');
+
+test('a new gateway exports names that fit their types, and no time of a backup', async (context) => {
+  const { url } = await testGateway(context);
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  const types = [...metrics.matchAll(/^# TYPE (\S+) (\S+)$/gm)];
+  const misnamed = types.filter(
+    ([, name, type]) => name!.endsWith('_total') !== (type === 'counter'),
+  );
+  assert.deepEqual(misnamed, []);
+  assert.doesNotMatch(metrics, /^zimbo_backup_last_success_timestamp_seconds\b/m);
+});
+
+test('promtool takes the metrics and the rules', { skip }, async (context) => {
+  const { url } = await testGateway(context);
+  const input = await (await fetch(`${url}/metrics`)).text();
+  const checked = spawnSync('promtool', ['check', 'metrics'], { input, encoding: 'utf8' });
+  assert.deepEqual([checked.stdout, checked.stderr, checked.status], ['', '', 0]);
+  const { status, stderr } = spawnSync('promtool', ['check', 'rules', alerts], {
+    encoding: 'utf8',
+  });
+  assert.equal(status, 0, stderr);
+});
