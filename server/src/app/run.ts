@@ -1,8 +1,8 @@
-import { Server } from 'node:net';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import { randomIds } from '../ids.ts';
+import { letClientsGo, refuseConnections } from '../http/let-go.ts';
 import { hashApiKey } from '../merchants/api-key.ts';
 import { ensureDemoMerchant } from '../merchants/demo.ts';
 import { findKeyByHash, hasMerchants } from '../merchants/store.ts';
@@ -21,6 +21,8 @@ import type { Machine } from './machine.ts';
 import { type Storage, whenDatabaseAnswers } from './storage.ts';
 import type { Timing } from './surroundings.ts';
 
+const letGoLimitMs = 2_000;
+
 export interface RunningGateway {
   /** If it listens, for example `http://127.0.0.1:3000`. */
   url: string;
@@ -38,13 +40,16 @@ export interface RunningGateway {
   failed?: Promise<never>;
   /** Replaces several processes, one after the other, without refusing a request. */
   restart?: () => Promise<void>;
+  /** Before it is stopped: each answer closes its connection, so that no request is sent on one that closes. */
+  letGo?: () => Promise<void>;
   stop(): Promise<void>;
 }
 
 /** The gateway of one process. */
 export interface GatewayOfProcess extends RunningGateway {
-  /** From now on no connection is taken, and each answer closes its own. */
-  closeConnections(): void;
+  /** From now on no connection is taken: the other processes have the port. */
+  refuseConnections(): void;
+  letGo: () => Promise<void>;
   metrics: () => Promise<MetricJson[]>;
 }
 
@@ -82,6 +87,7 @@ export async function runGateway(
       operations && config.operations
         ? await listen(operations, config.operations, 'OPERATIONS_PORT')
         : undefined;
+    const listeners = operations ? [running.http, operations] : [running.http];
     const place = { databaseUrl: storage.url, url, clock: running.clock };
     const newcomer = isFirst ? await welcome(config, place, log) : undefined;
     if (config.role !== 'api') running.startWorkers();
@@ -95,7 +101,10 @@ export async function runGateway(
       firstLink: newcomer?.firstLink,
       databaseLocation: storage.location,
       metrics: running.metrics,
-      closeConnections: () => [running.http, running.operations].forEach(leaveConnections),
+      refuseConnections: () => listeners.forEach(refuseConnections),
+      async letGo() {
+        await Promise.all(listeners.map((app) => letClientsGo(app, letGoLimitMs)));
+      },
       async stop() {
         await running.stop();
         await storage.close();
@@ -105,16 +114,6 @@ export async function runGateway(
     await gateway?.stop();
     throw error;
   }
-}
-
-/** Of a server whose port others serve on. */
-function leaveConnections(app: Gateway['http'] | undefined): void {
-  if (!app) return;
-  // Not the server's own close, which would end new connections on which nothing has been asked yet.
-  Server.prototype.close.call(app.server);
-  app.server.prependListener('request', (_request, response) => {
-    response.setHeader('connection', 'close');
-  });
 }
 
 function warnOfClearText(url: string, log: Logger): void {

@@ -54,6 +54,7 @@ async function start(): Promise<void> {
   flushCompileCache();
   try {
     await Promise.race([stopping.promise, gateway.failed ?? stopping.promise]);
+    await gateway.letGo?.();
   } finally {
     await gateway.stop();
   }

@@ -68,7 +68,7 @@ async function startNginx(...[context, gatewayUrl, change = same]: Parameters<St
   const file = change(read('deploy/nginx.conf'))
     .replace(/^ *listen \[::\].*$/gm, '')
     .replace('listen 80;', `listen 127.0.0.1:${await freePort()};`)
-    .replace('listen 443 ssl;', `listen 127.0.0.1:${port} ssl;`)
+    .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port} ssl http2;`)
     .replace('server 127.0.0.1:3000;', `server ${new URL(gatewayUrl).host};`)
     .replace(/ssl_certificate .*;/, `ssl_certificate ${certificate};`)
     .replace(/ssl_certificate_key .*;/, `ssl_certificate_key ${key};`);

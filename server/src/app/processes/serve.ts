@@ -51,16 +51,17 @@ export async function runWorker(
   const { url, operationsUrl, demoKey, firstLink, hasMerchants } = gateway;
   void tell({ type: 'READY', gateway: { url, operationsUrl, demoKey, firstLink, hasMerchants } });
   flushCompileCache();
-  if ((await orders.promise) === 'LEAVE') await letGo(gateway);
+  if ((await orders.promise) === 'LEAVE') await leave(gateway);
+  else await gateway.letGo();
   await gateway.stop();
   await tellMetrics(0, metrics);
   process.exit(0);
 }
 
 /** An answer that closes its connection sends the client to another process, with nothing lost on the way. */
-async function letGo(gateway: GatewayOfProcess): Promise<void> {
-  gateway.closeConnections();
-  await delay(leaveMs);
+async function leave(gateway: GatewayOfProcess): Promise<void> {
+  gateway.refuseConnections();
+  await Promise.all([gateway.letGo(), delay(leaveMs)]);
 }
 
 /** The last ones count for those who come after it. */

@@ -184,6 +184,8 @@ async function streamChanges(
     return;
   }
   reply.header('content-type', 'text/event-stream').header('x-accel-buffering', 'no');
+  // It ends when the gateway does: a proxy must not send the next request on a connection that is about to close.
+  reply.header('connection', 'close');
   reply.hijack();
   raw.on('close', () => streams.close(listener));
   if (raw.destroyed) streams.close(listener);
