@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { confirmPhone, openSession, pageOf, reachPayment } from './support/checkout.ts';
 import { cleanUp } from './support/cleanup.ts';
-import { answerOf, ask, begin, proxies } from './support/deployed-proxies.ts';
+import { type Answered, answerOf, ask, begin, proxies } from './support/deployed-proxies.ts';
 import { eventually, testGateway } from './support/gateway.ts';
 import { isPublic, routesOf } from './support/public-paths.ts';
 
@@ -57,6 +57,13 @@ async function listener(context: TestContext) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard };
 }
 
+/** The proxy itself refuses it, in the words of the API. */
+function assertTooLarge({ status, text, ofGateway }: Answered): void {
+  assert.equal(ofGateway, false);
+  assert.equal(status, 400);
+  assert.match(JSON.parse(text).error.message, /larger than 1 MiB/);
+}
+
 for (const { name, skip, start } of proxies) {
   test(`${name} passes what is public, and nothing else`, { skip }, async (context) => {
     const gateway = await testGateway(context, { environment: behindProxy });
@@ -72,7 +79,10 @@ for (const { name, skip, start } of proxies) {
       assert.ok([400, 401, 404].includes(status), `${path}: ${status}`);
     }
     const headers = { authorization: `Bearer ${gateway.key}` };
-    assert.equal((await ask(origin, '/v1/payments', { headers })).status, 200);
+    const answer = await ask(origin, '/v1/payments', { headers });
+    assert.equal(answer.status, 200);
+    assert.match(String(answer.headers['strict-transport-security']), /^max-age=31536000/);
+    assert.doesNotMatch(String(answer.headers.server), /\d/, 'the version is nobody’s business');
   });
 
   test(`behind ${name} each customer is his own address, whatever he says`, {
@@ -126,12 +136,12 @@ for (const { name, skip, start } of proxies) {
     const upload = begin(toListener, '/v1/payments', { method: 'POST', headers: declared });
     const answer = answerOf(upload);
     upload.write(Buffer.alloc(2_000_001, 32));
-    assert.equal((await answer).status, 413);
+    assertTooLarge(await answer);
     upload.on('error', () => {}).destroy();
     const chunked = { ...headers, 'transfer-encoding': 'chunked' };
     const body = Buffer.alloc(2_200_000, 32);
     const refused = await ask(toListener, '/v1/payments', { ...post, headers: chunked, body });
-    assert.equal(refused.status, 413);
+    assertTooLarge(refused);
   });
 
   test(`${name} passes changes on to an open page, for longer than a slow sender may take`, {

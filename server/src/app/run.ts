@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
-import { randomIds } from '../ids.ts';
 import { letClientsGo, refuseConnections } from '../http/let-go.ts';
+import { randomIds } from '../ids.ts';
 import { hashApiKey } from '../merchants/api-key.ts';
 import { ensureDemoMerchant } from '../merchants/demo.ts';
 import { findKeyByHash, hasMerchants } from '../merchants/store.ts';

@@ -30,7 +30,7 @@ type Coded = Error & { code?: unknown; path?: unknown; syscall?: unknown };
 function ofFiles({ code, path, syscall, message }: Coded): ConnectionProblem | undefined {
   if (typeof path === 'string' && (syscall === 'open' || syscall === 'read')) {
     return {
-      message: `The file ${path} that DATABASE_URL names cannot be read (${code}).`,
+      message: `The file ${path} that DATABASE_URL names cannot be read (${String(code)}).`,
       hint: fileHint,
     };
   }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Agent, request as httpRequest } from 'node:http';
-import { Agent as SecureAgent, request as httpsRequest } from 'node:https';
+import { request as httpsRequest, Agent as SecureAgent } from 'node:https';
 import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cleanUp } from './cleanup.ts';
