@@ -252,7 +252,7 @@ export const byteMutations: Mutation[] = [
   {
     name: 'operations: nginx redirects what lacks the slash',
     file: 'deploy/nginx.conf',
-    find: 'location ~ ^/(console|operators|pay|receipt|v1)/ {',
+    find: 'location ~ ^/v1/ {',
     replace: 'location /v1/ {',
     test: proxies,
   },

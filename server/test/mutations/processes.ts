@@ -125,8 +125,8 @@ export const processMutations: readonly Mutation[] = [
   },
   {
     name: 'processes: one that leaves goes on taking connections, and ends them with nothing asked',
-    file: 'server/src/app/run.ts',
-    find: '  Server.prototype.close.call(app.server);\n',
+    file: 'server/src/http/let-go.ts',
+    find: '  Server.prototype.close.call(server);\n',
     replace: '  void Server;\n',
     test: 'server/test/processes/processes.long.test.ts',
     only: 'SIGHUP replaces all processes under load, and no request fails',
