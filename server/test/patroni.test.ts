@@ -29,6 +29,20 @@ test('Patroni may promote only who has every acknowledged commit', () => {
   assert.equal('synchronous_standby_names' in dcs.postgresql.parameters, false);
 });
 
+test('what crosses the network is encrypted, and checked', () => {
+  const rules: string[] = patroni.postgresql.pg_hba;
+  const plain = rules.filter((rule) => !/^(local|hostssl) |127\.0\.0\.1\/32/.test(rule));
+  assert.deepEqual(plain, []);
+  assert.equal(patroni.postgresql.parameters.ssl, 'on');
+  assert.ok(patroni.restapi.certfile && patroni.restapi.keyfile && patroni.ctl.cacert);
+  const node = read('node.env.example');
+  for (const role of ['SUPERUSER', 'REPLICATION'])
+    assert.match(node, new RegExp(`^PATRONI_${role}_SSLMODE=verify-full$`, 'm'));
+  assert.match(haproxy, /check-ssl verify required ca-file/);
+  const url = /^DATABASE_URL='(.*)'$/m.exec(page)?.[1] ?? assert.fail('no DATABASE_URL');
+  assert.match(url, /sslmode=verify-full&sslrootcert=/);
+});
+
 test('the times keep the rules of Patroni, which would change them otherwise', () => {
   assert.ok(dcs.ttl >= 20 && dcs.loop_wait >= 1 && dcs.retry_timeout >= 3);
   assert.ok(dcs.loop_wait + 2 * dcs.retry_timeout <= dcs.ttl);
