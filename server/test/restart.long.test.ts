@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { proxies } from './support/deployed-proxies.ts';
 import { openPages, RestartedGateway, SteadyLoad } from './support/restarts.ts';
 
-const rolls = Number(process.env.ZIMBO_TEST_ROLLS ?? 3);
+const rolls = Number(process.env.TEST_ROLLS ?? 3);
 
 /** Told apart: what the client can send again because the API says so, and what is not the API's. */
 const isOfApi = (failure: string) => /^500 .*"code": ?"UNAVAILABLE"/.test(failure);
