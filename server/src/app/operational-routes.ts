@@ -9,6 +9,7 @@ import type { DatabaseClock } from '../postgres/database-clock.ts';
 import type { CommitProbe } from './commit-probe.ts';
 import type { Machine } from './machine.ts';
 import type { Surroundings } from './surroundings.ts';
+import type { WriteWatch } from './write-watch.ts';
 
 export interface OperationalDependencies {
   database: Database;
@@ -16,9 +17,14 @@ export interface OperationalDependencies {
   role: Config['role'];
   clock: DatabaseClock;
   commits: CommitProbe;
+  writes: WriteWatch;
   readiness?: Surroundings['readiness'];
   /** False while the start is still under way, which goes on after the port is open. */
   isStarted?: (() => boolean) | undefined;
+}
+
+interface Readyz {
+  Querystring: { reads?: unknown };
 }
 
 /** For whoever runs the gateway, on every listener: liveness and readiness. */
@@ -27,12 +33,13 @@ export function healthRoutes(app: HttpScope, dependencies: OperationalDependenci
 
   app.get('/healthz', { schema: { hide: true } }, () => ({ status: 'ok' }));
 
-  app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
+  app.get<Readyz>('/readyz', { schema: { hide: true } }, async ({ query }, reply) => {
     if (dependencies.isStarted?.() === false) return reply.code(503).send({ status: 'starting' });
-    const own = faultOf(dependencies);
+    const onlyReads = query.reads === '1';
+    const own = onlyReads ? silenceOf(dependencies.database) : faultOf(dependencies);
     const { fault, away } = readiness ? await readiness(own) : { fault: await own };
     if (fault !== undefined) return reply.code(503).send({ status: fault, away });
-    const doubt = role === 'api' ? undefined : clock.doubt();
+    const doubt = role === 'api' || onlyReads ? undefined : clock.doubt();
     if (!doubt) return { status: 'ready', away };
     const workers = `they have stopped: ${doubt.reason}`;
     // One that answers requests goes on with that: what it writes is left to other processes.
@@ -47,19 +54,31 @@ const readyStatement = {
     current_setting('synchronous_standby_names') <> '' AS "isSynchronous"`,
 };
 
+type Look = { isReadOnly: boolean; isSynchronous: boolean; fault?: undefined } | { fault: string };
+
+async function lookAt(database: Database): Promise<Look> {
+  try {
+    const [row] = await database.query<Exclude<Look, { fault: string }>>(readyStatement);
+    return { isReadOnly: false, isSynchronous: false, ...row };
+  } catch {
+    return { fault: 'the database does not answer' };
+  }
+}
+
+/** Why nothing can be read. */
+const silenceOf = async (database: Database) => (await lookAt(database)).fault;
+
 /** Why nothing can be written; a commit that waits for no standby needs no try. */
 export async function faultOf({
   database,
   commits,
-}: Pick<OperationalDependencies, 'database' | 'commits'>): Promise<string | undefined> {
-  try {
-    type Row = { isReadOnly: boolean; isSynchronous: boolean };
-    const [row] = await database.query<Row>(readyStatement);
-    if (row?.isReadOnly) return 'the database takes no writes';
-    return row?.isSynchronous && commits.hangs() ? 'commits wait for a standby' : undefined;
-  } catch {
-    return 'the database does not answer';
-  }
+  writes,
+}: Pick<OperationalDependencies, 'database' | 'commits' | 'writes'>): Promise<string | undefined> {
+  const look = await lookAt(database);
+  if (look.fault !== undefined) return look.fault;
+  if (look.isReadOnly) return 'the database takes no writes';
+  if (look.isSynchronous && commits.hangs()) return 'commits wait for a standby';
+  return writes.fails() ? 'writes fail' : undefined;
 }
 
 /** The figures for Prometheus. Whoever asks while they are read gets the same: one look at the database serves all. */
@@ -88,9 +107,16 @@ export function metricsRoute(
   app.get('/metrics', hidden, async (request, reply) => sendPrepared(await read(), request, reply));
 }
 
-/** Counts and times the requests of a listener. */
-export function observeRequests(app: HttpScope, metrics: Metrics): void {
+/** Counts and times the requests of a listener, and hears which writes fail. */
+export function observeRequests(app: HttpScope, metrics: Metrics, writes?: WriteWatch): void {
+  if (writes) {
+    app.addHook('onError', ({ method }, _reply, error, done) => {
+      if (method !== 'GET') writes.failed(error);
+      done();
+    });
+  }
   app.addHook('onResponse', (request, reply, done) => {
+    if (request.method !== 'GET' && reply.statusCode < 300) writes?.succeeded();
     const labels = {
       method: request.method,
       route: request.routeOptions.url ?? 'unknown',

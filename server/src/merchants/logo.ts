@@ -60,7 +60,10 @@ function checkSvg(bytes: Buffer): Buffer {
   }
   const written = text.replace(tag, '');
   if (written.includes('<')) refuse('markup other than elements and comments');
-  checkStyle(written);
+  checkReferences(written);
+  for (const [, sheet] of text.matchAll(/<style\b[^>]*[^>/]?>(.*?)(?:<\/style\s*>|$)/gs)) {
+    checkStyle(sheet!.replace(tag, ''));
+  }
   return bytes;
 }
 
@@ -77,12 +80,35 @@ function checkAttribute(name: string, value: string): void {
   if (/(^|:)href$/i.test(name) && !value.startsWith('#'))
     refuse('a reference to something outside');
   if (/^xml:base$/i.test(name)) refuse(name);
-  // Encoded characters could hide a reference from the check below.
-  if (/&(?!(amp|lt|gt|quot|apos);)/.test(value)) refuse('encoded characters');
+  if (name === 'xmlns' && value !== 'http://www.w3.org/2000/svg') refuse('another namespace');
   checkStyle(value);
 }
 
+/** Functions of CSS and of `transform` that only compute; `url` leads to a part of the same drawing. */
+const functions = new Set(
+  `url rgb rgba hsl hsla hwb lab lch oklab oklch color calc min max clamp var matrix matrix3d
+  translate translatex translatey translate3d scale scalex scaley rotate skew skewx skewy perspective
+  cubic-bezier steps not is where nth-child nth-of-type circle ellipse polygon inset
+  blur brightness contrast drop-shadow grayscale hue-rotate invert opacity saturate sepia`.split(
+    /\s+/,
+  ),
+);
+const rulesOfSheets = new Set(['media', 'keyframes', '-webkit-keyframes', 'supports']);
+
+/** A style sheet, or the value of any attribute: by the functions and rules that it may use. */
 function checkStyle(text: string): void {
+  // They could hide a reference from what follows.
+  if (/&(?!(amp|lt|gt|quot|apos);)/.test(text)) refuse('encoded characters');
+  checkReferences(text);
+  for (const [, name] of text.matchAll(/([\w-]+)\(/g)) {
+    if (!functions.has(name!.toLowerCase())) refuse(`${name!.slice(0, 40)}()`);
+  }
+  for (const [, name] of text.matchAll(/@([^\s{;(]*)/g)) {
+    if (!rulesOfSheets.has(name!.toLowerCase())) refuse(`@${name!.slice(0, 40)}`);
+  }
+}
+
+function checkReferences(text: string): void {
   if (/\\|@import|image-set|url\(\s*(?!['"]?#)/i.test(text))
     refuse('a reference to something outside');
 }

@@ -97,8 +97,19 @@ const bodyMutations: Mutation[] = [
   },
 ];
 
+const logoMutations: Mutation[] = [
+  {
+    name: 'logos: a style may call any function',
+    file: 'server/src/merchants/logo.ts',
+    find: 'if (!functions.has(name!.toLowerCase())) refuse',
+    replace: 'if (functions.size === 0) refuse',
+    test: 'server/src/merchants/logo.test.ts',
+  },
+];
+
 export const httpEdgeMutations: Mutation[] = [
   ...secretMutations,
   ...sessionMutations,
   ...bodyMutations,
+  ...logoMutations,
 ];

@@ -26,6 +26,7 @@ import { CommitProbe } from '../commit-probe.ts';
 import { openApiOptions } from '../openapi.ts';
 import { faultOf, healthRoutes, metricsRoute, observeRequests } from '../operational-routes.ts';
 import { noteListener } from '../own-ports.ts';
+import { WriteWatch } from '../write-watch.ts';
 import { composeAdmin } from './admin.ts';
 import type { Approvals } from './approvals.ts';
 import type { Base } from './base.ts';
@@ -154,16 +155,24 @@ export function composeHttp(
   // Where operations have a listener of their own, this is for nobody else.
   if (admin && !own) registerAdmin(http, admin);
   const { isStarted } = work;
-  const commits = new CommitProbe({ database, nowMs: () => monotonicClock.nowMs() });
+  const nowMs = () => monotonicClock.nowMs();
+  const commits = new CommitProbe({ database, nowMs });
+  const writes = new WriteWatch({ database, nowMs });
   noteListener(http);
-  const operations = operationsOf(http, { ...base, logger, isStarted, admin, commits });
-  return { http, operations, console: forPeople, fault: () => faultOf({ database, commits }) };
+  const operations = operationsOf(http, { ...base, logger, isStarted, admin, commits, writes });
+  return {
+    http,
+    operations,
+    console: forPeople,
+    fault: () => faultOf({ database, commits, writes }),
+  };
 }
 
 type OperationsDependencies = Base & {
   logger: Base['log'];
   admin: AdminApi | undefined;
   commits: CommitProbe;
+  writes: WriteWatch;
   isStarted: (() => boolean) | undefined;
 };
 
@@ -174,10 +183,10 @@ function operationsOf(
 ): HttpScope | undefined {
   const { config, metrics, logger, isStarted } = dependencies;
   const { role, operations: own } = config;
-  const { database, clock, commits, readiness } = dependencies;
-  const health = { database, commits, metrics, role, clock, readiness, isStarted };
+  const { database, clock, commits, writes, readiness } = dependencies;
+  const health = { database, commits, writes, metrics, role, clock, readiness, isStarted };
   healthRoutes(http, health);
-  observeRequests(http, metrics);
+  observeRequests(http, metrics, writes);
   const limit =
     config.rateLimits === 'off'
       ? noLimit
