@@ -43,7 +43,7 @@ export type CheckoutSession = {
   paymentIntentId: string | null;
   /** What is paid for. */
   items: Array<CheckoutSessionItem>;
-  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. */
+  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. -0 comes back as 0. */
   metadata: Record<string, unknown> | null;
   /** Until when the customer can pay, in UTC. */
   expiresAt: string;
@@ -96,7 +96,7 @@ export type CreateCheckoutSessionBody = {
   completionUrl?: string | null | undefined;
   /** 1440 by default. 5 to 1440. */
   expiresInMinutes?: number | null | undefined;
-  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. */
+  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. -0 comes back as 0. */
   metadata?: Record<string, unknown> | null | undefined;
 };
 
@@ -115,7 +115,7 @@ export type CreatePaymentBody = {
   description?: string | null | undefined;
   /** What the customer should read on the operator's statement. The operator gets the first 160 characters, and may pass them on. At most 255 characters. */
   statementDescriptor?: string | null | undefined;
-  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. */
+  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. -0 comes back as 0. */
   metadata?: Record<string, unknown> | null | undefined;
 };
 
@@ -135,7 +135,7 @@ export type CreatePaymentLinkBody = {
   returnUrl?: string | null | undefined;
   /** Where the customer goes after paying. Arriving there does not prove payment. */
   completionUrl?: string | null | undefined;
-  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. */
+  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. -0 comes back as 0. */
   metadata?: Record<string, unknown> | null | undefined;
   /** How many sessions it may make. Null: any number. 1 to 1000000. */
   maxUses?: number | null | undefined;
@@ -153,7 +153,7 @@ export type CreateProductBody = {
   currency?: Currency | null | undefined;
   /** Whether new checkout sessions may refer to it. */
   active?: boolean | null | undefined;
-  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. */
+  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. -0 comes back as 0. */
   metadata?: Record<string, unknown> | null | undefined;
 };
 
@@ -164,7 +164,7 @@ export type CreateRefundBody = {
   amount?: number | null | undefined;
   /** Why, in your words. At most 255 characters. */
   reason?: string | null | undefined;
-  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. */
+  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. -0 comes back as 0. */
   metadata?: Record<string, unknown> | null | undefined;
 };
 
@@ -265,7 +265,7 @@ export type Payment = {
   statementDescriptor: string | null;
   /** What you call the customer. Not interpreted, and not shown to the customer. At most 255 characters. */
   customerId: string | null;
-  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. */
+  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. -0 comes back as 0. */
   metadata: Record<string, unknown> | null;
   /** Until when the customer can pay, in UTC. */
   expiresAt: string;
@@ -347,7 +347,7 @@ export type PaymentLink = {
   returnUrl: string | null;
   /** Where the customer goes after paying. Arriving there does not prove payment. */
   completionUrl: string | null;
-  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. */
+  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. -0 comes back as 0. */
   metadata: Record<string, unknown> | null;
   /** Whether it can be used. */
   active: boolean;
@@ -405,7 +405,7 @@ export type Product = {
   currency: Currency;
   /** Whether new checkout sessions may refer to it. */
   active: boolean;
-  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. */
+  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. -0 comes back as 0. */
   metadata: Record<string, unknown> | null;
   /** When it was made, in UTC. */
   createdAt: string;
@@ -451,7 +451,7 @@ export type Refund = {
   failureMessage: string | null;
   /** The operator's own name for the refund; null while it is not known. */
   operatorRefundId: string | null;
-  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. */
+  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. -0 comes back as 0. */
   metadata: Record<string, unknown> | null;
   /** When it was made, in UTC. */
   createdAt: string;
@@ -672,7 +672,7 @@ export type UpdateProductBody = {
   currency?: Currency | undefined;
   /** Whether new checkout sessions may refer to it. */
   active?: boolean | undefined;
-  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. */
+  /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. -0 comes back as 0. */
   metadata?: Record<string, unknown> | null | undefined;
 };
 

@@ -12,7 +12,7 @@ export const metadataSchema = Type.Unsafe<Metadata>({
   type: 'object',
   maxProperties: mostKeys,
   additionalProperties: true,
-  description: `Your own key-value pairs: up to ${mostKeys} keys, any JSON values, 64 KiB and ${deepestLevel} levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993.`,
+  description: `Your own key-value pairs: up to ${mostKeys} keys, any JSON values, 64 KiB and ${deepestLevel} levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. -0 comes back as 0.`,
 });
 
 /** The metadata as JSON text; refuses more than 50 keys, 32 levels or 64 KiB. */

@@ -86,6 +86,7 @@ export function makeCreateLink(
 
 type Given = Pick<
   CreateLinkInput,
+  | 'description'
   | 'productId'
   | 'amountMinor'
   | 'minAmountMinor'
@@ -104,6 +105,7 @@ function check(given: Given, nowMs: number): void {
       'Exactly one of productId, amount, and minAmount with maxAmount must be given.',
     );
   }
+  if (given.description.trim() === '') throw invalid('description', 'must not be blank');
   if (minAmountMinor !== null && minAmountMinor > maxAmountMinor!) {
     throw invalid('maxAmount', 'must be at least minAmount');
   }

@@ -84,7 +84,33 @@ export const paymentSchema = Type.Object(
       }),
     ),
   },
-  { title: 'Payment' },
+  {
+    title: 'Payment',
+    // Made of the examples of its fields, it would have just been created, and have failed.
+    examples: [
+      {
+        id: 'pi_01m7yhp3gfe04vkhm96w446fdc',
+        externalId: 'order-1042',
+        amount: '10000',
+        currency: 'CVE',
+        feeAmount: '200',
+        netAmount: '9800',
+        operator: 'MOCK',
+        operatorPhone: '+2389912345',
+        operatorTxId: 'mock_01m7yhp3gfe04vkhm96w446fdc',
+        status: 'DEBITED',
+        failureCode: null,
+        failureMessage: null,
+        description: null,
+        statementDescriptor: null,
+        customerId: null,
+        metadata: null,
+        expiresAt: '2026-10-31T12:05:00.000Z',
+        createdAt: '2026-10-31T12:00:00.000Z',
+        updatedAt: '2026-10-31T12:00:20.000Z',
+      },
+    ],
+  },
 );
 
 export type PaymentView = Static<typeof paymentSchema>;

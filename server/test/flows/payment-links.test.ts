@@ -225,6 +225,9 @@ test('a link keeps an address that no new one may have', async (context) => {
   const returnUrl = 'intent://shop#Intent;end';
   const given = { description: 'Quota', amount: 50_000 };
   const { gateway, page } = await open(context, given);
+  const blank = { ...given, description: ' \u00a0' };
+  const unnamed = await gateway.api('POST', '/v1/payment-links', blank);
+  assert.deepEqual([unnamed.status, unnamed.body.error.param], [400, 'description']);
   const refused = await gateway.api('POST', '/v1/payment-links', { ...given, returnUrl });
   assert.deepEqual([refused.status, refused.body.error.param], [400, 'returnUrl']);
   await gateway.database.query({ text: 'UPDATE payment_links SET return_url = $1' }, [returnUrl]);

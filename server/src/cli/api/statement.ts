@@ -59,7 +59,7 @@ async function statement({ json, csv, ...query }: StatementOptions): Promise<voi
     Fees: fees,
     Refunds: refunds,
     Payouts: payouts,
-    'Closing balance': amount(found.closingBalance),
+    [found.isOver ? 'Closing balance' : 'Balance so far']: amount(found.closingBalance),
   });
   if (found.days.length === 0) return;
   console.log();
