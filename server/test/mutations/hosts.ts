@@ -107,8 +107,8 @@ export const hostMutations: readonly Mutation[] = [
   {
     name: 'readiness: a commit that hangs does not count',
     file: 'server/src/app/operational-routes.ts',
-    find: 'row?.isSynchronous && commits.hangs()',
-    replace: 'row?.isSynchronous && !commits',
+    find: 'look.isSynchronous && commits.hangs()',
+    replace: 'look.isSynchronous && !commits',
     test: servers,
     only: 'whose commits wait',
   },
