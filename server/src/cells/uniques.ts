@@ -15,10 +15,10 @@ const transactionKey = ['operator', 'account', 'operator_tx_id']
   .map((column) => `o.${column}`)
   .join(' || chr(31) || ');
 
-/** @param column of what it is booked for */
-function oneBookingIn(table: string, column: string): Unique {
+/** @param subject what it is booked for: its kind, which ids are told by, and its id */
+function oneBookingIn(table: string, subject: { kind: string; id: string }): Unique {
   const transactions = `
-SELECT ${transactionKey} AS key, o.${column}::text AS detail
+SELECT ${transactionKey} AS key, ${subject.kind} || ' ' || o.${subject.id} AS detail
 FROM ${table} o JOIN tenants t ON t.id = o.tenant_id
 WHERE ${isServedHere('t.merchant_id')}`;
   return {
@@ -28,7 +28,13 @@ WHERE ${isServedHere('t.merchant_id')}`;
 }
 
 /** A transaction of an operator is booked once, in all cells together: of a payment, by which money came in. */
-export const oneBookingPerTransaction = oneBookingIn('operator_transactions', 'payment_id');
+export const oneBookingPerTransaction = oneBookingIn('operator_transactions', {
+  kind: `'PAYMENT'`,
+  id: 'payment_id',
+});
 
 /** The same of a refund or reversal, by which it went out. */
-export const oneBookingPerReturn = oneBookingIn('outgoing_transactions', 'subject_id');
+export const oneBookingPerReturn = oneBookingIn('outgoing_transactions', {
+  kind: 'o.kind',
+  id: 'subject_id',
+});

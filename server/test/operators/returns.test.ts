@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkLedger } from '../../src/ledger/check.ts';
+import type { AccountTransaction } from '../../src/operators/adapter.ts';
+import { holdGivenBack } from '../../src/recovery/returns.ts';
 import type { Refund } from '../../src/refunds/refund.ts';
+import { findSubject } from '../../src/review/subjects.ts';
 import { type Harness, openHarness } from './harness.ts';
 import { beginReversal, type Kind, refunds, reversals } from './kinds.ts';
 import { refused, success } from './scripted.ts';
@@ -228,4 +231,55 @@ test('of merchants that only test nothing is kept', async (context) => {
   await harness.work();
   assert.equal((await harness.refundNow(refund)).status, 'SUCCEEDED');
   assert.deepEqual(await outgoing(harness), []);
+});
+
+test('a list of the operator books what it gave back, and no clash and no return of another debit', async (context) => {
+  const harness = await openHarness(context);
+  const [, second] = await twoRefunds(harness, ['OP-R', 'OP-R']);
+  const { operator, database, useCases } = harness;
+  const row: AccountTransaction = {
+    operatorTxId: 'OP-R',
+    reference: second!.id,
+    kind: 'GIVEN_BACK',
+    status: 'SUCCEEDED',
+    amountMinor: 4_000n,
+    currency: 'CVE',
+    atMs: harness.nowMs,
+    debitTxId: null,
+  };
+  const holds = async (change: Partial<AccountTransaction>) => {
+    const dependencies = {
+      ...useCases.refundDependencies,
+      operator: 'CVMOVEL',
+      traits: { ...operator.known, account: 'walletid@loja' },
+      currencies: ['CVE'],
+      payments: useCases.processor,
+      refunds: useCases.refundProcessor,
+      reversals: useCases.reversalProcessor,
+      reverse: useCases.reverse,
+      ensureUnassigned: async () => {},
+      isDryRun: false,
+    } as unknown as Parameters<typeof holdGivenBack>[0];
+    const known = { bookings: new Map(), givenBack: new Set<string>(), subjects: new Map() };
+    const subject = await findSubject(database, second!.id);
+    return holdGivenBack(dependencies, { ...row, ...change }, known as never, subject);
+  };
+  assert.equal(await holds({}), 'LISTED');
+  assert.equal(await holds({ operatorTxId: 'OP-R2', debitTxId: 'OP-7' }), 'LISTED');
+  assert.equal(await holds({ operatorTxId: 'OP-1' }), 'LISTED');
+  assert.equal((await harness.refundNow(second!)).operatorRefundId, null);
+  assert.equal(await holds({ operatorTxId: 'OP-R2', debitTxId: 'OP-1' }), 'BOOKED');
+  assert.equal((await harness.refundNow(second!)).operatorRefundId, 'OP-R2');
+});
+
+test('the ledger check finds what gave back two, or nothing', async (context) => {
+  const harness = await openHarness(context);
+  await twoRefunds(harness, ['OP-R', 'OP-S']);
+  const { database } = harness;
+  const text = `UPDATE refunds SET operator_refund_id = 'OP-R' WHERE operator_refund_id = 'OP-S'`;
+  await database.query({ text });
+  const messages = (await checkLedger(database)).map(({ message }) => message);
+  assert.equal(messages.length, 2);
+  assert.match(messages[0]!, /^CVMOVEL's OP-R gave back refund re_\w+, and is booked for another/);
+  assert.match(messages[1]!, /^CVMOVEL's OP-S is booked as what gave back refund re_\w+, which/);
 });

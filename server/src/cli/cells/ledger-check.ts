@@ -46,8 +46,7 @@ async function problemsAcross(cells: OpenedCell[]): Promise<Across[]> {
   return [
     ...strays.map(strayProblem),
     ...left.map(leftProblem),
-    ...transactions.map((shared) => transactionProblem(shared, 'pi')),
-    ...returns.map((shared) => transactionProblem(shared, 're')),
+    ...[...transactions, ...returns].map(transactionProblem),
   ];
 }
 
@@ -65,11 +64,17 @@ function leftProblem({ merchantId, cell, counts }: LeftRows): Across {
   return { check: 'merchant', cells: [cell], message };
 }
 
-function transactionProblem(shared: Shared, prefix: 'pi' | 're'): Across {
+function transactionProblem(shared: Shared): Across {
   const [operator = '', , transaction = ''] = shared.key.split(separator);
-  const of = shared.found.map(({ cell, detail }) => `${formatId(prefix, detail)} in ${cell}`);
+  const of = shared.found.map(({ cell, detail }) => `${subjectOf(detail)} in ${cell}`);
   const message = `${operator}'s ${transaction} is booked for ${of.join(' and for ')}; it can be one of them`;
   return { check: 'transaction', cells: cellsIn(shared), message };
+}
+
+function subjectOf(detail: string): string {
+  const [kind, id = ''] = detail.split(' ');
+  if (kind === 'REVERSAL') return `reversal ${id}`;
+  return formatId(kind === 'REFUND' ? 're' : 'pi', id);
 }
 
 function viewOfAll(outcomes: readonly LedgerOutcome[], compared: Compared, clean: boolean) {
