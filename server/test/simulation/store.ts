@@ -208,9 +208,16 @@ const emptied = [
   'DROP TRIGGER IF EXISTS audit_seals_append_only ON audit_seals',
 ];
 
+/** By the names of statements. */
+const dueTables = new Map<string, string | undefined>();
+
 /** The table of a claim, where it is one that is known in memory. */
 function claimed({ name = '' }: Statement): string | undefined {
+  const known = dueTables.get(name);
+  if (known !== undefined || dueTables.has(name)) return known;
   const [table, verb] = name.split('.');
-  const known = mirrored.find((each) => each === table || each === `${table}_transactions`);
-  return verb === 'claim' ? known : undefined;
+  const found = mirrored.find((each) => each === table || each === `${table}_transactions`);
+  const isDue = verb === 'claim' || name === 'simulator.due';
+  dueTables.set(name, isDue ? found : undefined);
+  return dueTables.get(name);
 }
