@@ -4,7 +4,7 @@
  * gets a database of its own, cloned from a migrated template (see server/test/support/database.ts).
  */
 import { spawn } from 'node:child_process';
-import { accessSync, constants, globSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +14,7 @@ import { withSchema } from '../src/postgres/url-options.ts';
 import { findBrowser } from './browser/browser.ts';
 import { isLong, lanesOf } from './lanes.ts';
 import { citusUrl, removeCitusCells } from './support/citus.ts';
+import { parentOfData } from './support/data-folder.ts';
 import {
   createDatabase,
   hastenSignIn,
@@ -41,9 +42,6 @@ const memory = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
 /** Private folders of this run; PostgreSQL's user may enter the one of its data. */
 const temporaryFolders: string[] = [];
 
-/** Ten times what the databases of the tests that run at once take. */
-const bytesForData = 2 * 2 ** 30;
-
 /** Tests may lose their database with the machine: without fsync they are three times as fast. */
 const tuning = {
   fsync: 'off',
@@ -59,22 +57,6 @@ function makeFolder(prefix: string, parent = tmpdir()): string {
   const folder = mkdtempSync(join(parent, prefix));
   temporaryFolders.push(folder);
   return folder;
-}
-
-/**
- * In memory, where there is room. Each database is some 700 files, made and deleted within seconds, and ext4 searches ever
- * longer for a place for the next file: for minutes it does not give a deleted one's to another.
- */
-function parentOfData(): string {
-  const memory = '/dev/shm';
-  try {
-    const { bavail, bsize } = statfsSync(memory);
-    if (Math.min(bavail * bsize, process.availableMemory()) < bytesForData) return tmpdir();
-    accessSync(memory, constants.W_OK | constants.X_OK);
-    return memory;
-  } catch {
-    return tmpdir();
-  }
 }
 
 async function main(): Promise<number> {

@@ -70,7 +70,7 @@ interface Listed {
 async function listedFor(database: Database): Promise<Listed[]> {
   const text = `
     SELECT subject_id AS id, kind FROM review_items
-    WHERE closed_at IS NULL AND kind IN ('UNCLEAR', 'CLASH', 'UNKNOWN_REFERENCE')`;
+    WHERE closed_at IS NULL AND kind IN ('UNCLEAR', 'MISMATCH', 'CLASH', 'UNKNOWN_REFERENCE')`;
   return (await hasReviews(database)) ? database.query<Listed>({ text }) : [];
 }
 
@@ -99,12 +99,16 @@ interface Due {
 
 /** What is under way, or will be; each in words. What a person is asked about need not end by itself. */
 export async function unfinished(database: Database): Promise<string[]> {
-  const listed = new Set((await listedFor(database)).map(({ id }) => id));
+  const found = await listedFor(database);
+  const listed = new Set(found.map(({ id }) => id));
+  // Asked about until the operator, or a person, says what it was.
+  const unmatched = new Set(found.flatMap(({ id, kind }) => (kind === 'MISMATCH' ? id : [])));
   const due = await database.query<Due>({
     text: `SELECT what, id, status, due_at AS "dueAtMs" FROM (${stillDue}) AS due`,
   });
   const left = due.filter(({ what, id, dueAtMs }) => {
     const isLeftToPerson = listed.has(id) && (dueAtMs === null || what === 'callback');
+    if (unmatched.has(id)) return false;
     return !isLeftToPerson;
   });
   return left.map(({ what, id, status, dueAtMs }) => {

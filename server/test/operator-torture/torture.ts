@@ -145,12 +145,15 @@ function faultsOf(disturbed: number): string {
     ['other-amount', disturbed / 5] as const,
     ...equally(callbackFaults),
     ...readable.map((name) => [name, disturbed] as const),
+    ...forPeople.map((name) => [name, disturbed / 20] as const),
   ];
   return shares.map(([name, share]) => `${name}=${share.toFixed(4)}`).join(',');
 }
 
 /** What a gateway has to read, or to see through, without a person. */
-const readable = ['other-word', 'stray-answer', 'junk-callbacks'];
+const readable = ['other-word', 'other-notation', 'stray-answer', 'junk-callbacks'];
+/** What each needs a person. */
+const forPeople = ['unclear-amount', 'strange-id'];
 
 interface Victims {
   gateway: KilledGateway;

@@ -1,10 +1,11 @@
 /** `npm run simulate -- --seed N --payments N`: see docs/testing.md. */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openEmbeddedDatabase } from '../../src/postgres/embedded/embedded.ts';
 import { migrate } from '../../src/postgres/migrations.ts';
+import { parentOfData } from '../support/data-folder.ts';
 import { createDatabase, urlOf } from '../support/database.ts';
 import { type Invariant, invariants } from './broken.ts';
 import { Counts } from './counts.ts';
@@ -54,7 +55,7 @@ const tuning = {
   full_page_writes: 'off',
   autovacuum: 'off',
 };
-const dataDir = mkdtempSync(join(tmpdir(), 'zimbo-simulation-'));
+const dataDir = mkdtempSync(join(parentOfData(), 'zimbo-simulation-'));
 const postgres = await openEmbeddedDatabase({ dataDir, role: 'command', tuning });
 try {
   process.exitCode = (await playAll()) ? 0 : 1;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { testDatabase } from '../support/database.ts';
-import type { OptionalDial } from './dials.ts';
+import { without, withoutScenarios } from './not-withstood.ts';
 import { scenarios } from './scenarios.ts';
 import { type SeedOptions, Simulation } from './simulation.ts';
 
@@ -9,18 +9,6 @@ import { type SeedOptions, Simulation } from './simulation.ts';
 const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 const paymentsOfSeed = 100;
 const paymentsOfScenario = 150;
-/** What the gateway does not withstand yet. */
-const without: OptionalDial[] = [
-  'otherNotations',
-  'unreadable',
-  'strangeIds',
-  'repeatedReturns',
-  'borrowedIds',
-  'repeatedRefunds',
-  'revived',
-];
-const withoutScenarios = ['repeated-returns', 'odd-notations', 'refunded-again'];
-
 let simulation: Simulation;
 const ends: (() => Promise<void>)[] = [];
 

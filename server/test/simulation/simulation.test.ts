@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testDatabase } from '../support/database.ts';
+import { without } from './not-withstood.ts';
+import { Simulation } from './simulation.ts';
+
+/** More seeds, and each scenario: `npm run test:long`; as many as you like: `npm run simulate`. */
+const seeds = Array.from({ length: 8 }, (_, index) => 101 + index);
+const paymentsOfSeed = 100;
+
+test('no invariant is broken, with all dials as the seeds set them', async (t) => {
+  const { url } = await testDatabase(t);
+  const simulation = await Simulation.open(url);
+  try {
+    for (const seed of seeds) {
+      const { broken, story, counts } = await simulation.play({
+        seed,
+        payments: paymentsOfSeed,
+        without,
+      });
+      const again = `npm run simulate -- --seed ${seed} --payments ${paymentsOfSeed} --without ${without.join()}`;
+      const words = `${story.join('\n')}\n${broken?.invariant}: ${broken?.message}\nAgain: ${again}`;
+      assert.equal(broken, undefined, words);
+      t.diagnostic(`seed ${seed}: ${counts.toString()}`);
+    }
+  } finally {
+    await simulation.close();
+  }
+});
