@@ -107,7 +107,9 @@ const simulatorRoutes: readonly Route[] = [
     /^\/_simulator\/totals$/,
     ({ store, faults }) => {
       const [totals, openCallbacks] = [store.totals(), store.openCallbacks()];
-      return { status: 200, body: { totals, openCallbacks, faults: faults.played } };
+      const refusedCallbacks = store.refusedCallbacks();
+      const body = { totals, openCallbacks, refusedCallbacks, faults: faults.played };
+      return { status: 200, body };
     },
   ],
   [

@@ -266,6 +266,12 @@ export class Store {
     return this.#all<{ open: number }>(sql)[0]!.open;
   }
 
+  /** Of the open ones those that the client refused last, because it has enough of that reference. */
+  refusedCallbacks(): number {
+    const sql = `SELECT count(*) AS refused FROM callbacks WHERE due_at_ms IS NOT NULL AND last_answer = '429'`;
+    return this.#all<{ refused: number }>(sql)[0]!.refused;
+  }
+
   #one(where: string, value: Value): Transaction | undefined {
     return this.#transactions(`${where} ORDER BY t.number LIMIT 1`, value)[0];
   }

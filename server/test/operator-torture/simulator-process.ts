@@ -16,6 +16,8 @@ export interface SimulatedTransaction {
 export interface SimulatedTotals {
   totals: { currency: string; debitedMinor: string; reversedMinor: string; pending: number }[];
   openCallbacks: number;
+  /** Of these, refused last with 429: they come again for minutes, and nobody waits for them. */
+  refusedCallbacks: number;
   faults: Record<string, number>;
 }
 

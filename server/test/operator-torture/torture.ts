@@ -206,9 +206,10 @@ export async function rest({ database, simulator, gateway, tell, limitMs }: Rest
   const startedMs = performance.now();
   for (;;) {
     const left = await unfinished(database);
-    const { totals, openCallbacks } = await simulator.totals();
+    const { totals, openCallbacks, refusedCallbacks } = await simulator.totals();
+    const awaited = openCallbacks - refusedCallbacks;
     const pending = totals.reduce((sum, one) => sum + one.pending, 0);
-    if (openCallbacks > 0) left.push(`${openCallbacks} callbacks are on their way`);
+    if (awaited > 0) left.push(`${awaited} callbacks are on their way`);
     if (pending > 0) left.push(`${pending} requests are pending at the operator`);
     if (left.length === 0) break;
     judge(gateway.deaths);
