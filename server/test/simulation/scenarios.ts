@@ -173,7 +173,13 @@ export const scenarios: Record<string, (random: Random) => Dials> = {
     ...calm,
     refunded: 0.8,
     lateCustomers: 0.3,
-    operators: both({ ...honest, repeatedReturns: 0.3, borrowedIds: 0.2 }),
+    operators: both({ ...honest, repeatedReturns: 0.3 }),
+  }),
+  'borrowed-ids': () => ({
+    ...calm,
+    refunded: 0.8,
+    lateCustomers: 0.3,
+    operators: both({ ...honest, borrowedIds: 0.2 }),
   }),
   'stray-answers': () => ({
     ...calm,
