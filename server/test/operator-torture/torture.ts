@@ -151,7 +151,7 @@ function faultsOf(disturbed: number): string {
 }
 
 /** What a gateway has to read, or to see through, without a person. */
-const readable = ['other-word', 'other-notation', 'stray-answer', 'junk-callbacks'];
+const readable = ['other-word', 'other-notation', 'stray-answer'];
 /** What each needs a person. */
 const forPeople = ['unclear-amount', 'strange-id'];
 
