@@ -54,7 +54,12 @@ test('pages come one at a time', async () => {
   assert.equal(asked.length, 4);
 });
 
-test('a page that says there is more, but holds nothing, ends the walk', async () => {
-  const list = new List(async () => ({ data: [], hasMore: true }), {});
-  for await (const _item of list) assert.fail('there is none');
+test('a page that says there is more, but holds nothing new, is no end: the walk fails', async () => {
+  for (const data of [[], [{ id: 'pi_1' }]]) {
+    const list = new List(async () => ({ data, hasMore: true }), {});
+    const walk = async () => {
+      for await (const item of list) assert.equal(item.id, 'pi_1');
+    };
+    await assert.rejects(walk, { code: 'UNEXPECTED_ANSWER', message: /The list is incomplete/ });
+  }
 });

@@ -1,3 +1,5 @@
+import { ZimboError } from './error.ts';
+
 /** One page of a list, newest first (contract, section 4.6). */
 export interface Page<Item> {
   data: Item[];
@@ -11,6 +13,12 @@ export interface PageQuery {
 }
 
 const largestLimit = 100;
+
+const incomplete = (after: string | undefined) =>
+  new ZimboError({
+    code: 'UNEXPECTED_ANSWER',
+    message: `The list is incomplete: the answer says that more follows${after === undefined ? '' : ` after ${after}`}, and holds nothing new.`,
+  });
 
 /**
  * What a `list` method gives: nothing is asked for until you walk it. `for await` walks all items, `pages()` all pages,
@@ -30,15 +38,19 @@ export class List<Item extends { id: string }> implements AsyncIterable<Item> {
     return this.#fetchPage(this.#query);
   }
 
-  /** Page after page, up to `limit` items each, 100 where the query does not say. */
+  /**
+   * Page after page, up to `limit` items each, 100 where the query does not say.
+   * @throws ZimboError `UNEXPECTED_ANSWER` where more should follow, and nothing new does: the walk has not seen all
+   */
   async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
     const limit = this.#query.limit ?? largestLimit;
     let { startingAfter } = this.#query;
     for (;;) {
       const page = await this.#fetchPage({ limit, startingAfter });
       yield page;
+      if (!page.hasMore) return;
       const last = page.data.at(-1);
-      if (!page.hasMore || last === undefined) return;
+      if (last === undefined || last.id === startingAfter) throw incomplete(startingAfter);
       startingAfter = last.id;
     }
   }

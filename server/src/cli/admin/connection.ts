@@ -65,8 +65,9 @@ function connectionTo(root: string, key: string, cell: string | undefined): Admi
         const page = await call<Page<T>>('GET', `${path}?${asked.toString()}`);
         items.push(...page.data);
         for (const each of page.cellsAway ?? []) away.add(each);
-        if (page.hasMore && page.data.length > 0) continue;
+        if (page.hasMore && page.data.length > 0 && page.data.at(-1)!.id !== after) continue;
         tellOf(away);
+        if (page.hasMore) throw incomplete(path, items.length);
         return items;
       }
     },
@@ -78,6 +79,12 @@ interface Page<T> {
   hasMore: boolean;
   cellsAway?: string[];
 }
+
+const incomplete = (path: string, found: number) =>
+  new StartError(
+    `The list of ${path} is incomplete: after ${found} the gateway says that more follow, and gives nothing new.`,
+    'Try again. If it says the same, something between here and the gateway changes its answers.',
+  );
 
 /** As in the database: what the others hold stands, and the command exits with 1. */
 function tellOf(away: ReadonlySet<string>): void {

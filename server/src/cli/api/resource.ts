@@ -42,8 +42,11 @@ export function addList(parent: Command, listing: Listing): void {
     else if (shown.length === 0) console.log('There are none.');
     else printItems(shown, columns);
     const last = shown.at(-1);
-    if (!json && last && items.length > limit)
-      console.log(`\nThere are more: --starting-after ${last.id}`);
+    if (!last || items.length <= limit) return;
+    const more = `There are more: --starting-after ${last.id}`;
+    // Programs read the rows alone.
+    if (json) console.error(more);
+    else console.log(`\n${more}`);
   };
   command.action(
     of ? show : (options: Omit<ListOptions, 'json'> & Output) => show('', options as ListOptions),

@@ -147,6 +147,9 @@ test('people get aligned tables, amounts in their currency, and a hint that ther
   assert.equal(empty, '');
   const [, last] = /^There are more: --starting-after (pi_\w+)$/.exec(more!)!;
   assert.ok(!stdout.includes(terminalCode));
+  const forPrograms = await zimbo('payments', 'list', '--limit', '2', '--json');
+  assert.equal(JSON.parse(forPrograms.stdout).length, 2);
+  assert.equal(forPrograms.stderr, `There are more: --starting-after ${last}\n`);
 
   const rest = await json('payments', 'list', '--starting-after', last!);
   assert.equal(rest.length, 1);
