@@ -19,6 +19,7 @@ import {
 import { traitsOf } from '../traits.ts';
 import {
   answerOfTransaction,
+  completed,
   isOfDebitItself,
   isTransaction,
   mismatchOf,
@@ -206,8 +207,9 @@ export class GsmaOperator implements Operator {
     matter: Matter,
     id: string,
     signal: AbortSignal,
+    told?: Transaction,
   ): Promise<OperatorAnswer> {
-    if (!isName(id)) return this.#alert(matter, `transaction ${readableName(id)}`);
+    if (!isName(id)) return this.#alert(matter, `transaction ${readableName(id)}`, told);
     const asked = { ...matter, transactionReference: id };
     const reply = await this.#get(`/transactions/${encodeURIComponent(id)}`, signal);
     if (!reply || !isTransaction(reply.body)) {
@@ -234,7 +236,8 @@ export class GsmaOperator implements Operator {
     }
     const { objectReference: id } = state;
     if (status !== 'completed') return pending;
-    if (typeof id === 'string' && id !== '') return this.#queryTransaction(matter, id, signal);
+    if (typeof id === 'string' && id !== '')
+      return this.#queryTransaction(matter, id, signal, completed(id));
     if (isFromResponse) return pending;
     return this.#queryResponse(matter, { keptId: state.serverCorrelationId }, signal);
   }
@@ -273,7 +276,6 @@ export class GsmaOperator implements Operator {
     const limit = state?.pollLimit;
     const isLimited = typeof limit === 'number' && limit >= 0 && limit < 2 ** 31;
     const pollsLeft = isLimited ? Math.floor(limit) : null;
-    // By any other name it cannot be asked: then our own reference does.
     const requestId = isName(state?.serverCorrelationId) ? state.serverCorrelationId : null;
     const row = { tenantId, reference, operator, requestId, pollsLeft };
     await keepAcknowledgement(database, { ...row, nowMs: clock.nowMs() });

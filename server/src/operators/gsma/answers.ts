@@ -73,6 +73,12 @@ export function mismatchOf(
   return { kind: 'unknown', progress: 'MISMATCH', told };
 }
 
+/** A transaction that a request state calls completed, and of which no more is known. */
+export const completed = (id: string): Transaction => ({
+  transactionReference: id,
+  transactionStatus: 'completed',
+});
+
 function readable(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   return readableName(typeof value === 'string' ? value : JSON.stringify(value));

@@ -6,6 +6,7 @@ import { gsmaOperator } from '../../../test/operators/adapter.ts';
 import { startProvider } from '../../../test/operators/provider.ts';
 import { testDatabase } from '../../../test/support/database.ts';
 import { addTenants } from '../../../test/support/tenants.ts';
+import { isName } from '../names.ts';
 import type { DebitRequest } from '../operator.ts';
 import { answerOfCallback } from './answers.ts';
 import { gsmaCallbacks } from './callbacks.ts';
@@ -50,11 +51,16 @@ test('no name of an operator makes a request or a query throw, or is booked', as
       currency: 'CVE',
     };
     answers({ '/transactions/type': transaction });
-    assert.equal((await operator.requestDebit(debit())).kind, 'unknown', JSON.stringify(name));
+    const answer = await operator.requestDebit(debit());
+    assert.ok(answer.kind === 'unknown' && answer.progress === 'MISMATCH', JSON.stringify(name));
+    assert.ok(isName(answer.told?.operatorTxId) || name.length > 256 || name.startsWith(' '));
     const request = debit();
     answers({ '/transactions/type': { serverCorrelationId: name, status: 'pending' } });
     assert.equal((await operator.requestDebit(request)).kind, 'unknown');
     const state = { serverCorrelationId: randomUUID(), status: 'completed', objectReference: name };
+    answers({ '/transactions/type': state });
+    const ended = await operator.requestDebit(debit());
+    assert.ok(ended.kind === 'unknown' && ended.progress === 'MISMATCH', JSON.stringify(name));
     for (const link of [`/transactions/${name}`, `/requeststates/${name}`, '/requeststates/1']) {
       answers({ '/responses/': { link }, '/requeststates/': state, '/transactions/': transaction });
       assert.equal((await operator.queryDebit(request)).kind, 'unknown', JSON.stringify(link));
