@@ -195,8 +195,8 @@ export const adminMutations: Mutation[] = [
   {
     name: 'admin: the command line sees the first page of a list',
     file: 'server/src/cli/admin/connection.ts',
-    find: 'if (page.hasMore && page.data.length > 0) continue;',
-    replace: 'if (page.hasMore && page.data.length === 0) continue;',
+    find: 'if (page.hasMore && page.data.length > 0 &&',
+    replace: 'if (page.hasMore && page.data.length === 0 &&',
     test: 'server/src/cli/admin/connection.test.ts',
   },
   {

@@ -76,8 +76,8 @@ export const sdkMutations: Mutation[] = [
   {
     name: 'SDK: a walk ends after its first page',
     file: 'sdk/src/list.ts',
-    find: '!page.hasMore || last',
-    replace: 'page.hasMore || last',
+    find: 'if (!page.hasMore) return;',
+    replace: 'if (page.hasMore) return;',
     test: 'sdk/src/list.test.ts',
   },
   {
