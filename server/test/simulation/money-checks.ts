@@ -82,7 +82,9 @@ export class MoneyChecks {
   #onStatus(row: Row): void {
     const { trace, providers } = this.#world();
     const name = trace.nameOf('P', row.id);
-    if (this.#confirmed.has(row.id) && ['EXPIRED', 'FAILED'].includes(row.status)) {
+    // A debit of another amount goes back, and its payment may end without one.
+    const isOpen = this.#confirmed.has(row.id) && !this.#isAbout('reversals', 'payment_id', row.id);
+    if (isOpen && ['EXPIRED', 'FAILED'].includes(row.status)) {
       const message = `${name} is ${row.status}, though the operator had confirmed its debit`;
       this.#broken('confirmed', message, [name]);
     }
@@ -126,9 +128,15 @@ export class MoneyChecks {
     const { mirror } = this.#world();
     const status = mirror.get('payments', id)?.row.status;
     if (debited.includes(status)) return true;
-    const isAbout = (table: string, column: string) =>
-      [...mirror.rows(table).values()].some(({ row }) => row[column] === id);
-    return isAbout('review_items', 'subject_id') || isAbout('reversals', 'payment_id');
+    return (
+      this.#isAbout('review_items', 'subject_id', id) ||
+      this.#isAbout('reversals', 'payment_id', id)
+    );
+  }
+
+  #isAbout(table: string, column: string, id: string): boolean {
+    const { mirror } = this.#world();
+    return [...mirror.rows(table).values()].some(({ row }) => row[column] === id);
   }
 
   /** Of two debits under one id the operator has confirmed only one, and nobody knows which. */
