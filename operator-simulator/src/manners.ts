@@ -20,9 +20,9 @@ const notations: ((body: Body) => Body)[] = [
 
 /** Amounts and currencies from which nobody can tell what was moved. */
 const riddles: ((body: Body) => Body)[] = [
-  (body) => ({ ...body, amount: `${body.amount} CVE` }),
+  (body) => ({ ...body, amount: `${String(body.amount)} CVE` }),
   (body) => ({ ...body, amount: Number(body.amount).toExponential() }),
-  (body) => ({ ...body, amount: `-${body.amount}` }),
+  (body) => ({ ...body, amount: `-${String(body.amount)}` }),
   (body) => ({ ...body, amount: Number(body.amount) + 0.001 }),
   (body) => ({ ...body, amount: null }),
   (body) => ({ ...body, currency: 'XTS' }),

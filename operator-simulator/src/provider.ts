@@ -1,16 +1,10 @@
-import type { Clock } from '../../server/src/clock.ts';
-import type { AcceptanceFault, Faults, ListFault } from './faults.ts';
-import { countGiven, dateOf, type ListClock, noList, pageAsked, rowsGiven } from './listing.ts';
-import { inManner, loudState, strangeId } from './manners.ts';
-import { callbacksOf, canBeConfirmed, confirmationMs, outcomeOf, type Times } from './outcomes.ts';
+import type { AcceptanceFault, ListFault } from './faults.ts';
+import { countGiven, noList, pageAsked, rowsGiven } from './listing.ts';
+import { callbacksOf, canBeConfirmed, confirmationMs, outcomeOf } from './outcomes.ts';
+import { isRepeated, Presentation, repeatedReturn } from './presentation.ts';
+import type { ProviderDependencies } from './provider-settings.ts';
 import type { NewTransaction, Slice, Told, Transaction } from './records.ts';
-import {
-  callbackBody,
-  numberOf,
-  referenceOf,
-  stateBody,
-  transactionBody,
-} from './representations.ts';
+import { numberOf, transactionBody } from './representations.ts';
 import {
   type Party,
   type PaymentRequest,
@@ -20,36 +14,6 @@ import {
   readReversal,
 } from './requests.ts';
 import { majorOf, Refused } from './standard.ts';
-import type { Store } from './store.ts';
-
-export interface ProviderSettings extends Times {
-  /** The client's own account, which debits are credited to. */
-  account: Party;
-  currencies: readonly string[];
-  /** How often a client may ask by the provider's id of a request. */
-  pollLimit: number;
-  /** What becomes of a request that was heard before: it gets its state or an error, or is done again. */
-  duplicates: 'state' | 'error' | 'again';
-  /** A repeated reversal is refused for the state of its debit, before anybody looks for duplicates. */
-  stateFirst: boolean;
-  lateCallbackMs: number;
-  /** How long what is queued is unknown. */
-  queueMs: number;
-  /** What some debits, and some callbacks, have on top of the amount that was asked for. */
-  feeMinor: bigint;
-  /** The longest part of the list of transactions that one answer gives. */
-  mostListed: number;
-  /** By which it writes dates of that list: hours behind or ahead, or local without a zone. */
-  listClock: ListClock;
-}
-
-export interface ProviderDependencies {
-  store: Store;
-  settings: ProviderSettings;
-  faults: Faults;
-  clock: Clock;
-  newId: () => string;
-}
 
 export interface Answer {
   status: number;
@@ -64,11 +28,18 @@ const callbackIntervalMs = 1_000;
 /** The provider itself; each call is run within a commit (`commits.ts`), and may throw Refused. */
 export class Provider {
   #dependencies: ProviderDependencies;
+  #shown: Presentation;
   /** Of the list that is being walked through. */
   #listFault: ListFault | undefined;
 
   constructor(dependencies: ProviderDependencies) {
     this.#dependencies = dependencies;
+    this.#shown = new Presentation(dependencies);
+  }
+
+  /** What the callback of a transaction says. */
+  callbackBody(transaction: Transaction, told: Told) {
+    return this.#shown.callbackBody(transaction, told);
   }
 
   pay(headers: RequestHeaders, body: unknown): Answer {
@@ -98,32 +69,35 @@ export class Provider {
   requestState(id: string): Answer {
     const { store, settings } = this.#dependencies;
     const transaction = store.byRequestId(id.toLowerCase());
-    if (!this.#isShown(transaction)) throw unknown('request');
+    if (!this.#shown.isShown(transaction)) throw unknown('request');
     if (transaction.polls >= settings.pollLimit) {
       const words = `${id} was asked for ${settings.pollLimit} times, which is the pollLimit`;
       throw new Refused('businessRule', 'rateLimitError', words);
     }
     store.countPoll(transaction.number);
-    const stray = this.#stray(transaction);
-    if (!stray) return { status: 200, body: this.#stateOf(transaction) };
+    const stray = this.#shown.stray(transaction);
+    if (!stray) return { status: 200, body: this.#shown.stateOf(transaction) };
     const isFailed = stray.number % 2 === 0;
-    return { status: 200, body: this.#stateOf(isFailed ? { ...stray, ...rejection } : stray) };
+    return {
+      status: 200,
+      body: this.#shown.stateOf(isFailed ? { ...stray, ...rejection } : stray),
+    };
   }
 
   response(correlationId: string): Answer {
     const transaction = this.#dependencies.store.byCorrelationId(correlationId.toLowerCase());
-    if (!this.#isShown(transaction)) throw unknown('request');
-    const { status, shownNumber: number, requestId } = this.#presented(transaction);
+    if (!this.#shown.isShown(transaction)) throw unknown('request');
+    const { status, shownNumber: number, requestId } = this.#shown.presented(transaction);
     const isThere = status === 'completed';
-    const id = encodeURIComponent(this.#id(number));
+    const id = encodeURIComponent(this.#shown.id(number));
     const link = isThere ? `/transactions/${id}` : `/requeststates/${requestId}`;
     return { status: 200, body: { link } };
   }
 
   transaction(reference: string): Answer {
-    const found = this.#presented(this.#find(reference));
-    const stray = this.#stray(found);
-    const body = this.#body(stray ?? found);
+    const found = this.#shown.presented(this.#find(reference));
+    const stray = this.#shown.stray(found);
+    const body = this.#shown.body(stray ?? found);
     // About another request it says half of the time that it failed.
     if (stray && stray.number % 2 === 0) body.transactionStatus = 'failed';
     return { status: 200, body };
@@ -153,7 +127,7 @@ export class Provider {
     const given = rowsGiven(found, slice.offset, fault);
     return {
       status: 200,
-      body: given.map((one) => this.#row(one)),
+      body: given.map((one) => this.#shown.row(one)),
       headers: {
         ...countGiven({ available, offset: slice.offset, given: given.length }, fault),
         'x-records-returned-count': String(given.length),
@@ -167,7 +141,7 @@ export class Provider {
     const number = numberOf(reference);
     const transaction =
       number === undefined ? store.byReference(reference) : store.byShownNumber(number);
-    if (!this.#isShown(transaction)) throw unknown('transaction');
+    if (!this.#shown.isShown(transaction)) throw unknown('transaction');
     if (!canBeConfirmed(transaction)) {
       const words = `${reference} waits for no confirmation: it is ${transaction.status}`;
       throw new Refused('businessRule', 'incorrectState', words);
@@ -224,7 +198,7 @@ export class Provider {
       const words = 'this X-CorrelationID was used before';
       throw new Refused('businessRule', 'duplicateRequest', words);
     }
-    return { status: 202, body: this.#stateOf(known) };
+    return { status: 202, body: this.#shown.stateOf(known) };
   }
 
   #accept(
@@ -257,7 +231,7 @@ export class Provider {
         fault === 'reused-id' || fault === 'repeated-return' ? earlier!.shownNumber : null,
       dueAtMs: createdAtMs + delayMs,
     });
-    return { status: 202, body: this.#stateOf(accepted) };
+    return { status: 202, body: this.#shown.stateOf(accepted) };
   }
 
   /** @param earlier one of the same kind whose id a new one could get */
@@ -293,85 +267,10 @@ export class Provider {
   #find(reference: string): Transaction {
     const number = numberOf(reference);
     const found = number === undefined ? undefined : this.#dependencies.store.byShownNumber(number);
-    if (!this.#isShown(found)) throw unknown('transaction');
+    if (!this.#shown.isShown(found)) throw unknown('transaction');
     return found;
   }
-
-  /** What is queued is as unknown as what never came. */
-  #isShown(transaction: Transaction | undefined): transaction is Transaction {
-    return transaction !== undefined && transaction.createdAtMs <= this.#dependencies.clock.nowMs();
-  }
-
-  #stateOf(transaction: Transaction) {
-    const { settings, clock, faults } = this.#dependencies;
-    const isPrompted = clock.nowMs() >= transaction.createdAtMs + settings.promptMs;
-    const shown = this.#presented(transaction);
-    const body = stateBody(shown, settings, isPrompted);
-    const id = shown.status === 'completed' && { objectReference: this.#id(shown.shownNumber) };
-    const written = { ...body, ...id };
-    return faults.ofManner(transaction.number).includes('other-notation')
-      ? loudState(written)
-      : written;
-  }
-
-  /** What the callback of a transaction says. */
-  callbackBody(transaction: Transaction, told: Told) {
-    const { account, feeMinor } = this.#dependencies.settings;
-    const shown = this.#presented(transaction);
-    const body = callbackBody(shown, account, { told, feeMinor });
-    return 'transactionReference' in body ? this.#written(shown, body) : body;
-  }
-
-  #body(transaction: Transaction) {
-    return this.#written(
-      transaction,
-      transactionBody(transaction, this.#dependencies.settings.account),
-    );
-  }
-
-  /** A row of the list, whose dates are those of the clock that the list goes by. */
-  #row(transaction: Transaction) {
-    const creationDate = dateOf(transaction.createdAtMs, this.#dependencies.settings.listClock);
-    return { ...this.#body(this.#presented(transaction)), creationDate };
-  }
-
-  #written({ number, shownNumber, originalShownNumber: original }: Transaction, body: object) {
-    const ids = {
-      transactionReference: this.#id(shownNumber),
-      ...(original !== null && { originalTransactionReference: this.#id(original) }),
-    };
-    return inManner({ ...body, ...ids }, number, this.#dependencies.faults.ofManner(number));
-  }
-
-  #id(number: number): string {
-    const id = referenceOf(number);
-    const isStrange = this.#dependencies.faults.ofManner(number).includes('strange-id');
-    return isStrange ? strangeId(id, number) : id;
-  }
-
-  /** As it is shown: a return that is taken for an earlier one, as that, under either reference. */
-  #presented(transaction: Transaction): Transaction {
-    if (!isRepeated(transaction) || transaction.status === 'pending') return transaction;
-    const earlier = this.#dependencies.store.byNumber(transaction.shownNumber)!;
-    const { number, requestId, callbackUrl, reference } = transaction;
-    const told = number % 2 === 0 ? reference : earlier.reference;
-    return { ...earlier, requestId, callbackUrl, reference: told };
-  }
-
-  /** Another transaction than the one that is asked about, where the answer goes astray. */
-  #stray({ number }: Transaction): Transaction | undefined {
-    const { faults, store } = this.#dependencies;
-    const index = faults.ofQuery(store.count() - 1);
-    if (index === undefined) return undefined;
-    const other = store.byNumber(index + 1 < number ? index + 1 : index + 2);
-    return this.#isShown(other) ? this.#presented(other) : undefined;
-  }
 }
-
-/** Nothing goes back of it: it failed, whatever is said of it. */
-const repeatedReturn = { category: 'simulator', code: 'repeated-return' };
-const isRepeated = ({ kind, number, shownNumber }: Transaction) =>
-  kind === 'reversal' && shownNumber !== number;
 
 const rejection = {
   status: 'failed',

@@ -128,15 +128,16 @@ async function handleExcess(
   callback: OperatorCallback,
   known: Known | undefined,
 ): Promise<void> {
-  const { database, clock, wake } = dependencies;
+  const { database, clock } = dependencies;
   const { tenantId, reference, kind } = callback;
-  const { hint, findUnknown } = dependencies.subjects[kind];
+  const subject = dependencies.subjects[kind];
   const { answersQueries } = await dependencies.operatorFor(callback).traits(callback);
   if (!answersQueries) return contradict(dependencies, callback, known, 'NOT_KEPT');
-  if (!known) await findUnknown?.(callback, null);
-  else if (!(await hint(tenantId, reference)))
+  if (!known) await subject.findUnknown?.(callback, null);
+  else if (!(await subject.hint(tenantId, reference))) {
     return again(dependencies, callback, callback.lookCount);
-  wake(await askedOfExcess(database, callback, clock.nowMs()));
+  }
+  dependencies.wake(await askedOfExcess(database, callback, clock.nowMs()));
 }
 
 /** An operator that cannot be asked is believed, where the callback is proven and names what we asked for. */

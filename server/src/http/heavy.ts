@@ -127,7 +127,7 @@ interface RouteNeed {
 
 function needOf(route: RouteOptions, weights: LearnedWeights): RouteNeed {
   const { isList, rowsAsked, most } = answerOf(route);
-  const label = `${route.method} ${route.url}`;
+  const label = `${[route.method].flat().join()} ${route.url}`;
   const keyOf = ({ principal }: FastifyRequest) => `${principal.tenantId} ${label}`;
   return {
     of(request) {

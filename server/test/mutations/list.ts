@@ -5,7 +5,6 @@ import { clockMutations } from './clock.ts';
 import { consoleMutations } from './console.ts';
 import { edgeMutations } from './edges.ts';
 import { gatewayStaffMutations } from './gateway-staff.ts';
-import { httpEdgeMutations } from './http-edges.ts';
 import { integrationMutations } from './integration.ts';
 import { keyMutations } from './keys.ts';
 import { moneyMutations } from './money.ts';
@@ -383,7 +382,6 @@ export const mutations: Mutation[] = [
   ...callbackMutations,
   ...webhookMutations,
   ...edgeMutations,
-  ...httpEdgeMutations,
   ...moneyMutations,
   ...clockMutations,
   ...testRunMutations,

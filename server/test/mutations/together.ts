@@ -11,6 +11,7 @@ import { customerMutations } from './customer.ts';
 import { deliveryMutations } from './deliveries.ts';
 import { frozenMoverMutations } from './frozen-movers.ts';
 import { hostMutations } from './hosts.ts';
+import { httpEdgeMutations } from './http-edges.ts';
 import { idleMutations } from './idle.ts';
 import { installMutations } from './installs.ts';
 import { leftMerchantMutations } from './left-merchants.ts';
@@ -34,6 +35,7 @@ export const togetherMutations: readonly Mutation[] = [
   ...creationMutations,
   ...customerMutations,
   ...costMutations,
+  ...httpEdgeMutations,
   ...refundMutations,
   ...readMutations,
   ...deliveryMutations,

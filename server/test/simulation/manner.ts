@@ -27,9 +27,9 @@ const notations: Write[] = [
 /** Ways to write an amount or currency from which nobody can tell what was moved. */
 const riddles: Write[] = [
   (body) => ({ ...body, amount: `${String(body.amount).replace('.', ',')},00` }),
-  (body) => ({ ...body, amount: `${body.amount} CVE` }),
+  (body) => ({ ...body, amount: `${String(body.amount)} CVE` }),
   (body) => ({ ...body, amount: Number(body.amount).toExponential() }),
-  (body) => ({ ...body, amount: `-${body.amount}` }),
+  (body) => ({ ...body, amount: `-${String(body.amount)}` }),
   (body) => ({ ...body, amount: Number(body.amount) + 0.001 }),
   (body) => ({ ...body, amount: null }),
   (body) => ({ ...body, amount: [body.amount] }),

@@ -128,3 +128,9 @@ function dateOf(atMs: number, clock: ListClock): string {
   const text = new Date(atMs + hours * 3_600_000).toISOString();
   return clock === 'without a zone' ? text.replace('Z', '') : text;
 }
+
+/** The id of the debit that a path of the provider asks to reverse. */
+export function debitOf(path: string): string {
+  const [, id = ''] = /^\/transactions\/([^/]+)\/reversals$/.exec(path) ?? [];
+  return decodeURIComponent(id);
+}

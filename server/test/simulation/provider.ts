@@ -9,6 +9,7 @@ import type { List } from './lists.ts';
 import { mannerOf } from './manner.ts';
 import {
   bodyOf,
+  debitOf,
   invented,
   isDebitPath,
   junk,
@@ -396,9 +397,4 @@ export class Provider {
       : `/requeststates/${correlationId}`;
     return { status: 200, body: { link } };
   }
-}
-
-function debitOf(path: string): string {
-  const [, id = ''] = /^\/transactions\/([^/]+)\/reversals$/.exec(path) ?? [];
-  return decodeURIComponent(id);
 }

@@ -73,10 +73,9 @@ export function composeBase(surroundings: Surroundings) {
   // The simulator, and what no operator is configured for, take as many as we like.
   const maxCallsOf = (queue: string) => config.operators[queue as keyof OperatorConfigs]?.maxCalls;
   const operators = { adapterOf, checkOperator, maxCallsOf };
+  const reviewing = { database, clock, log };
   const requestReview = makeRequestReview({
-    database,
-    clock,
-    log,
+    ...reviewing,
     onReview: (kind, { operator }) => metrics.reviews.inc({ kind, operator }),
   });
   const keyUses = composeKeyUse({ database, home: homeOf(rest, database), clock, log, ...timing });

@@ -15,6 +15,7 @@ import { paymentLinkPageRoutes } from '../../payment-links/page/routes.ts';
 import { paymentLinkRoutes } from '../../payment-links/routes.ts';
 import { paymentRoutes } from '../../payments/routes.ts';
 import type { PeopleDependencies } from '../../people/dependencies.ts';
+import type { Database } from '../../postgres/database.ts';
 import { productRoutes } from '../../products/routes.ts';
 import { receiptRoutes } from '../../receipts/routes.ts';
 import { refundRoutes } from '../../refunds/routes.ts';
@@ -154,18 +155,18 @@ export function composeHttp(
     config.role === 'worker' ? undefined : composeAdmin(base, work.system, work.reconciliations);
   // Where operations have a listener of their own, this is for nobody else.
   if (admin && !own) registerAdmin(http, admin);
-  const { isStarted } = work;
-  const nowMs = () => monotonicClock.nowMs();
-  const commits = new CommitProbe({ database, nowMs });
-  const writes = new WriteWatch({ database, nowMs });
+  const probes = writeProbes(database);
   noteListener(http);
-  const operations = operationsOf(http, { ...base, logger, isStarted, admin, commits, writes });
-  return {
-    http,
-    operations,
-    console: forPeople,
-    fault: () => faultOf({ database, commits, writes }),
-  };
+  const { isStarted } = work;
+  const operations = operationsOf(http, { ...base, ...probes, logger, isStarted, admin });
+  return { http, operations, console: forPeople, fault: () => faultOf({ database, ...probes }) };
+}
+
+/** What finds out whether the database takes writes. */
+function writeProbes(database: Database) {
+  const nowMs = () => monotonicClock.nowMs();
+  const dependencies = { database, nowMs };
+  return { commits: new CommitProbe(dependencies), writes: new WriteWatch(dependencies) };
 }
 
 type OperationsDependencies = Base & {

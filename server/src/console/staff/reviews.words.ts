@@ -1,6 +1,7 @@
 import type { Why } from '../../resolutions/refusal.ts';
 import type { WaitingKind } from '../../review/waiting.ts';
 import type { Language } from '../words/common.ts';
+import { reversalReasons } from './reversal-reasons.words.ts';
 
 const pt = {
   title: 'Por decidir',
@@ -140,13 +141,7 @@ const pt = {
     resolved: 'Ficou registado.',
     closed: 'Está fechado. Os registos ficaram como estavam.',
   },
-  reversalReasons: {
-    LATE_DEBIT: 'O débito veio tarde',
-    SECOND_DEBIT: 'Um segundo débito',
-    WRONG_AMOUNT: 'Outro montante',
-    UNKNOWN_REFERENCE: 'Referência desconhecida',
-    LATE_REFUND: 'Reembolso feito depois de falhar',
-  } as Record<string, string>,
+  reversalReasons: reversalReasons.pt,
 };
 
 export type ReviewWords = typeof pt;
@@ -291,13 +286,7 @@ const en: ReviewWords = {
     resolved: 'It is recorded.',
     closed: 'It is closed. The records stayed as they were.',
   },
-  reversalReasons: {
-    LATE_DEBIT: 'The debit came late',
-    SECOND_DEBIT: 'A second debit',
-    WRONG_AMOUNT: 'Another amount',
-    UNKNOWN_REFERENCE: 'Unknown reference',
-    LATE_REFUND: 'Refund made after it had failed',
-  },
+  reversalReasons: reversalReasons.en,
 };
 
 export const words: Record<Language, ReviewWords> = { pt, en };
