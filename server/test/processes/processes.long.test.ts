@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
 import pg from 'pg';
@@ -81,6 +82,26 @@ test('a connection that a process had not taken yet when it died is answered by 
     [],
   );
   assert.equal(answered(), 6);
+});
+
+test('processes whose primary was killed end without a word, one that gets a connection too', {
+  skip,
+}, async (context) => {
+  const { zimbo, url, key, pids } = await testProcesses(context);
+  const both = await pids();
+  process.kill(both[0]!, 'SIGSTOP');
+  const clients = Array.from({ length: 6 }, () => new Client({ url, key }, { keepAlive: false }));
+  const creating = clients.map((client) => client.create());
+  const answered = () => clients.filter(({ statuses }) => statuses.length > 0).length;
+  await eventually('one is on its way to the frozen process', () => answered() === 5);
+  const exit = once(zimbo.child, 'exit');
+  zimbo.child.kill('SIGKILL');
+  await exit;
+  process.kill(both[0]!, 'SIGCONT');
+  // All who write to its standard error have ended.
+  await zimbo.ended;
+  await Promise.all(creating);
+  assert.equal(zimbo.output.stderr, '');
 });
 
 test('SIGHUP replaces all processes under load, and no request fails', {

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { flushCompileCache } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -25,6 +26,8 @@ export async function runWorker(
 ): Promise<never> {
   // A terminal and systemd send them to all processes, and the primary says what follows.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+  // What cannot be sent was meant for a primary that has ended: this process ends as soon as it reads that.
+  cluster.worker!.on('error', () => {});
   const orders = Promise.withResolvers<'STOP' | 'LEAVE'>();
   const link = new PrimaryLink((message) => void tell(message));
   let metrics = async (): Promise<MetricJson[]> => [];
