@@ -48,7 +48,9 @@ export class RestartedGateway {
   }
 
   async #run(): Promise<void> {
-    const env = { ...process.env, ...this.#environment };
+    // Nothing of this process's own settings gets in.
+    const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
+    const env = { PATH, NODE_COMPILE_CACHE, ...this.#environment };
     const stdio = ['ignore', 'pipe', 'inherit'] as const;
     const child = spawn(process.execPath, [zimbo, 'start'], { env, stdio: [...stdio] });
     this.#child = child;
