@@ -62,6 +62,8 @@ export interface HttpTimeouts {
   keepAliveMs: number;
   /** After `close()`, for requests in flight to finish. */
   closeMs: number;
+  /** The same where connections were refused before: others serve the port, so nobody waits, and a slow request may arrive. */
+  leaveMs: number;
 }
 
 const defaultTimeouts: HttpTimeouts = {
@@ -71,6 +73,8 @@ const defaultTimeouts: HttpTimeouts = {
   // Longer than the usual 60 s of load balancers, which would else meet connections just closed.
   keepAliveMs: 72_000,
   closeMs: 10_000,
+  // Longer than a request may take to arrive, shorter than the primary waits for a process that leaves.
+  leaveMs: 40_000,
 };
 
 export interface HttpServerOptions {
@@ -166,7 +170,7 @@ export function buildPlainServer(options: PlainServerOptions, gate: Gate = noGat
   app.setNotFoundHandler(() => {
     throw noSuchRoute();
   });
-  closeSoon(app, timeouts.closeMs);
+  closeSoon(app, timeouts);
   return app;
 }
 
@@ -266,14 +270,20 @@ function registerV1(
 }
 
 /** Connections whose request was in flight at `close()` become idle later, and silent ones never end. */
-function closeSoon(app: HttpScope, closeMs: number): void {
+function closeSoon(app: HttpScope, { closeMs, leaveMs }: HttpTimeouts): void {
+  let hasListened = false;
+  app.server.once('listening', () => {
+    hasListened = true;
+  });
   app.addHook('preClose', (done) => {
-    if (!app.server.listening) {
+    // One that refuses connections no longer listens, but still has those of before.
+    if (!hasListened) {
       done();
       return;
     }
     const idle = setInterval(() => app.server.closeIdleConnections(), 50);
-    const all = setTimeout(() => app.server.closeAllConnections(), closeMs);
+    const limitMs = app.server.listening ? closeMs : leaveMs;
+    const all = setTimeout(() => app.server.closeAllConnections(), limitMs);
     app.server.once('close', () => {
       clearInterval(idle);
       clearTimeout(all);

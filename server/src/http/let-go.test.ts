@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { openSocket, parseAnswers, startDemo, until } from '../../test/support/demo-client.ts';
+import { fullKey } from '../../test/support/demo-server.ts';
+import { letClientsGo, refuseConnections } from './let-go.ts';
+
+const head = (...lines: string[]) =>
+  [...lines, 'Host: localhost', `Authorization: Bearer ${fullKey}`, '', ''].join('\r\n');
+
+test('close() waits for half a request no longer than its limit when connections are refused', {
+  timeout: 20_000,
+}, async (t) => {
+  const demo = await startDemo(t, { timeouts: { leaveMs: 50 } });
+  const { socket, closed } = openSocket(demo.port);
+  socket.write('POST /v1/orders HTTP/1.1\r\nHost: localhost\r\n');
+  await demo.send('GET', '/v1/orders');
+  refuseConnections(demo.app);
+  await Promise.all([demo.app.close(), closed]);
+});
+
+test('close() ends a connection once it is answered when connections are refused', {
+  timeout: 20_000,
+}, async (t) => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let started = false;
+  const slow = () => {
+    started = true;
+    return promise;
+  };
+  const demo = await startDemo(t, { slow, timeouts: { leaveMs: 60_000 } });
+  const { socket, received, closed } = openSocket(demo.port);
+  socket.write(head('POST /v1/slow HTTP/1.1', 'Content-Length: 0'));
+  await until(() => started);
+  refuseConnections(demo.app);
+  const closing = demo.app.close();
+  // By now the idle connections have been closed.
+  for (let turns = 0; turns < 10; turns += 1) await turn();
+  resolve();
+  await Promise.all([closing, closed]);
+  assert.equal(parseAnswers(received())[0]?.text, '{"done":true}');
+});
+
+test('each answer closes its connection once clients are to go', async (t) => {
+  const demo = await startDemo(t);
+  const { socket, received, closed } = openSocket(demo.port);
+  socket.write(head('GET /v1/orders HTTP/1.1'));
+  await until(() => received() !== '');
+  const going = letClientsGo(demo.app, 2_000);
+  socket.write(head('GET /v1/orders HTTP/1.1'));
+  await Promise.all([closed, going]);
+  const answers = parseAnswers(received());
+  assert.deepEqual(
+    answers.map(({ headers }) => headers.get('connection')),
+    ['keep-alive', 'close'],
+  );
+});
