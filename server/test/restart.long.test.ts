@@ -7,6 +7,9 @@ import { openPages, RestartedGateway, SteadyLoad } from './support/restarts.ts';
 
 const rolls = Number(process.env.TEST_ROLLS ?? 3);
 
+/** As deploy/Caddyfile says: on a very busy machine, a start takes longer. */
+const caddyHoldsMs = 20_000;
+
 /** Told apart: what the client can send again because the API says so, and what is not the API's. */
 const isOfApi = (failure: string) => /^500 .*"code": ?"UNAVAILABLE"/.test(failure);
 
@@ -29,7 +32,8 @@ for (const { name, skip, start } of proxies) {
       failures.filter((failure) => !isOfApi(failure)),
       [],
     );
-    if (name === 'Caddy') assert.deepEqual(failures, [], 'Caddy holds what cannot be sent yet');
+    const isHeld = name === 'Caddy' && tookMs < caddyHoldsMs;
+    if (isHeld) assert.deepEqual(failures, [], 'Caddy holds what cannot be sent yet');
   });
 
   test(`no request is refused behind ${name} while processes are replaced`, {
