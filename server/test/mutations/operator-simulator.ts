@@ -79,7 +79,7 @@ export const operatorSimulatorMutations: Mutation[] = [
   },
   {
     name: 'operator simulator: what is queued is known',
-    file: `${folder}/provider.ts`,
+    file: `${folder}/presentation.ts`,
     find: 'transaction !== undefined && transaction.createdAtMs <= this.#dependencies.clock.nowMs()',
     replace: 'transaction !== undefined',
     test: careless,
