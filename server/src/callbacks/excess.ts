@@ -48,9 +48,11 @@ INSERT INTO operator_callbacks AS c (tenant_id, operator, reference, outcome, ki
 SELECT ${given.tenantId}, ${given.operator}, ${given.reference}, '${excess}', ${given.kind}, '{}', false,
   ${given.dueAtMs}, ${given.nowMs}
 WHERE ${requireTenant(given.tenantId)}
--- One that is due already, or is being asked about, is asked about again after that.
+-- One that is due already, or is being asked about, is asked about again after that: its time moves on, whatever the
+-- clock of this process says.
 ON CONFLICT (tenant_id, operator, reference, outcome) DO UPDATE
-  SET due_at = coalesce(c.due_at, excluded.due_at), received_at = excluded.received_at`,
+  SET due_at = coalesce(c.due_at, excluded.due_at),
+    received_at = GREATEST(excluded.received_at, c.received_at + interval '1 millisecond')`,
 });
 
 /** Remembers that the operator is to be asked once more; returns when, in milliseconds since 1970. */

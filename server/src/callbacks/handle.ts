@@ -4,6 +4,7 @@ import { backoffMs } from '../jobs/backoff.ts';
 import type { Told } from '../operators/adapter.ts';
 import type { CallbackKind } from '../operators/callback-token.ts';
 import type { AdapterOf } from '../operators/load-adapters.ts';
+import { isSameName } from '../operators/names.ts';
 import {
   failureOfReversal,
   type Operator,
@@ -237,7 +238,7 @@ function agrees(
     case 'succeeded':
       return known.booked.some(
         ({ operatorTxId, amountMinor }) =>
-          (operatorTxId ?? answer.operatorTxId) === answer.operatorTxId &&
+          isSameName(answer.operatorTxId, operatorTxId ?? answer.operatorTxId) &&
           amountMinor === answer.amountMinor,
       );
     case 'failed':

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { majorOf, minorOf, parseWithAmounts } from './amount.ts';
+import { majorOf, minorOf, parseExactly } from './amount.ts';
 
 /** As the standard writes it. */
 const pattern = /^(0|[1-9]\d{0,17})(\.\d{0,3}[1-9])?$/;
@@ -62,8 +62,7 @@ test('what operators write beyond the pattern is read exactly or not at all', ()
 test('a number counts by the text that stands in the JSON', () => {
   const read = (number: string) =>
     minorOf(
-      (parseWithAmounts(`{"a":[{"amount":${number}}]}`) as { a: [{ amount: unknown }] }).a[0]
-        .amount,
+      (parseExactly(`{"a":[{"amount":${number}}]}`) as { a: [{ amount: unknown }] }).a[0].amount,
     );
   assert.deepEqual(['1520', '1520.0', '15.2', '15.20', '5.000000'].map(read), [
     152_000n,
@@ -75,5 +74,7 @@ test('a number counts by the text that stands in the JSON', () => {
   for (const other of ['15.2000000000000001', '1.52e1', '15.2E0', '9007199254740993.001', '-5']) {
     assert.equal(read(other), undefined, other);
   }
-  assert.deepEqual(parseWithAmounts('{"pollLimit":5,"amount":"1"}'), { pollLimit: 5, amount: '1' });
+  assert.deepEqual(parseExactly('{"pollLimit":5,"amount":"1"}'), { pollLimit: 5, amount: '1' });
+  const named = parseExactly('{"transactionReference":12345678901234567890}');
+  assert.deepEqual(named, { transactionReference: '12345678901234567890' });
 });

@@ -26,9 +26,19 @@ export function minorOf(major: unknown): bigint | undefined {
 const exactText = (major: number): string | undefined =>
   Math.abs(major) < 1e13 ? String(major) : undefined;
 
-/** JSON of an operator, in which an amount that is a number keeps its text: a double may be another number. */
-export function parseWithAmounts(text: string): unknown {
+/** What may be a number with more digits than a double keeps. */
+const exactKeys = new Set([
+  'amount',
+  'transactionReference',
+  'originalTransactionReference',
+  'requestingOrganisationTransactionReference',
+  'objectReference',
+  'serverCorrelationId',
+]);
+
+/** JSON of an operator, in which an amount or a name that is a number keeps its text: a double may be another one. */
+export function parseExactly(text: string): unknown {
   const reviver = (key: string, value: unknown, { source }: { source?: string }) =>
-    key === 'amount' && typeof value === 'number' ? (source ?? value) : value;
+    exactKeys.has(key) && typeof value === 'number' ? (source ?? value) : value;
   return JSON.parse(text, reviver as Parameters<typeof JSON.parse>[1]);
 }

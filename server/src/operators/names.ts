@@ -16,6 +16,13 @@ export function isName(value: unknown): value is string {
   return value.length <= longestName || Array.from(value).length <= longestName;
 }
 
+const uuidShape = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Whether two names are the same; a UUID may be written in capitals. */
+export const isSameName = (one: string | null | undefined, other: string | null): boolean =>
+  one === other ||
+  (typeof one === 'string' && uuidShape.test(one) && one.toLowerCase() === other?.toLowerCase());
+
 /** Any text from outside so that it can be stored and shown: what has no glyph stands there by its code point. */
 export function escaped(text: string): string {
   return text.replace(allOutside, (each) => `\\u{${each.codePointAt(0)!.toString(16)}}`);

@@ -1,6 +1,7 @@
 import { sendUnderLease } from '../jobs/send-under-lease.ts';
 import { untilUnchanged } from '../jobs/tries.ts';
 import type { Origin } from '../jobs/worker.ts';
+import { isSameName } from './names.ts';
 import type {
   OperatorAnswer,
   OperatorNotification,
@@ -226,7 +227,7 @@ export class QueryThenSend<Row extends GivenBack, Outcome, Finding>
 
 /** The debit is no transaction that gave it back. */
 const isOfDebitItself = (row: GivenBack, answer: OperatorAnswer): boolean =>
-  answer.kind === 'succeeded' && answer.operatorTxId === row.operatorTxId;
+  answer.kind === 'succeeded' && isSameName(answer.operatorTxId, row.operatorTxId);
 
 const pending: OperatorAnswer = { kind: 'unknown', progress: 'PENDING' };
 

@@ -167,6 +167,14 @@ test('a success is never overwritten: a second transaction goes back, and a diff
   check(rows);
 });
 
+test('a UUID in capitals is the same transaction, which does not go back', () => {
+  const operatorTxId = '6f0c2c1e-9a54-4c1f-8d43-0a1b2c3d4e5f';
+  const inCapitals = operatorTxId.toUpperCase();
+  const answer = { ...succeeded, operatorTxId: inCapitals } as const;
+  const change = { operatorTxId, dueAtMs: null };
+  check(debitedStatuses.map((given) => ({ given, answer, change, decision: { dueAtMs: null } })));
+});
+
 test('after a person said what became of it, the first different word stops for a person', () => {
   const resolved = { operatorTxId: tx, dueAtMs: null, byHand: true };
   const told = { ...anotherTx, amountMinor: '10000' };

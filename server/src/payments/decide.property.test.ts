@@ -278,8 +278,9 @@ test('a debit is sent only where the operator does not know it, before the expir
   always(({ payment, answer, nowMs, timing, traits }, { send, to }) => {
     const isUnheard = answer.kind === 'unknown' && answer.progress === 'NOT_FOUND';
     const mayRepeat = traits.deduplicates && requestIsOver(payment, nowMs, timing);
-    const isHeld = payment.mismatched && nowMs < (payment.sentAtMs ?? nowMs) + timing.watchMs;
-    const maySend = (payment.sentAtMs === null || mayRepeat) && !isHeld;
+    const { sentAtMs } = payment;
+    const isWatched = sentAtMs === null || nowMs < sentAtMs + timing.watchMs;
+    const maySend = (sentAtMs === null || mayRepeat) && !(payment.mismatched && isWatched);
     const isInTime = isOpen(payment.status) && nowMs < payment.expiresAtMs;
     assert.equal(send === true, isUnheard && maySend && isInTime);
     if (send) assert.equal(to, undefined);

@@ -1,3 +1,4 @@
+import { isSameName } from '../operators/names.ts';
 import type { FailureCode, OperatorAnswer, OperatorTraits } from '../operators/operator.ts';
 import { isAcknowledged, nextQueryMs, type QueryTiming } from '../operators/query-schedule.ts';
 import { mismatch } from '../review/mismatch.ts';
@@ -168,15 +169,15 @@ function decideWatched(
 function decideDebited(payment: Payment, answer: OperatorAnswer): Decision {
   const nothing: Decision = { dueAtMs: null };
   if (answer.kind === 'unknown') {
-    const isBooked = answer.told?.operatorTxId === payment.operatorTxId;
+    const isBooked = isSameName(answer.told?.operatorTxId, payment.operatorTxId);
     return isBooked ? nothing : { ...nothing, ...mismatchOf(payment, answer) };
   }
   if (answer.kind === 'failed') return { ...nothing, review: contradiction(payment, answer) };
-  if (answer.operatorTxId !== payment.operatorTxId && !payment.byHand) {
+  const isSame = isSameName(answer.operatorTxId, payment.operatorTxId);
+  if (!isSame && !payment.byHand) {
     return { ...nothing, reverse: { ...debitOf(answer), reason: 'SECOND_DEBIT' } };
   }
-  const isBooked =
-    answer.operatorTxId === payment.operatorTxId && answer.amountMinor === payment.amountMinor;
+  const isBooked = isSame && answer.amountMinor === payment.amountMinor;
   return isBooked ? nothing : { ...nothing, review: contradiction(payment, answer) };
 }
 

@@ -1,5 +1,6 @@
 import type { AccountTransaction } from '../operators/adapter.ts';
 import { findTransactionBooking } from '../operators/bookings.ts';
+import { isSameName } from '../operators/names.ts';
 import type { OperatorAnswer } from '../operators/operator.ts';
 import { findPayment } from '../payments/store.ts';
 import { findSubject, type ReviewSubject } from '../review/subjects.ts';
@@ -16,7 +17,7 @@ export async function holdGivenBack(
   subject: ReviewSubject | undefined,
 ): Promise<Outcome> {
   const { operatorTxId } = transaction;
-  const isTold = subject?.kind !== 'PAYMENT' && subject?.operatorTxId === operatorTxId;
+  const isTold = subject?.kind !== 'PAYMENT' && isSameName(subject?.operatorTxId, operatorTxId);
   if (isTold || givenBack.has(operatorTxId)) return 'KNOWN';
   if (!subject) return listGivenBack(dependencies, transaction);
   // The operator has reversed a debit by itself.
@@ -86,4 +87,5 @@ const isOfOtherDebit = (
   { operatorTxId, debitTxId }: AccountTransaction,
   subject: ReviewSubject,
 ): boolean =>
-  operatorTxId === subject.debitTxId || (debitTxId !== null && debitTxId !== subject.debitTxId);
+  isSameName(operatorTxId, subject.debitTxId) ||
+  (debitTxId !== null && !isSameName(debitTxId, subject.debitTxId));

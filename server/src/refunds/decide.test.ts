@@ -50,6 +50,9 @@ test('a success is for ever, and what the operator says otherwise is for a perso
   assert.deepEqual(of(done, short), { review: 'CONTRADICTION OP-9' }, 'another amount');
   assert.deepEqual(of(done, failed), { review: 'CONTRADICTION failed' });
   assert.deepEqual(of(done, unknown), {});
+  const operatorTxId = '6f0c2c1e-9a54-4c1f-8d43-0a1b2c3d4e5f';
+  const inCapitals = { ...succeeded, operatorTxId: operatorTxId.toUpperCase() } as const;
+  assert.deepEqual(of({ ...done, operatorRefundId: operatorTxId }, inCapitals), {});
 });
 
 test('a success after FAILED is booked once, and a person sees it', () => {

@@ -1,3 +1,4 @@
+import { isSameName } from '../operators/names.ts';
 import type { FailureCode, OperatorAnswer, OperatorTraits } from '../operators/operator.ts';
 import { afterUnknown, type Next, type QueryTiming } from '../operators/query-schedule.ts';
 import { mismatch } from '../review/mismatch.ts';
@@ -45,7 +46,7 @@ function mismatchOf(
   { status, operatorRefundId, amountMinor, currency }: Refund,
   { told }: OperatorAnswer & { kind: 'unknown' },
 ): Pick<Decision, 'review'> {
-  if (!told || told.operatorTxId === operatorRefundId) return {};
+  if (!told || isSameName(told.operatorTxId, operatorRefundId)) return {};
   return { review: mismatch({ status, operatorRefundId, amountMinor, currency }, told) };
 }
 
@@ -55,7 +56,7 @@ function decideSuccess(
 ): Decision {
   const { status, operatorRefundId } = refund;
   const isOther = amountMinor !== refund.amountMinor;
-  const isKnown = operatorRefundId === operatorTxId && !isOther;
+  const isKnown = isSameName(operatorTxId, operatorRefundId) && !isOther;
   const told = { operatorTxId, amountMinor: amountMinor.toString() };
   const review = contradiction(refund, operatorTxId, told);
   if (status === 'SUCCEEDED' || operatorRefundId !== null) return isKnown ? {} : { review };

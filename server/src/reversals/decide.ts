@@ -1,3 +1,4 @@
+import { isSameName } from '../operators/names.ts';
 import type { FailureCode, OperatorAnswer, OperatorTraits } from '../operators/operator.ts';
 import { afterUnknown, type QueryTiming } from '../operators/query-schedule.ts';
 import type { Decision } from '../operators/query-then-send.ts';
@@ -46,7 +47,7 @@ function mismatchOf(
   { status, operatorReversalId, amountMinor, currency }: Reversal,
   { told }: OperatorAnswer & { kind: 'unknown' },
 ): { review?: Finding } {
-  if (!told || told.operatorTxId === operatorReversalId) return {};
+  if (!told || isSameName(told.operatorTxId, operatorReversalId)) return {};
   return { review: mismatch({ status, operatorReversalId, amountMinor, currency }, told) };
 }
 
@@ -54,7 +55,7 @@ function mismatchOf(
 function isKnown({ status, operatorReversalId, amountMinor }: Reversal, answer: Known): boolean {
   if (answer.kind === 'failed') return status === 'FAILED';
   // Of one that succeeded before its id was kept, any id is the right one.
-  const isSame = (operatorReversalId ?? answer.operatorTxId) === answer.operatorTxId;
+  const isSame = isSameName(answer.operatorTxId, operatorReversalId ?? answer.operatorTxId);
   return status === 'SUCCEEDED' && isSame && answer.amountMinor === amountMinor;
 }
 

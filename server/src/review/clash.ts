@@ -1,3 +1,4 @@
+import { isSameName } from '../operators/names.ts';
 import type { OperatorAnswer, OperatorName } from '../operators/operator.ts';
 import { findOutgoingBooking } from '../operators/outgoing.ts';
 import type { Queryable } from '../postgres/database.ts';
@@ -27,7 +28,7 @@ export async function clashOf(
   const clash = (booked: object): Finding => {
     return { kind: 'CLASH', about: operatorTxId, detail: { booked, told } };
   };
-  if (operatorTxId === debitTxId) return clash({ kind: 'DEBIT', paymentId });
+  if (isSameName(operatorTxId, debitTxId)) return clash({ kind: 'DEBIT', paymentId });
   if (account === null) return undefined;
   const key = { operator, account, operatorTxId };
   const booking = await findOutgoingBooking(database, key);

@@ -115,6 +115,14 @@ const proofMutations: Mutation[] = [
     only: 'a success that is told after ten other words',
   },
   {
+    name: 'callbacks: what comes in the same millisecond as a question leads to no other',
+    file: 'server/src/callbacks/excess.ts',
+    find: "GREATEST(excluded.received_at, c.received_at + interval '1 millisecond')",
+    replace: 'excluded.received_at',
+    test: 'server/test/operators/excess-callbacks.test.ts',
+    only: 'a word that comes while',
+  },
+  {
     name: 'callbacks: strangers take the room of what is proved',
     file: 'server/src/callbacks/store.ts',
     find: ` FILTER (WHERE authenticated OR NOT \${given.authenticated})`,

@@ -28,6 +28,7 @@ import {
   pending,
   prompted,
   type Transaction,
+  unnamed,
   unreachable,
 } from './answers.ts';
 import type { Call } from './client.ts';
@@ -123,7 +124,7 @@ export class GsmaOperator implements Operator {
     if (isGsmaError(reply.body) && reply.status >= 400) return this.#refusal(matter, reply, signal);
     if (isTransaction(reply.body)) return this.#answered(matter, reply.body, signal);
     if (!isRequestState(reply.body)) {
-      return this.#alert(matter, 'an answer that is neither a transaction nor a request state');
+      return this.#alert(matter, 'neither a transaction nor a state', unnamed(reply.body));
     }
     if (isOfAnother(reply.body, matter)) return this.#alert(matter, stateOfAnother);
     await this.#keep(matter, reply.body);
@@ -213,6 +214,8 @@ export class GsmaOperator implements Operator {
     const asked = { ...matter, transactionReference: id };
     const reply = await this.#get(`/transactions/${encodeURIComponent(id)}`, signal);
     if (!reply || !isTransaction(reply.body)) {
+      const found = unnamed(reply?.body, id);
+      if (found) return this.#alert(matter, `transaction ${id} without its name`, found);
       return isUnknownThere(reply, asked) ? pending : unreachable;
     }
     if (isOfAnother(reply.body, asked)) {
@@ -289,12 +292,9 @@ export class GsmaOperator implements Operator {
   }
 }
 
-const debitOf = ({ tenantId, reference, currency, repeated }: DebitRequest): Matter => ({
-  kind: 'DEBIT',
-  tenantId,
-  reference,
-  currency,
-  repeated,
-});
+const debitOf = (request: DebitRequest): Matter => {
+  const { tenantId, reference, currency, repeated } = request;
+  return { kind: 'DEBIT', tenantId, reference, currency, repeated };
+};
 
 const stateOfAnother = 'the state of another request';

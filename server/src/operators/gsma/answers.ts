@@ -33,6 +33,12 @@ export function isTransaction(body: unknown): body is Transaction {
   return typeof reference === 'string' && typeof status === 'string';
 }
 
+/** A transaction whose reference cannot be read: nothing of it is booked, and that it succeeded must be told. */
+export function unnamed(body: unknown, transactionReference = ''): Transaction | undefined {
+  const transaction = { ...(body as object | undefined), transactionReference };
+  return isTransaction(transaction) ? transaction : undefined;
+}
+
 /**
  * What a transaction says. Undefined if it is not what was asked for (another reference, the return of another debit,
  * a debit in place of what gives it back), or succeeded in another currency, with an amount that cannot be read, or

@@ -3,7 +3,7 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import type { Clock } from '../../clock.ts';
 import type { OperatorSettings } from '../../config/operator-settings.ts';
 import { retryAfterMs } from '../../formats/retry-after.ts';
-import { parseWithAmounts } from '../amount.ts';
+import { parseExactly } from '../amount.ts';
 import { type Credentials, createCredentials } from './auth.ts';
 import { type Line, openLine } from './line.ts';
 
@@ -156,7 +156,7 @@ async function fetchToken(
 
 function parsed(text: string): unknown {
   try {
-    return parseWithAmounts(text);
+    return parseExactly(text);
   } catch {
     return undefined;
   }

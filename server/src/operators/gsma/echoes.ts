@@ -1,3 +1,5 @@
+import { isSameName } from '../names.ts';
+
 /** What was asked about, by every name that an answer may repeat. */
 export interface Asked {
   /** Ours. */
@@ -9,14 +11,9 @@ export interface Asked {
   transactionReference?: string;
 }
 
-const uuidShape = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
-/** Whether two names are the same; a UUID may be written in capitals. */
-export function isSame(named: unknown, name: string): boolean {
-  if (typeof named !== 'string' && typeof named !== 'number') return false;
-  const text = String(named);
-  return text === name || (uuidShape.test(name) && text.toLowerCase() === name.toLowerCase());
-}
+/** Whether something is this name; an operator may write a number. */
+export const isSame = (named: unknown, name: string): boolean =>
+  (typeof named === 'string' || typeof named === 'number') && isSameName(String(named), name);
 
 /** Whether something is named at all: an operator may leave a field empty. */
 export const isNamed = (named: unknown): boolean =>

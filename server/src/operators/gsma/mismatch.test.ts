@@ -67,7 +67,25 @@ const mismatches: object[] = [
   { originalTransactionReference: 'TX-0' },
   { transactionReference: 'TX\u0000-1' },
   { transactionReference: '' },
+  { transactionReference: null },
+  { transactionReference: undefined },
+  { transactionReference: { id: 'TX-1' } },
 ];
+
+test('a success that names no transaction is told as one when it is asked about, too', async (context) => {
+  const { database } = await testDatabase(context);
+  await addTenants(database, tenantId);
+  const provider = await startProvider(context);
+  const operator = gsmaOperator(context, database, provider);
+  provider.fault = ({ path }) => {
+    if (path.startsWith('/responses/'))
+      return { status: 200, body: { link: '/transactions/TX-1' } };
+    return { status: 200, body: body({ transactionReference: null }) };
+  };
+  const answer = await operator.queryDebit(debit());
+  assert.ok(answer.kind === 'unknown');
+  assert.equal(answer.told?.operatorTxId, 'TX-1');
+});
 
 test('a success that does not match is told as one, with what a database can hold', async (context) => {
   const { database } = await testDatabase(context);
