@@ -370,7 +370,7 @@ export const moneyMutations: Mutation[] = [
   {
     name: 'money: a refund succeeds by the debit itself',
     file: 'server/src/operators/query-then-send.ts',
-    find: "answer.kind === 'succeeded' && answer.operatorTxId === row.operatorTxId;",
+    find: "answer.kind === 'succeeded' && isSameName(answer.operatorTxId, row.operatorTxId);",
     replace: "answer.kind === 'failed' && row.operatorTxId === '';",
     test: returns,
     only: 'the debit itself did not give back',

@@ -144,8 +144,8 @@ export const outcomeMutations: Mutation[] = [
   {
     name: 'money: another amount of the same debit is nothing new',
     file: 'server/src/payments/decide.ts',
-    find: 'answer.operatorTxId === payment.operatorTxId && answer.amountMinor === payment.amountMinor;',
-    replace: 'answer.operatorTxId === payment.operatorTxId;',
+    find: 'isSame && answer.amountMinor === payment.amountMinor;',
+    replace: 'isSame;',
     test: secondWords,
     only: 'reported again with another amount',
   },
