@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { styleText } from 'node:util';
 import type { Config } from '../config/config.ts';
 import { addressOf } from '../postgres/address.ts';
@@ -17,9 +18,17 @@ export interface BannerFacts {
   config: Pick<Config, 'dataDir' | 'databaseUrl' | 'role' | 'processes' | 'operators'>;
 }
 
-/** What a person sees when the gateway is ready. Colours are left out where they would not be shown. */
-export function banner(facts: BannerFacts, command = calledAs()): string {
+/**
+ * What a person sees when the gateway is ready. Colours are left out where they would not be shown.
+ * @param isTerminal a file or a journal keeps what it gets, so there no secret is shown: only where each stands
+ */
+export function banner(
+  facts: BannerFacts,
+  isTerminal = process.stdout.isTTY === true,
+  command = calledAs(),
+): string {
   const { version, url, operationsUrl, demoKey, firstLink, hasMerchants, config } = facts;
+  const demoFile = join(config.dataDir, 'demo.env');
   const fields: Record<string, string> = {
     Gateway: url,
     'API docs': `${operationsUrl ?? url}/docs`,
@@ -31,16 +40,20 @@ export function banner(facts: BannerFacts, command = calledAs()): string {
   else if (config.databaseUrl) fields.Operators = 'none, so there are no live payments yet';
   if (config.role !== 'all') fields.Role = config.role;
   if (config.processes > 1) fields.Processes = String(config.processes);
-  if (demoKey !== undefined) fields['Test key'] = demoKey;
+  if (demoKey !== undefined) fields['Test key'] = isTerminal ? demoKey : demoFile;
   const lines = Object.entries(fields).map(
     ([name, value]) => `  ${styleText('dim', name.padEnd(10))}${value}`,
   );
+  const steps = [];
+  if (firstLink !== undefined) steps.push(isTerminal ? welcome(firstLink) : ownLink(command));
+  if (demoKey === undefined) steps.push(nextStep(command, hasMerchants));
+  else steps.push(isTerminal ? firstPayment(url, demoKey) : firstPaymentWith(demoFile));
   return `
   ${styleText('bold', `Zimbo ${version}`)}
 
 ${lines.join('\n')}
 
-${firstLink === undefined ? '' : welcome(firstLink)}${demoKey === undefined ? nextStep(command, hasMerchants) : firstPayment(url, demoKey)}
+${steps.join('\n\n')}
 `;
 }
 
@@ -57,17 +70,29 @@ const welcome = (
   link: string,
 ) => `  The console, in your browser (the link works once, for 15 minutes):
 
-${link}
+${link}`;
 
-`;
+const ownLink = (command: string) => `  A link to the console, with the ID of the merchant Demo:
 
-function firstPayment(url: string, key: string): string {
-  const body = '{"amount": 10000, "operator": "MOCK", "operatorPhone": "+2389912345"}';
-  const headers = `-H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json'`;
-  return `  A first payment, of 100.00 CVE:
+${command} merchants list
+${command} people invite --merchant ID --role owner EMAIL`;
 
-curl -sS ${url}/v1/payments ${headers} -d '${body}'`;
-}
+const firstPayment = (url: string, key: string) => `  A first payment, of 100.00 CVE:
+
+curl -sS ${url}/v1/payments -H 'Authorization: Bearer ${key}' ${paymentJson}`;
+
+const firstPaymentWith = (
+  demoFile: string,
+) => `  A first payment, of 100.00 CVE, with the test key of that file:
+
+. ${quoted(demoFile)}
+curl -sS "$ZIMBO_URL/v1/payments" -H "Authorization: Bearer $ZIMBO_API_KEY" ${paymentJson}`;
+
+const paymentJson =
+  '-H \'Content-Type: application/json\' -d \'{"amount": 10000, "operator": "MOCK", "operatorPhone": "+2389912345"}\'';
+
+/** As a shell takes it. */
+const quoted = (path: string) => `'${path.replaceAll("'", "'\\''")}'`;
 
 const nextStep = (command: string, hasMerchants: boolean | undefined) =>
   hasMerchants

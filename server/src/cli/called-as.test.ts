@@ -48,7 +48,7 @@ const config = {
 const told = (change: Partial<Parameters<typeof banner>[0]>, operators: readonly string[] = []) => {
   const named = Object.fromEntries(operators.map((name) => [name, {}])) as never;
   const all = { ...facts, hasMerchants: false, config: { ...config, operators: named }, ...change };
-  return stripVTControlCharacters(banner(all, inContainer));
+  return stripVTControlCharacters(banner(all, false, inContainer));
 };
 
 test('the banner asks for a merchant only where there is none, and calls the command by its name', () => {

@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { testDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
-import { ownDataDir, runZimbo, terminalCode } from '../../test/support/zimbo.ts';
+import { controlC, skipWithoutTerminal } from '../../test/support/terminal.ts';
+import {
+  ownDataDir,
+  runZimbo,
+  runZimboInTerminal,
+  terminalCode,
+} from '../../test/support/zimbo.ts';
 
 const isWindows = process.platform === 'win32' && 'Windows has no signals';
 
@@ -21,11 +27,11 @@ async function startOnDatabase(context: TestContext) {
   return { zimbo, url: url!, databaseUrl };
 }
 
-test('the first start shows where all is, and a line that pays', {
-  skip: process.platform === 'win32' && 'no bash',
+test('the first start shows where all is in a terminal, and a line that pays', {
+  skip: skipWithoutTerminal,
 }, async (context) => {
   const { dataDir, inside } = await ownDataDir(context);
-  const zimbo = runZimbo(inside, ['start'], { PORT: '0', DATA_DIR: dataDir });
+  const zimbo = runZimboInTerminal(inside, ['start'], { PORT: '0', DATA_DIR: dataDir });
   const [line] = await zimbo.says(/^curl .*operatorPhone.*$/m);
   const [, url] = await zimbo.says(/Gateway +(http:\S+)/);
   const { stdout } = zimbo.output;
@@ -51,6 +57,34 @@ test('the first start shows where all is, and a line that pays', {
   const listed = runZimbo(inside, ['merchants', 'list', '--json'], { DATA_DIR: dataDir });
   assert.equal(await listed.ended, 0);
   assert.equal(JSON.parse(listed.output.stdout)[0].name, 'Demo');
+  zimbo.type(controlC);
+  assert.equal(await zimbo.ended, 0);
+});
+
+test('a start whose output goes to a file or a journal tells no secret, and says where they stand', {
+  skip: isWindows,
+}, async (context) => {
+  const { dataDir, inside } = await ownDataDir(context);
+  const zimbo = runZimbo(inside, ['start'], { PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'trace' });
+  await zimbo.says(/^curl .*operatorPhone.*$/m);
+  const [, url] = await zimbo.says(/Gateway +(http:\S+)/);
+  assert.equal((await fetch(`${url}/readyz`)).status, 200);
+  const { stdout, stderr } = zimbo.output;
+  assert.doesNotMatch(stdout + stderr, /sk_test_\w|console\/welcome/);
+  const file = join(dataDir, 'demo.env');
+  assert.ok(stdout.includes(`Test key  ${file}`), stdout);
+  assert.ok(stdout.includes(`. '${file}'`), stdout);
+  // As it says, and with no more than where the data are.
+  const run = async (...args: string[]) => {
+    const command = runZimbo(inside, [...args, '--json'], { DATA_DIR: dataDir });
+    assert.equal(await command.ended, 0, command.output.stderr);
+    return JSON.parse(command.output.stdout);
+  };
+  assert.match(stdout, /people invite --merchant ID --role owner EMAIL/);
+  const [{ id }] = await run('merchants', 'list');
+  const invited = await run('people', 'invite', '--merchant', id, '--role', 'owner', 'eva@loja.cv');
+  assert.equal(new URL(invited.url).origin, `http://localhost:${new URL(url!).port}`);
+  assert.equal((await fetch(invited.url.replace('localhost', '127.0.0.1'))).status, 200);
   zimbo.child.kill('SIGTERM');
   assert.equal(await zimbo.ended, 0);
 });

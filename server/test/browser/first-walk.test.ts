@@ -1,11 +1,14 @@
 /** The first five minutes of a newcomer: `zimbo start`, the link that it prints, and then what the screen says. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { skipWithoutTerminal } from '../support/terminal.ts';
 import { launchBrowser } from './browser.ts';
 import { endsWell, linkIn, newcomer, newcomersGateway, walkOf } from './newcomer.ts';
 import { says } from './pages.ts';
 
-test('from the first start to a refunded payment and its receipt, by what the screen says', async (context) => {
+test('from the first start to a refunded payment and its receipt, by what the screen says', {
+  skip: skipWithoutTerminal,
+}, async (context) => {
   const gateway = await newcomersGateway(context);
   const browser = await launchBrowser();
   context.after(() => browser.close());

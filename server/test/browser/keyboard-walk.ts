@@ -2,11 +2,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { skipWithoutTerminal } from '../support/terminal.ts';
 import { launchBrowser } from './browser.ts';
 import { endsWell, linkIn, newcomer, newcomersGateway, walkOf } from './newcomer.ts';
 import { desktop, says } from './pages.ts';
 
-test('from the first start to a refunded payment and its receipt, with the keyboard alone', async (context) => {
+test('from the first start to a refunded payment and its receipt, with the keyboard alone', {
+  skip: skipWithoutTerminal,
+}, async (context) => {
   const gateway = await newcomersGateway(context);
   const browser = await launchBrowser();
   context.after(() => browser.close());

@@ -6,7 +6,8 @@ import type { TestContext } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { freePort } from '../support/free-port.ts';
 import { plainStart } from '../support/gateway.ts';
-import { type GatewayProcess, startProcess, testDataDir } from '../support/process.ts';
+import { type GatewayProcess, startInTerminal, testDataDir } from '../support/process.ts';
+import { controlC } from '../support/terminal.ts';
 import { fitsWidth } from './axe.ts';
 import { newPage, openContext } from './pages.ts';
 
@@ -15,12 +16,12 @@ mkdirSync(pictures, { recursive: true });
 
 type Undo = Pick<TestContext, 'after'>;
 
-/** `zimbo start` on an empty database of its own, as it stands in the README. */
+/** `zimbo start` in a terminal, on an empty database of its own, as it stands in the README. */
 export async function newcomersGateway(context: Undo): Promise<GatewayProcess> {
   const dataDir = await testDataDir(context);
   // A port that is known before: the console has to know its own address.
   const port = String(await freePort());
-  const gateway = await startProcess(dataDir, { ...plainStart, PORT: port });
+  const gateway = await startInTerminal(dataDir, { ...plainStart, RATE_LIMIT: 'off', PORT: port });
   context.after(() => gateway.kill('SIGKILL'));
   return gateway;
 }
@@ -57,6 +58,6 @@ export function walkOf(page: Page) {
 /** Whoever stops it stops it in order. */
 export async function endsWell({ child }: GatewayProcess): Promise<void> {
   const exit = once(child, 'exit');
-  child.kill('SIGTERM');
+  child.stdin!.write(controlC);
   assert.deepEqual(await exit, [0, null]);
 }

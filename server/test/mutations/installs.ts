@@ -146,6 +146,14 @@ export const installMutations: readonly Mutation[] = [
     only: 'the banner asks for a merchant only where there is none',
   },
   {
+    name: 'installs: the banner writes secrets to files and journals',
+    file: 'server/src/cli/banner.ts',
+    find: 'isTerminal = process.stdout.isTTY === true',
+    replace: 'isTerminal = process.stdout.isTTY !== false',
+    test: 'server/src/cli/start.test.ts',
+    only: 'a start whose output goes to a file or a journal tells no secret',
+  },
+  {
     name: 'installs: uploads lie in the memory of /tmp',
     file: 'deploy/Containerfile',
     find: ' TMPDIR=/var/lib/zimbo',

@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { cleanUp } from './cleanup.ts';
 import { type Api, apiOf, eventually } from './gateway.ts';
+import { inTerminal } from './terminal.ts';
 
 export const zimbo = join(import.meta.dirname, '..', '..', 'bin', 'zimbo.js');
 
@@ -28,14 +30,32 @@ export async function testDataDir(context: Pick<TestContext, 'after'>): Promise<
 }
 
 /** Starts a gateway and waits until it is ready. */
-export async function startProcess(
+export function startProcess(
   dataDir: string,
   environment: Record<string, string> = {},
 ): Promise<GatewayProcess> {
+  const env = { ...process.env, PORT: '0', DATA_DIR: dataDir, RATE_LIMIT: 'off', ...environment };
   const child = spawn(process.execPath, [zimbo, 'start'], {
-    env: { ...process.env, PORT: '0', DATA_DIR: dataDir, RATE_LIMIT: 'off', ...environment },
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  return whenReady(child, dataDir);
+}
+
+/** Starts a gateway in a terminal, where it shows its secrets and stops with Ctrl-C. */
+export function startInTerminal(
+  dataDir: string,
+  settings: Record<string, string>,
+): Promise<GatewayProcess> {
+  const { command, args, environment } = inTerminal([process.execPath, zimbo, 'start']);
+  const env = { ...process.env, ...environment, DATA_DIR: dataDir, ...settings };
+  return whenReady(spawn(command, args, { env, stdio: 'pipe' }), dataDir);
+}
+
+async function whenReady(
+  child: ChildProcess & { stdout: Readable; stderr: Readable },
+  dataDir: string,
+): Promise<GatewayProcess> {
   let printed = '';
   child.stdout.on('data', (chunk: Buffer) => {
     printed += chunk.toString();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { Scratch } from './embedded-postgres.ts';
 import { eventually } from './eventually.ts';
+import { inTerminal } from './terminal.ts';
 
 export const program = join(import.meta.dirname, '..', '..', 'bin', 'zimbo.js');
 
@@ -16,7 +17,7 @@ export interface ZimboProcess {
 }
 
 /**
- * Runs the command line as a person does; nothing of this process's own settings gets in.
+ * Runs the command line as a script does; nothing of this process's own settings gets in.
  * @param typed what stands in its standard input
  */
 export function runZimbo(
@@ -25,14 +26,39 @@ export function runZimbo(
   environment: Record<string, string>,
   typed = '',
 ): ZimboProcess {
+  const zimbo = watchZimbo(
+    context,
+    { command: process.execPath, args: [program, ...args] },
+    environment,
+  );
+  zimbo.child.stdin!.end(typed);
+  return zimbo;
+}
+
+/** Runs the command line as a person does: in a terminal, where keys can be typed. */
+export function runZimboInTerminal(
+  context: Pick<TestContext, 'after'>,
+  args: readonly string[],
+  environment: Record<string, string>,
+): ZimboProcess & { type(keys: string): void } {
+  const { environment: own, ...terminal } = inTerminal([process.execPath, program, ...args]);
+  const zimbo = watchZimbo(context, terminal, { ...own, ...environment });
+  return { ...zimbo, type: (keys) => void zimbo.child.stdin!.write(keys) };
+}
+
+function watchZimbo(
+  context: Pick<TestContext, 'after'>,
+  { command, args }: { command: string; args: readonly string[] },
+  environment: Record<string, string>,
+): ZimboProcess {
   // Without what was compiled before, a command takes three times as long to start.
   const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(command, args, {
     env: { PATH, NODE_COMPILE_CACHE, LOG_LEVEL: 'error', ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   // It may end without having read it.
-  child.stdin.on('error', () => {}).end(typed);
+  child.stdin.on('error', () => {});
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output.stdout += text;
