@@ -9,6 +9,7 @@ import type { Belonging } from '../people/team-store.ts';
 import { staffTeam } from '../people/teams.ts';
 import { StartError } from '../start-error.ts';
 import { atHome } from './cells/each.ts';
+import { consoleAddress } from './console-address.ts';
 import { withId } from './failure.ts';
 import { formatInstant, type Output, printFields, printJson, printTable } from './output.ts';
 import { type Workspace, withWorkspace } from './workspace.ts';
@@ -98,8 +99,8 @@ async function invite(
 ): Promise<void> {
   if (options.mail) await (await import('./mail.ts')).configuredMailer();
   const make = options.staff === undefined ? inviteToMerchant : inviteToStaff;
-  const [made, consoleUrl] = await make(email, options);
-  await printLink(made, consoleUrl, 'INVITATION', options);
+  const [made, config] = await make(email, options);
+  await printLink(made, config, 'INVITATION', options);
 }
 
 async function inviteToMerchant(
@@ -122,7 +123,7 @@ async function inviteToMerchant(
           return (await findMerchant(database, id)) ?? Promise.reject(notFound('merchant'));
         });
       const invitation = await make({ ...home, findServed }, { merchantId, role, email });
-      return [invitation, home.config.consoleUrl] as const;
+      return [invitation, home.config] as const;
     }),
   );
 }
@@ -139,30 +140,30 @@ async function inviteToStaff(
   const { invite: make } = await import('../people/invitations.ts');
   return withWorkspace(async (workspace) => {
     const invitation = await make(workspace, { ...staffTeam, role, email });
-    return [invitation, workspace.config.consoleUrl] as const;
+    return [invitation, workspace.config] as const;
   });
 }
 
 async function reset(email: string, options: Linking): Promise<void> {
   if (options.mail) await (await import('./mail.ts')).configuredMailer();
   const { makeReset } = await import('../people/invitations.ts');
-  const [made, consoleUrl] = await withWorkspace(
-    async (workspace) => [await makeReset(workspace, email), workspace.config.consoleUrl] as const,
+  const [made, config] = await withWorkspace(
+    async (workspace) => [await makeReset(workspace, email), workspace.config] as const,
   );
-  await printLink(made, consoleUrl, 'RESET', options);
+  await printLink(made, config, 'RESET', options);
 }
 
 type Linking = Output & { mail?: boolean };
 
 async function printLink(
   made: MadeInvitation,
-  consoleUrl: string,
+  config: Workspace['config'],
   kind: 'INVITATION' | 'RESET',
   { json, mail }: Linking,
 ): Promise<void> {
   const { invitationUrl } = await import('../people/invitations.ts');
   const { id, token, email, expiresAtMs } = made;
-  const url = invitationUrl(consoleUrl, token);
+  const url = invitationUrl(await consoleAddress(config), token);
   if (json) {
     printJson({ id: formatId('iv', id), url, expiresAt: new Date(expiresAtMs).toISOString() });
   } else {
