@@ -292,7 +292,7 @@ function withPerson<T>(
 ): Promise<T> {
   return withWorkspace(async (workspace) => {
     const { findPersonByEmail } = await import('../people/account-store.ts');
-    const person = await findPersonByEmail(workspace.database, email.trim().toLowerCase());
+    const person = await findPersonByEmail(workspace.database, email);
     if (person) return run(workspace, person.id);
     const name = JSON.stringify(email);
     throw new StartError(`Nobody has the e-mail ${name}.`, '"zimbo people list" shows everybody.');

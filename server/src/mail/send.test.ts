@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { skipWithoutCertificates as skip } from '../../test/support/certificate.ts';
 import { headerOf, type MailServerOptions, mailServer } from '../../test/support/mail-server.ts';
 import { loadConfig } from '../config/config.ts';
+import { parseEmail } from '../people/person.ts';
 import type { OutgoingMail } from './message.ts';
 import { nameInMail } from './message.ts';
 import { createMailer, type MailerOptions } from './send.ts';
@@ -64,6 +65,26 @@ test('a server elsewhere that offers no TLS gets neither password nor mail; one 
   assert.match((result as { error: string }).error, /STARTTLS/);
   assert.deepEqual(server.taken, []);
   assert.deepEqual(await mailer().send(mail), { kind: 'SENT' });
+});
+
+test('an address with accents is written as it is, and never to a server that takes ASCII alone', {
+  skip,
+}, async (context) => {
+  const { server, trusting } = await world(context, { tls: 'STARTTLS', login });
+  const to = parseEmail('Jose\u0301@Caf\u00e9.cv');
+  assert.deepEqual(await trusting().send({ ...mail, to }), { kind: 'SENT' });
+  // Some servers show a domain as DNS has it, and some as people read it.
+  assert.match(server.taken[0]!.to, /^jos\u00e9@(caf\u00e9|xn--caf-dma)\.cv$/);
+  assert.match(headerOf(server.taken[0]!, 'To')!, /^jos\u00e9@(caf\u00e9|xn--caf-dma)\.cv$/);
+  const old = await world(context, { tls: 'STARTTLS', login, isAsciiOnly: true });
+  const refused = await old.trusting().send({ ...mail, to });
+  assert.equal(refused.kind, 'REFUSED');
+  assert.match((refused as { error: string }).error, /does not offer SMTPUTF8/);
+  // An international domain alone asks nothing of it.
+  const domain = parseEmail('ana@caf\u00e9.cv');
+  assert.deepEqual(await old.trusting().send({ ...mail, to: domain }), { kind: 'SENT' });
+  assert.equal(old.server.taken.length, 1);
+  assert.equal(headerOf(old.server.taken[0]!, 'To'), 'ana@xn--caf-dma.cv');
 });
 
 test('what the server refuses for good is told from what it refuses for now, and from no answer', async (context) => {

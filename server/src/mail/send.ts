@@ -28,13 +28,19 @@ export interface MailerOptions extends MailSetting {
 /** How long a mail may take, in milliseconds. */
 export const mailTimeoutMs = 20_000;
 const longestError = 200;
+const asciiOnly =
+  'the mail server does not offer SMTPUTF8, so it takes only addresses without accents, in Latin letters';
 
 export function createMailer(options: MailerOptions): Mailer {
   return {
     async send(mail) {
       const message = await composeMail(mail, options.from);
       const envelope = { from: options.from.address, to: [mail.to] };
-      return converse(options, (connection, done) => connection.send(envelope, message, done));
+      const isAscii = !/[^\0-\x7f]/.test(mail.to);
+      return converse(options, (connection, done, extensions) => {
+        if (isAscii || /[ -]SMTPUTF8\b/i.test(extensions)) connection.send(envelope, message, done);
+        else done(Object.assign(new Error(asciiOnly), { code: 'EASCII' }));
+      });
     },
     check: () => converse(options, (_connection, done) => done(null)),
   };
@@ -49,7 +55,7 @@ type Done = (error?: Failure | null) => void;
 
 async function converse(
   options: MailerOptions,
-  work: (connection: SMTPConnection, done: Done) => void,
+  work: (connection: SMTPConnection, done: Done, extensions: string) => void,
 ): Promise<MailResult> {
   const { server, timeoutMs = mailTimeoutMs } = options;
   // Loaded with the first mail: many gateways send none.
@@ -74,18 +80,21 @@ async function converse(
     // It ends before it says why.
     const ended = () => fail(new Error('the server has closed the connection'));
     connection.on('end', () => setImmediate(ended));
-    const begin = () => {
+    const begin = (extensions: string) => {
       isHandedOver = true;
-      work(
-        connection,
-        then(() => settle({ kind: 'SENT' })),
-      );
+      const done = then(() => settle({ kind: 'SENT' }));
+      work(connection, done, extensions);
     };
     connection.connect(
       then(() => {
-        if (server.login === undefined) return begin();
+        // Its answer to EHLO.
+        const extensions = String(connection.lastServerResponse);
+        if (server.login === undefined) return begin(extensions);
         const { user, password: pass } = server.login;
-        connection.login({ user, pass }, then(begin));
+        connection.login(
+          { user, pass },
+          then(() => begin(extensions)),
+        );
       }),
     );
   });
@@ -111,6 +120,7 @@ function connectionOptions({ server, ca }: MailerOptions, timeoutMs: number) {
 /** A server that refuses us, and not a mail, is put right by whoever runs it or the gateway: then it works. */
 function resultOf(error: Failure, isHandedOver: boolean): MailResult {
   const { code = '', responseCode = 0, command = '', message } = error;
+  if (code === 'EASCII') return { kind: 'REFUSED', error: message };
   const text = `${responseCode || code} ${message}`.replace(/[^\x20-\x7e]+/g, ' ').trim();
   const said = text.length > longestError ? `${text.slice(0, longestError)}…` : text;
   const isOfMail = command === 'RCPT TO' || command === 'DATA' || code === 'EMESSAGE';

@@ -1,6 +1,6 @@
 import type { Queryable } from '../postgres/database.ts';
 import { timestamp } from '../postgres/database.ts';
-import type { Person } from './person.ts';
+import { emailToFind, type Person } from './person.ts';
 import type { StaffRole } from './staff-permissions.ts';
 
 /** What a person proves with who they are, besides passkeys. */
@@ -117,7 +117,7 @@ export async function findPersonByEmail(
   email: string,
 ): Promise<StoredPerson | undefined> {
   const text = `${personSelect} WHERE lower(p.email) = $1`;
-  return (await database.query<StoredPerson>({ text }, [email]))[0];
+  return (await database.query<StoredPerson>({ text }, [emailToFind(email)]))[0];
 }
 
 /** All people, oldest first. */

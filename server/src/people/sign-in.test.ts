@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { eventually } from '../../test/support/eventually.ts';
 import { auditOf, goodPassword, joined, peopleWorld, visitor } from '../../test/support/people.ts';
 import type { Queryable } from '../postgres/database.ts';
-import { takeRecoveryCode, takeStep } from './account-store.ts';
+import { findPersonByEmail, takeRecoveryCode, takeStep } from './account-store.ts';
 import { codeNow, hashRecoveryCode } from './one-time-codes.ts';
 import { endSession, findSession } from './sessions.ts';
 import { reauthenticateWithPassword, signInWithPassword } from './sign-in.ts';
@@ -33,6 +33,17 @@ test('password and code sign in, however the e-mail is written', async (context)
   assert.ok(result.kind === 'SIGNED_IN');
   const session = await findSession(dependencies, result.token);
   assert.deepEqual([session!.personId, session!.signedInWith], [person.personId, 'PASSWORD']);
+});
+
+test('an account with accents in its e-mail signs in however that is typed', async (context) => {
+  const { dependencies, world, clock, signIn } = await setUp(context);
+  const { personId, secret } = await joined(world, 'José@Café.cv');
+  for (const typed of ['JOSÉ@CAFÉ.cv', ' Jose\u0301@xn--CAF-dma.cv ']) {
+    assert.equal((await findPersonByEmail(dependencies.database, typed))?.id, personId, typed);
+  }
+  const code = codeNow(secret, clock.at);
+  const result = await signIn({ email: 'JOSE\u0301@CAFE\u0301.CV', code });
+  assert.equal(result.kind === 'SIGNED_IN' && result.personId, personId);
 });
 
 test('whatever is wrong, the answer is the same', async (context) => {

@@ -11,6 +11,7 @@ import {
 import type { PeopleDependencies, SignInResult, TooMany } from './dependencies.ts';
 import { hashRecoveryCode, stepOf } from './one-time-codes.ts';
 import { PasswordsBusyError } from './password.ts';
+import { emailToFind } from './person.ts';
 import { markProven, type SignedInWith } from './session-store.ts';
 import { authorOf, type FoundSession, openSession, type Visitor } from './sessions.ts';
 import { bucketOf, forgetTries, freeTries, isKnownDevice, newDevice, takeTry } from './throttle.ts';
@@ -37,7 +38,7 @@ export async function signInWithPassword(
   given: PasswordTry & Visitor & { email: string; device?: string | undefined },
 ): Promise<SignInResult> {
   const { peopleKeys, signInLimit, clock } = dependencies;
-  const email = given.email.trim().toLowerCase().slice(0, longestText);
+  const email = emailToFind(given.email.slice(0, longestText));
   const address = given.address ?? undefined;
   // Many people share the address of a mobile operator. On a known device the tries of its person alone count.
   const isKnown = isKnownDevice(peopleKeys, email, given.device);

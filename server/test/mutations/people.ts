@@ -220,6 +220,22 @@ export const peopleMutations: Mutation[] = [
     replace: "opens: 'See whole phone numbers', also: ['SUPPORT', 'VIEWER']",
     test: 'server/src/people/permissions.test.ts',
   },
+  {
+    name: 'people: an e-mail with a letter that only looks like ASCII is that of somebody else',
+    file: 'server/src/people/person.ts',
+    find: "each > '\\x7f' &&",
+    replace: "each > '\\uffff' &&",
+    test: 'server/src/people/person.test.ts',
+    only: 'what no mail could be sent to',
+  },
+  {
+    name: 'people: an e-mail holds characters that cannot be seen',
+    file: 'server/src/people/person.ts',
+    find: '[[!-?A-~\\p{L}\\p{M}\\p{N}]--\\p{Default_Ignorable_Code_Point}]+$/v',
+    replace: '[!-?A-~\\p{L}\\p{M}\\p{N}\\p{Default_Ignorable_Code_Point}]+$/v',
+    test: 'server/src/people/person.test.ts',
+    only: 'what no mail could be sent to',
+  },
   ...doorsMutations,
   ...signOnMutations,
 ];

@@ -26,6 +26,8 @@ export interface MailServerOptions {
   tls?: 'STARTTLS' | 'FROM_START';
   /** What its certificate is for. */
   name?: string;
+  /** Takes ASCII addresses alone. */
+  isAsciiOnly?: boolean;
   /** Where it listened before. */
   port?: number;
 }
@@ -82,6 +84,7 @@ export async function mailServer(
       ...(options.tls === undefined ? ['STARTTLS'] : []),
     ],
     allowInsecureAuth: options.tls === undefined,
+    hideSMTPUTF8: options.isAsciiOnly ?? false,
     disableReverseLookup: true,
     closeTimeout: 100,
     logger: false,

@@ -76,7 +76,7 @@ ${signOnCard(caller)}
 <h2>${words.orPassword}</h2>
 ${form(
   caller,
-  html`${field('email', words.email, { type: 'email', value: email, autoComplete: 'username', isRequired: true, maxLength: 254 })}
+  html`${field('email', words.email, { inputMode: 'email', value: email, autoComplete: 'username', isRequired: true, maxLength: 254 })}
 ${field('password', words.password, { type: 'password', autoComplete: 'current-password', isRequired: true, maxLength: 200 })}
 ${field('code', words.code, { autoComplete: 'one-time-code', isRequired: true, maxLength: 40, hint: words.codeHint })}
 ${button('password', words.signIn, 'plain')}`,

@@ -5,22 +5,14 @@ import type { PageVisit } from '../visit.ts';
 export type FieldErrors = Readonly<Record<string, string | undefined>>;
 
 export interface FieldOptions {
-  type?:
-    | 'text'
-    | 'tel'
-    | 'email'
-    | 'url'
-    | 'password'
-    | 'date'
-    | 'datetime-local'
-    | 'number'
-    | 'search';
+  type?: 'text' | 'tel' | 'url' | 'password' | 'date' | 'datetime-local' | 'number' | 'search';
   value?: string | undefined;
   hint?: string;
   error?: string | undefined;
   isRequired?: boolean;
   maxLength?: number;
-  inputMode?: 'decimal' | 'numeric' | 'tel' | 'text';
+  /** Fields of type `email` refuse letters beyond ASCII, so those for addresses are text. */
+  inputMode?: 'decimal' | 'numeric' | 'tel' | 'text' | 'email';
   autoComplete?: string;
   placeholder?: string;
 }

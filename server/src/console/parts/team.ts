@@ -204,7 +204,7 @@ function inviteCard<Visiting extends PageVisit, Permitted, Of extends Team>(
   return html`<section class="card"><h2>${words.invite}</h2>
 ${form(
   visit,
-  html`${field('email', words.email, { type: 'email', value: email, isRequired: true, maxLength: 254, error: errors.email })}
+  html`${field('email', words.email, { inputMode: 'email', value: email, isRequired: true, maxLength: 254, error: errors.email })}
 ${select('role', words.role, roleChoices(kind, visit), { value: role })}
 ${button('invite', words.makeLink)}`,
 )}</section>`;

@@ -104,7 +104,7 @@ export async function peoplePart(
   const isOpen = errors.email === undefined ? undefined : html` open`;
   const inviting = html`<details class="more"${isOpen}><summary>${words.invite}</summary><section class="card">${form(
     visit,
-    html`${field('email', words.email, { type: 'email', value: sent?.text('email'), error: errors.email, isRequired: true, maxLength: 254 })}
+    html`${field('email', words.email, { inputMode: 'email', value: sent?.text('email'), error: errors.email, isRequired: true, maxLength: 254 })}
 ${button('invite', words.makeLink)}`,
   )}</section></details>`;
   return html`<h2>${words.people}</h2>${list}${visit.can('merchants.write') ? inviting : undefined}`;

@@ -8,6 +8,7 @@ import {
 import * as oidc from 'openid-client';
 import type { Clock } from '../../clock.ts';
 import type { SignOnSetting } from '../../config/sign-on-variables.ts';
+import { emailToFind } from '../person.ts';
 import { boundedFetch, ProviderDown } from './bounded-fetch.ts';
 import {
   type Answer,
@@ -154,12 +155,17 @@ async function exchange(
     subject,
     sid: textOf(sid),
     authenticatedAtMs: typeof time === 'number' ? time * 1_000 : null,
-    email: textOf(about.email)?.trim().toLowerCase() ?? null,
+    email: emailIn(about.email),
     isEmailVerified: about.email_verified === true,
     name: textOf(about.name),
     ticket: ticketOf(tokens),
   };
 }
+
+const emailIn = (value: unknown) => {
+  const text = textOf(value);
+  return text && emailToFind(text);
+};
 
 const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null);
 
