@@ -220,7 +220,7 @@ test('a period that is none is asked for again, and nothing hostile comes back',
   ]) {
     const { status, text } = await member.get(`statement?${query}`);
     assert.equal(status, 400, query);
-    assert.match(text, /Choose a first and a last day/);
+    assert.match(text, /Choose a first day that has begun/);
     assert.ok(!text.includes('<script>'), query);
     assert.equal((await member.get(`statement.csv?${query}`)).status, 404, query);
   }

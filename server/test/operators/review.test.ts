@@ -51,7 +51,7 @@ test('the list has each thing once, with what our records and the operator say',
         'CONTRADICTION',
         formatId('re', made.refund.id),
         'OPEN',
-        `completed, 40 CVE, TX-77${terminalCode}[2J, by callback`,
+        'completed, 40 CVE, TX-77\\u{1b}[2J, by callback',
       ],
     ],
   );
