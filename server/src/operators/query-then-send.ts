@@ -111,7 +111,10 @@ export class QueryThenSend<Row extends GivenBack, Outcome, Finding>
   async hint(tenantId: string, reference: string): Promise<boolean> {
     const taken = await takeForQuery(this.#query, tenantId, reference);
     if (!taken) return false;
-    await this.#recordUnderLease(taken.row, await queryUnderLease(this.#query, taken.row));
+    const answer = await queryUnderLease(this.#query, taken.row);
+    // Taking it uncounts a query, and a person may have been asked about what was sent only just now.
+    const queryCount = Math.max(taken.row.queryCount, 1);
+    await this.#recordUnderLease({ ...taken.row, queryCount }, answer);
     return true;
   }
 

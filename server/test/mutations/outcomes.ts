@@ -86,6 +86,14 @@ export const outcomeMutations: Mutation[] = [
     only: 'is not sent again',
   },
   {
+    name: 'review: what a callback cleared up of a refund stays on the list',
+    file: 'server/src/operators/query-then-send.ts',
+    find: 'Math.max(taken.row.queryCount, 1)',
+    replace: 'taken.row.queryCount',
+    test: 'server/test/operators/mismatches.test.ts',
+    only: 'off the list once a callback',
+  },
+  {
     name: 'money: a debit is given back when its transaction is written in capitals',
     file: 'server/src/payments/decide.ts',
     find: 'const isSame = isSameName(answer.operatorTxId, payment.operatorTxId);',

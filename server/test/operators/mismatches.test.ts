@@ -126,6 +126,26 @@ for (const kind of [refunds, reversals]) {
   });
 }
 
+test('what goes back is off the list once a callback led to the right success', async (context) => {
+  for (const kind of [refunds, reversals]) {
+    const harness = await openHarness(context);
+    const id = await kind.begin(harness);
+    kind.onSend(harness, () => mismatch);
+    await harness.work();
+    assert.deepEqual(await listed(harness), ['MISMATCH'], kind.name);
+    kind.onQuery(harness, () => kind.success);
+    const name = kind === refunds ? 'REFUND' : 'REVERSAL';
+    await harness.callBack(
+      name,
+      { tenantId: harness.tenantId, id },
+      { ...told, transactionReference: 'OP-9', transactionStatus: 'completed' },
+    );
+    await harness.handleCallbacksFor(5_000);
+    assert.equal((await kind.now(harness, id)).status, 'SUCCEEDED', kind.name);
+    assert.deepEqual(await listed(harness), [], kind.name);
+  }
+});
+
 test('of an operator that cannot be asked, a proven word of another amount keeps the payment open', async (context) => {
   const harness = await openHarness(context);
   harness.operator.known = { ...harness.operator.known, answersQueries: false };
