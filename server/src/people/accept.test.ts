@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Authenticator } from '../../test/support/authenticator.ts';
-import { auditOf, goodPassword, joined, peopleWorld, visitor } from '../../test/support/people.ts';
+import {
+  auditOf,
+  goodPassword,
+  joined,
+  peopleWorld,
+  signedIn,
+  visitor,
+} from '../../test/support/people.ts';
 import { acceptInvitation, codesForLink, joinTeam, type Proof, passkeyForLink } from './accept.ts';
 import {
   findInvitation,
@@ -156,7 +163,9 @@ test('whoever has an account signs in and joins; nobody takes it over by a link'
   await assert.rejects(join(rui.personId), { code: 'FORBIDDEN' });
   assert.deepEqual(await join(eva.personId), { merchantId, role: 'FINANCE' });
   await assert.rejects(join(eva.personId), { code: 'INVALID_STATE' });
-  const session = await findSession(dependencies, eva.token);
+  // The session of before has ended with the membership that was taken away.
+  const { token: signIn } = await signedIn(world, eva.personId);
+  const session = await findSession(dependencies, signIn);
   assert.equal(session!.memberships[0]!.role, 'FINANCE');
   await assert.rejects(invite(dependencies, { ...order, email: 'eva@loja.cv' }), {
     code: 'INVALID_STATE',
