@@ -47,6 +47,7 @@ for (const { name, skip, start } of proxies) {
     await load.stop();
     const { answered, failures } = load;
     context.diagnostic(`${rolls} rolls: ${answered} answered, ${failures.length} refused`);
+    for (const failure of new Set(failures)) context.diagnostic(failure);
     assert.deepEqual(failures, []);
   });
 }
