@@ -44,6 +44,8 @@ const reasons: Record<string, string> = {
   ...because(
     'an erasure or an export of a person, or the removal of what is old: seldom, and in steps',
     [
+      'act_keys.forget',
+      'act_keys.remove_old',
       'erasing_payments.claim',
       'erasing_payments.delay',
       'erasing_payments.finish',
@@ -72,6 +74,9 @@ const reasons: Record<string, string> = {
       'privacy_export.bodies',
     ],
   ),
+  ...because('it goes from account to account, and each made-up row has an account of its own', [
+    'outgoing_transactions.accounts',
+  ]),
   ...because('all merchants together have few endpoints, as far as is known', [
     'webhook_endpoints.note_health',
   ]),
@@ -83,6 +88,7 @@ const reasons: Record<string, string> = {
       'reversals.by_hand',
       'reversals.find',
       'reversals.move',
+      'reversals.move_booking',
       'reversals.renew',
       'reversals.take',
       'simulator.find',
