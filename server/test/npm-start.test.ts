@@ -16,6 +16,8 @@ function run(context: TestContext, programs: Record<string, string>) {
   for (const [name, text] of Object.entries(programs))
     writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
   const { status, stdout, stderr } = spawnSync('/bin/sh', [launcher], {
+    // Not the clone, whose own Node would be found.
+    cwd: folder,
     env: { PATH: folder },
     encoding: 'utf8',
   });
