@@ -14,7 +14,7 @@ import { runZimbo } from '../../test/support/process.ts';
 import { connectionProblem } from './connection-problem.ts';
 
 const tablesText = `SELECT count(*)::integer FROM pg_tables WHERE schemaname = 'public'`;
-const commands = [['migrate'], ['start'], ['keys', 'list'], ['doctor']];
+const commands = [['migrate'], ['start']];
 
 for (const encoding of ['SQL_ASCII', 'LATIN1', 'WIN1252']) {
   test(`refuses a database in ${encoding} before it makes a table there`, async (context) => {

@@ -89,7 +89,7 @@ test('the lines of a statement are kept as they stood, and nothing else of the f
     ),
     [
       '3|T1|R1|DEBIT|700|CVE|PENDING',
-      '5|T,2|R\n2|REFUND|50|CVE|COMPLETED',
+      '5|T,2|R\\u{a}2|REFUND|50|CVE|COMPLETED',
       '7|T3|R3|DEBIT|100|AOA|FAILED',
     ],
   );

@@ -51,21 +51,24 @@ test('no webhook of a test key reaches the gateway itself, its database, or the 
   const addresses = Object.values(networkInterfaces()).flat();
   const other = addresses.find((found) => found?.family === 'IPv4' && !found.internal)?.address;
   const { port } = await talkative(t);
-  const targets = ports
-    .flatMap((each) => [
-      `http://127.0.0.1:${each}/`,
-      `http://localhost:${each}/`,
-      `http://[::1]:${each}/`,
-    ])
-    .concat([
-      `http://0.0.0.0:${port}/`,
-      `http://[::ffff:10.0.0.1]:${port}/`,
-      'http://169.254.169.254/',
-    ])
-    .concat(other === undefined ? [] : [`http://${other}:${port}/`]);
+  const targets = ports.flatMap((each) => [
+    `http://127.0.0.1:${each}/`,
+    `http://localhost:${each}/`,
+    `http://[::1]:${each}/`,
+  ]);
   for (const target of targets) {
     const attempt = await attemptAt(api, target);
     assert.match(attempt.error, /not public/, target);
+  }
+  const elsewhere = [
+    `http://0.0.0.0:${port}/`,
+    `http://[::ffff:10.0.0.1]:${port}/`,
+    'http://169.254.169.254/',
+    ...(other === undefined ? [] : [`http://${other}:${port}/`]),
+  ];
+  for (const target of elsewhere) {
+    const refused = await api('POST', '/v1/webhooks', { url: target, events });
+    assert.deepEqual([refused.status, refused.body.error.param], [400, 'url'], target);
   }
 });
 
