@@ -27,6 +27,7 @@ const sum = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('he
 
 test('two releases of one commit are the same to the byte, and run where they are unpacked', {
   skip,
+  timeout: 900_000,
 }, async (context) => {
   const folder = scratch(context);
   const release = (out: string) => {
