@@ -163,6 +163,7 @@ function isAllowed(operation: Operation, { query, body }: Request): boolean {
 
 /** Refusals of what no schema can say. */
 const unsayable = [
+  /^month must be one that has begun/,
   /^until must not be before since/,
   /^metadata must not be (nested|larger)/,
   /^Exactly one of productId, amount, and minAmount/,
