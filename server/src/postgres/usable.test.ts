@@ -15,6 +15,8 @@ import { connectionProblem } from './connection-problem.ts';
 
 const tablesText = `SELECT count(*)::integer FROM pg_tables WHERE schemaname = 'public'`;
 const commands = [['migrate'], ['start']];
+/** What only looks has nothing to look at there, and makes nothing. */
+const looking = [['keys', 'list'], ['doctor']];
 
 for (const encoding of ['SQL_ASCII', 'LATIN1', 'WIN1252']) {
   test(`refuses a database in ${encoding} before it makes a table there`, async (context) => {
@@ -30,6 +32,10 @@ for (const encoding of ['SQL_ASCII', 'LATIN1', 'WIN1252']) {
       assert.match(said, new RegExp(encoding), args.join(' '));
       assert.match(said, /CREATE DATABASE \S+ ENCODING 'UTF8' TEMPLATE template0/, args.join(' '));
       assert.doesNotMatch(said, /^ {4}at /m, args.join(' '));
+    }
+    for (const args of looking) {
+      const { code, stdout, stderr } = await runZimbo(args, environment);
+      assert.deepEqual([code, /^ {4}at /m.test(stdout + stderr)], [1, false], args.join(' '));
     }
     assert.deepEqual(await query(url, tablesText), [{ count: 0 }]);
   });
