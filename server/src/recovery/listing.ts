@@ -50,15 +50,40 @@ export async function list(
   // The payment that it reserves of is in the same books.
   const { tenantId } = reserved ?? subject ?? unassigned;
   const about = { tenantId, id: subject?.id ?? referenceOf(transaction), operator };
-  const finding = findingOf(transaction, kind, { subject, reserved });
-  const { id } = reviewItemOf(subjectKind, about, finding, dependencies.clock.nowMs());
-  const listed = await findReviewItem(database, id);
+  let finding = findingOf(transaction, kind, { subject, reserved });
+  const find = () => {
+    const { id } = reviewItemOf(subjectKind, about, finding, dependencies.clock.nowMs());
+    return findReviewItem(database, id);
+  };
+  let listed = await find();
+  if (listed && !isSameTold(listed, finding)) {
+    finding = { ...finding, about: inFull(finding) };
+    listed = await find();
+  }
   if (listed && listed.closedAtMs !== null) return 'KNOWN';
   if (dependencies.isDryRun) return 'LISTED';
   if (tenantId === unassigned.tenantId) await dependencies.ensureUnassigned();
   await dependencies.requestReview(subjectKind, about, finding);
   return 'LISTED';
 }
+
+type Told = Record<string, string | null | undefined>;
+
+const toldIn = ({ detail }: Pick<Finding, 'detail'>): Told => (detail.told ?? {}) as Told;
+
+/** Of two under one id, each is a finding of its own. What either does not tell makes no difference. */
+function isSameTold(listed: Pick<Finding, 'detail'>, finding: Finding): boolean {
+  const [one, other] = [toldIn(listed), toldIn(finding)];
+  const isSame = (name: string) =>
+    one[name] === other[name] || (one[name] ?? other[name] ?? null) === null;
+  return telling.every(isSame) && (!one.at || !other.at || isSame('at'));
+}
+
+const telling = ['amountMinor', 'currency', 'debitTxId'];
+
+/** The first of them keeps the id as its name, as all did once. */
+const inFull = (finding: Finding) =>
+  [finding.about, ...[...telling, 'at'].map((name) => toldIn(finding)[name] ?? '')].join(' ');
 
 function findingOf(
   { operatorTxId, amountMinor, currency, atMs, debitTxId }: AccountTransaction,

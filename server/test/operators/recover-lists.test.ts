@@ -132,3 +132,14 @@ test('a name that cannot be booked is for a person, and stops nothing', async (c
   assert.deepEqual(await run(), { debitsKnown: 1, debitsListed: 6, givenBackListed: 1 });
   assert.deepEqual(await checkLedger(harness.database), []);
 });
+
+test('a transaction that is listed pending and completed is booked', async (context) => {
+  const { rows, run, harness } = await recoverWorld(context);
+  const [one, other] = [await harness.sent(), await harness.sent()];
+  const open = { transactionStatus: 'pending' };
+  rows.push(debit('TX-1', one.id, open), debit('TX-1', one.id));
+  rows.push(debit('TX-2', other.id), debit('TX-2', other.id, open));
+  assert.deepEqual(await run(), { debitsBooked: 2, debitsOpen: 2 });
+  assert.equal((await harness.payment(one)).status, 'DEBITED');
+  assert.deepEqual(await checkLedger(harness.database), []);
+});

@@ -111,3 +111,22 @@ test('a late debit that the operator has returned by itself is not returned a se
   assert.equal((await harness.reversals())[0]!.status, 'HELD');
   assert.deepEqual(await checkLedger(harness.database), []);
 });
+
+test('of two parts that were returned under one number each is reserved, and once', async (context) => {
+  const { harness, rows, run, lateMinor, list } = await world(context);
+  const payment = await harness.debited('TX-1');
+  const at = (ageMs: number) => ({ creationDate: new Date(Date.now() - ageMs).toISOString() });
+  rows.push(
+    givenBack('TX-2', null, 'TX-1', '30'),
+    givenBack('TX-2', null, 'TX-1', '50'),
+    { ...givenBack('TX-2', null, 'TX-1', '5'), ...at(60_000) },
+    { ...givenBack('TX-2', null, 'TX-1', '5'), ...at(120_000) },
+  );
+  assert.deepEqual(await run(), { givenBackListed: 4 });
+  assert.equal(await lateMinor(payment.id), 9_000n);
+  rows.reverse();
+  assert.deepEqual(await run(), { givenBackListed: 4 });
+  assert.deepEqual([await lateMinor(payment.id), (await list()).length], [9_000n, 4]);
+  await assert.rejects(harness.refund(payment, 1_001n), exceeds(/at most 1000,/));
+  assert.deepEqual(await checkLedger(harness.database), []);
+});

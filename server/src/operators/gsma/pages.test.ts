@@ -101,6 +101,42 @@ test('a list is whole when its end was seen, whatever the operator counts and ho
   }
 });
 
+/** Those of a list of two of a page each. */
+async function rowsGiven(rows: Row[], pageOf = part) {
+  const given: Row[] = [];
+  const client: Pick<GsmaClient, 'call'> = {
+    async call({ path }): Promise<Reply> {
+      const offset = Number(new URL(path, 'http://localhost').searchParams.get('offset'));
+      const body = pageOf({ rows, offset, limit: 2, asked: 0 });
+      return { kind: 'answered', status: 200, body, headers: {}, retryAfterMs: 0 };
+    },
+  };
+  const account = { key: 'organisationid', value: '1234' };
+  const options = { sinceMs: 0, onUnreadable() {} };
+  for await (const row of walkRows(client, account, options)) given.push(row as Row);
+  return given;
+}
+
+test('a row is the same only if all of it is, and one that changes meanwhile is given as it was and as it is', async () => {
+  const row = { transactionReference: 'TX-1', transactionStatus: 'pending', type: 'reversal' };
+  const rows: Row[] = [
+    row,
+    { ...row, transactionStatus: 'completed' },
+    { ...row, amount: '30' },
+    { ...row, amount: '50' },
+    { ...row, originalTransactionReference: 'TX-0' },
+  ];
+  assert.deepEqual(await rowsGiven(rows), rows);
+  const sorted = (asked: Asked) =>
+    part(asked).map((each) => Object.fromEntries(Object.entries(each).toSorted()));
+  assert.equal((await rowsGiven([...rows], sorted)).length, 5, 'in whatever order its keys are');
+  const changing = [row, { ...row, transactionReference: 'TX-2' }, { ...row, amount: '1' }];
+  const changed = { ...changing[1]!, transactionStatus: 'completed' };
+  const later = (asked: Asked) =>
+    part({ ...asked, rows: asked.offset === 0 ? changing : [row, changed, changing[2]!] });
+  assert.deepEqual(await rowsGiven(changing, later), [row, changing[1], changed, changing[2]]);
+});
+
 const first = (asked: Asked) => asked.offset === 0;
 
 const cuts: [name: string, (asked: Asked) => Given, found: number, problem: RegExp][] = [
@@ -162,6 +198,31 @@ const cuts: [name: string, (asked: Asked) => Given, found: number, problem: RegE
     'a row is skipped, and nothing is counted',
     (asked) => ({ body: part({ ...asked, offset: asked.offset + (first(asked) ? 0 : 5) }) }),
     139,
+    /another transaction at offset 99 than before/,
+  ],
+  [
+    'an empty page too early, and a count that is too small',
+    (asked) => ({ body: asked.offset < 100 ? part(asked) : [], available: 120 }),
+    143,
+    /it gave a transaction at offset 142 before, and none now/,
+  ],
+  [
+    'rows are skipped, and the count is too small',
+    (asked) => ({
+      body: part({ ...asked, offset: asked.offset + (first(asked) ? 0 : 5) }),
+      available: 130,
+    }),
+    139,
+    /another transaction at offset 99 than before/,
+  ],
+  [
+    'rows are skipped after one of before',
+    (asked) => {
+      const rest = part({ ...asked, offset: asked.offset + 6 });
+      const skipped = rest.length === 0 ? [] : [asked.rows[0], ...rest];
+      return { body: first(asked) ? part(asked) : skipped };
+    },
+    138,
     /another transaction at offset 99 than before/,
   ],
   [

@@ -1,9 +1,9 @@
 import type { OperatorSettings } from '../../config/operator-settings.ts';
 import { WalkBroken, type WalkOptions } from '../adapter.ts';
 import { readableName } from '../names.ts';
-import { isTransaction } from './answers.ts';
 import type { GsmaClient, Reply } from './client.ts';
 import { isGsmaError } from './errors.ts';
+import { RowsSeen } from './rows-seen.ts';
 
 type Account = OperatorSettings['account'];
 type Limits = Required<WalkOptions>;
@@ -30,31 +30,32 @@ export async function* walkRows(
   options: WalkOptions,
 ): AsyncGenerator<unknown> {
   const limits = { ...usual, ...options };
-  const seen = new Set<string>();
+  const seen = new RowsSeen();
   const doubts = new Doubts();
   let offset = 0;
   let idle = 0;
   for (let page = 0; page < limits.mostPages; page++) {
-    const { rows, available, returned } = await pageOf(client, account, limits, offset, seen.size);
+    const before = seen.count;
+    const { rows, available, returned } = await pageOf(client, account, limits, offset, before);
     doubts.count(available, rows.length);
     const overlaps = offset < doubts.reached;
     if (rows.length === 0) {
       if (overlaps) doubts.add(`it gave a transaction at offset ${offset} before, and none now`);
-      doubts.resolve(seen.size);
+      doubts.resolve(seen.count);
       return;
     }
     if (returned !== undefined && returned > rows.length) {
       doubts.add(`it says that a page has ${returned} transactions, and ${rows.length} came`);
     }
-    if (overlaps && !seen.has(nameOf(rows[0]))) {
+    const { news, goesOn } = seen.take(rows);
+    if (overlaps && !goesOn) {
       doubts.add(`it gave another transaction at offset ${offset} than before`);
     }
-    const news = rows.filter((row) => isNew(seen, row));
     yield* news;
-    if (seen.size > limits.mostTransactions) throw tooMany(limits);
+    if (seen.count > limits.mostTransactions) throw tooMany(limits);
     doubts.reached = offset + rows.length;
     offset = doubts.reached - (rows.length > 1 ? 1 : 0);
-    idle = news.length > 0 ? 0 : idle + 1;
+    idle = seen.count > before ? 0 : idle + 1;
     if (idle === pagesWithoutNews) {
       throw new WalkBroken('the operator gives the same transactions whatever part is asked for');
     }
@@ -87,8 +88,8 @@ class Doubts {
       const missing = available - found;
       this.#first = `it says that ${available} are available, and gave ${found}: ${missing} missing`;
     }
-    // Some count what is on a page; no more than that would be no proof.
-    const isProved = found >= available && available > this.#longestPage;
+    // Some count what is on a page; no more than that would be no proof. A count that is too low proves nothing.
+    const isProved = found === available && available > this.#longestPage;
     if (this.#first === undefined || isProved) return;
     throw new WalkBroken(`the operator does not give all of its list: ${this.#first}`);
   }
@@ -154,20 +155,4 @@ function reasonOf(reply: Reply): string {
   const { status, body } = reply;
   if (isGsmaError(body)) return readableName(`${status} ${body.errorCategory}/${body.errorCode}`);
   return status === 200 ? '200 without a list' : String(status);
-}
-
-function isNew(seen: Set<string>, row: unknown): boolean {
-  const name = nameOf(row);
-  if (seen.has(name)) return false;
-  seen.add(name);
-  return true;
-}
-
-/** All that names it, since an operator may use the id of a transaction twice. */
-function nameOf(row: unknown): string {
-  const { transactionReference, requestingOrganisationTransactionReference, type } = (row ??
-    {}) as Record<string, unknown>;
-  const isReadable = isTransaction(row);
-  const named = [transactionReference, requestingOrganisationTransactionReference, type];
-  return JSON.stringify(isReadable ? named : row);
 }
