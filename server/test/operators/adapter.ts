@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { systemClock } from '../../src/clock.ts';
 import { loadConfig } from '../../src/config/config.ts';
@@ -5,11 +6,13 @@ import type { CallOutcome } from '../../src/operators/adapter.ts';
 import { GsmaOperator } from '../../src/operators/gsma/adapter.ts';
 import { createGsmaClient } from '../../src/operators/gsma/client.ts';
 import { Exchange } from '../../src/operators/gsma/exchange.ts';
+import type { DebitRequest, ReversalRequest } from '../../src/operators/operator.ts';
 import type { Database } from '../../src/postgres/database.ts';
 import { cleanUp } from '../support/cleanup.ts';
-import { silentLog } from '../support/database.ts';
+import { silentLog, testDatabase } from '../support/database.ts';
+import { addTenants } from '../support/tenants.ts';
 import { operatorEnvironment } from './gateway.ts';
-import type { Provider } from './provider.ts';
+import { type Provider, startProvider } from './provider.ts';
 
 interface Options {
   callbackUrl?: (reference: string) => string;
@@ -42,3 +45,40 @@ export function gsmaOperator(
     callbackUrl: (_kind, _tenantId, reference) => callbackUrl(reference),
   });
 }
+
+const tenantId = randomUUID();
+
+/** A provider, and the adapter on a database that has the tenant of {@link debitRequest}. */
+export async function startGsma(
+  context: TestContext,
+  settings: Record<string, string> | ((provider: Provider) => Record<string, string>) = {},
+  options: Options = {},
+): Promise<{ provider: Provider; operator: GsmaOperator }> {
+  const { database } = await testDatabase(context);
+  await addTenants(database, tenantId);
+  const provider = await startProvider(context);
+  const change = typeof settings === 'function' ? settings(provider) : settings;
+  return { provider, operator: gsmaOperator(context, database, provider, change, options) };
+}
+
+/** What the adapter is asked to debit; each has a reference of its own. */
+export const debitRequest = (change: Partial<DebitRequest> = {}): DebitRequest => ({
+  tenantId,
+  reference: randomUUID(),
+  operator: 'CVMOVEL',
+  amountMinor: 100n,
+  currency: 'CVE',
+  phone: '+2389910345',
+  expiresAtMs: Date.now() + 60_000,
+  abandoned: false,
+  repeated: false,
+  ...change,
+});
+
+/** What it is asked to give back, of the debit TX-DEBIT. */
+export const reversalRequest = (change: Partial<ReversalRequest> = {}): ReversalRequest => ({
+  ...debitRequest(),
+  kind: 'REFUND',
+  operatorTxId: 'TX-DEBIT',
+  ...change,
+});

@@ -2,26 +2,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { gsmaOperator } from '../../../test/operators/adapter.ts';
-import { type Fault, failure, startProvider } from '../../../test/operators/provider.ts';
-import { testDatabase } from '../../../test/support/database.ts';
-import { addTenants } from '../../../test/support/tenants.ts';
-import type { DebitRequest, OperatorAnswer, ReversalRequest } from '../operator.ts';
+import { debitRequest, reversalRequest, startGsma } from '../../../test/operators/adapter.ts';
+import { type Fault, failure } from '../../../test/operators/provider.ts';
+import type { OperatorAnswer } from '../operator.ts';
 import { gsmaCallbacks } from './callbacks.ts';
-
-const tenantId = randomUUID();
-const debit = (): DebitRequest => ({
-  tenantId,
-  reference: randomUUID(),
-  operator: 'CVMOVEL',
-  amountMinor: 100n,
-  currency: 'CVE',
-  phone: '+2389910345',
-  expiresAtMs: Date.now() + 60_000,
-  abandoned: false,
-  repeated: false,
-});
-const refund = (): ReversalRequest => ({ ...debit(), kind: 'REFUND', operatorTxId: 'TX-DEBIT' });
 
 const requestId = '6d2f3a5e-4b0e-4a3c-9f43-0d7a7f6f9a01';
 const other = randomUUID();
@@ -41,13 +25,10 @@ async function answers(
   told: Told,
   kinds: readonly ('debit' | 'refund')[] = ['debit', 'refund'],
 ): Promise<OperatorAnswer[]> {
-  const { database } = await testDatabase(context);
-  await addTenants(database, tenantId);
-  const provider = await startProvider(context);
-  const operator = gsmaOperator(context, database, provider);
+  const { provider, operator } = await startGsma(context);
   const all: OperatorAnswer[] = [];
   for (const kind of kinds) {
-    const request = kind === 'debit' ? debit() : refund();
+    const request = kind === 'debit' ? debitRequest() : reversalRequest();
     const { reference } = request;
     const accepted = { serverCorrelationId: requestId, status: 'pending' };
     provider.fault = ({ method, path }): Fault => {
@@ -168,13 +149,10 @@ test('a response to another reference decides nothing', async (context) => {
 });
 
 test('"not found" of another reference is no word of this one', async (context) => {
-  const { database } = await testDatabase(context);
-  await addTenants(database, tenantId);
-  const provider = await startProvider(context);
-  const operator = gsmaOperator(context, database, provider);
+  const { provider, operator } = await startGsma(context);
   const { body } = failure(404, 'identification', 'identifierError');
   provider.fault = () => ({ status: 404, body: { ...body, clientCorrelationId: other } });
-  const answer = await operator.queryDebit(debit());
+  const answer = await operator.queryDebit(debitRequest());
   assert.deepEqual(answer, { kind: 'unknown', progress: 'UNREACHABLE' });
 });
 
@@ -242,7 +220,7 @@ test('UUIDs, types and currencies count in capitals and in small letters alike',
 });
 
 test('a callback that names another is no answer to this request', () => {
-  const { reference } = debit();
+  const { reference } = debitRequest();
   const expected = {
     kind: 'REFUND',
     reference,

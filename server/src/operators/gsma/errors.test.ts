@@ -3,12 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { gsmaOperator } from '../../../test/operators/adapter.ts';
-import { type Fault, failure, startProvider } from '../../../test/operators/provider.ts';
-import { testDatabase } from '../../../test/support/database.ts';
-import { addTenants } from '../../../test/support/tenants.ts';
+import { debitRequest, startGsma } from '../../../test/operators/adapter.ts';
+import { type Fault, failure } from '../../../test/operators/provider.ts';
 import type { CallOutcome } from '../adapter.ts';
-import type { DebitRequest, OperatorAnswer, ReversalRequest } from '../operator.ts';
+import type { OperatorAnswer, ReversalRequest } from '../operator.ts';
 
 /** The page is the list that is tested: the code is held against it over HTTP, row by row. */
 const page = readFileSync(join(import.meta.dirname, '../../../../docs/operators.md'), 'utf8');
@@ -33,19 +31,6 @@ const statusOf: Record<string, number> = {
   serviceUnavailable: 503,
 };
 
-const tenantId = randomUUID();
-const request = (): DebitRequest => ({
-  tenantId,
-  reference: randomUUID(),
-  operator: 'CVMOVEL',
-  amountMinor: 100n,
-  currency: 'CVE',
-  phone: '+2389910345',
-  expiresAtMs: Date.now() + 60_000,
-  abandoned: false,
-  repeated: false,
-});
-
 /** As a row of the page writes it. */
 function wordOf(answer: OperatorAnswer, calls: CallOutcome[]): string {
   if (answer.kind === 'failed') return answer.failureCode;
@@ -54,31 +39,29 @@ function wordOf(answer: OperatorAnswer, calls: CallOutcome[]): string {
 }
 
 test('every error of the standard means what the page says: refused', async (context) => {
-  const { database } = await testDatabase(context);
-  await addTenants(database, tenantId);
-  const provider = await startProvider(context);
   const calls: CallOutcome[] = [];
   const options = { onCall: (outcome: CallOutcome) => calls.push(outcome) };
-  const operator = gsmaOperator(context, database, provider, {}, options);
+  const { provider, operator } = await startGsma(context, {}, options);
   for (const { category, code, refused } of rows) {
     calls.length = 0;
     provider.fault = ({ method }): Fault | undefined =>
       method === 'POST' ? failure(statusOf[category] ?? 400, category, code) : undefined;
-    const answer = await operator.requestDebit(request());
+    const answer = await operator.requestDebit(debitRequest());
     assert.equal(wordOf(answer, calls), refused, `${category}/${code}`);
   }
 });
 
 test('every error of the standard means what the page says: ended', async (context) => {
-  const { database } = await testDatabase(context);
-  await addTenants(database, tenantId);
-  const provider = await startProvider(context);
-  const operator = gsmaOperator(context, database, provider);
+  const { provider, operator } = await startGsma(context);
   for (const { category, code, ended } of rows) {
     const error = { errorCategory: category, errorCode: code };
     const body = { serverCorrelationId: randomUUID(), status: 'failed', error };
     provider.fault = () => ({ status: 202, body });
-    assert.equal(wordOf(await operator.requestDebit(request()), []), ended, `${category}/${code}`);
+    assert.equal(
+      wordOf(await operator.requestDebit(debitRequest()), []),
+      ended,
+      `${category}/${code}`,
+    );
   }
 });
 
@@ -106,11 +89,8 @@ const unusable: Record<string, Fault> = {
 
 for (const [what, fault] of Object.entries(unusable)) {
   test(`no usable answer leaves the outcome unknown, and it is found by asking: ${what}`, async (context) => {
-    const { database } = await testDatabase(context);
-    await addTenants(database, tenantId);
-    const provider = await startProvider(context);
-    const operator = gsmaOperator(context, database, provider);
-    const debit = request();
+    const { provider, operator } = await startGsma(context);
+    const debit = debitRequest();
     provider.fault = () => fault;
     const answers = [await operator.requestDebit(debit), await operator.queryDebit(debit)];
     for (const answer of answers) {
@@ -120,11 +100,8 @@ for (const [what, fault] of Object.entries(unusable)) {
 }
 
 test('a request that the operator has accepted is never taken for one that it does not know', async (context) => {
-  const { database } = await testDatabase(context);
-  await addTenants(database, tenantId);
-  const provider = await startProvider(context);
-  const operator = gsmaOperator(context, database, provider);
-  const debit = { ...request(), phone: '+2389910109' };
+  const { provider, operator } = await startGsma(context);
+  const debit = { ...debitRequest(), phone: '+2389910109' };
   assert.equal((await operator.requestDebit(debit)).kind, 'unknown');
   provider.fault = () => failure(404, 'identification', 'identifierError');
   const answer = await operator.queryDebit(debit);
@@ -132,11 +109,8 @@ test('a request that the operator has accepted is never taken for one that it do
 });
 
 test('a debit is not taken for what gives it back, nor the other way round', async (context) => {
-  const { database } = await testDatabase(context);
-  await addTenants(database, tenantId);
-  const provider = await startProvider(context);
-  const operator = gsmaOperator(context, database, provider);
-  const debit = request();
+  const { provider, operator } = await startGsma(context);
+  const debit = debitRequest();
   const refund: ReversalRequest = { ...debit, kind: 'REFUND', operatorTxId: 'TX-1' };
   const isTaken = async (type: string, call: () => Promise<OperatorAnswer>) => {
     const transactionStatus = 'completed';

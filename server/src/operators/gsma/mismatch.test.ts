@@ -1,26 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { gsmaOperator } from '../../../test/operators/adapter.ts';
-import { startProvider } from '../../../test/operators/provider.ts';
-import { testDatabase } from '../../../test/support/database.ts';
-import { addTenants } from '../../../test/support/tenants.ts';
-import type { DebitRequest, ReversalRequest } from '../operator.ts';
+import { debitRequest, reversalRequest, startGsma } from '../../../test/operators/adapter.ts';
 
-const tenantId = randomUUID();
-
-const debit = (): DebitRequest => ({
-  tenantId,
-  reference: randomUUID(),
-  operator: 'CVMOVEL',
-  amountMinor: 1_520n,
-  currency: 'CVE',
-  phone: '+2389910345',
-  expiresAtMs: Date.now() + 60_000,
-  abandoned: false,
-  repeated: false,
-});
-
+/** 15.20, as `body` writes it. */
+const amountMinor = 1_520n;
 const body = (change: object = {}) => ({
   transactionReference: 'TX-1',
   transactionStatus: 'completed',
@@ -31,12 +15,9 @@ const body = (change: object = {}) => ({
 });
 
 test('what is unambiguous is read, however the operator writes it', async (context) => {
-  const { database } = await testDatabase(context);
-  await addTenants(database, tenantId);
-  const provider = await startProvider(context);
-  const operator = gsmaOperator(context, database, provider);
-  const success = { kind: 'succeeded', operatorTxId: 'TX-1', amountMinor: 1_520n };
-  const request = debit();
+  const { provider, operator } = await startGsma(context);
+  const success = { kind: 'succeeded', operatorTxId: 'TX-1', amountMinor };
+  const request = debitRequest({ amountMinor });
   for (const change of [
     { amount: 15.2 },
     { amount: '15.20' },
@@ -73,31 +54,23 @@ const mismatches: object[] = [
 ];
 
 test('a success that names no transaction is told as one when it is asked about, too', async (context) => {
-  const { database } = await testDatabase(context);
-  await addTenants(database, tenantId);
-  const provider = await startProvider(context);
-  const operator = gsmaOperator(context, database, provider);
+  const { provider, operator } = await startGsma(context);
   provider.fault = ({ path }) => {
     if (path.startsWith('/responses/'))
       return { status: 200, body: { link: '/transactions/TX-1' } };
     return { status: 200, body: body({ transactionReference: null }) };
   };
-  const answer = await operator.queryDebit(debit());
+  const answer = await operator.queryDebit(debitRequest({ amountMinor }));
   assert.ok(answer.kind === 'unknown');
   assert.equal(answer.told?.operatorTxId, 'TX-1');
 });
 
 test('a success that does not match is told as one, with what a database can hold', async (context) => {
-  const { database } = await testDatabase(context);
-  await addTenants(database, tenantId);
-  const provider = await startProvider(context);
-  const operator = gsmaOperator(context, database, provider);
-  const { phone: _, ...common } = debit();
-  const refund: ReversalRequest = { ...common, kind: 'REFUND', operatorTxId: 'TX-DEBIT' };
+  const { provider, operator } = await startGsma(context);
   for (const change of mismatches) {
     const told = body(change);
     provider.fault = () => ({ status: 201, body: told });
-    const answer = await operator.requestDebit(debit());
+    const answer = await operator.requestDebit(debitRequest({ amountMinor }));
     assert.ok(answer.kind === 'unknown' && answer.told, JSON.stringify(change));
     assert.equal(answer.progress, 'MISMATCH');
     const isStorable = Object.values(answer.told).every(
@@ -108,20 +81,17 @@ test('a success that does not match is told as one, with what a database can hol
   for (const change of [{ amount: '15,2' }, { currency: 'USD' }, { type: 'merchantpay' }]) {
     const told = body({ type: 'reversal', ...change });
     provider.fault = () => ({ status: 201, body: told });
-    const answer = await operator.reverse({ ...refund, reference: randomUUID() });
+    const answer = await operator.reverse(reversalRequest({ amountMinor }));
     assert.equal(answer.kind === 'unknown' && answer.progress, 'MISMATCH', JSON.stringify(change));
   }
 });
 
 test('what has not succeeded is no success that does not match', async (context) => {
-  const { database } = await testDatabase(context);
-  await addTenants(database, tenantId);
-  const provider = await startProvider(context);
-  const operator = gsmaOperator(context, database, provider);
+  const { provider, operator } = await startGsma(context);
   for (const transactionStatus of ['pending', 'failed', 'initiated']) {
     const told = body({ transactionStatus, currency: 'USD', type: 'reversal' });
     provider.fault = () => ({ status: 201, body: told });
-    const answer = await operator.requestDebit(debit());
+    const answer = await operator.requestDebit(debitRequest({ amountMinor }));
     assert.ok(answer.kind === 'unknown' && answer.progress !== 'MISMATCH', transactionStatus);
   }
 });

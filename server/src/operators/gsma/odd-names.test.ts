@@ -2,35 +2,15 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { gsmaOperator } from '../../../test/operators/adapter.ts';
-import { startProvider } from '../../../test/operators/provider.ts';
-import { testDatabase } from '../../../test/support/database.ts';
-import { addTenants } from '../../../test/support/tenants.ts';
+import { debitRequest, startGsma } from '../../../test/operators/adapter.ts';
 import { isName } from '../names.ts';
-import type { DebitRequest } from '../operator.ts';
 import { answerOfCallback } from './answers.ts';
 import { gsmaCallbacks } from './callbacks.ts';
 
-const tenantId = randomUUID();
 const odd = ['TX\0-1', 'TX\ud800', 'TX\u202e1', 'x'.repeat(999), ' TX', 'TX\n'];
 
-const debit = (): DebitRequest => ({
-  tenantId,
-  reference: randomUUID(),
-  operator: 'CVMOVEL',
-  amountMinor: 100n,
-  currency: 'CVE',
-  phone: '+2389910345',
-  expiresAtMs: Date.now() + 60_000,
-  abandoned: false,
-  repeated: false,
-});
-
 async function start(context: TestContext) {
-  const { database } = await testDatabase(context);
-  await addTenants(database, tenantId);
-  const provider = await startProvider(context);
-  const operator = gsmaOperator(context, database, provider, { MODE: 'polling' });
+  const { provider, operator } = await startGsma(context, { MODE: 'polling' });
   /** What the operator answers to each path that matches. */
   const answers = (given: Record<string, unknown>) => {
     provider.fault = ({ path }) => {
@@ -51,22 +31,22 @@ test('no name of an operator makes a request or a query throw, or is booked', as
       currency: 'CVE',
     };
     answers({ '/transactions/type': transaction });
-    const answer = await operator.requestDebit(debit());
+    const answer = await operator.requestDebit(debitRequest());
     assert.ok(answer.kind === 'unknown' && answer.progress === 'MISMATCH', JSON.stringify(name));
     assert.ok(isName(answer.told?.operatorTxId) || name.length > 256 || name.startsWith(' '));
-    const request = debit();
+    const request = debitRequest();
     answers({ '/transactions/type': { serverCorrelationId: name, status: 'pending' } });
     assert.equal((await operator.requestDebit(request)).kind, 'unknown');
     const state = { serverCorrelationId: randomUUID(), status: 'completed', objectReference: name };
     answers({ '/transactions/type': state });
-    const ended = await operator.requestDebit(debit());
+    const ended = await operator.requestDebit(debitRequest());
     assert.ok(ended.kind === 'unknown' && ended.progress === 'MISMATCH', JSON.stringify(name));
     for (const link of [`/transactions/${name}`, `/requeststates/${name}`, '/requeststates/1']) {
       answers({ '/responses/': { link }, '/requeststates/': state, '/transactions/': transaction });
       assert.equal((await operator.queryDebit(request)).kind, 'unknown', JSON.stringify(link));
     }
     answers({ '/transactions/type': { errorCategory: name, errorCode: name } });
-    assert.equal((await operator.requestDebit(debit())).kind, 'unknown');
+    assert.equal((await operator.requestDebit(debitRequest())).kind, 'unknown');
   }
 });
 

@@ -1,14 +1,10 @@
 /** The page is the list that is tested: each status is told in every way, of a debit and of what gives it back. */
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
-import { gsmaOperator } from '../../../test/operators/adapter.ts';
-import { startProvider } from '../../../test/operators/provider.ts';
-import { testDatabase } from '../../../test/support/database.ts';
-import { addTenants } from '../../../test/support/tenants.ts';
-import type { DebitRequest, OperatorAnswer, ReversalRequest } from '../operator.ts';
+import { test } from 'node:test';
+import { debitRequest, reversalRequest, startGsma } from '../../../test/operators/adapter.ts';
+import type { OperatorAnswer } from '../operator.ts';
 import { gsmaCallbacks } from './callbacks.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../../docs/operators.md'), 'utf8');
@@ -21,24 +17,6 @@ const rows = page
   .flatMap(([, words = '', debit = '', givenBack = '']) =>
     words.split(', ').map((word) => ({ word: word.replaceAll('`', ''), debit, givenBack })),
   );
-
-const tenantId = randomUUID();
-const debit = (): DebitRequest => ({
-  tenantId,
-  reference: randomUUID(),
-  operator: 'CVMOVEL',
-  amountMinor: 100n,
-  currency: 'CVE',
-  phone: '+2389910345',
-  expiresAtMs: Date.now() + 60_000,
-  abandoned: false,
-  repeated: false,
-});
-const refund = (kind: ReversalRequest['kind']): ReversalRequest => ({
-  ...debit(),
-  kind,
-  operatorTxId: 'TX-DEBIT',
-});
 
 /** As the page writes it. */
 const wordOf = (answer: OperatorAnswer | undefined) =>
@@ -53,26 +31,19 @@ const bodyOf = (type: string, status: string, more: object = {}) => ({
   ...more,
 });
 
-async function start(context: TestContext) {
-  const { database } = await testDatabase(context);
-  await addTenants(database, tenantId);
-  const provider = await startProvider(context);
-  return { provider, operator: gsmaOperator(context, database, provider) };
-}
-
 test('the page has statuses to test', () => assert.ok(rows.length >= 11));
 
 test('every status means of a debit what the page says, however it is told', async (context) => {
-  const { provider, operator } = await start(context);
+  const { provider, operator } = await startGsma(context);
   for (const { word, debit: meaning } of rows) {
     const body = bodyOf('merchantpay', word);
     provider.fault = ({ method, path }) => {
       if (method === 'POST' || path.startsWith('/transactions')) return { status: 200, body };
       return { status: 200, body: { link: '/transactions/TX-1' } };
     };
-    const request = debit();
+    const request = debitRequest();
     assert.equal(wordOf(await operator.requestDebit(request)), meaning, `answered ${word}`);
-    assert.equal(wordOf(await operator.queryDebit(debit())), meaning, `asked ${word}`);
+    assert.equal(wordOf(await operator.queryDebit(debitRequest())), meaning, `asked ${word}`);
     const expected = { kind: 'DEBIT', reference: request.reference, currency: 'CVE' } as const;
     const told = gsmaCallbacks.read(body)?.answerTo(expected);
     assert.equal(wordOf(told), meaning, `called back ${word}`);
@@ -81,7 +52,7 @@ test('every status means of a debit what the page says, however it is told', asy
 
 for (const kind of ['REFUND', 'REVERSAL'] as const) {
   test(`every status means of a ${kind} what the page says, however it is told`, async (context) => {
-    const { provider, operator } = await start(context);
+    const { provider, operator } = await startGsma(context);
     for (const { word, givenBack } of rows) {
       const [unnamed, ifNamed] = givenBack.split('; succeeded if');
       const named = ifNamed === undefined ? unnamed : 'succeeded';
@@ -95,9 +66,17 @@ for (const kind of ['REFUND', 'REVERSAL'] as const) {
           if (method === 'POST' || path.startsWith('/transactions')) return { status: 200, body };
           return { status: 200, body: { link: '/transactions/TX-1' } };
         };
-        assert.equal(wordOf(await operator.reverse(refund(kind))), meaning, `answered ${word}`);
-        assert.equal(wordOf(await operator.queryReversal(refund(kind))), meaning, `asked ${word}`);
-        const told = gsmaCallbacks.read(body)?.answerTo(refund(kind));
+        assert.equal(
+          wordOf(await operator.reverse(reversalRequest({ kind }))),
+          meaning,
+          `answered ${word}`,
+        );
+        assert.equal(
+          wordOf(await operator.queryReversal(reversalRequest({ kind }))),
+          meaning,
+          `asked ${word}`,
+        );
+        const told = gsmaCallbacks.read(body)?.answerTo(reversalRequest({ kind }));
         assert.equal(wordOf(told), meaning, `called back ${word}`);
       }
     }
