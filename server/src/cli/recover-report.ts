@@ -162,7 +162,7 @@ function rightAligned(headings: readonly string[], rows: string[][]): string[] {
 
 /** Whether something of the operator's list was not looked at, or could not be. */
 export const isIncomplete = ({ tally, problem }: Walked): boolean =>
-  problem !== null || tally.untouched.LEFT_OUT.length > 0;
+  problem !== null || tally.unreadable > 0 || tally.untouched.LEFT_OUT.length > 0;
 
 function conclusionsOf(walked: Walked, { dryRun, since }: RecoverRequest): string[] {
   const { tally, problem } = walked;
@@ -182,7 +182,11 @@ function conclusionsOf(walked: Walked, { dryRun, since }: RecoverRequest): strin
       : []),
     ...(dryRun ? ['Nothing was changed (--dry-run).'] : []),
     ...(of('OPEN') > 0 ? ['Some are not finished: run this again in an hour.'] : []),
-    ...(tally.unreadable > 0 ? ['Unreadable entries do not follow the standard.'] : []),
+    ...(tally.unreadable > 0
+      ? [
+          'Unreadable entries do not follow the standard, and nothing was done about them: get the statement of the operator, and compare it with "zimbo reconcile".',
+        ]
+      : []),
     ...(review > 0 && !dryRun ? [`For review: ${review}. To see them: zimbo review`] : []),
     ...(review === 0 && !isIncomplete(walked) ? ['None of it waits for a person.'] : []),
   ];

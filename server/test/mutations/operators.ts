@@ -177,10 +177,18 @@ const requestMutations: Mutation[] = [
   {
     name: 'recover: what was left out is passed over in silence',
     file: 'server/src/cli/recover-report.ts',
-    find: 'problem !== null || tally.untouched.LEFT_OUT.length > 0',
-    replace: 'problem !== null',
+    find: ' || tally.untouched.LEFT_OUT.length > 0',
+    replace: '',
     test: 'server/test/operators/recover-lists.test.ts',
     only: 'days older',
+  },
+  {
+    name: 'recover: a list with entries that cannot be read is called whole',
+    file: 'server/src/cli/recover-report.ts',
+    find: 'tally.unreadable > 0 || ',
+    replace: '',
+    test: 'server/test/operators/recover-lists.test.ts',
+    only: 'entries that cannot be read',
   },
   {
     name: 'recover: what was read before a list broke off is not handled',

@@ -108,6 +108,22 @@ test('what is of another kind is counted and named, and under a reference of our
   );
 });
 
+test('entries that cannot be read are counted, and the list is not called whole', async (context) => {
+  const { rows, runAs, zimbo, harness } = await recoverWorld(context);
+  const [payment, other] = [await harness.sent(), await harness.sent()];
+  const { transactionReference: _, ...unnamed } = debit('TX-1', other.id);
+  rows.push(unnamed, null, 'TX-2', debit('TX-3', payment.id));
+  const found = await runAs(1);
+  assert.deepEqual([found.complete, found.unreadable], [false, 3]);
+  assert.equal(found.found.debitsBooked.count, 1);
+  assert.equal((await harness.payment(payment)).status, 'DEBITED');
+  const told = await zimbo('operators', 'recover', '--since', '1d', '--dry-run');
+  assert.equal(told.code, 1);
+  assert.match(told.stdout, /^Unreadable +3 *$/m);
+  assert.match(told.stdout, /do not follow the standard.*zimbo reconcile/);
+  assert.doesNotMatch(told.stdout, /None of it waits/);
+});
+
 test('a name that cannot be booked is for a person, and stops nothing', async (context) => {
   const { rows, run, list, harness } = await recoverWorld(context);
   const [payment, other] = [await harness.sent(), await harness.sent()];
