@@ -6,40 +6,87 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { TLSSocket } from 'node:tls';
+import pg from 'pg';
 import { selfSigned, skipWithoutCertificates } from '../../test/support/certificate.ts';
 import { cleanUp } from '../../test/support/cleanup.ts';
 import { emptyDatabase } from '../../test/support/database.ts';
 import { query } from '../../test/support/embedded-postgres.ts';
 import { runZimbo } from '../../test/support/process.ts';
 import { connectionProblem } from './connection-problem.ts';
+import { readMigrations } from './migration-files.ts';
+import { createRecord, runMigration } from './migrations.ts';
 
 const tablesText = `SELECT count(*)::integer FROM pg_tables WHERE schemaname = 'public'`;
-const commands = [['migrate'], ['start']];
-/** What only looks has nothing to look at there, and makes nothing. */
-const looking = [['keys', 'list'], ['doctor']];
+const commands = [['migrate'], ['start'], ['doctor']];
+/** What only looks has nothing to look at in an empty database, whatever its encoding. */
+const looking = ['keys', 'list'];
 
 for (const encoding of ['SQL_ASCII', 'LATIN1', 'WIN1252']) {
   test(`refuses a database in ${encoding} before it makes a table there`, async (context) => {
-    const url = await emptyDatabase(
-      context,
-      `TEMPLATE template0 ENCODING '${encoding}' LOCALE_PROVIDER libc LOCALE 'C'`,
-    );
+    const url = await inEncoding(context, encoding);
     const environment = { DATABASE_URL: url, ZIMBO_SECRET_KEY: '01'.repeat(32), PORT: '0' };
-    for (const args of commands) {
-      const { code, stdout, stderr } = await runZimbo(args, environment);
-      const said = stdout + stderr;
-      assert.equal(code, 1, said);
-      assert.match(said, new RegExp(encoding), args.join(' '));
-      assert.match(said, /CREATE DATABASE \S+ ENCODING 'UTF8' TEMPLATE template0/, args.join(' '));
-      assert.doesNotMatch(said, /^ {4}at /m, args.join(' '));
-    }
-    for (const args of looking) {
-      const { code, stdout, stderr } = await runZimbo(args, environment);
-      assert.deepEqual([code, /^ {4}at /m.test(stdout + stderr)], [1, false], args.join(' '));
-    }
+    for (const args of commands) assertEncoding(encoding, await runZimbo(args, environment));
+    const { code, stdout, stderr } = await runZimbo(looking, environment);
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /^There is no Zimbo in the database \S+ yet: .*\n.*\n$/);
     assert.deepEqual(await query(url, tablesText), [{ count: 0 }]);
   });
 }
+
+for (const encoding of ['SQL_ASCII', 'LATIN1']) {
+  test(`names ${encoding} where a database in it has the tables, which a backup saves`, async (context) => {
+    const url = await migratedIn(context, encoding);
+    const name = 'Pão é pão';
+    await query(
+      url,
+      `INSERT INTO merchants (id, name, created_at) VALUES (gen_random_uuid(), '${name}', now())`,
+    );
+    const environment = { DATABASE_URL: url, ZIMBO_SECRET_KEY: '01'.repeat(32), PORT: '0' };
+    for (const args of [...commands, looking])
+      assertEncoding(encoding, await runZimbo(args, environment));
+
+    const folder = await mkdtemp(join(tmpdir(), 'zimbo-encoding-'));
+    cleanUp(context, () => rm(folder, { recursive: true, force: true }));
+    const saved = await runZimbo(['backup', join(folder, 'backup')], environment);
+    assert.equal(saved.code, 0, saved.stderr);
+    const moved = { ...environment, DATABASE_URL: await emptyDatabase(context) };
+    const restored = await runZimbo(['restore', join(folder, 'backup')], moved);
+    assert.equal(restored.code, 0, restored.stderr);
+    assert.deepEqual(await query(moved.DATABASE_URL, 'SELECT name FROM merchants'), [{ name }]);
+  });
+}
+
+type Ended = Awaited<ReturnType<typeof runZimbo>>;
+
+/** It is refused, with what to do. */
+function assertEncoding(encoding: string, { code, stdout, stderr }: Ended): void {
+  const said = stdout + stderr;
+  assert.equal(code, 1, said);
+  assert.match(said, new RegExp(encoding));
+  assert.match(said, /CREATE DATABASE \S+ ENCODING 'UTF8' TEMPLATE template0/);
+  assert.doesNotMatch(said, /^ {4}at /m);
+}
+
+/** As an earlier version made it, which took every encoding. */
+async function migratedIn(context: TestContext, encoding: string): Promise<string> {
+  const url = await inEncoding(context, encoding);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await createRecord(client);
+    for (const migration of await readMigrations())
+      await runMigration(client, migration, { programVersion: '0.1.0', now: new Date() });
+  } finally {
+    await client.end();
+  }
+  return url;
+}
+
+const inEncoding = (context: TestContext, encoding: string): Promise<string> =>
+  emptyDatabase(
+    context,
+    `TEMPLATE template0 ENCODING '${encoding}' LOCALE_PROVIDER libc LOCALE 'C'`,
+  );
 
 /** Speaks as much of PostgreSQL as comes before the password: TLS if it has a certificate, then a refusal. */
 async function startServer(context: TestContext, certificate?: { key: string; cert: string }) {
