@@ -19,7 +19,7 @@ for (const { name, skip, start } of proxies) {
   }, async (context) => {
     const gateway = await RestartedGateway.start(context);
     const load = new SteadyLoad(await start(context, gateway.url), gateway.key);
-    load.start();
+    load.start(context);
     await delay(500);
     const startedMs = performance.now();
     await gateway.restart();
@@ -41,7 +41,7 @@ for (const { name, skip, start } of proxies) {
   }, async (context) => {
     const gateway = await RestartedGateway.start(context, { ZIMBO_PROCESSES: '2' });
     const load = new SteadyLoad(await start(context, gateway.url), gateway.key);
-    load.start(await openPages(gateway.url, gateway.key, 12));
+    load.start(context, await openPages(gateway.url, gateway.key, 12));
     await delay(300);
     for (let round = 0; round < rolls; round++) await gateway.roll();
     await load.stop();

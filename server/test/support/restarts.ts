@@ -125,8 +125,12 @@ export class SteadyLoad {
       : new Agent({ keepAlive: true });
   }
 
-  /** @param pages paths of pages that tell of changes; each is opened again when it ends */
-  start(pages: readonly string[] = []): void {
+  /**
+   * Ends with the test at the latest.
+   * @param pages paths of pages that tell of changes; each is opened again when it ends
+   */
+  start(context: Pick<TestContext, 'after'>, pages: readonly string[] = []): void {
+    cleanUp(context, () => this.stop());
     for (const page of pages) void this.#watch(page);
     void this.#create();
   }
