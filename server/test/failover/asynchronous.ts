@@ -8,7 +8,7 @@ import { SimulatorProcess } from '../operator-torture/simulator-process.ts';
 import { carelessness, judge, rest, simulatorTimes } from '../operator-torture/torture.ts';
 import { silentLog } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import type { Replication } from '../support/replication.ts';
+import { Replication } from '../support/replication.ts';
 import { seeded } from '../torture/random.ts';
 import { aborted } from '../torture/torture.ts';
 import { findLosses, type Losses } from './lost.ts';
@@ -51,7 +51,10 @@ export async function failOverBehind(options: AsynchronousOptions): Promise<Asyn
     () => simulator.stop(),
   ];
   try {
-    const world = await World.start({ mode: 'live', environment: simulator.settings });
+    const world = await World.start(await Replication.start(), {
+      mode: 'live',
+      environment: simulator.settings,
+    });
     ends.push(() => world.stop());
     const run = new Run(options, world, simulator);
     return await Promise.race([run.all(), aborted(options.signal)]);
@@ -62,12 +65,16 @@ export async function failOverBehind(options: AsynchronousOptions): Promise<Asyn
 
 class Run {
   #options: AsynchronousOptions;
-  #world: World;
+  #world: World<Replication>;
   #simulator: SimulatorProcess;
   #acknowledged: string[] = [];
   #setBack = 0;
 
-  constructor(options: AsynchronousOptions, world: World, simulator: SimulatorProcess) {
+  constructor(
+    options: AsynchronousOptions,
+    world: World<Replication>,
+    simulator: SimulatorProcess,
+  ) {
     this.#options = options;
     this.#world = world;
     this.#simulator = simulator;
@@ -86,7 +93,7 @@ class Run {
   /** The line to the standby is cut, the primary dies some payments later, and the standby takes over. */
   async #round(round: number): Promise<void> {
     const { rounds, seed, tell } = this.#options;
-    const { gateway, key, replication } = this.#world;
+    const { gateway, key, servers: replication } = this.#world;
     const random = seeded(seed, round);
     const load = new Load({
       url: gateway.url,
@@ -131,10 +138,10 @@ class Run {
   /** Waits until nothing is under way, then finds what was lost as a person would. */
   async #rest(): Promise<Losses> {
     const { tell } = this.#options;
-    const { gateway, environment, folder, replication } = this.#world;
+    const { gateway, environment, folder, servers } = this.#world;
     // One that the wait can use as long as it lasts.
     const database = openDatabase({
-      url: replication.primary.url,
+      url: servers.primaryUrl,
       log: silentLog,
       maxConnections: 3,
     });

@@ -10,8 +10,7 @@ import { comeToRest } from '../torture/rest.ts';
 import { aborted } from '../torture/torture.ts';
 import { planRound, type Strike } from './plan.ts';
 import { Pulse } from './pulse.ts';
-import { repair, strike } from './strikes.ts';
-import { World } from './world.ts';
+import { type Struck, startPair } from './strikes.ts';
 
 export interface FailoverOptions {
   rounds: number;
@@ -43,18 +42,22 @@ const backLimitMs = 60_000;
 
 /**
  * Fail-overs with a synchronous standby, under load, with checks of what was promised.
+ * @param start of the servers, by default {@link startPair}
  * @throws BrokenPromise with what is broken, in words
  */
-export async function failOver(options: FailoverOptions): Promise<FailoverTally> {
-  const world = await World.start({ mode: 'test' });
+export async function failOver(
+  options: FailoverOptions,
+  start: () => Promise<Struck> = startPair,
+): Promise<FailoverTally> {
+  const struck = await start();
+  const { world } = struck;
   const record = new OutsideRecord();
   const receiver = await TortureReceiver.open(record);
   try {
-    await world.replication.makeSynchronous();
     const { key, gateway } = world;
     const fickleId = await subscribe(apiOf(gateway.url, key), receiver);
     const load = new Load({ record, key, fickleId, urls: () => [gateway.url] });
-    const run = new Run(options, { world, load, record, receiver });
+    const run = new Run(options, { ...struck, load, record, receiver });
     return await Promise.race([run.all(), aborted(options.signal)]);
   } finally {
     await world.stop();
@@ -62,8 +65,7 @@ export async function failOver(options: FailoverOptions): Promise<FailoverTally>
   }
 }
 
-interface Given {
-  world: World;
+interface Given extends Struck {
   load: Load;
   record: OutsideRecord;
   receiver: TortureReceiver;
@@ -93,7 +95,7 @@ class Run {
 
   async #round(round: number, random: Random): Promise<void> {
     const { rounds, strikeOf, tell } = this.#options;
-    const { world, load, record } = this.#given;
+    const { world, load, record, strike, repair } = this.#given;
     const plan = planRound(random, strikeOf(round, random));
     const pulse = Pulse.start({ record, url: world.gateway.url, key: world.key });
     const loading = new AbortController();
@@ -101,7 +103,7 @@ class Run {
     const more = (count: number) => moreAnswers(record, count);
     try {
       await more(plan.afterAnswers);
-      await strike(world, plan.strike);
+      await strike(plan.strike);
       const { acknowledged } = pulse;
       await eventually(
         'payments are acknowledged again',
@@ -109,7 +111,7 @@ class Run {
         backLimitMs,
       );
       await more(plan.untilReturn);
-      await repair(world, plan.strike);
+      await repair(plan.strike);
       await more(plan.untilReturn);
     } finally {
       loading.abort();

@@ -1,12 +1,38 @@
 import { eventually } from '../support/eventually.ts';
+import { Replication } from '../support/replication.ts';
 import type { Strike } from './plan.ts';
-import type { World } from './world.ts';
+import { World } from './world.ts';
 
 const readyLimitMs = 30_000;
 
+/** Servers under load, with what befalls them and how they are made whole again. */
+export interface Struck {
+  world: World;
+  strike(kind: Strike): Promise<void>;
+  repair(kind: Strike): Promise<void>;
+}
+
+type Pair = World<Replication>;
+
+/** A primary and its synchronous standby, from the binaries that Zimbo brings. */
+export async function startPair(): Promise<Struck> {
+  const world = await World.start(await Replication.start(), { mode: 'test' });
+  try {
+    await world.servers.makeSynchronous();
+  } catch (error) {
+    await world.stop();
+    throw error;
+  }
+  return {
+    world,
+    strike: (kind) => strike(world, kind),
+    repair: (kind) => repair(world, kind),
+  };
+}
+
 /** Does it, and promotes at once, as a cluster's manager does that has noticed. */
-export async function strike({ replication, gateway }: World, kind: Strike): Promise<void> {
-  const { primary, standby } = replication;
+async function strike({ servers, gateway }: Pair, kind: Strike): Promise<void> {
+  const { primary, standby } = servers;
   switch (kind) {
     case 'kill':
       await primary.kill();
@@ -30,17 +56,21 @@ export async function strike({ replication, gateway }: World, kind: Strike): Pro
       );
       return standby.start();
   }
-  await replication.promote();
+  await servers.promote();
 }
 
 /** Makes two of them again, and commits wait for both. */
-export async function repair({ replication, gateway }: World, kind: Strike): Promise<void> {
+async function repair({ servers, gateway }: Pair, kind: Strike): Promise<void> {
   // The old primary is back, and takes itself for the primary still.
-  if (kind === 'freeze') replication.standby.thaw();
-  if (kind !== 'standby gone') await replication.rebuild();
-  await replication.makeSynchronous();
-  await eventually('the gateway says that it is ready', () => isReady(gateway.url), readyLimitMs);
+  if (kind === 'freeze') servers.standby.thaw();
+  if (kind !== 'standby gone') await servers.rebuild();
+  await servers.makeSynchronous();
+  await becomesReady(gateway.url);
 }
+
+/** Of a gateway, once its servers are whole again. */
+export const becomesReady = (url: string) =>
+  eventually('the gateway says that it is ready', () => isReady(url), readyLimitMs);
 
 const isReady = (url: string) =>
   fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5_000) }).then(

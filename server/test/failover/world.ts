@@ -7,7 +7,6 @@ import { migrate } from '../../src/postgres/migrations.ts';
 import { KilledGateway } from '../operator-torture/gateway.ts';
 import { silentLog } from '../support/database.ts';
 import { testKey } from '../support/gateway.ts';
-import { Replication } from '../support/replication.ts';
 
 const limits = { maxConnections: 3, statementTimeoutMs: 60_000 };
 
@@ -17,15 +16,25 @@ const times = {
   PAYMENT_WATCH_HOURS: '0.008',
 };
 
+/** What a gateway has in its DATABASE_URL. */
+export interface Servers {
+  /** All of them. */
+  readonly url: string;
+  /** Whoever is the primary now. */
+  readonly primaryUrl: string;
+  /** Ends them, and removes all. */
+  stop(): Promise<void>;
+}
+
 export interface WorldOptions {
   mode: 'test' | 'live';
   /** For the gateway. */
   environment?: Record<string, string>;
 }
 
-/** Two PostgreSQL, and a gateway in a process of its own that knows both. */
-export class World {
-  readonly replication: Replication;
+/** Several PostgreSQL, and a gateway in a process of its own that knows all of them. */
+export class World<Its extends Servers = Servers> {
+  readonly servers: Its;
   readonly gateway: KilledGateway;
   /** Of a merchant. */
   readonly key: string;
@@ -34,22 +43,25 @@ export class World {
   readonly folder: string;
 
   private constructor(
-    given: Pick<World, 'replication' | 'gateway' | 'key' | 'environment' | 'folder'>,
+    given: Pick<World<Its>, 'servers' | 'gateway' | 'key' | 'environment' | 'folder'>,
   ) {
-    this.replication = given.replication;
+    this.servers = given.servers;
     this.gateway = given.gateway;
     this.key = given.key;
     this.environment = given.environment;
     this.folder = given.folder;
   }
 
-  static async start({ mode, environment: given }: WorldOptions): Promise<World> {
+  /** The servers are stopped with it, also if it does not start. */
+  static async start<Its extends Servers>(
+    servers: Its,
+    { mode, environment: given }: WorldOptions,
+  ): Promise<World<Its>> {
     const folder = await mkdtemp(join(tmpdir(), 'zimbo-failover-'));
-    const replication = await Replication.start();
     const environment = {
       ...times,
       ...given,
-      DATABASE_URL: replication.url,
+      DATABASE_URL: servers.url,
       DATA_DIR: folder,
       ZIMBO_SECRET_KEY: randomBytes(32).toString('base64'),
       PROMPTS_PER_PHONE: 'off',
@@ -57,13 +69,13 @@ export class World {
     };
     const gateway = await KilledGateway.open(environment);
     try {
-      await migrate(replication.primary.url, { now: new Date() });
-      const key = await withDatabase(replication, (database) => testKey(database, mode));
+      await migrate(servers.primaryUrl, { now: new Date() });
+      const key = await withDatabase(servers, (database) => testKey(database, mode));
       await gateway.start();
-      return new World({ replication, gateway, key, environment, folder });
+      return new World({ servers, gateway, key, environment, folder });
     } catch (error) {
       await gateway.kill();
-      await replication.stop();
+      await servers.stop();
       await rm(folder, { recursive: true, force: true });
       throw error;
     }
@@ -75,22 +87,22 @@ export class World {
 
   /** Looks at what the primary has, past the gateway. */
   look<T>(run: (database: Database) => Promise<T>): Promise<T> {
-    return withDatabase(this.replication, run);
+    return withDatabase(this.servers, run);
   }
 
   async stop(): Promise<void> {
     await this.gateway.kill();
-    await this.replication.stop();
+    await this.servers.stop();
     await rm(this.folder, { recursive: true, force: true });
   }
 }
 
-/** Whoever is the primary now: a pool of its own for each look. */
+/** A pool of its own for each look, since another is the primary by then. */
 async function withDatabase<T>(
-  { primary }: Replication,
+  { primaryUrl: url }: Servers,
   run: (database: Database) => Promise<T>,
 ): Promise<T> {
-  const database = openDatabase({ url: primary.url, log: silentLog, ...limits });
+  const database = openDatabase({ url, log: silentLog, ...limits });
   try {
     return await run(database);
   } finally {

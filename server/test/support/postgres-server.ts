@@ -242,7 +242,8 @@ interface ProcessRow {
   state: string;
 }
 
-function processTable(): ProcessRow[] {
+/** All processes of the machine. */
+export function processTable(): ProcessRow[] {
   const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' });
   return stdout.split('\n').map((line) => {
     const [processId, parentId, state = ''] = line.trim().split(/\s+/);
@@ -250,7 +251,8 @@ function processTable(): ProcessRow[] {
   });
 }
 
-function signalAll(processIds: readonly number[], name: NodeJS.Signals): void {
+/** Who has ended meanwhile is passed over. */
+export function signalAll(processIds: readonly number[], name: NodeJS.Signals): void {
   for (const processId of processIds) {
     try {
       process.kill(processId, name);

@@ -53,6 +53,10 @@ export class Replication {
     );
   }
 
+  get primaryUrl(): string {
+    return this.primary.url;
+  }
+
   /** Both hosts, as libpq and Zimbo read it; the order stays the same whoever is the primary. */
   get url(): string {
     const [first, second] = this.servers.map(({ url }) => new URL(url));

@@ -1,0 +1,206 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { json, text } from 'node:stream/consumers';
+import { findServerUser, type OsUser, runsAsRoot } from '../../src/postgres/embedded/os-user.ts';
+import { spawnProgram } from '../../src/postgres/embedded/run-program.ts';
+import { eventually } from '../support/eventually.ts';
+import { processTable, signalAll } from '../support/postgres-server.ts';
+import { type ClusterFiles, type NodeFiles, writeNodes } from './patroni-nodes.ts';
+import { installedServer } from './patroni-programs.ts';
+import type { Servers } from './world.ts';
+
+/** A machine that is lost is noticed after 20 s, and comes back with its files set right. */
+const wholeLimitMs = 120_000;
+const answerLimitMs = 60_000;
+
+interface Member {
+  name: string;
+  role: string;
+  state: string;
+  timeline?: number;
+}
+
+/** Three machines on one, each with etcd, Patroni and PostgreSQL, as deploy/patroni has them. */
+export class PatroniCluster implements Servers {
+  readonly #folder: string;
+  readonly #files: ClusterFiles;
+  readonly #user: OsUser | undefined;
+  readonly #running = new Map<NodeFiles, ChildProcess[]>();
+
+  private constructor(folder: string, files: ClusterFiles, user: OsUser | undefined) {
+    this.#folder = folder;
+    this.#files = files;
+    this.#user = user;
+  }
+
+  /** Ends when one is the primary and both others stream from it, one of them synchronously. */
+  static async start(): Promise<PatroniCluster> {
+    const user = runsAsRoot() ? findServerUser() : undefined;
+    const folder = mkdtempSync(join(tmpdir(), 'zimbo-patroni-'));
+    chmodSync(folder, 0o755);
+    const files = await writeNodes({ folder, server: installedServer!, user });
+    const cluster = new PatroniCluster(folder, files, user);
+    try {
+      for (const node of files.nodes) cluster.#startNode(node);
+      await cluster.becomesWhole();
+      return cluster;
+    } catch (error) {
+      const said = cluster.#lastWords();
+      await cluster.stop();
+      throw new Error(`the cluster does not start:\n${said}`, { cause: error });
+    }
+  }
+
+  get url(): string {
+    return this.#files.url;
+  }
+
+  /** Of all: whoever connects looks for the one that takes writes. */
+  get primaryUrl(): string {
+    return this.#files.url;
+  }
+
+  /** Of a superuser, who sees the sessions of all. */
+  get adminUrl(): string {
+    return this.#files.adminUrl;
+  }
+
+  /** As `patronictl switchover` asks for it. @returns who has been the primary until then */
+  async switchOver(): Promise<string> {
+    const leader = await this.#leader();
+    const answer = await this.#ask(leader, 'POST', '/switchover', { leader: leader.name });
+    if (answer.statusCode !== 200) throw new Error(`no switchover: ${await text(answer)}`);
+    answer.resume();
+    return leader.name;
+  }
+
+  /** All of the primary's machine ends at once. @returns which */
+  async killPrimary(): Promise<string> {
+    const leader = await this.#leader();
+    await this.#kill(leader);
+    return leader.name;
+  }
+
+  /** What was killed starts again, as a machine does that has its power back. */
+  async becomesWhole(): Promise<void> {
+    for (const node of this.#files.nodes) if (!this.#running.has(node)) this.#startNode(node);
+    await eventually('all three are one cluster', () => this.#isWhole(), wholeLimitMs);
+  }
+
+  async stop(): Promise<void> {
+    for (const node of this.#running.keys()) await this.#kill(node);
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+  }
+
+  #startNode(node: NodeFiles): void {
+    const programs = [['etcd'], ['patroni', join(node.folder, 'patroni.yaml')]] as const;
+    const children = programs.map(([program, ...options]) => {
+      const output = openSync(join(node.folder, `${program}.log`), 'a');
+      const { environment } = node;
+      const child = spawnProgram(program, options, { user: this.#user, environment, output });
+      closeSync(output);
+      return child;
+    });
+    this.#running.set(node, children);
+  }
+
+  async #kill(node: NodeFiles): Promise<void> {
+    const children = this.#running.get(node) ?? [];
+    this.#running.delete(node);
+    // Patroni first, or it would start PostgreSQL again.
+    const ends = children
+      .filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)
+      .map((child) => once(child, 'exit'));
+    signalAll(
+      children.flatMap(({ pid }) => pid ?? []),
+      'SIGKILL',
+    );
+    await Promise.all(ends);
+    const server = serverOf(node);
+    if (server === undefined) return;
+    // It makes no more of them while they are looked up.
+    signalAll([server], 'SIGSTOP');
+    const its = processTable().filter(({ parentId }) => parentId === server);
+    const all = [server, ...its.map(({ processId }) => processId)];
+    signalAll(all, 'SIGKILL');
+    const isOver = () =>
+      !processTable().some(
+        ({ processId, state }) => all.includes(processId) && !state.startsWith('Z'),
+      );
+    await eventually(`no process of ${node.name} is left`, isOver);
+  }
+
+  async #isWhole(): Promise<boolean> {
+    const members = await this.#members();
+    const isWell = ({ state, timeline }: Member) =>
+      ['running', 'streaming'].includes(state) && timeline === members[0]!.timeline;
+    const roles = members.map(({ role }) => role).toSorted();
+    return roles.join() === 'leader,replica,sync_standby' && members.every(isWell);
+  }
+
+  async #leader(): Promise<NodeFiles> {
+    return eventually(
+      'a primary',
+      async () => {
+        const leader = (await this.#members()).find(({ role }) => role === 'leader');
+        return this.#files.nodes.find(({ name }) => name === leader?.name);
+      },
+      answerLimitMs,
+    );
+  }
+
+  /** As any of them sees it. */
+  async #members(): Promise<Member[]> {
+    for (const node of this.#running.keys()) {
+      try {
+        const answer = await this.#ask(node, 'GET', '/cluster');
+        return ((await json(answer)) as { members?: Member[] }).members ?? [];
+      } catch {
+        // It is starting, or has ended.
+      }
+    }
+    return [];
+  }
+
+  #ask({ ports }: NodeFiles, method: string, path: string, body?: object) {
+    const sent = request({
+      host: '127.0.0.1',
+      port: ports.patroni,
+      path,
+      method,
+      agent: false,
+      ca: readFileSync(this.#files.certificate),
+      timeout: answerLimitMs,
+    });
+    sent.on('timeout', () => sent.destroy(new Error('no answer')));
+    sent.end(body && JSON.stringify(body));
+    return once(sent, 'response').then(([answer]) => answer as import('node:http').IncomingMessage);
+  }
+
+  /** What their programs wrote at last. */
+  #lastWords(): string {
+    return this.#files.nodes
+      .flatMap(({ name, folder }) =>
+        ['etcd', 'patroni'].map((program) => {
+          const lines = readFileSync(join(folder, `${program}.log`), 'utf8')
+            .trim()
+            .split('\n');
+          return `${name}, ${program}:\n${lines.slice(-15).join('\n')}`;
+        }),
+      )
+      .join('\n');
+  }
+}
+
+/** The id of the first process of its PostgreSQL, if there is one. */
+function serverOf({ folder }: NodeFiles): number | undefined {
+  try {
+    return Number(readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]);
+  } catch {
+    return undefined;
+  }
+}
