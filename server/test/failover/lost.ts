@@ -17,6 +17,8 @@ export interface Losses {
   lostAndDebited: number;
   /** Debits that the books lack: held in suspense, in front of a person. */
   held: number;
+  /** Of those that were debited, what the old primary had given back: nobody needs to look at it. */
+  givenBack: number;
   /** What was given back and the books lack: in front of a person. */
   listed: number;
 }
@@ -51,11 +53,14 @@ export async function findLosses(looking: Looking): Promise<Found> {
   const done = operator.transactions.filter((one) => one.transactionStatus === 'completed');
   const isDebit = ({ type }: SimulatedTransaction) => type === 'merchantpay';
   const unasked = unaskedReturns(ledger, done);
+  const lostDebits = done.filter((one) => isDebit(one) && lostIds.has(referenceOf(one)));
+  const isReversed = reversedIn(ledger, done);
   const losses = {
     acknowledged: acknowledged.length,
     lost: lost.length,
-    lostAndDebited: done.filter((one) => isDebit(one) && lostIds.has(referenceOf(one))).length,
+    lostAndDebited: lostDebits.length,
     held: ledger.reversals.filter(({ status }) => status === 'HELD').length,
+    givenBack: lostDebits.filter(isReversed).length,
     listed: unasked.length,
   };
   const excused = new Set(
@@ -72,6 +77,10 @@ export async function findLosses(looking: Looking): Promise<Found> {
       ...broken.filter((words) => ![...excused].some((start) => words.startsWith(start))),
       ...(recovered.code === 0 ? [] : [`zimbo operators recover: ${recovered.stderr}`]),
       ...sentTwice(operator.transactions),
+      ...unseen(
+        ledger,
+        lostDebits.filter((one) => !isReversed(one)),
+      ),
       ...(await unreconciled(looking, [...unasked, ...heldReturns(ledger)])),
     ],
   };
@@ -89,6 +98,27 @@ function unaskedReturns(
     .filter(({ type }) => type === 'reversal')
     .map(referenceOf)
     .filter((id) => !asked.has(id));
+}
+
+/** Whether the books have a debit as one that went back, by a return that the operator has made. */
+function reversedIn({ reversals }: Ledger, done: readonly SimulatedTransaction[]) {
+  const returned = new Set(done.filter(({ type }) => type === 'reversal').map(referenceOf));
+  const reversed = new Set(
+    reversals
+      .filter(({ id, status }) => status === 'SUCCEEDED' && returned.has(id))
+      .map(({ operatorTxId }) => operatorTxId),
+  );
+  return ({ transactionReference }: SimulatedTransaction) => reversed.has(transactionReference);
+}
+
+/** Debits of lost payments that are not held in front of a person. */
+function unseen({ reversals }: Ledger, debits: readonly SimulatedTransaction[]): string[] {
+  const held = new Set(
+    reversals.filter(({ status }) => status === 'HELD').map(({ operatorTxId }) => operatorTxId),
+  );
+  return debits
+    .filter(({ transactionReference }) => !held.has(transactionReference))
+    .map((one) => `the debit ${one.transactionReference} of a lost payment is in front of nobody`);
 }
 
 /** The old primary had given a late debit back, and the new one holds it, under the same reference: a person sees both. */
