@@ -80,6 +80,11 @@ export const refundExceedsPayment = (leftMinor: bigint, returnedMinor: bigint) =
         : ''),
     leftMinor > 0n ? 'amount' : undefined,
   );
+/** @param returnedMinor what the operator has returned for no refund that the ledger has */
+export const refundUnexplained = (returnedMinor: bigint) =>
+  invalidState(
+    `The operator has returned ${returnedMinor} of this payment outside its refunds, perhaps for this very request. Nothing more of it can be refunded until that is cleared up: ask whoever runs the gateway, and then repeat the request.`,
+  );
 export const limitReached = (message: string, param?: string) =>
   new DomainError('LIMIT_REACHED', message, param);
 export const idempotencyKeyReused = () =>

@@ -75,6 +75,7 @@ const reasons: Record<string, string> = {
     ],
   ),
   ...because('it goes from account to account, and each made-up row has an account of its own', [
+    'operator_transactions.accounts',
     'outgoing_transactions.accounts',
   ]),
   ...because('all merchants together have few endpoints, as far as is known', [
@@ -85,6 +86,7 @@ const reasons: Record<string, string> = {
     'planned while the table is empty, another index of the tenant seems as good as the key',
     [
       'checkout_sessions.expire',
+      'refunds.late',
       'reversals.by_hand',
       'reversals.find',
       'reversals.move',

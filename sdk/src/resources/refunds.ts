@@ -10,8 +10,9 @@ export class Refunds extends Resource {
    * events `refund.succeeded` and `refund.failed`.
    *
    * @param body `amount` in centavos; without it, all that is left of the payment.
-   * @throws {ZimboError} `NOT_FOUND`; `INVALID_STATE` when the payment was not debited; `REFUND_EXCEEDS_PAYMENT`;
-   * `VALIDATION_ERROR`; `IDEMPOTENCY_KEY_REUSED`.
+   * @throws {ZimboError} `NOT_FOUND`; `INVALID_STATE` when the payment was not debited, or something of it
+   * was returned that whoever runs the gateway has yet to explain; `REFUND_EXCEEDS_PAYMENT`; `VALIDATION_ERROR`;
+   * `IDEMPOTENCY_KEY_REUSED`.
    */
   create(body: CreateRefundBody, options?: CreateOptions): Promise<Refund> {
     return this.transport.call('createRefund', { body }, options);

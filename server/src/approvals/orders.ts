@@ -9,6 +9,7 @@ import { checkTerms, type KeyTerms } from '../merchants/key-terms.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { amountToRefund } from '../refunds/refund.ts';
 import { lockPayment } from '../refunds/store.ts';
+import { unexplainedMinorOf } from '../refunds/unexplained.ts';
 import { findWaitingOf } from '../review/waiting.ts';
 import { findSettlement } from '../settlements/store.ts';
 import type { ApprovalKind, Asker, Requests } from './approval.ts';
@@ -47,7 +48,14 @@ export function refundOrder({ tenantId }: Asking, given: WantedRefund): Order<'R
     async freeze(transaction) {
       const payment = await lockPayment(transaction, tenantId, given.paymentId);
       if (!payment) throw notFound('payment');
-      const amountMinor = amountToRefund(payment, given.amountMinor).toString();
+      const { paymentId } = given;
+      const unexplainedMinor = await unexplainedMinorOf(
+        transaction,
+        { tenantId, paymentId },
+        payment,
+      );
+      const wanted = amountToRefund({ ...payment, unexplainedMinor }, given.amountMinor);
+      const amountMinor = wanted.toString();
       return { amountMinor, currency: payment.currency, reason };
     },
   };

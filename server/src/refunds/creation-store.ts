@@ -12,6 +12,7 @@ import { prepare, rowsOf, table } from '../postgres/statement.ts';
 import type { Creation } from './creation.ts';
 import type { Refund } from './refund.ts';
 import { type LockedPayment, refundColumnNames, refundColumns, refundFields } from './store.ts';
+import { unexplainedMinorOf } from './unexplained.ts';
 
 /** What a refund is decided by, all of it of one instant. */
 export interface Before {
@@ -80,7 +81,8 @@ interface BeforeRow {
 
 /**
  * Reads what refunds are decided by, in one statement, so that a request in flight under the same key is seen with
- * what it has taken or not at all.
+ * what it has taken or not at all. Of what came back late it is read afterwards how much is explained: if that changes,
+ * so does what was taken.
  * @returns in the order of the requests
  */
 export async function readBefore(
@@ -94,6 +96,13 @@ export async function readBefore(
     const before = byId.get(row.newId) ?? beforeOf(row);
     if (row.id !== null) before.earlier.push(refundOf(row));
     byId.set(row.newId, before);
+  }
+  for (const { creation } of requests) {
+    const { input } = creation;
+    const payment = byId.get(creation.id)?.payment;
+    if (payment?.lateRefundMinor) {
+      payment.unexplainedMinor = await unexplainedMinorOf(database, input, payment);
+    }
   }
   return requests.map(({ creation }) => byId.get(creation.id)!);
 }

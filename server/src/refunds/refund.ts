@@ -1,4 +1,4 @@
-import { invalidState, refundExceedsPayment } from '../errors.ts';
+import { invalidState, refundExceedsPayment, refundUnexplained } from '../errors.ts';
 import type { Currency } from '../money.ts';
 import type { FailureCode, OperatorName } from '../operators/operator.ts';
 import { isClosedWithoutDebit, isOpen, type PaymentStatus } from '../payments/payment.ts';
@@ -61,15 +61,19 @@ export interface RefundablePayment {
   refundReservedMinor: bigint;
   /** Of it, what the operator returned after a refund had FAILED, or for no refund that the ledger has. */
   lateRefundMinor?: bigint;
+  /** Of that, what the operator returned for no refund that the ledger has, and what a person has yet to explain. */
+  unexplainedMinor?: bigint;
 }
 
 /**
  * The amount of a new refund in minor units: the one wanted, or all that is left.
- * @throws INVALID_STATE the payment is not debited
+ * @throws INVALID_STATE the payment is not debited, or a return of it that the ledger lacks waits for a person: that may
+ * be the very refund that is asked for, forgotten by a backup
  * @throws REFUND_EXCEEDS_PAYMENT nothing, or less than that, is left
  */
 export function amountToRefund(payment: RefundablePayment, wantedMinor: bigint | null): bigint {
-  const { status, amountMinor, refundReservedMinor, lateRefundMinor = 0n } = payment;
+  const { status, amountMinor, refundReservedMinor } = payment;
+  const { lateRefundMinor = 0n, unexplainedMinor = 0n } = payment;
   if (isOpen(status) || isClosedWithoutDebit(status)) {
     throw invalidState(`A payment that is ${status} cannot be refunded: it is not debited.`);
   }
@@ -78,5 +82,6 @@ export function amountToRefund(payment: RefundablePayment, wantedMinor: bigint |
   if (refundMinor <= 0n || refundMinor > leftMinor) {
     throw refundExceedsPayment(leftMinor, lateRefundMinor);
   }
+  if (unexplainedMinor > 0n) throw refundUnexplained(unexplainedMinor);
   return refundMinor;
 }

@@ -104,6 +104,7 @@ async function view(visit: Visit, { sent, errors = {}, problem }: Shown): Promis
   const isPaid = !isOpen(status) && !isClosedWithoutDebit(status);
   const left = isPaid ? await findLeft(services.database, tenantId, payment.id) : undefined;
   const leftMinor = left?.leftMinor ?? 0n;
+  const isFree = leftMinor > 0n && left?.unexplainedMinor === 0n;
   const back = visit.to(`payments/${formatId('pi', payment.id)}`);
   const key = sent?.text('key') || services.ids.next(visit.nowMs);
   const fields = html`${hidden('key', key)}
@@ -117,6 +118,10 @@ ${field('amount', words.amount(currency), {
 })}
 ${field('reason', words.reason, { value: sent?.text('reason'), maxLength: longestReason, hint: words.reasonHint, error: errors.reason })}
 <p class="bar">${button('refund', words.refund, 'danger')} <a href="${back}">${visit.words.cancel}</a></p>`;
+  const whyNot = () => {
+    if (!isPaid) return words.notPaid;
+    return leftMinor > 0n ? words.unexplained : words.nothingLeft;
+  };
   const main = html`${problem === undefined ? undefined : notice(problem, 'bad')}
 <section class="card">${facts([
     [words.payment, html`<a href="${back}">${idText('pi', payment.id)}</a>`],
@@ -124,7 +129,7 @@ ${field('reason', words.reason, { value: sent?.text('reason'), maxLength: longes
     [words.paid, amount(visit, amountMinor, currency)],
     [words.left, amount(visit, leftMinor, currency)],
   ])}
-${leftMinor > 0n ? html`<p>${words.note}</p>${limitNote(visit, payment.currency)}${form(visit, fields)}` : html`<p>${isPaid ? words.nothingLeft : words.notPaid}</p>`}
+${isFree ? html`<p>${words.note}</p>${limitNote(visit, payment.currency)}${form(visit, fields)}` : html`<p>${whyNot()}</p>`}
 </section>`;
   const isWrong = problem !== undefined || Object.values(errors).some(Boolean);
   const shown = { title: words.title, main };

@@ -17,6 +17,8 @@ const pt = {
   above: 'Se os reembolsos deste pagamento passarem de',
   mustApprove: ' ao todo, o pedido só avança depois de outra pessoa o aprovar.',
   nothingLeft: 'Não resta nada deste pagamento: já foi reembolsado, ou está a ser.',
+  unexplained:
+    'O operador devolveu uma parte deste pagamento sem um reembolso que conheçamos: talvez um que uma cópia de segurança não tinha. Até isso estar esclarecido, nada mais se pode reembolsar. Pergunte a quem gere o gateway.',
   notPaid: 'Só um pagamento que foi pago pode ser reembolsado.',
 };
 
@@ -37,6 +39,8 @@ const en: typeof pt = {
   above: 'If the refunds of this payment come to more than',
   mustApprove: ' in all, somebody else has to approve the request first.',
   nothingLeft: 'Nothing of this payment is left: it was refunded already, or is being refunded.',
+  unexplained:
+    'The operator has returned a part of this payment for no refund that we know of: perhaps one that a backup did not have. Until that is cleared up, nothing more can be refunded. Ask whoever runs the gateway.',
   notPaid: 'Only a payment that was paid can be refunded.',
 };
 
