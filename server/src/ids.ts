@@ -1,10 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import { v5, v7 } from 'uuid';
 
-/** The same debit of the same payment has the same reversal, however often it is heard of. */
-export const reversalIdOf = (paymentId: string, operatorTxId: string) =>
-  derivedUuid(paymentId, operatorTxId);
-
 export type IdPrefix =
   | 'cs'
   | 'ci'

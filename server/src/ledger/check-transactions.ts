@@ -1,4 +1,5 @@
 import { formatId } from '../ids.ts';
+import { canonicalNameIn, spellingsIn } from '../operators/names.ts';
 import type { Queryable } from '../postgres/database.ts';
 import type { LedgerProblem } from './check.ts';
 
@@ -15,8 +16,13 @@ const held = `
   FROM reversals r JOIN tenants t ON t.id = r.tenant_id AND t.mode = 'live'
   WHERE r.operator <> 'MOCK'`;
 
+/** Rows have a transaction as the operator wrote it, and bookings have it in its one spelling. */
+const isSameTransaction = (booking: string, row: string) => `
+  ${booking}.operator = ${row}.operator
+  AND ${canonicalNameIn(`${booking}.operator_tx_id`)} = ${canonicalNameIn(`${row}.operator_tx_id`)}`;
+
 const isBookingOf = (booking: string, source: string) => `
-  ${booking}.operator = ${source}.operator AND ${booking}.operator_tx_id = ${source}.operator_tx_id
+  ${isSameTransaction(booking, source)}
   AND ${booking}.tenant_id = ${source}.tenant_id AND ${booking}.payment_id = ${source}.payment_id
   AND ${booking}.kind = ${source}.kind`;
 
@@ -31,7 +37,7 @@ SELECT held.tenant_id AS "tenantId", held.kind, held.payment_id AS "paymentId", 
 FROM (${held}) AS held
 LEFT JOIN LATERAL (
   SELECT o.kind, o.payment_id FROM operator_transactions o
-  WHERE o.operator = held.operator AND o.operator_tx_id = held.operator_tx_id
+  WHERE o.operator = held.operator AND o.operator_tx_id = ANY (${spellingsIn('held.operator_tx_id')})
   ORDER BY o.account LIMIT 1
 ) AS other ON true
 WHERE NOT EXISTS (SELECT FROM operator_transactions booking WHERE ${isBookingOf('booking', 'held')})
@@ -82,7 +88,7 @@ const heldOut = `
   WHERE r.operator_reversal_id IS NOT NULL AND r.transaction_entered AND r.operator <> 'MOCK'`;
 
 const isOutOf = `
-  booking.operator = held.operator AND booking.operator_tx_id = held.operator_tx_id
+  ${isSameTransaction('booking', 'held')}
   AND booking.tenant_id = held.tenant_id AND booking.subject_id = held.subject_id AND booking.kind = held.kind`;
 
 /** The same of what went out: given back by a transaction that is booked for another, or for nothing. */
@@ -108,11 +114,35 @@ FROM outgoing_transactions booking
 WHERE booking.kind IN ('REFUND', 'REVERSAL') AND NOT EXISTS (
   SELECT FROM refunds r
   WHERE booking.kind = 'REFUND' AND r.tenant_id = booking.tenant_id AND r.id = booking.subject_id
-    AND r.operator_refund_id = booking.operator_tx_id
+    AND ${canonicalNameIn('r.operator_refund_id')} = ${canonicalNameIn('booking.operator_tx_id')}
   UNION ALL
   SELECT FROM reversals r
   WHERE booking.kind = 'REVERSAL' AND r.tenant_id = booking.tenant_id AND r.id = booking.subject_id
-    AND r.operator_reversal_id = booking.operator_tx_id)
+    AND ${canonicalNameIn('r.operator_reversal_id')} = ${canonicalNameIn('booking.operator_tx_id')})
+ORDER BY 1, 3, 2`,
+};
+
+/**
+ * Booked as what came in and as what went out, so that one of the two never happened. Of before what went out was kept,
+ * an answer that repeats the debit of its own payment counts for nothing.
+ */
+const bothWays = {
+  text: `
+SELECT went.tenant_id AS "tenantId", went.kind, went.subject_id AS "subjectId", went.operator,
+  went.operator_tx_id AS transaction, came.kind AS "otherKind", came.payment_id AS "otherPaymentId"
+FROM outgoing_transactions went
+JOIN operator_transactions came ON ${isSameTransaction('came', 'went')}
+  AND (came.account = went.account OR '' IN (came.account, went.account))
+WHERE went.kind IN ('REFUND', 'REVERSAL')
+  AND NOT (went.account = '' AND EXISTS (
+    SELECT FROM refunds r WHERE r.tenant_id = went.tenant_id AND r.id = went.subject_id AND r.payment_id = came.payment_id
+    UNION ALL
+    SELECT FROM reversals r
+    WHERE r.tenant_id = went.tenant_id AND r.id = went.subject_id AND r.payment_id = came.payment_id))
+  AND NOT EXISTS (
+    SELECT FROM review_items i
+    WHERE i.kind = 'CLASH' AND i.closed_at IS NOT NULL AND (i.tenant_id, i.subject_id)
+      IN ((went.tenant_id, went.subject_id), (came.tenant_id, came.payment_id)))
 ORDER BY 1, 3, 2`,
 };
 
@@ -132,6 +162,7 @@ interface Booked {
   transaction: string;
 }
 
+type BothWays = BookedOut & { otherKind: Booked['kind']; otherPaymentId: string };
 type Unbooked = Booked & { otherKind: Booked['kind'] | null; otherPaymentId: string | null };
 
 interface Forgotten {
@@ -184,11 +215,17 @@ export async function transactionProblems(snapshot: Queryable): Promise<LedgerPr
       const name = nameOfReturn(kind, subjectId);
       return problem(tenantId, `${operator}'s ${transaction} ${is.replace('…', name)}`);
     });
+  const both = (await snapshot.query<BothWays>(bothWays)).map((row) => {
+    const { tenantId, kind, subjectId, operator, transaction, otherKind, otherPaymentId } = row;
+    const out = `${operator}'s ${transaction} is booked as what gave back ${nameOfReturn(kind, subjectId)}`;
+    return problem(tenantId, `${out}, and as ${nameOf(otherKind, otherPaymentId)}`);
+  });
   const outNotBooked = await snapshot.query<BookedOut>(unbookedOut);
   const outNotHeld = await snapshot.query<BookedOut>(unheldOut);
   return [
     ...notBooked,
     ...notHeld,
+    ...both,
     ...out(outNotBooked, 'gave back …, and is booked for another, or for nothing'),
     ...out(outNotHeld, 'is booked as what gave back …, which the ledger does not have'),
     ...lost,

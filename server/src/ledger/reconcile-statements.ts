@@ -1,3 +1,5 @@
+import { canonicalNameIn } from '../operators/names.ts';
+
 /** The statements of a reconciliation, on temporary tables of its transaction. */
 
 export const createTables = [
@@ -63,7 +65,7 @@ export const compare = `
 WITH scope AS (${scope}),
 entry AS (
   SELECT *, type = 'DEBIT' AS is_debit,
-    CASE WHEN type = 'DEBIT' THEN transaction_id ELSE '' END AS debit_id, 1::bigint AS occurrence
+    CASE WHEN type = 'DEBIT' THEN ${canonicalNameIn('transaction_id')} ELSE '' END AS debit_id, 1::bigint AS occurrence
   FROM (${booked}) AS booked
   WHERE $4::text IS NULL OR currency = $4
 ),
@@ -71,11 +73,11 @@ row AS (
   SELECT *, row_number() OVER (
     PARTITION BY is_debit, reference_id, debit_id ORDER BY (status = 'COMPLETED') DESC, line
   ) AS occurrence, row_number() OVER (
-    PARTITION BY is_debit, coalesce(reference_id::text, reference), transaction_id, status ORDER BY line
+    PARTITION BY is_debit, coalesce(reference_id::text, reference), ${canonicalNameIn('transaction_id')}, status ORDER BY line
   ) AS copy
   FROM (
     SELECT *, type = 'DEBIT' AS is_debit,
-      CASE WHEN type = 'DEBIT' THEN transaction_id ELSE '' END AS debit_id
+      CASE WHEN type = 'DEBIT' THEN ${canonicalNameIn('transaction_id')} ELSE '' END AS debit_id
     FROM listed
   ) AS listed
 )

@@ -1,17 +1,34 @@
 import type { Queryable } from '../postgres/database.ts';
+import { spellingsIn, spellingsOf } from './names.ts';
 import type { OperatorName } from './operator.ts';
+
+/**
+ * The condition that a transaction of an operator is booked for nothing yet, neither as what came in nor as what went
+ * out: an operator looks both up by the same names. The row has `operator`, `account` and `spellings`; a booking
+ * without an account is of before accounts were kept, and stands for any. The OFFSET keeps it from becoming a join,
+ * which would read all that is booked.
+ */
+export const isBookedForNothing = (row: string): string =>
+  ['operator_transactions', 'outgoing_transactions']
+    .map(
+      (table) => `NOT EXISTS (
+    SELECT FROM ${table} old
+    WHERE old.operator = ${row}.operator AND old.account IN ('', ${row}.account)
+      AND old.operator_tx_id = ANY (${row}.spellings)
+    OFFSET 0)`,
+    )
+    .join('\n  AND ');
 
 /**
  * Common table expressions that book transactions of operators, each once, in the statement of the
  * transition that they belong to. They need a CTE `transition` over `payments` with the column `account`,
  * which is null if nothing is to be booked. `seen` holds the payments whose compare-and-set will
- * succeed, so that nothing is booked for the others. A booking without an account is of before accounts
- * were kept, and stands for any.
+ * succeed, so that nothing is booked for the others.
  */
 export const bookTransitions = `
 seen AS (
   SELECT * FROM (
-    SELECT p.tenant_id, p.id, p.operator, t.account, t.operator_tx_id
+    SELECT p.tenant_id, p.id, p.operator, t.account, ${spellingsIn('t.operator_tx_id')} AS spellings
     FROM transition t JOIN payments p ON p.tenant_id = t.tenant_id AND p.id = t.id
     WHERE t.account IS NOT NULL AND p.version = t.seen_version AND (t.lease IS NULL OR p.due_at = t.lease)
     ORDER BY p.tenant_id, p.id FOR UPDATE OF p
@@ -19,11 +36,9 @@ seen AS (
 ),
 booked AS (
   INSERT INTO operator_transactions (operator, account, operator_tx_id, tenant_id, payment_id, kind)
-  SELECT operator, account, operator_tx_id, tenant_id, id, 'DEBIT' FROM seen
-  WHERE NOT EXISTS (
-    SELECT FROM operator_transactions old
-    WHERE old.operator = seen.operator AND old.account = '' AND old.operator_tx_id = seen.operator_tx_id)
-  ORDER BY operator, account, operator_tx_id
+  SELECT operator, account, spellings[1], tenant_id, id, 'DEBIT' FROM seen
+  WHERE ${isBookedForNothing('seen')}
+  ORDER BY operator, account, spellings[1]
   ON CONFLICT DO NOTHING
   RETURNING tenant_id, payment_id
 ),`;
@@ -50,13 +65,13 @@ const findStatement = {
   name: 'operator_transactions.find',
   text: `
 SELECT tenant_id AS "tenantId", payment_id AS "paymentId", kind FROM operator_transactions
-WHERE operator = $1 AND account IN ($2, '') AND operator_tx_id = $3`,
+WHERE operator = $1 AND account IN ($2, '') AND operator_tx_id = ANY ($3)`,
 };
 
 export async function findTransactionBooking(
   database: Queryable,
   { operator, account, operatorTxId }: TransactionKey,
 ): Promise<Booking | undefined> {
-  const values = [operator, account, operatorTxId];
+  const values = [operator, account, spellingsOf(operatorTxId)];
   return (await database.query<Booking>(findStatement, values))[0];
 }

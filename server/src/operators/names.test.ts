@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { escaped, isName, readableName } from './names.ts';
+import { canonicalName, escaped, isName, isSameName, readableName, spellingsOf } from './names.ts';
 
 test('a name is made of characters that can be seen', () => {
   for (const name of [
@@ -39,6 +39,7 @@ test('a name is made of characters that can be seen', () => {
     'TX\ue0001',
     'TX\uffff1',
     'TX\u{e0041}1',
+    'Ac\u0327a\u0303o-1',
     'x'.repeat(257),
     '\u{1f600}'.repeat(257),
     7,
@@ -55,4 +56,18 @@ test('what cannot be seen is shown by its code point', () => {
   assert.equal(readableName('x'.repeat(256)), 'x'.repeat(256));
   assert.equal(readableName('x'.repeat(999_999)), `${'x'.repeat(256)}…`);
   assert.equal(readableName('\u{1f600}'.repeat(300)), `${'\u{1f600}'.repeat(256)}…`);
+});
+
+test('a UUID has one spelling, and any other name is its own', () => {
+  const uuid = '6f0c2c1e-9a54-4c1f-8d43-0a1b2c3d4e5f';
+  const capitals = uuid.toUpperCase();
+  assert.equal(canonicalName(capitals), uuid);
+  assert.deepEqual(spellingsOf(capitals), [uuid, capitals]);
+  assert.ok(isSameName(uuid, capitals) && isSameName(capitals, uuid));
+  for (const name of ['TX-1', `{${capitals}}`, capitals.replaceAll('-', ''), `${capitals}0`, 'É']) {
+    assert.equal(canonicalName(name), name);
+    assert.deepEqual(spellingsOf(name), [name]);
+    assert.equal(isSameName(name, name.toLowerCase()), false);
+  }
+  assert.ok(isSameName(null, null) && !isSameName('TX-1', null) && !isSameName(undefined, 'TX-1'));
 });

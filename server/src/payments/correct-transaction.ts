@@ -1,3 +1,5 @@
+import { isBookedForNothing } from '../operators/bookings.ts';
+import { spellingsOf } from '../operators/names.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
 import type { Payment } from './payment.ts';
 
@@ -49,17 +51,17 @@ async function writeBooking(
 ): Promise<void> {
   const remove = `
 DELETE FROM operator_transactions
-WHERE operator = $1 AND account IN ($2, '') AND operator_tx_id = $3 AND tenant_id = $4 AND payment_id = $5
+WHERE operator = $1 AND account IN ($2, '') AND operator_tx_id = ANY ($3) AND tenant_id = $4 AND payment_id = $5
   AND kind = 'DEBIT'`;
-  await transaction.query({ text: remove }, [operator, account, wrong, tenantId, id]);
+  const wrongs = spellingsOf(wrong ?? '');
+  await transaction.query({ text: remove }, [operator, account, wrongs, tenantId, id]);
   const insert = `
 INSERT INTO operator_transactions (operator, account, operator_tx_id, tenant_id, payment_id, kind)
-SELECT $1, $2, $3, $4, $5, 'DEBIT'
-WHERE NOT EXISTS (
-  SELECT FROM operator_transactions old
-  WHERE old.operator = $1 AND old.account = '' AND old.operator_tx_id = $3)
+SELECT operator, account, spellings[1], $4, $5, 'DEBIT'
+FROM (SELECT $1::text AS operator, $2::text AS account, $3::text[] AS spellings) AS given
+WHERE ${isBookedForNothing('given')}
 ON CONFLICT DO NOTHING
 RETURNING payment_id`;
-  const values = [operator, account, operatorTxId, tenantId, id];
+  const values = [operator, account, spellingsOf(operatorTxId), tenantId, id];
   if ((await transaction.query({ text: insert }, values)).length === 0) throw new Moved();
 }

@@ -1,11 +1,11 @@
 import type { Clock } from '../clock.ts';
-import { findTransactionBooking } from '../operators/bookings.ts';
 import type {
   FailureCode,
   Operator,
   OperatorAnswer,
   OperatorTraits,
 } from '../operators/operator.ts';
+import { findAnyBooking } from '../operators/outgoing.ts';
 import { leaseOf } from '../operators/query.ts';
 import { requestLengthMs } from '../operators/query-schedule.ts';
 import type { TakePrompt } from '../phones/prompts.ts';
@@ -174,9 +174,10 @@ async function isClash(
 ): Promise<boolean> {
   const { tenantId, id, operator, amountMinor } = payment;
   const key = { operator, account, operatorTxId };
-  const booking = await findTransactionBooking(dependencies.database, key);
-  const isOurs = booking?.tenantId === tenantId && booking.paymentId === id;
-  if (!booking || (isOurs && booking.kind === 'DEBIT')) return false;
+  const booking = await findAnyBooking(dependencies.database, key);
+  if (!booking) return false;
+  const isOurs = 'paymentId' in booking && booking.paymentId === id && booking.kind === 'DEBIT';
+  if (isOurs && booking.tenantId === tenantId) return false;
   await dependencies.requestReview('PAYMENT', payment, {
     kind: 'CLASH',
     about: operatorTxId,

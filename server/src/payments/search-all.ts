@@ -1,3 +1,4 @@
+import { spellingsOf } from '../operators/names.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { rowQuery } from '../postgres/query.ts';
 import { isServedHere } from '../served-here.ts';
@@ -44,13 +45,13 @@ WITH RECURSIVE account AS (
 named AS MATERIALIZED (
   SELECT booked.tenant_id, booked.payment_id
   FROM account a JOIN operator_transactions booked
-    ON booked.operator = a.operator AND booked.account = a.account AND booked.operator_tx_id = $1
+    ON booked.operator = a.operator AND booked.account = a.account AND booked.operator_tx_id = ANY ($1)
   UNION
   SELECT done.tenant_id, coalesce(refund.payment_id, reversal.payment_id, done.reference)
   FROM tenants t
   CROSS JOIN LATERAL (
     SELECT tenant_id, reference FROM simulator_transactions
-    WHERE tenant_id = t.id AND operator_tx_id = $1 LIMIT 100
+    WHERE tenant_id = t.id AND operator_tx_id = ANY ($1) LIMIT 100
   ) AS done
   LEFT JOIN refunds refund ON refund.tenant_id = done.tenant_id AND refund.id = done.reference
   LEFT JOIN reversals reversal ON reversal.tenant_id = done.tenant_id AND reversal.id = done.reference
@@ -63,5 +64,5 @@ CROSS JOIN LATERAL (
   SELECT ${paymentColumns} FROM payments WHERE tenant_id = named.tenant_id AND id = named.payment_id LIMIT 1
 ) AS found
 ORDER BY found.id DESC LIMIT 100`;
-  return database.query<OwnedPayment>({ text }, [operatorTxId]);
+  return database.query<OwnedPayment>({ text }, [spellingsOf(operatorTxId)]);
 }

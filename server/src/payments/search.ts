@@ -1,5 +1,6 @@
 import { type DomainError, invalid } from '../errors.ts';
 import type { Mode } from '../merchants/api-key.ts';
+import { spellingsOf } from '../operators/names.ts';
 import type { Queryable } from '../postgres/database.ts';
 import {
   listPayments,
@@ -43,7 +44,8 @@ export async function searchPayments(
     const value = asked.value(reference);
     ways.push(`external_id = ${value}`, `customer_id = ${value}`);
     const ofTransaction = mode === 'live' ? liveTransaction : simulatedTransaction;
-    ways.push(`id = ANY (ARRAY (${ofTransaction(value)}))`);
+    const spellings = asked.value(spellingsOf(reference));
+    ways.push(`id = ANY (ARRAY (${ofTransaction(spellings)}))`);
   }
   const refusal =
     amountMinor === undefined
@@ -74,7 +76,7 @@ async function refusalOfAmount(
  * Of live payments: within each of our accounts at an operator, of which there are few. They are found one after
  * the other along the key, so that no further index is needed.
  */
-const liveTransaction = (operatorTxId: string) => `
+const liveTransaction = (spellings: string) => `
   WITH RECURSIVE account AS (
     (SELECT operator, account FROM operator_transactions ORDER BY operator, account LIMIT 1)
     UNION ALL
@@ -87,13 +89,13 @@ const liveTransaction = (operatorTxId: string) => `
   SELECT booked.payment_id FROM account a
   JOIN operator_transactions booked
     ON booked.operator = a.operator AND booked.account = a.account
-      AND booked.operator_tx_id = ${operatorTxId}
+      AND booked.operator_tx_id = ANY (${spellings})
   WHERE booked.tenant_id = $1`;
 
 /** Of test payments: what the simulated operators did, as long as they remember it. */
-const simulatedTransaction = (operatorTxId: string) => `
+const simulatedTransaction = (spellings: string) => `
   SELECT coalesce(refund.payment_id, reversal.payment_id, done.reference)
   FROM simulator_transactions done
   LEFT JOIN refunds refund ON refund.tenant_id = done.tenant_id AND refund.id = done.reference
   LEFT JOIN reversals reversal ON reversal.tenant_id = done.tenant_id AND reversal.id = done.reference
-  WHERE done.tenant_id = $1 AND done.operator_tx_id = ${operatorTxId}`;
+  WHERE done.tenant_id = $1 AND done.operator_tx_id = ANY (${spellings})`;

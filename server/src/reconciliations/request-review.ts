@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { invalidState, notFound } from '../errors.ts';
 import { derivedUuid, formatId } from '../ids.ts';
 import { ensureUnassigned, unassigned } from '../merchants/unassigned.ts';
+import { canonicalName } from '../operators/names.ts';
 import { makeRequestReview, type RequestReviewDependencies } from '../review/request-review.ts';
 import {
   type Finding,
@@ -88,7 +89,7 @@ export function reviewOf(
   // Unknown debits have a tenant of live mode only, and are known by the operator's number.
   if (mode !== 'live' || listedStatus !== 'COMPLETED' || !transactionId) return undefined;
   const { tenantId } = unassigned;
-  const id = referenceId ?? derivedUuid(tenantId, transactionId);
+  const id = referenceId ?? derivedUuid(tenantId, canonicalName(transactionId));
   const detail = { booked: 'nothing', told: toldBy(difference), by: 'statement' };
   const finding: Finding = { kind: 'UNKNOWN_REFERENCE', about: transactionId, detail };
   const subjectKind = type === 'DEBIT' ? 'PAYMENT' : 'REFUND';

@@ -1,4 +1,5 @@
 import type { Booking } from '../operators/bookings.ts';
+import { canonicalName, spellingsIn, spellingsOf } from '../operators/names.ts';
 import type { OperatorName } from '../operators/operator.ts';
 import { textArray } from '../postgres/arrays.ts';
 import type { Queryable } from '../postgres/database.ts';
@@ -9,11 +10,11 @@ export type BookedTransaction = Booking & { operatorTxId: string; amountMinor: b
 const findStatement = {
   name: 'operator_transactions.find_all',
   text: `
-SELECT o.operator_tx_id AS "operatorTxId", o.tenant_id AS "tenantId", o.payment_id AS "paymentId", o.kind,
+SELECT given.operator_tx_id AS "operatorTxId", o.tenant_id AS "tenantId", o.payment_id AS "paymentId", o.kind,
   p.amount_minor AS "amountMinor"
 FROM unnest($3::text[]) AS given (operator_tx_id)
 JOIN operator_transactions o
-  ON o.operator = $1 AND o.account IN ($2, '') AND o.operator_tx_id = given.operator_tx_id
+  ON o.operator = $1 AND o.account IN ($2, '') AND o.operator_tx_id = ANY (${spellingsIn('given.operator_tx_id')})
 LEFT JOIN payments p ON o.kind = 'DEBIT' AND p.tenant_id = o.tenant_id AND p.id = o.payment_id`,
 };
 
@@ -38,14 +39,14 @@ UNION
 SELECT operator_reversal_id FROM reversals WHERE operator = $1 AND operator_reversal_id = ANY ($2)`,
 };
 
-/** Those of these transactions that are booked as a refund or a reversal, whatever their reference. */
+/** The canonical names of those of these transactions that gave back a refund or a reversal, whatever their reference. */
 export async function findGivenBack(
   database: Queryable,
   operator: OperatorName,
   operatorTxIds: readonly string[],
 ): Promise<Set<string>> {
   if (operatorTxIds.length === 0) return new Set();
-  const values = [operator, textArray(operatorTxIds)];
+  const values = [operator, textArray(operatorTxIds.flatMap(spellingsOf))];
   const rows = await database.query<{ operatorTxId: string }>(givenBackStatement, values);
-  return new Set(rows.map(({ operatorTxId }) => operatorTxId));
+  return new Set(rows.map(({ operatorTxId }) => canonicalName(operatorTxId)));
 }

@@ -1,7 +1,7 @@
 import { derivedUuid } from '../ids.ts';
 import { unassigned } from '../merchants/unassigned.ts';
 import type { AccountTransaction } from '../operators/adapter.ts';
-import { readableName } from '../operators/names.ts';
+import { canonicalName, readableName } from '../operators/names.ts';
 import type { Database } from '../postgres/database.ts';
 import {
   type Finding,
@@ -117,4 +117,4 @@ function findingOf(
 
 /** Ours where the operator tells one; else the same for the same transaction. */
 export const referenceOf = ({ reference, operatorTxId }: AccountTransaction) =>
-  reference ?? derivedUuid(unassigned.tenantId, operatorTxId);
+  reference ?? derivedUuid(unassigned.tenantId, canonicalName(operatorTxId));

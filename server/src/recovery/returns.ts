@@ -1,6 +1,6 @@
 import type { AccountTransaction } from '../operators/adapter.ts';
 import { findTransactionBooking } from '../operators/bookings.ts';
-import { isSameName } from '../operators/names.ts';
+import { canonicalName, isSameName } from '../operators/names.ts';
 import type { OperatorAnswer } from '../operators/operator.ts';
 import { findPayment } from '../payments/store.ts';
 import { findSubject, type ReviewSubject } from '../review/subjects.ts';
@@ -18,7 +18,7 @@ export async function holdGivenBack(
 ): Promise<Outcome> {
   const { operatorTxId } = transaction;
   const isTold = subject?.kind !== 'PAYMENT' && isSameName(subject?.operatorTxId, operatorTxId);
-  if (isTold || givenBack.has(operatorTxId)) return 'KNOWN';
+  if (isTold || givenBack.has(canonicalName(operatorTxId))) return 'KNOWN';
   if (!subject) return listGivenBack(dependencies, transaction);
   // The operator has reversed a debit by itself.
   if (subject.kind === 'PAYMENT') return listGivenBack(dependencies, transaction, subject);
@@ -36,7 +36,7 @@ export async function holdGivenBack(
   const processor = subject.kind === 'REFUND' ? dependencies.refunds : dependencies.reversals;
   await processor.notify({ tenantId, reference, answer });
   const now = await findSubject(dependencies.database, reference);
-  if (now?.operatorTxId === operatorTxId) return 'BOOKED';
+  if (isSameName(now?.operatorTxId, operatorTxId)) return 'BOOKED';
   return listedAbout(dependencies.database, tenantId, reference);
 }
 

@@ -4,6 +4,7 @@ import { type Written, type WrittenRow, written, writtenRows } from '../events/w
 import { appendPostings, newPostings, postingRows } from '../ledger/append.ts';
 import type { Posting } from '../ledger/postings.ts';
 import type { Currency } from '../money.ts';
+import { spellingsIn } from '../operators/names.ts';
 import type { OperatorName } from '../operators/operator.ts';
 import { bookOutgoing } from '../operators/outgoing.ts';
 import { type PaymentStatus, paymentTransitions } from '../payments/payment.ts';
@@ -108,7 +109,7 @@ const accountColumn: Columns<Transition> = { account: ['text', ({ account }) => 
 const seen = `
 seen AS (
   SELECT * FROM (
-    SELECT r.tenant_id, r.id, r.operator, t.account, t.operator_refund_id AS operator_tx_id
+    SELECT r.tenant_id, r.id, r.operator, t.account, ${spellingsIn('t.operator_refund_id')} AS spellings
     FROM transition t JOIN refunds r ON r.tenant_id = t.tenant_id AND r.id = t.id
     WHERE t.account IS NOT NULL AND r.version = t.seen_version AND (t.lease IS NULL OR r.due_at = t.lease)
     ORDER BY r.tenant_id, r.id FOR UPDATE OF r

@@ -1,5 +1,6 @@
 import { formatAmount } from '../formats/readable.ts';
-import { formatId, reversalIdOf } from '../ids.ts';
+import { formatId } from '../ids.ts';
+import { isSameName, reversalIdOf } from '../operators/names.ts';
 import { correctTransaction } from '../payments/correct-transaction.ts';
 import { answerOfFinding, isWatched } from '../payments/findings.ts';
 import { markByHand, takePayment } from '../payments/lease-store.ts';
@@ -95,7 +96,7 @@ async function correct(
   { operatorTxId, amountMinor }: FindingOf<'DEBITED'>,
 ): Promise<string> {
   const name = formatId('pi', payment.id);
-  if (operatorTxId === payment.operatorTxId) throw isKnown(payment);
+  if (isSameName(operatorTxId, payment.operatorTxId)) throw isKnown(payment);
   if (amountMinor !== payment.amountMinor) {
     const hint =
       'Settle the difference with the operator, then: zimbo review close ID --reason "…"';
@@ -131,7 +132,7 @@ async function outcomeOf(
     if (isWatched(now) || !isClosedWithoutDebit(now.status)) throw isBusy(now);
     return `${name} is ${now.status}. The operator is no longer queried about it.`;
   }
-  if (now.operatorTxId === finding.operatorTxId) return `${name} is ${now.status}.`;
+  if (isSameName(now.operatorTxId, finding.operatorTxId)) return `${name} is ${now.status}.`;
   const reversal = await findReversal(database, tenantId, reversalIdOf(id, finding.operatorTxId));
   if (!reversal) throw isBusy(now);
   const why =

@@ -1,6 +1,7 @@
 import { formatAmount } from '../formats/readable.ts';
 import { formatId } from '../ids.ts';
 import { givingBackPosting } from '../ledger/postings.ts';
+import { isSameName, spellingsOf } from '../operators/names.ts';
 import type { Reversal } from '../reversals/reversal.ts';
 import {
   findReversal,
@@ -97,7 +98,7 @@ async function checkNotGivenBack(
   { database }: Resolver,
   { operator, operatorTxId, currency }: Reversal,
 ): Promise<void> {
-  const [item] = await givenBackItems(database, operator, operatorTxId);
+  const [item] = await givenBackItems(database, operator, spellingsOf(operatorTxId));
   if (!item) return;
   const { told } = item.detail as { told: { operatorTxId: string; amountMinor: string | null } };
   const amount =
@@ -111,7 +112,7 @@ async function checkNotGivenBack(
 
 /** @throws StartError if the number is that of the debit */
 function checkNumber({ operatorTxId }: Reversal, given: string): void {
-  if (given !== operatorTxId) return;
+  if (!isSameName(given, operatorTxId)) return;
   throw new ReviewRefusal(
     'NUMBER_OF_DEBIT',
     `${given} is the debit itself.`,

@@ -1,4 +1,5 @@
 import { type AuditRecord, writeAuditRecord } from '../audit/record.ts';
+import { isSameName, spellingsOf } from '../operators/names.ts';
 import type { ReviewItem, SubjectKind } from '../review/review-item.ts';
 import { closeReviewItem, givenBackItems } from '../review/store.ts';
 import type { ReviewSubject } from '../review/subjects.ts';
@@ -76,10 +77,10 @@ async function matching(
   finding: Finding,
 ): Promise<ReviewItem[]> {
   if (finding.kind !== 'GIVEN_BACK' || debitTxId === null) return [];
-  const items = await givenBackItems(database, operator, debitTxId);
+  const items = await givenBackItems(database, operator, spellingsOf(debitTxId));
   return items.filter(({ detail }) => {
     const { told } = detail as { told?: { operatorTxId?: unknown } };
-    return told?.operatorTxId === finding.operatorTxId;
+    return isSameName(finding.operatorTxId, String(told?.operatorTxId));
   });
 }
 

@@ -1,4 +1,5 @@
 import { invalid } from '../errors.ts';
+import { isName, nameRule } from '../operators/names.ts';
 import type { SubjectKind } from '../review/review-item.ts';
 import { type Finding, findings, subjectOf } from './finding.ts';
 
@@ -22,6 +23,9 @@ export function findingOf({ finding: kind, ...said }: Said, of: SubjectKind): Fi
   const needs = kind === 'DEBITED' || kind === 'REFUNDED' || kind === 'GIVEN_BACK';
   if (needs !== Boolean(operatorTxId)) {
     throw invalid('operatorTransaction', `must ${needs ? '' : 'not '}be given with ${kind}`);
+  }
+  if (operatorTxId && !isName(operatorTxId)) {
+    throw invalid('operatorTransaction', nameRule);
   }
   if ((kind === 'DEBITED') !== (amount !== undefined)) {
     throw invalid('amount', `must ${kind === 'DEBITED' ? '' : 'not '}be given with ${kind}`);

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import { reversalIdOf } from '../ids.ts';
 import { givingBackPosting } from '../ledger/postings.ts';
-import { findTransactionBooking } from '../operators/bookings.ts';
+import { reversalIdOf } from '../operators/names.ts';
+import { findAnyBooking } from '../operators/outgoing.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { WrongDebit } from '../payments/wrong-debit.ts';
 import type { Database } from '../postgres/database.ts';
@@ -105,14 +105,12 @@ async function reportClash(
 ): Promise<void> {
   if (account === null) return;
   const { tenantId, paymentId, operator, operatorTxId, amountMinor, reason } = reversal;
-  const booked = await findTransactionBooking(dependencies.database, {
-    operator,
-    account,
-    operatorTxId,
-  });
+  const key = { operator, account, operatorTxId };
+  const booked = await findAnyBooking(dependencies.database, key);
   if (!booked) return;
   // Of a reference that our records lack, the list of the operator names no merchant, and a callback does.
-  if (booked.paymentId === paymentId && booked.kind === 'REVERSAL') return;
+  const isOfPayment = 'paymentId' in booked && booked.paymentId === paymentId;
+  if (isOfPayment && booked.kind === 'REVERSAL') return;
   const told = { operatorTxId, amountMinor: amountMinor.toString(), as: reason };
   const subject = { tenantId, id: paymentId, operator };
   const finding = { kind: 'CLASH', about: operatorTxId, detail: { booked, told } } as const;

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { givingBackPosting } from '../ledger/postings.ts';
+import { spellingsOf } from '../operators/names.ts';
 import type { Operator } from '../operators/operator.ts';
 import type { QueryTiming } from '../operators/query-schedule.ts';
 import { type GivenBackProcessor, QueryThenSend } from '../operators/query-then-send.ts';
@@ -75,7 +76,7 @@ async function isGivenBackAlready(
   { id, operator, operatorTxId, sentAtMs }: Reversal,
 ): Promise<boolean> {
   if (sentAtMs !== null) return false;
-  const item = await findOpenGivenBack(database, operator, operatorTxId);
+  const item = await findOpenGivenBack(database, operator, spellingsOf(operatorTxId));
   if (item) log.warn({ reversal: id, review: item.id }, 'a debit is held: it went back already');
   return item !== undefined;
 }

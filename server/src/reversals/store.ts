@@ -1,7 +1,9 @@
 import { isUnderLease } from '../jobs/lease.ts';
 import { appendPostings, newPostings, postingRows } from '../ledger/append.ts';
 import type { Posting } from '../ledger/postings.ts';
+import { isBookedForNothing } from '../operators/bookings.ts';
 import { dueRows, type Taking } from '../operators/due-rows.ts';
+import { spellingsIn } from '../operators/names.ts';
 import { bookOutgoing } from '../operators/outgoing.ts';
 import type { Addressed } from '../operators/queue.ts';
 import type { Queryable } from '../postgres/database.ts';
@@ -49,14 +51,13 @@ const insertStatement = prepare({
   given: { reversals: newReversals, account: 'text', postings: postingRows },
   text: (given) => `
 WITH new_reversal AS (
-  SELECT *, ${given.account} AS account FROM ${given.reversals} WHERE ${requireTenant('given.tenant_id')}
+  SELECT *, ${given.account} AS account, ${spellingsIn('operator_tx_id')} AS spellings
+  FROM ${given.reversals} WHERE ${requireTenant('given.tenant_id')}
 ),
 booked AS (
   INSERT INTO operator_transactions (operator, account, operator_tx_id, tenant_id, payment_id, kind)
-  SELECT operator, account, operator_tx_id, tenant_id, payment_id, 'REVERSAL' FROM new_reversal n
-  WHERE account IS NOT NULL AND NOT EXISTS (
-    SELECT FROM operator_transactions old
-    WHERE old.operator = n.operator AND old.account = '' AND old.operator_tx_id = n.operator_tx_id)
+  SELECT operator, account, spellings[1], tenant_id, payment_id, 'REVERSAL' FROM new_reversal n
+  WHERE account IS NOT NULL AND ${isBookedForNothing('n')}
   ON CONFLICT DO NOTHING
   RETURNING payment_id
 ),
@@ -140,7 +141,7 @@ const isMovable = ({ tenantId, id, leaseMs, status }: GivenMove) => `
 const seen = (given: GivenMove & Record<'account' | 'operatorReversalId', string>) => `
 seen AS (
   SELECT * FROM (
-    SELECT tenant_id, id, operator, ${given.account} AS account, ${given.operatorReversalId} AS operator_tx_id
+    SELECT tenant_id, id, operator, ${given.account} AS account, ${spellingsIn(given.operatorReversalId)} AS spellings
     FROM reversals WHERE ${isMovable(given)} FOR UPDATE
   ) AS reversal
 ),`;

@@ -1,4 +1,5 @@
 import { findTransactionBooking } from '../operators/bookings.ts';
+import { spellingsOf } from '../operators/names.ts';
 import type { OperatorName } from '../operators/operator.ts';
 import { findOutgoingBooking } from '../operators/outgoing.ts';
 import type { Queryable } from '../postgres/database.ts';
@@ -15,9 +16,9 @@ export interface Use {
 /** What was given back before its transactions were booked. */
 const givenBackText = `
 SELECT 'REFUND' AS kind, id, false AS "isDebit" FROM refunds
-WHERE operator = $1 AND operator_refund_id = $2
+WHERE operator = $1 AND operator_refund_id = ANY ($2)
 UNION ALL
-SELECT 'REVERSAL', id, false FROM reversals WHERE operator = $1 AND operator_reversal_id = $2
+SELECT 'REVERSAL', id, false FROM reversals WHERE operator = $1 AND operator_reversal_id = ANY ($2)
 LIMIT 1`;
 
 /**
@@ -35,5 +36,6 @@ export async function useOf(
   if (booking) return { kind: 'PAYMENT', id: booking.paymentId, isDebit: true };
   const outgoing = account === null ? undefined : await findOutgoingBooking(database, key);
   if (outgoing) return { kind: outgoing.kind, id: outgoing.subjectId, isDebit: false };
-  return (await database.query<Use>({ text: givenBackText }, [operator, operatorTxId]))[0];
+  const values = [operator, spellingsOf(operatorTxId)];
+  return (await database.query<Use>({ text: givenBackText }, values))[0];
 }

@@ -1,6 +1,6 @@
 import { isSameName } from '../operators/names.ts';
 import type { OperatorAnswer, OperatorName } from '../operators/operator.ts';
-import { findOutgoingBooking } from '../operators/outgoing.ts';
+import { findAnyBooking } from '../operators/outgoing.ts';
 import type { Queryable } from '../postgres/database.ts';
 import type { Finding } from './review-item.ts';
 
@@ -14,8 +14,8 @@ interface GivenBack {
 }
 
 /**
- * What a person must see where the operator says that it gave back by a transaction which is booked as given back for
- * something else, or by the debit itself; undefined: neither.
+ * What a person must see where the operator says that it gave back by a transaction which is booked for something
+ * else, in whichever direction, or by the debit itself; undefined: neither.
  * @param account ours at the operator; null: it is simulated
  */
 export async function clashOf(
@@ -31,6 +31,7 @@ export async function clashOf(
   if (isSameName(operatorTxId, debitTxId)) return clash({ kind: 'DEBIT', paymentId });
   if (account === null) return undefined;
   const key = { operator, account, operatorTxId };
-  const booking = await findOutgoingBooking(database, key);
-  return booking && booking.subjectId !== id ? clash(booking) : undefined;
+  const booking = await findAnyBooking(database, key);
+  const isOurs = booking && 'subjectId' in booking && booking.subjectId === id;
+  return booking && !isOurs ? clash(booking) : undefined;
 }

@@ -85,6 +85,24 @@ test('what is booked under an account since is not entered for another, and what
   assert.equal((await harness.review()).length, 1);
 });
 
+test('a return by the debit of another payment is listed, and not entered; by that of its own it is', async (context) => {
+  const harness = await openHarness(context);
+  await givenBack(harness, ['OP-1', 'OP-8', 'OP-2']);
+  await forget(harness);
+  assert.equal(await enter(harness), 4);
+  assert.deepEqual(await entered(harness), ['/REFUND/OP-2', '/REVERSAL/OP-V']);
+  const items = await harness.review();
+  assert.deepEqual(
+    items.map(({ kind, detail }) => [kind, (detail.booked as { kind: string }).kind]),
+    [
+      ['CLASH', 'DEBIT'],
+      ['CLASH', 'DEBIT'],
+    ],
+  );
+  assert.equal(await enter(harness), 0);
+  assert.equal((await harness.review()).length, 2);
+});
+
 test('of merchants that only test nothing is entered', async (context) => {
   const harness = await openHarness(context, { mode: 'test' });
   harness.operator.known = { ...harness.operator.known, account: null };

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { Poller } from '../jobs/poller.ts';
+import { canonicalNameIn, spellingsIn } from '../operators/names.ts';
 import type { OperatorName } from '../operators/operator.ts';
-import type { OutgoingBooking } from '../operators/outgoing.ts';
 import { uuidArray } from '../postgres/arrays.ts';
 import type { Database } from '../postgres/database.ts';
 import { isOfServed } from '../served-here.ts';
@@ -37,37 +37,53 @@ WHERE r.${source.column} IS NOT NULL AND NOT r.transaction_entered
 ORDER BY r.tenant_id, r.id LIMIT ${pageSize}`,
 });
 
-/** Our accounts among what went out, of which there are few: found one after the other along the key. */
-const accountsStatement = {
-  name: 'outgoing_transactions.accounts',
+/** Our accounts among what is booked in a table, of which there are few: found one after the other along the key. */
+const accountsOf = (table: string) => ({
+  name: `${table}.accounts`,
   text: `
 WITH RECURSIVE each AS (
-  (SELECT operator, account FROM outgoing_transactions ORDER BY operator, account LIMIT 1)
+  (SELECT operator, account FROM ${table} ORDER BY operator, account LIMIT 1)
   UNION ALL
   SELECT following.operator, following.account
   FROM each e CROSS JOIN LATERAL (
-    SELECT operator, account FROM outgoing_transactions o
+    SELECT operator, account FROM ${table} o
     WHERE (o.operator, o.account) > (e.operator, e.account)
     ORDER BY operator, account LIMIT 1) AS following
 )
 SELECT DISTINCT account FROM each`,
-};
+});
+const accountStatements = ['operator_transactions', 'outgoing_transactions'].map(accountsOf);
 
 const ofPage = ({ table }: Source) => `
 FROM unnest($1::uuid[], $2::uuid[]) AS given (tenant_id, id)
 JOIN ${table} r ON r.tenant_id = given.tenant_id AND r.id = given.id
 JOIN tenants t ON t.id = r.tenant_id AND t.mode = 'live' AND r.operator <> 'MOCK'`;
 
+/**
+ * What a row's transaction is booked for, in whichever direction. The debit of its own payment does not count: some
+ * operators repeat that in their answers, and programs of before took it for the name of the return.
+ */
+const bookedOf = ({ column }: Source) => {
+  const isOfRow = (booking: string) => `${booking}.operator = r.operator
+    AND ${booking}.account = ANY ($3::text[]) AND ${booking}.operator_tx_id = ANY (${spellingsIn(`r.${column}`)})`;
+  return `
+  SELECT o.tenant_id, o.kind, 'subjectId' AS role, o.subject_id AS id
+  FROM outgoing_transactions o
+  WHERE ${isOfRow('o')}
+  UNION ALL
+  SELECT d.tenant_id, d.kind, 'paymentId', d.payment_id
+  FROM operator_transactions d
+  WHERE ${isOfRow('d')} AND (d.tenant_id, d.payment_id) <> (r.tenant_id, r.payment_id)`;
+};
+
 /** What a live merchant's rows have; of two with the same transaction the older one counts. */
 const insertOf = (source: Source) => ({
   name: name('enter', source),
   text: `
 INSERT INTO outgoing_transactions (operator, account, operator_tx_id, tenant_id, kind, subject_id)
-SELECT r.operator, '', r.${source.column}, r.tenant_id, '${source.kind}', r.id ${ofPage(source)}
-WHERE NOT r.transaction_entered AND NOT EXISTS (
-  SELECT FROM outgoing_transactions o
-  WHERE o.operator = r.operator AND o.account = ANY ($3::text[]) AND o.operator_tx_id = r.${source.column})
-ORDER BY r.operator, r.${source.column}, r.created_at, r.id
+SELECT r.operator, '', ${canonicalNameIn(`r.${source.column}`)}, r.tenant_id, '${source.kind}', r.id ${ofPage(source)}
+WHERE NOT r.transaction_entered AND NOT EXISTS (${bookedOf(source)})
+ORDER BY r.operator, ${canonicalNameIn(`r.${source.column}`)}, r.created_at, r.id
 ON CONFLICT DO NOTHING`,
 });
 
@@ -75,11 +91,11 @@ const clashesOf = (source: Source) => ({
   name: name('clashes', source),
   text: `
 SELECT r.tenant_id AS "tenantId", r.id, r.operator, r.${source.column} AS "operatorTxId",
-  r.amount_minor AS "amountMinor", o.tenant_id AS "bookedTenantId", o.kind, o.subject_id AS "subjectId"
+  r.amount_minor AS "amountMinor", booked.tenant_id AS "bookedTenantId", booked.kind, booked.role,
+  booked.id AS "bookedId"
 ${ofPage(source)}
-JOIN outgoing_transactions o
-  ON o.operator = r.operator AND o.account = ANY ($3::text[]) AND o.operator_tx_id = r.${source.column}
-WHERE (o.tenant_id, o.subject_id) <> (r.tenant_id, r.id)
+CROSS JOIN LATERAL (${bookedOf(source)}) AS booked
+WHERE (booked.tenant_id, booked.id) <> (r.tenant_id, r.id)
 ORDER BY r.tenant_id, r.id`,
 });
 
@@ -99,12 +115,16 @@ const statements = sources.map((source) => ({
   mark: markOf(source),
 }));
 
-interface Clash extends OutgoingBooking {
+interface Clash {
+  tenantId: string;
   id: string;
   operator: OperatorName;
   operatorTxId: string;
   amountMinor: bigint;
   bookedTenantId: string;
+  kind: string;
+  role: 'subjectId' | 'paymentId';
+  bookedId: string;
 }
 
 /**
@@ -139,12 +159,16 @@ async function enterPage(
   page: readonly { tenantId: string; id: string }[],
 ): Promise<void> {
   const rows = [page.map(({ tenantId }) => tenantId), page.map(({ id }) => id)].map(uuidArray);
-  const found = await database.query<{ account: string }>(accountsStatement);
-  const accounts = ['', ...found.map(({ account }) => account)];
-  await database.query(insert, [...rows, accounts]);
-  for (const clash of await database.query<Clash>(clashes, [...rows, accounts])) {
-    const { operatorTxId, amountMinor, bookedTenantId, kind, subjectId } = clash;
-    const booked = { tenantId: bookedTenantId, kind, subjectId };
+  const accounts = new Set(['']);
+  for (const statement of accountStatements) {
+    const found = await database.query<{ account: string }>(statement);
+    for (const { account } of found) accounts.add(account);
+  }
+  const values = [...rows, [...accounts]];
+  await database.query(insert, values);
+  for (const clash of await database.query<Clash>(clashes, values)) {
+    const { operatorTxId, amountMinor, bookedTenantId, kind, role, bookedId } = clash;
+    const booked = { tenantId: bookedTenantId, kind, [role]: bookedId };
     const told = { operatorTxId, amountMinor: amountMinor.toString() };
     const finding = { kind: 'CLASH', about: operatorTxId, detail: { booked, told } } as const;
     await requestReview(source.kind, clash, finding);

@@ -1,4 +1,5 @@
 import { derivedUuid } from '../ids.ts';
+import { canonicalName } from '../operators/names.ts';
 import type { OperatorName } from '../operators/operator.ts';
 
 /**
@@ -48,7 +49,7 @@ export function reviewItemOf(
 ): ReviewItem {
   return {
     tenantId: subject.tenantId,
-    id: derivedUuid(subject.id, `${kind} ${about}`),
+    id: derivedUuid(subject.id, `${kind} ${canonicalName(about)}`),
     kind,
     subjectKind,
     subjectId: subject.id,

@@ -122,23 +122,32 @@ JOIN ${idsOfTenant('$1', '$2')} ON tenant_id = wanted_tenant_id AND subject_id =
 ORDER BY created_at, id`,
 });
 
-/** What the operator's list shows to have been given back of a debit, without our knowing why; closed ones too. */
-export const givenBackItems = rowsQuery<ReviewItem, [operator: OperatorName, debitTxId: string]>({
+/**
+ * What the operator's list shows to have been given back of a debit, without our knowing why; closed ones too.
+ * The debit is given in all its spellings.
+ */
+export const givenBackItems = rowsQuery<
+  ReviewItem,
+  [operator: OperatorName, debitTxIds: readonly string[]]
+>({
   name: 'review_items.given_back',
   text: `
 SELECT ${columns} FROM review_items
 WHERE operator = $1 AND kind = 'UNKNOWN_REFERENCE' AND subject_kind = 'REFUND'
-  AND detail -> 'told' ->> 'debitTxId' = $2
+  AND detail -> 'told' ->> 'debitTxId' = ANY ($2)
 ORDER BY created_at, id`,
 });
 
 /** The one of them that waits. */
-export const findOpenGivenBack = rowQuery<{ id: string }, [operator: string, debitTxId: string]>({
+export const findOpenGivenBack = rowQuery<
+  { id: string },
+  [operator: string, debitTxIds: readonly string[]]
+>({
   name: 'review_items.open_given_back',
   text: `
 SELECT id FROM review_items
 WHERE closed_at IS NULL AND operator = $1 AND subject_kind = 'REFUND'
-  AND detail -> 'told' ->> 'debitTxId' = $2
+  AND detail -> 'told' ->> 'debitTxId' = ANY ($2)
 LIMIT 1`,
 });
 

@@ -1,5 +1,5 @@
-import { reversalIdOf } from '../ids.ts';
 import { findTenants } from '../merchants/store.ts';
+import { reversalIdOf } from '../operators/names.ts';
 import type { OperatorName } from '../operators/operator.ts';
 import type { Queryable } from '../postgres/database.ts';
 import type { ReviewItem, ReviewKind, SubjectKind } from './review-item.ts';

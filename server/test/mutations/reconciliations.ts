@@ -17,8 +17,8 @@ export const reconciliationMutations: Mutation[] = [
   {
     name: 'reconciliation: a second transaction under one reference is the first listed twice',
     file: 'server/src/ledger/reconcile-statements.ts',
-    find: 'coalesce(reference_id::text, reference), transaction_id, status',
-    replace: 'coalesce(reference_id::text, reference), status',
+    find: "reference), ${canonicalNameIn('transaction_id')}, status",
+    replace: 'reference), status',
     test: compare,
     only: 'a statement of what the operator did',
   },

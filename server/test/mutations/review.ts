@@ -59,8 +59,8 @@ export const reviewMutations: Mutation[] = [
   {
     name: 'review: a corrected debit keeps its wrong number among the bookings',
     file: 'server/src/payments/correct-transaction.ts',
-    find: '  await transaction.query({ text: remove }, [operator, account, wrong, tenantId, id]);\n',
-    replace: '  if (!remove || !wrong) return;\n',
+    find: '  await transaction.query({ text: remove }, [operator, account, wrongs, tenantId, id]);\n',
+    replace: '  if (!remove || !wrongs) return;\n',
     test: resolve,
   },
   {

@@ -21,7 +21,13 @@ const outgoing = ({ database }: Harness) =>
 const clashes = async (harness: Harness) =>
   (await harness.review())
     .filter(({ kind }) => kind === 'CLASH')
-    .map(({ subjectKind, subjectId, detail }) => ({ subjectKind, subjectId, ...detail }));
+    .map(
+      ({ subjectKind, subjectId, detail }): Record<string, unknown> => ({
+        subjectKind,
+        subjectId,
+        ...detail,
+      }),
+    );
 
 const told = (operatorTxId: string, amountMinor: bigint) => ({
   operatorTxId,
@@ -209,18 +215,86 @@ for (const kind of [refunds, reversals] as Kind[]) {
   });
 }
 
-test('both directions may have the same numbers, and another account has its own', async (context) => {
+for (const kind of [refunds, reversals] as Kind[]) {
+  test(`what debited one payment gives back no ${kind.name} of another`, async (context) => {
+    const harness = await openHarness(context);
+    const reference = await kind.begin(harness);
+    const other = await harness.debited('OP-OTHER');
+    kind.onSend(harness, () => success('OP-OTHER', kind === refunds ? 4_000n : 10_000n));
+    kind.onQuery(harness, () => success('OP-OTHER', kind === refunds ? 4_000n : 10_000n));
+    await harness.workFor(60_000);
+    assert.equal((await kind.now(harness, reference)).status, 'PROCESSING');
+    const [clash, ...more] = await clashes(harness);
+    assert.deepEqual(clash?.booked, {
+      tenantId: other.tenantId,
+      paymentId: other.id,
+      kind: 'DEBIT',
+    });
+    assert.deepEqual(more, []);
+    assert.deepEqual(await outgoing(harness), []);
+    kind.onQuery(harness, () => kind.success);
+    await harness.workFor(3_600_000);
+    assert.equal((await kind.now(harness, reference)).status, 'SUCCEEDED');
+    assert.deepEqual(await checkLedger(harness.database), []);
+  });
+}
+
+test('what gave back one refund debits no payment, in time or late', async (context) => {
+  const harness = await openHarness(context);
+  const [refund] = await twoRefunds(harness, ['OP-R']);
+  const inTime = await harness.debited('OP-R');
+  assert.equal(inTime.status, 'OPERATOR_PENDING');
+  const late = await harness.sent();
+  await harness.cancel(late);
+  harness.operator.onQueryDebit = () => success('OP-R', 10_000n);
+  await harness.workFor(60_000);
+  assert.deepEqual(await harness.reversals(), []);
+  const booked = { tenantId: refund!.tenantId, kind: 'REFUND', subjectId: refund!.id };
+  assert.deepEqual(
+    new Map((await clashes(harness)).map((clash) => [clash.subjectId, clash.booked])),
+    new Map([
+      [inTime.id, booked],
+      [late.id, booked],
+    ]),
+  );
+  assert.deepEqual(await checkLedger(harness.database), []);
+});
+
+test('another account has its own transactions, in both directions', async (context) => {
   const harness = await openHarness(context);
   const debited = await harness.debited('OP-R');
-  await twoRefunds(harness, ['OP-R']);
   harness.operator.known = { ...harness.operator.known, account: 'walletid@other' };
+  await twoRefunds(harness, ['OP-R']);
   const refund = await harness.refund(debited, 1_000n);
   harness.operator.onReverse = () => success('OP-0', 1_000n);
   await harness.work();
-  assert.equal((await harness.refundNow(refund)).status, 'SUCCEEDED');
-  assert.deepEqual(await clashes(harness), []);
-  assert.equal((await outgoing(harness)).length, 2);
+  // Its own payment was debited by OP-0, under this account.
+  assert.equal((await harness.refundNow(refund)).status, 'PROCESSING');
+  assert.equal((await clashes(harness)).length, 1);
+  assert.deepEqual(
+    (await outgoing(harness)).map(({ operatorTxId }) => operatorTxId),
+    ['OP-R'],
+  );
   assert.deepEqual(await checkLedger(harness.database), []);
+});
+
+test('the ledger check finds what is booked in both directions', async (context) => {
+  const harness = await openHarness(context);
+  await twoRefunds(harness, ['OP-R']);
+  await harness.debited('OP-9');
+  const { database } = harness;
+  for (const text of [
+    `UPDATE refunds SET operator_refund_id = 'OP-9'`,
+    `UPDATE outgoing_transactions SET operator_tx_id = 'OP-9'`,
+  ]) {
+    await database.query({ text });
+  }
+  const [problem, ...others] = (await checkLedger(database)).map(({ message }) => message);
+  assert.match(
+    problem!,
+    /^CVMOVEL's OP-9 is booked as what gave back refund re_\w+, and as the debit of payment pi_\w+$/,
+  );
+  assert.deepEqual(others, []);
 });
 
 test('of merchants that only test nothing is kept', async (context) => {

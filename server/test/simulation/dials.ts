@@ -39,7 +39,7 @@ export interface OperatorDials {
   strangeIds: number;
   /** Returns that are taken for an earlier one: they are told as that, and nothing goes back. */
   repeatedReturns: number;
-  /** Returns under the id of their debit, or of another return. */
+  /** Returns under the id of their debit, of another debit, or of another return. */
   borrowedIds: number;
   /** Answers to questions that are about another request. */
   strayAnswers: number;

@@ -271,9 +271,11 @@ export class Provider {
     const manner = mannerOf(this.#dependencies, { id, isDebit: of === undefined });
     if (!of || !random.chance(dials.borrowedIds)) return manner;
     counts.add('borrowed id');
-    const others = this.transactions.filter((each) => !each.isDebit);
-    const lender = others.length > 0 ? random.pick([of, random.pick(others)]) : of;
-    return { ...manner, id: lender.manner.id };
+    const lenders = [true, false].flatMap((isDebit) => {
+      const others = this.transactions.filter((each) => each.isDebit === isDebit);
+      return others.length > 0 ? [random.pick(others)] : [];
+    });
+    return { ...manner, id: random.pick([of, ...lenders]).manner.id };
   }
 
   #newId(isDebit: boolean): string {

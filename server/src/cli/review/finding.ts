@@ -1,4 +1,5 @@
 import { minorOf } from '../../operators/amount.ts';
+import { isName, nameRule, readableName } from '../../operators/names.ts';
 import { type Finding, type FindingOf, subjectOf, ways } from '../../resolutions/finding.ts';
 import type { SubjectKind } from '../../review/review-item.ts';
 import { StartError } from '../../start-error.ts';
@@ -56,6 +57,10 @@ function debited({ amount, otherAmount }: ResolveOptions, given: string): Findin
 
 function transaction<Kind extends Finding['kind']>(kind: Kind, option: string, given: string) {
   const operatorTxId = given.trim();
-  if (operatorTxId !== '') return { kind, operatorTxId };
-  throw new StartError(`${option} needs the operator's own number for the transaction.`);
+  if (operatorTxId === '') {
+    throw new StartError(`${option} needs the operator's own number for the transaction.`);
+  }
+  if (isName(operatorTxId)) return { kind, operatorTxId };
+  const hint = `What you gave is ${readableName(operatorTxId)}`;
+  throw new StartError(`The number of a transaction ${nameRule}.`, hint);
 }
