@@ -266,7 +266,8 @@ test('a database that is not empty is refused and left as it is', async (context
     const before = await contentsOf(target);
     await assert.rejects(restoreInto(target, file), {
       name: 'StartError',
-      message: /is not empty: it has the tables? (thesis|act_keys|admin_keys|audit_records|merchants)/,
+      message:
+        /is not empty: it has the tables? (thesis|act_keys|admin_keys|audit_records|merchants)/,
       hint: /Create a new database/,
     });
     assert.deepEqual(await contentsOf(target), before);

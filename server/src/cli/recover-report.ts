@@ -182,11 +182,7 @@ function conclusionsOf(walked: Walked, { dryRun, since }: RecoverRequest): strin
       : []),
     ...(dryRun ? ['Nothing was changed (--dry-run).'] : []),
     ...(of('OPEN') > 0 ? ['Some are not finished: run this again in an hour.'] : []),
-    ...(tally.unreadable > 0
-      ? [
-          'Unreadable entries do not follow the standard, and nothing was done about them: get the statement of the operator, and compare it with "zimbo reconcile".',
-        ]
-      : []),
+    ...unreadableOf(tally),
     ...(review > 0 && !dryRun ? [`For review: ${review}. To see them: zimbo review`] : []),
     ...(review === 0 && !isIncomplete(walked) ? ['None of it waits for a person.'] : []),
   ];
@@ -197,19 +193,32 @@ const mostPrinted = 20;
 
 /** A line on each transaction that nothing was done about. */
 function namesOf(tally: Tally, outcome: keyof Tally['untouched'], heading: string): string[] {
-  const named = tally.untouched[outcome].slice(0, mostPrinted);
-  if (named.length === 0) return [];
   const count = kinds.reduce((sum, kind) => sum + tally.of(kind, outcome).count, 0);
+  const named = tally.untouched[outcome].map((each) =>
+    Object.values(untouchedView(each))
+      .map((one) => one ?? 'unknown')
+      .join(', '),
+  );
+  return listOf(heading, named, count);
+}
+
+function listOf(heading: string, all: readonly string[], count: number): string[] {
+  if (count === 0) return [];
+  const named = all.slice(0, mostPrinted);
   const more = count - named.length;
   return [
     `${heading}:`,
-    ...named.map(
-      (each) =>
-        `  ${Object.values(untouchedView(each))
-          .map((one) => one ?? 'unknown')
-          .join(', ')}`,
-    ),
+    ...named.map((each) => `  ${each}`),
     ...(more > 0 ? [`  and ${formatCount(more)} more`] : []),
+  ];
+}
+
+/** Nobody knows whether they moved money. */
+function unreadableOf({ unreadable, unreadableRows }: Tally): string[] {
+  if (unreadable === 0) return [];
+  return [
+    ...listOf('Unreadable, counted from the newest', unreadableRows, unreadable),
+    'They do not follow the standard. Ask the operator what they are, or get its statement and compare it with "zimbo reconcile".',
   ];
 }
 
@@ -238,6 +247,7 @@ export function walkedView(walked: Walked, { since, dryRun = false }: RecoverReq
     problem,
     transactions: tally.transactions,
     unreadable: tally.unreadable,
+    unreadableRows: tally.unreadableRows,
     found: Object.fromEntries(found),
     others: tally.untouched.OTHER.map(untouchedView),
     leftOut: tally.untouched.LEFT_OUT.map(untouchedView),

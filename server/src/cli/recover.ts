@@ -71,9 +71,7 @@ async function walk(
   const { account } = dependencies.traits;
   const walked = { operator, account, tally, problem: null };
   if (settings.query === 'none') return { ...walked, problem: noListOf(operator) };
-  const onUnreadable = () => {
-    tally.unreadable += 1;
-  };
+  const onUnreadable = (_: unknown, name: string) => tally.addUnreadable(name);
   const record = (detail: Record<string, unknown>) =>
     dryRun ? Promise.resolve() : audit(workspace, operator, account, since, detail);
   // Written first: nothing is ever recovered without a record of it.

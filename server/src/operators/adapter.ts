@@ -108,13 +108,14 @@ export interface Health {
 
 /** What an operator says that it did on our account. */
 export interface AccountTransaction {
-  /** As the operator gives it, whether it is a name that can be booked (`isName`) or not. */
+  /** As the operator gives it, whether it is a name that can be booked (`isName`) or not; '' if it gives none. */
   operatorTxId: string;
   /** The reference that we gave; null if the operator reports none that could be ours. */
   reference: string | null;
   /** A customer's money that came in, or went back; OTHER: neither, by what the operator calls it. */
   kind: 'DEBIT' | 'GIVEN_BACK' | 'OTHER';
-  status: 'SUCCEEDED' | 'FAILED' | 'OPEN';
+  /** UNREADABLE: it has our reference, but not whether it succeeded, or not what the operator calls it. */
+  status: 'SUCCEEDED' | 'FAILED' | 'OPEN' | 'UNREADABLE';
   /** Null if it cannot be read. */
   amountMinor: bigint | null;
   /** Null if it is not reported. */
@@ -130,8 +131,11 @@ export interface AccountTransaction {
 export interface WalkOptions {
   /** Of the creation, in milliseconds since 1970: from when the operator is asked. What it gives is not left out. */
   sinceMs: number;
-  /** Gets each row that is no transaction: a person must look. */
-  onUnreadable(row: unknown): void;
+  /**
+   * Gets each row that is no transaction: a person must look.
+   * @param name by which they find it, without what is a customer's
+   */
+  onUnreadable(row: unknown, name: string): void;
   /** How many are requested at once; an operator may return fewer. */
   pageSize?: number;
   /** For one page. */

@@ -74,6 +74,8 @@ const toldIn = ({ detail }: Pick<Finding, 'detail'>): Told => (detail.told ?? {}
 /** Of two under one id, each is a finding of its own. What either does not tell makes no difference. */
 function isSameTold(listed: Pick<Finding, 'detail'>, finding: Finding): boolean {
   const [one, other] = [toldIn(listed), toldIn(finding)];
+  // Absent: it succeeded.
+  if (one.status !== other.status) return false;
   const isSame = (name: string) =>
     one[name] === other[name] || (one[name] ?? other[name] ?? null) === null;
   return telling.every(isSame) && (!one.at || !other.at || isSame('at'));
@@ -83,15 +85,18 @@ const telling = ['amountMinor', 'currency', 'debitTxId'];
 
 /** The first of them keeps the id as its name, as all did once. */
 const inFull = (finding: Finding) =>
-  [finding.about, ...[...telling, 'at'].map((name) => toldIn(finding)[name] ?? '')].join(' ');
+  [finding.about, ...[...telling, 'at', 'status'].map((name) => toldIn(finding)[name] ?? '')].join(
+    ' ',
+  );
 
 function findingOf(
-  { operatorTxId, amountMinor, currency, atMs, debitTxId }: AccountTransaction,
+  { operatorTxId, status, amountMinor, currency, atMs, debitTxId }: AccountTransaction,
   kind: ReviewKind,
   { subject, reserved }: About,
 ): Finding {
   const told = {
     operatorTxId: readableName(operatorTxId),
+    ...(status !== 'SUCCEEDED' && { status }),
     amountMinor: amountMinor?.toString() ?? null,
     currency,
     at: atMs === null ? null : new Date(atMs).toISOString(),

@@ -42,6 +42,8 @@ export class Tally {
   };
   /** Rows of the list that are no transactions. */
   unreadable = 0;
+  /** The first hundred of them. */
+  readonly unreadableRows: string[] = [];
   #totals = new Map<string, Total>();
 
   add(transaction: AccountTransaction, outcome: Outcome): void {
@@ -58,6 +60,11 @@ export class Tally {
       total.sums.set(currency, (total.sums.get(currency) ?? 0n) + amountMinor);
     }
     this.#totals.set(key, total);
+  }
+
+  addUnreadable(name: string): void {
+    this.unreadable += 1;
+    if (this.unreadableRows.length < mostNamed) this.unreadableRows.push(name);
   }
 
   of(kind: Kind, outcome: Outcome): Total {

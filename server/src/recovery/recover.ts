@@ -1,6 +1,6 @@
 import type { AccountTransaction } from '../operators/adapter.ts';
-import { isName } from '../operators/names.ts';
-import { findLiveSubjects } from '../review/subjects.ts';
+import { isName, isSameName } from '../operators/names.ts';
+import { findLiveSubjects, type ReviewSubject } from '../review/subjects.ts';
 import { findBookings, findGivenBack } from './bookings.ts';
 import { holdDebit } from './debits.ts';
 import type { Known, RecoverDependencies } from './dependencies.ts';
@@ -50,7 +50,7 @@ async function whatIsKnown(
   { database, operator, traits }: RecoverDependencies,
   chunk: readonly AccountTransaction[],
 ): Promise<Known> {
-  const done = chunk.filter(({ status }) => status === 'SUCCEEDED');
+  const done = chunk.filter(({ status }) => status === 'SUCCEEDED' || status === 'UNREADABLE');
   const named = done.filter(({ operatorTxId }) => isName(operatorTxId));
   const debits = named
     .filter(({ kind }) => kind === 'DEBIT')
@@ -87,12 +87,13 @@ async function holdRecent(
   known: Known,
 ): Promise<Outcome> {
   const { status, kind, reference, operatorTxId } = transaction;
-  if (status !== 'SUCCEEDED') return status === 'OPEN' ? 'OPEN' : 'NOTHING';
+  if (status === 'OPEN' || status === 'FAILED') return status === 'OPEN' ? 'OPEN' : 'NOTHING';
   const subject = reference === null ? undefined : known.subjects.get(reference);
   const isOurs = subject?.operator === dependencies.operator ? subject : undefined;
   if (kind === 'OTHER' && !isOurs) return 'OTHER';
+  if (status === 'UNREADABLE' && isBooked(transaction, isOurs)) return 'KNOWN';
   // Of another kind than what we asked for, or under a name that cannot be booked.
-  if (kind === 'OTHER' || !isName(operatorTxId)) {
+  if (kind === 'OTHER' || status === 'UNREADABLE' || !isName(operatorTxId)) {
     if (kind === 'GIVEN_BACK') return listGivenBack(dependencies, transaction, isOurs);
     const reviewKind = isOurs ? 'CONTRADICTION' : 'UNKNOWN_REFERENCE';
     return list(dependencies, transaction, reviewKind, { subject: isOurs });
@@ -100,4 +101,15 @@ async function holdRecent(
   return kind === 'DEBIT'
     ? holdDebit(dependencies, transaction, known.bookings.get(operatorTxId), isOurs)
     : holdGivenBack(dependencies, transaction, known, isOurs);
+}
+
+/** As far as can be read it is the transaction that is booked under its reference. */
+function isBooked(
+  { kind, operatorTxId, amountMinor }: AccountTransaction,
+  subject: ReviewSubject | undefined,
+): boolean {
+  if (!subject || subject.operatorTxId === null) return false;
+  const isOfKind = (kind === 'DEBIT') === (subject.kind === 'PAYMENT');
+  const isOfName = operatorTxId === '' || isSameName(operatorTxId, subject.operatorTxId);
+  return isOfKind && isOfName && amountMinor === subject.amountMinor;
 }

@@ -14,6 +14,12 @@ const en = {
   byCallback: 'by callback',
   failed: (code: string) => `failed (${code})`,
   succeeded: (transaction: string) => `succeeded, ${transaction}`,
+  /** What the operator's list says of a transaction that it does not call a success. */
+  listedAs: {
+    UNREADABLE: 'in its list, cannot be read',
+    OPEN: 'in its list, not finished',
+    FAILED: 'in its list, failed',
+  } as Record<string, string>,
   gaveBack: (transaction: string) => `gave back ${transaction}`,
   sent: (ageMs: number) => `sent ${formatAge(ageMs)} ago`,
   queried: (times: number) => {
@@ -54,6 +60,11 @@ const pt: SideWords = {
   byCallback: 'por aviso',
   failed: (code) => `falhou (${code})`,
   succeeded: (transaction) => `concluído, ${transaction}`,
+  listedAs: {
+    UNREADABLE: 'na lista dele, não se consegue ler',
+    OPEN: 'na lista dele, não terminado',
+    FAILED: 'na lista dele, falhou',
+  },
   gaveBack: (transaction) => `devolveu ${transaction}`,
   sent: (ageMs) => `enviado há ${formatAge(ageMs)}`,
   queried: (times) => {

@@ -101,9 +101,10 @@ function told(words: SideWords, detail: Detail, subject?: ReviewSubject): string
   if (typeof said.failureCode === 'string') return words.failed(said.failureCode);
   const transaction = transactionOf(words, { ...detail, ...said }, subject);
   if (transaction === '') return clipped(JSON.stringify(said));
-  const { debitTxId } = said;
-  const gaveBack = typeof debitTxId === 'string' && words.gaveBack(debitTxId);
-  return listed([words.succeeded(transaction), gaveBack]);
+  const { debitTxId, status } = said;
+  const listedAs = detail.by === 'list' && words.listedAs[String(status)];
+  const outcome = listedAs ? listed([listedAs, transaction]) : words.succeeded(transaction);
+  return listed([outcome, typeof debitTxId === 'string' && words.gaveBack(debitTxId)]);
 }
 
 /** The amount and number of a transaction, as far as they are there. */

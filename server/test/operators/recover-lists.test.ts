@@ -159,3 +159,35 @@ test('a transaction that is listed pending and completed is booked', async (cont
   assert.equal((await harness.payment(one)).status, 'DEBITED');
   assert.deepEqual(await checkLedger(harness.database), []);
 });
+
+test('what cannot be read is named, ends with 1, and under a reference of ours is for a person', async (context) => {
+  const { rows, runAs, zimbo, harness, list } = await recoverWorld(context);
+  const [open, known] = [await harness.sent(), await harness.debited('TX-1')];
+  const [lost, strange] = [randomUUID(), { what: 'no transaction', phone: '+2389912345' }];
+  const { transactionStatus: _, ...undecided } = debit('TX-3', open.id);
+  const unnamed = (reference: string, change = {}) => ({
+    ...debit('', reference, change),
+    transactionReference: null,
+  });
+  const ofOther = { ...givenBack('', known.id, 'TX-1', '100'), transactionReference: null };
+  rows.push(unnamed(open.id), undecided, unnamed(lost), unnamed(known.id), ofOther, strange);
+  const found = await runAs(1);
+  assert.deepEqual([found.complete, found.unreadable], [false, 6]);
+  assert.equal(found.unreadableRows[5], 'row 6: no transaction');
+  const items = (await list()).map(({ kind, operatorSays }) => `${kind}: ${operatorSays}`);
+  assert.deepEqual(items.toSorted(), [
+    'CONTRADICTION: in its list, cannot be read, 100.00 CVE',
+    'CONTRADICTION: in its list, cannot be read, 100.00 CVE, TX-3',
+    'CONTRADICTION: in its list, cannot be read, 100.00 CVE, gave back TX-1',
+    'UNKNOWN_REFERENCE: in its list, cannot be read, 100.00 CVE',
+  ]);
+  assert.equal((await harness.payment(open)).status, 'OPERATOR_PENDING');
+  await assert.rejects(harness.refund(known, 1n), /Nothing of this payment is left to refund/);
+  const told = await zimbo('operators', 'recover', '--since', '1d');
+  assert.equal(told.code, 1);
+  assert.match(told.stdout, /^Unreadable, .*:\n {2}row 1: requesting\w+ [-\da-f]{36}, .*100/m);
+  assert.match(told.stdout, /^They do not follow the standard\. Ask the operator what they are, /m);
+  assert.doesNotMatch(told.stdout, /None of it waits|9912345/);
+  assert.equal((await list()).length, 4);
+  assert.deepEqual(await checkLedger(harness.database), []);
+});

@@ -57,12 +57,15 @@ function clientThatGives(pages: unknown[][]): SentRequest {
 }
 
 async function walk(client: SentRequest, options: Partial<WalkOptions> = {}) {
-  const unreadable: unknown[] = [];
-  const onUnreadable = (row: unknown) => unreadable.push(row);
+  const [unreadable, names]: [unknown[], string[]] = [[], []];
+  const onUnreadable = (row: unknown, name: string) => {
+    unreadable.push(row);
+    names.push(name);
+  };
   const found: AccountTransaction[] = [];
   const given = { sinceMs: 0, onUnreadable, ...options };
   for await (const one of walkTransactions(client, account, given)) found.push(one);
-  return { found, unreadable };
+  return { found, unreadable, names };
 }
 
 /** One that has these rows. */
@@ -271,8 +274,10 @@ test('transactions of real operators are read, and unreadable ones are reported'
     { transactionStatus: 'completed' },
     null,
     row({}),
+    row({ transactionReference: null, amount: '7' }),
+    row({ transactionReference: 'TX-8', transactionStatus: undefined }),
   ];
-  const { found, unreadable } = await walk(clientWith(rows));
+  const { found, unreadable, names } = await walk(clientWith(rows));
   assert.deepEqual(
     found.map((one) => Object.values(one).slice(0, 7)),
     [
@@ -298,8 +303,17 @@ test('transactions of real operators are read, and unreadable ones are reported'
         'unreadable',
         Date.parse('2026-03-01T10:00:00Z'),
       ],
+      ['', reference, 'DEBIT', 'UNREADABLE', 700n, 'CVE', Date.parse('2026-03-01T09:00:00Z')],
+      ['TX-8', reference, 'DEBIT', 'UNREADABLE', 1_000n, 'CVE', Date.parse('2026-03-01T09:00:00Z')],
     ],
   );
-  assert.equal(found.at(-1)!.type, 'withdrawal');
-  assert.deepEqual(unreadable, [{ transactionStatus: 'completed' }, null]);
+  assert.equal(found[5]!.type, 'withdrawal');
+  assert.deepEqual(unreadable.slice(0, 2), [{ transactionStatus: 'completed' }, null]);
+  const told = `amount 10.00, currency CVE, creationDate 2026-03-01T10:00:00+01:00`;
+  assert.deepEqual(names, [
+    'row 7: transactionStatus completed',
+    'row 8: no transaction',
+    `row 9: requestingOrganisationTransactionReference ${reference.toUpperCase()}, transactionStatus Completed, type merchantpay, ${told.replace('10.00', '7')}`,
+    `row 10: transactionReference TX-8, requestingOrganisationTransactionReference ${reference.toUpperCase()}, type merchantpay, ${told}`,
+  ]);
 });

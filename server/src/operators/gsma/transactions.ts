@@ -26,16 +26,54 @@ export async function* accountTransactions(
   }
 }
 
-/** Gives all that is on the list, also what the operator created before `sinceMs` by its own clock. */
+/**
+ * Gives all that is on the list, also what the operator created before `sinceMs` by its own clock, and rows that are
+ * no transactions, but have our reference.
+ */
 export async function* walkTransactions(
   client: Pick<GsmaClient, 'call'>,
   account: Account,
   options: WalkOptions,
 ): AsyncGenerator<AccountTransaction> {
+  let count = 0;
   for await (const row of walkRows(client, account, options)) {
-    if (isTransaction(row)) yield readRow(row as Row, account);
-    else options.onUnreadable(row);
+    count += 1;
+    if (isTransaction(row)) {
+      yield readRow(row as Row, account);
+      continue;
+    }
+    options.onUnreadable(row, `row ${count}: ${nameOfUnreadable(row)}`);
+    const transaction = readUnreadable(row, account);
+    if (transaction.reference !== null) yield transaction;
   }
+}
+
+/** What names a row, and says what it was; neither phones nor names of people. */
+const naming = [
+  'transactionReference',
+  'requestingOrganisationTransactionReference',
+  'transactionStatus',
+  'type',
+  'amount',
+  'currency',
+  'creationDate',
+];
+
+function nameOfUnreadable(row: unknown): string {
+  const fields = Object(row) as Record<string, unknown>;
+  const named = naming.flatMap((name) => {
+    const value = fields[name];
+    const isText = typeof value === 'string' || typeof value === 'number';
+    return isText ? `${name} ${readableName(String(value))}` : [];
+  });
+  return named.join(', ') || 'no transaction';
+}
+
+function readUnreadable(row: unknown, account: Account): AccountTransaction {
+  const { transactionReference: reference, ...fields } = Object(row) as Record<string, unknown>;
+  const transactionReference = typeof reference === 'string' ? reference : '';
+  const read = readRow({ ...fields, transactionReference, transactionStatus: '' }, account);
+  return { ...read, status: 'UNREADABLE' };
 }
 
 type Row = Transaction & Record<string, unknown>;
