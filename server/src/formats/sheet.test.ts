@@ -86,6 +86,15 @@ test('keeps any text from being a formula', async () => {
   );
 });
 
+test('reads a long run of any character that spreadsheets skip in one go', () => {
+  const everyCharacter = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code));
+  for (const skipped of everyCharacter.filter((each) => /[\s\p{Cf}\p{Cc}",;|]/u.test(each))) {
+    const run = skipped.repeat(255);
+    assert.equal(notFormula(`${run}x`), `${run}x`);
+    assert.ok(notFormula(`${run}=x`).includes("'"));
+  }
+});
+
 test('leaves ordinary text as it is', () => {
   for (const text of ['Loja Mar & Sol, Praia', 'a = b', '10-12', 'me@praia.cv', "'=kept", 'pi_1']) {
     assert.equal(notFormula(text), text);

@@ -40,13 +40,15 @@ function textOf(cell: Cell, decimal: string): string {
   return `${amountMinor < 0n ? '-' : ''}${digits.slice(0, -2)}${decimal}${digits.slice(-2)}`;
 }
 
-/** Where a cell begins for some spreadsheet: each splits at the separator of its country, and at line breaks. */
-const cellStart = String.raw`^|[,;|\t\n\v\f\r\x85\u2028\u2029]`;
-/** What spreadsheets skip or drop before a formula. */
-const skipped = String.raw`[^\S\t\n\v\f\r\u2028\u2029]|[\p{Cf}"]|(?![\t\n\v\f\r\x85])\p{Cc}`;
+/** Where a line begins for some spreadsheet. */
+const lineBreaks = String.raw`\t\n\v\f\r\x85\u2028\u2029`;
+/** Where a cell begins: each spreadsheet splits at the separator of its country, and at line breaks. */
+const cellStart = String.raw`^|[,;\|${lineBreaks}]`;
+/** What spreadsheets skip or drop before a formula. One class: what two alternatives match is tried in all ways. */
+const skipped = String.raw`[[\s\p{Cf}\p{Cc}"]--[${lineBreaks}]]`;
 /** The signs that begin a formula, with their full-width, small, raised and lowered forms, and the minus sign. */
 const formulaSigns = '[=＝﹦⁼₌+＋﹢⁺₊\\-－﹣−⁻₋@＠﹫]';
-const formulaStarts = new RegExp(`(${cellStart})(?=(?:${skipped})*${formulaSigns})`, 'gu');
+const formulaStarts = new RegExp(`(${cellStart})(?=${skipped}*${formulaSigns})`, 'gv');
 
 /**
  * Puts an apostrophe before whatever a spreadsheet would calculate, so that it stays text: at the start, and after

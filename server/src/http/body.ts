@@ -128,10 +128,17 @@ function decimalOf(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
+  const significant = withoutLastZeros(digits);
   if (significant === '') return whole === '' ? text : '0';
   const power = Number(exponent) - fraction.length + digits.length - significant.length;
   return `${sign}${significant}e${power}`;
+}
+
+/** `/0+$/` would begin anew at each zero of a number as long as a body. */
+function withoutLastZeros(digits: string): string {
+  let end = digits.length;
+  while (digits[end - 1] === '0') end--;
+  return digits.slice(0, end);
 }
 
 const quote = 0x22;

@@ -128,6 +128,12 @@ test('a number that a double holds is taken, whatever else the object has', () =
   }
 });
 
+test('reads a number of a whole body at once', () => {
+  const zeros = '0'.repeat(1_000_000);
+  assert.throws(() => parseJson(Buffer.from(`{"a":1.${zeros}1}`)), { param: 'a' });
+  assert.deepEqual(parseJson(Buffer.from(`{"a":1.5${zeros}}`)), { a: 1.5 });
+});
+
 test('a key is read as it is spelt, whatever others have sent before', () => {
   for (let round = 0; round < 50; round++) {
     assert.deepEqual(parseJson(Buffer.from('{"x":{"\\\\":1}}')), { x: { '\\': 1 } });

@@ -96,6 +96,11 @@ test('JSON stands in lines, each number as it was written', () => {
   assert.match(pretty, /1\.50/);
 });
 
+test('JSON that is cut off within a text stands in lines, too', () => {
+  const text = '\\"'.repeat(500_000);
+  assert.equal(prettyJson(`{"a":1,"b":"${text}`), `{\n  "a": 1,\n  "b": "${text}`);
+});
+
 test('a time of a form is that of the clock on the wall', () => {
   const zone = 'Atlantic/Cape_Verde';
   const atMs = Date.parse('2026-11-22T10:30:00Z');

@@ -178,7 +178,7 @@ export const reconciliationMutations: Mutation[] = [
   {
     name: 'spreadsheets: a formula after the separator of another country is calculated',
     file: 'server/src/formats/sheet.ts',
-    find: '`^|[,;|\\t\\n\\v\\f\\r\\x85\\u2028\\u2029]`',
+    find: '`^|[,;\\|${lineBreaks}]`',
     replace: '`^`',
     test: 'server/src/formats/sheet.test.ts',
   },

@@ -12,9 +12,13 @@ export function plainText(text: string, longest = 2_000): string {
     .replace(unseen, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
 }
 
-const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
+/** A text that is cut off reaches to the end: else each quote in it would begin a search of all the rest. */
+const token = /"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^\s"{}[\],:]+/g;
 
-/** JSON in lines. Each word, number and text stays as it was written: numbers of others may be larger than ours. */
+/**
+ * JSON in lines; it may be cut off. Each word, number and text stays as it was written: numbers of others may be larger
+ * than ours.
+ */
 export function prettyJson(json: string): string {
   let depth = 0;
   let before = '';

@@ -116,7 +116,7 @@ async function filterOf(visit: StaffVisit): Promise<{ filter: RecordFilter; erro
 }
 
 async function actorOf({ services }: StaffVisit, text: string | undefined) {
-  if (text === undefined || !/^[^\s:]+@[^\s:]+$/.test(text)) return text;
+  if (text === undefined || !/^[^\s:@]+@[^\s:@]+$/.test(text)) return text;
   const person = await findPersonByEmail(services.database, text);
   return person === undefined ? text : `person:${formatId('pe', person.id)}`;
 }
