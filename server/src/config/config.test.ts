@@ -214,8 +214,11 @@ test('values that only look valid are refused', () => {
       'postgres://u:p#w@db/zimbo',
       'postgres://a,b/zimbo?target_session_attrs=any',
       'postgres://a,b,/zimbo',
+      'postgres://db/zimbo?sslmode=',
+      'postgres://a,b/zimbo?sslmode=verify',
     ],
-    ZIMBO_SECRET_KEY: ['secret', 'ab'.repeat(31)],
+    ZIMBO_SECRET_KEY: ['secret', 'ab'.repeat(31), '00'.repeat(32), 'A'.repeat(43)],
+    SETTLEMENT_TIME_ZONE: ['Praia', '+05:00', '-01:00'],
     ZIMBO_ALLOW_LIVE_EMBEDDED: ['yes', '1', 'TRUE'],
     PAGE_ATTEMPTS_PER_PHONE: ['5', '0/5', '5/0', 'off'],
     PROMPTS_PER_PHONE: ['10', '30/10', '0/5', 'on'],
@@ -253,6 +256,8 @@ test('a DATABASE_URL needs a secret key, and the message says how to make one', 
 
 test('the previous secret key needs the current one beside it', () => {
   assert.match(problemOf({ ZIMBO_SECRET_KEY_PREVIOUS: key }), /set both, or neither/);
+  const same = { ZIMBO_SECRET_KEY: key, ZIMBO_SECRET_KEY_PREVIOUS: key };
+  assert.match(problemOf(same), /is the same key as ZIMBO_SECRET_KEY/);
 });
 
 test('a setting of an earlier version stops the start, and the message says what to do instead', () => {
@@ -264,6 +269,30 @@ test('a setting of an earlier version stops the start, and the message says what
   );
   assert.equal(message.match(/^- /gm)?.length, 2);
   loadConfig({ API_DOCS: '' });
+});
+
+test('refuses a misspelt setting that would switch a control off', () => {
+  const misspelt = {
+    FEE_CVMOVIL: '200',
+    FOUR_EYE: 'REFUNDS',
+    OIDC_ISUER: 'https://id.example.cv',
+    PAYOUT_ACCOUNT_CV: 'x',
+    REFUND_APPROVAL_ABOV: 'CVE=1',
+  };
+  for (const [name, text] of Object.entries(misspelt)) {
+    assert.match(problemOf({ [name]: text }), new RegExp(`${name} is not a setting`));
+  }
+});
+
+test('refuses a private address for notices, unless private addresses are allowed', () => {
+  const secret = { NOTICE_WEBHOOK_SECRET: `whsec_${Buffer.alloc(24, 'x').toString('base64')}` };
+  const to = (url: string) => ({ ...secret, ...database, NOTICE_WEBHOOK_URL: url });
+  for (const url of ['https://10.0.0.5/x', 'https://[fd00::1]/', 'http://127.0.0.1:9/']) {
+    assert.match(problemOf(to(url)), /NOTICE_WEBHOOK_URL leads to the private address/, url);
+    loadConfig({ ...to(url), WEBHOOK_ALLOW_PRIVATE: 'true' });
+  }
+  loadConfig(to('https://alerts.example.cv/x'));
+  loadConfig({ ...secret, NOTICE_WEBHOOK_URL: 'http://127.0.0.1:9/' });
 });
 
 test('an unknown ZIMBO_ variable is taken for a typo, one that others set is not', () => {

@@ -4,6 +4,7 @@ import { type FourEyes, noFourEyes, type RefundLimits } from '../four-eyes.ts';
 import type { RateLimits } from '../http/auth.ts';
 import { isLoopback } from '../networks.ts';
 import type { TracingSetting } from '../observability/tracing.ts';
+import { isPublicAddress, literalAddress } from '../public-addresses.ts';
 import { StartError } from '../start-error.ts';
 import { type BackupSetting, backupProblems, backupSettingOf } from './backup-variables.ts';
 import { consoleUrlAt, type FeeSetting, type Kind, type PromptQuota, type Quota } from './kinds.ts';
@@ -132,6 +133,8 @@ function readAll(
   const lacksKey = env.DATABASE_URL && !env.ZIMBO_SECRET_KEY && use === 'gateway';
   if (lacksKey) problems.push(secretKeyNeeded);
   if (env.ZIMBO_SECRET_KEY_PREVIOUS && !env.ZIMBO_SECRET_KEY) problems.push(previousKeyAlone);
+  const [key, previous] = [values.ZIMBO_SECRET_KEY, values.ZIMBO_SECRET_KEY_PREVIOUS];
+  if (key && previous?.equals(key)) problems.push(previousKeyEqual);
   const operators = operatorConfigs(values, env, problems);
   const payouts = payoutsOf(values, problems);
   const joined = { operators, payouts, ...noticeSettings(values, env, problems) };
@@ -142,7 +145,22 @@ function readAll(
     ...removedNames(env),
     ...unknownNames(env),
   );
+  if (problems.length === 0) problems.push(...noticeWebhookProblems(values, joined.noticeWebhook));
   return { values, joined, problems };
+}
+
+/** Nothing would ever be sent to an address that endpoints may not have either. */
+function noticeWebhookProblems(values: Values, webhook: NoticeWebhook | undefined): string[] {
+  if (!webhook) return [];
+  const url = new URL(webhook.url);
+  const address = literalAddress(url.hostname);
+  if (address === undefined || isPublicAddress(address)) return [];
+  const allowed = allowPrivate(values, publicUrlOf(values));
+  const isAllowed = url.protocol === 'https:' ? allowed.live : allowed.test;
+  if (isAllowed) return [];
+  return [
+    `NOTICE_WEBHOOK_URL leads to the private address ${address}, where nothing is sent without WEBHOOK_ALLOW_PRIVATE=true. Set that too, or a public address.`,
+  ];
 }
 
 function read(
@@ -173,6 +191,9 @@ const secretKeyNeeded = `ZIMBO_SECRET_KEY is required with DATABASE_URL: it encr
 const previousKeyAlone =
   'ZIMBO_SECRET_KEY_PREVIOUS is the key before ZIMBO_SECRET_KEY, which is not set: set both, or neither.';
 
+const previousKeyEqual =
+  'ZIMBO_SECRET_KEY_PREVIOUS is the same key as ZIMBO_SECRET_KEY: set the key from before, or remove it.';
+
 function configurationError(problems: string[]): StartError {
   const heading =
     problems.length === 1 ? 'A setting is wrong:' : `${problems.length} settings are wrong:`;
@@ -182,7 +203,7 @@ function configurationError(problems: string[]): StartError {
 
 function configOf(values: Values, joined: Joined): Config {
   const { PORT: port, HOST: host, RATE_LIMIT: tenant, DATA_DIR: dataDir } = values;
-  const publicUrl = values.PUBLIC_URL ?? `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+  const publicUrl = publicUrlOf(values);
   return {
     port,
     host,
@@ -247,6 +268,9 @@ function tracingOf(values: Values): TracingSetting | undefined {
 function byMode(given: Quota | undefined, count: number): QuotaByMode {
   return { live: given ?? { count, windowMs: 15 * 60_000 }, test: given };
 }
+
+const publicUrlOf = ({ PUBLIC_URL, HOST: host, PORT: port }: Values): string =>
+  PUBLIC_URL ?? `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 
 /**
  * Whoever tries the gateway on one machine has receivers there; a server must not call its own network. One

@@ -33,7 +33,19 @@ const kubernetesName = /_SERVICE_(HOST|PORT)(_|$)|_PORT_\d+_(TCP|UDP|SCTP)(_|$)/
 const kubernetesAddress = /^(tcp|udp|sctp):\/\//;
 
 /** Names that only we use; under such a beginning everything else is a typo. */
-const ownBeginnings = ['ZIMBO_', ...liveOperatorNames.map((operator) => `OPERATOR_${operator}_`)];
+const ownBeginnings = [
+  'ZIMBO_',
+  ...liveOperatorNames.map((operator) => `OPERATOR_${operator}_`),
+  // A misspelt one of these would switch a control off without a word.
+  'FEE_',
+  'FOUR_EYE',
+  'NOTICE_WEBHOOK',
+  'OIDC_',
+  'PAGE_ATTEMPT',
+  'PAYOUT_',
+  'PROMPTS_PER_',
+  'REFUND_APPROVAL',
+];
 
 /** A line for each name that looks like a setting of ours, and is none. */
 export function unknownNames(env: NodeJS.ProcessEnv): string[] {

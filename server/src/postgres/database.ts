@@ -121,7 +121,7 @@ export const sessionConfig = (
  * as four of a whole page, must not lose against reading all there is.
  */
 const startOptions = ({ readOnly }: Pick<DatabaseOptions, 'readOnly'>) =>
-  `-c timezone=UTC -c jit=off -c plan_cache_mode=force_generic_plan -c random_page_cost=1.1${readOnly ? ' -c default_transaction_read_only=on' : ''}`;
+  `-c timezone=UTC -c datestyle=ISO -c bytea_output=hex -c jit=off -c plan_cache_mode=force_generic_plan -c random_page_cost=1.1${readOnly ? ' -c default_transaction_read_only=on' : ''}`;
 
 type Note = (error: unknown) => void;
 

@@ -28,10 +28,16 @@ const verifying = (url: string) =>
 
 export const hostCount = (databaseUrl: string): number => urlsOf(databaseUrl).length;
 
-/** Whether it is a URL of PostgreSQL with one host, or with several of which the one is meant that takes writes. */
+/** Whether it is a URL of PostgreSQL with a known sslmode, if any, with one host, or with several of which the one is meant that takes writes. */
 export function isDatabaseUrl(text: string): boolean {
-  return splitHosts(text)?.every((url) => URL.canParse(url)) ?? false;
+  return splitHosts(text)?.every((url) => URL.canParse(url) && hasKnownMode(url)) ?? false;
 }
+
+/** What `pg` understands; it would make of any other word what nobody meant. */
+export const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+
+const hasKnownMode = (url: string) =>
+  new URL(url).searchParams.getAll('sslmode').every((mode) => sslModes.includes(mode));
 
 function splitHosts(text: string): string[] | undefined {
   const parts = shape.exec(text)?.groups;

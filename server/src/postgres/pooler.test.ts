@@ -16,8 +16,17 @@ const locksText = `SELECT count(*)::integer FROM pg_locks WHERE locktype = 'advi
 /** An empty database, and the way to it through a pooler. */
 async function pooled(context: TestContext, settings: Record<string, string>) {
   const direct = await emptyDatabase(context);
+  await giveSettings(direct);
   const url = await startPgbouncer(context, direct, settings);
   return { direct, url };
+}
+
+/** What a pooler that ignores the options of a session leaves to the role or the database. */
+async function giveSettings(direct: string): Promise<void> {
+  const name = new URL(direct).pathname.slice(1);
+  for (const setting of ['jit = off', "statement_timeout = '5s'"]) {
+    await query(direct, `ALTER DATABASE ${name} SET ${setting}`);
+  }
 }
 
 async function assertRefused(
@@ -75,9 +84,23 @@ test('works through PgBouncer in session mode, with one session left and with ma
   await expectUsable(narrow.url);
 });
 
-test('refuses sessions in another time zone than UTC', async (context) => {
+test('refuses a pooler that drops settings which the role does not have either', {
+  skip,
+}, async (context) => {
+  const settings = { pool_mode: 'session', ignore_startup_parameters: ignored };
+  const url = await startPgbouncer(context, await emptyDatabase(context), settings);
+  await assert.rejects(expectUsable(url), /have another (jit|statement_timeout) than/);
+});
+
+test('refuses sessions that write instants or bytes in another way', async (context) => {
   const url = await emptyDatabase(context);
-  const elsewhere = withOption(url, '-c timezone=Atlantic/Cape_Verde');
-  await assert.rejects(expectUsable(elsewhere), /time zone Atlantic\/Cape_Verde/);
+  for (const [setting, value] of [
+    ['TimeZone', 'Atlantic/Cape_Verde'],
+    ['DateStyle', 'German'],
+    ['bytea_output', 'escape'],
+  ]) {
+    const elsewhere = withOption(url, `-c ${setting}=${value}`);
+    await assert.rejects(expectUsable(elsewhere), new RegExp(`another ${setting} than`));
+  }
   await expectUsable(url);
 });

@@ -6,6 +6,7 @@ test('a database on another machine without TLS is reported', () => {
   assert.equal(clearTextHost('postgres://zimbo:x@db.internal/zimbo'), 'db.internal');
   assert.equal(clearTextHost('postgres://zimbo@10.0.0.5:5433/zimbo'), '10.0.0.5');
   assert.equal(clearTextHost('postgres://zimbo@localhost/zimbo?host=db.internal'), 'db.internal');
+  assert.equal(clearTextHost('postgres://zimbo@db.internal/zimbo?sslmode='), 'db.internal');
 });
 
 test('one on this machine, with TLS, or said to be without it, is not', () => {

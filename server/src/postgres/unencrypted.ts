@@ -1,5 +1,5 @@
 import { isLoopback } from '../networks.ts';
-import { urlsOf } from './hosts.ts';
+import { sslModes, urlsOf } from './hosts.ts';
 
 /**
  * The first host that a database URL leads to in clear text over a network; undefined if it stays on this
@@ -17,8 +17,9 @@ function ifInClearText(url: string): string | undefined {
   const { searchParams } = parsed;
   const host = searchParams.get('host') ?? decodeURIComponent(parsed.hostname);
   if (host === '' || host.startsWith('/') || isLoopback(host)) return undefined;
+  // Empty ones, as of a template whose variable is not set, say nothing, and `pg` then uses no TLS.
   const isSaid = ['sslmode', 'ssl', 'sslrootcert', 'sslcert'].some((name) =>
-    searchParams.has(name),
+    searchParams.get(name),
   );
-  return isSaid || process.env.PGSSLMODE ? undefined : host;
+  return isSaid || sslModes.includes(process.env.PGSSLMODE ?? '') ? undefined : host;
 }

@@ -94,18 +94,22 @@ async function expectServer(client: pg.Client): Promise<void> {
  * one is there more to ask.
  */
 async function expectOwnSessions(first: pg.Client, open: Open): Promise<void> {
-  const { rows } = await first.query<{ timezone: string; processId: number }>(
-    `SELECT current_setting('TimeZone') AS timezone, pg_backend_pid() AS "processId"`,
+  const { rows } = await first.query<{ ignored: string | null; processId: number }>(
+    `SELECT CASE WHEN current_setting('TimeZone') <> 'UTC' THEN 'TimeZone'
+                 WHEN current_setting('DateStyle') NOT LIKE 'ISO%' THEN 'DateStyle'
+                 WHEN current_setting('bytea_output') <> 'hex' THEN 'bytea_output'
+                 WHEN current_setting('jit')::boolean THEN 'jit'
+                 WHEN current_setting('statement_timeout') = '0' THEN 'statement_timeout' END AS ignored,
+       pg_backend_pid() AS "processId"`,
   );
-  const { timezone, processId } = rows[0]!;
-  if (timezone !== 'UTC') throw settingsIgnored(timezone);
-  if (Reflect.get(first, 'processID') === processId) return;
-  if (await isShared(first, open)) {
+  const { ignored, processId } = rows[0]!;
+  if (Reflect.get(first, 'processID') !== processId && (await isShared(first, open))) {
     throw new StartError(
       'A pooler (such as PgBouncer) between Zimbo and the database hands transactions of one connection to several sessions, which share each of them.',
       'Zimbo has its own pool, and needs each session for itself: set pool_mode = session for this database in pgbouncer.ini, or let DATABASE_URL lead to PostgreSQL itself.',
     );
   }
+  if (ignored !== null) throw settingsIgnored(ignored);
 }
 
 /**
@@ -134,8 +138,8 @@ async function processOf(client: pg.Client): Promise<number> {
 
 const later = () => delay(secondLimitMs, undefined, { ref: false });
 
-const settingsIgnored = (timezone: string) =>
+const settingsIgnored = (setting: string) =>
   new StartError(
-    `The database sessions have the time zone ${timezone} although Zimbo asks for UTC: DATABASE_URL asks for another, or a pooler (such as PgBouncer with ignore_startup_parameters = options) drops the settings.`,
-    `Give them to the role, as an administrator of PostgreSQL:  ALTER ROLE zimbo SET timezone = 'UTC'; ALTER ROLE zimbo SET jit = off; ALTER ROLE zimbo SET plan_cache_mode = force_generic_plan; ALTER ROLE zimbo SET random_page_cost = 1.1; ALTER ROLE zimbo SET statement_timeout = '5s'; ALTER ROLE zimbo SET idle_in_transaction_session_timeout = '30s';`,
+    `The database sessions have another ${setting} than Zimbo asks for: DATABASE_URL asks for another, or a pooler (such as PgBouncer with ignore_startup_parameters = options) drops the settings.`,
+    `Give them to the role, as an administrator of PostgreSQL:  ALTER ROLE zimbo SET timezone = 'UTC'; ALTER ROLE zimbo SET datestyle = 'ISO'; ALTER ROLE zimbo SET bytea_output = 'hex'; ALTER ROLE zimbo SET jit = off; ALTER ROLE zimbo SET plan_cache_mode = force_generic_plan; ALTER ROLE zimbo SET random_page_cost = 1.1; ALTER ROLE zimbo SET statement_timeout = '5s'; ALTER ROLE zimbo SET idle_in_transaction_session_timeout = '30s';`,
   );

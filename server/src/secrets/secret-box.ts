@@ -73,10 +73,17 @@ export function secretKeyId(key: Buffer): Buffer {
   return createHash('sha256').update(key).digest().subarray(0, 4);
 }
 
-/** The key in a setting: 64 hex characters, or the base64 of 32 bytes; undefined when it is neither. */
+/**
+ * The key in a setting: 64 hex characters, or the base64 of 32 bytes; undefined when it is neither, or all
+ * zero, as a placeholder is.
+ */
 export function parseSecretKey(text: string): Buffer | undefined {
-  const trimmed = text.trim();
-  if (/^[0-9a-f]{64}$/i.test(trimmed)) return Buffer.from(trimmed, 'hex');
-  if (/^[A-Za-z0-9+/]{43}=?$/.test(trimmed)) return Buffer.from(trimmed, 'base64');
+  const key = keyBytes(text.trim());
+  return key?.some((byte) => byte !== 0) ? key : undefined;
+}
+
+function keyBytes(text: string): Buffer | undefined {
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
+  if (/^[A-Za-z0-9+/]{43}=?$/.test(text)) return Buffer.from(text, 'base64');
   return undefined;
 }

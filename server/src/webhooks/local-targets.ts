@@ -1,5 +1,5 @@
 import { isLoopback } from '../networks.ts';
-import { isPublicAddress } from './addresses.ts';
+import { isPublicAddress } from '../public-addresses.ts';
 
 const maxOrigins = 10_000;
 

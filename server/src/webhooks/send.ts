@@ -1,7 +1,7 @@
 import { Agent, type buildConnector } from 'undici';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Clock, systemClock } from '../clock.ts';
-import { isPublicAddress } from './addresses.ts';
+import { isPublicAddress } from '../public-addresses.ts';
 import { type ConnectorOptions, createConnector, type Lookup, lookupAll } from './connector.ts';
 import type { LocalTargets } from './local-targets.ts';
 import { AttemptHandler, type SendResult } from './response-limits.ts';

@@ -1,7 +1,6 @@
-import { isIP } from 'node:net';
 import { invalid } from '../errors.ts';
 import { isLoopback } from '../networks.ts';
-import { isPublicAddress } from './addresses.ts';
+import { isPublicAddress, literalAddress } from '../public-addresses.ts';
 
 const maxLength = 2048;
 // URL parsers drop or trim some of these, so that two readers of one text could differ.
@@ -34,13 +33,6 @@ export interface AllowPrivate {
   live: boolean;
   test: boolean;
   isGiven: boolean;
-}
-
-/** The address that a host is by itself, whatever names lead to; undefined where it is a name. */
-function literalAddress(hostname: string): string | undefined {
-  const bare = hostname.replace(/^\[|\]$/g, '');
-  if (isIP(bare) !== 0) return bare;
-  return /(^|\.)localhost\.?$/.test(bare) ? '127.0.0.1' : undefined;
 }
 
 /**

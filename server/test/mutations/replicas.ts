@@ -26,8 +26,8 @@ export const replicaMutations: readonly Mutation[] = [
   {
     name: 'a gateway does not wait for the synchronous standby',
     file: 'server/src/postgres/database.ts',
-    find: '`-c timezone=UTC -c jit=off',
-    replace: '`-c synchronous_commit=local -c timezone=UTC -c jit=off',
+    find: '`-c timezone=UTC -c datestyle=ISO',
+    replace: '`-c synchronous_commit=local -c timezone=UTC -c datestyle=ISO',
     test: failover,
     only: 'killed, frozen, stopped, read-only, without its standby: nothing acknowledged is lost, and nothing is done twice',
   },

@@ -1,6 +1,6 @@
 import type { Mutation } from './list.ts';
 
-const addresses = 'server/src/webhooks/addresses.test.ts';
+const addresses = 'server/src/public-addresses.test.ts';
 const connector = 'server/src/webhooks/connector.test.ts';
 const queues = 'server/src/webhooks/endpoint-queues.test.ts';
 const limits = 'server/src/webhooks/send-limits.test.ts';
@@ -61,14 +61,14 @@ function Agent(options) {
   },
   {
     name: 'webhooks: an address that carries a private one passes for public',
-    file: 'server/src/webhooks/addresses.ts',
+    file: 'server/src/public-addresses.ts',
     find: "const globalIpv6 = '2000::/3';",
     replace: "const globalIpv6 = '::/0';",
     test: addresses,
   },
   {
     name: 'webhooks: 6to4 addresses pass for public',
-    file: 'server/src/webhooks/addresses.ts',
+    file: 'server/src/public-addresses.ts',
     find: "  '2002::/16', // 6to4: carries any IPv4 address\n",
     replace: '',
     test: addresses,

@@ -57,3 +57,10 @@ export function isPublicAddress(address: string): boolean {
   if (family === 6) return ipv6Global.check(address, 'ipv6') && !ipv6Special.check(address, 'ipv6');
   return false;
 }
+
+/** The address that a host is by itself, whatever names lead to; undefined where it is a name. */
+export function literalAddress(hostname: string): string | undefined {
+  const bare = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(bare) !== 0) return bare;
+  return /(^|\.)localhost\.?$/.test(bare) ? '127.0.0.1' : undefined;
+}
