@@ -311,7 +311,7 @@ const hygieneMutations: Mutation[] = [
   {
     name: 'hygiene: nobody is told of a database in clear text',
     file: 'server/src/postgres/unencrypted.ts',
-    find: 'return isSaid || process.env.PGSSLMODE ? undefined : host;',
+    find: "return isSaid || sslModes.includes(process.env.PGSSLMODE ?? '') ? undefined : host;",
     replace: 'return isSaid || host ? undefined : host;',
     test: 'server/src/postgres/unencrypted.test.ts',
   },
