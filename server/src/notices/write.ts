@@ -64,4 +64,6 @@ export const noticeOfReview = (source: string, id: string) => `
     SELECT ${id}, 'REVIEW_WAITING', tenant_id, id::text,
       jsonb_build_object('review', kind, 'operator', operator), created_at, created_at
     FROM ${source}
+    -- Of an item that waits again, the notice of before may still be on.
+    ON CONFLICT DO NOTHING
   )`;

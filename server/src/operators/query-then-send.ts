@@ -38,6 +38,7 @@ export interface Decision<Outcome, Finding> {
 }
 
 type Success = OperatorAnswer & { kind: 'succeeded' };
+type Failure = OperatorAnswer & { kind: 'failed' };
 
 /** When a row needs attention next (null: never), and since when a request for it may have left. */
 export type Plan = Pick<QueriedRow, 'dueAtMs' | 'sentAtMs'>;
@@ -68,6 +69,10 @@ export interface QueryThenSendDependencies<Row extends GivenBack, Outcome, Findi
   finish(row: Row, outcome: Outcome, account: string | null, leaseMs?: number): Promise<boolean>;
   /** What a person must see where the operator's transaction is booked for something else; undefined: it is not. */
   findClash(row: Row, answer: Success, account: string | null): Promise<Finding | undefined>;
+  /** Whether a person is yet to look at a success that the operator told of and that could not be booked. */
+  isToldSuccess(row: Row): Promise<boolean>;
+  /** That the operator says both that it failed and that it succeeded. */
+  contradiction(row: Row, failure: Failure): Finding;
   /** The outcome of what the operator never had. */
   notReceived: Outcome;
   onNotReceived: (row: Row) => void;
@@ -197,9 +202,19 @@ export class QueryThenSend<Row extends GivenBack, Outcome, Finding>
   async #decide(row: Row, answer: OperatorAnswer) {
     const traits = await this.#dependencies.operatorFor(row).traits(row);
     const { clock, timing, requestReview } = this.#dependencies;
-    const decision = this.#dependencies.decide(row, answer, clock.nowMs(), timing, traits);
+    const decide = (meant: OperatorAnswer) =>
+      this.#dependencies.decide(row, meant, clock.nowMs(), timing, traits);
+    const first = decide(answer);
+    const isHeld = isGivenUp(row, answer, first) && (await this.#dependencies.isToldSuccess(row));
+    const decision = isHeld ? { ...decide(pending), ...this.#contradiction(row, answer) } : first;
     if (decision.review !== undefined) await requestReview(row, decision.review);
     return decision;
+  }
+
+  #contradiction(row: Row, answer: OperatorAnswer): { review?: Finding } {
+    return answer.kind === 'failed'
+      ? { review: this.#dependencies.contradiction(row, answer) }
+      : {};
   }
 
   async #finish(row: Row, outcome: Outcome, leaseMs?: number): Promise<boolean> {
@@ -231,6 +246,19 @@ export class QueryThenSend<Row extends GivenBack, Outcome, Finding>
 /** The debit is no transaction that gave it back. */
 const isOfDebitItself = (row: GivenBack, answer: OperatorAnswer): boolean =>
   answer.kind === 'succeeded' && isSameName(answer.operatorTxId, row.operatorTxId);
+
+/**
+ * It would end as failed, or be sent again. Where the operator has told of a success before, the customer may have the
+ * money: the merchant would refund it a second time.
+ */
+function isGivenUp<Outcome, Finding>(
+  { sentAtMs }: GivenBack,
+  answer: OperatorAnswer,
+  { outcome, next }: Decision<Outcome, Finding>,
+): boolean {
+  if (answer.kind === 'failed') return outcome !== undefined;
+  return next?.kind === 'NOT_RECEIVED' || (next?.kind === 'SEND' && sentAtMs !== null);
+}
 
 const pending: OperatorAnswer = { kind: 'unknown', progress: 'PENDING' };
 

@@ -190,6 +190,7 @@ test('a debit after the end goes back, or to a person where a person had ended i
     const isDebit = answer.kind === 'succeeded';
     const goesBack = isDebit && !payment.byHand;
     assert.equal(decision.reverse?.reason, goesBack ? 'LATE_DEBIT' : undefined);
+    if (answer.kind === 'failed') return;
     assert.equal(decision.review?.kind === 'CONTRADICTION', isDebit && payment.byHand);
   });
 });
@@ -251,6 +252,20 @@ test('of a success that does not match a person is told at once, and until the w
     if (nowMs >= (payment.sentAtMs ?? nowMs) + timing.watchMs) return;
     assert.equal(to, undefined);
     assert.ok(dueAtMs != null, 'it is asked about');
+  });
+});
+
+test('a failure after a success that does not match ends nothing, and a person sees it', () => {
+  always(({ payment, answer, nowMs, timing }, { to, review, dueAtMs }) => {
+    if (answer.kind !== 'failed' || debitedStatuses.some((status) => status === payment.status))
+      return;
+    const isDisputed = payment.mismatched && !payment.byHand;
+    assert.equal(review !== undefined, isDisputed);
+    if (!isDisputed) return;
+    assert.notEqual(to, 'FAILED');
+    if (nowMs >= (payment.sentAtMs ?? nowMs) + timing.watchMs) return;
+    assert.equal(to, undefined);
+    if (isOpen(payment.status)) assert.ok(dueAtMs != null, 'it is asked about');
   });
 });
 

@@ -37,6 +37,7 @@ export interface Decision {
 export type Traits = Pick<OperatorTraits, 'deduplicates' | 'answersQueries'>;
 type Unknown = OperatorAnswer & { kind: 'unknown' };
 type Succeeded = OperatorAnswer & { kind: 'succeeded' };
+type Failed = OperatorAnswer & { kind: 'failed' };
 
 /** Decides what an operator's answer means for a payment. Pure: the transition itself is a compare-and-set. */
 export function decide(
@@ -70,6 +71,7 @@ function decideOpen(
         reverse: { ...debitOf(answer), reason: 'WRONG_AMOUNT' },
       };
     case 'failed':
+      if (isToldDebited(payment)) return disputed(payment, answer, nowMs, timing, traits);
       return {
         to: answer.failureCode === 'CONFIRMATION_TIMEOUT' ? 'EXPIRED' : 'FAILED',
         failureCode: answer.failureCode,
@@ -120,6 +122,23 @@ function decideUnsent(
   return { dueAtMs: Math.min(nextMs, payment.expiresAtMs) };
 }
 
+/** Whether the operator has told of a debit that is not what was asked for, and no person has cleared it up. */
+export const isToldDebited = ({ mismatched, byHand }: Payment): boolean => mismatched && !byHand;
+
+/** A failure takes back no success: it goes on as if nothing had been said, and a person must look. */
+function disputed(
+  payment: Payment,
+  answer: Failed,
+  nowMs: number,
+  timing: PaymentTiming,
+  traits: Traits,
+): Decision {
+  const review = contradiction(payment, answer);
+  if (!isOpen(payment.status) && payment.dueAtMs === null) return { dueAtMs: null, review };
+  const pending: Unknown = { kind: 'unknown', progress: 'PENDING' };
+  return { review, ...decide(payment, pending, nowMs, timing, traits) };
+}
+
 /** A payment that was cancelled or expired after it was sent is watched until the operator is definite. */
 function decideClosed(
   payment: Payment,
@@ -128,7 +147,11 @@ function decideClosed(
   timing: PaymentTiming,
   traits: Traits,
 ): Decision {
-  if (answer.kind === 'failed') return { dueAtMs: null };
+  if (answer.kind === 'failed') {
+    return isToldDebited(payment)
+      ? disputed(payment, answer, nowMs, timing, traits)
+      : { dueAtMs: null };
+  }
   if (answer.kind === 'succeeded') {
     const review = payment.byHand && contradiction(payment, answer);
     if (review) return { dueAtMs: null, review };
@@ -191,10 +214,7 @@ function mismatchOf(payment: Payment, { told }: Unknown): Pick<Decision, 'review
 }
 
 /** What the operator says against our records, with both sides. */
-function contradiction(
-  payment: Payment,
-  answer: Succeeded | (OperatorAnswer & { kind: 'failed' }),
-): Finding {
+function contradiction(payment: Payment, answer: Succeeded | Failed): Finding {
   const { status, operatorTxId, amountMinor, byHand } = payment;
   const booked = { status, operatorTxId, amountMinor: amountMinor.toString(), byHand };
   const told =

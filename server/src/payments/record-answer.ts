@@ -12,7 +12,7 @@ import type { TakePrompt } from '../phones/prompts.ts';
 import type { Database } from '../postgres/database.ts';
 import type { RequestReview } from '../review/request-review.ts';
 import { closeAnswered } from '../review/store.ts';
-import { type Decision, decide, type PaymentTiming } from './decide.ts';
+import { type Decision, decide, isToldDebited, type PaymentTiming } from './decide.ts';
 import { markMismatched } from './lease-store.ts';
 import { isClosedWithoutDebit, type Payment } from './payment.ts';
 import type { Reschedule } from './reschedule.ts';
@@ -82,7 +82,9 @@ export async function recordAnswer(
   // What a person must see is written before the payment is let go of.
   if (decision.reverse) await dependencies.reverse(payment, decision.reverse, traits.account);
   if (decision.review) await dependencies.requestReview('PAYMENT', payment, decision.review);
-  if (answer.kind !== 'unknown' && mayBeUnclear(payment)) {
+  const isAnswered =
+    answer.kind === 'succeeded' || (answer.kind === 'failed' && !isToldDebited(payment));
+  if (isAnswered && mayBeUnclear(payment)) {
     await closeAnswered(dependencies.database, payment, dependencies.clock.nowMs());
   }
   if (decision.to) {

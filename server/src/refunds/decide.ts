@@ -20,6 +20,8 @@ export interface Decision {
   review?: Finding;
 }
 
+type Failure = OperatorAnswer & { kind: 'failed' };
+
 /**
  * Decides what an operator's answer means for a refund. Success is a fact: no later answer takes it
  * back, and after FAILED it is booked once without a change of the status. Pure.
@@ -38,7 +40,7 @@ export function decideRefund(
   }
   return answer.kind === 'succeeded'
     ? decideSuccess(refund, answer)
-    : decideFailure(refund, answer.failureCode);
+    : decideFailure(refund, answer);
 }
 
 /** A success that is not what we asked for: nothing is booked, and a person must ask the operator. */
@@ -70,12 +72,17 @@ function decideSuccess(
   return isOther ? { outcome, review } : { outcome };
 }
 
-function decideFailure(refund: Refund, failureCode: FailureCode): Decision {
+function decideFailure(refund: Refund, failure: Failure): Decision {
   if (refund.status === 'SUCCEEDED' || refund.operatorRefundId !== null) {
-    return { review: contradiction(refund, 'failed', { failureCode }) };
+    return { review: contradictionOfFailure(refund, failure) };
   }
+  const { failureCode } = failure;
   return refund.status === 'FAILED' ? {} : { outcome: { to: 'FAILED', failureCode } };
 }
+
+/** The operator says that it failed, and has said otherwise before: a person must look. */
+export const contradictionOfFailure = (refund: Refund, { failureCode }: Failure): Finding =>
+  contradiction(refund, 'failed', { failureCode });
 
 function contradiction(
   { status, operatorRefundId, amountMinor, byHand }: Refund,

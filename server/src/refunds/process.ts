@@ -8,8 +8,8 @@ import type { Database } from '../postgres/database.ts';
 import { clashOf } from '../review/clash.ts';
 import type { RequestReview } from '../review/request-review.ts';
 import type { Finding } from '../review/review-item.ts';
-import { closeAnswered } from '../review/store.ts';
-import { decideRefund, type Outcome } from './decide.ts';
+import { closeAnswered, findToldSuccess } from '../review/store.ts';
+import { contradictionOfFailure, decideRefund, type Outcome } from './decide.ts';
 import { renewRefund, rescheduleRefund, takeRefund } from './lease-store.ts';
 import type { Refund } from './refund.ts';
 import { findRefund } from './store.ts';
@@ -45,6 +45,9 @@ export function createRefundProcessor(dependencies: RefundProcessorDependencies)
     reschedule: (refund, plan) => rescheduleRefund(database, refund, plan),
     finish: (...finishing) => finish(dependencies, ...finishing),
     findClash: (refund, answer, account) => clashOf(database, refund, answer, account),
+    isToldSuccess: async ({ tenantId, id }) =>
+      (await findToldSuccess(database, tenantId, id)) !== undefined,
+    contradiction: contradictionOfFailure,
     notReceived: { to: 'FAILED', failureCode: 'OPERATOR_UNAVAILABLE' },
     unclear: ({ status }) => ({ kind: 'UNCLEAR', about: '', detail: { status } }),
     requestReview: (refund, finding) => dependencies.requestReview('REFUND', refund, finding),

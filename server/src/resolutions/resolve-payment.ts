@@ -47,8 +47,8 @@ export async function resolvePayment(
   if (!taken) throw isBusy(payment);
   await record({ was: payment.status });
   await markByHand(database, payment);
-  // That it was marked is for what the operator says from now on.
-  const held = { ...taken, dueAtMs: leaseMs, byHand: false };
+  // That it was marked is for what the operator says from now on, and what it said before is cleared up.
+  const held = { ...taken, dueAtMs: leaseMs, byHand: false, mismatched: false };
   await useCasesOf(workspace).payments.answered(held, answerOfFinding(wordOf(finding)));
   return outcomeOf(workspace, payment, finding);
 }

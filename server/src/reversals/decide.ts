@@ -60,7 +60,7 @@ function isKnown({ status, operatorReversalId, amountMinor }: Reversal, answer: 
 }
 
 /** The operator gave back a second time, or says that it did not: a person must look. */
-function contradiction(
+export function contradiction(
   { status, operatorReversalId, byHand, amountMinor }: Reversal,
   answer: Known,
 ): Finding {

@@ -9,8 +9,8 @@ import type { Database } from '../postgres/database.ts';
 import { clashOf } from '../review/clash.ts';
 import type { RequestReview } from '../review/request-review.ts';
 import type { Finding } from '../review/review-item.ts';
-import { closeAnswered, findOpenGivenBack } from '../review/store.ts';
-import { decideReversal, type Outcome } from './decide.ts';
+import { closeAnswered, findOpenGivenBack, findToldSuccess } from '../review/store.ts';
+import { contradiction, decideReversal, type Outcome } from './decide.ts';
 import type { Reversal } from './reversal.ts';
 import {
   findReversal,
@@ -58,6 +58,9 @@ export function createReversalProcessor(
     reschedule: move,
     finish: (reversal, outcome, account) => finish(dependencies, reversal, outcome, account),
     findClash: (reversal, answer, account) => clashOf(database, reversal, answer, account),
+    isToldSuccess: async ({ tenantId, id }) =>
+      (await findToldSuccess(database, tenantId, id)) !== undefined,
+    contradiction,
     notReceived: { status: 'FAILED', failureCode: 'OPERATOR_UNAVAILABLE' },
     unclear: ({ status, operatorTxId }) => {
       return { kind: 'UNCLEAR', about: '', detail: { status, operatorTxId } };

@@ -25,6 +25,9 @@ const items = table<Omit<ReviewItem, 'detail'>>({
 });
 
 const columns = `${items.columns}, detail`;
+
+/** Who closes what the operator has answered. */
+const gateway = 'gateway';
 const newItems = items.rowsWithout('closedAtMs', 'closedBy', 'reason');
 
 /**
@@ -49,10 +52,14 @@ const insertStatement = prepare({
   given: { items: newItems, detail: 'text', noticeId: 'uuid' },
   text: (given) => `
 WITH item AS (
-  INSERT INTO review_items (${newItems.names}, detail)
+  INSERT INTO review_items AS listed (${newItems.names}, detail)
   SELECT ${newItems.names}, ${given.detail}::jsonb FROM ${given.items}
   WHERE ${requireTenant('given.tenant_id')}
-  ON CONFLICT DO NOTHING
+  -- What was closed and is told again waits again, unless a person closed the very same: they have seen it.
+  ON CONFLICT (tenant_id, id) DO UPDATE SET detail = excluded.detail, created_at = excluded.created_at,
+    closed_at = NULL, closed_by = NULL, reason = NULL
+  WHERE listed.closed_at IS NOT NULL AND excluded.kind <> 'UNKNOWN_REFERENCE' AND NOT excluded.detail ? 'reserved'
+    AND (listed.closed_by = '${gateway}' OR listed.detail <> excluded.detail)
   RETURNING *
 ),
 ${changeReserved('item', '+')},
@@ -60,7 +67,7 @@ ${noticeOfReview('item', given.noticeId)}
 SELECT id FROM item`,
 });
 
-/** Lists something for a person with what it reserves, and writes the notice of it; false if it is, or was, listed already. */
+/** Lists something for a person with what it reserves, and writes the notice of it; false if it was listed already. */
 export async function insertReviewItem(database: Queryable, item: ReviewItem): Promise<boolean> {
   const { tenantId, id: subject, createdAtMs: atMs } = item;
   const noticeId = noticeIdOf({ kind: 'REVIEW_WAITING', tenantId, subject, atMs });
@@ -108,6 +115,19 @@ WHERE (tenant_id, id) IN (SELECT * FROM unnest($1::uuid[], $2::uuid[]))`;
 export const findOpenItemAbout = rowQuery<ReviewItem, [subjectId: string]>({
   name: 'review_items.find_open',
   text: `SELECT ${columns} FROM review_items WHERE subject_id = $1 AND closed_at IS NULL ORDER BY id LIMIT 1`,
+});
+
+/**
+ * A success that the operator told of, and that could not be booked: a transaction that is not what was asked for, one
+ * that is booked for something else, or a proven callback of other money.
+ */
+export const findToldSuccess = rowQuery<{ id: string }, [tenantId: string, subjectId: string]>({
+  name: 'review_items.told_success',
+  text: `
+SELECT id FROM review_items
+WHERE tenant_id = $1 AND subject_id = $2 AND closed_at IS NULL
+  AND (kind IN ('MISMATCH', 'CLASH') OR detail ->> 'doubt' IN ('OTHER_AMOUNT', 'OTHER_CURRENCY', 'NOT_UNDERSTOOD'))
+LIMIT 1`,
 });
 
 /** What was ever listed about these payments, refunds or reversals, oldest first. */
@@ -193,7 +213,7 @@ export async function closeAnswered(
     subjectId,
     kinds: ['UNCLEAR', 'MISMATCH'],
     nowMs,
-    by: 'gateway',
+    by: gateway,
     reason,
   });
 }

@@ -39,6 +39,22 @@ export const outcomeMutations: Mutation[] = [
     only: 'a person is told at once, and the payment stays open',
   },
   {
+    name: 'money: a failure takes back the success of a payment that did not match',
+    file: 'server/src/payments/decide.ts',
+    find: '=> mismatched && !byHand;',
+    replace: '=> mismatched && byHand;',
+    test: 'server/test/operators/mismatches.test.ts',
+    only: 'a failure that comes later is a contradiction',
+  },
+  {
+    name: 'money: a failure takes back the success of a refund that did not match',
+    file: 'server/src/operators/query-then-send.ts',
+    find: "if (answer.kind === 'failed') return outcome !== undefined;",
+    replace: "if (answer.kind === 'failed') return outcome === undefined;",
+    test: 'server/test/operators/mismatches.test.ts',
+    only: 'after such a success is not given up',
+  },
+  {
     name: 'money: a success that does not match is told to nobody',
     file: 'server/src/operators/gsma/adapter.ts',
     find: 'return (told && mismatchOf(told, matter)) ?? pending;',

@@ -10,8 +10,8 @@ export const reviewMutations: Mutation[] = [
   {
     name: 'review: a payment stays unclear though the operator has told its outcome',
     file: 'server/src/payments/record-answer.ts',
-    find: "answer.kind !== 'unknown' && mayBeUnclear(payment)",
-    replace: "answer.kind === 'unknown' && mayBeUnclear(payment)",
+    find: 'if (isAnswered && mayBeUnclear(payment))',
+    replace: 'if (!isAnswered && mayBeUnclear(payment))',
     test: unclear,
   },
   {

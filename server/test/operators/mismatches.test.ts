@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkLedger } from '../../src/ledger/check.ts';
 import type { OperatorAnswer } from '../../src/operators/operator.ts';
+import { closeReviewItems } from '../../src/review/store.ts';
 import { type Harness, openHarness, timing } from './harness.ts';
 import { refunds, reversals } from './kinds.ts';
-import { notFound, pending, success, unreachable } from './scripted.ts';
+import { notFound, pending, refused, success, unreachable } from './scripted.ts';
 
 const told = {
   operatorTxId: 'OP-1',
@@ -54,23 +55,48 @@ test('a person is told at once, and the payment stays open for as long as it is 
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-for (const [name, answer, status] of [
-  ['the right success', success('OP-1', 10_000n), 'DEBITED'],
-  ['a definite failure', { kind: 'failed', failureCode: 'PAYER_DECLINED' }, 'FAILED'],
-] as const) {
-  test(`${name} that comes later ends it, and closes the item`, async (context) => {
-    const harness = await openHarness(context);
-    const payment = await harness.sent();
-    harness.operator.onQueryDebit = () => mismatch;
-    await harness.workFor(3_600_000);
-    assert.deepEqual(await listed(harness), ['MISMATCH']);
-    harness.operator.onQueryDebit = () => answer;
-    await harness.workFor(4 * 3_600_000);
-    assert.equal((await harness.payment(payment)).status, status);
-    assert.deepEqual(await listed(harness), []);
-    assert.deepEqual(await checkLedger(harness.database), []);
-  });
-}
+test('the right success that comes later ends it, and closes the item', async (context) => {
+  const harness = await openHarness(context);
+  const payment = await harness.sent();
+  harness.operator.onQueryDebit = () => mismatch;
+  await harness.workFor(3_600_000);
+  assert.deepEqual(await listed(harness), ['MISMATCH']);
+  harness.operator.onQueryDebit = () => success('OP-1', 10_000n);
+  await harness.workFor(4 * 3_600_000);
+  assert.equal((await harness.payment(payment)).status, 'DEBITED');
+  assert.deepEqual(await listed(harness), []);
+  assert.deepEqual(await checkLedger(harness.database), []);
+});
+
+test('a failure that comes later is a contradiction: the payment stays open, and is for a person', async (context) => {
+  const harness = await openHarness(context);
+  const payment = await harness.sent();
+  harness.operator.onQueryDebit = () => mismatch;
+  await harness.workFor(3_600_000);
+  harness.operator.onQueryDebit = () => ({ kind: 'failed', failureCode: 'PAYER_DECLINED' });
+  await harness.workFor(4 * 3_600_000);
+  assert.equal((await harness.payment(payment)).status, payment.status);
+  assert.deepEqual(await listed(harness), ['MISMATCH', 'CONTRADICTION']);
+  await harness.workFor(watchMs);
+  const { status, failureCode, dueAtMs } = await harness.payment(payment);
+  assert.deepEqual([status, failureCode, dueAtMs], ['EXPIRED', 'CONFIRMATION_TIMEOUT', null]);
+  assert.deepEqual(await listed(harness), ['MISMATCH', 'CONTRADICTION', 'UNCLEAR']);
+  assert.deepEqual(await checkLedger(harness.database), []);
+});
+
+test('of one that was cancelled, too, a failure that comes later ends nothing', async (context) => {
+  const harness = await openHarness(context);
+  const payment = await harness.sent();
+  await harness.cancel(payment);
+  harness.operator.onQueryDebit = () => mismatch;
+  await harness.workFor(3_600_000);
+  harness.operator.onQueryDebit = () => refused;
+  await harness.workFor(4 * 3_600_000);
+  assert.notEqual((await harness.payment(payment)).dueAtMs, null, 'it is still asked about');
+  assert.deepEqual(await listed(harness), ['MISMATCH', 'CONTRADICTION']);
+  await harness.workFor(watchMs);
+  assert.deepEqual(await listed(harness), ['MISMATCH', 'CONTRADICTION', 'UNCLEAR']);
+});
 
 test('one that was cancelled before is listed too, and a success that is clear then goes back', async (context) => {
   const harness = await openHarness(context);
@@ -126,6 +152,77 @@ for (const kind of [refunds, reversals]) {
   });
 }
 
+for (const kind of [refunds, reversals]) {
+  for (const [name, answer] of [
+    ['refuses', refused],
+    ['does not find', notFound],
+  ] as const) {
+    test(`a ${kind.name} that the operator ${name} after such a success is not given up`, async (context) => {
+      const harness = await openHarness(context);
+      harness.operator.known = { ...harness.operator.known, deduplicates: true };
+      const id = await kind.begin(harness);
+      kind.onSend(harness, () => mismatch);
+      await harness.work();
+      kind.onQuery(harness, () => answer);
+      const before = await harness.balances();
+      await harness.workFor(2 * watchMs);
+      const { tenantId } = harness;
+      const processor = harness.useCases[`${kind.name as 'refund' | 'reversal'}Processor`];
+      await processor.notify({ tenantId, reference: id, answer: refused });
+      assert.equal((await kind.now(harness, id)).status, 'PROCESSING');
+      assert.equal(harness.operator.count('reverse'), 1, 'it is sent once');
+      assert.deepEqual(harness.notReceived, []);
+      assert.deepEqual(await harness.balances(), before);
+      const kinds = (await listed(harness)).toSorted();
+      assert.deepEqual(kinds, ['CONTRADICTION', 'MISMATCH', 'UNCLEAR']);
+      kind.onQuery(harness, () => kind.success);
+      await processor.hint(tenantId, id);
+      assert.equal((await kind.now(harness, id)).status, 'SUCCEEDED');
+      assert.deepEqual(await listed(harness), ['CONTRADICTION'], 'that one is for a person');
+    });
+  }
+}
+
+test('a refund that gave back by the transaction of another is not given up by a failure', async (context) => {
+  const harness = await openHarness(context);
+  const payment = await harness.debited('OP-1');
+  harness.operator.onReverse = () => success('OP-R', 4_000n);
+  await harness.refund(payment, 4_000n);
+  await harness.work();
+  const second = await harness.refund(payment, 4_000n);
+  await harness.work();
+  harness.operator.onQueryReversal = () => refused;
+  await harness.workFor(3_600_000);
+  assert.equal((await harness.refundNow(second)).status, 'PROCESSING');
+  assert.deepEqual(await listed(harness), ['CLASH', 'CONTRADICTION']);
+});
+
+test('what is told again after it was closed waits again, unless a person closed the very same', async (context) => {
+  const harness = await openHarness(context);
+  const payment = await harness.debited('OP-9');
+  const { requestReview } = harness.useCases.processorDependencies;
+  const tell = (status: string) => {
+    const detail = { booked: { status }, told };
+    return requestReview('PAYMENT', payment, { kind: 'MISMATCH', about: 'OP-1', detail });
+  };
+  const close = async (by: string) => {
+    const { tenantId, id: subjectId } = payment;
+    const closing = { tenantId, subjectId, nowMs: harness.nowMs, by, reason: 'known' };
+    assert.equal(await closeReviewItems(harness.database, closing), 1);
+  };
+  await tell('OPERATOR_PENDING');
+  await close('Ana');
+  await tell('OPERATOR_PENDING');
+  assert.deepEqual(await listed(harness), [], 'she has seen it');
+  harness.wait(60_000);
+  await tell('DEBITED');
+  const [item] = await harness.review();
+  assert.deepEqual([item?.createdAtMs, item?.closedBy], [harness.nowMs, null]);
+  await close('gateway');
+  await tell('DEBITED');
+  assert.deepEqual(await listed(harness), ['MISMATCH'], 'no person has seen it');
+});
+
 test('what goes back is off the list once a callback led to the right success', async (context) => {
   for (const kind of [refunds, reversals]) {
     const harness = await openHarness(context);
@@ -145,6 +242,28 @@ test('what goes back is off the list once a callback led to the right success', 
     assert.deepEqual(await listed(harness), [], kind.name);
   }
 });
+
+for (const kind of [refunds, reversals]) {
+  test(`of an operator that cannot be asked, a proven word of another amount keeps a ${kind.name} open`, async (context) => {
+    const harness = await openHarness(context);
+    const id = await kind.begin(harness);
+    harness.operator.known = { ...harness.operator.known, answersQueries: false };
+    await harness.work();
+    const { tenantId } = harness;
+    const name = kind === refunds ? 'REFUND' : 'REVERSAL';
+    const address = { operator: 'CVMOVEL', kind: name, tenantId, reference: id } as const;
+    const about = { currency: 'CVE', requestingOrganisationTransactionReference: id };
+    for (const [transactionStatus, amount] of [
+      ['completed', '77.00'],
+      ['failed', kind === refunds ? '40' : '100'],
+    ] as const) {
+      const body = { transactionReference: 'OP-R', transactionStatus, amount, ...about };
+      await harness.useCases.take({ address, authenticated: true, body });
+      await harness.handleCallbacks();
+    }
+    assert.equal((await kind.now(harness, id)).status, 'PROCESSING');
+  });
+}
 
 test('of an operator that cannot be asked, a proven word of another amount keeps the payment open', async (context) => {
   const harness = await openHarness(context);
