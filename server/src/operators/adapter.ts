@@ -114,7 +114,10 @@ export interface AccountTransaction {
   reference: string | null;
   /** A customer's money that came in, or went back; OTHER: neither, by what the operator calls it. */
   kind: 'DEBIT' | 'GIVEN_BACK' | 'OTHER';
-  /** UNREADABLE: it has our reference, but not whether it succeeded, or not what the operator calls it. */
+  /**
+   * UNREADABLE: it has our reference, but not whether it succeeded, or not what the operator calls it; or it is a debit
+   * that says to be of another transaction.
+   */
   status: 'SUCCEEDED' | 'FAILED' | 'OPEN' | 'UNREADABLE';
   /** Null if it cannot be read. */
   amountMinor: bigint | null;
@@ -124,6 +127,8 @@ export interface AccountTransaction {
   atMs: number | null;
   /** Of a return: the debit that it returns; null if the operator does not report it. */
   debitTxId: string | null;
+  /** Of a debit that is FAILED: it was reversed, so the customer has the money again. */
+  isReversed?: boolean;
   /** Of OTHER: what the operator calls it. */
   type?: string;
 }

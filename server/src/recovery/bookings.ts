@@ -4,14 +4,18 @@ import type { OperatorName } from '../operators/operator.ts';
 import { textArray } from '../postgres/arrays.ts';
 import type { Queryable } from '../postgres/database.ts';
 
-/** A booked transaction, with the amount of the payment that it is the debit of. */
-export type BookedTransaction = Booking & { operatorTxId: string; amountMinor: bigint | null };
+/** A booked transaction, with the amount and currency of the payment that it is the debit of. */
+export interface BookedTransaction extends Booking {
+  operatorTxId: string;
+  amountMinor: bigint | null;
+  currency: string | null;
+}
 
 const findStatement = {
   name: 'operator_transactions.find_all',
   text: `
 SELECT given.operator_tx_id AS "operatorTxId", o.tenant_id AS "tenantId", o.payment_id AS "paymentId", o.kind,
-  p.amount_minor AS "amountMinor"
+  p.amount_minor AS "amountMinor", p.currency
 FROM unnest($3::text[]) AS given (operator_tx_id)
 JOIN operator_transactions o
   ON o.operator = $1 AND o.account IN ($2, '') AND o.operator_tx_id = ANY (${spellingsIn('given.operator_tx_id')})
@@ -30,23 +34,52 @@ export async function findBookings(
   return new Map(rows.map((row) => [row.operatorTxId, row]));
 }
 
+/** What gave back a refund or a reversal. */
+export interface BookedReturn {
+  operatorTxId: string;
+  /** The refund or reversal. */
+  id: string;
+  amountMinor: bigint;
+  currency: string;
+  debitTxId: string;
+}
+
+const returnsOf = (table: string, column: string) => `
+SELECT ${column} AS "operatorTxId", id, amount_minor AS "amountMinor", currency, operator_tx_id AS "debitTxId"
+FROM ${table} WHERE operator = $1 AND ${column} = ANY ($2)`;
+
 const givenBackStatement = {
   name: 'operator_transactions.given_back',
-  text: `
-SELECT operator_refund_id AS "operatorTxId" FROM refunds
-WHERE operator = $1 AND operator_refund_id = ANY ($2)
-UNION
-SELECT operator_reversal_id FROM reversals WHERE operator = $1 AND operator_reversal_id = ANY ($2)`,
+  text: [
+    returnsOf('refunds', 'operator_refund_id'),
+    returnsOf('reversals', 'operator_reversal_id'),
+  ].join('\nUNION ALL'),
 };
 
-/** The canonical names of those of these transactions that gave back a refund or a reversal, whatever their reference. */
+/** Those of these transactions that gave back a refund or a reversal, whatever their reference, by their canonical names. */
 export async function findGivenBack(
   database: Queryable,
   operator: OperatorName,
   operatorTxIds: readonly string[],
-): Promise<Set<string>> {
-  if (operatorTxIds.length === 0) return new Set();
+): Promise<Map<string, BookedReturn>> {
+  if (operatorTxIds.length === 0) return new Map();
   const values = [operator, textArray(operatorTxIds.flatMap(spellingsOf))];
-  const rows = await database.query<{ operatorTxId: string }>(givenBackStatement, values);
-  return new Set(rows.map(({ operatorTxId }) => canonicalName(operatorTxId)));
+  const rows = await database.query<BookedReturn>(givenBackStatement, values);
+  return new Map(rows.map((row) => [canonicalName(row.operatorTxId), row]));
+}
+
+const refundedStatement = {
+  name: 'refunds.done_of',
+  text: `
+SELECT coalesce(sum(amount_minor) FILTER (WHERE status IN ('PROCESSING', 'SUCCEEDED')), 0)::bigint AS minor
+FROM refunds WHERE tenant_id = $1 AND payment_id = $2`,
+};
+
+/** How much of a payment went back by refunds of ours, or is about to. */
+export async function refundedMinorOf(
+  database: Queryable,
+  { tenantId, paymentId }: Pick<Booking, 'tenantId' | 'paymentId'>,
+): Promise<bigint> {
+  const rows = await database.query<{ minor: bigint }>(refundedStatement, [tenantId, paymentId]);
+  return rows[0]!.minor;
 }

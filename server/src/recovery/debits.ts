@@ -1,13 +1,14 @@
 import { unassigned } from '../merchants/unassigned.ts';
 import type { AccountTransaction } from '../operators/adapter.ts';
 import { findTransactionBooking } from '../operators/bookings.ts';
+import { reversalIdOf } from '../operators/names.ts';
 import type { OperatorAnswer } from '../operators/operator.ts';
 import { decide } from '../payments/decide.ts';
 import { findPayment } from '../payments/store.ts';
-import type { ReviewSubject } from '../review/subjects.ts';
-import type { BookedTransaction } from './bookings.ts';
+import { findSubject, type ReviewSubject } from '../review/subjects.ts';
+import { type BookedTransaction, refundedMinorOf } from './bookings.ts';
 import type { Moved, RecoverDependencies } from './dependencies.ts';
-import { list, listedAbout, referenceOf } from './listing.ts';
+import { list, listedAbout, type Reserved, referenceOf } from './listing.ts';
 import type { Outcome } from './outcomes.ts';
 
 /** Holds a debit that succeeded against our records. */
@@ -17,9 +18,12 @@ export async function holdDebit(
   booking: BookedTransaction | undefined,
   subject: ReviewSubject | undefined,
 ): Promise<Outcome> {
-  const { reference, amountMinor } = transaction;
+  const { reference, amountMinor, currency } = transaction;
   if (booking && (reference === null || booking.paymentId === reference)) {
     const isSame = booking.amountMinor === null || booking.amountMinor === amountMinor;
+    if (currency !== null && booking.currency !== null && currency !== booking.currency) {
+      return contradict(dependencies, transaction, booking.paymentId);
+    }
     if (isSame || amountMinor === null) return 'KNOWN';
     return notifyDebit(dependencies, transaction, amountMinor, booking.tenantId, booking.paymentId);
   }
@@ -31,6 +35,41 @@ export async function holdDebit(
   return moved
     ? holdUnknown(dependencies, moved)
     : list(dependencies, transaction, 'UNKNOWN_REFERENCE');
+}
+
+/**
+ * Holds a debit that the operator calls failed or reversed against our records: where it is booked, either is wrong.
+ * Nothing of it can be refunded until a person has found out.
+ */
+export async function holdFailedDebit(
+  dependencies: RecoverDependencies,
+  transaction: AccountTransaction,
+  booking: BookedTransaction | undefined,
+): Promise<Outcome> {
+  if (!booking) return 'NOTHING';
+  const { tenantId, paymentId, kind, amountMinor } = booking;
+  const { operatorTxId, isReversed = false } = transaction;
+  if (kind === 'REVERSAL') {
+    const id = reversalIdOf(paymentId, operatorTxId);
+    const reversal = await findSubject(dependencies.database, id);
+    if (isReversed && reversal?.status === 'SUCCEEDED') return 'KNOWN';
+    // The same as a return of it: it must not go back once more.
+    return contradict(dependencies, { ...transaction, debitTxId: operatorTxId }, id);
+  }
+  if (amountMinor === null) return contradict(dependencies, transaction, paymentId);
+  const refundedMinor = isReversed ? await refundedMinorOf(dependencies.database, booking) : 0n;
+  if (refundedMinor >= amountMinor) return 'KNOWN';
+  return contradict(dependencies, transaction, paymentId, { tenantId, paymentId, amountMinor });
+}
+
+async function contradict(
+  dependencies: RecoverDependencies,
+  transaction: AccountTransaction,
+  id: string,
+  reserved?: Reserved,
+): Promise<Outcome> {
+  const subject = await findSubject(dependencies.database, id);
+  return list(dependencies, transaction, 'CONTRADICTION', { subject, reserved });
 }
 
 /** Undefined if amount or currency cannot be booked, or are not what we asked for. */

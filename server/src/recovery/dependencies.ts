@@ -6,7 +6,7 @@ import type { Database } from '../postgres/database.ts';
 import type { CreateReversal } from '../reversals/create.ts';
 import type { RequestReview } from '../review/request-review.ts';
 import type { ReviewSubject } from '../review/subjects.ts';
-import type { BookedTransaction } from './bookings.ts';
+import type { BookedReturn, BookedTransaction } from './bookings.ts';
 
 /** What takes the operator’s word for payments, refunds or reversals. */
 export interface NotificationHandler {
@@ -40,7 +40,9 @@ export type Moved = AccountTransaction & { amountMinor: bigint; currency: 'CVE' 
 /** What our records have of the transactions that are looked at together. */
 export interface Known {
   bookings: Map<string, BookedTransaction>;
-  /** Booked as given back under another reference than theirs, or none. */
-  givenBack: Set<string>;
+  /** Booked as given back under another reference than theirs, or none; by their canonical names. */
+  givenBack: Map<string, BookedReturn>;
   subjects: Map<string, ReviewSubject>;
+  /** The payments that debits of the list are about to be booked for, by the canonical names of these debits. */
+  expected: ReadonlyMap<string, ReviewSubject>;
 }

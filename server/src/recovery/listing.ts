@@ -1,7 +1,7 @@
 import { derivedUuid } from '../ids.ts';
 import { unassigned } from '../merchants/unassigned.ts';
 import type { AccountTransaction } from '../operators/adapter.ts';
-import { canonicalName, readableName } from '../operators/names.ts';
+import { canonicalName, isSameName, readableName } from '../operators/names.ts';
 import type { Database } from '../postgres/database.ts';
 import {
   type Finding,
@@ -75,7 +75,7 @@ const toldIn = ({ detail }: Pick<Finding, 'detail'>): Told => (detail.told ?? {}
 function isSameTold(listed: Pick<Finding, 'detail'>, finding: Finding): boolean {
   const [one, other] = [toldIn(listed), toldIn(finding)];
   // Absent: it succeeded.
-  if (one.status !== other.status) return false;
+  if (one.listedAs !== other.listedAs) return false;
   const isSame = (name: string) =>
     one[name] === other[name] || (one[name] ?? other[name] ?? null) === null;
   return telling.every(isSame) && (!one.at || !other.at || isSame('at'));
@@ -85,9 +85,10 @@ const telling = ['amountMinor', 'currency', 'debitTxId'];
 
 /** The first of them keeps the id as its name, as all did once. */
 const inFull = (finding: Finding) =>
-  [finding.about, ...[...telling, 'at', 'status'].map((name) => toldIn(finding)[name] ?? '')].join(
-    ' ',
-  );
+  [
+    finding.about,
+    ...[...telling, 'at', 'listedAs'].map((name) => toldIn(finding)[name] ?? ''),
+  ].join(' ');
 
 function findingOf(
   { operatorTxId, status, amountMinor, currency, atMs, debitTxId }: AccountTransaction,
@@ -96,12 +97,12 @@ function findingOf(
 ): Finding {
   const told = {
     operatorTxId: readableName(operatorTxId),
-    ...(status !== 'SUCCEEDED' && { status }),
+    ...(status !== 'SUCCEEDED' && { listedAs: status }),
     amountMinor: amountMinor?.toString() ?? null,
     currency,
     at: atMs === null ? null : new Date(atMs).toISOString(),
     // Of a refund our records say themselves which debit it is of.
-    ...(debitTxId !== null && subject?.kind !== 'REFUND' && { debitTxId }),
+    ...(debitTxId !== null && !isDebitOf(subject, debitTxId) && { debitTxId }),
   };
   const booked = subject && {
     status: subject.status,
@@ -119,6 +120,9 @@ function findingOf(
   };
   return { kind, about: told.operatorTxId, detail };
 }
+
+const isDebitOf = (subject: ReviewSubject | undefined, debitTxId: string) =>
+  subject?.kind === 'REFUND' && isSameName(debitTxId, subject.debitTxId);
 
 /** Ours where the operator tells one; else the same for the same transaction. */
 export const referenceOf = ({ reference, operatorTxId }: AccountTransaction) =>

@@ -1,12 +1,13 @@
 import type { AccountTransaction } from '../operators/adapter.ts';
-import { isName, isSameName } from '../operators/names.ts';
+import { canonicalName, isName, isSameName } from '../operators/names.ts';
 import { findLiveSubjects, type ReviewSubject } from '../review/subjects.ts';
 import { findBookings, findGivenBack } from './bookings.ts';
-import { holdDebit } from './debits.ts';
+import { holdDebit, holdFailedDebit } from './debits.ts';
 import type { Known, RecoverDependencies } from './dependencies.ts';
 import { list } from './listing.ts';
 import type { Outcome, Tally } from './outcomes.ts';
-import { holdGivenBack, listGivenBack } from './returns.ts';
+import { closeFinished } from './pending-returns.ts';
+import { holdFailedReturn, holdGivenBack, holdOpenReturn, listGivenBack } from './returns.ts';
 
 const chunkSize = 100;
 /** The most by which the clock of an operator, or a local time without its zone, is expected to be off. */
@@ -16,6 +17,9 @@ const clockSlackMs = 86_400_000;
  * Holds each transaction of an operator's list against our records, and records what they lack. The list is
  * an answer to our query, so it is believed. Done again, it changes nothing more. What was read before the list broke
  * off is handled all the same.
+ *
+ * While the list is read nothing is changed. Then what went back is recorded before any debit: a gateway that runs
+ * beside this refunds a debit, or returns it, as soon as it is booked.
  */
 export async function recover(
   dependencies: RecoverDependencies,
@@ -23,25 +27,77 @@ export async function recover(
   tally: Tally,
   onProgress: (transactions: number) => void,
 ): Promise<void> {
-  const returns: AccountTransaction[] = [];
-  let debits: AccountTransaction[] = [];
-  const work = async (chunk: readonly AccountTransaction[]) => {
-    const known = await whatIsKnown(dependencies, chunk);
-    for (const each of chunk) tally.add(each, await hold(dependencies, each, known));
-    onProgress(tally.transactions);
-  };
+  const walk = new Walk(dependencies, tally, onProgress);
   try {
-    for await (const transaction of transactions) {
-      // The debit that a return is of may come later in the list, and must be booked before.
-      (transaction.kind === 'GIVEN_BACK' ? returns : debits).push(transaction);
-      if (debits.length < chunkSize) continue;
-      await work(debits);
-      debits = [];
-    }
+    for await (const transaction of transactions) await walk.look(transaction);
   } finally {
-    await work(debits);
-    for (let from = 0; from < returns.length; from += chunkSize) {
-      await work(returns.slice(from, from + chunkSize));
+    await walk.work();
+  }
+}
+
+class Walk {
+  readonly #dependencies: RecoverDependencies;
+  readonly #tally: Tally;
+  readonly #onProgress: (transactions: number) => void;
+  #debits: AccountTransaction[] = [];
+  readonly #returns: AccountTransaction[] = [];
+  /** Debits that our records lack or contradict. */
+  readonly #wanting: AccountTransaction[] = [];
+  readonly #expected = new Map<string, ReviewSubject>();
+
+  constructor(
+    dependencies: RecoverDependencies,
+    tally: Tally,
+    onProgress: (transactions: number) => void,
+  ) {
+    this.#dependencies = dependencies;
+    this.#tally = tally;
+    this.#onProgress = onProgress;
+  }
+
+  async look(transaction: AccountTransaction): Promise<void> {
+    // The debit that a return is of may come later in the list.
+    (transaction.kind === 'GIVEN_BACK' ? this.#returns : this.#debits).push(transaction);
+    if (this.#debits.length >= chunkSize) await this.#lookAtDebits();
+  }
+
+  async work(): Promise<void> {
+    await this.#lookAtDebits();
+    const isOpen = ({ status }: AccountTransaction) => status === 'OPEN';
+    // What is finished closes what was listed as pending.
+    await this.#record(this.#returns.filter(isOpen));
+    await this.#record(this.#returns.filter((each) => !isOpen(each)));
+    await this.#record(this.#wanting);
+  }
+
+  /** Keeps those that something must be done about. */
+  async #lookAtDebits(): Promise<void> {
+    const dependencies = { ...this.#dependencies, isDryRun: true };
+    const chunk = this.#debits;
+    this.#debits = [];
+    const known = await whatIsKnown(dependencies, chunk, this.#expected);
+    for (const each of chunk) {
+      const outcome = await hold(dependencies, each, known);
+      const payment = known.subjects.get(each.reference ?? '');
+      if (outcome === 'BOOKED' && payment) {
+        this.#expected.set(canonicalName(each.operatorTxId), payment);
+      }
+      if (changes.includes(outcome)) this.#wanting.push(each);
+      else this.#tally.add(each, outcome);
+    }
+    this.#onProgress(this.#tally.transactions);
+  }
+
+  async #record(transactions: readonly AccountTransaction[]): Promise<void> {
+    for (let from = 0; from < transactions.length; from += chunkSize) {
+      const chunk = transactions.slice(from, from + chunkSize);
+      const known = await whatIsKnown(this.#dependencies, chunk, this.#expected);
+      for (const each of chunk) {
+        const outcome = await hold(this.#dependencies, each, known);
+        this.#tally.add(each, outcome);
+        if (outcome !== 'LEFT_OUT') await closeFinished(this.#dependencies, each);
+      }
+      this.#onProgress(this.#tally.transactions);
     }
   }
 }
@@ -49,21 +105,25 @@ export async function recover(
 async function whatIsKnown(
   { database, operator, traits }: RecoverDependencies,
   chunk: readonly AccountTransaction[],
+  expected: Known['expected'],
 ): Promise<Known> {
-  const done = chunk.filter(({ status }) => status === 'SUCCEEDED' || status === 'UNREADABLE');
-  const named = done.filter(({ operatorTxId }) => isName(operatorTxId));
+  const named = chunk.filter(({ operatorTxId }) => isName(operatorTxId));
   const debits = named
-    .filter(({ kind }) => kind === 'DEBIT')
+    .filter(({ kind, status }) => kind === 'DEBIT' && status !== 'OPEN')
     .map(({ operatorTxId }) => operatorTxId);
   const bookings = await findBookings(database, operator, traits.account, debits);
-  const isOpen = ({ kind, operatorTxId, reference }: AccountTransaction) =>
-    kind !== 'DEBIT' || bookings.get(operatorTxId)?.paymentId !== reference;
-  const references = done.filter(isOpen).flatMap(({ reference }) => reference ?? []);
+  const isWanting = ({ kind, status, operatorTxId, reference }: AccountTransaction) => {
+    if (kind === 'GIVEN_BACK') return true;
+    const isBooked = bookings.get(operatorTxId)?.paymentId === reference;
+    return status === 'UNREADABLE' || (status === 'SUCCEEDED' && !(kind === 'DEBIT' && isBooked));
+  };
+  const references = chunk.filter(isWanting).flatMap(({ reference }) => reference ?? []);
   const subjects = await findLiveSubjects(database, references);
   const others = named
     .filter(({ kind, reference }) => kind === 'GIVEN_BACK' && !subjects.has(reference ?? ''))
     .map(({ operatorTxId }) => operatorTxId);
-  return { bookings, subjects, givenBack: await findGivenBack(database, operator, others) };
+  const givenBack = await findGivenBack(database, operator, others);
+  return { bookings, subjects, givenBack, expected };
 }
 
 async function hold(
@@ -86,21 +146,57 @@ async function holdRecent(
   transaction: AccountTransaction,
   known: Known,
 ): Promise<Outcome> {
-  const { status, kind, reference, operatorTxId } = transaction;
-  if (status === 'OPEN' || status === 'FAILED') return status === 'OPEN' ? 'OPEN' : 'NOTHING';
+  const { status, kind, reference } = transaction;
   const subject = reference === null ? undefined : known.subjects.get(reference);
   const isOurs = subject?.operator === dependencies.operator ? subject : undefined;
-  if (kind === 'OTHER' && !isOurs) return 'OTHER';
-  if (status === 'UNREADABLE' && isBooked(transaction, isOurs)) return 'KNOWN';
-  // Of another kind than what we asked for, or under a name that cannot be booked.
-  if (kind === 'OTHER' || status === 'UNREADABLE' || !isName(operatorTxId)) {
-    if (kind === 'GIVEN_BACK') return listGivenBack(dependencies, transaction, isOurs);
-    const reviewKind = isOurs ? 'CONTRADICTION' : 'UNKNOWN_REFERENCE';
-    return list(dependencies, transaction, reviewKind, { subject: isOurs });
+  switch (status) {
+    case 'OPEN':
+      return kind === 'GIVEN_BACK'
+        ? holdOpenReturn(dependencies, transaction, known, isOurs)
+        : 'OPEN';
+    case 'FAILED': {
+      if (kind === 'GIVEN_BACK') return holdFailedReturn(dependencies, transaction, known, isOurs);
+      const booking = known.bookings.get(transaction.operatorTxId);
+      return kind === 'DEBIT' ? holdFailedDebit(dependencies, transaction, booking) : 'NOTHING';
+    }
+    case 'UNREADABLE':
+      return isBooked(transaction, isOurs)
+        ? 'KNOWN'
+        : holdOdd(dependencies, transaction, known, isOurs);
+    case 'SUCCEEDED':
+      return holdSuccess(dependencies, transaction, known, isOurs);
+  }
+}
+
+async function holdSuccess(
+  dependencies: RecoverDependencies,
+  transaction: AccountTransaction,
+  known: Known,
+  subject: ReviewSubject | undefined,
+): Promise<Outcome> {
+  const { kind, operatorTxId } = transaction;
+  if (kind === 'OTHER' || !isName(operatorTxId)) {
+    return holdOdd(dependencies, transaction, known, subject);
   }
   return kind === 'DEBIT'
-    ? holdDebit(dependencies, transaction, known.bookings.get(operatorTxId), isOurs)
-    : holdGivenBack(dependencies, transaction, known, isOurs);
+    ? holdDebit(dependencies, transaction, known.bookings.get(operatorTxId), subject)
+    : holdGivenBack(dependencies, transaction, known, subject);
+}
+
+/** Of another kind than what we asked for, or under a name that cannot be booked, or unreadable. */
+async function holdOdd(
+  dependencies: RecoverDependencies,
+  transaction: AccountTransaction,
+  known: Known,
+  subject: ReviewSubject | undefined,
+): Promise<Outcome> {
+  if (transaction.kind === 'OTHER' && !subject) return 'OTHER';
+  if (transaction.kind === 'GIVEN_BACK') {
+    return listGivenBack(dependencies, transaction, known, subject);
+  }
+  return list(dependencies, transaction, subject ? 'CONTRADICTION' : 'UNKNOWN_REFERENCE', {
+    subject,
+  });
 }
 
 /** As far as can be read it is the transaction that is booked under its reference. */

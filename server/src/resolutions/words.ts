@@ -101,8 +101,8 @@ function told(words: SideWords, detail: Detail, subject?: ReviewSubject): string
   if (typeof said.failureCode === 'string') return words.failed(said.failureCode);
   const transaction = transactionOf(words, { ...detail, ...said }, subject);
   if (transaction === '') return clipped(JSON.stringify(said));
-  const { debitTxId, status } = said;
-  const listedAs = detail.by === 'list' && words.listedAs[String(status)];
+  const { debitTxId } = said;
+  const listedAs = words.listedAs[String(said.listedAs)];
   const outcome = listedAs ? listed([listedAs, transaction]) : words.succeeded(transaction);
   return listed([outcome, typeof debitTxId === 'string' && words.gaveBack(debitTxId)]);
 }

@@ -153,7 +153,7 @@ export const givenBackItems = rowsQuery<
   name: 'review_items.given_back',
   text: `
 SELECT ${columns} FROM review_items
-WHERE operator = $1 AND kind = 'UNKNOWN_REFERENCE' AND subject_kind = 'REFUND'
+WHERE operator = $1 AND kind IN ('UNKNOWN_REFERENCE', 'CONTRADICTION')
   AND detail -> 'told' ->> 'debitTxId' = ANY ($2)
 ORDER BY created_at, id`,
 });
@@ -166,9 +166,22 @@ export const findOpenGivenBack = rowQuery<
   name: 'review_items.open_given_back',
   text: `
 SELECT id FROM review_items
-WHERE closed_at IS NULL AND operator = $1 AND subject_kind = 'REFUND'
+WHERE closed_at IS NULL AND operator = $1
   AND detail -> 'told' ->> 'debitTxId' = ANY ($2)
 LIMIT 1`,
+});
+
+/** What waits of a return that the operator's list had as pending, by the operator's name of it. */
+export const findOpenPending = rowsQuery<
+  { id: string; amountMinor: string | null },
+  [operator: OperatorName, operatorTxId: string]
+>({
+  name: 'review_items.open_pending',
+  text: `
+SELECT id, detail -> 'told' ->> 'amountMinor' AS "amountMinor" FROM review_items
+WHERE closed_at IS NULL AND operator = $1
+  AND detail -> 'told' ->> 'listedAs' = 'OPEN' AND detail -> 'told' ->> 'operatorTxId' = $2
+ORDER BY id`,
 });
 
 const closeStatement = {

@@ -193,7 +193,7 @@ const requestMutations: Mutation[] = [
   {
     name: 'recover: what was read before a list broke off is not handled',
     file: 'server/src/recovery/recover.ts',
-    find: '  } finally {\n    await work(debits);\n',
+    find: '  } finally {\n    await walk.work();\n',
     replace: '  } finally {\n',
     test: 'server/test/operators/recover-lists.test.ts',
     only: 'what of the last page was read',

@@ -1,6 +1,7 @@
 import type { Mutation } from './list.ts';
 
 const returns = 'server/test/operators/recover-returns.test.ts';
+const contradictions = 'server/test/operators/recover-contradictions.test.ts';
 const create = 'server/src/refunds/create.ts';
 const createTest = 'server/src/refunds/create.test.ts';
 const write = 'server/src/refunds/write.ts';
@@ -34,11 +35,29 @@ export const refundMutations: Mutation[] = [
     test: returns,
   },
   {
-    name: 'recover: a return is looked at before the debit that it is of is booked',
-    file: 'server/src/recovery/recover.ts',
-    find: "(transaction.kind === 'GIVEN_BACK' ? returns : debits).push(transaction);",
-    replace: "(transaction.kind === 'OTHER' ? returns : debits).push(transaction);",
+    name: 'recover: what was returned of a debit that is about to be booked is not reserved',
+    file: 'server/src/recovery/returns.ts',
+    find: 'expected.get(canonicalName(debitTxId))',
+    replace: 'undefined',
     test: returns,
+    only: 'comes later in the list',
+  },
+  {
+    name: 'recover: debits are booked before what went back of them is recorded',
+    file: 'server/src/recovery/recover.ts',
+    find: '    await this.#record(this.#returns.filter(isOpen));\n',
+    replace:
+      '    await this.#record(this.#wanting);\n    await this.#record(this.#returns.filter(isOpen));\n',
+    test: contradictions,
+    only: 'beside a gateway',
+  },
+  {
+    name: 'recover: a debit that was reversed at the operator can be refunded',
+    file: 'server/src/recovery/debits.ts',
+    find: "if (refundedMinor >= amountMinor) return 'KNOWN';",
+    replace: "if (refundedMinor >= 0n) return 'KNOWN';",
+    test: contradictions,
+    only: 'calls reversed or failed',
   },
   {
     name: 'reversals: a debit that went back already is returned a second time',

@@ -26,6 +26,11 @@ const meanings: Record<string, { debit: Meaning; goingOut: Meaning }> = {
   reversed: { debit: 'OPERATOR_REJECTED', goingOut: 'OPEN' },
 };
 
+const wordOf = (status: string) => status.toLowerCase().replace(/[^a-z]/g, '');
+
+/** Whether a status says that the transaction was undone. */
+export const isReversed = (status: string): boolean => wordOf(status) === 'reversed';
+
 interface Stated {
   transactionStatus: string;
   originalTransactionReference?: unknown;
@@ -39,7 +44,7 @@ export function meaningOfStatus(
   { transactionStatus, originalTransactionReference: original }: Stated,
   { kind, operatorTxId }: Pick<Expected, 'kind' | 'operatorTxId'>,
 ): Meaning {
-  const word = transactionStatus.toLowerCase().replace(/[^a-z]/g, '');
+  const word = wordOf(transactionStatus);
   const meaning = meanings[word];
   if (!meaning) return 'OPEN';
   if (kind === 'DEBIT') return meaning.debit;

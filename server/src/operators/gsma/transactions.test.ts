@@ -317,3 +317,34 @@ test('transactions of real operators are read, and unreadable ones are reported'
     `row 10: transactionReference TX-8, requestingOrganisationTransactionReference ${reference.toUpperCase()}, type merchantpay, ${told}`,
   ]);
 });
+
+test('what a transaction is follows from the way of the money and from what it is of, not from its type alone', async () => {
+  const [ours, customer] = [
+    [{ key: 'organisationid', value: '1234' }],
+    [{ key: 'msisdn', value: '+2389912345' }],
+  ];
+  const kindOf = async (change: Record<string, unknown>) => {
+    const row = {
+      transactionReference: 'TX-2',
+      transactionStatus: 'completed',
+      type: 'merchantpay',
+      ...change,
+    };
+    const [found] = (await walk(clientWith([row]))).found;
+    return `${found!.kind} ${found!.status} ${found!.debitTxId}`;
+  };
+  const of = { originalTransactionReference: 'TX-1' };
+  const ofItself = { originalTransactionReference: 'TX-2' };
+  assert.equal(await kindOf({}), 'DEBIT SUCCEEDED null');
+  assert.equal(await kindOf(ofItself), 'DEBIT SUCCEEDED null');
+  assert.equal(await kindOf(of), 'GIVEN_BACK SUCCEEDED TX-1');
+  assert.equal(await kindOf({ ...of, creditParty: customer }), 'GIVEN_BACK SUCCEEDED TX-1');
+  assert.equal(await kindOf({ ...of, creditParty: ours }), 'DEBIT UNREADABLE null');
+  const typed = { type: 'paybill', creditParty: ours };
+  assert.equal(await kindOf({ ...typed, ...of }), 'DEBIT UNREADABLE null');
+  assert.equal(await kindOf({ ...typed, ...ofItself }), 'DEBIT SUCCEEDED null');
+  assert.equal(await kindOf({ debitParty: ours, creditParty: customer }), 'OTHER SUCCEEDED null');
+  assert.equal(await kindOf({ creditParty: customer }), 'DEBIT SUCCEEDED null');
+  const reversed = { ...of, transactionStatus: 'reversed' };
+  assert.equal(await kindOf(reversed), 'GIVEN_BACK SUCCEEDED TX-1');
+});

@@ -5,8 +5,9 @@ import { minorOf } from '../amount.ts';
 import { isName, readableName } from '../names.ts';
 import { isTransaction, type Transaction } from './answers.ts';
 import { createGsmaClient, type GsmaClient } from './client.ts';
+import { isNamed, isSame } from './echoes.ts';
 import { walkRows } from './pages.ts';
-import { meaningOfStatus } from './states.ts';
+import { isReversed, meaningOfStatus } from './states.ts';
 
 type Account = OperatorSettings['account'];
 
@@ -90,6 +91,7 @@ function readRow(row: Row, account: Account): AccountTransaction {
     currency: currencyOf(currency),
     atMs: instantOf(row),
     debitTxId: kind === 'GIVEN_BACK' ? debitOf(row) : null,
+    ...(kind === 'DEBIT' && isReversed(row.transactionStatus) && { isReversed: true }),
     ...(kind === 'OTHER' && { type: typeof type === 'string' ? readableName(type) : 'no type' }),
   };
 }
@@ -113,11 +115,18 @@ const givingBack = ['reversal', 'adjustment'];
 function kindOf(row: Row, account: Account): AccountTransaction['kind'] {
   const type = typeof row.type === 'string' ? row.type.toLowerCase() : undefined;
   if (type !== undefined && givingBack.includes(type)) return 'GIVEN_BACK';
+  const cameIn = isOurs(row.creditParty, account);
+  const isMerchantPay = type === 'merchantpay';
   // Whatever it is called, it says which transaction it gives back.
-  const isReturn = typeof row.originalTransactionReference === 'string' && type !== 'merchantpay';
-  if (isReturn && !isOurs(row.creditParty, account)) return 'GIVEN_BACK';
-  return type === 'merchantpay' || isOurs(row.creditParty, account) ? 'DEBIT' : 'OTHER';
+  const isReturn = isMerchantPay ? isOfAnother(row) : isNamed(row.originalTransactionReference);
+  if (isReturn && !cameIn) return 'GIVEN_BACK';
+  if (isOurs(row.debitParty, account) && !cameIn) return 'OTHER';
+  return isMerchantPay || cameIn ? 'DEBIT' : 'OTHER';
 }
+
+/** A debit is of no other transaction. */
+const isOfAnother = ({ originalTransactionReference: original, transactionReference }: Row) =>
+  isNamed(original) && !isSame(original, transactionReference);
 
 function isOurs(parties: unknown, { key, value }: Account): boolean {
   if (!Array.isArray(parties)) return false;
@@ -144,5 +153,8 @@ function statusOf(row: Row, kind: AccountTransaction['kind']): AccountTransactio
     kind: kind === 'DEBIT' ? 'DEBIT' : 'REVERSAL',
     ...(operatorTxId !== null && { operatorTxId }),
   });
-  return meaning === 'SUCCEEDED' || meaning === 'OPEN' ? meaning : 'FAILED';
+  if (meaning === 'SUCCEEDED') {
+    return kind === 'DEBIT' && isOfAnother(row) ? 'UNREADABLE' : 'SUCCEEDED';
+  }
+  return meaning === 'OPEN' ? 'OPEN' : 'FAILED';
 }
