@@ -66,7 +66,7 @@ function createRoute(scope: HttpScope, dependencies: CheckoutRouteDependencies):
     'KEY_LIMIT_EXCEEDED' as const,
     'IDEMPOTENCY_KEY_REUSED' as const,
   ];
-  const config = { ...write, errors };
+  const config = { ...write, errors, takesTurnsBeneath: true };
   scope.post('/checkout/sessions', { config, schema }, async (request, reply) => {
     const { body, headers, principal } = request;
     const input = inputOf(principal, body, headers['idempotency-key']);

@@ -77,6 +77,9 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     const route = `${request.method} ${request.routeOptions.url ?? 'of no route'}`;
     reportFault(error, { request, reply }, `${route} failed`, { apiKeyId });
   }
+  if (refusal.code === 'RATE_LIMITED' && !reply.hasHeader('retry-after')) {
+    reply.header('retry-after', String(retryAfterSeconds));
+  }
   keepConnection(reply);
   void reply
     .code(statusOf[refusal.code])

@@ -179,10 +179,7 @@ function entrance(room: Room, routeNeed: RouteNeed, limit: TenantLimit | undefin
     reply.raw.once('close', () => stay.leave());
     stay.enter((admitted) => {
       if (admitted) done();
-      else {
-        reply.header('retry-after', '1');
-        done(crowded);
-      }
+      else done(crowded);
     });
   };
 }

@@ -15,6 +15,7 @@ import type { Clock } from '../clock.ts';
 import { DomainError, noSuchRoute } from '../errors.ts';
 import { isGivenInstant } from '../formats/instant.ts';
 import type { Tracing } from '../observability/tracing.ts';
+import { boundActs } from './acts.ts';
 import { type Annex, withAnnex } from './annex.ts';
 import { type OnAnswer, reportAnswers } from './answered.ts';
 import { createGate, defaultRateLimits, type Gate, merchantKeys, type RateLimits } from './auth.ts';
@@ -263,6 +264,7 @@ function registerV1(
     makeRouteRules((request) => request.principal),
   );
   boundMemory(scope, options.room ?? createRoom(), tenantLimit);
+  boundActs(scope);
   scope.setNotFoundHandler(() => {
     throw noSuchRoute();
   });

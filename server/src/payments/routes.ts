@@ -65,7 +65,7 @@ function createRoute(scope: HttpScope, dependencies: PaymentRouteDependencies): 
     response,
   };
   const errors = ['KEY_LIMIT_EXCEEDED' as const, 'IDEMPOTENCY_KEY_REUSED' as const];
-  const config = { permission: 'payments:write', errors };
+  const config = { permission: 'payments:write', errors, takesTurnsBeneath: true };
   scope.post('/payments', { config, schema }, async (request, reply) => {
     const key = request.headers['idempotency-key'];
     await create(dependencies, request.principal, request.body, key, reply);

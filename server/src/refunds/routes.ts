@@ -53,7 +53,7 @@ function createRoute(scope: HttpScope, { createRefund }: RefundRouteDependencies
     'KEY_LIMIT_EXCEEDED' as const,
     'IDEMPOTENCY_KEY_REUSED' as const,
   ];
-  const config = { permission: 'refunds:write', errors };
+  const config = { permission: 'refunds:write', errors, takesTurnsBeneath: true };
   scope.post('/refunds', { config, schema }, async (request, reply) => {
     const key = request.headers['idempotency-key'];
     const input = inputOf(request.principal, request.body, key);

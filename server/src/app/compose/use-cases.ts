@@ -1,20 +1,20 @@
 import { makeRunAct } from '../../act-keys/run-act.ts';
-import { createTurns } from '../../jobs/turns.ts';
 import { makeChangeLink } from '../../payment-links/change.ts';
 import { makeCreateLink } from '../../payment-links/create.ts';
 import { createLinkUrls } from '../../payment-links/link-urls.ts';
-import { makeUseLink } from '../../payment-links/use.ts';
+import { makeUseLink, type UseLink } from '../../payment-links/use.ts';
 import { makeCancelPayment } from '../../payments/cancel.ts';
 import { makeConfirmPayment } from '../../payments/confirm.ts';
 import { makeExportPayments } from '../../payments/export.ts';
 import { makeChangeProduct } from '../../products/change.ts';
 import { makeCreateProduct } from '../../products/create.ts';
-import { type CreateEndpointInput, makeCreateEndpoint } from '../../webhooks/create-endpoint.ts';
+import { createTurns } from '../../turns.ts';
+import { makeCreateEndpoint } from '../../webhooks/create-endpoint.ts';
 import { makeDeleteEndpoint } from '../../webhooks/delete-endpoint.ts';
-import { makeRedeliver } from '../../webhooks/deliveries/redeliver.ts';
+import { makeRedeliver, type Redeliver } from '../../webhooks/deliveries/redeliver.ts';
 import { makeSendTestEvent } from '../../webhooks/deliveries/test-event.ts';
 import { makeRotateSecret, makeRotationThen } from '../../webhooks/rotate-secret.ts';
-import { makeUpdateEndpoint, type UpdateEndpoint } from '../../webhooks/update-endpoint.ts';
+import { makeUpdateEndpoint } from '../../webhooks/update-endpoint.ts';
 import type { WebhookWorker } from '../../webhooks/worker.ts';
 import type { Approvals } from './approvals.ts';
 import type { Base } from './base.ts';
@@ -59,7 +59,7 @@ export function composeUseCases(
     ...composeLinks(base),
     processSettlement,
     ...composeEndpoints(base, endpointChanged),
-    redeliver: makeRedeliver({ ...base, endpointChanged }),
+    redeliver: boundRedeliver(makeRedeliver({ ...base, endpointChanged })),
     sendTestEvent: makeSendTestEvent({ ...base, endpointChanged }),
   };
 }
@@ -67,28 +67,39 @@ export function composeUseCases(
 /** Links that are paid again and again. */
 function composeLinks(base: Base) {
   const linkUrls = createLinkUrls(base.paymentLinks);
+  const turns = createTurns();
+  const useLink = makeUseLink(base);
   return {
     linkUrls,
     createLink: makeCreateLink({ ...base, linkUrls }),
     changeLink: makeChangeLink({ ...base, linkUrls }),
-    useLink: makeUseLink(base),
+    // Each use counts on the link's row.
+    useLink: ((link, ...use) => turns(link.id, () => useLink(link, ...use))) satisfies UseLink,
   };
 }
 
-/** Endpoints of a tenant are counted under a lock, so that they wait for one another anyway. */
 function composeEndpoints(base: Base, endpointChanged: (id: string) => void) {
-  const turns = createTurns();
   const dependencies = { ...base, endpointLimits: base.config.endpointLimits, endpointChanged };
-  const createEndpoint = makeCreateEndpoint(dependencies);
-  const updateEndpoint = makeUpdateEndpoint(dependencies);
   return {
     endpointChanged,
-    createEndpoint: (input: CreateEndpointInput) =>
-      turns(input.tenantId, () => createEndpoint(input)),
+    createEndpoint: makeCreateEndpoint(dependencies),
     deleteEndpoint: makeDeleteEndpoint(dependencies),
     rotateSecret: makeRotateSecret(dependencies),
     rotationThen: makeRotationThen(dependencies),
-    updateEndpoint: (...change: Parameters<UpdateEndpoint>) =>
-      turns(change[0].tenantId, () => updateEndpoint(...change)),
+    updateEndpoint: makeUpdateEndpoint(dependencies),
+  };
+}
+
+/**
+ * Sending the events of a time again may take seconds, and locks up to 10,000 deliveries: one of a tenant runs at a time,
+ * and two in all.
+ */
+function boundRedeliver(redeliver: Redeliver): Redeliver {
+  const ofTenant = createTurns({ waiting: 4 });
+  const ofAll = createTurns({ running: 2, waiting: 100 });
+  return {
+    ...redeliver,
+    range: (endpoint, ...order) =>
+      ofTenant(endpoint.tenantId, () => ofAll('all', () => redeliver.range(endpoint, ...order))),
   };
 }

@@ -134,7 +134,8 @@ function redeliverRangeRoute(
     response: { 200: redeliveredSchema },
   };
   const path = '/webhooks/:id/redeliver';
-  scope.post(path, { config: write, schema }, async (request, reply) => {
+  const config = { ...write, takesTurnsBeneath: true };
+  scope.post(path, { config, schema }, async (request, reply) => {
     const { params, body, principal } = request;
     const id = pathId('we', params.id, noun);
     const sinceMs = givenInstantMs(body.since);

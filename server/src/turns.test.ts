@@ -20,3 +20,18 @@ test('work of one key runs one after the other, whatever became of the one befor
   assert.ok(seen.indexOf('a ends') < seen.indexOf('b begins'));
   assert.ok(seen.indexOf('other begins') < seen.indexOf('a ends'), 'another key does not wait');
 });
+
+test('what finds too many waiting, or waits for too long, is refused, and others go on', async () => {
+  const turns = createTurns({ waiting: 1, longestWaitMs: 1 });
+  const held = Promise.withResolvers<string>();
+  const first = turns('one', () => held.promise);
+  const second = turns('one', async () => 'second');
+  await assert.rejects(
+    turns('one', async () => 'third'),
+    { code: 'RATE_LIMITED' },
+  );
+  await assert.rejects(second, { code: 'RATE_LIMITED' });
+  held.resolve('first');
+  assert.equal(await first, 'first');
+  assert.equal(await turns('one', async () => 'fourth'), 'fourth');
+});
