@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.ts';
 import type { OpenLimit } from '../http/open-limit.ts';
 import { prepare, sendPrepared } from '../http/prepared.ts';
@@ -107,16 +108,9 @@ export function metricsRoute(
   app.get('/metrics', hidden, async (request, reply) => sendPrepared(await read(), request, reply));
 }
 
-/** Counts and times the requests of a listener, and hears which writes fail. */
-export function observeRequests(app: HttpScope, metrics: Metrics, writes?: WriteWatch): void {
-  if (writes) {
-    app.addHook('onError', ({ method }, _reply, error, done) => {
-      if (method !== 'GET') writes.failed(error);
-      done();
-    });
-  }
+/** Counts and times the requests of a listener. */
+export function observeRequests(app: HttpScope, metrics: Metrics): void {
   app.addHook('onResponse', (request, reply, done) => {
-    if (request.method !== 'GET' && reply.statusCode < 300) writes?.succeeded();
     const labels = {
       method: request.method,
       route: request.routeOptions.url ?? 'unknown',
@@ -126,3 +120,24 @@ export function observeRequests(app: HttpScope, metrics: Metrics, writes?: Write
     done();
   });
 }
+
+const writing = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+/** Hears on a listener which writes fail, and which surely do not. */
+export function hearWrites(app: HttpScope, writes: WriteWatch): void {
+  app.addHook('onError', ({ method }, _reply, error, done) => {
+    if (writing.has(method)) writes.failed(error);
+    done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    if (hasWritten(request, reply)) writes.succeeded();
+    done();
+  });
+}
+
+/** Other requests may find that there is nothing to write. */
+const hasWritten = ({ method, routeOptions }: FastifyRequest, reply: FastifyReply) =>
+  method === 'POST' &&
+  reply.statusCode === 200 &&
+  routeOptions.url?.startsWith('/v1/') === true &&
+  !reply.hasHeader('Idempotent-Replayed');

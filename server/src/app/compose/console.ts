@@ -8,7 +8,8 @@ import type { Mailer } from '../../mail/send.ts';
 import { isLoopback } from '../../networks.ts';
 import { operatorQueuesOf } from '../../operators/queue.ts';
 import type { PeopleDependencies } from '../../people/dependencies.ts';
-import { observeRequests } from '../operational-routes.ts';
+import { hearWrites, observeRequests } from '../operational-routes.ts';
+import type { WriteWatch } from '../write-watch.ts';
 import type { Base } from './base.ts';
 import type { System } from './system.ts';
 import type { UseCases } from './use-cases.ts';
@@ -47,7 +48,7 @@ export function composeConsole(
 
 /** Its pages are a fifth of all modules, which no start has to wait for, nor any gateway that nobody visits. */
 export const consoleAnnex = (
-  { metrics }: Base,
+  { metrics, writes }: Base & { writes: WriteWatch },
   options: PlainServerOptions,
   dependencies: ConsoleDependencies,
 ): Annex =>
@@ -56,6 +57,7 @@ export const consoleAnnex = (
     const app = buildPlainServer(options);
     consoleRoutes(app, dependencies);
     observeRequests(app, metrics);
+    hearWrites(app, writes);
     await app.ready();
     return app;
   });

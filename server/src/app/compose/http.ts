@@ -25,7 +25,13 @@ import { webhookRoutes } from '../../webhooks/routes.ts';
 import type { WebhookWorker } from '../../webhooks/worker.ts';
 import { CommitProbe } from '../commit-probe.ts';
 import { openApiOptions } from '../openapi.ts';
-import { faultOf, healthRoutes, metricsRoute, observeRequests } from '../operational-routes.ts';
+import {
+  faultOf,
+  healthRoutes,
+  hearWrites,
+  metricsRoute,
+  observeRequests,
+} from '../operational-routes.ts';
 import { noteListener } from '../own-ports.ts';
 import { WriteWatch } from '../write-watch.ts';
 import { composeAdmin } from './admin.ts';
@@ -109,10 +115,16 @@ export function composeHttp(
   const logger = log.level === 'info' ? log.child({}, { level: 'warn' }) : log;
   const { front } = base;
   const shared = { logger, tracing, front, ...proxySettings(given) };
+  const probes = writeProbes(database);
+  const { writes } = probes;
   const forPeople =
     config.role === 'worker'
       ? undefined
-      : consoleAnnex(base, shared, composeConsole(base, useCases, work.system, { people, mailer }));
+      : consoleAnnex(
+          { ...base, writes },
+          shared,
+          composeConsole(base, useCases, work.system, { people, mailer }),
+        );
   const http = buildHttpServer({
     ...shared,
     ...(forPeople && { annex: forPeople }),
@@ -155,7 +167,6 @@ export function composeHttp(
     config.role === 'worker' ? undefined : composeAdmin(base, work.system, work.reconciliations);
   // Where operations have a listener of their own, this is for nobody else.
   if (admin && !own) registerAdmin(http, admin);
-  const probes = writeProbes(database);
   noteListener(http);
   const { isStarted } = work;
   const operations = operationsOf(http, { ...base, ...probes, logger, isStarted, admin });
@@ -187,7 +198,8 @@ function operationsOf(
   const { database, clock, commits, writes, readiness } = dependencies;
   const health = { database, commits, writes, metrics, role, clock, readiness, isStarted };
   healthRoutes(http, health);
-  observeRequests(http, metrics, writes);
+  observeRequests(http, metrics);
+  hearWrites(http, writes);
   const limit =
     config.rateLimits === 'off'
       ? noLimit
@@ -200,6 +212,7 @@ function operationsOf(
   const app = buildPlainServer({ logger, trustProxy: config.trustProxy, front });
   noteListener(app);
   healthRoutes(app, health);
+  hearWrites(app, writes);
   metricsRoute(app, metrics, dependencies, limit);
   registerDocs(app, { document: () => http.openApi(), limit });
   if (dependencies.admin) registerAdmin(app, dependencies.admin);
