@@ -78,7 +78,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     reportFault(error, { request, reply }, `${route} failed`, { apiKeyId });
   }
   if (refusal.code === 'RATE_LIMITED' && !reply.hasHeader('retry-after')) {
-    reply.header('retry-after', String(retryAfterSeconds));
+    reply.header('retry-after', '1');
   }
   keepConnection(reply);
   void reply
