@@ -15,7 +15,7 @@ import { type Waiting, whatWaits } from '../../src/review/waiting.ts';
 import { completeSettlement, failSettlement } from '../../src/settlements/finish.ts';
 import { findSettlementById } from '../../src/settlements/store.ts';
 import { isLive, type LiveName, type World } from './dependencies.ts';
-import { bookedPerCustomer } from './ledger.ts';
+import { customerOf } from './ledger.ts';
 import { recoverAll } from './recovery.ts';
 import { newActor } from './scheduler.ts';
 import { workspaceOf } from './workspace.ts';
@@ -144,10 +144,8 @@ export class Desk {
   }
 
   #isRight(id: string): boolean {
-    for (const { ids, paidMinor, bookedMinor } of bookedPerCustomer(this.#world)) {
-      if (ids.includes(id)) return paidMinor === bookedMinor;
-    }
-    return false;
+    const customer = customerOf(this.#world, id);
+    return customer !== undefined && customer.paidMinor === customer.bookedMinor;
   }
 
   async #resolve(workspace: Workspace, waiting: Waiting): Promise<void> {

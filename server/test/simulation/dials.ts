@@ -71,7 +71,14 @@ export interface GatewayDials {
   maxCalls: number;
 }
 
+/**
+ * How far apart instants are. What falls on one instant comes in any order, and goes to the database together:
+ * the further apart, the more meets, and the faster is a seed.
+ */
+const ticksMs = [1, 20, 100, 250, 500, 500, 1_000, 1_000] as const;
+
 export interface Dials {
+  tickMs: number;
   gateways: GatewayDials[];
   operators: Record<'CVMOVEL' | 'UNITEL_TMAIS', OperatorDials>;
   /** The chance of each step to be held up, and for how long at most. */
@@ -124,14 +131,20 @@ export const optional = [
 ] as const;
 export type OptionalDial = (typeof optional)[number];
 
-/** @param without dials of {@link optional} that do nothing */
-export function dialsOf(
-  seed: number,
-  only: string | undefined,
-  without: readonly OptionalDial[] = [],
-): Dials {
+export interface Chosen {
+  seed: number;
+  payments: number;
+  /** A scenario, in place of dials of the seed. */
+  only?: string | undefined;
+  /** Dials of {@link optional} that do nothing. */
+  without?: readonly OptionalDial[] | undefined;
+}
+
+export function dialsOf({ seed, payments, only, without = [] }: Chosen): Dials {
   const random = seeded(seed, 1);
   if (only !== undefined) return scenarios[only]!(random);
+  // More payments at once need more calls at once, and more strangers to meet one.
+  const crowd = Math.max(1, Math.round(payments / 200));
   // Chances of their own: what is left out changes nothing else.
   const manners = seeded(seed, 5);
   const skews = [0, 0, 5_000, -5_000, 15_000, -15_000];
@@ -139,11 +152,12 @@ export function dialsOf(
     // One whose clock is off by minutes takes no work, so there is another.
     skewMs: random.pick(index === 0 ? skews : [...skews, 300_000, -300_000]),
     operatorTimeoutMs: random.pick([10_000, 10_000, 5_000, 20_000]),
-    maxCalls: random.pick([2, 4, 16, 64]),
+    maxCalls: random.pick([2, 4, 16, 64]) * crowd,
   }));
   const some = (share: number) => (random.chance(0.5) ? random.pick([share / 4, share]) : 0);
   const times = (most: number) => (random.chance(0.5) ? between(random, 1, most) : 0);
   return {
+    tickMs: seeded(seed, 6).pick(ticksMs),
     gateways,
     operators: {
       CVMOVEL: { ...operatorDials(random), ...mannersOf(manners, without) },
@@ -154,7 +168,7 @@ export function dialsOf(
     frozenGateways: times(3),
     kills: times(3),
     setBacks: random.chance(0.3) ? between(random, 1, 2) : 0,
-    forgedCallbacks: times(30),
+    forgedCallbacks: times(30) * crowd,
     rushMs: random.pick([60_000, 180_000]),
     burst: random.pick([1, 5, 20]),
     cancelled: random.pick([0.05, 0.3]),
@@ -191,7 +205,7 @@ function mannersOf(random: Random, without: readonly OptionalDial[]): MannerDial
     wrongLists: some('wrongLists', 1),
     listFaults,
     listClock: without.includes('listClock') ? 'right' : clock,
-    afterJunk: some('afterJunk', 0.3),
+    afterJunk: some('afterJunk', 0.04),
   };
 }
 

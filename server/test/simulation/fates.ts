@@ -49,10 +49,11 @@ export class Fates {
 
   #later(waitMs: number, befall: () => Promise<void> | void): void {
     this.#open += 1;
-    this.#world.scheduler.after(this.actor, waitMs, 'fate', () => {
+    const run = () => {
       this.#open -= 1;
       return befall();
-    });
+    };
+    this.#world.scheduler.after(this.actor, waitMs, 'fate', run, 'alone');
   }
 
   #start(index: number): void {

@@ -223,9 +223,9 @@ export class Checks {
   /** The transaction may be of one payment, or be reversed by us: not both. */
   #checkOneBooking(operatorTxId: string): void {
     const { mirror, providers, trace } = this.#world();
-    const payments = [...mirror.rows('payments').values()].filter(
-      ({ row }) => row.operator_tx_id === operatorTxId && this.#isLive(row),
-    );
+    const payments = mirror
+      .where('payments', 'operator_tx_id', operatorTxId)
+      .filter(({ row }) => this.#isLive(row));
     for (const operator of new Set(payments.map(({ row }) => row.operator as string))) {
       const credited = payments.filter(({ row }) => row.operator === operator);
       const names = credited.map(({ row }) => trace.nameOf('P', row.id));
@@ -279,9 +279,7 @@ export class Checks {
 
   /** Something about it waits for a person. */
   #isListed(id: string): boolean {
-    for (const { row } of this.#world().mirror.rows('review_items').values()) {
-      if (row.subject_id === id && row.closed_at === null) return true;
-    }
-    return false;
+    const items = this.#world().mirror.where('review_items', 'subject_id', id);
+    return items.some(({ row }) => row.closed_at === null);
   }
 }

@@ -14,6 +14,30 @@ export interface Customer {
   names: string[];
 }
 
+interface Known {
+  /** How much had happened. */
+  stamp: string;
+  byId: Map<string, Customer>;
+}
+
+const known = new WeakMap<World, Known>();
+
+/** Of a payment, refund or reversal; looked up anew only after something has happened. */
+export function customerOf(world: World, id: string): Customer | undefined {
+  const moved = liveNames.map((name) => world.providers[name].transactions.length);
+  const stamp = `${world.mirror.changes} ${moved.join(' ')}`;
+  let found = known.get(world);
+  if (found?.stamp !== stamp) {
+    const byId = new Map<string, Customer>();
+    for (const customer of bookedPerCustomer(world)) {
+      for (const each of customer.ids) if (!byId.has(each)) byId.set(each, customer);
+    }
+    found = { stamp, byId };
+    known.set(world, found);
+  }
+  return found.byId.get(id);
+}
+
 /**
  * The truth beside the ledger, by phone; each payment of the simulation has a phone of its own. Where an
  * operator gave one id to the transactions of several customers, nobody can tell these apart, and they are

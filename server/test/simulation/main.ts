@@ -16,9 +16,9 @@ import { scenarios } from './scenarios.ts';
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    payments: { type: 'string', default: '2000' },
+    payments: { type: 'string', default: '4000' },
     /** Of one seed. */
-    each: { type: 'string', default: '200' },
+    each: { type: 'string', default: '1000' },
     /** How many seeds are played at once. */
     jobs: { type: 'string', default: String(Math.min(availableParallelism(), 8)) },
     only: { type: 'string' },
@@ -40,7 +40,7 @@ const isKnown =
   (only === undefined || only in scenarios) &&
   (invariant === undefined || invariant in invariants);
 if (!areWhole || each === 0 || jobs === 0 || !isKnown) {
-  console.error('For example: npm run simulate -- --seed 7 --payments 2000');
+  console.error('For example: npm run simulate -- --seed 7 --payments 4000');
   console.error(`--only ${Object.keys(scenarios).join('|')}`);
   console.error(`--invariant ${Object.keys(invariants).join('|')}`);
   console.error(`--without ${optional.join(',')}`);
@@ -54,6 +54,10 @@ const tuning = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   autovacuum: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  track_activities: 'off',
+  track_counts: 'off',
 };
 const dataDir = mkdtempSync(join(parentOfData(), 'zimbo-simulation-'));
 const postgres = await openEmbeddedDatabase({ dataDir, role: 'command', tuning });
@@ -67,23 +71,26 @@ try {
 async function playAll(): Promise<boolean> {
   const seeds = Array.from({ length: Math.ceil(payments / each) }, (_, index) => first + index);
   const startedMs = performance.now();
-  let [done, steps] = [0, 0];
+  const seedCount = seeds.length;
+  let [done, steps, played] = [0, 0, 0];
   const broken: string[] = [];
   const counts = new Counts();
+  const progress = () => {
+    const speed = done / ((performance.now() - startedMs) / 1_000);
+    const minutesLeft = (payments - done) / speed / 60;
+    return `${done} of ${payments} payments, ${played} of ${seedCount} seeds, ${speed.toFixed(1)} payments/s, ${minutesLeft.toFixed(0)} min left, ${broken.length} seeds broken`;
+  };
   const playOn = async (_: unknown, job: number) => {
     const player = await openPlayer(job);
     for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
       const count = Math.min(each, payments - (seed - first) * each);
-      const played = { seed, payments: count, only, without, invariant: invariant as Invariant };
-      const result = await player.play({ ...played, isLoud: values.trace });
+      const options = { seed, payments: count, only, without, invariant: invariant as Invariant };
+      const result = await player.play({ ...options, isLoud: values.trace });
       done += count;
       steps += result.steps;
       counts.addAll(result.counts);
-      const seconds = (performance.now() - startedMs) / 1_000;
-      const speed = [done / seconds, steps / seconds].map((each) => each.toFixed(0));
-      reportProgress(
-        `${done} of ${payments} payments, ${speed[0]} payments/s, ${speed[1]} steps/s, ${broken.length} seeds broken`,
-      );
+      played += 1;
+      reportProgress(progress());
       if (!result.words) continue;
       broken.push(`${seed} (${result.invariant})`);
       console.log(`${result.words}${again(seed, count)}`);
@@ -92,15 +99,15 @@ async function playAll(): Promise<boolean> {
     await player.close();
   };
   await Promise.all(Array.from({ length: Math.min(jobs, seeds.length) }, playOn));
-  const last = first + Math.ceil(payments / each) - 1;
+  const last = first + seedCount - 1;
   const seconds = (performance.now() - startedMs) / 1_000;
   const said =
     broken.length === 0
       ? 'No invariant was broken'
       : `${broken.length} seeds broke an invariant: ${broken.join(', ')}`;
-  const pace = `in ${seconds.toFixed(0)} s (${(done / seconds).toFixed(0)} payments/s)`;
-  const played = `seeds ${first} to ${last}, ${done} payments, ${steps} steps, ${pace}`;
-  console.log(`\n${said}. Played: ${played}.\nWhat happened: ${counts.toString()}.`);
+  const pace = `in ${seconds.toFixed(0)} s (${(done / seconds).toFixed(1)} payments/s)`;
+  const told = `${played} seeds (${first} to ${last}), ${done} payments, ${steps} steps, ${pace}`;
+  console.log(`\n${said}. Played: ${told}.\nWhat happened: ${counts.toString()}.`);
   return broken.length === 0;
 }
 
@@ -114,7 +121,7 @@ async function openPlayer(job: number): Promise<Player> {
 
 function again(seed: number, count: number): string {
   const options = `${only ? ` --only ${only}` : ''}${invariant ? ` --invariant ${invariant}` : ''}${values.without ? ` --without ${values.without}` : ''}`;
-  return `Again: npm run simulate -- --seed ${seed} --payments ${count}${options}`;
+  return `Again: npm run simulate -- --seed ${seed} --payments ${count} --each ${count}${options}`;
 }
 
 function reportProgress(line: string): void {

@@ -1,3 +1,5 @@
+import { Timetable } from './timetable.ts';
+
 /** A row as PostgreSQL wrote it, in the columns' own names. Instants are text, see {@link instantOf}. */
 // biome-ignore lint/suspicious/noExplicitAny: rows of all tables.
 export type Row = Record<string, any>;
@@ -18,9 +20,6 @@ const keyColumns: Record<string, string[]> = {
   settlement_periods: ['tenant_id', 'currency', 'period'],
   operator_callbacks: ['reference', 'outcome'],
   simulator_transactions: ['reference'],
-  operator_requests: ['reference'],
-  operator_transactions: ['operator', 'account', 'operator_tx_id'],
-  outgoing_transactions: ['operator', 'account', 'operator_tx_id'],
 };
 
 export const mirrored = [
@@ -31,12 +30,17 @@ export const mirrored = [
   'settlement_periods',
   'postings',
   'operator_callbacks',
-  'operator_requests',
-  'operator_transactions',
-  'outgoing_transactions',
   'simulator_transactions',
   'review_items',
 ] as const;
+
+/** Columns by whose values the invariants look for rows. */
+const indexed: Record<string, string[]> = {
+  payments: ['operator_tx_id'],
+  refunds: ['operator_refund_id'],
+  reversals: ['operator_reversal_id', 'payment_id'],
+  review_items: ['subject_id'],
+};
 
 /**
  * What is committed, in memory: triggers tell of each row in the statement that writes it, so the
@@ -44,7 +48,13 @@ export const mirrored = [
  */
 export class Mirror {
   onChange: OnChange = () => {};
+  /** How many there were. */
+  changes = 0;
   #tables = new Map<string, Map<string, Mirrored>>();
+  /** Keys of rows by table, column and value. */
+  #index = new Map<string, Set<string>>();
+  /** Keys of rows by when they are due, or were. */
+  #due = new Map<string, Timetable<string>>();
 
   rows(table: string): Map<string, Mirrored> {
     let rows = this.#tables.get(table);
@@ -59,11 +69,21 @@ export class Mirror {
     return this.rows(table).get(id);
   }
 
+  /** The rows that have this value in one of the {@link indexed} columns. */
+  where(table: string, column: string, value: string): Mirrored[] {
+    const keys = this.#index.get(`${table} ${column} ${value}`) ?? [];
+    return Array.from(keys, (key) => this.get(table, key)!);
+  }
+
   clear(): void {
+    this.changes += 1;
     this.#tables.clear();
+    this.#index.clear();
+    this.#due.clear();
   }
 
   hear(table: string, row: Row, nowMs: number): void {
+    this.changes += 1;
     const key = (keyColumns[table] ?? ['id']).map((column) => row[column]).join(' ');
     const rows = this.rows(table);
     const before = rows.get(key);
@@ -75,15 +95,41 @@ export class Mirror {
       sentSinceMs: isSent(before?.row, row) ? nowMs : before?.sentSinceMs,
     };
     rows.set(key, after);
+    this.#enter(table, key, before, after);
     this.onChange(table, before, after);
+  }
+
+  #enter(table: string, key: string, before: Mirrored | undefined, after: Mirrored): void {
+    for (const column of indexed[table] ?? []) {
+      const [old, value] = [before?.row[column] ?? null, after.row[column]];
+      if (old === value) continue;
+      this.#index.get(`${table} ${column} ${old}`)?.delete(key);
+      if (value === null) continue;
+      const place = `${table} ${column} ${value}`;
+      const keys = this.#index.get(place);
+      if (keys) keys.add(key);
+      else this.#index.set(place, new Set([key]));
+    }
+    if (after.dueMs === null || after.dueMs === before?.dueMs) return;
+    const due = this.#due.get(table) ?? new Timetable();
+    this.#due.set(table, due);
+    due.add(after.dueMs, key);
+  }
+
+  /** When the first of the rows of a table is due. */
+  firstDueMs(table: string): number | undefined {
+    const due = this.#due.get(table);
+    for (;;) {
+      const first = due?.first;
+      if (!first || this.get(table, first.item)?.dueMs === first.atMs) return first?.atMs;
+      due.take();
+    }
   }
 
   /** Whether any row of a table is due. */
   isDue(table: string, nowMs: number): boolean {
-    for (const { dueMs } of this.rows(table).values()) {
-      if (dueMs !== null && dueMs <= nowMs) return true;
-    }
-    return false;
+    const firstMs = this.firstDueMs(table);
+    return firstMs !== undefined && firstMs <= nowMs;
   }
 }
 

@@ -111,14 +111,11 @@ export class MoneyChecks {
   #checkReturn(operator: string, operatorTxId: string): void {
     const { mirror, trace } = this.#world();
     const found = Object.entries(returnColumns).flatMap(([table, column]) =>
-      [...mirror.rows(table).values()].filter(
-        ({ row }) => row.operator === operator && row[column] === operatorTxId,
-      ),
+      mirror.where(table, column, operatorTxId),
     );
-    const debits = [...mirror.rows('payments').values()].filter(
-      ({ row }) => row.operator === operator && row.operator_tx_id === operatorTxId,
-    );
-    const names = [...found, ...debits].map(({ row }) => trace.nameOf('R', row.id));
+    const debits = mirror.where('payments', 'operator_tx_id', operatorTxId);
+    const same = [...found, ...debits].filter(({ row }) => row.operator === operator);
+    const names = same.map(({ row }) => trace.nameOf('R', row.id));
     if (names.length < 2) return;
     const message = `${operatorTxId} is booked as what went back, and for ${names.join(' and ')}`;
     this.#broken('one-booking', message, [...names, operatorTxId]);
@@ -135,8 +132,7 @@ export class MoneyChecks {
   }
 
   #isAbout(table: string, column: string, id: string): boolean {
-    const { mirror } = this.#world();
-    return [...mirror.rows(table).values()].some(({ row }) => row[column] === id);
+    return this.#world().mirror.where(table, column, id).length > 0;
   }
 
   /** Of two debits under one id the operator has confirmed only one, and nobody knows which. */

@@ -20,7 +20,9 @@ export class Player {
   }
 
   static open(url: string): Player {
-    return new Player(new Worker(new URL(import.meta.url), { workerData: url }));
+    // Much of what a step makes is forgotten soon: with more room for it, less is collected.
+    const resourceLimits = { maxYoungGenerationSizeMb: 96 };
+    return new Player(new Worker(new URL(import.meta.url), { workerData: url, resourceLimits }));
   }
 
   play(options: SeedOptions): Promise<Played> {

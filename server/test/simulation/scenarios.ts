@@ -33,6 +33,7 @@ const honest: OperatorDials = {
 
 /** One gateway with a right clock, honest operators, nobody who slips. */
 const calm: Dials = {
+  tickMs: 1,
   gateways: [{ skewMs: 0, operatorTimeoutMs: 10_000, maxCalls: 16 }],
   operators: { CVMOVEL: honest, UNITEL_TMAIS: honest },
   frozenSteps: 0,

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Random } from '../torture/random.ts';
 import { fraction } from './chances.ts';
+import { Timetable } from './timetable.ts';
 
 /** A process of the world, as far as the scheduler knows it: it can be frozen, and it can die. */
 export interface Actor {
@@ -20,10 +21,15 @@ export const newActor = (name: string, mayFreeze = false): Actor => ({
   mayFreeze,
 });
 
+/** What may run together: statements, or what asks nobody outside of the process; or nothing beside it. */
+type Kind = 'statement' | 'event' | 'alone';
+
 interface Step {
   actor: Actor;
   label: string;
-  run(): Promise<void> | void;
+  kind: Kind;
+  /** May promise a function: what is to be done when all that ran together is done. */
+  run(): unknown;
   wasFrozen?: true;
   isCalledOff?: true;
 }
@@ -39,10 +45,14 @@ export interface Freezing {
 /** More steps than any instant can need: something turns in circles. */
 const maxStepsAtOnce = 50_000;
 
+/** How many steps are taken at most before any of them is heard. */
+const mostTogether = [1, 8, 64] as const;
+
 /**
- * One step at a time, chosen by the seed. Whatever a simulated process waits for (a statement, an
- * answer of an operator, a timer) is a step that waits here; the one that is picked runs alone until
- * nothing of it is left to run. When no step is ready, the time goes on to the next timer.
+ * Whatever a simulated process waits for (a statement, an answer of an operator, a timer) is a step that
+ * waits here. The seed chooses which comes next, and how many come before the first of them is heard, as
+ * from the sockets of a busy process; then nothing goes on until nothing of these is left to run. When no
+ * step is ready, the time goes on to the next timer.
  */
 export class Scheduler {
   nowMs: number;
@@ -51,73 +61,138 @@ export class Scheduler {
   /** Hears of each step that was held up. */
   onFreeze: (actor: Actor, label: string, forMs: number) => void = () => {};
   #random: Random;
-  #ready: Step[] = [];
+  #tickMs: number;
+  #ready = { statement: [] as Step[], other: [] as Step[] };
   #later = new Timetable<Step>();
   #stepsAtOnce = 0;
 
-  constructor(startMs: number, random: Random) {
+  /** @param tickMs how far apart instants are at least */
+  constructor(startMs: number, random: Random, tickMs = 1) {
     this.nowMs = startMs;
     this.#random = random;
+    this.#tickMs = tickMs;
   }
 
-  /** Waits for its turn, then works alone. */
-  turn<T>(who: Actor, label: string, work: () => Promise<T>): Promise<T> {
+  /** Waits for its turn, then works; alone, unless it is a single statement. */
+  turn<T>(
+    who: Actor,
+    label: string,
+    work: () => Promise<T>,
+    kind: 'statement' | 'alone' = 'alone',
+  ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const run = async () => {
-        let hear: () => void;
-        try {
-          const result = await work();
-          hear = () => resolve(result);
-        } catch (error) {
-          hear = () => reject(error);
-        }
+        const hear = await work().then(
+          (result) => () => resolve(result),
+          (error) => () => reject(error),
+        );
         // What was done is done; that its process does not go on yet is another matter.
-        const heard: Step = { actor: who, label: `the result of ${label}`, run: hear };
-        if (this.#freezes(heard)) this.#holdUp(heard);
-        else if (!who.isDead) hear();
+        const heard: Step = {
+          actor: who,
+          label: `the result of ${label}`,
+          kind: 'event',
+          run: hear,
+        };
+        return () => {
+          if (this.#freezes(heard)) this.#holdUp(heard);
+          else if (!who.isDead) hear();
+        };
       };
-      this.#ready.push({ actor: who, label, run });
+      this.#ready[kind === 'statement' ? kind : 'other'].push({ actor: who, label, kind, run });
     });
   }
 
   /** Runs something after so long; gives what calls it off. */
-  after(who: Actor, waitMs: number, label: string, run: () => Promise<void> | void): () => void {
-    const step: Step = { actor: who, label, run };
-    this.#later.add(this.nowMs + Math.max(0, Math.ceil(waitMs)), step);
+  after(
+    actor: Actor,
+    waitMs: number,
+    label: string,
+    run: () => Promise<void> | void,
+    kind: 'event' | 'alone' = 'event',
+  ): () => void {
+    const step: Step = { actor, label, kind, run };
+    this.#add(waitMs, step);
     return () => {
       step.isCalledOff = true;
     };
+  }
+
+  /** Whether something else is to happen at this instant. */
+  get isBusyNow(): boolean {
+    this.#callDue();
+    return this.#ready.statement.length + this.#ready.other.length > 0;
   }
 
   /** Goes on until it is told to stop, or there is nothing left to wait for. */
   async run(isDone: () => boolean): Promise<void> {
     await settled();
     while (!isDone()) {
-      const step = this.#next();
-      if (!step) return;
-      await step.run();
-      this.steps += 1;
+      const first = this.#next() ?? this.#nextInstant();
+      if (!first) return;
+      await this.#runTogether(first);
       await settled();
     }
   }
 
+  async #runTogether(first: Step): Promise<void> {
+    const most = first.kind === 'alone' ? 1 : this.#random.pick(mostTogether);
+    const line = this.#ready[first.kind === 'statement' ? 'statement' : 'other'];
+    // Begun one after another: statements are on their way to the database at once.
+    const running = [first.run()];
+    while (running.length < most) {
+      const step = this.#nextOf(line);
+      if (!step) break;
+      if (step.kind === 'alone') {
+        line.push(step);
+        break;
+      }
+      running.push(step.run());
+    }
+    this.steps += running.length;
+    for (const finish of await Promise.all(running)) if (typeof finish === 'function') finish();
+  }
+
+  /** The first step of the next instant at which there is one. */
+  #nextInstant(): Step | undefined {
+    while (this.#later.first) {
+      this.nowMs = this.#later.first.atMs;
+      this.#stepsAtOnce = 0;
+      const step = this.#next();
+      if (step) return step;
+    }
+    return undefined;
+  }
+
+  /** Undefined when nothing is left to do at this instant. */
   #next(): Step | undefined {
     for (;;) {
-      for (const step of this.#later.until(this.nowMs)) this.#ready.push(step);
-      const step = this.#pick();
-      if (!step) {
-        const nextMs = this.#later.nextMs();
-        if (nextMs === undefined) return undefined;
-        this.nowMs = nextMs;
-        this.#stepsAtOnce = 0;
-        continue;
-      }
+      this.#callDue();
+      const { statement, other } = this.#ready;
+      const count = statement.length + other.length;
+      if (count === 0) return undefined;
+      const step = this.#nextOf(this.#random.below(count) < other.length ? other : statement);
+      if (step) return step;
+    }
+  }
+
+  #callDue(): void {
+    const later = this.#later;
+    while (later.first && later.first.atMs <= this.nowMs) {
+      const step = later.take();
+      this.#ready[step.kind === 'statement' ? 'statement' : 'other'].push(step);
+    }
+  }
+
+  #nextOf(line: Step[]): Step | undefined {
+    while (line.length > 0) {
+      const step = this.#pick(line);
       const { isDead, frozenUntilMs } = step.actor;
       if (step.isCalledOff || isDead) continue;
-      if (frozenUntilMs > this.nowMs) this.#later.add(frozenUntilMs, step);
+      if (frozenUntilMs > this.nowMs) this.#add(frozenUntilMs - this.nowMs, step);
       else if (this.#freezes(step)) this.#holdUp(step);
       else return this.#counted(step);
     }
+    return undefined;
   }
 
   #counted(step: Step): Step {
@@ -126,12 +201,11 @@ export class Scheduler {
     return step;
   }
 
-  #pick(): Step | undefined {
-    if (this.#ready.length === 0) return undefined;
-    const index = this.#random.below(this.#ready.length);
-    const step = this.#ready[index];
-    const last = this.#ready.pop()!;
-    if (index < this.#ready.length) this.#ready[index] = last;
+  #pick(line: Step[]): Step {
+    const index = this.#random.below(line.length);
+    const step = line[index]!;
+    const last = line.pop()!;
+    if (index < line.length) line[index] = last;
     return step;
   }
 
@@ -146,7 +220,12 @@ export class Scheduler {
     // As many short ones as long ones.
     const forMs = Math.ceil(this.freezing.longestMs ** fraction(this.#random));
     this.onFreeze(step.actor, step.label, forMs);
-    this.#later.add(this.nowMs + forMs, step);
+    this.#add(forMs, step);
+  }
+
+  #add(waitMs: number, step: Step): void {
+    const atMs = this.nowMs + Math.max(0, waitMs);
+    this.#later.add(Math.ceil(atMs / this.#tickMs) * this.#tickMs, step);
   }
 }
 
@@ -154,64 +233,4 @@ export class Scheduler {
 async function settled(): Promise<void> {
   await turn();
   await turn();
-}
-
-/** What is to happen when, in the order of instants and then of arrival: a binary heap. */
-class Timetable<Item> {
-  #entries: { atMs: number; number: number; item: Item }[] = [];
-  #count = 0;
-
-  nextMs(): number | undefined {
-    return this.#entries[0]?.atMs;
-  }
-
-  *until(nowMs: number): Generator<Item> {
-    while (this.#entries.length > 0 && this.#entries[0]!.atMs <= nowMs) yield this.#take();
-  }
-
-  add(atMs: number, item: Item): void {
-    const entries = this.#entries;
-    entries.push({ atMs, number: this.#count++, item });
-    let index = entries.length - 1;
-    while (index > 0) {
-      const parent = (index - 1) >> 1;
-      if (!this.#isBefore(index, parent)) break;
-      this.#swap(index, parent);
-      index = parent;
-    }
-  }
-
-  #take(): Item {
-    const first = this.#entries[0]!;
-    const last = this.#entries.pop()!;
-    if (this.#entries.length > 0) {
-      this.#entries[0] = last;
-      this.#sink();
-    }
-    return first.item;
-  }
-
-  #sink(): void {
-    let index = 0;
-    for (;;) {
-      let least = index;
-      for (const child of [2 * index + 1, 2 * index + 2]) {
-        if (child < this.#entries.length && this.#isBefore(child, least)) least = child;
-      }
-      if (least === index) return;
-      this.#swap(index, least);
-      index = least;
-    }
-  }
-
-  #isBefore(left: number, right: number): boolean {
-    const [a, b] = [this.#entries[left]!, this.#entries[right]!];
-    return a.atMs < b.atMs || (a.atMs === b.atMs && a.number < b.number);
-  }
-
-  #swap(left: number, right: number): void {
-    const entry = this.#entries[left]!;
-    this.#entries[left] = this.#entries[right]!;
-    this.#entries[right] = entry;
-  }
 }

@@ -19,6 +19,7 @@ import { Provider } from './provider.ts';
 import { Scheduler } from './scheduler.ts';
 import { Store } from './store.ts';
 import { tellChange } from './tell-change.ts';
+import { withTimersOf } from './timers.ts';
 import { Trace } from './trace.ts';
 
 export interface SeedOptions {
@@ -41,6 +42,8 @@ export interface SeedResult {
   dials: Dials;
   steps: number;
   counts: Counts;
+  /** The same for each run of a seed. */
+  fingerprint: () => string;
 }
 
 const startMs = Date.parse('2026-11-21T09:30:00.000Z');
@@ -72,7 +75,7 @@ export class Simulation {
 
   async play(options: SeedOptions): Promise<SeedResult> {
     const { seed, payments } = options;
-    const dials = dialsOf(seed, options.only, options.without);
+    const dials = dialsOf(options);
     const { world, people, fates } = await this.#begin(seed, dials);
     const { scheduler, checks, trace } = world;
     checks.only = options.invariant;
@@ -83,14 +86,14 @@ export class Simulation {
     let isQuiet = false;
     const look = () => {
       if (scheduler.nowMs - startMs > endMs) scheduler.freezing = { share: 0, longestMs: 0 };
-      isQuiet = people.isIdle && fates.isIdle && isAtRest(world);
-      scheduler.after(fates.actor, pollIntervalMs, 'a look', look);
+      isQuiet = !scheduler.isBusyNow && people.isIdle && fates.isIdle && isAtRest(world);
+      scheduler.after(fates.actor, pollIntervalMs, 'a look', look, 'alone');
     };
     look();
     isQuiet = false;
-    await scheduler.run(
-      () => isQuiet || checks.found !== undefined || scheduler.nowMs - startMs > longestMs,
-    );
+    const isOver = () =>
+      isQuiet || checks.found !== undefined || scheduler.nowMs - startMs > longestMs;
+    await withTimersOf(scheduler, () => scheduler.run(isOver));
     if (!checks.found) await this.#checkAtRest(world, isQuiet);
     const broken = checks.found;
     return {
@@ -99,11 +102,12 @@ export class Simulation {
       dials,
       steps: scheduler.steps,
       counts: world.counts,
+      fingerprint: () => trace.fingerprint(),
     };
   }
 
   async #begin(seed: number, dials: Dials) {
-    const scheduler = new Scheduler(startMs, seeded(seed, 2));
+    const scheduler = new Scheduler(startMs, seeded(seed, 2), dials.tickMs);
     scheduler.freezing = {
       share: dials.frozenSteps,
       longestMs: dials.longestFreezeMs,
@@ -211,7 +215,10 @@ function dueRows({ mirror }: World): string[] {
 }
 
 function isAtRest(world: World): boolean {
-  return liveNames.every((name) => world.providers[name].isIdle) && dueRows(world).length === 0;
+  return (
+    liveNames.every((name) => world.providers[name].isIdle) &&
+    busyTables.every((table) => world.mirror.firstDueMs(table) === undefined)
+  );
 }
 
 async function makeTenants(store: Store): Promise<Tenant[]> {

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import pg from 'pg';
 import type { Database, Queryable, Statement } from '../../src/postgres/database.ts';
 import { type Mirror, mirrored } from './mirror.ts';
@@ -25,20 +26,31 @@ export class Store {
   #client: pg.Client;
   #scheduler: Scheduler | undefined;
   #tables: string[] = [];
-  /** What the statement or transaction that runs has changed. */
+  /** What the statement that runs has changed. */
   #told: string[] = [];
-  #isInTransaction = false;
+  /** The same of those that are done, by their number. */
+  #toldBy = new Map<number, string[]>();
+  #sent = 0;
+  #done = 0;
+  #isGathering = false;
+  /** What those of the transaction that runs have changed. */
+  #toldInTransaction: string[] | undefined;
 
   private constructor(client: pg.Client, mirror: Mirror) {
     this.#client = client;
     this.mirror = mirror;
     client.on('notice', ({ message = '' }) => this.#told.push(message));
+    const { connection } = client as unknown as { connection: NodeJS.EventEmitter };
+    connection.on('readyForQuery', () => {
+      this.#toldBy.set(this.#done++, this.#told);
+      this.#told = [];
+    });
   }
 
   static async open(url: string, mirror: Mirror): Promise<Store> {
     const options =
       '-c timezone=UTC -c jit=off -c plan_cache_mode=force_generic_plan -c client_min_messages=error';
-    const client = new pg.Client({ connectionString: url, options });
+    const client = new pg.Client({ connectionString: url, options, pipeline: true });
     await client.connect();
     const store = new Store(client, mirror);
     await store.#prepare();
@@ -63,7 +75,7 @@ export class Store {
       query: async (statement, values) => {
         if (this.#findsNothing(statement, values)) return [];
         const label = statement.name ?? 'a statement';
-        return scheduler.turn(actor, label, () => this.query(statement, values));
+        return scheduler.turn(actor, label, () => this.query(statement, values), 'statement');
       },
       transaction: (work) => scheduler.turn(actor, 'a transaction', () => this.transaction(work)),
       close: async () => {},
@@ -83,7 +95,7 @@ export class Store {
 
   async query<Row>(statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
     if (this.#findsNothing(statement, values)) return [];
-    const { rows } = await this.#run({ ...statement, values: values as unknown[] });
+    const rows = await this.#run({ ...statement, values: values as unknown[] });
     if (claimed(statement)) this.onClaim(statement.name!, Number(values[2]), rows.length);
     return rows as Row[];
   }
@@ -95,33 +107,51 @@ export class Store {
   }
 
   async transaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T> {
-    await this.#client.query('BEGIN');
-    this.#isInTransaction = true;
+    await this.#send({ text: 'BEGIN' });
+    const told: string[] = [];
+    this.#toldInTransaction = told;
     try {
       const result = await work({
         query: (statement, values) => this.query(statement, values),
       });
-      await this.#client.query('COMMIT');
-      this.#hear();
+      await this.#send({ text: 'COMMIT' });
+      this.#hear(told);
       return result;
     } catch (error) {
-      await this.#client.query('ROLLBACK');
-      this.#told = [];
+      await this.#send({ text: 'ROLLBACK' });
       throw error;
     } finally {
-      this.#isInTransaction = false;
+      this.#toldInTransaction = undefined;
     }
   }
 
-  async #run(statement: pg.QueryConfig): Promise<pg.QueryResult> {
-    try {
-      const result = await this.#client.query(statement);
-      if (!this.#isInTransaction) this.#hear();
-      return result;
-    } catch (error) {
-      if (!this.#isInTransaction) this.#told = [];
-      throw error;
-    }
+  async #run(statement: pg.QueryConfig): Promise<unknown[]> {
+    const { rows, told } = await this.#send(statement);
+    if (this.#toldInTransaction) this.#toldInTransaction.push(...told);
+    else this.#hear(told);
+    return rows;
+  }
+
+  /** Several may be under way: they are done in their order. */
+  async #send(statement: pg.QueryConfig): Promise<{ rows: unknown[]; told: string[] }> {
+    const number = this.#sent++;
+    this.#gather();
+    const { rows } = await this.#client.query(statement);
+    const told = this.#toldBy.get(number)!;
+    this.#toldBy.delete(number);
+    return { rows, told };
+  }
+
+  /** What is sent at once goes out in one piece, and wakes the server once. */
+  #gather(): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    const { stream } = (this.#client as unknown as { connection: { stream: Writable } }).connection;
+    stream.cork();
+    queueMicrotask(() => {
+      this.#isGathering = false;
+      stream.uncork();
+    });
   }
 
   /** Keeps what is there now, in place of what was kept before. */
@@ -136,22 +166,19 @@ export class Store {
     await this.#empty('public');
     const filled = await this.#filled('kept');
     await this.#copy(filled.map((table) => [`kept.${table}`, table]));
-    this.#told = [];
     const { mirror } = this;
     const { onChange } = mirror;
     mirror.clear();
     // Nothing of it happens now.
     mirror.onChange = () => {};
     for (const table of this.#tables.filter((each) => mirrored.includes(each as 'payments'))) {
-      const { rows } = await this.#client.query(`SELECT to_jsonb(t)::text AS row FROM ${table} t`);
-      for (const { row } of rows) this.#take(table, row);
+      const text = `SELECT to_jsonb(t)::text AS row FROM ${table} t`;
+      for (const { row } of await this.query<{ row: string }>({ text })) this.#take(table, row);
     }
     mirror.onChange = onChange;
   }
 
-  #hear(): void {
-    const told = this.#told;
-    this.#told = [];
+  #hear(told: readonly string[]): void {
     for (const text of told) {
       const space = text.indexOf(' ');
       this.#take(text.slice(0, space), text.slice(space + 1));
@@ -163,18 +190,18 @@ export class Store {
     const looks = this.#tables.map(
       (table) => `SELECT '${table}' AS name WHERE EXISTS (SELECT FROM ${schema}.${table})`,
     );
-    const { rows } = await this.#client.query<{ name: string }>(looks.join(' UNION ALL '));
+    const rows = await this.query<{ name: string }>({ text: looks.join(' UNION ALL ') });
     return rows.map(({ name }) => name);
   }
 
   async #empty(schema: 'public' | 'kept'): Promise<void> {
     const filled = (await this.#filled(schema)).map((table) => `${schema}.${table}`);
-    if (filled.length > 0) await this.#client.query(`TRUNCATE ${filled.join(', ')}`);
+    if (filled.length > 0) await this.#send({ text: `TRUNCATE ${filled.join(', ')}` });
   }
 
   async #copy(pairs: readonly (readonly [from: string, to: string])[]): Promise<void> {
     const texts = pairs.map(([from, to]) => `INSERT INTO ${to} SELECT * FROM ${from}`);
-    if (texts.length > 0) await this.#client.query(texts.join(';\n'));
+    if (texts.length > 0) await this.#send({ text: texts.join(';\n') });
   }
 
   #take(table: string, json: string): void {
@@ -183,7 +210,7 @@ export class Store {
 
   async #prepare(): Promise<void> {
     const text = `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`;
-    const { rows } = await this.#client.query<{ name: string }>(text);
+    const rows = await this.query<{ name: string }>({ text });
     const isOurs = ({ name }: { name: string }) => !kept.has(name) && !/migration/.test(name);
     this.#tables = rows.filter(isOurs).map(({ name }) => name);
     const texts = this.#tables.flatMap((table) => [
@@ -197,7 +224,7 @@ export class Store {
         : []),
     ]);
     const before = ['CREATE SCHEMA IF NOT EXISTS kept', tell];
-    await this.#client.query([...before, ...texts, ...emptied].join(';\n'));
+    await this.#send({ text: [...before, ...texts, ...emptied].join(';\n') });
   }
 }
 

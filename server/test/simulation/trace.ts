@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 const uuidLength = 36;
 
 /** Short names for ids, and what happened in order: the story of a seed, for a person to read. */
@@ -36,6 +38,11 @@ export class Trace {
     const line = `${this.instant(this.#now()).padStart(10)}  ${who.padEnd(12)} ${what}`;
     if (this.isLoud) console.log(line);
     this.#lines.push(line);
+  }
+
+  /** Of all that was told. */
+  fingerprint(): string {
+    return hash('sha256', this.#lines.join('\n'));
   }
 
   /** The lines that speak of any of these names, then the very last of all. */
