@@ -4,8 +4,9 @@ import type { Mirrored, Row } from './mirror.ts';
 import type { Transaction } from './operator-records.ts';
 import { newActor } from './scheduler.ts';
 
-/** How long a gateway to which nothing happens may take to book or list what it has heard. */
+/** How long a gateway to which nothing happens may take to book or list what it has heard, and how many instants. */
 const longestBookingMs = 2_000;
+const mostInstants = 5;
 
 const open = ['CREATED', 'OPERATOR_PENDING', 'USER_CONFIRMING'];
 export const debited = ['DEBITED', 'SETTLED', 'REFUNDED', 'PARTIALLY_REFUNDED'];
@@ -40,7 +41,8 @@ export class MoneyChecks {
     if (!row || !open.includes(row.status) || !this.#isSteady()) return;
     if (this.#sharesItsId(row.operator, reference)) return;
     this.#confirmed.add(reference);
-    scheduler.after(this.#actor, longestBookingMs, 'a look at what was confirmed', () => {
+    const waitMs = Math.max(longestBookingMs, mostInstants * this.#world().dials.tickMs);
+    scheduler.after(this.#actor, waitMs, 'a look at what was confirmed', () => {
       if (this.#isBookedOrListed(reference)) return;
       const name = trace.nameOf('P', reference);
       const status = mirror.get('payments', reference)?.row.status;
