@@ -1,8 +1,9 @@
 import type { Invariant } from './broken.ts';
 import { isLive, type LiveName, type World } from './dependencies.ts';
-import type { Mirrored, Row } from './mirror.ts';
+import { instantOf, type Mirrored, type Row } from './mirror.ts';
 import type { Transaction } from './operator-records.ts';
 import { newActor } from './scheduler.ts';
+import { settings } from './settings.ts';
 
 /** How long a gateway to which nothing happens may take to book or list what it has heard, and how many instants. */
 const longestBookingMs = 2_000;
@@ -86,13 +87,21 @@ export class MoneyChecks {
     const name = trace.nameOf('P', row.id);
     // A debit of another amount goes back, and its payment may end without one.
     const isOpen = this.#confirmed.has(row.id) && !this.#isAbout('reversals', 'payment_id', row.id);
-    if (isOpen && ['EXPIRED', 'FAILED'].includes(row.status)) {
+    if (isOpen && !this.#isLeftToPerson(row) && ['EXPIRED', 'FAILED'].includes(row.status)) {
       const message = `${name} is ${row.status}, though the operator had confirmed its debit`;
       this.#broken('confirmed', message, [name]);
     }
     if (!debited.includes(row.status)) return;
     if (providers[row.operator as 'CVMOVEL'].movedFor(row.id)) return;
     this.#broken('books', `${name} is ${row.status}, and its customer was never debited`, [name]);
+  }
+
+  /** What the operator says is beyond reading, and a person was asked: it is held for as long as it is watched. */
+  #isLeftToPerson({ id, sent_at: sentAt }: Row): boolean {
+    const sentMs = instantOf(sentAt);
+    const isOver =
+      sentMs !== null && this.#world().scheduler.nowMs >= sentMs + settings.timing.watchMs;
+    return isOver && this.#isAbout('review_items', 'subject_id', id);
   }
 
   #onRefund(row: Row): void {
