@@ -16,7 +16,6 @@ import { privacyMutations } from './privacy.ts';
 import { reviewMutations } from './review.ts';
 import { sdkMutations } from './sdk.ts';
 import { shopMutations } from './shop.ts';
-import { simulationMutations } from './simulation.ts';
 import { strangerMutations } from './strangers.ts';
 import { testRunMutations } from './test-runs.ts';
 import { togetherMutations } from './together.ts';
@@ -384,7 +383,6 @@ export const mutations: Mutation[] = [
   ...webhookMutations,
   ...edgeMutations,
   ...moneyMutations,
-  ...simulationMutations,
   ...clockMutations,
   ...testRunMutations,
   ...upgradeMutations,

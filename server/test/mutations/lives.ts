@@ -2,6 +2,7 @@ import type { Mutation } from './list.ts';
 
 const cancelled = 'server/test/operators/cancelled-unsent.test.ts';
 const statements = 'server/test/operators/statements-of-lives.test.ts';
+const simulation = 'server/test/simulation/simulation.test.ts';
 const simulator = 'server/src/operators/simulator/simulator.test.ts';
 
 /** Faults of what a payment becomes after its creation, in as few statements as there are unknowns. */
@@ -43,5 +44,29 @@ export const lifeMutations: readonly Mutation[] = [
     replace: '',
     test: simulator,
     only: 'each step once',
+  },
+  {
+    name: 'simulation: a debit that comes to light late stays with us',
+    file: 'server/src/payments/decide.ts',
+    find: "return { dueAtMs: null, reverse: { ...debitOf(answer), reason: 'LATE_DEBIT' } };",
+    replace: 'return { dueAtMs: null };',
+    test: simulation,
+    only: 'no invariant is broken',
+  },
+  {
+    name: 'simulation: a transaction is the debit of two payments',
+    file: 'server/src/operators/bookings.ts',
+    find: '`(t.account IS NULL OR EXISTS (\n      SELECT FROM booked b WHERE b.tenant_id = t.tenant_id AND b.payment_id = t.id))`',
+    replace: "'true'",
+    test: simulation,
+    only: 'no invariant is broken',
+  },
+  {
+    name: 'simulation: the lease of a request ends as it begins',
+    file: 'server/src/jobs/send-under-lease.ts',
+    find: 'sending.renew(sentAtMs, sentAtMs + latestStartMs + lengthMs)',
+    replace: 'sending.renew(sentAtMs, sentAtMs)',
+    test: simulation,
+    only: 'no invariant is broken',
   },
 ];
