@@ -86,6 +86,7 @@ const reasons: Record<string, string> = {
     'planned while the table is empty, another index of the tenant seems as good as the key',
     [
       'checkout_sessions.expire',
+      'refunds.done_of',
       'refunds.late',
       'reversals.by_hand',
       'reversals.find',

@@ -142,6 +142,33 @@ test('a review is decided with what was frozen, again until it is done, and not 
   });
 });
 
+test('an outcome is not recorded where more waits about it than whoever asked saw', async () => {
+  const world = await approvalWorld(worlds);
+  const { database, tenantId } = world;
+  const itemId = await openReview(world);
+  const wish = {
+    subjectId: itemId,
+    about: formatId('ri', itemId),
+    finding: { kind: 'DEBITED', operatorTxId: 'OP-7', amountMinor: '100000' },
+    note: 'They say so',
+  };
+  const decideReview = () => Promise.resolve();
+  const house = world.processOn(database, { decideReview });
+  const [operations, by] = [await world.staff('OPERATIONS'), await world.staff('FINANCE')];
+  const { about } = wish;
+  const closing = { subjectId: itemId, about, reason: 'settled' };
+  const [blind, alone] = [
+    await world.ask.review(asking(world, operations), wish),
+    await world.ask.closing(asking(world, operations), closing),
+  ];
+  await openReview(world);
+  await assert.rejects(house.decide.approve({ tenantId, id: blind.id, by }), /has changed since/);
+  await house.decide.approve({ tenantId, id: alone.id, by });
+  const seeing = await world.ask.review(asking(world, operations), wish);
+  await house.decide.approve({ tenantId, id: seeing.id, by });
+  assert.equal(await world.statusOf(seeing), 'DONE');
+});
+
 async function triesOf({ database }: ApprovalWorld, { id }: { id: string }) {
   const text = 'SELECT try_count AS tries FROM approvals WHERE id = $1';
   return (await database.query<{ tries: number }>({ text }, [id]))[0]?.tries;

@@ -3,7 +3,8 @@ import { formatId, type IdPrefix } from '../ids.ts';
 import { findCurrentAccount } from '../merchants/bank-account-store.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { lockPayment } from '../refunds/store.ts';
-import { findWaitingOf, type Waiting } from '../review/waiting.ts';
+import { reviewItemsAbout } from '../review/store.ts';
+import { findWaitingOf, ofItems, type Waiting } from '../review/waiting.ts';
 import { findSettlement } from '../settlements/store.ts';
 import {
   type Approval,
@@ -54,7 +55,9 @@ export async function subjectState(
     case 'REVIEW_RESOLVE':
     case 'REVIEW_CLOSE': {
       const [waiting] = await findWaitingOf(transaction, [{ tenantId, id: subjectId }]);
-      return waiting === undefined ? 'nothing waits' : stateOf(waiting);
+      if (waiting === undefined) return 'nothing waits';
+      const state = stateOf(waiting);
+      return kind === 'REVIEW_CLOSE' ? state : `${state}${await besideOf(transaction, waiting)}`;
     }
     case 'LIVE_KEY':
       return 'new';
@@ -70,4 +73,20 @@ function stateOf({ item, subject }: Waiting): string {
   const isClosed = item !== undefined && item.closedAtMs !== null;
   const books = subject && `${subject.status} ${subject.operatorTxId ?? '-'}`;
   return `${isClosed ? 'closed' : 'open'} ${books ?? '-'}`;
+}
+
+/** What else waits about the same thing: recording its outcome closes that too, so both must have seen it. */
+async function besideOf(transaction: Queryable, waiting: Waiting): Promise<string> {
+  const { tenantId, item, subject, subjectId } = waiting;
+  const ids = new Set([subjectId, item?.subjectId, subject?.paymentId]);
+  const near = await reviewItemsAbout(
+    transaction,
+    tenantId,
+    [...ids].filter((each) => each !== undefined),
+  );
+  const beside = (await ofItems(transaction, near)).filter(
+    (each) => each.subjectId === subjectId && each.item?.id !== item?.id,
+  );
+  const open = beside.flatMap(({ item: other }) => (other?.closedAtMs === null ? other.id : []));
+  return open.length === 0 ? '' : ` beside ${open.join(' ')}`;
 }

@@ -36,11 +36,11 @@ export async function find({ database }: Pick<Resolver, 'database'>, id: string)
       '"zimbo review" lists what waits for a person.',
     );
   }
-  const ids = [about.subjectId, subject?.id, subject?.paymentId];
+  const ids = new Set([about.subjectId, subject?.id, subject?.paymentId]);
   const near = await reviewItemsAbout(
     database,
     about.tenantId,
-    ids.filter((each) => each !== undefined),
+    [...ids].filter((each) => each !== undefined),
   );
   const waiting = await ofItems(database, near);
   const open = near.filter(({ closedAtMs, subjectId }, index) => {

@@ -8,6 +8,7 @@ import type { RefundFinding } from './finding.ts';
 import { ReviewRefusal } from './refusal.ts';
 import {
   accountOfReturn,
+  checkNumber,
   checkTransaction,
   isBusy,
   isContradicted,
@@ -27,6 +28,8 @@ export async function resolveRefund(resolving: Resolving, finding: RefundFinding
     if (finding.kind !== 'REFUNDED') return;
     const use = { kind: 'REFUND', id, isDebit: false } as const;
     await checkTransaction(workspace, refund, finding.operatorTxId, use);
+    // Simulated debits are booked under no account.
+    checkNumber(refund.operatorTxId, finding.operatorTxId);
   };
   await check();
   const nowMs = workspace.clock.nowMs();

@@ -1,7 +1,7 @@
 import { formatAmount } from '../formats/readable.ts';
 import { formatId } from '../ids.ts';
 import { givingBackPosting } from '../ledger/postings.ts';
-import { isSameName, spellingsOf } from '../operators/names.ts';
+import { spellingsOf } from '../operators/names.ts';
 import type { Reversal } from '../reversals/reversal.ts';
 import {
   findReversal,
@@ -16,6 +16,7 @@ import { ReviewRefusal } from './refusal.ts';
 import type { Resolver } from './resolver.ts';
 import {
   accountOfReturn,
+  checkNumber,
   checkTransaction,
   isBusy,
   leaseLengthMs,
@@ -36,7 +37,7 @@ export async function resolveReversal(
   const check = async () => {
     if (finding.kind !== 'GIVEN_BACK') return;
     const use = { kind: 'REVERSAL', id, isDebit: false } as const;
-    checkNumber(reversal, finding.operatorTxId);
+    checkNumber(reversal.operatorTxId, finding.operatorTxId);
     await checkTransaction(workspace, reversal, finding.operatorTxId, use);
   };
   await check();
@@ -107,16 +108,6 @@ async function checkNotGivenBack(
     'GIVEN_BACK_ALREADY',
     `${operator} has given ${amount} of it back already, by ${told.operatorTxId} (${formatId('ri', item.id)}).`,
     `If that was all of it, use --given-back ${told.operatorTxId}. If not, settle the rest outside the gateway, and use --not-given-back.`,
-  );
-}
-
-/** @throws StartError if the number is that of the debit */
-function checkNumber({ operatorTxId }: Reversal, given: string): void {
-  if (!isSameName(given, operatorTxId)) return;
-  throw new ReviewRefusal(
-    'NUMBER_OF_DEBIT',
-    `${given} is the debit itself.`,
-    'Give the number of the transaction that returned it.',
   );
 }
 

@@ -3,7 +3,7 @@ import { isSameName, spellingsOf } from '../operators/names.ts';
 import type { ReviewItem, SubjectKind } from '../review/review-item.ts';
 import { closeReviewItem, givenBackItems } from '../review/store.ts';
 import type { ReviewSubject } from '../review/subjects.ts';
-import { type Found, find } from './find.ts';
+import { type Found, find, namesOf } from './find.ts';
 import type { Finding, PaymentFinding, RefundFinding, ReversalFinding } from './finding.ts';
 import { ReviewRefusal } from './refusal.ts';
 import { resolvePayment } from './resolve-payment.ts';
@@ -105,7 +105,10 @@ async function resolved(
   }
 }
 
-/** What was listed about it is answered by what was said. */
+/**
+ * What was listed about it is answered by what was said, but for returns that are reserved: whether they explain
+ * anything is a question of its own, and closing one gives its amount free.
+ */
 async function closeAll(
   { database, clock, actor: by }: Resolver,
   open: readonly ReviewItem[],
@@ -114,9 +117,18 @@ async function closeAll(
   const said = finding.kind.toLowerCase().replaceAll('_', ' ');
   const reason = 'operatorTxId' in finding ? `${said}: ${finding.operatorTxId}` : said;
   let closed = 0;
-  for (const { id } of open) {
-    if (await closeReviewItem(database, id, { nowMs: clock.nowMs(), by, reason })) closed += 1;
+  const waiting: ReviewItem[] = [];
+  for (const item of open) {
+    if (item.detail.reserved !== undefined) waiting.push(item);
+    else if (await closeReviewItem(database, item.id, { nowMs: clock.nowMs(), by, reason })) {
+      closed += 1;
+    }
   }
-  if (closed === 0) return '';
-  return closed === 1 ? '\nIts review item is closed.' : `\nIts ${closed} review items are closed.`;
+  return [
+    closed === 1 && '\nIts review item is closed.',
+    closed > 1 && `\nIts ${closed} review items are closed.`,
+    waiting.length > 0 && `\nStill to explain, and not refundable: ${namesOf(waiting)}.`,
+  ]
+    .filter((each) => each !== false)
+    .join('');
 }

@@ -1,4 +1,6 @@
 import { findTenants } from '../merchants/store.ts';
+import { findBookedAccounts } from '../operators/booked-accounts.ts';
+import { isSameName } from '../operators/names.ts';
 import type { OperatorTraits } from '../operators/operator.ts';
 import { simulatedTraits, traitsOf } from '../operators/traits.ts';
 import { type Use, useOf } from '../review/booked.ts';
@@ -66,8 +68,9 @@ export async function checkTransaction(
   operatorTxId: string,
   expected: Use,
 ): Promise<void> {
-  const { account } = await traitsFor(workspace, subject, expected.isDebit);
-  const use = await useOf(workspace.database, subject.operator, account, operatorTxId);
+  const traits = await traitsFor(workspace, subject, expected.isDebit);
+  const accounts = await accountsOf(workspace, traits);
+  const use = await useOf(workspace.database, subject.operator, accounts, operatorTxId);
   if (!use || (use.isDebit === expected.isDebit && use.id === expected.id)) return;
   const noun = use.kind.toLowerCase();
   const name = `${noun} ${subjectIdOf(use.kind, use.id)}`;
@@ -89,4 +92,23 @@ export async function accountOfReturn(
 ): Promise<string | null> {
   const traits = await traitsFor(workspace, subject, false);
   return traits === simulatedTraits ? null : (traits.account ?? '');
+}
+
+/** Where the operator is not configured here it may be any. */
+async function accountsOf(
+  { database }: Pick<Resolver, 'database'>,
+  traits: OperatorTraits,
+): Promise<readonly string[]> {
+  if (traits === simulatedTraits) return [];
+  return traits.account === null ? findBookedAccounts(database) : [traits.account];
+}
+
+/** @throws StartError if the number of what gave something back is that of the debit */
+export function checkNumber(debitTxId: string, given: string): void {
+  if (!isSameName(given, debitTxId)) return;
+  throw new ReviewRefusal(
+    'NUMBER_OF_DEBIT',
+    `${given} is the debit itself.`,
+    'Give the number of the transaction that returned it.',
+  );
 }

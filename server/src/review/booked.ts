@@ -23,19 +23,21 @@ LIMIT 1`;
 
 /**
  * What an operator's transaction is booked for, so that a slip of the pen is seen.
- * @param account ours at the operator; null: it is simulated
+ * @param accounts ours at the operator; none: it is simulated
  */
 export async function useOf(
   database: Queryable,
   operator: OperatorName,
-  account: string | null,
+  accounts: readonly string[],
   operatorTxId: string,
 ): Promise<Use | undefined> {
-  const key = { operator, account: account ?? '', operatorTxId };
-  const booking = account === null ? undefined : await findTransactionBooking(database, key);
-  if (booking) return { kind: 'PAYMENT', id: booking.paymentId, isDebit: true };
-  const outgoing = account === null ? undefined : await findOutgoingBooking(database, key);
-  if (outgoing) return { kind: outgoing.kind, id: outgoing.subjectId, isDebit: false };
+  for (const account of accounts) {
+    const key = { operator, account, operatorTxId };
+    const booking = await findTransactionBooking(database, key);
+    if (booking) return { kind: 'PAYMENT', id: booking.paymentId, isDebit: true };
+    const outgoing = await findOutgoingBooking(database, key);
+    if (outgoing) return { kind: outgoing.kind, id: outgoing.subjectId, isDebit: false };
+  }
   const values = [operator, spellingsOf(operatorTxId)];
   return (await database.query<Use>({ text: givenBackText }, values))[0];
 }

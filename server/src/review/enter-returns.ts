@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { Poller } from '../jobs/poller.ts';
+import { findBookedAccounts } from '../operators/booked-accounts.ts';
 import { canonicalNameIn, spellingsIn } from '../operators/names.ts';
 import type { OperatorName } from '../operators/operator.ts';
 import { uuidArray } from '../postgres/arrays.ts';
@@ -36,23 +37,6 @@ WHERE r.${source.column} IS NOT NULL AND NOT r.transaction_entered
   AND (r.tenant_id, r.id) > ($1::uuid, $2::uuid) AND ${isOfServed('r.tenant_id')}
 ORDER BY r.tenant_id, r.id LIMIT ${pageSize}`,
 });
-
-/** Our accounts among what is booked in a table, of which there are few: found one after the other along the key. */
-const accountsOf = (table: string) => ({
-  name: `${table}.accounts`,
-  text: `
-WITH RECURSIVE each AS (
-  (SELECT operator, account FROM ${table} ORDER BY operator, account LIMIT 1)
-  UNION ALL
-  SELECT following.operator, following.account
-  FROM each e CROSS JOIN LATERAL (
-    SELECT operator, account FROM ${table} o
-    WHERE (o.operator, o.account) > (e.operator, e.account)
-    ORDER BY operator, account LIMIT 1) AS following
-)
-SELECT DISTINCT account FROM each`,
-});
-const accountStatements = ['operator_transactions', 'outgoing_transactions'].map(accountsOf);
 
 const ofPage = ({ table }: Source) => `
 FROM unnest($1::uuid[], $2::uuid[]) AS given (tenant_id, id)
@@ -159,12 +143,7 @@ async function enterPage(
   page: readonly { tenantId: string; id: string }[],
 ): Promise<void> {
   const rows = [page.map(({ tenantId }) => tenantId), page.map(({ id }) => id)].map(uuidArray);
-  const accounts = new Set(['']);
-  for (const statement of accountStatements) {
-    const found = await database.query<{ account: string }>(statement);
-    for (const { account } of found) accounts.add(account);
-  }
-  const values = [...rows, [...accounts]];
+  const values = [...rows, await findBookedAccounts(database)];
   await database.query(insert, values);
   for (const clash of await database.query<Clash>(clashes, values)) {
     const { operatorTxId, amountMinor, bookedTenantId, kind, role, bookedId } = clash;

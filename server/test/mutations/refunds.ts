@@ -43,6 +43,14 @@ export const refundMutations: Mutation[] = [
     only: 'comes later in the list',
   },
   {
+    name: 'review: recording an outcome gives free what the list shows to have been returned',
+    file: 'server/src/resolutions/resolve.ts',
+    find: 'if (item.detail.reserved !== undefined) waiting.push(item);',
+    replace: "if (item.detail.reserved === '') waiting.push(item);",
+    test: contradictions,
+    only: 'closes no return that is reserved',
+  },
+  {
     name: 'recover: debits are booked before what went back of them is recorded',
     file: 'server/src/recovery/recover.ts',
     find: '    await this.#record(this.#returns.filter(isOpen));\n',

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
+import { formatId } from '../../src/ids.ts';
 import { checkLedger } from '../../src/ledger/check.ts';
 import { ensureUnassigned } from '../../src/merchants/unassigned.ts';
 import type { AccountTransaction } from '../../src/operators/adapter.ts';
@@ -209,6 +210,36 @@ test('a return that is pending reserves until the list says what became of it', 
     "gateway: the operator's list says that it is finished",
   ]);
   assert.equal((await harness.refund(undone, null)).amountMinor, 10_000n);
+  assert.deepEqual(await checkLedger(harness.database), []);
+});
+
+test('recording an outcome closes no return that is reserved', async (context) => {
+  const { harness, rows, run, zimbo, list, lateMinor } = await world(context);
+  const payment = await harness.sent();
+  const { originalTransactionReference: _, ...unnamed } = givenBack('RV-4', payment.id, '', '60');
+  rows.push(unnamed);
+  await run();
+  const told = { operatorTxId: 'TX-1', amount: 'x', currency: 'CVE', type: null, reference: null };
+  harness.operator.onQueryDebit = () => ({ kind: 'unknown', progress: 'MISMATCH', told });
+  await harness.useCases.processor.hint(harness.tenantId, payment.id);
+  assert.deepEqual((await list()).map(({ kind }) => kind).toSorted(), [
+    'CONTRADICTION',
+    'MISMATCH',
+  ]);
+  const several = await zimbo('review', 'close', formatId('pi', payment.id), '--reason', 'settled');
+  assert.match(several.all, /has 2 review items/);
+  const resolve = ['resolve', formatId('pi', payment.id), '--debited', 'TX-1', '--amount', '100'];
+  const ended = await zimbo('review', ...resolve);
+  assert.equal(await lateMinor(payment.id), 6_000n);
+  const [left, ...more] = await list();
+  assert.equal(
+    ended.all,
+    `0 ${formatId('pi', payment.id)} is DEBITED.\nIts review item is closed.\nStill to explain, and not refundable: ${left!.id}.\n`,
+  );
+  assert.deepEqual([left!.kind, more], ['CONTRADICTION', []]);
+  await assert.rejects(harness.refund(payment, null));
+  assert.equal((await zimbo('review', 'close', left!.id, '--reason', 'settled')).code, 0);
+  assert.equal((await harness.refund(payment, null)).amountMinor, 10_000n);
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 

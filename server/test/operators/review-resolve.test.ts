@@ -191,6 +191,24 @@ test('a refund of which nobody knew was given, or was not', async (context) => {
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
+test('no debit is entered as what gave back a refund, where the operator is not configured either', async (context) => {
+  const { harness, zimbo, environment } = await reviewWorld(context);
+  await harness.debited('TX-1');
+  const { refund } = await unclearRefund(harness, 'TX-2');
+  for (const name of ['URL', 'ACCOUNT', 'SECRET']) {
+    Reflect.deleteProperty(environment, `OPERATOR_CVMOVEL_${name}`);
+  }
+  const enter = (id: string) => zimbo('review', 'resolve', re(refund), '--refunded', id);
+  for (const id of ['TX-1', 'TX-2']) {
+    assert.match((await enter(id)).all, new RegExp(`^1 ${id} is already booked: it is a debit of`));
+  }
+  // Of before accounts were kept, or simulated.
+  await harness.database.query({ text: 'DELETE FROM operator_transactions' });
+  assert.match((await enter('TX-2')).all, /^1 TX-2 is the debit itself\./);
+  assert.equal((await harness.refundNow(refund)).status, 'PROCESSING');
+  assert.match((await enter('TX-3')).all, /is SUCCEEDED/);
+});
+
 test('what the operator says otherwise of a refund that a person resolved is a person’s to take', async (context) => {
   const { harness, zimbo, list } = await reviewWorld(context);
   const { refund } = await unclearRefund(harness);
