@@ -1,12 +1,16 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { json, text } from 'node:stream/consumers';
+import { json } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { findServerUser, type OsUser, runsAsRoot } from '../../src/postgres/embedded/os-user.ts';
-import { spawnProgram } from '../../src/postgres/embedded/run-program.ts';
+import { runProgram, spawnProgram } from '../../src/postgres/embedded/run-program.ts';
+import { primaryUrlOf } from '../../src/postgres/primary.ts';
+import { parentOfData } from '../support/data-folder.ts';
+import { query } from '../support/embedded-postgres.ts';
 import { eventually } from '../support/eventually.ts';
 import { processTable, signalAll } from '../support/postgres-server.ts';
 import { type ClusterFiles, type NodeFiles, writeNodes } from './patroni-nodes.ts';
@@ -16,13 +20,16 @@ import type { Servers } from './world.ts';
 /** A machine that is lost is noticed after 20 s, and comes back with its files set right. */
 const wholeLimitMs = 120_000;
 const answerLimitMs = 60_000;
+/** Between two looks at the cluster. */
+const pauseMs = 250;
 
 interface Member {
   name: string;
   role: string;
-  state: string;
-  timeline?: number;
 }
+
+const streaming = `
+SELECT sync_state AS state FROM pg_stat_replication WHERE state = 'streaming' ORDER BY 1`;
 
 /** Three machines on one, each with etcd, Patroni and PostgreSQL, as deploy/patroni has them. */
 export class PatroniCluster implements Servers {
@@ -40,7 +47,7 @@ export class PatroniCluster implements Servers {
   /** Ends when one is the primary and both others stream from it, one of them synchronously. */
   static async start(): Promise<PatroniCluster> {
     const user = runsAsRoot() ? findServerUser() : undefined;
-    const folder = mkdtempSync(join(tmpdir(), 'zimbo-patroni-'));
+    const folder = mkdtempSync(join(parentOfData(), 'zimbo-patroni-'));
     chmodSync(folder, 0o755);
     const files = await writeNodes({ folder, server: installedServer!, user });
     const cluster = new PatroniCluster(folder, files, user);
@@ -69,20 +76,31 @@ export class PatroniCluster implements Servers {
     return this.#files.adminUrl;
   }
 
-  /** As `patronictl switchover` asks for it. @returns who has been the primary until then */
-  async switchOver(): Promise<string> {
-    const leader = await this.#leader();
-    const answer = await this.#ask(leader, 'POST', '/switchover', { leader: leader.name });
-    if (answer.statusCode !== 200) throw new Error(`no switchover: ${await text(answer)}`);
-    answer.resume();
-    return leader.name;
+  /** As a person does it, on the primary's machine: to the standby that commits wait for. */
+  async switchOver(): Promise<void> {
+    const leader = await this.#nodeAs('leader');
+    const file = join(leader.folder, 'patroni.yaml');
+    const candidate = await this.#nodeAs('sync_standby');
+    const options = ['--leader', leader.name, '--candidate', candidate.name, '--force'];
+    const { exitCode, output } = await runProgram(
+      'patronictl',
+      ['-c', file, 'switchover', ...options],
+      { user: this.#user },
+    );
+    if (exitCode !== 0) throw new Error(`no switchover: ${output}`);
   }
 
-  /** All of the primary's machine ends at once. @returns which */
-  async killPrimary(): Promise<string> {
-    const leader = await this.#leader();
-    await this.#kill(leader);
-    return leader.name;
+  /** What the primary's Patroni answers to a switchover that somebody without a certificate asks for. */
+  async strangersSwitchOver(): Promise<number | undefined> {
+    const leader = await this.#nodeAs('leader');
+    const answer = await this.#ask(leader, 'POST', '/switchover', { leader: leader.name });
+    answer.resume();
+    return answer.statusCode;
+  }
+
+  /** All of the primary's machine ends at once. */
+  async killPrimary(): Promise<void> {
+    await this.#kill(await this.#nodeAs('leader'));
   }
 
   /** What was killed starts again, as a machine does that has its power back. */
@@ -134,23 +152,27 @@ export class PatroniCluster implements Servers {
     await eventually(`no process of ${node.name} is left`, isOver);
   }
 
+  /** As the primary sees it: both others stream, and commits wait for one of them. */
   async #isWhole(): Promise<boolean> {
-    const members = await this.#members();
-    const isWell = ({ state, timeline }: Member) =>
-      ['running', 'streaming'].includes(state) && timeline === members[0]!.timeline;
-    const roles = members.map(({ role }) => role).toSorted();
-    return roles.join() === 'leader,replica,sync_standby' && members.every(isWell);
+    try {
+      const primary = await primaryUrlOf(this.adminUrl);
+      const states = (await query(primary, streaming)).map(({ state }) => state);
+      if (states.join() === 'async,sync') return true;
+      // The first copy for a standby begins when a checkpoint is over, which takes minutes unless somebody asks for it.
+      await query(primary, 'CHECKPOINT');
+    } catch {
+      // There is no primary yet.
+    }
+    await delay(pauseMs);
+    return false;
   }
 
-  async #leader(): Promise<NodeFiles> {
-    return eventually(
-      'a primary',
-      async () => {
-        const leader = (await this.#members()).find(({ role }) => role === 'leader');
-        return this.#files.nodes.find(({ name }) => name === leader?.name);
-      },
-      answerLimitMs,
-    );
+  /** Patroni tells of a change a moment later than it happens. */
+  #nodeAs(wanted: string): Promise<NodeFiles> {
+    return eventually(`a ${wanted}`, async () => {
+      const found = (await this.#members()).find(({ role }) => role === wanted);
+      return this.#files.nodes.find(({ name }) => name === found?.name);
+    });
   }
 
   /** As any of them sees it. */
@@ -178,7 +200,7 @@ export class PatroniCluster implements Servers {
     });
     sent.on('timeout', () => sent.destroy(new Error('no answer')));
     sent.end(body && JSON.stringify(body));
-    return once(sent, 'response').then(([answer]) => answer as import('node:http').IncomingMessage);
+    return once(sent, 'response').then(([answer]) => answer as IncomingMessage);
   }
 
   /** What their programs wrote at last. */

@@ -26,6 +26,7 @@ async function startPatroni(): Promise<Struck> {
       { kind: 'client backend', encrypted: true },
       { kind: 'walsender', encrypted: true },
     ]);
+    assert.equal(await cluster.strangersSwitchOver(), 403);
   } catch (error) {
     await world.stop();
     throw error;
