@@ -40,7 +40,7 @@ export class MoneyChecks {
     const { mirror, scheduler, trace } = this.#world();
     const row = mirror.get('payments', reference)?.row;
     if (!row || !open.includes(row.status) || !this.#isSteady()) return;
-    if (this.#sharesItsId(row.operator, reference)) return;
+    if (this.sharesItsId(row.operator, reference)) return;
     this.#confirmed.add(reference);
     const waitMs = Math.max(longestBookingMs, mostInstants * this.#world().dials.tickMs);
     scheduler.after(this.#actor, waitMs, 'a look at what was confirmed', () => {
@@ -147,7 +147,7 @@ export class MoneyChecks {
   }
 
   /** Of two debits under one id the operator has confirmed only one, and nobody knows which. */
-  #sharesItsId(operator: LiveName, reference: string): boolean {
+  sharesItsId(operator: LiveName, reference: string): boolean {
     const { transactions } = this.#world().providers[operator];
     const id = transactions.find((each) => each.reference === reference)?.manner.id;
     return transactions.filter(({ manner }) => manner.id === id).length > 1;

@@ -147,12 +147,20 @@ export class People {
     for (const wish of this.#wishes) {
       if (!checks.money.isLost(wish.wish) || !random.chance(dials.repeatedRefunds)) continue;
       if (wish.amountMinor !== null && wish.amountMinor <= this.#leftOf(wish.paymentId)) continue;
+      if (this.#sharesItsDebit(wish)) continue;
       counts.add(`refund repeated ${when}`);
       const key = random.pick([wish.key, `${wish.key} again`]);
       this.#later(between(random, 1_000, 100_000), async () => {
-        if (checks.money.isLost(wish.wish)) await this.#refund({ ...wish, key });
+        if (!checks.money.isLost(wish.wish) || this.#sharesItsDebit(wish)) return;
+        await this.#refund({ ...wish, key });
       });
     }
+  }
+
+  /** Where another debit has the same id, the operator takes the repetition for a return of that one. */
+  #sharesItsDebit({ paymentId }: Wish): boolean {
+    const { money } = this.#dependencies.world.checks;
+    return liveNames.some((name) => money.sharesItsId(name, paymentId));
   }
 
   /** What the customer has not got back yet of a payment. */
