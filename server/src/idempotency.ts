@@ -77,6 +77,8 @@ export async function findOriginal<Row extends Created>(
 export interface RequestHashes {
   /** To be stored with what the request creates. */
   of(request: IdempotentRequest): Buffer;
+  /** Under each key by which it may be stored: where it is looked up by its hash. */
+  allOf(request: IdempotentRequest): Buffer[];
   /** Whether a request is the one whose hash was stored, by the version of that hash. */
   isSame(stored: Buffer | null | undefined, request: IdempotentRequest): boolean;
   /** A hash of before as it stands once its phone has been erased; what is keyed stays as it is. */
@@ -107,6 +109,7 @@ export function createRequestHashes(roots: readonly Buffer[]): RequestHashes {
   if (!current) throw new Error('request hashes need a key');
   return {
     of: ({ meaning }) => current.hash(meaning),
+    allOf: ({ meaning }) => keys.map(({ hash }) => hash(meaning)),
     isSame: (stored, request) => isSame(keys, stored, request),
     seal: (hash) => (isKeyed(hash) ? hash : current.seal(hash)),
     sealKey: (key) => sealKey(current, key),
@@ -147,6 +150,7 @@ export function storedRequestHashes(dependencies: RequestHashDependencies): Stor
       loaded = await openRequestHashes(dependencies);
     },
     of: (request) => hashes().of(request),
+    allOf: (request) => hashes().allOf(request),
     isSame: (stored, request) => hashes().isSame(stored, request),
     seal: (hash) => hashes().seal(hash),
     sealKey: (key) => hashes().sealKey(key),

@@ -43,16 +43,17 @@ export function makeRunAct(dependencies: {
   return async ({ tenantId, route, subjectId, request }, perform, replay) => {
     if (!request) return { answer: await perform(keepNothing), replayed: false };
     const { key } = request;
-    const keyHash = requestHashes.of({ ...request, meaning: `${route} ${key}` });
+    const ofKey = { ...request, meaning: `${route} ${key}` };
     const earlier = async () => {
-      const found = await findActKey(database, tenantId, keyHash);
+      const found = await findActKey(database, tenantId, requestHashes.allOf(ofKey));
       if (!found) return undefined;
       requireSame(requestHashes, found, request);
       return { answer: await replay(found.answer), replayed: true };
     };
     const keep: KeepAnswer = async (transaction, answer) => {
       const times = { createdAtMs: clock.nowMs() };
-      const act = { tenantId, keyHash, requestHash: requestHashes.of(request), subjectId };
+      const hashes = { keyHash: requestHashes.of(ofKey), requestHash: requestHashes.of(request) };
+      const act = { tenantId, ...hashes, subjectId };
       if (!(await insertActKey(transaction, { ...act, answer, ...times }))) throw new KeyTaken();
     };
     const replayed = await earlier();

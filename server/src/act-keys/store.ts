@@ -1,4 +1,4 @@
-import { uuidArray } from '../postgres/arrays.ts';
+import { binaryArray, uuidArray } from '../postgres/arrays.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
 import { rowQuery } from '../postgres/query.ts';
 import { requireTenant } from '../postgres/tenant-here.ts';
@@ -32,14 +32,20 @@ export async function insertActKey(transaction: Queryable, act: ActKey): Promise
   return (await transaction.query(insertStatement, values)).length > 0;
 }
 
-export const findActKey = rowQuery<
+const findByHashes = rowQuery<
   Pick<ActKey, 'requestHash' | 'answer'>,
-  [tenantId: string, keyHash: Buffer]
+  [tenantId: string, keyHashes: Buffer]
 >({
   name: 'act_keys.find',
   text: `
-SELECT request_hash AS "requestHash", answer FROM act_keys WHERE tenant_id = $1 AND key_hash = $2`,
+SELECT act.request_hash AS "requestHash", act.answer
+FROM unnest($2::bytea[]) AS kept (key_hash) CROSS JOIN LATERAL (
+  SELECT request_hash, answer FROM act_keys WHERE tenant_id = $1 AND key_hash = kept.key_hash LIMIT 1) AS act`,
 });
+
+/** The act of an idempotency key, which is kept under one of these hashes of the key. */
+export const findActKey = (database: Queryable, tenantId: string, keyHashes: readonly Buffer[]) =>
+  findByHashes(database, tenantId, binaryArray(keyHashes));
 
 const forgetFieldStatement = {
   name: 'act_keys.forget_field',
