@@ -151,6 +151,7 @@ async function ledgerOf({ databases }: World): Promise<Ledger> {
     refunds: ledgers.flatMap(({ refunds }) => refunds),
     reversals: ledgers.flatMap(({ reversals }) => reversals),
     listed: new Set(ledgers.flatMap(({ listed }) => [...listed])),
+    clashed: new Set(ledgers.flatMap(({ clashed }) => [...clashed])),
     owedMinor,
   };
 }

@@ -9,7 +9,7 @@ const uuid = (digit: number) => `019aa5d4-e0fb-7000-8000-00000000000${digit}`;
 const [paid, late, returned, refund] = [uuid(1), uuid(2), uuid(3), uuid(4)] as const;
 
 interface World {
-  ledger: Ledger & { listed: Set<string>; owedMinor: Map<string, bigint> };
+  ledger: Ledger & { listed: Set<string>; clashed: Set<string>; owedMinor: Map<string, bigint> };
   transactions: SimulatedTransaction[];
   acknowledged: string[];
 }
@@ -39,17 +39,27 @@ function rightWorld(): World {
         { id: paid, status: 'PARTIALLY_REFUNDED', amountMinor: 10_000n, operatorTxId: 'SIM1' },
         { id: late, status: 'EXPIRED', amountMinor: 10_001n, operatorTxId: null },
       ],
-      refunds: [{ id: refund, status: 'SUCCEEDED', amountMinor: 400n, operatorRefundId: 'SIM4' }],
+      refunds: [
+        {
+          id: refund,
+          status: 'SUCCEEDED',
+          amountMinor: 400n,
+          currency: 'CVE',
+          operatorRefundId: 'SIM4',
+        },
+      ],
       reversals: [
         {
           id: returned,
           paymentId: late,
           status: 'SUCCEEDED',
           amountMinor: 10_001n,
+          currency: 'CVE',
           operatorTxId: 'SIM2',
         },
       ],
       listed: new Set(),
+      clashed: new Set(),
       owedMinor: new Map([['CVE', 9_600n]]),
     },
     transactions: [
@@ -106,6 +116,7 @@ const broken: [name: string, change: (world: World) => unknown, ...expected: str
         id: uuid(9),
         status: 'PROCESSING',
         amountMinor: 1n,
+        currency: 'CVE',
         operatorRefundId: null,
       }),
     'the refund … is stuck: PROCESSING',
@@ -226,6 +237,11 @@ test('the torture of operators finds nothing where everything is right, or is le
       ledger.reversals[0]!.status = 'FAILED';
       ledger.owedMinor.set('CVE', 19_601n);
       transactions[2]!.transactionStatus = 'failed';
+    },
+    // The operator told of another's transaction first: it is booked for this one, and a person sees both.
+    ({ ledger, transactions }) => {
+      transactions.pop();
+      ledger.clashed.add(refund);
     },
     // Nobody could find out about a debit; and it was made.
     ({ ledger, transactions }) => {

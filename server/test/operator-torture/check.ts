@@ -27,8 +27,10 @@ export function brokenPromises(
     ...wrongDebits(ledger, debits),
     ...paidForNothing(ledger, debits),
     ...wrongReversals(ledger, reversals),
-    ...returnedForNothing(ledger, reversals),
-    ...wrongTotals(ledger, operator, done),
+    ...returnedForNothing(ledger, reversals).map(
+      ({ id }) => `the return ${id} is booked, and was never made`,
+    ),
+    ...wrongTotals(ledger, operator, done, reversals),
   ];
 }
 
@@ -129,14 +131,18 @@ function wrongReversals(
   });
 }
 
-function returnedForNothing(
+/** Booked, and never made; unless the transaction is told of for another, too. */
+const returnedForNothing = (ledger: Ledger, done: readonly SimulatedTransaction[]) =>
+  neverMade(ledger, done).filter(({ id }) => !ledger.clashed.has(id));
+
+function neverMade(
   { refunds, reversals }: Ledger,
   done: readonly SimulatedTransaction[],
-): string[] {
+): (BookedRefund | BookedReversal)[] {
   const given = new Set(done.map((one) => one.requestingOrganisationTransactionReference));
-  return [...refunds, ...reversals]
-    .filter(({ id, status }) => status === 'SUCCEEDED' && !given.has(id))
-    .map(({ id }) => `the return ${id} is booked, and was never made`);
+  return [...refunds, ...reversals].filter(
+    ({ id, status }) => status === 'SUCCEEDED' && !given.has(id),
+  );
 }
 
 /** What the operator has must be what the ledger says that it owes, to the cent, but for what is listed. */
@@ -144,14 +150,19 @@ function wrongTotals(
   ledger: Ledger,
   { totals }: Operator,
   done: readonly SimulatedTransaction[],
+  reversals: readonly SimulatedTransaction[],
 ): string[] {
   const excused = unbookedAndListed(ledger, done);
+  const clashed = neverMade(ledger, reversals).filter(({ id }) => ledger.clashed.has(id));
   return totals.flatMap(({ currency, debitedMinor, reversedMinor }) => {
     const excusedMinor = excused
       .filter((one) => one.currency === currency)
       .map(({ type, amountMinor }) => BigInt(amountMinor) * (type === 'merchantpay' ? 1n : -1n))
       .reduce((sum, minor) => sum + minor, 0n);
-    const has = BigInt(debitedMinor) - BigInt(reversedMinor) - excusedMinor;
+    const clashedMinor = clashed
+      .filter((one) => one.currency === currency)
+      .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+    const has = BigInt(debitedMinor) - BigInt(reversedMinor) - excusedMinor - clashedMinor;
     const owes = ledger.owedMinor.get(currency) ?? 0n;
     if (has === owes) return [];
     return [`the operator has ${has} ${currency} of ours, and owes ${owes} by the ledger`];

@@ -1,3 +1,4 @@
+import { numberOf, referenceOf } from '../../../operator-simulator/src/representations.ts';
 import { formatId } from '../../src/ids.ts';
 import type { Database } from '../../src/postgres/database.ts';
 
@@ -13,6 +14,7 @@ export interface BookedRefund {
   id: string;
   status: string;
   amountMinor: bigint;
+  currency: string;
   operatorRefundId: string | null;
 }
 
@@ -22,6 +24,7 @@ export interface BookedReversal {
   paymentId: string;
   status: string;
   amountMinor: bigint;
+  currency: string;
   operatorTxId: string;
 }
 
@@ -32,6 +35,8 @@ export interface Ledger {
   reversals: BookedReversal[];
   /** What a person is asked to look at because nobody could find out, or two say different things. */
   listed: ReadonlySet<string>;
+  /** What has a transaction that the operator told of for something else, too: a person sees both. */
+  clashed: ReadonlySet<string>;
   /** What CVMOVEL owes us, in minor units, by currency. */
   owedMinor: ReadonlyMap<string, bigint>;
 }
@@ -42,20 +47,33 @@ export async function readLedger(database: Database): Promise<Ledger> {
     `SELECT currency, (-sum(balance_minor))::text AS minor FROM balances
      WHERE account = 'operator:CVMOVEL' GROUP BY currency`,
   );
+  const payments = await rows<BookedPayment>(
+    `SELECT id, status, amount_minor AS "amountMinor", operator_tx_id AS "operatorTxId" FROM payments`,
+  );
+  const reversals = await rows<BookedReversal>(
+    `SELECT id, payment_id AS "paymentId", status, amount_minor AS "amountMinor", currency,
+       operator_tx_id AS "operatorTxId" FROM reversals`,
+  );
+  const clashed = await rows<{ id: string }>(
+    `SELECT coalesce(detail->'booked'->>'subjectId', detail->'booked'->>'paymentId') AS id
+     FROM review_items WHERE closed_at IS NULL AND kind = 'CLASH'`,
+  );
   return {
-    payments: await rows(
-      `SELECT id, status, amount_minor AS "amountMinor", operator_tx_id AS "operatorTxId" FROM payments`,
-    ),
+    payments: payments.map((row) => ({ ...row, operatorTxId: ownName(row.operatorTxId) })),
     refunds: await rows(
-      `SELECT id, status, amount_minor AS "amountMinor", operator_refund_id AS "operatorRefundId" FROM refunds`,
+      `SELECT id, status, amount_minor AS "amountMinor", currency, operator_refund_id AS "operatorRefundId" FROM refunds`,
     ),
-    reversals: await rows(
-      `SELECT id, payment_id AS "paymentId", status, amount_minor AS "amountMinor",
-         operator_tx_id AS "operatorTxId" FROM reversals`,
-    ),
+    reversals: reversals.map((row) => ({ ...row, operatorTxId: ownName(row.operatorTxId) })),
+    clashed: new Set(clashed.map(({ id }) => id)),
     listed: new Set((await listedFor(database)).map(({ id }) => id)),
     owedMinor: new Map(owed.map(({ currency, minor }) => [currency, BigInt(minor)])),
   };
+}
+
+/** The simulator's own name of a transaction, which it may show under a strange one. */
+function ownName<Name extends string | null>(shown: Name): Name | string {
+  const number = shown === null ? undefined : numberOf(shown);
+  return number === undefined ? shown : referenceOf(number);
 }
 
 interface Listed {
@@ -87,8 +105,9 @@ const stillDue = `
   WHERE due_at IS NOT NULL OR status IN ('PENDING', 'PROCESSING')
   UNION ALL SELECT 'reversal', id, status, due_at FROM reversals
   WHERE due_at IS NOT NULL OR status IN ('PENDING', 'PROCESSING')
+  -- That there were too many makes the gateway ask once more, hours later; what it asks about is here by itself.
   UNION ALL SELECT 'callback', reference, 'kept', due_at FROM operator_callbacks
-  WHERE due_at IS NOT NULL`;
+  WHERE due_at IS NOT NULL AND outcome <> 'excess'`;
 
 interface Due {
   what: 'payment' | 'refund' | 'reversal' | 'callback';

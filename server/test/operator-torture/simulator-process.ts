@@ -26,6 +26,9 @@ export interface SimulatedCallback {
   /** The payment, refund or reversal that it tells of. */
   correlationId: string;
   told: 'outcome' | 'pending' | 'opposite' | 'fee';
+  attempts: number;
+  /** The status, or why there was none. */
+  lastAnswer: string;
   /** When it was sent first, in milliseconds since 1970 and parts of one. */
   sentAtMs: number;
 }

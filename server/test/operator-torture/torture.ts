@@ -152,8 +152,8 @@ function faultsOf(disturbed: number): string {
 
 /** What a gateway has to read, or to see through, without a person. */
 const readable = ['other-word', 'other-notation', 'stray-answer'];
-/** What each needs a person: none yet, since a debit was booked nowhere with `unclear-amount` and `strange-id`. */
-const forPeople: string[] = [];
+/** What each needs a person. */
+const forPeople = ['unclear-amount', 'strange-id', 'junk-callbacks', 'repeated-return'];
 
 interface Victims {
   gateway: KilledGateway;
@@ -214,10 +214,24 @@ export async function rest({ database, simulator, gateway, tell, limitMs }: Rest
     if (left.length === 0) break;
     judge(gateway.deaths);
     const isOver = performance.now() - startedMs > limitMs;
-    if (isOver) judge(left.map((words) => `after ${limitMs / 1_000} s, not ended: ${words}`));
+    if (isOver) {
+      if (awaited > 0) left.push(...(await refusedOf(simulator)));
+      judge(left.map((words) => `after ${limitMs / 1_000} s, not ended: ${words}`));
+    }
     await delay(pollIntervalMs);
   }
   tell(`at rest after ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`);
+}
+
+/** Callbacks that were sent, and not taken. */
+async function refusedOf(simulator: SimulatorProcess): Promise<string[]> {
+  const callbacks = await simulator.callbacks();
+  return callbacks
+    .filter(({ lastAnswer }) => !/^(2\d\d|429)$/.test(lastAnswer))
+    .map(({ correlationId, told, attempts, lastAnswer }) => {
+      const what = `the callback of ${correlationId} that told the ${told}`;
+      return `${what} was answered ${lastAnswer}, ${attempts} times sent`;
+    });
 }
 
 /**
