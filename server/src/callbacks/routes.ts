@@ -4,10 +4,11 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import { DomainError, noSuchRoute, unauthorized } from '../errors.ts';
 import { AddressLimiter } from '../http/address.ts';
-import { readJsonBody } from '../http/body.ts';
+import { readAnyJson } from '../http/body.ts';
 import { type MakeBuckets, type RateLimit, RateLimiter, whenKnown } from '../http/rate-limit.ts';
 import type { HttpScope } from '../http/server.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import { parseExactly } from '../operators/amount.ts';
 import type { CallbackAddress, CallbackTokens } from '../operators/callback-token.ts';
 import type { AdapterOf } from '../operators/load-adapters.ts';
 import {
@@ -78,7 +79,7 @@ function registerCallback(scope: HttpScope, dependencies: CallbackRouteDependenc
     // Only then: strangers must not use up what the operator may say.
     const allowance = await told?.take(address.reference, clock.nowMs());
     if (allowance?.allowed === false) throw tooMany(reply, allowance);
-    const sent = { address, authenticated, body: readJsonBody(request, bytes) };
+    const sent = { address, authenticated, body: readAnyJson(request, bytes, parseExactly) };
     if ((await takeCallback(sent)) === 'TOO_MANY') throw tooMany(reply, { retryInMs: fullMs });
     return reply.code(204).send();
   };

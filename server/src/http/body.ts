@@ -23,11 +23,19 @@ export function parseJsonBody(
   done(null, body);
 }
 
-/** The same for a route that needs the bytes first. */
-export function readJsonBody(request: Pick<FastifyRequest, 'headers'>, bytes: Buffer): unknown {
+/**
+ * The same of an operator, for whom nobody can mend what it writes: it may hold texts that cannot be stored as they
+ * are.
+ * @param parsed as `JSON.parse`
+ */
+export function readAnyJson(
+  request: Pick<FastifyRequest, 'headers'>,
+  bytes: Buffer,
+  parsed: (text: string) => unknown,
+): unknown {
   if (bytes.length === 0) return undefined;
   refuseEncoded(request);
-  return parseJson(bytes);
+  return parse(readable(withoutMark(bytes)).text, parsed);
 }
 
 /** The same for a body that names each thing once: one that says two amounts may mean either. */
@@ -68,13 +76,7 @@ export function refuseOtherBody(
  * a double changes, no key `__proto__`, at most 64 levels.
  */
 export function parseJson(given: Uint8Array, { refusesRepeatedKeys = false } = {}): unknown {
-  const bytes = withoutMark(given);
-  if (!isUtf8(bytes)) throw invalidBody('must be encoded in UTF-8');
-  const { fault, colons, hasEscapedKey } = inspect(bytes);
-  if (fault === 'too deep') {
-    throw invalidBody(`must not be nested deeper than ${deepestLevel} levels`);
-  }
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  const { text, fault, colons, hasEscapedKey } = readable(withoutMark(given));
   let value = parse(text);
   if (hasEscapedKey) value = parse(withPlainKeys(text));
   if (fault === 'unusual') {
@@ -89,13 +91,24 @@ export function parseJson(given: Uint8Array, { refusesRepeatedKeys = false } = {
   return value;
 }
 
+/** @throws VALIDATION_ERROR it is no UTF-8, or so deep that nothing should go through it */
+function readable(bytes: Uint8Array): Look & { text: string } {
+  if (!isUtf8(bytes)) throw invalidBody('must be encoded in UTF-8');
+  const look = inspect(bytes);
+  if (look.fault === 'too deep') {
+    throw invalidBody(`must not be nested deeper than ${deepestLevel} levels`);
+  }
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  return { ...look, text };
+}
+
 /** A byte order mark says nothing: UTF-8 has one order. Editors and PowerShell still write it. */
 const withoutMark = (bytes: Uint8Array) =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 
-function parse(text: string): unknown {
+function parse(text: string, parsed: (text: string) => unknown = JSON.parse): unknown {
   try {
-    return JSON.parse(text);
+    return parsed(text);
   } catch (error) {
     const form = looksLikeForm(text)
       ? ' It looks like a form: send a JSON object, such as {"amount": 1000}.'

@@ -67,10 +67,19 @@ const proofMutations: Mutation[] = [
     test: authenticate,
   },
   {
+    name: 'callbacks: one with a name that cannot be stored is refused',
+    file: 'server/src/http/body.ts',
+    find: 'return parse(readable(withoutMark(bytes)).text, parsed);',
+    replace: 'return parsed && parseJson(bytes);',
+    test: 'server/test/operators/callbacks.test.ts',
+    only: 'a callback with a name that cannot be booked',
+  },
+  {
     name: 'callbacks: a signature is held against what was parsed, not against what was sent',
     file: 'server/src/callbacks/routes.ts',
     find: 'authenticity(request, bytes);',
-    replace: 'authenticity(request, Buffer.from(JSON.stringify(readJsonBody(request, bytes))));',
+    replace:
+      'authenticity(request, Buffer.from(JSON.stringify(readAnyJson(request, bytes, parseExactly))));',
     test: proofs,
     only: 'a signed callback is taken byte for byte',
   },

@@ -65,6 +65,25 @@ test('a callback that we did not ask for is refused, and leaves no trace', async
   assert.notEqual(await status(), 'DEBITED');
 });
 
+test('a callback with a name that cannot be booked is taken, and the operator is asked', async (context) => {
+  const gateway = await liveGateway(context, {}, { timing });
+  const { reference, callbackUrl, status } = await silentPayment(gateway);
+  const { provider, database } = gateway;
+  const names = ['"TX\\u0000-1"', '"TX\\ud800"', '"TX\\u202e1"', '12345678901234567890'];
+  for (const name of names) {
+    const told = await fetch(provider.callbackOrigin + new URL(callbackUrl).pathname, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: `{"transactionReference":${name},"transactionStatus":"completed","amount":15.2,"currency":"CVE"}`,
+    });
+    assert.equal(told.status, 204, name);
+  }
+  assert.equal((await inbox(database)).length, names.length);
+  provider.settle(reference);
+  await eventually('the debit', async () => (await status()) === 'DEBITED');
+  assert.deepEqual(await checkLedger(database), []);
+});
+
 test('a callback is kept once however often it comes, and debits once', async (context) => {
   const gateway = await liveGateway(context, {}, { timing });
   const { reference, callbackUrl, transaction, status } = await silentPayment(gateway);
