@@ -125,7 +125,7 @@ export const payoutMutations: readonly Mutation[] = [
     file: 'server/src/config/payout-account.ts',
     find: "format === 'pain.001' && !CVE && !AOA",
     replace: "format === 'pain.001' && !CVE && !AOA && problems.length > 9",
-    test: 'server/src/config/config.test.ts',
+    test: 'server/src/config/setting-groups.test.ts',
     only: 'orders for the bank',
   },
   {
@@ -133,7 +133,7 @@ export const payoutMutations: readonly Mutation[] = [
     file: 'server/src/config/payout-account.ts',
     find: "const accountNumber = parseAccountNumber(number ?? '');",
     replace: 'const accountNumber = parseAccountNumber("000500000020108215144") && number;',
-    test: 'server/src/config/config.test.ts',
+    test: 'server/src/config/setting-groups.test.ts',
     only: 'orders for the bank',
   },
   {

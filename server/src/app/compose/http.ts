@@ -116,12 +116,11 @@ export function composeHttp(
   const { front } = base;
   const shared = { logger, tracing, front, ...proxySettings(given) };
   const probes = writeProbes(database);
-  const { writes } = probes;
   const forPeople =
     config.role === 'worker'
       ? undefined
       : consoleAnnex(
-          { ...base, writes },
+          { ...base, writes: probes.writes },
           shared,
           composeConsole(base, useCases, work.system, { people, mailer }),
         );
