@@ -28,12 +28,16 @@ export interface Known {
   currency: string;
   /** Of what goes back: the operator's transaction that is given back. */
   debitTxId?: string;
+  /** Ours at the operator, and the customer's phone: whom an operator that is believed must name, if anybody. */
+  parties?: { account: string | null; phone: string | undefined };
 }
 
 /** Who is told of callbacks of one kind. */
 export interface CallbackSubject {
   kind: SubjectKind;
   find(tenantId: string, reference: string): Promise<Known | undefined>;
+  /** The phone of the customer whom it is about. */
+  phoneOf(tenantId: string, reference: string): Promise<string | undefined>;
   /** Queries the operator about it now; false if a query is already under way. */
   hint(tenantId: string, reference: string): Promise<boolean>;
   /** Takes a callback at its word: of operators that cannot be asked. */
@@ -81,8 +85,11 @@ export function makeHandleCallback(dependencies: HandleCallbackDependencies): Ha
     if (isExcess(callback)) return handleExcess(dependencies, callback, known);
     if (!known) return handleUnknown(dependencies, callback);
     if (agrees(dependencies, callback, known)) return finish(dependencies, callback);
-    const { answersQueries } = await dependencies.operatorFor(callback).traits(callback);
-    if (!answersQueries) return takeAtItsWord(dependencies, callback, known);
+    const { answersQueries, account } = await dependencies.operatorFor(callback).traits(callback);
+    if (!answersQueries) {
+      const phone = await subject.phoneOf(tenantId, reference);
+      return takeAtItsWord(dependencies, callback, { ...known, parties: { account, phone } });
+    }
     const isAsked = callback.lookCount < questions && (await subject.hint(tenantId, reference));
     const looks = callback.lookCount + (isAsked || callback.lookCount >= questions ? 1 : 0);
     const now = (await subject.find(tenantId, reference)) ?? known;
@@ -221,7 +228,9 @@ function answerOf(
   const { currency, amountMinor, debitTxId: operatorTxId } = known;
   const isDebit = kind === 'DEBIT';
   const ofReturn = { amountMinor, ...(operatorTxId !== undefined && { operatorTxId }) };
-  const expected = { kind, reference, currency, ...(!isDebit && ofReturn) };
+  const { account = null, phone } = known.parties ?? {};
+  const ofParties = { account, ...(phone !== undefined && { phone }) };
+  const expected = { kind, reference, currency, ...ofParties, ...(!isDebit && ofReturn) };
   const answer = readAgain(dependencies, callback)?.answerTo(expected);
   if (isDebit || answer?.kind !== 'failed') return answer;
   return { kind: 'failed', failureCode: failureOfReversal(answer.failureCode) };

@@ -85,6 +85,8 @@ function debits(dependencies: SubjectDependencies): CallbackSubject {
       const outcome = operatorTxId === null ? ended : 'SUCCEEDED';
       return { outcome, booked: [...good, ...wrong], amountMinor, currency };
     },
+    phoneOf: async (tenantId, reference) =>
+      (await findPayment(database, tenantId, reference))?.operatorPhone,
     hint: (tenantId, reference) => payments.hint(tenantId, reference),
     notify: (notification) => payments.notify(notification),
     hold: (tenantId, reference) => hold(database, tenantId, reference),
@@ -103,6 +105,8 @@ function refunds({ database, refunds: processor }: SubjectDependencies): Callbac
         operatorRefundId === null ? [] : [{ operatorTxId: operatorRefundId, amountMinor }];
       return { outcome: outcomeOf(refund.status), booked, amountMinor, currency, debitTxId };
     },
+    phoneOf: async (tenantId, reference) =>
+      phoneOfPayment(database, await findRefund(database, tenantId, reference)),
     hint: (tenantId, reference) => processor.hint(tenantId, reference),
     notify: (notification) => processor.notify(notification),
   };
@@ -121,9 +125,19 @@ function reversals({ database, reversals: processor }: SubjectDependencies): Cal
         status === 'SUCCEEDED' ? [{ operatorTxId: operatorReversalId, amountMinor }] : [];
       return { outcome: outcomeOf(status), booked, amountMinor, currency, debitTxId };
     },
+    phoneOf: async (tenantId, reference) =>
+      phoneOfPayment(database, await findReversal(database, tenantId, reference)),
     hint: (tenantId, reference) => processor.hint(tenantId, reference),
     notify: (notification) => processor.notify(notification),
   };
+}
+
+async function phoneOfPayment(
+  database: Database,
+  givenBack: { tenantId: string; paymentId: string } | undefined,
+): Promise<string | undefined> {
+  if (!givenBack) return undefined;
+  return (await findPayment(database, givenBack.tenantId, givenBack.paymentId))?.operatorPhone;
 }
 
 const outcomeOf = (status: string): Known['outcome'] =>

@@ -89,6 +89,10 @@ export interface Expected {
   amountMinor?: bigint;
   /** Of what goes back: the operator's own id of the debit that is returned, which is no id of what returns it. */
   operatorTxId?: string;
+  /** Ours at the operator, as KEY@VALUE; absent or null: it is not compared. */
+  account?: string | null;
+  /** The customer's; absent: it is not compared. */
+  phone?: string;
 }
 
 /** In major units, as the operator writes it. */

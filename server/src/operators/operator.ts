@@ -75,6 +75,8 @@ export interface ReversalRequest {
   currency: string;
   /** It may have been requested before: then a refusal says nothing about the first request. */
   repeated: boolean;
+  /** Looks up the customer's phone, to compare it with the one that an answer names. */
+  phoneOf?: () => Promise<string | undefined>;
 }
 
 /**

@@ -21,6 +21,7 @@ import { type Next, type QueryTiming, watchIsOver } from './query-schedule.ts';
 
 /** A refund or a reversal: an amount on its way back to the customer. Its id is the reference at the operator. */
 export interface GivenBack extends QueriedRow {
+  paymentId: string;
   operatorTxId: string;
   amountMinor: bigint;
   currency: string;
@@ -57,6 +58,8 @@ export interface QueryThenSendDependencies<Row extends GivenBack, Outcome, Findi
     traits: OperatorTraits,
   ): Decision<Outcome, Finding>;
   find(tenantId: string, id: string): Promise<Row | undefined>;
+  /** The phone that was debited; undefined where our records lack the payment. */
+  phoneOf(row: Row): Promise<string | undefined>;
   /** Commits under the lease of the row that it is PROCESSING; undefined if that had passed to another. */
   begin: (row: Row, plan: Plan & { dueAtMs: number; sentAtMs: number }) => Promise<Row | undefined>;
   /** Lets go of the row; false if its lease had passed to another. */
@@ -101,7 +104,7 @@ export class QueryThenSend<Row extends GivenBack, Outcome, Finding>
   constructor(dependencies: QueryThenSendDependencies<Row, Outcome, Finding>) {
     this.#dependencies = dependencies;
     const ask: QueryDependencies<Row>['ask'] = (operator, row) =>
-      operator.queryReversal(requestOf(dependencies.kind, row));
+      operator.queryReversal(requestOf(dependencies, row));
     this.#query = { ...dependencies, ask };
   }
 
@@ -125,11 +128,11 @@ export class QueryThenSend<Row extends GivenBack, Outcome, Finding>
 
   /** Intent before effect: PROCESSING, and since when, is committed before the operator hears of it. */
   async #send(row: Row): Promise<void> {
-    const { kind, clock, timing, begin } = this.#dependencies;
+    const { clock, timing, begin } = this.#dependencies;
     const operator = this.#dependencies.operatorFor(row);
     // What has to be looked up for it is looked up now: between the commit and the request there is no time.
     await operator.traits(row);
-    const request = { ...requestOf(kind, row), repeated: row.sentAtMs !== null };
+    const request = { ...requestOf(this.#dependencies, row), repeated: row.sentAtMs !== null };
     const sent = await sendUnderLease<Row, OperatorAnswer>({
       clock,
       lengthMs: timing.operatorTimeoutMs,
@@ -262,7 +265,10 @@ function isGivenUp<Outcome, Finding>(
 
 const pending: OperatorAnswer = { kind: 'unknown', progress: 'PENDING' };
 
-const requestOf = (kind: ReversalRequest['kind'], row: GivenBack): ReversalRequest => ({
+const requestOf = <Row extends GivenBack>(
+  { kind, phoneOf }: Pick<QueryThenSendDependencies<Row, unknown, unknown>, 'kind' | 'phoneOf'>,
+  row: Row,
+): ReversalRequest => ({
   kind,
   tenantId: row.tenantId,
   reference: row.id,
@@ -271,4 +277,5 @@ const requestOf = (kind: ReversalRequest['kind'], row: GivenBack): ReversalReque
   amountMinor: row.amountMinor,
   currency: row.currency,
   repeated: false,
+  phoneOf: () => phoneOf(row),
 });

@@ -51,7 +51,7 @@ export function decide(
   if (isClosedWithoutDebit(payment.status)) {
     return decideClosed(payment, answer, nowMs, timing, traits);
   }
-  return decideDebited(payment, answer);
+  return decideDebited(payment, answer, nowMs);
 }
 
 function decideOpen(
@@ -80,7 +80,7 @@ function decideOpen(
     case 'unknown':
       return {
         ...decideUnknown(payment, answer, nowMs, timing, traits),
-        ...mismatchOf(payment, answer),
+        ...mismatchOf(payment, answer, nowMs),
       };
   }
 }
@@ -158,7 +158,7 @@ function decideClosed(
     return { dueAtMs: null, reverse: { ...debitOf(answer), reason: 'LATE_DEBIT' } };
   }
   const watched = decideWatched(payment, answer, nowMs, timing, traits);
-  return { ...watched, ...(watched.review ? {} : mismatchOf(payment, answer)) };
+  return { ...watched, ...(watched.review ? {} : mismatchOf(payment, answer, nowMs)) };
 }
 
 function decideWatched(
@@ -189,11 +189,12 @@ function decideWatched(
 }
 
 /** A success is never overwritten; what the operator says otherwise is for a person. */
-function decideDebited(payment: Payment, answer: OperatorAnswer): Decision {
+function decideDebited(payment: Payment, answer: OperatorAnswer, nowMs: number): Decision {
   const nothing: Decision = { dueAtMs: null };
   if (answer.kind === 'unknown') {
-    const isBooked = isSameName(answer.told?.operatorTxId, payment.operatorTxId);
-    return isBooked ? nothing : { ...nothing, ...mismatchOf(payment, answer) };
+    const named = answer.told?.operatorTxId;
+    const isBooked = named === '' || isSameName(named, payment.operatorTxId);
+    return isBooked ? nothing : { ...nothing, ...mismatchOf(payment, answer, nowMs) };
   }
   if (answer.kind === 'failed') return { ...nothing, review: contradiction(payment, answer) };
   const isSame = isSameName(answer.operatorTxId, payment.operatorTxId);
@@ -205,9 +206,16 @@ function decideDebited(payment: Payment, answer: OperatorAnswer): Decision {
 }
 
 /** A success that is not what we asked for, with both sides; nothing of any other answer. */
-function mismatchOf(payment: Payment, { told }: Unknown): Pick<Decision, 'review' | 'mismatched'> {
+function mismatchOf(
+  payment: Payment,
+  { told, progress }: Unknown,
+  nowMs: number,
+): Pick<Decision, 'review' | 'mismatched'> {
   if (!told) return {};
   const { status, operatorTxId, amountMinor, currency } = payment;
+  // Its transaction could not be read just now: that may mend itself while the customer would still be waited for.
+  const mayMend = progress === 'UNREACHABLE' && isOpen(status) && nowMs < payment.expiresAtMs;
+  if (mayMend) return { mismatched: true };
   const review = mismatch({ status, operatorTxId, amountMinor, currency }, told);
   const mayBeDebited = isOpen(status) || isClosedWithoutDebit(status);
   return mayBeDebited ? { review, mismatched: true } : { review };

@@ -4,6 +4,7 @@ import type { Operator } from '../operators/operator.ts';
 import { leaseOf } from '../operators/query.ts';
 import type { QueryTiming } from '../operators/query-schedule.ts';
 import { type GivenBackProcessor, type Plan, QueryThenSend } from '../operators/query-then-send.ts';
+import { findPayment } from '../payments/store.ts';
 import type { Database } from '../postgres/database.ts';
 import { clashOf } from '../review/clash.ts';
 import type { RequestReview } from '../review/request-review.ts';
@@ -39,6 +40,8 @@ export function createRefundProcessor(dependencies: RefundProcessorDependencies)
     kind: 'REFUND',
     decide: decideRefund,
     find: (tenantId, id) => findRefund(database, tenantId, id),
+    phoneOf: async ({ tenantId, paymentId }) =>
+      (await findPayment(database, tenantId, paymentId))?.operatorPhone,
     take: (taking) => takeRefund(database, taking),
     renew: (refund, leaseMs) => renewRefund(database, refund, leaseMs),
     begin: (refund, plan) => begin(dependencies, refund, plan),

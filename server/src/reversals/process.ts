@@ -5,6 +5,7 @@ import { spellingsOf } from '../operators/names.ts';
 import type { Operator } from '../operators/operator.ts';
 import type { QueryTiming } from '../operators/query-schedule.ts';
 import { type GivenBackProcessor, QueryThenSend } from '../operators/query-then-send.ts';
+import { findPayment } from '../payments/store.ts';
 import type { Database } from '../postgres/database.ts';
 import { clashOf } from '../review/clash.ts';
 import type { RequestReview } from '../review/request-review.ts';
@@ -45,6 +46,8 @@ export function createReversalProcessor(
     kind: 'REVERSAL',
     decide: decideReversal,
     find: (tenantId, id) => findReversal(database, tenantId, id),
+    phoneOf: async ({ tenantId, paymentId }) =>
+      (await findPayment(database, tenantId, paymentId))?.operatorPhone,
     take: (taking) => takeReversal(database, taking),
     renew: (reversal, leaseMs) => renewReversal(database, reversal, leaseMs),
     begin: async (reversal, plan) => {

@@ -110,8 +110,8 @@ const requests: Mutation[] = [
   {
     name: 'money: what is said of a repeated request is said of the first',
     file: 'server/src/operators/gsma/adapter.ts',
-    find: "    if (matter.repeated && meaning !== 'ASK') return this.#query(matter, signal);\n",
-    replace: '',
+    find: "answer.kind === 'failed' && matter.repeated",
+    replace: "answer.kind !== 'failed' && matter.repeated",
     test: repeated,
   },
   {
@@ -238,26 +238,10 @@ export const moneyMutations: Mutation[] = [
     only: 'what the page says, however it is told',
   },
   {
-    name: 'money: the state of another request fails this one',
-    file: 'server/src/operators/gsma/adapter.ts',
-    find: 'if (!isOfAnother(reply.body, asked)) return this.#state(matter, reply.body, signal);',
-    replace: 'if (asked) return this.#state(matter, reply.body, signal);',
-    test: 'server/src/operators/gsma/echoes.test.ts',
-    only: 'the id of the request in its state',
-  },
-  {
     name: 'money: the return of another debit counts as this refund',
     file: 'server/src/operators/gsma/echoes.ts',
     find: "    ['originaltransactionreference', theirs.operatorTxId],\n",
     replace: '',
-    test: 'server/src/operators/gsma/echoes.test.ts',
-    only: 'what gives back another debit',
-  },
-  {
-    name: 'money: a debit counts as what gave it back',
-    file: 'server/src/operators/gsma/answers.ts',
-    find: '(isNamed(type) && !givesBack) || isOfDebitItself(transaction, expected)',
-    replace: 'isNamed(type) && !givesBack',
     test: 'server/src/operators/gsma/echoes.test.ts',
     only: 'what gives back another debit',
   },

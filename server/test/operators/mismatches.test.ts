@@ -68,6 +68,17 @@ test('the right success that comes later ends it, and closes the item', async (c
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
+test('a success whose transaction cannot be read just now is kept, and told once the payment would expire', async (context) => {
+  const harness = await openHarness(context);
+  harness.operator.onRequestDebit = () => ({ ...mismatch, progress: 'UNREACHABLE' });
+  const payment = await harness.sent();
+  assert.deepEqual(await listed(harness), []);
+  harness.operator.onQueryDebit = () => ({ ...mismatch, progress: 'UNREACHABLE' });
+  await harness.workFor(watchMs - 60_000);
+  assert.equal((await harness.payment(payment)).status, payment.status);
+  assert.deepEqual(await listed(harness), ['MISMATCH']);
+});
+
 test('a failure that comes later is a contradiction: the payment stays open, and is for a person', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.sent();
@@ -264,6 +275,31 @@ for (const kind of [refunds, reversals]) {
     assert.equal((await kind.now(harness, id)).status, 'PROCESSING');
   });
 }
+
+test('of an operator that cannot be asked, a debit of another phone debits nothing', async (context) => {
+  const harness = await openHarness(context);
+  harness.operator.known = { ...harness.operator.known, answersQueries: false };
+  harness.operator.onQueryDebit = () => pending;
+  const payment = await harness.sent();
+  const { tenantId, id: reference, operatorPhone } = payment;
+  const address = { operator: 'CVMOVEL', kind: 'DEBIT', tenantId, reference } as const;
+  for (const [value, status] of [
+    ['+2389999999', payment.status],
+    [operatorPhone, 'DEBITED'],
+  ] as const) {
+    const body = {
+      transactionReference: `OP-${value.length}${status}`,
+      transactionStatus: 'completed',
+      amount: '100',
+      currency: 'CVE',
+      requestingOrganisationTransactionReference: reference,
+      debitParty: [{ key: 'msisdn', value }],
+    };
+    await harness.useCases.take({ address, authenticated: true, body });
+    await harness.handleCallbacks();
+    assert.equal((await harness.payment(payment)).status, status);
+  }
+});
 
 test('of an operator that cannot be asked, a proven word of another amount keeps the payment open', async (context) => {
   const harness = await openHarness(context);

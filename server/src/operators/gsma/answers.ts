@@ -4,7 +4,8 @@ import { isName, readableName } from '../names.ts';
 import type { OperatorAnswer, ToldSuccess } from '../operator.ts';
 import { isNamed, isOfAnother, isSame } from './echoes.ts';
 import { isGsmaError, meaningOfEnd } from './errors.ts';
-import { meaningOfStatus } from './states.ts';
+import { isOfOtherParties } from './parties.ts';
+import { isSuccess, meaningOfStatus } from './states.ts';
 
 export const pending: OperatorAnswer = { kind: 'unknown', progress: 'PENDING' };
 export const prompted: OperatorAnswer = { kind: 'unknown', progress: 'PROMPTED' };
@@ -12,7 +13,8 @@ export const unreachable: OperatorAnswer = { kind: 'unknown', progress: 'UNREACH
 export const notSent: OperatorAnswer = { kind: 'unknown', progress: 'NOT_SENT' };
 export const notFound: OperatorAnswer = { kind: 'unknown', progress: 'NOT_FOUND' };
 
-/** The types of what goes back to the customer. */
+/** The types of what comes from a customer, and of what goes back. */
+const comingIn = ['merchantpay', 'billpay'];
 const givingBack = ['reversal', 'adjustment'];
 
 export interface Transaction {
@@ -23,6 +25,8 @@ export interface Transaction {
   currency?: unknown;
   requestingOrganisationTransactionReference?: unknown;
   originalTransactionReference?: unknown;
+  debitParty?: unknown;
+  creditParty?: unknown;
 }
 
 /** Whether a body is a transaction or a reversal of the standard, as far as an outcome needs it. */
@@ -33,15 +37,28 @@ export function isTransaction(body: unknown): body is Transaction {
   return typeof reference === 'string' && typeof status === 'string';
 }
 
-/** A transaction whose reference cannot be read: nothing of it is booked, and that it succeeded must be told. */
-export function unnamed(body: unknown, transactionReference = ''): Transaction | undefined {
-  const transaction = { ...(body as object | undefined), transactionReference };
-  return isTransaction(transaction) ? transaction : undefined;
+/**
+ * What tells of a transaction without being one: its reference cannot be read, or it is a request's state without the
+ * request's id. Nothing of it is booked, and that it succeeded must be told.
+ */
+export function unnamed(body: unknown, named = ''): Transaction | undefined {
+  if (isTransaction(body)) return body;
+  const transaction = { ...(body as object | undefined), transactionReference: named };
+  if (isTransaction(transaction)) return transaction;
+  const { status, objectReference: id } = (body ?? {}) as Record<string, unknown>;
+  const isDone = typeof status === 'string' && isSuccess(status);
+  return isDone ? completed(typeof id === 'string' ? id : named) : undefined;
 }
 
+/** Whether an error says, too, that what was asked for is done. */
+export const successIn = (body: unknown): Transaction | undefined => {
+  const told = unnamed(body);
+  return told && isSuccess(told.transactionStatus) ? told : undefined;
+};
+
 /**
- * What a transaction says. Undefined if it is not what was asked for (another reference, the return of another debit,
- * a debit in place of what gives it back), or succeeded in another currency, with an amount that cannot be read, or
+ * What a transaction says. Undefined if it is not what was asked for (another reference, another payer or payee, the
+ * return of another debit, a debit in place of what gives it back), or succeeded in another currency, with an amount that cannot be read, or
  * under a name that cannot be booked: a person must look, and nothing is booked.
  */
 export function answerOfTransaction(
@@ -49,6 +66,7 @@ export function answerOfTransaction(
   expected: Expected,
 ): OperatorAnswer | undefined {
   if (isOfAnother(transaction, expected) || isOfOtherKind(transaction, expected)) return undefined;
+  if (isOfOtherParties(transaction, expected)) return undefined;
   const meaning = meaningOfStatus(transaction, expected);
   if (meaning === 'OPEN') return prompted;
   if (meaning !== 'SUCCEEDED') return { kind: 'failed', failureCode: meaning };
@@ -103,19 +121,17 @@ export const isOfDebitItself = (
 /** It gives back where money was to come in, or the other way round. */
 function isOfOtherKind(transaction: Transaction, expected: Expected): boolean {
   const { type, originalTransactionReference: original, transactionReference } = transaction;
-  const isTyped = typeof type === 'string';
-  const givesBack = isTyped && givingBack.includes(type.toLowerCase());
-  if (expected.kind !== 'DEBIT') {
-    return (isNamed(type) && !givesBack) || isOfDebitItself(transaction, expected);
-  }
+  const types = expected.kind === 'DEBIT' ? comingIn : givingBack;
+  if (isNamed(type) && !types.includes(String(type).toLowerCase())) return true;
+  if (expected.kind !== 'DEBIT') return isOfDebitItself(transaction, expected);
   // A debit is of no other transaction.
-  return givesBack || (isNamed(original) && !isSame(original, transactionReference));
+  return isNamed(original) && !isSame(original, transactionReference);
 }
 
 /** What the body of a callback says; undefined if it is not a callback, or not about what was requested. */
 export function answerOfCallback(body: unknown, expected: Expected): OperatorAnswer | undefined {
   if (isGsmaError(body)) {
-    if (isOfAnother(body, expected)) return undefined;
+    if (isOfAnother(body, expected) || successIn(body)) return undefined;
     const failureCode = meaningOfEnd(body);
     return failureCode === 'ASK' ? pending : { kind: 'failed', failureCode };
   }

@@ -1,5 +1,6 @@
 /** What tells whether a request can have reached the operator, and what its answer to a repeated one means. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { debitRequest, reversalRequest, startGsma } from '../../../test/operators/adapter.ts';
 import { failure } from '../../../test/operators/provider.ts';
@@ -87,6 +88,31 @@ test('what is said of a repeated request says nothing about the first: it is ask
       code,
     );
   }
+});
+
+test('a state or a transaction that failed says nothing about the first, either', async (context) => {
+  const { operator, provider } = await startGsma(context);
+  const failed = { transactionReference: 'TX-2', transactionStatus: 'failed' };
+  for (const body of [{ serverCorrelationId: randomUUID(), status: 'failed' }, failed]) {
+    provider.fault = ({ method }) => (method === 'POST' ? { status: 202, body } : undefined);
+    assert.equal((await operator.requestDebit(debitRequest())).kind, 'failed');
+    const repeated = [
+      await operator.requestDebit(debitRequest({ repeated: true })),
+      await operator.reverse(reversalRequest({ repeated: true })),
+    ];
+    for (const answer of repeated) assert.equal(answer.kind, 'unknown', JSON.stringify(body));
+  }
+});
+
+test('a repeated request whose state failed finds what became of the first', async (context) => {
+  const { operator, provider } = await startGsma(context);
+  provider.isSynchronous = true;
+  const request = debitRequest();
+  const first = await operator.requestDebit(request);
+  const body = { serverCorrelationId: randomUUID(), status: 'failed' };
+  provider.fault = ({ method, path }) =>
+    method === 'POST' || path.startsWith('/requeststates') ? { status: 202, body } : undefined;
+  assert.deepEqual(await operator.requestDebit({ ...request, repeated: true }), first);
 });
 
 test('a repeated request that is refused finds what became of the first', async (context) => {

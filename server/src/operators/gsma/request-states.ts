@@ -17,6 +17,8 @@ export function isRequestState(body: unknown): body is RequestState {
   return typeof id === 'string' && typeof status === 'string';
 }
 
+export const isFailed = ({ status }: RequestState): boolean => status.toLowerCase() === 'failed';
+
 /** Where a response leads to. */
 export interface Link {
   kind: 'transactions' | 'requeststates';

@@ -31,6 +31,16 @@ const wordOf = (status: string) => status.toLowerCase().replace(/[^a-z]/g, '');
 /** Whether a status says that the transaction was undone. */
 export const isReversed = (status: string): boolean => wordOf(status) === 'reversed';
 
+/** Words that say that a transaction has not ended. */
+const underWay = ['pending', 'initiated', 'processing', 'inprogress', 'accepted', 'notcompleted'];
+
+/** Whether a status says that it has not ended; of a word that nobody knows nobody can say that. */
+export const isUnderWay = (status: string): boolean => underWay.includes(wordOf(status));
+
+/** Whether a status says that it is done, of a request as of a transaction. */
+export const isSuccess = (status: string): boolean =>
+  meanings[wordOf(status)]?.debit === 'SUCCEEDED';
+
 interface Stated {
   transactionStatus: string;
   originalTransactionReference?: unknown;

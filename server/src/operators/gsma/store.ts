@@ -23,6 +23,17 @@ ON CONFLICT (tenant_id, reference) DO UPDATE SET
   polls_left = CASE WHEN known.request_id IS NULL THEN excluded.polls_left ELSE known.polls_left END`,
 });
 
+/** Another request to the operator that has this id, whoever made it: then the id tells nothing about either. */
+export const { run: findOther } = prepare({
+  name: 'operator_requests.find_other',
+  given: { operator: 'text', requestId: 'text', tenantId: 'uuid', reference: 'uuid' },
+  text: (given) => `
+SELECT reference FROM operator_requests
+WHERE operator = ${given.operator} AND lower(request_id) = lower(${given.requestId})
+  AND (tenant_id, reference) <> (${given.tenantId}, ${given.reference})
+LIMIT 1`,
+});
+
 /**
  * Takes one of the questions that the operator allows. Undefined where it never told us that it knows
  * the request; without `requestId` where it cannot be asked by one, or not any more. `keptId` is that id all the same.

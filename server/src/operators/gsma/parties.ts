@@ -1,0 +1,85 @@
+import { erasedPhone } from '../../phone.ts';
+import type { Expected } from '../adapter.ts';
+
+/** Who pays and who gets it, as a transaction says; an operator may leave either out. */
+interface Parties {
+  debitParty?: unknown;
+  creditParty?: unknown;
+}
+
+interface Identifier {
+  key: string;
+  value: string;
+}
+
+/**
+ * Whether a transaction names other parties than those that were asked for. What it does not name, names by another
+ * kind of identifier than ours, or masks, is not compared. A return may repeat the parties of the debit.
+ */
+export function isOfOtherParties(
+  { debitParty, creditParty }: Parties,
+  { kind, account, phone }: Pick<Expected, 'kind' | 'account' | 'phone'>,
+): boolean {
+  const [payers, payees] = [debitParty, creditParty].map(identifiersIn) as [
+    Identifier[],
+    Identifier[],
+  ];
+  const isOurs = ({ key, value }: Identifier) =>
+    account !== undefined && `${key}@${value}`.toLowerCase() === account?.toLowerCase();
+  const isReturn = kind !== 'DEBIT' && !payees.some(isOurs);
+  const [customer, us] = isReturn ? [payees, payers] : [payers, payees];
+  return (
+    isOfAnotherPhone(customer, phone) ||
+    isOfAnotherAccount(us, account) ||
+    customer.some(isOurs) ||
+    (kind === 'DEBIT' &&
+      isPhone(phone) &&
+      us.some((each) => isMsisdn(each) && isSamePhone(each.value, phone)))
+  );
+}
+
+/** Whether a transaction names a phone, so that it matters whose it is. */
+export const namesPhone = ({ debitParty, creditParty }: Parties): boolean =>
+  [debitParty, creditParty].flatMap(identifiersIn).some(isMsisdn);
+
+function isOfAnotherPhone(named: Identifier[], phone: string | undefined): boolean {
+  const phones = named.filter((each) => isMsisdn(each) && !/[*x•#]/i.test(each.value));
+  if (!isPhone(phone) || phones.length === 0) return false;
+  return !phones.some(({ value }) => isSamePhone(value, phone));
+}
+
+function isOfAnotherAccount(named: Identifier[], account: string | null | undefined): boolean {
+  const key = account?.split('@', 1)[0]?.toLowerCase();
+  const accounts = named.filter((each) => each.key.toLowerCase() === key);
+  if (accounts.length === 0) return false;
+  return !accounts.some(
+    (each) => `${each.key}@${each.value}`.toLowerCase() === account?.toLowerCase(),
+  );
+}
+
+/** One that was erased, or that nobody gave, is nobody's. */
+const isPhone = (phone: string | undefined): phone is string =>
+  phone !== undefined && phone !== '' && phone !== erasedPhone;
+
+const isMsisdn = ({ key }: Identifier) => key.toLowerCase() === 'msisdn';
+
+/** By its digits; without the country code, as customers dial it, it is the same phone. */
+function isSamePhone(named: string, phone: string): boolean {
+  const [given, ours] = [named, phone].map((each) => each.replace(/\D/g, '').replace(/^00/, ''));
+  if (given === undefined || ours === undefined) return false;
+  return given === ours || (given.length >= localDigits && ours.endsWith(given));
+}
+
+/** Of a phone of Cabo Verde, the shorter ones. */
+const localDigits = 7;
+
+function identifiersIn(party: unknown): Identifier[] {
+  const all: unknown[] = Array.isArray(party) ? party : [party];
+  return all.flatMap((each) => {
+    const { key, value } = (each ?? {}) as { key?: unknown; value?: unknown };
+    if (typeof key !== 'string' || (typeof value !== 'string' && typeof value !== 'number')) {
+      return [];
+    }
+    return [{ key, value: String(value).trim() }];
+  });
+}
