@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { openSocket, parseAnswers, startDemo, until } from '../../test/support/demo-client.ts';
 import { fullKey } from '../../test/support/demo-server.ts';
 import { letClientsGo, refuseConnections } from './let-go.ts';
@@ -54,4 +56,38 @@ test('each answer closes its connection once clients are to go', async (t) => {
     answers.map(({ headers }) => headers.get('connection')),
     ['keep-alive', 'close'],
   );
+});
+
+/** Sends a request, and once it is answered the same again; it tells when that has left, and what was answered. */
+const clientText = `
+const { connect } = require('node:net');
+const { parentPort, workerData: { port, request, sent } } = require('node:worker_threads');
+const socket = connect(port, '127.0.0.1');
+let received = '';
+socket.setEncoding('utf8').once('data', () => parentPort.postMessage('answered'));
+socket.on('data', (part) => (received += part)).on('error', () => {});
+socket.on('close', () => parentPort.postMessage(received));
+socket.write(request);
+parentPort.on('message', () => socket.write(request, () => {
+  Atomics.store(sent, 0, 1);
+  Atomics.notify(sent, 0);
+}));`;
+
+test('a request that has arrived before close() is answered, however late the process is', async (t) => {
+  const demo = await startDemo(t);
+  const sent = new Int32Array(new SharedArrayBuffer(4));
+  const request = head('GET /v1/orders HTTP/1.1');
+  const workerData = { port: demo.port, request, sent };
+  const client = new Worker(clientText, { eval: true, workerData });
+  t.after(() => client.terminate());
+  await once(client, 'message');
+  const closing = new Promise<void>((resolve, reject) => {
+    setTimeout(() => demo.app.close().then(resolve, reject));
+  });
+  client.postMessage('again');
+  // This thread does nothing else until the request lies in its socket.
+  Atomics.wait(sent, 0, 0);
+  const [received] = (await once(client, 'message')) as [string];
+  await closing;
+  assert.equal(parseAnswers(received).length, 2);
 });

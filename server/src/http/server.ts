@@ -271,7 +271,10 @@ function registerV1(
   options.v1(scope);
 }
 
-/** Connections whose request was in flight at `close()` become idle later, and silent ones never end. */
+/**
+ * Connections whose request was in flight at `close()` become idle later, and silent ones never end. Connections are
+ * closed right after the loop has read what had arrived: to a late process they would look idle, and be reset.
+ */
 function closeSoon(app: HttpScope, { closeMs, leaveMs }: HttpTimeouts): void {
   let hasListened = false;
   app.server.once('listening', () => {
@@ -283,13 +286,14 @@ function closeSoon(app: HttpScope, { closeMs, leaveMs }: HttpTimeouts): void {
       done();
       return;
     }
-    const idle = setInterval(() => app.server.closeIdleConnections(), 50);
+    const closeIdle = () => app.server.closeIdleConnections();
+    const idle = setInterval(() => setImmediate(closeIdle), 50);
     const limitMs = app.server.listening ? closeMs : leaveMs;
     const all = setTimeout(() => app.server.closeAllConnections(), limitMs);
     app.server.once('close', () => {
       clearInterval(idle);
       clearTimeout(all);
     });
-    done();
+    setImmediate(done);
   });
 }
