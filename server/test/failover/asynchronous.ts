@@ -58,6 +58,7 @@ export async function failOverBehind(options: AsynchronousOptions): Promise<Asyn
     });
     ends.push(() => world.stop());
     const run = new Run(options, world, simulator);
+    ends.push(async () => run.end());
     return await Promise.race([run.all(), aborted(options.signal)]);
   } finally {
     for (const end of ends.reverse()) await end();
@@ -70,6 +71,7 @@ class Run {
   #simulator: SimulatorProcess;
   #acknowledged: string[] = [];
   #setBack = 0;
+  #load: Load | undefined;
 
   constructor(
     options: AsynchronousOptions,
@@ -91,6 +93,11 @@ class Run {
     return { ...losses!, setBack: this.#setBack };
   }
 
+  /** Else its clients would ask on when a round has failed. */
+  end(): void {
+    this.#load?.end();
+  }
+
   /** The line to the standby is cut, the primary dies some payments later, and the standby takes over. */
   async #round(round: number): Promise<void> {
     const { rounds, seed, tell } = this.#options;
@@ -105,6 +112,7 @@ class Run {
       firstAmountMinor: 10_001 + round * paymentsPerRound,
       onAcknowledged: () => {},
     });
+    this.#load = load;
     const reach = (count: number) =>
       eventually(`${count} payments`, () => load.acknowledged.length >= count, loadLimitMs);
     const running = load.run();

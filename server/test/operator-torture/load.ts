@@ -38,6 +38,7 @@ export class Load {
   readonly refused: string[] = [];
   #options: LoadOptions;
   #made = 0;
+  #isEnded = false;
 
   constructor(options: LoadOptions) {
     this.#options = options;
@@ -45,9 +46,14 @@ export class Load {
 
   async run(): Promise<void> {
     const client = async () => {
-      while (this.#made < this.#options.payments) await this.#pay(this.#made++);
+      while (!this.#isEnded && this.#made < this.#options.payments) await this.#pay(this.#made++);
     };
     await Promise.all(Array.from({ length: clients }, client));
+  }
+
+  /** Nothing is asked any more, whether it was answered or not. */
+  end(): void {
+    this.#isEnded = true;
   }
 
   async #pay(index: number): Promise<void> {
@@ -88,7 +94,7 @@ export class Load {
   async #post(path: string, body: unknown, expected: number[] = []): Promise<Payment | undefined> {
     const headers = { 'idempotency-key': randomUUID(), 'content-type': 'application/json' };
     const init = body === undefined ? {} : { headers, body: JSON.stringify(body) };
-    for (;;) {
+    while (!this.#isEnded) {
       const answer = await this.#ask('POST', path, init);
       if (!answer || answer.status >= 500) {
         await delay(pauseMs);
@@ -100,6 +106,7 @@ export class Load {
       }
       return undefined;
     }
+    return undefined;
   }
 
   async #get(path: string): Promise<Payment | undefined> {
