@@ -74,8 +74,8 @@ const requestMutations: Mutation[] = [
   {
     name: 'operators: the same outcome with another receipt is another callback',
     file: 'server/src/operators/gsma/callbacks.ts',
-    find: '[...named, transactionStatus, amount, currency]',
-    replace: '[...named, transactionStatus, amount, currency, JSON.stringify(body)]',
+    find: 'currency, reference, type, ...parties]',
+    replace: 'currency, reference, type, ...parties, JSON.stringify(body)]',
     test: 'server/test/operators/money-back-callbacks.test.ts',
   },
   {

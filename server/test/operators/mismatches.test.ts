@@ -276,6 +276,21 @@ for (const kind of [refunds, reversals]) {
   });
 }
 
+test('of an operator that cannot be asked, the callback that names our reference counts after one that does not', async (context) => {
+  const harness = await openHarness(context);
+  harness.operator.known = { ...harness.operator.known, answersQueries: false };
+  const payment = await harness.sent();
+  const { tenantId, id: reference } = payment;
+  const address = { operator: 'CVMOVEL', kind: 'DEBIT', tenantId, reference } as const;
+  const told = { transactionReference: 'OP-1', transactionStatus: 'completed', amount: '100' };
+  for (const named of [{}, { requestingOrganisationTransactionReference: reference }]) {
+    const body = { ...told, currency: 'CVE', ...named };
+    await harness.useCases.take({ address, authenticated: true, body });
+    await harness.handleCallbacks();
+  }
+  assert.equal((await harness.payment(payment)).status, 'DEBITED');
+});
+
 test('of an operator that cannot be asked, a debit of another phone debits nothing', async (context) => {
   const harness = await openHarness(context);
   harness.operator.known = { ...harness.operator.known, answersQueries: false };

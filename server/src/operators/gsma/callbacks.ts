@@ -27,7 +27,9 @@ export const gsmaCallbacks: CallbackFormat = {
     const { requestingOrganisationTransactionReference: reference } = body;
     const { originalTransactionReference: original } = body;
     const named = [transactionReference, ...(isNamed(original) ? [original] : [])];
-    const values = [...named, transactionStatus, amount, currency];
+    const { type, debitParty, creditParty } = body;
+    const parties = [debitParty, creditParty].map((party) => JSON.stringify(party));
+    const values = [...named, transactionStatus, amount, currency, reference, type, ...parties];
     const about = { reference, amountMinor: minorOf(amount), currency };
     return { outcome: { kind: 'transaction', values }, about, answerTo };
   },
