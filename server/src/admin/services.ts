@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { RunAct } from '../act-keys/run-act.ts';
 import type { ExportAudit } from '../audit/export.ts';
 import type { AuditVerifier } from '../audit/verifier.ts';
 import type { StaffCells } from '../cells/staff-cells.ts';
@@ -10,6 +11,7 @@ import type { Ids } from '../ids.ts';
 import type { AskOperator } from '../operators/ask.ts';
 import type { Database } from '../postgres/database.ts';
 import type { Reconciliations } from '../reconciliations/use-cases.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
 
 /** What the routes of `/admin/v1` call. */
 export interface AdminServices {
@@ -23,6 +25,8 @@ export interface AdminServices {
   findUnserved?: (() => Promise<string | undefined>) | undefined;
   /** Where the staff's pages of this cell lie, below CONSOLE_URL. */
   staffFolder: string;
+  runAct: RunAct;
+  secrets: SecretBox;
   clock: Clock;
   ids: Ids;
   log: Logger;

@@ -19,3 +19,8 @@ export const idempotencyHeaders = headersThat(
 export const actHeaders = headersThat(
   'Repeating the key with the same body returns the original response, byte for byte, for 30 days.',
 );
+
+/** The headers of a POST whose answer cannot be given again: it shows a secret. */
+export const onceHeaders = headersThat(
+  'Repeating the key has no effect, and is answered with 409.',
+);

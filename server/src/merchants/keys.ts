@@ -50,6 +50,10 @@ export function issueKey(
   );
 }
 
+/** The id of the key that an order makes. */
+export const idOfOrder = (tenantId: string, once: string) =>
+  derivedUuid(tenantId, `api key ${once}`);
+
 /** The same as part of a transaction, for a given key. */
 export async function addKey(
   transaction: Queryable,
@@ -64,10 +68,7 @@ export async function addKey(
   const createdAtMs = administration.clock.nowMs();
   const terms = checkTerms({ ...unlimitedTerms, ...wanted }, createdAtMs);
   // Of tenant and order together, so that nobody can aim at the id of another's key.
-  const id =
-    once === undefined
-      ? administration.ids.next(createdAtMs)
-      : derivedUuid(tenant.id, `api key ${once}`);
+  const id = once === undefined ? administration.ids.next(createdAtMs) : idOfOrder(tenant.id, once);
   const last4 = key.slice(-4);
   const stored = {
     id,

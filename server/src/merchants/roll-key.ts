@@ -1,7 +1,7 @@
 import { writeAuditRecord } from '../audit/record.ts';
 import { invalid, invalidState, notFound } from '../errors.ts';
 import { formatId } from '../ids.ts';
-import type { Database } from '../postgres/database.ts';
+import type { Database, Queryable } from '../postgres/database.ts';
 import { newApiKey } from './api-key.ts';
 import { addKey, type KeyMaking } from './keys.ts';
 import { type ApiKey, findKey, lockKey, markRolled } from './store.ts';
@@ -16,13 +16,22 @@ export interface RolledKey {
   expiresAtMs: number | null;
 }
 
+export interface Rolling {
+  overlapMs: number;
+  /** When the new key expires, where it is not to live as long as the old one was made for. */
+  expiresAtMs?: number | undefined;
+  /** As in {@link KeyOrder}. */
+  once?: string | undefined;
+  /** What is written in the same transaction. */
+  alongside?: (transaction: Queryable, rolled: RolledKey) => Promise<void>;
+}
+
 /** A month of two keys is a key that nobody replaces. */
 const longestOverlapMs = 30 * 86_400_000;
 
 /**
  * Makes a key that takes the place of another, with its label, permissions and limits. The old one expires after
  * the overlap, or at its own time where that is sooner. The new one lives as long as the old one was made for.
- * @param expiresAtMs when the new one expires instead
  * @throws NOT_FOUND
  * @throws FORBIDDEN (ApprovalNeeded) a live key needs a second person
  * @throws INVALID_STATE the key was revoked or rolled before, or has expired
@@ -30,7 +39,7 @@ const longestOverlapMs = 30 * 86_400_000;
 export function rollKey(
   dependencies: KeyMaking & { database: Database },
   id: string,
-  { overlapMs, expiresAtMs: wantedMs }: { overlapMs: number; expiresAtMs?: number | undefined },
+  { overlapMs, expiresAtMs: wantedMs, once, alongside }: Rolling,
 ): Promise<RolledKey> {
   if (!(overlapMs >= 0 && overlapMs <= longestOverlapMs)) {
     throw invalid('overlap', 'must be 0 to 720 hours');
@@ -43,7 +52,13 @@ export function rollKey(
     const { merchantId, mode, permissions } = old;
     const lifeMs = old.expiresAtMs === null ? null : old.expiresAtMs - old.createdAtMs;
     const expiresAtMs = wantedMs ?? (lifeMs === null ? null : nowMs + lifeMs);
-    const order = { merchantId, mode, permissions, terms: { ...termsOf(old), expiresAtMs } };
+    const order = {
+      merchantId,
+      mode,
+      permissions,
+      terms: { ...termsOf(old), expiresAtMs },
+      ...(once !== undefined && { once }),
+    };
     const added = await addKey(transaction, dependencies, order, newApiKey(mode));
     const endsAtMs = Math.min(nowMs + overlapMs, old.expiresAtMs ?? Number.POSITIVE_INFINITY);
     await markRolled(transaction, old, { to: added.id, expiresAtMs: endsAtMs });
@@ -55,7 +70,9 @@ export function rollKey(
       after: { expiresAt: instant(endsAtMs), rolledTo: formatId('ak', added.id) },
       detail: { last4: old.last4 },
     });
-    return { ...added, expiresAtMs, old: (await findKey(transaction, id)) ?? old };
+    const rolled = { ...added, expiresAtMs, old: (await findKey(transaction, id)) ?? old };
+    await alongside?.(transaction, rolled);
+    return rolled;
   });
 }
 

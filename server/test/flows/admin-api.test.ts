@@ -55,6 +55,35 @@ test('a merchant is created once under its key, branded, and found in the pages 
   assert.deepEqual(names, ['Sal', 'Praia', 'Loja de teste']);
 });
 
+test('a key that is rolled twice under an idempotency key is rolled once, and shown again until it is replaced', async (context) => {
+  const gateway = await testGateway(context);
+  const admin = await adminApi(gateway);
+  const { id: merchantId } = (await admin('GET', `${root}/merchants`)).body.data[0];
+  const { id } = (await admin('POST', `${root}/keys`, { merchantId, mode: 'test' })).body;
+  const roll = (of: string, key: string, body: object = { overlapHours: 0 }) =>
+    admin('POST', `${root}/keys/${of}/roll`, body, { 'idempotency-key': key });
+  const [first, second] = await Promise.all([roll(id, 'a'), roll(id, 'a')]);
+  assert.deepEqual([first.status, second.text], [200, first.text]);
+  const third = await roll(id, 'a');
+  assert.equal(third.text, first.text);
+  assert.equal(third.headers.get('idempotent-replayed'), 'true');
+  assert.equal((await apiOf(gateway.url, third.body.key)('GET', '/v1/payments')).status, 200);
+  const reused = await roll(id, 'a', { overlapHours: 1 });
+  assert.deepEqual([reused.status, reused.body.error.code], [409, 'IDEMPOTENCY_KEY_REUSED']);
+  const other = await roll(id, 'b');
+  assert.deepEqual([other.status, other.body.error.code], [409, 'INVALID_STATE']);
+  const answers = () =>
+    gateway.database.query<{ text: string }>({ text: 'SELECT answer::text AS text FROM act_keys' });
+  const sealed = (text: string) => text.includes('keyBox');
+  assert.ok(!JSON.stringify(await answers()).includes(first.body.key), 'it is sealed');
+  const next = await roll(first.body.id, 'c');
+  assert.equal(next.status, 200, next.text);
+  assert.equal((await answers()).filter(({ text }) => sealed(text)).length, 1, 'one is forgotten');
+  assert.equal((await roll(id, 'a')).body.error.code, 'INVALID_STATE');
+  await admin('POST', `${root}/keys/${next.body.id}/revoke`);
+  assert.equal((await roll(first.body.id, 'c')).body.error.code, 'INVALID_STATE');
+});
+
 test('keys of a merchant are created, listed, rolled and revoked', async (context) => {
   const gateway = await testGateway(context);
   const admin = await adminApi(gateway);

@@ -15,6 +15,14 @@ export const adminMutations: Mutation[] = [
     test: keysTest,
   },
   {
+    name: 'admin: a key that is rolled leaves nothing for who lost the answer',
+    file: 'server/src/admin/merchants/roll-route.ts',
+    find: 'if (keep !== keepNothing) await keep(',
+    replace: 'if (keep === keepNothing) await keep(',
+    test: 'server/test/flows/admin-api.test.ts',
+    only: 'rolled twice',
+  },
+  {
     name: 'admin: a key opens routes that it lacks the permission for',
     file: 'server/src/http/route-rules.ts',
     find: '      requirePermission(holderOf(request), permission);\n',

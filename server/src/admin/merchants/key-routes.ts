@@ -1,28 +1,20 @@
 import { lastOfPage, merged, type Told } from '../../cells/everywhere.ts';
 import type { InCell } from '../../cells/staff-cells.ts';
 import { adminAuthorOf } from '../../http/author.ts';
-import { idempotencyHeaders } from '../../http/idempotency-key.ts';
+import { onceHeaders } from '../../http/idempotency-key.ts';
 import { pageOf, pathId, sendPage } from '../../http/lists.ts';
 import type { HttpScope } from '../../http/server.ts';
 import { formatId, parseId } from '../../ids.ts';
 import { issueKey, keyView, listKeyPage, revokeKey } from '../../merchants/keys.ts';
 import { refuseLiveOnEmbedded } from '../../merchants/live-on-embedded.ts';
-import { rollKey } from '../../merchants/roll-key.ts';
 import { type ApiKey, findKey } from '../../merchants/store.ts';
 import type { Database } from '../../postgres/database.ts';
 import { cellOf, databaseOf, everywhere, listOfCells } from '../everywhere.ts';
 import { may } from '../may.ts';
 import { params } from '../schemas.ts';
 import type { AdminServices } from '../services.ts';
-
-import {
-  apiKeySchema,
-  createKeyBody,
-  issuedKeySchema,
-  listKeysQuery,
-  rolledKeySchema,
-  rollKeyBody,
-} from './schemas.ts';
+import { rollRoute } from './roll-route.ts';
+import { apiKeySchema, createKeyBody, issuedKeySchema, listKeysQuery } from './schemas.ts';
 
 const tags = ['API keys'];
 
@@ -43,7 +35,7 @@ function createRoute(scope: HttpScope, services: AdminServices): void {
     summary: "Create a merchant's API key; it is shown only once",
     description:
       'With an Idempotency-Key, a second request makes no second key: it is 409, since the key of the first cannot be shown again.',
-    headers: idempotencyHeaders,
+    headers: onceHeaders,
     body: createKeyBody,
     response: { 200: issuedKeySchema },
   };
@@ -101,34 +93,6 @@ function listRoute(scope: HttpScope, services: AdminServices): void {
     const inOrder = merged(rows, ({ createdAtMs, id }) => [createdAtMs, id]);
     const jsonOf = (row: ApiKey & InCell) => JSON.stringify({ ...keyView(row), ...cellOf(row) });
     return sendPage(reply, inOrder, limit, jsonOf, away);
-  });
-}
-
-function rollRoute(scope: HttpScope, services: AdminServices): void {
-  const schema = {
-    tags,
-    operationId: 'rollKey',
-    summary: 'Create a key that takes the place of another',
-    headers: idempotencyHeaders,
-    params,
-    body: rollKeyBody,
-    response: { 200: rolledKeySchema },
-  };
-  const config = may('api_keys.write', 'INVALID_STATE');
-  scope.post('/keys/:id/roll', { config, schema }, async (request) => {
-    const { overlapHours, expiresAt } = request.body;
-    const rolled = await rollKey(
-      { ...services, fourEyes: services.fourEyes, ...adminAuthorOf(request) },
-      pathId('ak', request.params.id, 'key'),
-      { overlapMs: overlapHours * 3_600_000, expiresAtMs: msOf(expiresAt) ?? undefined },
-    );
-    const { expiresAtMs: at } = rolled;
-    return {
-      id: formatId('ak', rolled.id),
-      key: rolled.key,
-      expiresAt: at === null ? null : new Date(at).toISOString(),
-      old: keyView(rolled.old),
-    };
   });
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { makeRunAct } from '../../act-keys/run-act.ts';
 import type { AdminApi } from '../../admin/server.ts';
 import { monotonicClock } from '../../clock.ts';
 import { findUnserved } from '../../doctor/unserved.ts';
@@ -31,6 +32,8 @@ export function composeAdmin(
       cells: base.cells,
       findUnserved: unservedIn(base),
       staffFolder: base.staffFolder,
+      runAct: makeRunAct(base),
+      secrets: base.secrets,
       clock,
       ids,
       log,
