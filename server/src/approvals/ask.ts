@@ -6,6 +6,7 @@ import type { FourEyes } from '../four-eyes.ts';
 import { derivedUuid, formatId, type Ids } from '../ids.ts';
 import { writeNotices } from '../notices/write.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
+import { lockCount } from '../postgres/lock-count.ts';
 import {
   type Approval,
   type ApprovalKind,
@@ -91,6 +92,7 @@ async function write<Kind extends ApprovalKind>(
   const id = derivedUuid(tenantId, `approval ${asker.personId} ${key}`);
   const earlier = await findApproval(transaction, tenantId, id);
   if (earlier) return sameRequest(earlier, order);
+  await lockCount(transaction, `requests of ${tenantId} ${asker.personId}`);
   if ((await countPending(transaction, tenantId, asker.personId)) >= mostPending) {
     throw limitReached(`Nobody may have more than ${mostPending} requests waiting.`);
   }

@@ -132,6 +132,20 @@ test('a team has so many open invitations at most; one that is made anew counts 
   await to(100);
 });
 
+test('of many invitations at once, an address gets five, and a team makes no more than are free', async (context) => {
+  const { dependencies, order, database } = await setUp(context);
+  const made = async (emails: string[]) => {
+    const asked = emails.map((email) => invite(dependencies, { ...order, email }));
+    const settled = await Promise.allSettled(asked);
+    return settled.filter(({ status }) => status === 'fulfilled').length;
+  };
+  assert.equal(await made(Array.from({ length: 20 }, () => 'ana@loja.cv')), 5);
+  const others = Array.from({ length: 99 }, (_, number) => `p${number}@loja.cv`);
+  assert.equal(await made([...others, ...others.map((email) => `x${email}`)]), 99);
+  const open = 'SELECT FROM invitations WHERE revoked_at IS NULL AND used_at IS NULL';
+  assert.equal((await database.query({ text: open })).length, 100);
+});
+
 test('after a restore nobody is signed in, and no link of before lets anybody in', async (context) => {
   const { dependencies, order, world, database, clock } = await setUp(context);
   const maria = await joined(world, 'maria@loja.cv');

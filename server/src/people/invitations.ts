@@ -4,6 +4,7 @@ import { type DomainError, invalidState, limitReached, notFound } from '../error
 import { derivedUuid, formatId } from '../ids.ts';
 import { findMerchant, type Merchant } from '../merchants/store.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
+import { lockCount } from '../postgres/lock-count.ts';
 import { findPersonByEmail } from './account-store.ts';
 import {
   countInvitations,
@@ -69,6 +70,8 @@ export async function invite(
     if (await isIn(transaction, order, email)) {
       throw invalidState('They are a member already: change their role.');
     }
+    await lockCount(transaction, `invitations to ${email}`);
+    await lockCount(transaction, `invitations of ${merchantOf(order) ?? 'the staff'}`);
     const open = await findOpenInvitations(transaction, order, dependencies.clock.nowMs());
     if (open.filter((each) => each.email !== email).length >= mostOpen) {
       throw limitReached(`A team has at most ${mostOpen} open invitations: revoke some first.`);

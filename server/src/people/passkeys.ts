@@ -8,6 +8,7 @@ import { writeAuditRecord } from '../audit/record.ts';
 import { invalid, invalidState, limitReached } from '../errors.ts';
 import { bytesOfUuid, formatId } from '../ids.ts';
 import type { Queryable } from '../postgres/database.ts';
+import { lockCount } from '../postgres/lock-count.ts';
 import type { PeopleDependencies, SignInResult } from './dependencies.ts';
 import type { ChallengePurpose } from './keys.ts';
 import { labelOf } from './passkey-label.ts';
@@ -124,6 +125,7 @@ export async function addPasskey(
 ): Promise<string> {
   const passkey = await verifyNewPasskey(dependencies, personId, given);
   return dependencies.database.transaction(async (transaction) => {
+    await lockCount(transaction, `passkeys of ${personId}`);
     if ((await findPasskeys(transaction, personId)).length >= mostPasskeys) {
       throw limitReached(`There are ${mostPasskeys} passkeys already: remove one first.`);
     }
