@@ -20,7 +20,9 @@ async function assertRefused(demo: Demo, ...dependencies: (string | Buffer)[]): 
   const answers = parseAnswers(await demo.exchange(...dependencies));
   assert.equal(answers.length, 1, JSON.stringify(dependencies).slice(0, 100));
   const [answer] = answers;
-  assert.match(answer?.headers.get('x-request-id') ?? '', /^[\w.-]{1,64}$/);
+  const requestId = answer?.headers.get('x-request-id') ?? '';
+  assert.match(requestId, /^[\w.-]{1,64}$/);
+  assert.equal(JSON.parse(answer!.text).error.requestId, requestId);
   assert.match(answer?.headers.get('content-type') ?? '', /^application\/json/);
   assert.equal(answer?.headers.get('connection'), 'close');
   return assertError(answer!, 'VALIDATION_ERROR');

@@ -49,8 +49,7 @@ const messageOf: Record<string, string> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The request body is not as long as its Content-Length says.',
 };
 
-/** @param requestId undefined where the request was not even read */
-export function errorBody({ message, code, param }: DomainError, requestId?: string): string {
+export function errorBody({ message, code, param }: DomainError, requestId: string): string {
   return JSON.stringify({ error: { message, code, param, requestId } });
 }
 

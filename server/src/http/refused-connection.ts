@@ -53,13 +53,14 @@ function finish(socket: Socket, message: string): void {
 }
 
 function rawAnswer(message: string): string {
-  const body = errorBody(new DomainError('VALIDATION_ERROR', message));
+  const requestId = randomUUID();
+  const body = errorBody(new DomainError('VALIDATION_ERROR', message), requestId);
   return [
     'HTTP/1.1 400 Bad Request',
     `Date: ${new Date().toUTCString()}`,
     `Content-Type: ${jsonType}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${randomUUID()}`,
+    `X-Request-Id: ${requestId}`,
     'X-Content-Type-Options: nosniff',
     'Cache-Control: no-store',
     'Connection: close',
