@@ -9,8 +9,8 @@ export const developerMutations: Mutation[] = [
   {
     name: 'developers: a form that is sent twice makes two keys',
     file: 'server/src/merchants/keys.ts',
-    find: '    once === undefined\n',
-    replace: '    once !== undefined\n',
+    find: 'once === undefined ? administration.ids.next(',
+    replace: 'once !== undefined ? administration.ids.next(',
     test: keysTest,
   },
   {
