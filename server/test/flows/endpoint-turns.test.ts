@@ -66,7 +66,7 @@ test('acts of one merchant that wait for a row hold no connections that others n
       }
     }
     await eventually('acts wait for their rows', async () => {
-      return (await transaction.query({ text: waiting })).length > 1;
+      return (await transaction.query({ text: waiting })).length > 0;
     });
     for (let index = 0; index < 10; index++) {
       assert.equal((await other('GET', '/v1/payments')).status, 200);

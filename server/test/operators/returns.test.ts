@@ -334,7 +334,12 @@ test('a list of the operator books what it gave back, and no clash and no return
       ensureUnassigned: async () => {},
       isDryRun: false,
     } as unknown as Parameters<typeof holdGivenBack>[0];
-    const known = { bookings: new Map(), givenBack: new Set<string>(), subjects: new Map() };
+    const known = {
+      bookings: new Map(),
+      givenBack: new Map(),
+      subjects: new Map(),
+      expected: new Map(),
+    };
     const subject = await findSubject(database, second!.id);
     return holdGivenBack(dependencies, { ...row, ...change }, known as never, subject);
   };

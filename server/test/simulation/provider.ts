@@ -373,22 +373,19 @@ export class Provider {
     const { dials, random, counts } = this.#dependencies;
     if (this.requests.length > 1 && random.chance(dials.strayAnswers)) {
       const stray = strayAnswer(random, this.requests, path);
-      if (stray) {
-        counts.add('stray answer');
-        return stray;
-      }
+      if (stray) counts.add('stray answer');
+      if (stray) return stray;
     }
-    const [, kind, text = ''] =
-      /^\/(transactions|responses|requeststates)\/([^/]+)$/.exec(path) ?? [];
+    const [, kind, text = ''] = path.split('/');
     const id = decodeURIComponent(text);
     if (kind === 'requeststates') {
       const request = this.#byCorrelation.get(id.toLowerCase());
-      if (!request) return unknown;
-      const seen = this.#seen(request);
+      const seen = request && this.#seen(request);
+      if (!seen) return unknown;
       return { status: 200, body: stateOf(seen), truth: plainStateOf(seen) };
     }
     if (kind === 'transactions') {
-      const request = this.requests.findLast(({ transaction }) => transaction?.manner.id === id);
+      const request = this.requests.findLast((one) => one.transaction?.manner.id === id);
       return request ? { status: 200, body: bodyOf(request), truth: truthOf(request) } : unknown;
     }
     const request = this.#byReference.get(id)?.[0];

@@ -5,7 +5,7 @@ import { Simulation } from './simulation.ts';
 
 /** More seeds, and each scenario: `npm run test:long`; as many as you like: `npm run simulate`. */
 const seeds = [104, 114, 154];
-const paymentsOfSeed = 300;
+const paymentsOfSeed = 120;
 const timeout = 600_000;
 let simulation: Simulation;
 const ends: (() => Promise<void>)[] = [];

@@ -239,8 +239,8 @@ test('a walk that would not end is broken off, and never ends as if it had seen 
   await assert.rejects(walk(same), /the same transactions whatever part/);
 });
 
-test('transactions of real operators are read, and unreadable ones are reported', async () => {
-  const reference = randomUUID();
+/** What operators list, as they write it: some of it cannot be read. */
+function rowsOfRealOperators(reference: string): unknown[] {
   const row = (change: Record<string, unknown>) => ({
     transactionReference: 'TX-1',
     transactionStatus: 'Completed',
@@ -253,7 +253,7 @@ test('transactions of real operators are read, and unreadable ones are reported'
     debitParty: [{ key: 'msisdn', value: '+2389912345' }],
     ...change,
   });
-  const rows = [
+  return [
     row({}),
     row({ requestingOrganisationTransactionReference: 'order 7' }),
     row({ transactionReference: 'TX-3', type: undefined, amount: 'ten', creationDate: 'today' }),
@@ -277,6 +277,11 @@ test('transactions of real operators are read, and unreadable ones are reported'
     row({ transactionReference: null, amount: '7' }),
     row({ transactionReference: 'TX-8', transactionStatus: undefined }),
   ];
+}
+
+test('transactions of real operators are read, and unreadable ones are reported', async () => {
+  const reference = randomUUID();
+  const rows = rowsOfRealOperators(reference);
   const { found, unreadable, names } = await walk(clientWith(rows));
   assert.deepEqual(
     found.map((one) => Object.values(one).slice(0, 7)),
