@@ -8,8 +8,8 @@ const readyLimitMs = 30_000;
 /** Servers under load, with what befalls them and how they are made whole again. */
 export interface Struck {
   world: World;
-  strike(kind: Strike): Promise<void>;
-  repair(kind: Strike): Promise<void>;
+  strike: (kind: Strike) => Promise<void>;
+  repair: (kind: Strike) => Promise<void>;
 }
 
 type Pair = World<Replication>;
