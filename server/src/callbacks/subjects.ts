@@ -1,7 +1,13 @@
 import { untilUnchanged } from '../jobs/tries.ts';
+import { type Currency, currencies } from '../money.ts';
 import type { Told } from '../operators/adapter.ts';
 import type { CallbackKind } from '../operators/callback-token.ts';
-import type { DebitRequest, Operator, OperatorNotification } from '../operators/operator.ts';
+import type {
+  DebitRequest,
+  Operator,
+  OperatorAnswer,
+  OperatorNotification,
+} from '../operators/operator.ts';
 import { markMismatched } from '../payments/lease-store.ts';
 import { isOpen } from '../payments/payment.ts';
 import { findPayment } from '../payments/store.ts';
@@ -146,15 +152,35 @@ const outcomeOf = (status: string): Known['outcome'] =>
 /**
  * A debit that our records know nothing of: they were set back since it was asked for. What the operator
  * says of it, not what the callback says, is held in suspense until a person decides.
+ * @param about null of a callback that was not kept; where it names no currency, the operator is asked for each
+ * @returns whether the operator has given a definite answer
  */
 async function findUnknownDebit(
   dependencies: SubjectDependencies,
   callback: OperatorCallback,
   about: Told['about'],
 ): Promise<boolean> {
+  const told = about?.currency;
+  const named = typeof told === 'string' ? told.toUpperCase() : undefined;
+  let hasFailed = false;
+  for (const currency of currencies) {
+    if (named !== undefined && named !== currency) continue;
+    const answer = await queryUnknownDebit(dependencies, callback, currency);
+    if (answer.kind === 'succeeded') {
+      await holdUnknownDebit(dependencies, callback, { ...answer, currency });
+      return true;
+    }
+    hasFailed ||= answer.kind === 'failed';
+  }
+  return hasFailed;
+}
+
+function queryUnknownDebit(
+  dependencies: SubjectDependencies,
+  callback: OperatorCallback,
+  currency: Currency,
+): Promise<OperatorAnswer> {
   const { tenantId, reference, operator } = callback;
-  const currency = about?.currency;
-  if (currency !== 'CVE' && currency !== 'AOA') return false;
   const request: DebitRequest = {
     tenantId,
     reference,
@@ -166,16 +192,27 @@ async function findUnknownDebit(
     abandoned: true,
     repeated: false,
   };
-  const asked = dependencies.operatorFor(callback);
-  const answer = await asked.queryDebit(request);
-  if (answer.kind !== 'succeeded') return answer.kind === 'failed';
-  const { account } = await asked.traits(callback);
-  const { operatorTxId, amountMinor } = answer;
+  return dependencies.operatorFor(callback).queryDebit(request);
+}
+
+interface FoundDebit {
+  operatorTxId: string;
+  amountMinor: bigint;
+  currency: Currency;
+}
+
+async function holdUnknownDebit(
+  dependencies: SubjectDependencies,
+  callback: OperatorCallback,
+  { operatorTxId, amountMinor, currency }: FoundDebit,
+): Promise<void> {
+  const { tenantId, reference, operator } = callback;
+  const { account } = await dependencies.operatorFor(callback).traits(callback);
   const debit = { reason: 'UNKNOWN_REFERENCE', operatorTxId, amountMinor } as const;
   const subject = { tenantId, id: reference, operator };
   const isHeld = await dependencies.reverse({ ...subject, currency }, debit, account);
   // Of a transaction that is booked for something else a person knows already.
-  if (!isHeld) return true;
+  if (!isHeld) return;
   const told = { operatorTxId, amountMinor: amountMinor.toString(), currency };
   const detail = { booked: 'nothing', told };
   await dependencies.requestReview('PAYMENT', subject, {
@@ -183,5 +220,4 @@ async function findUnknownDebit(
     about: operatorTxId,
     detail,
   });
-  return true;
 }

@@ -83,7 +83,7 @@ export const transactionMutations: Mutation[] = [
   {
     name: 'money: a transaction that is booked is told of as unknown too',
     file: 'server/src/callbacks/subjects.ts',
-    find: '  if (!isHeld) return true;\n',
+    find: '  if (!isHeld) return;\n',
     replace: '',
     test: setBack,
     only: 'a transaction that is booked',

@@ -1,5 +1,6 @@
 /** What finds no room in the inbox is refused, and the operator is asked once more all the same. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import type { CallbackKind } from '../../src/operators/callback-token.ts';
 import { type Harness, openHarness } from './harness.ts';
@@ -53,6 +54,24 @@ test('a word that comes while the operator is asked leads to one more question',
     await harness.database.query({ text });
     await harness.handleCallbacksFor(5_000);
     assert.equal((await harness.payment(payment)).status, 'DEBITED', `${afterMs} ms after`);
+  }
+});
+
+test('a debit that the records lack is found however its currency is written, and beyond the cap', async (context) => {
+  const words: object[][] = [
+    [{ ...word(1), currency: 'cve' }],
+    [{ ...word(1), currency: undefined }],
+    Array.from({ length: 10 }, (_, number) => ({ ...word(number), currency: 'EUR' })),
+  ];
+  for (const told of words) {
+    const harness = await openHarness(context);
+    const forgotten = { tenantId: (await harness.sent()).tenantId, id: randomUUID() };
+    harness.operator.onQueryDebit = ({ currency }) =>
+      currency === 'CVE' ? success('OP-9', 10_000n) : pending;
+    for (const body of told) await harness.callBack('DEBIT', forgotten, body);
+    await harness.handleCallbacksFor(60_000);
+    const text = 'SELECT operator_tx_id AS id, status FROM reversals';
+    assert.deepEqual(await harness.database.query({ text }), [{ id: 'OP-9', status: 'HELD' }]);
   }
 });
 
