@@ -153,6 +153,7 @@ class Run {
       url: servers.primaryUrl,
       log: silentLog,
       maxConnections: 3,
+      connectTimeoutMs: 30_000,
     });
     try {
       const simulator = this.#simulator;

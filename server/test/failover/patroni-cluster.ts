@@ -18,7 +18,7 @@ import { installedServer } from './patroni-programs.ts';
 import type { Servers } from './world.ts';
 
 /** A machine that is lost is noticed after 20 s, and comes back with its files set right. */
-const wholeLimitMs = 120_000;
+const wholeLimitMs = 240_000;
 const answerLimitMs = 60_000;
 /** Between two looks at the cluster. */
 const pauseMs = 250;

@@ -8,7 +8,7 @@ import { KilledGateway } from '../operator-torture/gateway.ts';
 import { silentLog } from '../support/database.ts';
 import { testKey } from '../support/gateway.ts';
 
-const limits = { maxConnections: 3, statementTimeoutMs: 60_000 };
+const limits = { maxConnections: 3, statementTimeoutMs: 60_000, connectTimeoutMs: 30_000 };
 
 /** As in the torture: short enough for what is left to end while a run waits. */
 const times = {
