@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { cleanUp } from '../support/cleanup.ts';
 import { testDatabase } from '../support/database.ts';
-import { gsmaOperator } from './adapter.ts';
+import { debitRequest, gsmaOperator } from './adapter.ts';
 import { startProvider } from './provider.ts';
 
 const notFound = { kind: 'unknown', progress: 'NOT_FOUND' };
@@ -20,18 +19,7 @@ async function asking(
   const { database } = await testDatabase(context);
   const change = { MODE: 'polling', ...(await settingsOf(provider.url)) };
   const operator = gsmaOperator(context, database, provider, change);
-  const ask = () =>
-    operator.queryDebit({
-      tenantId: randomUUID(),
-      reference: randomUUID(),
-      operator: 'CVMOVEL',
-      amountMinor: 100n,
-      currency: 'CVE',
-      phone: '+2389910345',
-      expiresAtMs: Date.now() + 60_000,
-      abandoned: false,
-      repeated: false,
-    });
+  const ask = () => operator.queryDebit(debitRequest());
   return { provider, ask };
 }
 
