@@ -161,7 +161,7 @@ test('a rotation without both keys says what is missing', async (context) => {
   const wrong: [Record<string, string>, RegExp][] = [
     [{}, /ZIMBO_SECRET_KEY is not set/],
     [{ ZIMBO_SECRET_KEY: newKey }, /ZIMBO_SECRET_KEY_PREVIOUS is not set/],
-    [{ ...both, ZIMBO_SECRET_KEY_PREVIOUS: newKey }, /are the same key/],
+    [{ ...both, ZIMBO_SECRET_KEY_PREVIOUS: newKey }, /is the same key as ZIMBO_SECRET_KEY/],
     [{ ZIMBO_SECRET_KEY_PREVIOUS: oldKey }, /set both, or neither/],
   ];
   for (const [environment, words] of wrong) {

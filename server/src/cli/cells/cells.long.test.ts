@@ -202,7 +202,7 @@ test('each cell is brought up to date, whichever is down', async (context) => {
   const check = await zimbo(addMigrateCommand, 'migrate', '--check');
   assert.equal(check.code, 1, 'one that is down may need anything');
   assert.match(check.stdout, /^home: The database is up to date\. No stop is needed\.$/m);
-  assert.match(check.stdout, new RegExp(`^south: ${last} {2}expands`, 'm'));
+  assert.match(check.stdout, new RegExp(`^south: ${last} {2}(expands|makes indexes)`, 'm'));
   assert.match(check.stdout, /^west: .*ECONNREFUSED/m);
 
   const { code, stdout } = await zimbo(addMigrateCommand, 'migrate');
