@@ -1,6 +1,8 @@
 import { sendUnderLease } from '../jobs/send-under-lease.ts';
 import { untilUnchanged } from '../jobs/tries.ts';
 import type { Origin } from '../jobs/worker.ts';
+import type { Queryable } from '../postgres/database.ts';
+import { isCalledBack } from './called-back.ts';
 import { isSameName } from './names.ts';
 import type {
   OperatorAnswer,
@@ -46,6 +48,7 @@ export type Plan = Pick<QueriedRow, 'dueAtMs' | 'sentAtMs'>;
 
 export interface QueryThenSendDependencies<Row extends GivenBack, Outcome, Finding>
   extends Omit<QueryDependencies<Row>, 'ask'> {
+  database: Queryable;
   kind: ReversalRequest['kind'];
   timing: QueryTiming;
   wake: (atMs: number) => void;
@@ -176,7 +179,7 @@ export class QueryThenSend<Row extends GivenBack, Outcome, Finding>
 
   /** Nobody knows the outcome: the amount is sent, waited for, or given up. */
   async #proceed(row: Row, next: Next): Promise<void> {
-    const { clock, begin, wake, notReceived, onNotReceived } = this.#dependencies;
+    const { database, clock, begin, wake, notReceived, onNotReceived } = this.#dependencies;
     switch (next.kind) {
       case 'SEND':
         return this.#send(row);
@@ -188,6 +191,8 @@ export class QueryThenSend<Row extends GivenBack, Outcome, Finding>
         return;
       }
       case 'NOT_RECEIVED':
+        // A request that was called back about has reached the operator, although it is not found there.
+        if (await isCalledBack(database, row)) return this.#proceed(row, { kind: 'UNCLEAR' });
         if (await this.#finish(row, notReceived, leaseOf(row))) onNotReceived(row);
         return;
       case 'UNCLEAR':

@@ -52,6 +52,14 @@ const requests: Mutation[] = [
     only: 'connection was never made',
   },
   {
+    name: 'money: a refund that was called back about ends as failed when it is not found',
+    file: 'server/src/operators/query-then-send.ts',
+    find: 'if (await isCalledBack(database, row))',
+    replace: 'if (false)',
+    test: 'server/test/operators/watch.test.ts',
+    only: 'called back about',
+  },
+  {
     name: 'money: a process that was frozen begins its request all the same',
     file: 'server/src/jobs/send-under-lease.ts',
     find: 'const isLate = clock.nowMs() > sentAtMs + latestStartMs || !isReliable(clock);',

@@ -4,11 +4,18 @@ import { test } from 'node:test';
 import { checkLedger } from '../../src/ledger/check.ts';
 import { closeReviewItems } from '../../src/review/store.ts';
 import { openHarness, timing } from './harness.ts';
-import { kinds } from './kinds.ts';
+import { kinds, refunds, reversals } from './kinds.ts';
 import { notFound, pending, success, unreachable } from './scripted.ts';
 
 const hourMs = 3_600_000;
 const { watchMs } = timing;
+const completed = (reference: string) => ({
+  transactionReference: 'OP-BACK',
+  transactionStatus: 'completed',
+  amount: '40.00',
+  currency: 'CVE',
+  requestingOrganisationTransactionReference: reference,
+});
 /** Forty, and a few that come early because a payment expires meanwhile. */
 const maxQueries = 43;
 
@@ -83,6 +90,25 @@ for (const kind of kinds) {
       assert.ok(harness.operator.count(kind.ask) <= maxQueries);
     });
   }
+}
+
+for (const kind of [refunds, reversals]) {
+  test(`a ${kind.name} that the operator called back about, and does not find, is for a person`, async (context) => {
+    const harness = await openHarness(context);
+    const reference = await kind.begin(harness);
+    kind.onSend(harness, () => unreachable);
+    await harness.work();
+    const about = { tenantId: harness.tenantId, id: reference };
+    await harness.callBack(kind === refunds ? 'REFUND' : 'REVERSAL', about, completed(reference));
+    await harness.workFor(watchMs + hourMs);
+    const { status, dueAtMs } = await kind.now(harness, reference);
+    assert.deepEqual([status, dueAtMs], ['PROCESSING', null]);
+    assert.deepEqual(harness.notReceived, []);
+    assert.deepEqual(
+      (await harness.review()).map((item) => [item.kind, item.subjectId]),
+      [['UNCLEAR', reference]],
+    );
+  });
 }
 
 test('a payment that becomes unclear a second time is listed a second time', async (context) => {
