@@ -85,7 +85,8 @@ export interface QueryThenSendDependencies<Row extends GivenBack, Outcome, Findi
   requestReview: (row: Row, finding: Finding) => Promise<void>;
   /** That it was queried for as long as we do. */
   unclear(row: Row): Finding;
-  closeAnswered: (row: Row, nowMs: number) => Promise<void>;
+  /** @param transactions the operator's: the debit that goes back, and its return if that is known */
+  closeAnswered: (row: Row, given: { nowMs: number; transactions: string[] }) => Promise<void>;
 }
 
 export interface GivenBackProcessor<Row> {
@@ -161,7 +162,7 @@ export class QueryThenSend<Row extends GivenBack, Outcome, Finding>
     const { outcome, next } = await this.#decide(row, answer);
     if (next) return this.#proceed(row, next);
     if (!outcome) return this.#letGo(row, null);
-    const isDone = await this.#finish(row, outcome, leaseOf(row));
+    const isDone = await this.#finish(row, outcome, answer, leaseOf(row));
     if (isDone || answer.kind !== 'succeeded') return;
     if (await this.#isClash(row, answer)) return this.#recordUnderLease(row, pending);
     // Under a lost lease only a success is worth keeping: it is a fact, whoever learned of it.
@@ -193,7 +194,7 @@ export class QueryThenSend<Row extends GivenBack, Outcome, Finding>
       case 'NOT_RECEIVED':
         // A request that was called back about has reached the operator, although it is not found there.
         if (await isCalledBack(database, row)) return this.#proceed(row, { kind: 'UNCLEAR' });
-        if (await this.#finish(row, notReceived, leaseOf(row))) onNotReceived(row);
+        if (await this.#finish(row, notReceived, pending, leaseOf(row))) onNotReceived(row);
         return;
       case 'UNCLEAR':
         await this.#dependencies.requestReview(row, this.#dependencies.unclear(row));
@@ -225,14 +226,21 @@ export class QueryThenSend<Row extends GivenBack, Outcome, Finding>
       : {};
   }
 
-  async #finish(row: Row, outcome: Outcome, leaseMs?: number): Promise<boolean> {
+  async #finish(
+    row: Row,
+    outcome: Outcome,
+    answer: OperatorAnswer,
+    leaseMs?: number,
+  ): Promise<boolean> {
     const { clock, timing, closeAnswered } = this.#dependencies;
     const { account } = await this.#dependencies.operatorFor(row).traits(row);
     const isDone = await this.#dependencies.finish(row, outcome, account, leaseMs);
     const nowMs = clock.nowMs();
     // A person can only have been asked about one that was let go of without an outcome.
     const mayBeListed = row.queryCount > 0 || watchIsOver(row, nowMs, timing);
-    if (isDone && mayBeListed) await closeAnswered(row, nowMs);
+    const returned = answer.kind === 'succeeded' ? [answer.operatorTxId] : [];
+    const transactions = [row.operatorTxId, ...returned];
+    if (isDone && mayBeListed) await closeAnswered(row, { nowMs, transactions });
     return isDone;
   }
 
@@ -245,7 +253,7 @@ export class QueryThenSend<Row extends GivenBack, Outcome, Finding>
       if (!row) return true;
       if (isOfDebitItself(row, answer)) return this.#isClash(row, answer);
       const { outcome } = await this.#decide(row, answer);
-      if (outcome === undefined || (await this.#finish(row, outcome))) return true;
+      if (outcome === undefined || (await this.#finish(row, outcome, answer))) return true;
       return (await this.#isClash(row, answer)) || undefined;
     });
   }

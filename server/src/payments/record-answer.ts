@@ -85,7 +85,9 @@ export async function recordAnswer(
   const isAnswered =
     answer.kind === 'succeeded' || (answer.kind === 'failed' && !isToldDebited(payment));
   if (isAnswered && mayBeUnclear(payment)) {
-    await closeAnswered(dependencies.database, payment, dependencies.clock.nowMs());
+    const transactions = answer.kind === 'succeeded' ? [answer.operatorTxId] : [];
+    const nowMs = dependencies.clock.nowMs();
+    await closeAnswered(dependencies.database, payment, { nowMs, transactions });
   }
   if (decision.to) {
     return transition(

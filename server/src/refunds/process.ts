@@ -54,7 +54,7 @@ export function createRefundProcessor(dependencies: RefundProcessorDependencies)
     notReceived: { to: 'FAILED', failureCode: 'OPERATOR_UNAVAILABLE' },
     unclear: ({ status }) => ({ kind: 'UNCLEAR', about: '', detail: { status } }),
     requestReview: (refund, finding) => dependencies.requestReview('REFUND', refund, finding),
-    closeAnswered: (refund, nowMs) => closeAnswered(database, refund, nowMs),
+    closeAnswered: (refund, given) => closeAnswered(database, refund, given),
   });
 }
 

@@ -69,7 +69,7 @@ export function createReversalProcessor(
       return { kind: 'UNCLEAR', about: '', detail: { status, operatorTxId } };
     },
     requestReview: (reversal, finding) => dependencies.requestReview('REVERSAL', reversal, finding),
-    closeAnswered: (reversal, nowMs) => closeAnswered(database, reversal, nowMs),
+    closeAnswered: (reversal, given) => closeAnswered(database, reversal, given),
   });
 }
 

@@ -1,6 +1,6 @@
 import { noticeIdOf } from '../notices/notice.ts';
 import { noticeOfReview } from '../notices/write.ts';
-import { escaped } from '../operators/names.ts';
+import { escaped, spellingsOf } from '../operators/names.ts';
 import type { OperatorName } from '../operators/operator.ts';
 import { uuidArray } from '../postgres/arrays.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
@@ -197,6 +197,21 @@ ${changeReserved('closed', '-')}
 SELECT id FROM closed`,
 };
 
+// A success that names another transaction than the one that is booked may be other money.
+const closeAnsweredStatement = {
+  name: 'review_items.close_answered',
+  text: `
+WITH closed AS (
+  UPDATE review_items SET closed_at = $3, closed_by = $4, reason = $5
+  WHERE tenant_id = $1 AND subject_id = $2 AND closed_at IS NULL
+    AND (kind = 'UNCLEAR' OR kind = 'MISMATCH'
+      AND coalesce(detail -> 'told' ->> 'transactionReference', '') = ANY (array_append($6::text[], '')))
+  RETURNING *
+),
+${changeReserved('closed', '-')}
+SELECT id FROM closed`,
+};
+
 export interface Closing {
   tenantId: string;
   subjectId: string;
@@ -214,21 +229,19 @@ export async function closeReviewItems(database: Queryable, closing: Closing): P
   return (await database.query(closeStatement, values)).length;
 }
 
-/** The operator became definite after a person had been asked: nothing is left for them to find out. */
+/**
+ * The operator became definite after a person had been asked: nothing is left for them to find out.
+ * @param transactions the operator's, that are booked by now: of a debit itself, and of its return
+ */
 export async function closeAnswered(
   database: Queryable,
   { tenantId, id: subjectId }: Pick<Subject, 'tenantId' | 'id'>,
-  nowMs: number,
+  { nowMs, transactions }: { nowMs: number; transactions: readonly string[] },
 ): Promise<void> {
   const reason = 'the operator told the outcome';
-  await closeReviewItems(database, {
-    tenantId,
-    subjectId,
-    kinds: ['UNCLEAR', 'MISMATCH'],
-    nowMs,
-    by: gateway,
-    reason,
-  });
+  const spellings = transactions.flatMap(spellingsOf);
+  const values = [tenantId, subjectId, timestamp(nowMs), gateway, reason, spellings];
+  await database.query(closeAnsweredStatement, values);
 }
 
 const closeOneStatement = {

@@ -60,6 +60,14 @@ const requests: Mutation[] = [
     only: 'called back about',
   },
   {
+    name: 'money: a success closes the item about another transaction',
+    file: 'server/src/review/store.ts',
+    find: "= ANY (array_append($6::text[], '')))",
+    replace: 'IS NOT NULL)',
+    test: 'server/test/operators/mismatches.test.ts',
+    only: 'under another transaction',
+  },
+  {
     name: 'money: a process that was frozen begins its request all the same',
     file: 'server/src/jobs/send-under-lease.ts',
     find: 'const isLate = clock.nowMs() > sentAtMs + latestStartMs || !isReliable(clock);',

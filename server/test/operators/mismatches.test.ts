@@ -5,7 +5,7 @@ import { checkLedger } from '../../src/ledger/check.ts';
 import type { OperatorAnswer } from '../../src/operators/operator.ts';
 import { closeReviewItems } from '../../src/review/store.ts';
 import { type Harness, openHarness, timing } from './harness.ts';
-import { refunds, reversals } from './kinds.ts';
+import { type Kind, refunds, reversals } from './kinds.ts';
 import { notFound, pending, refused, success, unreachable } from './scripted.ts';
 
 const told = {
@@ -16,6 +16,11 @@ const told = {
   reference: null,
 };
 const mismatch: OperatorAnswer = { kind: 'unknown', progress: 'MISMATCH', told };
+/** The same of the transaction that then gives the money back. */
+const mismatchOf = ({ success }: Kind): OperatorAnswer => {
+  assert.equal(success.kind, 'succeeded');
+  return { ...mismatch, told: { ...told, operatorTxId: success.operatorTxId } };
+};
 const { watchMs } = timing;
 
 const listed = async (harness: Harness) => (await harness.review()).map(({ kind }) => kind);
@@ -67,6 +72,32 @@ test('the right success that comes later ends it, and closes the item', async (c
   assert.deepEqual(await listed(harness), []);
   assert.deepEqual(await checkLedger(harness.database), []);
 });
+
+test('the right success under another transaction leaves the item: both may have been debited', async (context) => {
+  const harness = await openHarness(context);
+  const payment = await harness.sent();
+  harness.operator.onQueryDebit = () => mismatch;
+  await harness.workFor(3_600_000);
+  harness.operator.onQueryDebit = () => success('OP-2', 10_000n);
+  await harness.workFor(4 * 3_600_000);
+  assert.equal((await harness.payment(payment)).status, 'DEBITED');
+  assert.deepEqual(await listed(harness), ['MISMATCH']);
+});
+
+for (const kind of [refunds, reversals]) {
+  test(`the right success of a ${kind.name} under another transaction leaves the item`, async (context) => {
+    const harness = await openHarness(context);
+    const id = await kind.begin(harness);
+    const other = { ...mismatch, told: { ...told, operatorTxId: 'OP-OTHER' } };
+    kind.onSend(harness, () => other);
+    kind.onQuery(harness, () => other);
+    await harness.work();
+    kind.onQuery(harness, () => kind.success);
+    await harness.workFor(4 * 3_600_000);
+    assert.equal((await kind.now(harness, id)).status, 'SUCCEEDED');
+    assert.deepEqual(await listed(harness), ['MISMATCH']);
+  });
+}
 
 test('a success whose transaction cannot be read just now is kept, and told once the payment would expire', async (context) => {
   const harness = await openHarness(context);
@@ -149,8 +180,8 @@ for (const kind of [refunds, reversals]) {
   test(`of a ${kind.name} a person is told at once too, and a clear answer closes the item`, async (context) => {
     const harness = await openHarness(context);
     const id = await kind.begin(harness);
-    kind.onSend(harness, () => mismatch);
-    kind.onQuery(harness, () => mismatch);
+    kind.onSend(harness, () => mismatchOf(kind));
+    kind.onQuery(harness, () => mismatchOf(kind));
     await harness.work();
     assert.deepEqual(await listed(harness), ['MISMATCH']);
     await harness.workFor(3_600_000);
@@ -172,7 +203,7 @@ for (const kind of [refunds, reversals]) {
       const harness = await openHarness(context);
       harness.operator.known = { ...harness.operator.known, deduplicates: true };
       const id = await kind.begin(harness);
-      kind.onSend(harness, () => mismatch);
+      kind.onSend(harness, () => mismatchOf(kind));
       await harness.work();
       kind.onQuery(harness, () => answer);
       const before = await harness.balances();
@@ -238,7 +269,7 @@ test('what goes back is off the list once a callback led to the right success', 
   for (const kind of [refunds, reversals]) {
     const harness = await openHarness(context);
     const id = await kind.begin(harness);
-    kind.onSend(harness, () => mismatch);
+    kind.onSend(harness, () => mismatchOf(kind));
     await harness.work();
     assert.deepEqual(await listed(harness), ['MISMATCH'], kind.name);
     kind.onQuery(harness, () => kind.success);
