@@ -155,9 +155,11 @@ async function transition(
   if (await dependencies.applyTransition(payment, { ...change, dueAtMs, account }, leaseMs))
     return true;
   if (account !== null && (await isClash(dependencies, payment, change, account))) {
-    if (leaseMs === undefined) return true;
+    // The customer may have paid: it stays open, as after any success that does not match.
+    const marked = await markMismatched(dependencies.database, payment);
+    if (leaseMs === undefined || marked === null) return marked !== null;
     const pending: OperatorAnswer = { kind: 'unknown', progress: 'PENDING' };
-    return recordAnswer(dependencies, payment, pending, leaseMs);
+    return recordAnswer(dependencies, marked, pending, leaseMs);
   }
   if (leaseMs === undefined) return false;
   // Under a lost lease only a success is worth keeping: it is a fact, whoever learned of it.

@@ -71,7 +71,13 @@ test('one transaction for two payments of two merchants debits one, and a person
   assert.deepEqual(await clashes(harness), [clash]);
   // The operator stays with it: the payment ends, and nothing goes back by itself.
   harness.operator.onQueryDebit = () => success('OP-1', amountMinor);
-  await harness.workFor(4 * dayMs);
+  await harness.workFor(2 * dayMs);
+  assert.equal(
+    (await harness.payment(second)).status,
+    'OPERATOR_PENDING',
+    'its customer may have paid',
+  );
+  await harness.workFor(2 * dayMs);
   assert.equal((await harness.payment(second)).status, 'EXPIRED');
   assert.deepEqual(await harness.reversals(), []);
   assert.deepEqual(await clashes(harness), [clash], 'it is listed once');
