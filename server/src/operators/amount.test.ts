@@ -49,6 +49,9 @@ test('what operators write beyond the pattern is read exactly or not at all', ()
     Number.MAX_SAFE_INTEGER,
     '1,520',
     '1.520,00',
+    '1.520',
+    '10.000',
+    '0.500',
     '1 520',
     '+5',
     '١',
@@ -64,11 +67,12 @@ test('a number counts by the text that stands in the JSON', () => {
     minorOf(
       (parseExactly(`{"a":[{"amount":${number}}]}`) as { a: [{ amount: unknown }] }).a[0].amount,
     );
-  assert.deepEqual(['1520', '1520.0', '15.2', '15.20', '5.000000'].map(read), [
+  assert.deepEqual(['1520', '1520.0', '15.2', '15.20', '1.520', '5.000000'].map(read), [
     152_000n,
     152_000n,
     1_520n,
     1_520n,
+    152n,
     500n,
   ]);
   for (const other of ['15.2000000000000001', '1.52e1', '15.2E0', '9007199254740993.001', '-5']) {
@@ -77,4 +81,6 @@ test('a number counts by the text that stands in the JSON', () => {
   assert.deepEqual(parseExactly('{"pollLimit":5,"amount":"1"}'), { pollLimit: 5, amount: '1' });
   const named = parseExactly('{"transactionReference":12345678901234567890}');
   assert.deepEqual(named, { transactionReference: '12345678901234567890' });
+  const reference = parseExactly('{"objectReference":1.500}');
+  assert.deepEqual(reference, { objectReference: '1.500' }, 'a name keeps its zeros');
 });

@@ -12,12 +12,12 @@ export function majorOf(amountMinor: bigint): string {
 /**
  * The minor units of an amount that an operator wrote, as text or as a JSON number; undefined if it is no amount, or
  * has a part smaller than the smallest coin. "5.00" is no amount of the standard, and yet it can mean only one thing.
- * What can mean two, such as "1,520" or an exponent, is none.
+ * What can mean two is none: "1,520", an exponent, or a text such as "1.520", whose point may stand before thousands.
  */
 export function minorOf(major: unknown): bigint | undefined {
   const text = typeof major === 'number' ? exactText(major) : major;
   if (typeof text !== 'string') return undefined;
-  const [, whole, fraction = ''] = /^(\d{1,16})(?:\.(\d{1,16}))?$/.exec(text) ?? [];
+  const [, whole, fraction = ''] = /^(\d{1,16})(?:\.(?!\d{3}$)(\d{1,16}))?$/.exec(text) ?? [];
   if (whole === undefined || !/^0*$/.test(fraction.slice(minorDigits))) return undefined;
   return BigInt(whole + fraction.slice(0, minorDigits).padEnd(minorDigits, '0'));
 }
@@ -38,7 +38,16 @@ const exactKeys = new Set([
 
 /** JSON of an operator, in which an amount or a name that is a number keeps its text: a double may be another one. */
 export function parseExactly(text: string): unknown {
-  const reviver = (key: string, value: unknown, { source }: { source?: string }) =>
-    exactKeys.has(key) && typeof value === 'number' ? (source ?? value) : value;
+  const reviver = (
+    key: string,
+    value: unknown,
+    { source = String(value) }: { source?: string },
+  ) => {
+    if (!exactKeys.has(key) || typeof value !== 'number') return value;
+    return key === 'amount' ? source.replace(needlessZeros, '$1') : source;
+  };
   return JSON.parse(text, reviver as Parameters<typeof JSON.parse>[1]);
 }
+
+/** The point of a number in JSON stands before decimals; in a text it would be in doubt. */
+const needlessZeros = /^(\d+\.\d\d)0+$/;

@@ -1,4 +1,5 @@
 import type { Mutation } from './list.ts';
+import { operatorWordMutations } from './operator-words.ts';
 
 const queues = 'server/test/operators/queues.test.ts';
 const wallet = 'server/test/wallet/wallet.test.ts';
@@ -313,4 +314,8 @@ const adapterMutations: Mutation[] = [
   },
 ];
 
-export const operatorMutations: Mutation[] = [...requestMutations, ...adapterMutations];
+export const operatorMutations: Mutation[] = [
+  ...requestMutations,
+  ...adapterMutations,
+  ...operatorWordMutations,
+];

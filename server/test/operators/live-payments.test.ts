@@ -77,6 +77,29 @@ test('a live payment is in the currency of the phone’s country', async (contex
   await eventually('the debits', () => provider.completed('merchantpay').length === 5);
 });
 
+test('an amount with a point before thousands sends nothing back, and waits for a person', async (context) => {
+  const { live, provider, database } = await liveGateway(context);
+  const body = {
+    transactionReference: 'TX-1',
+    transactionStatus: 'completed',
+    amount: '1.520',
+    currency: 'CVE',
+  };
+  provider.fault = ({ method, path }) =>
+    method === 'POST' && path.includes('merchantpay') ? { status: 201, body } : undefined;
+  const { body: created } = await live('POST', '/v1/payments', {
+    ...payment('345'),
+    amount: 152_000,
+  });
+  const text = 'SELECT kind FROM review_items UNION ALL SELECT reason FROM reversals';
+  const found = await eventually('what became of it', async () => {
+    const rows = await database.query<{ kind: string }>({ text });
+    return rows.length > 0 && rows.map(({ kind }) => kind);
+  });
+  assert.deepEqual(found, ['MISMATCH']);
+  assert.equal((await live('GET', `/v1/payments/${created.id}`)).body.failureCode, null);
+});
+
 test('with a test key nothing leaves the machine', async (context) => {
   const { api, provider } = await liveGateway(context);
   const { body: created } = await api('POST', '/v1/payments', payment('345'));

@@ -80,6 +80,21 @@ test('each transaction of the list is known, booked, given back, held or listed,
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
+test('an amount that may be a thousand times another is for a person', async (context) => {
+  const { harness, rows, run, list } = await recoverWorld(context);
+  const payment = await harness.sent({ amountMinor: 1_000_000n });
+  rows.push(
+    debit('TX-1', payment.id, { amount: '10.000' }),
+    debit('TX-2', randomUUID(), { amount: '10.000' }),
+  );
+  assert.deepEqual(await run(), { debitsListed: 2 });
+  assert.deepEqual(await harness.reversals(), []);
+  assert.deepEqual((await list()).map(({ kind }) => kind).toSorted(), [
+    'CONTRADICTION',
+    'UNKNOWN_REFERENCE',
+  ]);
+});
+
 test('what went back is known, booked, or shown to a person', async (context) => {
   const { harness, rows, run, list, zimbo } = await recoverWorld(context);
   const payment = await harness.debited('TX-1');

@@ -37,6 +37,7 @@ const mismatches: object[] = [
   { amount: '15,2' },
   { amount: '1.52e1' },
   { amount: '15 200' },
+  { amount: '15.200' },
   { amount: ' 15.2' },
   { amount: 15.201 },
   { amount: { value: '15.2' } },
