@@ -48,7 +48,7 @@ test('one that leaves out or changes any of them is not, success or failure', ()
   const changes: [Record<string, unknown>, Doubt][] = [
     [{ requestingOrganisationTransactionReference: undefined }, 'REFERENCE_NOT_NAMED'],
     [{ requestingOrganisationTransactionReference: null }, 'REFERENCE_NOT_NAMED'],
-    [{ requestingOrganisationTransactionReference: '' }, 'OTHER_REFERENCE'],
+    [{ requestingOrganisationTransactionReference: '' }, 'REFERENCE_NOT_NAMED'],
     [{ requestingOrganisationTransactionReference: [subject.reference] }, 'OTHER_REFERENCE'],
     [
       { requestingOrganisationTransactionReference: '019b2c3d-4e5f-7061-9b7c-8d9e0f1a2b3d' },

@@ -32,9 +32,15 @@ export type Doubt =
   | 'OTHER_AMOUNT'
   | 'OTHER_CURRENCY';
 
-/** The operator has proved to tell of our reference, and what it tells is not what we asked for. */
-export const isMismatch = (doubt: Doubt): boolean =>
-  doubt === 'OTHER_AMOUNT' || doubt === 'OTHER_CURRENCY' || doubt === 'NOT_UNDERSTOOD';
+/**
+ * Whether a proven callback that is not believed may tell of a success all the same: it is not what we asked for, or
+ * does not say whose it is. What it is about stays open until a person has looked.
+ */
+export const mayBeDone = (doubt: Doubt, { about, answer }: ReportedOutcome): boolean => {
+  if (!about) return false;
+  if (doubt === 'REFERENCE_NOT_NAMED') return answer?.kind !== 'failed';
+  return doubt === 'OTHER_AMOUNT' || doubt === 'OTHER_CURRENCY' || doubt === 'NOT_UNDERSTOOD';
+};
 
 /**
  * Why the callback of an operator that cannot be asked is not believed; undefined: it may be. That its
@@ -60,7 +66,7 @@ export function doubtOf(told: ReportedOutcome, subject: BelievedSubject): Doubt 
     return told.bySender && subject.kind === 'DEBIT' ? undefined : 'REFERENCE_NOT_NAMED';
   }
   const { reference: named, amountMinor, currency } = about;
-  if (named === undefined || named === null) return 'REFERENCE_NOT_NAMED';
+  if (named === undefined || named === null || named === '') return 'REFERENCE_NOT_NAMED';
   if (!isAlike(named, subject.reference)) return 'OTHER_REFERENCE';
   if (!isAlike(currency, subject.currency)) return 'OTHER_CURRENCY';
   if (amountMinor !== subject.amountMinor) return 'OTHER_AMOUNT';

@@ -14,7 +14,7 @@ import {
 import type { Database } from '../postgres/database.ts';
 import type { RequestReview } from '../review/request-review.ts';
 import type { Finding, SubjectKind } from '../review/review-item.ts';
-import { type Doubt, doubtOf, isMismatch } from './believe.ts';
+import { type Doubt, doubtOf, mayBeDone } from './believe.ts';
 import { askedOfExcess, isExcess } from './excess.ts';
 import { finishCallback, isTenantHere, lookAgain, type OperatorCallback } from './store.ts';
 
@@ -140,7 +140,7 @@ async function handleExcess(
   const { tenantId, reference, kind } = callback;
   const subject = dependencies.subjects[kind];
   const { answersQueries } = await dependencies.operatorFor(callback).traits(callback);
-  if (!answersQueries) return contradict(dependencies, callback, known, 'NOT_KEPT');
+  if (!answersQueries) return contradict(dependencies, callback, known, { doubt: 'NOT_KEPT' });
   if (!known) await subject.findUnknown?.(callback, null);
   else if (!(await subject.hint(tenantId, reference))) {
     return again(dependencies, callback, callback.lookCount);
@@ -161,8 +161,12 @@ async function takeAtItsWord(
   const doubt = doubtOf(told, { ...known, kind, reference });
   if (doubt === 'NOT_DEFINITE') return finish(dependencies, callback);
   const subject = dependencies.subjects[kind];
-  if (doubt && about && isMismatch(doubt)) await subject.hold?.(tenantId, reference);
-  if (doubt || !answer) return contradict(dependencies, callback, known, doubt);
+  const isHeld = doubt !== undefined && mayBeDone(doubt, told);
+  if (isHeld) await subject.hold?.(tenantId, reference);
+  if (doubt || !answer) {
+    const marks = { ...(doubt && { doubt }), ...(isHeld && { mayBeDone: true }) };
+    return contradict(dependencies, callback, known, marks);
+  }
   await subject.notify({ tenantId, reference, answer });
   const now = (await subject.find(tenantId, reference)) ?? known;
   await (agrees(dependencies, callback, now)
@@ -185,12 +189,18 @@ async function handleUnknown(
   await contradict(dependencies, callback, undefined);
 }
 
+/** Why a callback is not believed, and whether it may tell of a success all the same. */
+interface Marks {
+  doubt?: Doubt;
+  mayBeDone?: boolean;
+}
+
 /** The ledger stays as it is; a person sees both sides. */
 async function contradict(
   dependencies: HandleCallbackDependencies,
   callback: OperatorCallback,
   known: Known | undefined,
-  doubt?: Doubt,
+  marks: Marks = {},
 ): Promise<void> {
   const { tenantId, reference, operator, outcome } = callback;
   const booked = known && {
@@ -204,7 +214,7 @@ async function contradict(
   const finding: Finding = {
     kind: 'CONTRADICTION',
     about: `callback ${outcome}`,
-    detail: { booked: booked ?? 'nothing', told, by: 'callback', ...(doubt && { doubt }) },
+    detail: { booked: booked ?? 'nothing', told, by: 'callback', ...marks },
   };
   const subject = { tenantId, id: reference, operator };
   await dependencies.requestReview(dependencies.subjects[callback.kind].kind, subject, finding);

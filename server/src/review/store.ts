@@ -119,14 +119,15 @@ export const findOpenItemAbout = rowQuery<ReviewItem, [subjectId: string]>({
 
 /**
  * A success that the operator told of, and that could not be booked: a transaction that is not what was asked for, one
- * that is booked for something else, or a proven callback of other money.
+ * that is booked for something else, or a proven callback of other money, or of nobody's.
  */
 export const findToldSuccess = rowQuery<{ id: string }, [tenantId: string, subjectId: string]>({
   name: 'review_items.told_success',
   text: `
 SELECT id FROM review_items
 WHERE tenant_id = $1 AND subject_id = $2 AND closed_at IS NULL
-  AND (kind IN ('MISMATCH', 'CLASH') OR detail ->> 'doubt' IN ('OTHER_AMOUNT', 'OTHER_CURRENCY', 'NOT_UNDERSTOOD'))
+  AND (kind IN ('MISMATCH', 'CLASH') OR detail ->> 'mayBeDone' = 'true'
+    OR detail ->> 'doubt' IN ('OTHER_AMOUNT', 'OTHER_CURRENCY', 'NOT_UNDERSTOOD'))
 LIMIT 1`,
 });
 

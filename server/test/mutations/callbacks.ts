@@ -201,6 +201,14 @@ const beliefMutations: Mutation[] = [
     replace: '',
     test: believe,
   },
+  {
+    name: 'callbacks: a failure takes back a success that names no reference',
+    file: 'server/src/callbacks/believe.ts',
+    find: "return answer?.kind !== 'failed';",
+    replace: "return answer?.kind === 'unknown';",
+    test: 'server/test/operators/believed-callbacks.test.ts',
+    only: 'a failure takes back no success',
+  },
 ];
 
 export const callbackMutations: Mutation[] = [

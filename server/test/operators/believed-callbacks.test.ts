@@ -1,0 +1,86 @@
+/** Proven callbacks of an operator that cannot be asked, whose word is all that there is. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { checkLedger } from '../../src/ledger/check.ts';
+import { openHarness } from './harness.ts';
+import { debits, type Kind, refunds, reversals } from './kinds.ts';
+
+const operations = { debit: 'DEBIT', refund: 'REFUND', reversal: 'REVERSAL' } as const;
+
+/** One that was sent, and what the operator tells of it. */
+async function told(context: TestContext, kind: Kind) {
+  const harness = await openHarness(context);
+  const id = await kind.begin(harness);
+  harness.operator.known = { ...harness.operator.known, answersQueries: false };
+  await harness.work();
+  const { tenantId } = harness;
+  const address = { operator: 'CVMOVEL', kind: operations[kind.name], tenantId, reference: id };
+  const tell = async (body: object) => {
+    await harness.useCases.take({ address: address as never, authenticated: true, body });
+    await harness.handleCallbacksFor(60_000);
+  };
+  const transaction = {
+    transactionReference: 'OP-R',
+    transactionStatus: 'completed',
+    amount: kind === refunds ? '40' : '100',
+    currency: 'CVE',
+  };
+  const failed = {
+    ...transaction,
+    transactionStatus: 'failed',
+    requestingOrganisationTransactionReference: id,
+  };
+  const status = async () => (await kind.now(harness, id)).status;
+  const listed = async () => (await harness.review()).map((item) => item.kind);
+  return { harness, id, tell, transaction, failed, status, listed };
+}
+
+const unnamed: [string, object][] = [
+  ['no reference', {}],
+  ['an empty reference', { requestingOrganisationTransactionReference: '' }],
+  ['no reference, and an amount that cannot be read', { amount: '100,00' }],
+];
+
+for (const kind of [debits, refunds, reversals]) {
+  for (const [what, change] of unnamed) {
+    test(`a failure takes back no success of a ${kind.name} with ${what}`, async (context) => {
+      const { harness, tell, transaction, failed, status, listed } = await told(context, kind);
+      const before = await status();
+      await tell({ ...transaction, ...change });
+      assert.equal(await status(), before);
+      assert.deepEqual(await listed(), ['CONTRADICTION']);
+      await tell(failed);
+      assert.equal(await status(), before, 'it stays open');
+      assert.ok((await listed()).length > 1, 'a person sees both words');
+      assert.deepEqual(await checkLedger(harness.database), []);
+    });
+  }
+
+  test(`a failure of a ${kind.name} without a reference holds nothing open`, async (context) => {
+    const { tell, failed, status } = await told(context, kind);
+    const { requestingOrganisationTransactionReference: _, ...nameless } = failed;
+    await tell(nameless);
+    await tell(failed);
+    assert.equal(await status(), 'FAILED');
+  });
+
+  test(`the success of another ${kind.name} holds nothing open`, async (context) => {
+    const { harness, tell, transaction, failed, status } = await told(context, kind);
+    const requestingOrganisationTransactionReference = harness.tenantId;
+    await tell({ ...transaction, requestingOrganisationTransactionReference });
+    await tell(failed);
+    assert.equal(await status(), 'FAILED');
+  });
+}
+
+test('what a nameless success may have refunded cannot be refunded again', async (context) => {
+  const { harness, id, tell, transaction, failed } = await told(context, refunds);
+  await tell(transaction);
+  await tell(failed);
+  const text = 'SELECT payment_id AS id FROM refunds WHERE id = $1';
+  const [row] = await harness.database.query<{ id: string }>({ text }, [id]);
+  const payment = await harness.payment({ tenantId: harness.tenantId, id: row!.id });
+  await assert.rejects(harness.refund(payment, payment.amountMinor), {
+    code: 'REFUND_EXCEEDS_PAYMENT',
+  });
+});
