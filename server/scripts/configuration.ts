@@ -25,7 +25,7 @@ Processes that share a database need the same settings. Once a minute, each proc
 
 On one machine, \`ZIMBO_PROCESSES\` starts several behind one port: requests are dealt out to them, one that dies is replaced, and \`SIGHUP\` restarts them one after the other without refusing a request ([several gateways](runbooks/several-gateways.md#on-one-machine), [decision 0033](decisions/0033-all-cores.md)). Together they have what one process would have:
 
-- One for the machine, however clients are spread: \`RATE_LIMIT\`, \`RATE_LIMIT_UNAUTHORIZED\`, \`PAGE_ATTEMPTS_PER_ADDRESS\`, \`PAGE_STREAMS\`, and every other limit of requests by key, address, link or callback, and of open pages.
+- One for the machine, however clients are spread: \`RATE_LIMIT\`, \`RATE_LIMIT_UNAUTHORIZED\`, \`PAGE_ATTEMPTS_PER_ADDRESS\`, \`PAGE_STREAMS\`, and every other limit of requests by key, address, link, callback or session, and of open pages.
 - Shared out, at least one for each: \`DATABASE_CONNECTIONS\` and \`OPERATOR_…_MAX_CALLS\`. During a restart by SIGHUP, one part more is in use.
 - In each process: memory for large requests, for deliveries and for payments that wait; and deliveries under way, to one endpoint and in all.
 

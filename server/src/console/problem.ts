@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Html, html } from '../html.ts';
-import { publicError, reportFault, statusOf } from '../http/errors.ts';
+import { askToWait, publicError, reportFault, statusOf } from '../http/errors.ts';
 import { MerchantSuspended } from '../merchant-terms.ts';
 import { plainPage } from './layout.ts';
 import { ForeignForm } from './session.ts';
@@ -18,6 +18,7 @@ export function sendProblem(
     reportFault(error, { request, reply }, 'a page of the console failed');
   const words = commonWords[language];
   const { title, hint } = problemOf(error, code, words, request.id);
+  askToWait(code, reply);
   const content = html`<h1>${title}</h1>${hint}<p><a href="${root}/console">${words.problem.back}</a></p>`;
   reply
     .code(statusOf[code])

@@ -1,8 +1,10 @@
 import cookie from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type StaffCells, staffFolderOf } from '../cells/staff-cells.ts';
+import { monotonicClock } from '../clock.ts';
 import { invalid, notFound } from '../errors.ts';
 import { unavailable } from '../http/errors.ts';
+import type { MakeBuckets } from '../http/rate-limit.ts';
 import type { HttpScope } from '../http/server.ts';
 import type { Permission } from '../people/permissions.ts';
 import type { StaffPermission } from '../people/staff-permissions.ts';
@@ -11,6 +13,7 @@ import { compressPage } from './compress.ts';
 import { doorRoutes } from './doors/routes.ts';
 import { keepForm, takeKeptForm } from './kept-form.ts';
 import { contentSecurityPolicy, merchantPage } from './layout.ts';
+import { boundPages, createPace, createPageTurns, type InTurn, pageRate } from './limits.ts';
 import type { Action, Page, Redirect, Sent, View } from './page.ts';
 import { pages } from './pages/index.ts';
 import { sendProblem } from './problem.ts';
@@ -21,8 +24,10 @@ import { withUploadForm } from './upload-form.ts';
 import type { PageVisit, SentForm, StaffVisit, Visit } from './visit.ts';
 import { formOf, languageOf, makeVisitors, type VisitorDependencies } from './visitors.ts';
 
-export interface ConsoleDependencies extends Omit<VisitorDependencies, 'address'> {
+export interface ConsoleDependencies extends Omit<VisitorDependencies, 'address' | 'pace'> {
   consoleUrl: string;
+  /** Undefined where there are no rate limits. */
+  makeBuckets: MakeBuckets | undefined;
 }
 
 const homeStaffFolder = staffFolderOf(undefined);
@@ -32,7 +37,9 @@ const yearSeconds = 31_536_000;
 /** The console, outside `/v1`: pages for people with a session. */
 export function consoleRoutes(app: HttpScope, given: ConsoleDependencies): void {
   const address = consoleAddress(given.consoleUrl);
-  const dependencies = { ...given, address };
+  const pace = createPace(monotonicClock, given.makeBuckets?.('console pages', pageRate));
+  const inTurn = createPageTurns(address);
+  const dependencies = { ...given, address, pace, inTurn };
   app.register(async (scope: HttpScope) => {
     await scope.register(cookie);
     scope.removeAllContentTypeParsers();
@@ -58,6 +65,8 @@ export function consoleRoutes(app: HttpScope, given: ConsoleDependencies): void 
     scope.get<{ Params: { name: string } }>('/console/assets/:name', hidden, (request, reply) =>
       sendAsset(request, reply),
     );
+    // What comes from here on is made for one person.
+    boundPages(scope, inTurn);
     const visitors = makeVisitors(dependencies);
     doorRoutes(scope, dependencies, visitors);
     const ofMerchants: Area<Visit, Permission> = {
@@ -123,9 +132,11 @@ async function readMultipart(type: string | undefined, bytes: Buffer): Promise<F
 }
 
 const hidden = { schema: { hide: true } };
+/** A file may come in slowly, which takes no turn. */
+const slowlyRead = { ...hidden, config: { takesTurnsBeneath: true } };
 
 type Visitors = ReturnType<typeof makeVisitors>;
-type Dependencies = VisitorDependencies;
+type Dependencies = VisitorDependencies & { inTurn: InTurn };
 
 /** Pages of one kind: where they lie, who may visit them, and the frame around them. */
 interface Area<Visiting extends PageVisit, Permitted> {
@@ -140,7 +151,7 @@ function registerPage<Visiting extends PageVisit, Permitted>(
   scope: HttpScope,
   page: Page<Visiting, Permitted>,
   area: Area<Visiting, Permitted>,
-  { address }: Dependencies,
+  { address, inTurn }: Dependencies,
   visitors: Visitors,
 ): void {
   const url = `${area.folder}${page.path === '' ? '' : `/${page.path}`}`;
@@ -179,15 +190,15 @@ function registerPage<Visiting extends PageVisit, Permitted>(
   if (uploadBytes !== undefined) {
     scope.register(async (uploads: HttpScope) => {
       leaveUnread(uploads);
-      uploads.post(url, hidden, async (request, reply) => {
+      uploads.post(url, slowlyRead, async (request, reply) => {
         requireOwnForm(request, address);
-        const visit = await area.visit(request, page.permission);
+        const visit = await inTurn(request, () => area.visit(request, page.permission));
         if (visit === undefined) return reply.redirect(visitors.signInAddress(request));
         const check = (form: SentForm) => requireToken(request, visit, form);
         // Its button stands behind the file, which may be too large to come to an end.
         const [action] = Object.values(page.actions!);
         return withUploadForm(request, uploadBytes, check, (form) =>
-          act({ request, reply }, visit, form, action),
+          inTurn(request, () => act({ request, reply }, visit, form, action)),
         );
       });
     });

@@ -13,6 +13,7 @@ import { isStillThere } from '../people/sso/still-there.ts';
 import { type StaffPermission, type StaffRole, staffCan } from '../people/staff-permissions.ts';
 import { addressesBelow } from './addresses.ts';
 import { everywhere } from './everywhere.ts';
+import type { Pace } from './limits.ts';
 import { navigation } from './navigation.ts';
 import type { ConsoleServices } from './services.ts';
 import { type ConsoleAddress, csrfTokenOf, sessionToken } from './session.ts';
@@ -24,6 +25,7 @@ export interface VisitorDependencies {
   clock: Clock;
   services: ConsoleServices;
   timeZone: string;
+  pace: Pace;
   /** Where the staff's pages of this cell lie: `/console/staff` where there is one. */
   staffFolder: string;
 }
@@ -131,13 +133,14 @@ function listIn(page: string, role: Role): string {
 
 /** Whose session the request brings; undefined where nobody is signed in. */
 async function whoAsks(
-  { address, clock, services: { people } }: VisitorDependencies,
+  { address, clock, pace, services: { people } }: VisitorDependencies,
   request: FastifyRequest,
 ): Promise<SignedIn | undefined> {
   const token = sessionToken(request, address);
   const { database } = people;
   const found = token === undefined ? undefined : await findSession({ database, clock }, token);
   if (token === undefined || found === undefined) return undefined;
+  await pace(found.id);
   if (!(await isStillThere(people, found))) return undefined;
   const { personId, name, email, memberships, staffRole, sso } = found;
   return {

@@ -76,14 +76,17 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     const route = `${request.method} ${request.routeOptions.url ?? 'of no route'}`;
     reportFault(error, { request, reply }, `${route} failed`, { apiKeyId });
   }
-  if (refusal.code === 'RATE_LIMITED' && !reply.hasHeader('retry-after')) {
-    reply.header('retry-after', '1');
-  }
+  askToWait(refusal.code, reply);
   keepConnection(reply);
   void reply
     .code(statusOf[refusal.code])
     .header('content-type', jsonType)
     .send(errorBody(refusal, request.id));
+}
+
+/** Whoever asks too often hears when to try again. */
+export function askToWait(code: ErrorCode, reply: FastifyReply): void {
+  if (code === 'RATE_LIMITED' && !reply.hasHeader('retry-after')) reply.header('retry-after', '1');
 }
 
 const isUnavailable = (error: unknown) =>

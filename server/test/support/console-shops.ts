@@ -43,7 +43,9 @@ export interface Shop {
 export async function twoShops(
   context: Pick<TestContext, 'after'>,
 ): Promise<{ site: TestConsole; ours: Shop; theirs: Shop }> {
-  const site = await testConsole(context, { environment: { ZIMBO_ROLE: 'api' } });
+  const site = await testConsole(context, {
+    environment: { ZIMBO_ROLE: 'api', RATE_LIMIT: 'off' },
+  });
   const { database, databaseUrl } = site.gateway;
   const { url: hook } = await testReceiver(context);
   const working = await anotherGateway(context, databaseUrl);

@@ -43,7 +43,9 @@ export function composeConsole(
   const staff = { config, log: base.log, payoutFolder: join(config.dataDir, 'payouts') };
   const own = { database, cells, clock, ids, receiptLinks, people, mailer, staff, ...operators };
   const services = { ...own, ...system, ...settings, ...money, ...useCases };
-  return { consoleUrl, staffFolder, clock, timeZone: dailySettlement.timeZone, services };
+  const makeBuckets = config.rateLimits === 'off' ? undefined : base.makeBuckets;
+  const { timeZone } = dailySettlement;
+  return { consoleUrl, staffFolder, clock, timeZone, makeBuckets, services };
 }
 
 /** Its pages are a fifth of all modules, which no start has to wait for, nor any gateway that nobody visits. */
