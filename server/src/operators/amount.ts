@@ -34,6 +34,8 @@ const exactKeys = new Set([
   'requestingOrganisationTransactionReference',
   'objectReference',
   'serverCorrelationId',
+  // Of a party: its account or phone.
+  'value',
 ]);
 
 /** JSON of an operator, in which an amount or a name that is a number keeps its text: a double may be another one. */

@@ -1,6 +1,9 @@
 /** How many calls in a row must go unanswered until an operator counts as down. */
 const maxFailures = 5;
 
+/** How many requests in a row an operator must refuse until the fault is taken for ours. */
+const maxRefusedRequests = 3;
+
 /** Why calls pause: nothing came back, or the operator refuses us for a fault of ours (credentials, rate). */
 export type PauseReason = 'UNANSWERED' | 'REFUSES_US';
 
@@ -20,6 +23,7 @@ export interface Pause {
 export class CircuitBreaker {
   #pauseMs: number;
   #failures = 0;
+  #refusedRequests = new Set<string>();
   #openUntilMs: number | null = null;
   #openedMs: number | null = null;
   #reason: PauseReason = 'UNANSWERED';
@@ -56,6 +60,7 @@ export class CircuitBreaker {
 
   succeeded(): void {
     this.#failures = 0;
+    this.#refusedRequests.clear();
     this.#openUntilMs = null;
     this.#openedMs = null;
     this.#trialMs = null;
@@ -67,9 +72,16 @@ export class CircuitBreaker {
     return this.#failures >= maxFailures && this.#pause('UNANSWERED', nowMs, 0);
   }
 
-  /** The operator refuses us: begins or prolongs a pause. @returns whether there was none */
-  refused(nowMs: number, atLeastMs = 0): boolean {
-    return this.#pause('REFUSES_US', nowMs, atLeastMs);
+  /**
+   * The operator refuses us: begins or prolongs a pause.
+   * @param request the request that is refused, where that may be for its own sake: a customer who was asked too often
+   * must not hold up all others, so a few requests must be refused in a row
+   */
+  refused(nowMs: number, atLeastMs = 0, request?: string): void {
+    if (request !== undefined) this.#refusedRequests.add(request);
+    const isOfOne = request !== undefined && this.#refusedRequests.size < maxRefusedRequests;
+    if (isOfOne && this.#openUntilMs === null) return;
+    this.#pause('REFUSES_US', nowMs, atLeastMs);
   }
 
   #pause(reason: PauseReason, nowMs: number, atLeastMs: number): boolean {
@@ -78,6 +90,7 @@ export class CircuitBreaker {
     this.#openedMs ??= nowMs;
     this.#openUntilMs = nowMs + Math.max(this.#pauseMs, atLeastMs);
     this.#trialMs = null;
+    this.#refusedRequests.clear();
     return wasClosed;
   }
 }

@@ -126,8 +126,8 @@ const requests: Mutation[] = [
   {
     name: 'money: what is said of a repeated request is said of the first',
     file: 'server/src/operators/gsma/adapter.ts',
-    find: "answer.kind === 'failed' && matter.repeated",
-    replace: "answer.kind !== 'failed' && matter.repeated",
+    find: "answer.kind === 'failed' && asked.repeated",
+    replace: "answer.kind !== 'failed' && asked.repeated",
     test: repeated,
   },
   {

@@ -112,13 +112,14 @@ export class GsmaOperator implements Operator {
         'X-Callback-URL': this.#dependencies.callbackUrl(kind, tenantId, reference),
       }),
     };
-    const reply = await exchange.call({ method: 'POST', path, headers, body }, signal);
+    const reply = await exchange.call({ method: 'POST', path, headers, body, reference }, signal);
     if (reply === 'NOT_SENT') return notSent;
     if (reply === 'UNKNOWN') return unreachable;
-    const answer = await this.#meaningOf(matter, reply, signal);
+    const asked = reply.wasRepeated ? { ...matter, repeated: true } : matter;
+    const answer = await this.#meaningOf(asked, reply, signal);
     // What is said of a repeated request says nothing about the first, which may have been carried out.
-    return answer.kind === 'failed' && matter.repeated
-      ? this.#questions.query(matter, signal)
+    return answer.kind === 'failed' && asked.repeated
+      ? this.#questions.query(asked, signal)
       : answer;
   }
 

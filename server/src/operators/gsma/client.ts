@@ -13,6 +13,8 @@ export interface Call {
   path: string;
   headers?: Record<string, string>;
   body?: unknown;
+  /** Our own reference of the request that the call is about; absent: it is about none. */
+  reference?: string;
 }
 
 /** What came of a call. `body` is parsed JSON, or undefined if it was none. */
@@ -24,6 +26,8 @@ export type Reply =
       /** By their names in small letters. */
       headers?: Record<string, unknown>;
       retryAfterMs: number;
+      /** The operator has had it twice: it refused our credentials at first. */
+      wasRepeated?: true;
     }
   /** `begun`: the request may have left; otherwise the operator cannot have received it. */
   | { kind: 'unreachable'; reason: string; begun: boolean };
@@ -91,7 +95,8 @@ async function send(dependencies: Dependencies, call: Call, signal: AbortSignal)
     const hasOthers = reply.status === 401 && dependencies.credentials.refused();
     // A query may be repeated; a request only if that does no harm.
     const mayRepeat = call.method === 'GET' || dependencies.settings.deduplicates;
-    return hasOthers && mayRepeat ? await sendOnce(dependencies, call, signal, onBegin) : reply;
+    if (!hasOthers || !mayRepeat) return reply;
+    return { ...(await sendOnce(dependencies, call, signal, onBegin)), wasRepeated: true };
   } catch (error) {
     return { kind: 'unreachable', reason: signal.aborted ? 'time-out' : reasonOf(error), begun };
   }

@@ -114,6 +114,10 @@ export function meaningOfRefusal(error: GsmaError): Meaning {
   return find(error)?.refused ?? 'ASK';
 }
 
+/** Whether an error says that the operator does not accept who asks. */
+export const isOfClient = ({ errorCode }: GsmaError): boolean =>
+  /^(client|servicingParty)AuthorisationError$/i.test(errorCode);
+
 /** What it means that a debit ended with this error. Only "duplicate" says nothing about the debit itself. */
 export function meaningOfEnd(error: GsmaError): FailureCode | 'ASK' {
   const found = find(error);

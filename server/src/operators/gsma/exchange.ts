@@ -4,7 +4,7 @@ import type { CallOutcome } from '../adapter.ts';
 import { CircuitBreaker, type Pause } from '../circuit-breaker.ts';
 import type { OperatorName } from '../operator.ts';
 import type { Call, GsmaClient, Reply } from './client.ts';
-import { isGsmaError, meaningOfRefusal } from './errors.ts';
+import { isGsmaError, isOfClient, meaningOfRefusal } from './errors.ts';
 
 export interface ExchangeDependencies {
   operator: OperatorName;
@@ -19,6 +19,7 @@ export interface ExchangeDependencies {
 export interface Answer {
   status: number;
   body: unknown;
+  wasRepeated?: true;
 }
 
 /** A usable answer. UNKNOWN: nothing is known. NOT_SENT: the request certainly did not reach the operator. */
@@ -68,10 +69,15 @@ export class Exchange {
     const context = { operator, call: `${call.method} ${call.path}`, ...answer };
     if (outcome === 'misconfigured') {
       const retryAfterMs = reply.kind === 'answered' ? reply.retryAfterMs : 0;
-      this.#breaker.refused(clock.nowMs(), retryAfterMs);
+      this.#breaker.refused(
+        clock.nowMs(),
+        retryAfterMs,
+        isOfUs(reply) ? undefined : call.reference,
+      );
+      const isHeld = this.#breaker.currentPause() !== null;
       log.error(
         context,
-        `${operator} refuses us because of our configuration (credentials or rate): its payments wait`,
+        `${operator} refuses us because of our configuration (credentials or rate)${isHeld ? ': its payments wait' : ''}`,
       );
     } else if (this.#breaker.failed(clock.nowMs())) {
       log.error(context, `${operator} does not answer: its new payments wait until it does`);
@@ -79,6 +85,14 @@ export class Exchange {
       log.warn(context, `${operator} gave no usable answer: the outcome is unknown`);
     }
   }
+}
+
+/** Our credentials are refused, whoever the customer is; any other refusal may be about one of them. */
+function isOfUs(reply: Reply): boolean {
+  if (reply.kind !== 'answered') return false;
+  return isGsmaError(reply.body)
+    ? isOfClient(reply.body)
+    : reply.status === 401 || reply.status === 407;
 }
 
 const nameOf = (error: { errorCategory: string; errorCode: string }) =>

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { debitRequest, reversalRequest, startGsma } from '../../../test/operators/adapter.ts';
 import { erasedPhone } from '../../phone.ts';
+import { parseExactly } from '../amount.ts';
 import { gsmaCallbacks } from './callbacks.ts';
+import { isOfOtherParties } from './parties.ts';
 
 const customer = { key: 'msisdn', value: '+2389910345' };
 const stranger = { key: 'msisdn', value: '+2389999999' };
@@ -27,6 +29,14 @@ const ofDebit: [change: object, isOurs: boolean][] = [
   [{ debitParty: [{ key: 'walletid', value: 'w-7' }] }, true],
   [{ creditParty: [{ key: 'accountid', value: 'a-9' }, us] }, true],
   [{ creditParty: us }, true],
+  [{ creditParty: [{ key: 'organisationid', value: ' 12 34' }] }, true],
+  [{ creditParty: [{ key: 'organisationid', value: 1234 }] }, true],
+  [{ creditParty: [{ key: 'organisationid', value: '001234' }] }, true],
+  [{ creditParty: [{ key: 'organisationid', value: '' }] }, true],
+  [{ creditParty: [{ key: 'organisationid', value: '***4' }] }, true],
+  [{ creditParty: [{ key: 'organisationid', value: 'XXX4' }] }, true],
+  [{ debitParty: [{ key: 'msisdn', value: '' }] }, true],
+  [{ creditParty: [{ key: 'organisationid', value: '12345' }] }, false],
   [{ type: 'BillPay' }, true],
   [{ type: '' }, true],
   [{ debitParty: [stranger] }, false],
@@ -94,5 +104,28 @@ test('a phone that was erased, or that our records lack, is nobody’s', async (
   provider.fault = () => ({ status: 201, body: body({ debitParty: [stranger] }) });
   for (const phone of [erasedPhone, '']) {
     assert.equal((await operator.requestDebit(debitRequest({ phone }))).kind, 'succeeded');
+  }
+});
+
+test('our account is ours however an operator writes it', () => {
+  const isOther = (account: string, value: unknown) =>
+    isOfOtherParties(
+      { creditParty: parseExactly(JSON.stringify([{ key: account.split('@')[0], value }])) },
+      { kind: 'DEBIT', account, phone: '+2389910345' },
+    );
+  const phone = 'msisdn@+2389551234';
+  for (const value of ['2389551234', '9551234', '+238 955 12 34', 2389551234]) {
+    assert.equal(isOther(phone, value), false, String(value));
+  }
+  assert.equal(isOther(phone, '+2389551235'), true);
+  assert.equal(isOther('iban@CV64000300004547069110176', 'cv64 0003 0000 4547 0691 1017 6'), false);
+  const long = parseExactly('[{"key":"accountid","value":12345678901234567}]');
+  const expected = { kind: 'DEBIT', phone: '+2389910345' } as const;
+  for (const [digits, isOfOthers] of [
+    ['7', false],
+    ['8', true],
+  ] as const) {
+    const account = `accountid@1234567890123456${digits}`;
+    assert.equal(isOfOtherParties({ creditParty: long }, { ...expected, account }), isOfOthers);
   }
 });

@@ -24,8 +24,7 @@ export function isOfOtherParties(
     Identifier[],
     Identifier[],
   ];
-  const isOurs = ({ key, value }: Identifier) =>
-    account !== undefined && `${key}@${value}`.toLowerCase() === account?.toLowerCase();
+  const isOurs = (each: Identifier) => isAccount(each, account);
   const isReturn = kind !== 'DEBIT' && !payees.some(isOurs);
   const [customer, us] = isReturn ? [payees, payers] : [payers, payees];
   return (
@@ -43,19 +42,37 @@ export const namesPhone = ({ debitParty, creditParty }: Parties): boolean =>
   [debitParty, creditParty].flatMap(identifiersIn).some(isMsisdn);
 
 function isOfAnotherPhone(named: Identifier[], phone: string | undefined): boolean {
-  const phones = named.filter((each) => isMsisdn(each) && !/[*x•#]/i.test(each.value));
+  const phones = named.filter((each) => isMsisdn(each) && isReadable(each));
   if (!isPhone(phone) || phones.length === 0) return false;
   return !phones.some(({ value }) => isSamePhone(value, phone));
 }
 
 function isOfAnotherAccount(named: Identifier[], account: string | null | undefined): boolean {
-  const key = account?.split('@', 1)[0]?.toLowerCase();
-  const accounts = named.filter((each) => each.key.toLowerCase() === key);
-  if (accounts.length === 0) return false;
-  return !accounts.some(
-    (each) => `${each.key}@${each.value}`.toLowerCase() === account?.toLowerCase(),
-  );
+  const ours = account?.split('@', 1)[0]?.toLowerCase();
+  const accounts = named.filter((each) => each.key.toLowerCase() === ours && isReadable(each));
+  return accounts.length > 0 && !accounts.some((each) => isAccount(each, account));
 }
+
+/** Whether it is this account of ours (`KEY@VALUE`), however it is written. */
+function isAccount({ key, value }: Identifier, account: string | null | undefined): boolean {
+  const [ourKey, ...ourValue] = account?.split('@') ?? [];
+  const ours = ourValue.join('@');
+  if (ours === '' || key.toLowerCase() !== ourKey?.toLowerCase()) return false;
+  return isMsisdn({ key, value }) ? isSamePhone(value, ours) : spelling(value) === spelling(ours);
+}
+
+/** Without the spaces that people put into it, and the zeros that a JSON number cannot have. */
+const spelling = (value: string) =>
+  value
+    .toLowerCase()
+    .replace(/\s/g, '')
+    .replace(/^0+(?=\d+$)/, '');
+
+/** Whether it names anybody: what is empty, or masked, does not. */
+const isReadable = ({ key, value }: Identifier) => {
+  const mask = isMsisdn({ key, value }) ? /[*x•#]/i : /[*•#]|x{3}/i;
+  return /[\p{L}\p{N}]/u.test(value) && !mask.test(value);
+};
 
 /** One that was erased, or that nobody gave, is nobody's. */
 const isPhone = (phone: string | undefined): phone is string =>

@@ -89,7 +89,7 @@ export class GsmaQuestions {
 
   async #queryState(matter: Matter, id: string, signal: AbortSignal): Promise<OperatorAnswer> {
     const asked = { ...matter, serverCorrelationId: id };
-    const reply = await this.#get(`/requeststates/${encodeURIComponent(id)}`, signal);
+    const reply = await this.#get(matter, `/requeststates/${encodeURIComponent(id)}`, signal);
     // An operator that has forgotten the id, or takes it for another, may still know the reference.
     const byReference = () => this.#queryResponse(matter, { keptId: id }, signal);
     if (!reply || !isRequestState(reply.body)) {
@@ -107,7 +107,7 @@ export class GsmaQuestions {
     known: { keptId: string | null } | undefined,
     signal: AbortSignal,
   ): Promise<OperatorAnswer> {
-    const reply = await this.#get(`/responses/${matter.reference}`, signal);
+    const reply = await this.#get(matter, `/responses/${matter.reference}`, signal);
     if (isUnknownThere(reply, matter)) return known ? pending : notFound;
     const link = linkOf(reply);
     if (!link) return this.#odd(matter, reply);
@@ -115,7 +115,7 @@ export class GsmaQuestions {
     if (link.kind === 'transactions') return this.#queryTransaction(matter, link.id, signal);
     if (!isName(link.id)) return unreachable;
     if (known?.keptId && !isSame(link.id, known.keptId)) return this.alert(matter, stateOfAnother);
-    const state = await this.#get(`/requeststates/${encodeURIComponent(link.id)}`, signal);
+    const state = await this.#get(matter, `/requeststates/${encodeURIComponent(link.id)}`, signal);
     if (!state || !isRequestState(state.body)) return this.#odd(matter, state);
     const asked = { ...matter, serverCorrelationId: link.id };
     if (await this.isStateOfAnother(asked, state.body)) {
@@ -133,7 +133,7 @@ export class GsmaQuestions {
   ): Promise<OperatorAnswer> {
     if (!isName(id)) return this.alert(matter, `transaction ${readableName(id)}`, told);
     const asked = { ...matter, transactionReference: id };
-    const reply = await this.#get(`/transactions/${encodeURIComponent(id)}`, signal);
+    const reply = await this.#get(matter, `/transactions/${encodeURIComponent(id)}`, signal);
     if (!reply) return told ? this.#unread(matter, told) : unreachable;
     if (!isTransaction(reply.body)) {
       const found = unnamed(reply.body, id) ?? told;
@@ -228,10 +228,14 @@ export class GsmaQuestions {
     await keepAcknowledgement(database, { ...row, nowMs: clock.nowMs() });
   }
 
-  async #get(path: Call['path'], signal: AbortSignal): Promise<Answer | undefined> {
+  async #get(
+    { reference }: Matter,
+    path: Call['path'],
+    signal: AbortSignal,
+  ): Promise<Answer | undefined> {
     const { settings, exchange } = this.#dependencies;
     if (settings.query === 'none') return undefined;
-    const reply = await exchange.call({ method: 'GET', path }, signal);
+    const reply = await exchange.call({ method: 'GET', path, reference }, signal);
     return typeof reply === 'string' ? undefined : reply;
   }
 }

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { debitRequest, reversalRequest, startGsma } from '../../../test/operators/adapter.ts';
 import { failure } from '../../../test/operators/provider.ts';
 import { notFound, notSent, refused, unreachable } from '../../../test/operators/scripted.ts';
+import type { GsmaOperator } from './adapter.ts';
 
 const polling = { MODE: 'polling' };
 /** A port at which nobody listens. */
@@ -125,3 +126,28 @@ test('a repeated request that is refused finds what became of the first', async 
     method === 'POST' ? failure(400, 'businessRule', 'incorrectState') : undefined;
   assert.deepEqual(await operator.requestDebit({ ...request, repeated: true }), first);
 });
+
+for (const ask of [
+  (operator: GsmaOperator) => operator.requestDebit(debitRequest()),
+  (operator: GsmaOperator) => operator.reverse(reversalRequest({ kind: 'REFUND' })),
+]) {
+  test('a refusal of a request that went out again with another token fails nothing', async (context) => {
+    const { operator, provider } = await startGsma(context, ({ url }) => ({
+      ...polling,
+      AUTH: 'oauth2',
+      CLIENT_ID: 'zimbo',
+      TOKEN_URL: `${url}/oauth/token`,
+      DEDUPLICATES: 'true',
+    }));
+    provider.isAllowed = () => true;
+    let posts = 0;
+    provider.fault = ({ method, path }) => {
+      if (method !== 'POST' || path.includes('oauth')) return undefined;
+      posts += 1;
+      if (posts === 1) return { status: 401, body: '' };
+      return failure(400, 'businessRule', 'incorrectState');
+    };
+    assert.deepEqual(await ask(operator), notFound);
+    assert.equal(posts, 2);
+  });
+}

@@ -82,3 +82,13 @@ for (const kind of ['REFUND', 'REVERSAL'] as const) {
     }
   });
 }
+
+test('a word that every JavaScript object knows decides nothing', async (context) => {
+  const { provider, operator } = await startGsma(context);
+  for (const word of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
+    provider.fault = ({ method }) =>
+      method === 'POST' ? { status: 201, body: bodyOf('merchantpay', word) } : undefined;
+    const answer = await operator.requestDebit(debitRequest());
+    assert.equal(answer.kind, 'unknown', word);
+  }
+});

@@ -10,21 +10,23 @@ type Meaning = 'SUCCEEDED' | 'OPEN' | FailureCode;
  * goes out: who cancels a refund, and whether a refund that timed out was carried out, no such word says, and
  * a refund that is FAILED by mistake is paid twice.
  */
-const meanings: Record<string, { debit: Meaning; goingOut: Meaning }> = {
-  completed: { debit: 'SUCCEEDED', goingOut: 'SUCCEEDED' },
-  complete: { debit: 'SUCCEEDED', goingOut: 'SUCCEEDED' },
-  success: { debit: 'SUCCEEDED', goingOut: 'SUCCEEDED' },
-  successful: { debit: 'SUCCEEDED', goingOut: 'SUCCEEDED' },
-  succeeded: { debit: 'SUCCEEDED', goingOut: 'SUCCEEDED' },
-  failed: { debit: 'OPERATOR_REJECTED', goingOut: 'OPERATOR_REJECTED' },
-  rejected: { debit: 'OPERATOR_REJECTED', goingOut: 'OPERATOR_REJECTED' },
-  declined: { debit: 'PAYER_DECLINED', goingOut: 'OPERATOR_REJECTED' },
-  cancelled: { debit: 'PAYER_DECLINED', goingOut: 'OPEN' },
-  canceled: { debit: 'PAYER_DECLINED', goingOut: 'OPEN' },
-  expired: { debit: 'CONFIRMATION_TIMEOUT', goingOut: 'OPEN' },
-  timedout: { debit: 'CONFIRMATION_TIMEOUT', goingOut: 'OPEN' },
-  reversed: { debit: 'OPERATOR_REJECTED', goingOut: 'OPEN' },
-};
+const meanings: ReadonlyMap<string, { debit: Meaning; goingOut: Meaning }> = new Map(
+  Object.entries({
+    completed: { debit: 'SUCCEEDED', goingOut: 'SUCCEEDED' },
+    complete: { debit: 'SUCCEEDED', goingOut: 'SUCCEEDED' },
+    success: { debit: 'SUCCEEDED', goingOut: 'SUCCEEDED' },
+    successful: { debit: 'SUCCEEDED', goingOut: 'SUCCEEDED' },
+    succeeded: { debit: 'SUCCEEDED', goingOut: 'SUCCEEDED' },
+    failed: { debit: 'OPERATOR_REJECTED', goingOut: 'OPERATOR_REJECTED' },
+    rejected: { debit: 'OPERATOR_REJECTED', goingOut: 'OPERATOR_REJECTED' },
+    declined: { debit: 'PAYER_DECLINED', goingOut: 'OPERATOR_REJECTED' },
+    cancelled: { debit: 'PAYER_DECLINED', goingOut: 'OPEN' },
+    canceled: { debit: 'PAYER_DECLINED', goingOut: 'OPEN' },
+    expired: { debit: 'CONFIRMATION_TIMEOUT', goingOut: 'OPEN' },
+    timedout: { debit: 'CONFIRMATION_TIMEOUT', goingOut: 'OPEN' },
+    reversed: { debit: 'OPERATOR_REJECTED', goingOut: 'OPEN' },
+  }),
+);
 
 const wordOf = (status: string) => status.toLowerCase().replace(/[^a-z]/g, '');
 
@@ -39,7 +41,7 @@ export const isUnderWay = (status: string): boolean => underWay.includes(wordOf(
 
 /** Whether a status says that it is done, of a request as of a transaction. */
 export const isSuccess = (status: string): boolean =>
-  meanings[wordOf(status)]?.debit === 'SUCCEEDED';
+  meanings.get(wordOf(status))?.debit === 'SUCCEEDED';
 
 interface Stated {
   transactionStatus: string;
@@ -55,7 +57,7 @@ export function meaningOfStatus(
   { kind, operatorTxId }: Pick<Expected, 'kind' | 'operatorTxId'>,
 ): Meaning {
   const word = wordOf(transactionStatus);
-  const meaning = meanings[word];
+  const meaning = meanings.get(word);
   if (!meaning) return 'OPEN';
   if (kind === 'DEBIT') return meaning.debit;
   const isOfDebit = operatorTxId !== undefined && isSame(original, operatorTxId);
