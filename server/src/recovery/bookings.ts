@@ -41,7 +41,7 @@ export interface BookedReturn {
   id: string;
   amountMinor: bigint;
   currency: string;
-  debitTxId: string;
+  debitTxId: string | null;
 }
 
 const returnsOf = (table: string, column: string) => `

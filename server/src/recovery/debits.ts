@@ -1,14 +1,14 @@
 import { unassigned } from '../merchants/unassigned.ts';
 import type { AccountTransaction } from '../operators/adapter.ts';
 import { findTransactionBooking } from '../operators/bookings.ts';
-import { reversalIdOf } from '../operators/names.ts';
+import { canonicalName, reversalIdOf } from '../operators/names.ts';
 import type { OperatorAnswer } from '../operators/operator.ts';
 import { decide } from '../payments/decide.ts';
 import { findPayment } from '../payments/store.ts';
 import { findSubject, type ReviewSubject } from '../review/subjects.ts';
 import { type BookedTransaction, refundedMinorOf } from './bookings.ts';
-import type { Moved, RecoverDependencies } from './dependencies.ts';
-import { list, listedAbout, type Reserved, referenceOf } from './listing.ts';
+import type { Known, Moved, RecoverDependencies } from './dependencies.ts';
+import { type Listed, list, listedAbout, type Reserved, referenceOf } from './listing.ts';
 import type { Outcome } from './outcomes.ts';
 
 /** Holds a debit that succeeded against our records. */
@@ -44,8 +44,11 @@ export async function holdDebit(
 export async function holdFailedDebit(
   dependencies: RecoverDependencies,
   transaction: AccountTransaction,
-  booking: BookedTransaction | undefined,
+  known: Known,
 ): Promise<Outcome> {
+  const booking =
+    known.bookings.get(transaction.operatorTxId) ??
+    known.expected.get(canonicalName(transaction.operatorTxId));
   if (!booking) return 'NOTHING';
   const { tenantId, paymentId, kind, amountMinor } = booking;
   const { operatorTxId, isReversed = false } = transaction;
@@ -54,13 +57,31 @@ export async function holdFailedDebit(
     const reversal = await findSubject(dependencies.database, id);
     if (isReversed && reversal?.status === 'SUCCEEDED') return 'KNOWN';
     // The same as a return of it: it must not go back once more.
-    return contradict(dependencies, { ...transaction, debitTxId: operatorTxId }, id);
+    const returned = { ...transaction, debitTxId: operatorTxId };
+    return list(dependencies, returned, 'CONTRADICTION', {
+      subject: reversal ?? aboutToBe(booking, id),
+    });
   }
   if (amountMinor === null) return contradict(dependencies, transaction, paymentId);
   const refundedMinor = isReversed ? await refundedMinorOf(dependencies.database, booking) : 0n;
   if (refundedMinor >= amountMinor) return 'KNOWN';
   return contradict(dependencies, transaction, paymentId, { tenantId, paymentId, amountMinor });
 }
+
+/** The reversal that a wrong debit of the list is about to get. */
+const aboutToBe = (
+  { tenantId, operatorTxId, amountMinor, currency }: BookedTransaction,
+  id: string,
+): Listed => ({
+  kind: 'REVERSAL',
+  tenantId,
+  id,
+  status: 'HELD',
+  operatorTxId: null,
+  debitTxId: operatorTxId,
+  amountMinor: amountMinor ?? 0n,
+  currency: currency ?? '',
+});
 
 async function contradict(
   dependencies: RecoverDependencies,

@@ -43,6 +43,6 @@ export interface Known {
   /** Booked as given back under another reference than theirs, or none; by their canonical names. */
   givenBack: Map<string, BookedReturn>;
   subjects: Map<string, ReviewSubject>;
-  /** The payments that debits of the list are about to be booked for, by the canonical names of these debits. */
-  expected: ReadonlyMap<string, ReviewSubject>;
+  /** What debits of the list are about to be booked as, by their canonical names. */
+  expected: ReadonlyMap<string, BookedTransaction>;
 }

@@ -31,9 +31,15 @@ export interface Reserved {
   amountMinor: bigint;
 }
 
+/** A payment, refund or reversal, as far as an item tells of it. */
+export type Listed = Pick<
+  ReviewSubject,
+  'kind' | 'tenantId' | 'id' | 'status' | 'operatorTxId' | 'debitTxId' | 'amountMinor' | 'currency'
+>;
+
 /** What a transaction is about, as far as that is known. */
 interface About {
-  subject?: ReviewSubject | undefined;
+  subject?: Listed | undefined;
   reserved?: Reserved | undefined;
 }
 
@@ -121,7 +127,7 @@ function findingOf(
   return { kind, about: told.operatorTxId, detail };
 }
 
-const isDebitOf = (subject: ReviewSubject | undefined, debitTxId: string) =>
+const isDebitOf = (subject: Listed | undefined, debitTxId: string) =>
   subject?.kind === 'REFUND' && isSameName(debitTxId, subject.debitTxId);
 
 /** Ours where the operator tells one; else the same for the same transaction. */

@@ -1,10 +1,16 @@
+import { unassigned } from '../merchants/unassigned.ts';
 import type { AccountTransaction } from '../operators/adapter.ts';
 import { canonicalName, isName, isSameName } from '../operators/names.ts';
 import { findLiveSubjects, type ReviewSubject } from '../review/subjects.ts';
-import { findBookings, findGivenBack } from './bookings.ts';
+import {
+  type BookedReturn,
+  type BookedTransaction,
+  findBookings,
+  findGivenBack,
+} from './bookings.ts';
 import { holdDebit, holdFailedDebit } from './debits.ts';
 import type { Known, RecoverDependencies } from './dependencies.ts';
-import { list } from './listing.ts';
+import { list, referenceOf } from './listing.ts';
 import type { Outcome, Tally } from './outcomes.ts';
 import { closeFinished } from './pending-returns.ts';
 import { holdFailedReturn, holdGivenBack, holdOpenReturn, listGivenBack } from './returns.ts';
@@ -18,8 +24,9 @@ const clockSlackMs = 86_400_000;
  * an answer to our query, so it is believed. Done again, it changes nothing more. What was read before the list broke
  * off is handled all the same.
  *
- * While the list is read nothing is changed. Then what went back is recorded before any debit: a gateway that runs
- * beside this refunds a debit, or returns it, as soon as it is booked.
+ * While the list is read nothing is changed. Then what went back, or was undone, is recorded before any debit:
+ * a gateway that runs beside this refunds a debit, or returns it, as soon as it is booked. The list may have one
+ * transaction twice, as done and as undone, in any order.
  */
 export async function recover(
   dependencies: RecoverDependencies,
@@ -43,7 +50,11 @@ class Walk {
   readonly #returns: AccountTransaction[] = [];
   /** Debits that our records lack or contradict. */
   readonly #wanting: AccountTransaction[] = [];
-  readonly #expected = new Map<string, ReviewSubject>();
+  /** Debits that failed or were reversed: that they were booked may come later in the list. */
+  readonly #undone: AccountTransaction[] = [];
+  readonly #expected = new Map<string, BookedTransaction>();
+  /** What this walk has booked as given back, or would have, by their canonical names. */
+  readonly #givenBack = new Map<string, BookedReturn>();
 
   constructor(
     dependencies: RecoverDependencies,
@@ -66,22 +77,24 @@ class Walk {
     const isOpen = ({ status }: AccountTransaction) => status === 'OPEN';
     // What is finished closes what was listed as pending.
     await this.#record(this.#returns.filter(isOpen));
-    await this.#record(this.#returns.filter((each) => !isOpen(each)));
+    await this.#record(this.#returns.filter((each) => !isOpen(each) && !isFailed(each)));
+    await this.#record(this.#returns.filter(isFailed));
+    await this.#record(this.#undone);
     await this.#record(this.#wanting);
   }
 
   /** Keeps those that something must be done about. */
   async #lookAtDebits(): Promise<void> {
     const dependencies = { ...this.#dependencies, isDryRun: true };
-    const chunk = this.#debits;
+    const isUndone = (each: AccountTransaction) => each.kind === 'DEBIT' && isFailed(each);
+    this.#undone.push(...this.#debits.filter(isUndone));
+    const chunk = this.#debits.filter((each) => !isUndone(each));
     this.#debits = [];
     const known = await whatIsKnown(dependencies, chunk, this.#expected);
     for (const each of chunk) {
       const outcome = await hold(dependencies, each, known);
-      const payment = known.subjects.get(each.reference ?? '');
-      if (outcome === 'BOOKED' && payment) {
-        this.#expected.set(canonicalName(each.operatorTxId), payment);
-      }
+      const booking = bookingOf(outcome, each, known.subjects.get(each.reference ?? ''));
+      if (booking) this.#expected.set(canonicalName(each.operatorTxId), booking);
       if (changes.includes(outcome)) this.#wanting.push(each);
       else this.#tally.add(each, outcome);
     }
@@ -91,15 +104,47 @@ class Walk {
   async #record(transactions: readonly AccountTransaction[]): Promise<void> {
     for (let from = 0; from < transactions.length; from += chunkSize) {
       const chunk = transactions.slice(from, from + chunkSize);
-      const known = await whatIsKnown(this.#dependencies, chunk, this.#expected);
+      const found = await whatIsKnown(this.#dependencies, chunk, this.#expected);
+      const known = { ...found, givenBack: new Map([...this.#givenBack, ...found.givenBack]) };
       for (const each of chunk) {
         const outcome = await hold(this.#dependencies, each, known);
         this.#tally.add(each, outcome);
+        const booked = returnOf(outcome, each, known.subjects.get(each.reference ?? ''));
+        if (booked) this.#givenBack.set(canonicalName(each.operatorTxId), booked);
         if (outcome !== 'LEFT_OUT') await closeFinished(this.#dependencies, each);
       }
       this.#onProgress(this.#tally.transactions);
     }
   }
+}
+
+const isFailed = ({ status }: AccountTransaction) => status === 'FAILED';
+
+/** What a debit that our records lack is about to be booked as. */
+function bookingOf(
+  outcome: Outcome,
+  transaction: AccountTransaction,
+  payment: ReviewSubject | undefined,
+): BookedTransaction | undefined {
+  const isBooked = outcome === 'BOOKED' && payment !== undefined;
+  if (!isBooked && outcome !== 'REVERSED' && outcome !== 'HELD') return undefined;
+  const { operatorTxId, amountMinor } = transaction;
+  const { tenantId } = payment ?? unassigned;
+  const paymentId = payment?.id ?? referenceOf(transaction);
+  const currency = payment?.currency ?? transaction.currency;
+  const kind = isBooked ? 'DEBIT' : 'REVERSAL';
+  return { operatorTxId, tenantId, paymentId, kind, amountMinor, currency };
+}
+
+/** What a return is booked as now. */
+function returnOf(
+  outcome: Outcome,
+  { kind, operatorTxId }: AccountTransaction,
+  subject: ReviewSubject | undefined,
+): BookedReturn | undefined {
+  if (outcome !== 'BOOKED' || kind !== 'GIVEN_BACK' || !subject) return undefined;
+  const { id, amountMinor, currency, debitTxId } = subject;
+  return { operatorTxId, id, amountMinor, currency, debitTxId };
 }
 
 async function whatIsKnown(
@@ -156,8 +201,7 @@ async function holdRecent(
         : 'OPEN';
     case 'FAILED': {
       if (kind === 'GIVEN_BACK') return holdFailedReturn(dependencies, transaction, known, isOurs);
-      const booking = known.bookings.get(transaction.operatorTxId);
-      return kind === 'DEBIT' ? holdFailedDebit(dependencies, transaction, booking) : 'NOTHING';
+      return kind === 'DEBIT' ? holdFailedDebit(dependencies, transaction, known) : 'NOTHING';
     }
     case 'UNREADABLE':
       return isBooked(transaction, isOurs)

@@ -76,7 +76,7 @@ export async function holdFailedReturn(
   return list(dependencies, transaction, 'CONTRADICTION', { subject: about });
 }
 
-type Booked = Pick<BookedReturn, 'id' | 'amountMinor' | 'currency'> & { debitTxId: string | null };
+type Booked = Pick<BookedReturn, 'id' | 'amountMinor' | 'currency' | 'debitTxId'>;
 
 /** The refund or reversal that a transaction is booked as what gave it back. */
 function bookedReturn(
@@ -124,11 +124,12 @@ async function reservationOf(
   { expected }: Known,
   subject: ReviewSubject | undefined,
 ): Promise<Reserved | undefined> {
+  const due = debitTxId === null ? undefined : expected.get(canonicalName(debitTxId));
   const booking =
     debitTxId === null
       ? undefined
       : ((await findTransactionBooking(database, { operator, account, operatorTxId: debitTxId })) ??
-        expected.get(canonicalName(debitTxId)));
+        (due?.kind === 'DEBIT' ? due : undefined));
   const named = booking ?? (subject?.kind === 'REVERSAL' ? undefined : subject);
   // A wrong debit is in suspense, and no refund takes it.
   if (!named || named.kind === 'REVERSAL') return undefined;
