@@ -90,9 +90,9 @@ export type CreateCheckoutSessionBody = {
   customerId?: string | null | undefined;
   /** What is paid for. It is copied to the payments of the session. At most 255 characters. */
   description?: string | null | undefined;
-  /** Where "back to the shop" leads: an absolute URL, which may open an app. It must not contain a user name or use the schemes javascript, data, vbscript, file or blob. */
+  /** Where "back to the shop" leads: an absolute URL, which may open an app. It must not contain a user name or use the schemes javascript, data, vbscript, file or blob. At most 2048 characters. */
   returnUrl?: string | null | undefined;
-  /** Where the customer goes after paying. Arriving there does not prove payment. */
+  /** Where the customer goes after paying. Arriving there does not prove payment. At most 2048 characters. */
   completionUrl?: string | null | undefined;
   /** 1440 by default. 5 to 1440. */
   expiresInMinutes?: number | null | undefined;
@@ -131,9 +131,9 @@ export type CreatePaymentLinkBody = {
   /** The most that a customer may choose, in centavos. 1 to 100000000. */
   maxAmount?: number | null | undefined;
   currency?: Currency | null | undefined;
-  /** Where "back to the shop" leads, on the pages of its sessions. */
+  /** Where "back to the shop" leads, on the pages of its sessions. At most 2048 characters. */
   returnUrl?: string | null | undefined;
-  /** Where the customer goes after paying. Arriving there does not prove payment. */
+  /** Where the customer goes after paying. Arriving there does not prove payment. At most 2048 characters. */
   completionUrl?: string | null | undefined;
   /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. -0 comes back as 0. */
   metadata?: Record<string, unknown> | null | undefined;

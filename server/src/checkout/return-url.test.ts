@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkReturnUrl, withSessionId } from './return-url.ts';
+import { checkReturnUrl, longestUrl, shownUrl, withSessionId } from './return-url.ts';
 
 test('addresses of shops and apps are fine', () => {
   for (const url of [
@@ -44,4 +44,25 @@ test('the id of the session is appended to the query, which else stays as it is'
   for (const [url, expected] of Object.entries(appended)) {
     assert.equal(withSessionId(url, 'cs_1'), expected);
   }
+});
+
+test('an address has at most 2,048 characters, and a longer one of before is not shown', () => {
+  const longest = `https://a/${'x'.repeat(longestUrl - 'https://a/'.length)}`;
+  assert.equal(longest.length, 2_048);
+  assert.doesNotThrow(() => checkReturnUrl('returnUrl', longest));
+  assert.equal(shownUrl(longest), longest);
+  for (const longer of [`${longest}x`, `https://a/?${'&'.repeat(1_000_000)}`, '🐚'.repeat(1_500)]) {
+    assert.throws(
+      () => checkReturnUrl('completionUrl', longer),
+      /^DomainError: completionUrl must not be longer than 2048 characters/,
+    );
+    assert.equal(shownUrl(longer), null);
+  }
+  assert.equal(shownUrl(null), null);
+});
+
+test('only what may be the id of the session is decoded', (context) => {
+  const decoded = context.mock.method(URLSearchParams.prototype, 'has');
+  withSessionId(`https://a/?${'&a=session_id'.repeat(150)}`, 'cs_1');
+  assert.equal(decoded.mock.callCount(), 0);
 });

@@ -1,5 +1,8 @@
 import { invalid } from '../errors.ts';
 
+/** As long as the url of a webhook endpoint may be: each look at a page sends it. */
+export const longestUrl = 2_048;
+
 /**
  * These would run as code, show something else in the name of the payment page, or open a file, a page of the browser
  * itself, or a program of the customer's machine with what the address says. Apps have schemes of their own.
@@ -23,6 +26,8 @@ const refusedKinds = /^(?:ms-.*|chrome-.*|moz-.*|.*-extension|microsoft-edge.*)$
  * @throws VALIDATION_ERROR
  */
 export function checkReturnUrl(field: string, text: string): void {
+  if (text.length > longestUrl)
+    throw invalid(field, `must not be longer than ${longestUrl} characters`);
   const url = URL.parse(text);
   if (url === null) throw invalid(field, 'must be an absolute URL, such as https://shop.cv/thanks');
   const scheme = url.protocol.slice(0, -1);
@@ -34,6 +39,10 @@ export function checkReturnUrl(field: string, text: string): void {
   }
 }
 
+/** What a page leads to: none of the longer addresses, which sessions and links of before may have. */
+export const shownUrl = (text: string | null): string | null =>
+  text === null || text.length > longestUrl ? null : text;
+
 /** The address with the session's id in place of any that it has; the rest of its query stays as it is. */
 export function withSessionId(text: string, sessionId: string): string {
   const url = new URL(text);
@@ -42,10 +51,16 @@ export function withSessionId(text: string, sessionId: string): string {
     .split('&')
     .filter((each) => !isSessionId(each));
   const rest = others.join('&');
-  const parameter = `session_id=${sessionId}`;
+  const parameter = `${name}=${sessionId}`;
   url.search = rest === '' ? parameter : `${rest}&${parameter}`;
   return url.href;
 }
 
-/** However it is spelt: `session%5Fid`. */
-const isSessionId = (parameter: string) => new URLSearchParams(parameter).has('session_id');
+const name = 'session_id';
+
+/** However it is spelt: `session%5Fid`. Only names that may be it are decoded, since an address may have a thousand. */
+function isSessionId(parameter: string): boolean {
+  const [given = ''] = parameter.split('=', 1);
+  if (given.length < name.length || given.length > 3 * name.length) return false;
+  return new URLSearchParams(given).has(name);
+}

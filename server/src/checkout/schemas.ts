@@ -5,6 +5,7 @@ import { exactlyOneOf, nullable, optional } from '../http/schema.ts';
 import { Type } from '../http/type.ts';
 import { currencySchema, reference } from '../payments/schemas.ts';
 import { sessionStatuses } from '../payments/session-slot.ts';
+import { longestUrl } from './return-url.ts';
 
 const name = Type.String({ minLength: 1, maxLength: 255, examples: ['Cachupa rica'] });
 const text = Type.String();
@@ -15,13 +16,14 @@ const shortText = Type.String({
 const quantity = Type.Integer({ minimum: 1, maximum: 9_999, examples: [2] });
 const amount = (description: string) =>
   Type.Integer({ minimum: 1, maximum: 100_000_000, description, examples: [50_000] });
-const shopUrl = (description: string) => Type.String({ format: 'iri', description });
-const returnUrl = shopUrl(
-  'Where "back to the shop" leads: an absolute URL, which may open an app. It must not contain a user name or use the schemes javascript, data, vbscript, file or blob.',
-);
-const completionUrl = shopUrl(
-  'Where the customer goes after paying. Arriving there does not prove payment.',
-);
+const aboutReturnUrl =
+  'Where "back to the shop" leads: an absolute URL, which may open an app. It must not contain a user name or use the schemes javascript, data, vbscript, file or blob.';
+export const aboutCompletionUrl =
+  'Where the customer goes after paying. Arriving there does not prove payment.';
+/** Where a customer may be sent to, as it is given: those of before may be longer. */
+export const shopUrl = (description: string) =>
+  Type.String({ format: 'iri', maxLength: longestUrl, description });
+export const storedUrl = (description: string) => Type.String({ format: 'iri', description });
 
 const newItem = Type.Object(
   {
@@ -46,8 +48,8 @@ export const createSessionBody = Type.Object(
     currency: optional(currencySchema),
     customerId: optional(reference),
     description: optional(shortText),
-    returnUrl: optional(returnUrl),
-    completionUrl: optional(completionUrl),
+    returnUrl: optional(shopUrl(aboutReturnUrl)),
+    completionUrl: optional(shopUrl(aboutCompletionUrl)),
     expiresInMinutes: optional(
       Type.Integer({ minimum: 5, maximum: 1440, description: '1440 by default.' }),
     ),
@@ -84,8 +86,8 @@ export const sessionSchema = Type.Object(
     amount: Type.String({ description: 'The sum, in centavos', examples: ['100000'] }),
     currency: currencySchema,
     status,
-    returnUrl: nullable(returnUrl),
-    completionUrl: nullable(completionUrl),
+    returnUrl: nullable(storedUrl(aboutReturnUrl)),
+    completionUrl: nullable(storedUrl(aboutCompletionUrl)),
     customerId: nullable(reference),
     paymentIntentId: nullable(Type.String({ description: 'The payment of the latest attempt.' })),
     items: Type.Array(itemSchema),

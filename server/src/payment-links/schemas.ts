@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { aboutCompletionUrl, shopUrl, storedUrl } from '../checkout/schemas.ts';
 import { listQuery } from '../http/lists.ts';
 import { metadataSchema } from '../http/metadata.ts';
 import { nullable, optional } from '../http/schema.ts';
@@ -13,14 +14,7 @@ const description = Type.String({
 });
 const amount = (text: string) =>
   Type.Integer({ minimum: 1, maximum: 100_000_000, description: text, examples: [50_000] });
-const returnUrl = Type.String({
-  format: 'iri',
-  description: 'Where "back to the shop" leads, on the pages of its sessions.',
-});
-const completionUrl = Type.String({
-  format: 'iri',
-  description: 'Where the customer goes after paying. Arriving there does not prove payment.',
-});
+const aboutReturnUrl = 'Where "back to the shop" leads, on the pages of its sessions.';
 const active = Type.Boolean({ description: 'Whether it can be used.' });
 const maxUses = Type.Integer({
   minimum: 1,
@@ -46,8 +40,8 @@ export const createLinkBody = Type.Object(
     minAmount: optional(amount('The least that a customer may choose, in centavos.')),
     maxAmount: optional(amount('The most that a customer may choose, in centavos.')),
     currency: optional(currencySchema),
-    returnUrl: optional(returnUrl),
-    completionUrl: optional(completionUrl),
+    returnUrl: optional(shopUrl(aboutReturnUrl)),
+    completionUrl: optional(shopUrl(aboutCompletionUrl)),
     metadata: optional(metadataSchema),
     maxUses: optional(maxUses),
     expiresAt: optional(expiresAt),
@@ -83,8 +77,8 @@ export const linkSchema = Type.Object(
     minAmount: minor('The least that a customer may choose'),
     maxAmount: minor('The most that a customer may choose'),
     currency: currencySchema,
-    returnUrl: nullable(returnUrl),
-    completionUrl: nullable(completionUrl),
+    returnUrl: nullable(storedUrl(aboutReturnUrl)),
+    completionUrl: nullable(storedUrl(aboutCompletionUrl)),
     metadata: nullable(metadataSchema),
     active,
     uses: Type.Integer({ description: 'How many sessions it has made.' }),

@@ -204,3 +204,37 @@ async function openStream(context: TestContext, { url }: TestGateway, session: C
     ends: () => eventually('the stream ends', () => ended),
   };
 }
+
+test('an address of a shop that is too long is refused, and of before it makes no page heavy', async (context) => {
+  const gateway = await testGateway(context);
+  const long = `https://x/?${'&'.repeat(1_000_000)}`;
+  for (const field of ['returnUrl', 'completionUrl']) {
+    for (const [path, body] of [
+      ['/v1/checkout/sessions', { amount: 5 }],
+      ['/v1/payment-links', { description: 'Quota', amount: 100 }],
+    ] as const) {
+      const { status, body: answer } = await gateway.api('POST', path, { ...body, [field]: long });
+      assert.deepEqual([status, answer.error?.param], [400, field], path);
+    }
+  }
+  const session = await openSession(gateway);
+  const { body: link } = await gateway.api('POST', '/v1/payment-links', {
+    description: 'Quota',
+    amount: 100,
+  });
+  for (const table of ['checkout_sessions', 'payment_links']) {
+    const text = `UPDATE ${table} SET return_url = $1, completion_url = $1`;
+    await gateway.database.query({ text }, [long]);
+  }
+  const isShort = ({ status, text }: { status: number; text: string }) => {
+    assert.equal(status, 200);
+    assert.ok(text.length < 32 * 1024, `${text.length} characters`);
+    assert.doesNotMatch(text, /Voltar à loja/);
+  };
+  const page = pageOf(gateway, session);
+  isShort(await page.look());
+  isShort(await pageOf(gateway, link).look());
+  await page.pay(okPhone);
+  await reachStatus(gateway, session, 'COMPLETED');
+  isShort(await page.look());
+});

@@ -84,16 +84,16 @@ const minutes = (seconds: number) =>
   `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 
 export function paid(page: PaymentPage, order: Html): Html {
-  const { session } = page;
+  const target = shopLink(page.session, page.session.completionUrl);
   const isReturned = page.payment?.status === 'REFUNDED';
   const icon = isReturned ? returned : tick;
   return html`<section class="outcome ${isReturned ? '' : 'good'}">${icon}
     ${heading(noticeOf(page))}
-    ${session.completionUrl === null ? undefined : onward(page, session.completionUrl)}
+    ${target === null ? undefined : onward(page, target)}
   </section>
   ${facts(page)}${order}
   ${receipt(page)}
-  ${session.completionUrl === null ? backToShop(page) : undefined}`;
+  ${target === null ? backToShop(page) : undefined}`;
 }
 
 function noticeOf(page: PaymentPage): Notice {
@@ -122,16 +122,14 @@ function receipt({ receiptToken, words }: PaymentPage): Html | undefined {
   return html`<p class="back"><a href="${address}">${words.receipt}</a></p>`;
 }
 
-function onward(page: PaymentPage, url: string): Html {
-  const { session, words } = page;
+function onward(page: PaymentPage, target: string): Html {
   const wait = isFresh(page) ? html` data-onward-seconds="${onwardSeconds}"` : undefined;
-  return html`<a class="button" href="${shopLink(session, url)}"${wait}>${words.onward}</a>`;
+  return html`<a class="button" href="${target}"${wait}>${page.words.onward}</a>`;
 }
 
 export function paidHead(page: PaymentPage): Html | undefined {
-  const { completionUrl } = page.session;
-  if (completionUrl === null || !isFresh(page)) return undefined;
-  const target = shopLink(page.session, completionUrl);
+  const target = shopLink(page.session, page.session.completionUrl);
+  if (target === null || !isFresh(page)) return undefined;
   return html`<noscript><meta http-equiv="refresh" content="${onwardSeconds}; url=${target}"></noscript>`;
 }
 

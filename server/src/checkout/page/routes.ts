@@ -4,6 +4,7 @@ import { renderSVG } from 'uqr';
 import { notFound } from '../../errors.ts';
 import { networkOf } from '../../http/address.ts';
 import { publicError, reportFault, statusOf } from '../../http/errors.ts';
+import { endSlowReader } from '../../http/heavy.ts';
 import type { HttpScope } from '../../http/server.ts';
 import { findLogo } from '../../merchants/brand.ts';
 import type { Logo } from '../../merchants/logo.ts';
@@ -64,6 +65,12 @@ export function pageScope(
     scope.setErrorHandler((error, request, reply) => sendErrorPage(kind, error, request, reply));
     scope.addHook('onRequest', (_request, reply, next) => {
       protect(reply);
+      next();
+    });
+    // Strangers load these pages: one that is read too slowly holds memory, however short it is.
+    scope.addHook('onSend', (_request, reply, payload, next) => {
+      if (typeof payload === 'string' || Buffer.isBuffer(payload))
+        endSlowReader(reply, payload.length);
       next();
     });
     register(scope);

@@ -3,7 +3,7 @@ import { formatId } from '../../ids.ts';
 import type { Contact } from '../../merchants/contact.ts';
 import type { OperatorName } from '../../operators/operator.ts';
 import type { Payment } from '../../payments/payment.ts';
-import { withSessionId } from '../return-url.ts';
+import { shownUrl, withSessionId } from '../return-url.ts';
 import { hasAttemptsLeft, type SessionHead } from '../session.ts';
 import type { Shop } from '../store.ts';
 import type { Locale } from './locale.ts';
@@ -73,7 +73,7 @@ export function shortened(text: string, longest: number): string {
 }
 
 export function backToShop({ session, shop, words }: PaymentPage): Html | undefined {
-  const address = session.returnUrl === null ? shop.website : shopLink(session, session.returnUrl);
+  const address = shopLink(session, session.returnUrl) ?? shop.website;
   return address === null
     ? undefined
     : html`<p class="back"><a href="${address}">${words.backToShop}</a></p>`;
@@ -95,5 +95,8 @@ export function contact(
 
 const hostOf = (website: string) => new URL(website).host.replace(/^www\./, '');
 
-export const shopLink = (session: SessionHead, url: string) =>
-  withSessionId(url, formatId('cs', session.id));
+/** An address of the shop with the session's id; null if there is none to show. */
+export function shopLink(session: SessionHead, url: string | null): string | null {
+  const shown = shownUrl(url);
+  return shown && withSessionId(shown, formatId('cs', session.id));
+}

@@ -5,6 +5,7 @@ import type { Locale } from '../../checkout/page/locale.ts';
 import { customerMoney } from '../../checkout/page/money.ts';
 import { contact, named, nameText } from '../../checkout/page/state.ts';
 import { testBanner } from '../../checkout/page/test-mode.ts';
+import { shownUrl } from '../../checkout/return-url.ts';
 import type { Shop } from '../../checkout/store.ts';
 import { type Html, html } from '../../html.ts';
 import type { Currency } from '../../money.ts';
@@ -85,7 +86,7 @@ function content(page: LinkPage, wrong?: TypedAmount): Html {
 
 /** There is no session yet that the shop could know. */
 function backToShop({ link, shop, words }: LinkPage): Html | undefined {
-  const address = link.returnUrl ?? shop.website;
+  const address = shownUrl(link.returnUrl) ?? shop.website;
   return address === null
     ? undefined
     : html`<p class="back"><a href="${address}">${words.backToShop}</a></p>`;
