@@ -11,6 +11,8 @@ test('addresses of shops and apps are fine', () => {
     'cv.shop.app://x',
     'msauth://x',
     'tel:+2389912345',
+    'shortcut-shop://x',
+    'preferredshop://x',
   ]) {
     assert.doesNotThrow(() => checkReturnUrl('returnUrl', url), url);
   }
@@ -24,6 +26,11 @@ test('what is relative, runs as code or holds a password is refused', () => {
     .concat(['search-ms:query=x', 'sea\nrch:x', 'chrome://settings', 'chrome-extension://x/y'])
     .concat(['moz-extension://x', 'safari-web-extension://x', 'resource://x', 'edge://x'])
     .concat(['jar:https://x!/y', 'feed:https://x', 'view-source:https://x', '\u0001view-source:x'])
+    .concat(['applescript://x', 'shortcuts://x', 'itms-appss://x', 'itms-apps:x', 'itms:x'])
+    .concat(['windowsdefender:', 'calculator:', 'bingmaps:?q=x', 'devtools://x', 'cmd:x'])
+    .concat(['prefs:root=x', 'App-prefs:x', 'x-apple.systempreferences:x', 'x-apple-tv:x'])
+    .concat(['powershell:x', 'cifs://x/y', 'rlogin://x', 'tn3270://x', 'ldapi:///x', 'ldaps://x'])
+    .concat(['gopher://x', 'finger://x', 'feeds:x', 'microsoft-edge:x', 'svn+ssh://x', 'scp://x'])
     .concat(['intent://x#Intent;end', 'INTENT:x', 'android-app://x', 'smb://x/y', 'wss://x']);
   for (const url of bad) {
     assert.throws(() => checkReturnUrl('returnUrl', url), /^DomainError: returnUrl /, url);

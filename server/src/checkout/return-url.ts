@@ -10,15 +10,59 @@ export const longestUrl = 2_048;
 const refusedSchemes = new Set(
   [
     ['javascript', 'vbscript', 'livescript', 'mocha', 'data', 'file', 'blob', 'filesystem'],
-    ['about', 'chrome', 'edge', 'brave', 'opera', 'vivaldi', 'resource', 'view-source', 'wyciwyg'],
-    ['jar', 'feed', 'pcast', 'mhtml', 'mk', 'its', 'res', 'cid', 'mid', 'jnlp', 'jnlps'],
-    ['search', 'search-ms', 'shell', 'help', 'hcp', 'onenote', 'wss', 'ws'],
-    ['intent', 'android-app', 'content', 'itms-services', 'x-apple.systempreferences'],
-    ['smb', 'afp', 'nfs', 'dav', 'davs', 'ldap', 'ldaps', 'ssh', 'sftp', 'telnet', 'vnc', 'rdp'],
+    ['about', 'chrome', 'edge', 'brave', 'opera', 'vivaldi', 'firefox', 'firefoxurl', 'ie.http'],
+    ['resource', 'view-source', 'wyciwyg', 'devtools', 'content', 'cid', 'mid', 'res', 'its', 'mk'],
+    [
+      'jar',
+      'feed',
+      'feeds',
+      'pcast',
+      'mhtml',
+      'jnlp',
+      'jnlps',
+      'wss',
+      'ws',
+      'intent',
+      'android-app',
+    ],
+    // Programs and settings of Windows.
+    ['search', 'search-ms', 'shell', 'cmd', 'powershell', 'pwsh', 'help', 'hcp', 'windowsdefender'],
+    [
+      'calculator',
+      'bingmaps',
+      'onenote',
+      'onenote-cmd',
+      'insthelp',
+
+      'mshta',
+      'wscript',
+    ],
+    // Of macOS, iOS and Linux.
+    ['applescript', 'shortcuts', 'workflow', 'automator', 'macappstore', 'macappstores'],
+    ['x-man-page', 'ghelp', 'apt', 'appstream', 'trash'],
+    // Other machines, with a terminal or as folders.
+    [
+      'smb',
+      'cifs',
+      'afp',
+      'nfs',
+      'dav',
+      'davs',
+      'webdav',
+      'webdavs',
+
+      'sftp',
+      'tftp',
+    ],
+    ['ssh', 'scp', 'telnet', 'rlogin', 'rsh', 'tn3270', 'vnc', 'rdp', 'gopher', 'finger', 'whois'],
   ].flat(),
 );
-/** Programs of Windows and of Office; what extensions of browsers hold; what belongs to a browser. */
-const refusedKinds = /^(?:ms-.*|chrome-.*|moz-.*|.*-extension|microsoft-edge.*)$/;
+/**
+ * Whole families: Windows and Office; Apple's shops and settings; directories; what extensions of browsers hold, and
+ * what belongs to a browser.
+ */
+const refusedKinds =
+  /^(?:ms-.*|microsoft[-.].*|itms.*|x-apple.*|com\.apple\..*|.*prefs|ldap.*|chrome-.*|moz-.*|.*-extension|svn\+ssh|git\+ssh)$/;
 
 /**
  * If a customer may be sent to: an absolute address of any scheme, since apps have schemes of
