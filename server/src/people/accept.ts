@@ -22,6 +22,7 @@ import {
 import { findInvitation, linkIsOver, personIdFor } from './invitations.ts';
 import { type NewPasskey, passkeyCreation, storePasskey, verifyNewPasskey } from './passkeys.ts';
 import { type Language, parseName } from './person.ts';
+import { retireCredential } from './retire-credential.ts';
 import { markEnded } from './session-store.ts';
 import { authorOf, type FoundSession, hashToken, openSession, type Visitor } from './sessions.ts';
 import { IdentityTaken, insertIdentity } from './sso/identity-store.ts';
@@ -114,6 +115,8 @@ export async function acceptInvitation(
     } else {
       await forgetCredentials(transaction, personId);
       await markEnded(transaction, { personId }, nowMs);
+      const author = { ...dependencies, ...authorOf(personId, given) };
+      await retireCredential(transaction, author, personId);
     }
     const recoveryCodes = await store(transaction, dependencies, personId, prepared);
     await recordCredentials(transaction, dependencies, personId, { ...given, taken });

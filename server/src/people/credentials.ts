@@ -19,6 +19,7 @@ import {
 } from './one-time-codes.ts';
 import { checkPassword } from './password.ts';
 import { type Person, parseName } from './person.ts';
+import { retireCredential } from './retire-credential.ts';
 import { markEnded } from './session-store.ts';
 import { authorOf, type FoundSession, type Visitor } from './sessions.ts';
 
@@ -171,7 +172,7 @@ export function renewRecoveryCodes(
   );
 }
 
-/** Whoever knew what was changed may be signed in elsewhere: those sessions end with it. */
+/** A stranger who knew what was changed may be signed in elsewhere: those sessions end, and open invitations do. */
 function change<T>(
   dependencies: PeopleDependencies,
   { id, personId }: Session,
@@ -184,6 +185,7 @@ function change<T>(
   return dependencies.database.transaction(async (transaction) => {
     const result = await work(transaction);
     await markEnded(transaction, { personId, but: id }, dependencies.clock.nowMs());
+    await retireCredential(transaction, author, personId);
     for (const action of actions) {
       await writeAuditRecord(transaction, author, { tenantId: null, action, subject });
     }

@@ -141,7 +141,7 @@ export async function revokeOfAuthor(
   transaction: Queryable,
   member: Team & { personId: string },
   nowMs: number,
-): Promise<void> {
+): Promise<StoredInvitation[]> {
   const { personId } = member;
   const isTheirs = `i.invited_by = $2 AND ${isOpen('$3')}`;
   const isFromStaff = `$1::uuid IS NULL AND (i.merchant_id IS NULL OR NOT EXISTS (
@@ -149,21 +149,38 @@ export async function revokeOfAuthor(
   ))`;
   const isInTeam =
     'merchantId' in member ? `${isOf(member)} AND $4::uuid IS NOT NULL` : isFromStaff;
-  const text = `UPDATE invitations i SET revoked_at = $3 WHERE ${isTheirs} AND ${isInTeam}`;
-  const author = `person:${formatId('pe', personId)}`;
-  await transaction.query({ text }, [merchantOf(member), author, timestamp(nowMs), personId]);
+  const text = `
+UPDATE invitations i SET revoked_at = $3 WHERE ${isTheirs} AND ${isInTeam} RETURNING ${columns}`;
+  const values = [merchantOf(member), nameOf(personId), timestamp(nowMs), personId];
+  return transaction.query<StoredInvitation>({ text }, values);
 }
+
+/** Those that somebody made, to whichever team. */
+export function revokeAllOfAuthor(
+  transaction: Queryable,
+  personId: string,
+  nowMs: number,
+): Promise<StoredInvitation[]> {
+  const text = `
+UPDATE invitations i SET revoked_at = $2 WHERE i.invited_by = $1 AND ${isOpen('$2')} RETURNING ${columns}`;
+  return transaction.query<StoredInvitation>({ text }, [nameOf(personId), timestamp(nowMs)]);
+}
+
+/** Who a person is in `invited_by`. */
+const nameOf = (personId: string) => `person:${formatId('pe', personId)}`;
 
 /** Of this e-mail and kind: a new link takes the place of the one before. */
 export async function revokeEarlier(
   transaction: Queryable,
   { kind, email, merchantId }: Pick<StoredInvitation, 'kind' | 'email' | 'merchantId'>,
   nowMs: number,
-): Promise<void> {
+): Promise<StoredInvitation[]> {
   const text = `
 UPDATE invitations i SET revoked_at = $4
-WHERE i.kind = $1 AND i.email = $2 AND i.merchant_id IS NOT DISTINCT FROM $3 AND ${isOpen('$4')}`;
-  await transaction.query({ text }, [kind, email, merchantId, timestamp(nowMs)]);
+WHERE i.kind = $1 AND i.email = $2 AND i.merchant_id IS NOT DISTINCT FROM $3 AND ${isOpen('$4')}
+RETURNING ${columns}`;
+  const values = [kind, email, merchantId, timestamp(nowMs)];
+  return transaction.query<StoredInvitation>({ text }, values);
 }
 
 /** Removes some that expired before this instant. @returns how many it were */

@@ -17,6 +17,7 @@ import {
   type StoredInvitation,
 } from './invitation-store.ts';
 import { parseEmail } from './person.ts';
+import { recordRevoked } from './retire-credential.ts';
 import { hashToken, newToken } from './sessions.ts';
 import { findRole } from './team-store.ts';
 import { merchantOf, type Post, type Team, teamDetail } from './teams.ts';
@@ -151,11 +152,12 @@ export function makeReset(dependencies: Dependencies, given: string): Promise<Ma
 
 async function make(
   transaction: Queryable,
-  { clock, ids, actor = 'gateway' }: Dependencies,
+  dependencies: Dependencies,
   order: Pick<StoredInvitation, 'kind' | 'merchantId' | 'role' | 'staffRole' | 'email'>,
 ): Promise<MadeInvitation> {
+  const { clock, ids, actor = 'gateway' } = dependencies;
   const nowMs = clock.nowMs();
-  await revokeEarlier(transaction, order, nowMs);
+  await recordRevoked(transaction, dependencies, await revokeEarlier(transaction, order, nowMs));
   const token = newToken();
   const made = { id: ids.next(nowMs), createdAtMs: nowMs, expiresAtMs: nowMs + lifeMs };
   const tokenHash = hashToken(token);

@@ -23,6 +23,7 @@ import {
   useChallenge,
 } from './passkey-store.ts';
 import type { Person } from './person.ts';
+import { retireCredential } from './retire-credential.ts';
 import { markEnded, markProven } from './session-store.ts';
 import { authorOf, type FoundSession, openSession, type Visitor } from './sessions.ts';
 import { isKnownDevice, newDevice } from './throttle.ts';
@@ -150,8 +151,8 @@ export function listPasskeys(
 }
 
 /**
- * Removes a passkey, and signs its person out everywhere but in this session: which of the others it opened, or gave a
- * fresh proof, nobody knows.
+ * Removes a passkey with its person's open invitations, and ends their other sessions: which of them it opened, or gave
+ * a fresh proof, nobody knows.
  * @throws INVALID_STATE where it is not theirs, or is their only way to sign in
  */
 export function removePasskey(
@@ -166,6 +167,7 @@ export function removePasskey(
     }
     await markEnded(transaction, { personId, but: session.id }, dependencies.clock.nowMs());
     const author = { ...dependencies, ...authorOf(personId, visitor) };
+    await retireCredential(transaction, author, personId);
     await writeAuditRecord(transaction, author, {
       tenantId: null,
       action: 'passkey.removed',
@@ -190,12 +192,10 @@ export function passkeyReauthentication(
   return requestOf(dependencies, 'REAUTHENTICATE', personId);
 }
 
+type RequestDependencies = Pick<PeopleDependencies, 'peopleKeys' | 'clock' | 'consoleUrl'>;
+
 async function requestOf(
-  {
-    peopleKeys,
-    clock,
-    consoleUrl,
-  }: Pick<PeopleDependencies, 'peopleKeys' | 'clock' | 'consoleUrl'>,
+  { peopleKeys, clock, consoleUrl }: RequestDependencies,
   purpose: ChallengePurpose,
   personId: string | undefined,
 ) {

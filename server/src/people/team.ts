@@ -3,6 +3,7 @@ import { invalidState, notFound } from '../errors.ts';
 import { formatId } from '../ids.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
 import { revokeOfAuthor } from './invitation-store.ts';
+import { recordRevoked, retireCredential } from './retire-credential.ts';
 import { markEnded } from './session-store.ts';
 import {
   deleteMember,
@@ -107,21 +108,13 @@ const signOut = (
   but: string | undefined,
 ) => markEnded(transaction, { personId, ...(but !== undefined && { but }) }, clock.nowMs());
 
-const revokeTheirs = (
-  transaction: Queryable,
-  { clock }: Dependencies,
-  member: Team & { personId: string },
-) => revokeOfAuthor(transaction, member, clock.nowMs());
-
-async function revokeEverywhere(
+async function revokeTheirs(
   transaction: Queryable,
   dependencies: Dependencies,
-  personId: string,
+  member: Team & { personId: string },
 ): Promise<void> {
-  for (const { merchantId } of await findBelongings(transaction, personId)) {
-    await revokeTheirs(transaction, dependencies, { merchantId, personId });
-  }
-  await revokeTheirs(transaction, dependencies, { ...staffTeam, personId });
+  const revoked = await revokeOfAuthor(transaction, member, dependencies.clock.nowMs());
+  await recordRevoked(transaction, dependencies, revoked);
 }
 
 async function refusalFor(transaction: Queryable, member: Team & { personId: string }) {
@@ -168,7 +161,7 @@ export function disablePerson(
     if (!(await setDisabled(transaction, personId, disabled ? nowMs : null))) return false;
     await markEnded(transaction, { personId }, nowMs);
     // Whoever took the account over may have made a link for a door of their own.
-    if (disabled) await revokeEverywhere(transaction, dependencies, personId);
+    if (disabled) await retireCredential(transaction, dependencies, personId);
     const record = { ...about(personId), action: 'person.disabled' } as const;
     await writeAuditRecord(transaction, dependencies, { ...record, after: { disabled } });
     return true;

@@ -76,8 +76,8 @@ export const freshEyesMutations: Mutation[] = [
   {
     name: 'fresh eyes: the links of whoever is locked out let somebody in',
     file: team,
-    find: 'if (disabled) await revokeEverywhere(',
-    replace: 'if (!disabled) await revokeEverywhere(',
+    find: 'if (disabled) await retireCredential(',
+    replace: 'if (!disabled) await retireCredential(',
     test: staff,
     only: 'whoever may let owners in',
   },

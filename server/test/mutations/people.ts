@@ -184,6 +184,15 @@ export const peopleMutations: Mutation[] = [
     only: 'the invitations of whoever is removed',
   },
   {
+    name: 'people: an invitation that a thief made outlives the stolen credential',
+    file: 'server/src/people/invitation-store.ts',
+    find: 'UPDATE invitations i SET revoked_at = $2 WHERE i.invited_by = $1',
+    replace:
+      'UPDATE invitations i SET revoked_at = $2 WHERE i.merchant_id IS NULL AND i.invited_by = $1',
+    test: 'server/src/people/retire-credential.test.ts',
+    only: 'open invitations to all teams end',
+  },
+  {
     name: 'people: two owners remove each other',
     file: team,
     find: 'ORDER BY m.person_id FOR UPDATE',

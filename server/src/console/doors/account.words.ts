@@ -33,7 +33,8 @@ const pt = {
     `Tem palavra-passe, com códigos de uma aplicação. Restam ${left} códigos de recuperação.`,
   change: 'Mudar a palavra-passe',
   renew: 'Fazer novos códigos de recuperação',
-  renewHint: 'Os de antes deixam de servir.',
+  renewHint:
+    'Os de antes deixam de servir. As outras sessões e os convites por aceitar que fez terminam.',
   newPhone: 'Mudar a palavra-passe e a aplicação de códigos',
   setUp: 'Criar palavra-passe e códigos',
   sessions: 'Onde tem sessão aberta',
@@ -57,11 +58,14 @@ const pt = {
     profile: 'Guardado.',
     passkey: 'A chave de acesso foi acrescentada.',
     'passkey-renamed': 'A chave de acesso tem um novo nome.',
-    'passkey-removed': 'A chave de acesso foi removida.',
-    password: 'A palavra-passe foi mudada. As outras sessões terminaram.',
+    'passkey-removed':
+      'A chave de acesso foi removida. As outras sessões e os convites por aceitar que fez terminaram.',
+    password:
+      'A palavra-passe foi mudada. As outras sessões e os convites por aceitar que fez terminaram.',
     sessions: 'Terminada.',
     linked: 'A conta está ligada.',
-    unlinked: 'A ligação foi desfeita. As sessões abertas com ela terminaram.',
+    unlinked:
+      'A ligação foi desfeita. As sessões abertas com ela e os convites por aceitar que fez terminaram.',
   } as Record<string, string>,
 };
 
@@ -96,7 +100,8 @@ const en: typeof pt = {
     `You have a password, with codes from an app. ${left} recovery codes are left.`,
   change: 'Change the password',
   renew: 'Make new recovery codes',
-  renewHint: 'Those of before stop working.',
+  renewHint:
+    'Those of before stop working. Your other sessions, and your invitations that nobody has accepted, end.',
   newPhone: 'Change the password and the app for codes',
   setUp: 'Set up a password and codes',
   sessions: 'Where you are signed in',
@@ -120,11 +125,14 @@ const en: typeof pt = {
     profile: 'Saved.',
     passkey: 'The passkey was added.',
     'passkey-renamed': 'The passkey has a new name.',
-    'passkey-removed': 'The passkey was removed.',
-    password: 'The password was changed. Your other sessions have ended.',
+    'passkey-removed':
+      'The passkey was removed. Your other sessions, and your invitations that nobody has accepted, have ended.',
+    password:
+      'The password was changed. Your other sessions, and your invitations that nobody has accepted, have ended.',
     sessions: 'Ended.',
     linked: 'The account is connected.',
-    unlinked: 'The account is no longer connected. The sessions that it opened have ended.',
+    unlinked:
+      'The account is no longer connected. The sessions that it opened, and your invitations that nobody has accepted, have ended.',
   },
 };
 

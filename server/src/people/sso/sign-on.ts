@@ -6,6 +6,7 @@ import { acceptInvitation } from '../accept.ts';
 import type { PeopleDependencies } from '../dependencies.ts';
 import { useChallenge } from '../passkey-store.ts';
 import type { Language } from '../person.ts';
+import { retireCredential } from '../retire-credential.ts';
 import { authorOf, openSession, type Visitor } from '../sessions.ts';
 import { ProviderDown } from './bounded-fetch.ts';
 import { type Flow, newFlow, openFlow, type Purpose, sealFlow } from './flow.ts';
@@ -213,7 +214,7 @@ async function prove(
 }
 
 /**
- * Takes an identity from an account; sessions that it opened end.
+ * Takes an identity from an account; sessions that it opened end, and so do open invitations.
  * @throws INVALID_STATE it is not theirs, or their only way to sign in
  */
 export function unlinkIdentity(
@@ -226,15 +227,13 @@ export function unlinkIdentity(
     if (!(await deleteIdentity(transaction, personId, identity, clock.nowMs()))) {
       throw invalidState('The identity is gone, or it is the only way to sign in.');
     }
-    await writeAuditRecord(
-      transaction,
-      { clock, ids, ...authorOf(personId, visitor) },
-      {
-        tenantId: null,
-        action: 'identity.unlinked',
-        subject: formatId('pe', personId),
-        detail: { issuer: identity.issuer },
-      },
-    );
+    const author = { clock, ids, ...authorOf(personId, visitor) };
+    await retireCredential(transaction, author, personId);
+    await writeAuditRecord(transaction, author, {
+      tenantId: null,
+      action: 'identity.unlinked',
+      subject: formatId('pe', personId),
+      detail: { issuer: identity.issuer },
+    });
   });
 }
