@@ -5,17 +5,20 @@ import type { TableHeader } from './format.ts';
 
 const connectLimitMs = 30_000;
 
-/** Values are written and read alike whatever the server's settings are, and nothing is timed. */
-const settings = [
-  'timezone=UTC',
-  'datestyle=ISO',
-  'intervalstyle=postgres',
-  'bytea_output=hex',
-  'client_encoding=UTF8',
-  'statement_timeout=0',
-  'lock_timeout=0',
-  'idle_in_transaction_session_timeout=0',
-];
+/**
+ * Values are written and read alike whatever the server, the role and the address say, and nothing is timed. Set when
+ * the session is there: start options give way to those of the address, and a pooler may drop them.
+ */
+const settings = `
+  SET timezone = 'UTC';
+  SET datestyle = 'ISO';
+  SET intervalstyle = 'postgres';
+  SET bytea_output = 'hex';
+  SET client_encoding = 'UTF8';
+  SET statement_timeout = 0;
+  SET lock_timeout = 0;
+  SET idle_in_transaction_session_timeout = 0;
+  SET idle_session_timeout = 0`;
 
 /**
  * Runs with one connection. Where that fails, the connection is cut, as a COPY may be under way: the
@@ -33,7 +36,6 @@ export async function withSession<T>(
     stream: () => socket,
     connectionTimeoutMillis: connectLimitMs,
     keepAlive: true,
-    options: settings.map((setting) => `-c ${setting}`).join(' '),
     application_name: 'zimbo backup',
   });
   // A query in flight reports a lost connection itself.
@@ -43,6 +45,7 @@ export async function withSession<T>(
   try {
     signal?.throwIfAborted();
     await client.connect();
+    await client.query(settings);
     const result = await run(client);
     await client.end();
     return result;

@@ -13,7 +13,9 @@ import {
 import { emptyDatabase, testDatabase } from '../../test/support/database.ts';
 import { query } from '../../test/support/embedded-postgres.ts';
 import { migrate } from '../postgres/migrations.ts';
+import { withOption } from '../postgres/url-options.ts';
 import { fileSink } from './file.ts';
+import { withSession } from './session.ts';
 import { writeBackup } from './write.ts';
 
 test('the file is its owner’s alone, and there is no other', async (context) => {
@@ -122,6 +124,25 @@ test('rows that are written during a backup wait for the next one', async (conte
   const target = await emptyDatabase(context);
   await restoreInto(target, file);
   assert.deepEqual(await contentsOf(target), before);
+});
+
+test('values are written alike whatever settings the address asks for', async (context) => {
+  const { url } = await testDatabase(context);
+  await query(
+    url,
+    `INSERT INTO merchants VALUES (gen_random_uuid(), 'Loja', '2026-11-04 05:06:07.891011+00')`,
+  );
+  const asked =
+    '-c timezone=Atlantic/Cape_Verde -c datestyle=SQL,DMY -c bytea_output=escape -c idle_session_timeout=1h';
+  const foreign = withOption(url, asked);
+  const { file } = await backupOf(context, foreign);
+  const target = await emptyDatabase(context);
+  await restoreInto(target, file);
+  assert.deepEqual(await contentsOf(target), await contentsOf(url));
+  await withSession(foreign, async (client) => {
+    const { rows } = await client.query('SHOW idle_session_timeout');
+    assert.deepEqual(rows, [{ idle_session_timeout: '0' }]);
+  });
 });
 
 test('a database is backed up as it is: not brought up to date first', async (context) => {

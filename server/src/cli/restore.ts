@@ -14,7 +14,7 @@ import type { SettledCell } from './cells/restore.ts';
 import { checkLedger } from './ledger-check.ts';
 import { formatCount, formatInstant, printFields } from './output.ts';
 import { withProgress } from './progress.ts';
-import { applyErasuresTo, type Restored } from './restored-erasures.ts';
+import { applyErasuresTo, type Restored, readErasuresFor } from './restored-erasures.ts';
 import { commandConfig, whoRuns, withHome } from './workspace.ts';
 
 interface SourceOptions {
@@ -71,6 +71,7 @@ async function restoreFrom(
     import('../backup/restore.ts'),
     import('../secrets/secret-keys.ts'),
   ]);
+  const kept = await readErasuresFor(config, erasures);
   const secretKeys = withoutSecretKey ? 'lost' : await findSecretKeys(config);
   const checked = await withProgress('Checking', (onProgress) =>
     checkRestorable(source, { secretKeys, onProgress }),
@@ -94,7 +95,7 @@ async function restoreFrom(
       }),
     ),
   );
-  const again = await applyErasuresTo(config, erasures);
+  const again = await applyErasuresTo(config, kept);
   const left = settled.elsewhere.length;
   printFields({
     'Restored rows': formatCount(checked.rows),
@@ -113,11 +114,14 @@ async function restoreFrom(
   await checkLedger({});
 }
 
-function erasedAgain({ file, erasures, payments, underOtherKeys }: Restored): string {
+function erasedAgain(restored: Restored): string {
+  const { file, erasures, payments, underOtherKeys, unreadable } = restored;
   const done = `${formatCount(erasures)} persons, ${formatCount(payments)} payments (${file})`;
-  if (underOtherKeys === 0) return done;
+  if (underOtherKeys + unreadable === 0) return done;
   process.exitCode = 1;
-  return `${done}; ${formatCount(underOtherKeys)} persons NOT: their phones were digested with another secret key`;
+  const others = `${formatCount(underOtherKeys)} persons NOT: their phones were digested with another secret key`;
+  const lines = `${formatCount(unreadable)} lines of the file NOT: they cannot be read`;
+  return [done, underOtherKeys > 0 ? others : [], unreadable > 0 ? lines : []].flat().join('; ');
 }
 
 /** Part of the transaction that restores: no restored database lacks it. */

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import type { KeptErasures } from '../privacy/erasures-file.ts';
 import { findSecretKeys } from '../secrets/secret-keys.ts';
 import { withWorkspace } from './workspace.ts';
 
@@ -8,35 +9,48 @@ export interface Restored {
   erasures: number;
   payments: number;
   underOtherKeys: number;
+  /** Lines of the file that are no erasures. */
+  unreadable: number;
+}
+
+/** The file of erasures, and what it holds. */
+export interface ErasuresGiven extends KeptErasures {
+  file: string;
+  /** By a person; otherwise it is that of DATA_DIR, which may be missing. */
+  isNamed: boolean;
 }
 
 /**
- * Erases in a restored database whoever asked for it after the backup.
- * @param given a file of erasures; without it that of DATA_DIR is taken
+ * Read before the database is touched.
+ * @throws StartError if the named file is missing, or a file cannot be read
  */
+export async function readErasuresFor(
+  config: Config,
+  named: string | undefined,
+): Promise<ErasuresGiven> {
+  const { erasuresFile, readErasures } = await import('../privacy/erasures-file.ts');
+  const isNamed = named !== undefined;
+  const file = named ?? erasuresFile(config.dataDir);
+  return { file, isNamed, ...(await readErasures(file, isNamed)) };
+}
+
+/** Erases in a restored database whoever asked for it after the backup. */
 export async function applyErasuresTo(
   config: Config,
-  given: string | undefined,
+  { file, isNamed, erasures, unreadable }: ErasuresGiven,
 ): Promise<Restored> {
-  const [
-    { applyErasures, shareErasures },
-    { erasuresFile, readErasures },
-    { privacyDependencies },
-  ] = await Promise.all([
+  const [{ applyErasures, shareErasures }, { privacyDependencies }] = await Promise.all([
     import('../privacy/erasures.ts'),
-    import('../privacy/erasures-file.ts'),
     import('./privacy.ts'),
   ]);
-  const file = given ?? erasuresFile(config.dataDir);
-  const { erasures } = await readErasures(file);
-  const nothing = { file, erasures: 0, payments: 0, underOtherKeys: 0 };
+  const nothing = { file, erasures: 0, payments: 0, underOtherKeys: 0, unreadable };
   if (erasures.length === 0) return nothing;
   if (!(await findSecretKeys(config))) return { ...nothing, underOtherKeys: erasures.length };
   return withWorkspace(async (workspace) => {
     const dependencies = { ...workspace, ...(await privacyDependencies(workspace)) };
     await shareErasures({ ...dependencies, file });
-    if (given !== undefined) await shareErasures(dependencies);
+    if (isNamed) await shareErasures(dependencies);
     const applied = await applyErasures(dependencies);
-    return { ...applied, file, underOtherKeys: applied.underOtherKeys.length };
+    return { ...applied, file, underOtherKeys: applied.underOtherKeys.length, unreadable };
   });
 }

@@ -44,10 +44,13 @@ export interface KeptErasures {
   unreadable: number;
 }
 
-/** What the file holds; nothing if there is none. */
-export async function readErasures(path: string): Promise<KeptErasures> {
+/**
+ * What the file holds; nothing if there is none.
+ * @param mustExist a person named it, and would not hear of a typing error otherwise
+ */
+export async function readErasures(path: string, mustExist = false): Promise<KeptErasures> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
+    if (error.code === 'ENOENT' && !mustExist) return '';
     throw new StartError(`The erasures in ${path} cannot be read: ${error.message}.`);
   });
   const lines = text.split('\n').filter((line) => line !== '');

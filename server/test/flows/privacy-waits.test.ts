@@ -167,6 +167,21 @@ test('a restored database is erased again, by its file, whichever process starts
   assert.equal(said.code, 0, said.stderr);
   assert.match(said.stdout, /^Erased again +1 persons, 1 payments/m);
 
+  // Of a file that a person names, before the database is touched.
+  const untouched = { ...environment, DATABASE_URL: await emptyDatabase(context) };
+  const misspelt = ['--erasures', join(dataDir, 'erasure.jsonl')];
+  const refused = await runCommand(addBackupCommands, [...args, ...misspelt], untouched);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /erasure\.jsonl cannot be read: ENOENT/);
+  const damaged = join(dataDir, 'damaged.jsonl');
+  await writeFile(damaged, `${kept}garbage\n`);
+  const named = await runCommand(addBackupCommands, [...args, '--erasures', damaged], untouched);
+  assert.equal(named.code, 1, named.stdout);
+  assert.match(
+    named.stdout,
+    /^Erased again +1 persons, 1 payments .*; 1 lines of the file NOT: they cannot be read$/m,
+  );
+
   // By a gateway, where something else restored the database.
   const copied = await emptyDatabase(context);
   await restoreInto(copied, file);
