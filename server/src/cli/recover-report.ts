@@ -107,7 +107,7 @@ const lines: Line[] = [
     name: 'othersListed',
     kind: 'OTHER',
     outcome: 'LISTED',
-    words: 'Of another kind, under a reference of ours: for review',
+    words: 'Of another kind, under a reference like ours: for review',
   },
   { name: 'othersOpen', kind: 'OTHER', outcome: 'OPEN', words: 'Of another kind, not finished' },
   { name: 'othersFailed', kind: 'OTHER', outcome: 'NOTHING', words: 'Of another kind, failed' },

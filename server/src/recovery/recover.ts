@@ -219,7 +219,8 @@ async function holdSuccess(
   subject: ReviewSubject | undefined,
 ): Promise<Outcome> {
   const { kind, operatorTxId } = transaction;
-  if (kind === 'OTHER' || !isName(operatorTxId)) {
+  const isReturn = isReturnOfOurs(subject) && !known.bookings.has(operatorTxId);
+  if (kind === 'OTHER' || !isName(operatorTxId) || (kind === 'DEBIT' && isReturn)) {
     return holdOdd(dependencies, transaction, known, subject);
   }
   return kind === 'DEBIT'
@@ -234,14 +235,20 @@ async function holdOdd(
   known: Known,
   subject: ReviewSubject | undefined,
 ): Promise<Outcome> {
-  if (transaction.kind === 'OTHER' && !subject) return 'OTHER';
-  if (transaction.kind === 'GIVEN_BACK') {
+  const { kind, reference } = transaction;
+  // Under a reference such as ours it may be what our records have lost.
+  if (kind === 'OTHER' && reference === null) return 'OTHER';
+  if (kind === 'GIVEN_BACK' || isReturnOfOurs(subject)) {
     return listGivenBack(dependencies, transaction, known, subject);
   }
   return list(dependencies, transaction, subject ? 'CONTRADICTION' : 'UNKNOWN_REFERENCE', {
     subject,
   });
 }
+
+/** No debit has the reference of a refund or reversal. */
+const isReturnOfOurs = (subject: ReviewSubject | undefined) =>
+  subject !== undefined && subject.kind !== 'PAYMENT';
 
 /** As far as can be read it is the transaction that is booked under its reference. */
 function isBooked(

@@ -1,5 +1,6 @@
 import type { Mutation } from './list.ts';
 
+const lists = 'server/test/operators/recover-lists.test.ts';
 const twoStates = 'server/test/operators/recover-two-states.test.ts';
 
 /** Faults in how words of an operator that can mean two things are read. */
@@ -27,5 +28,21 @@ export const operatorWordMutations: Mutation[] = [
     replace: '.filter((each) => !isOpen(each))',
     test: twoStates,
     only: 'a refund that is finished and failed',
+  },
+  {
+    name: 'recover: a debit of a bill is no customer’s money',
+    file: 'server/src/operators/gsma/transactions.ts',
+    find: 'type === undefined || comingIn.includes(type)',
+    replace: "type === 'merchantpay'",
+    test: lists,
+    only: 'whatever the operator calls it',
+  },
+  {
+    name: 'recover: what another type and a lost reference have is no customer’s money',
+    file: 'server/src/recovery/recover.ts',
+    find: "kind === 'OTHER' && reference === null",
+    replace: "kind === 'OTHER' && !subject",
+    test: lists,
+    only: 'under a reference such as ours',
   },
 ];

@@ -82,7 +82,7 @@ test('what is days older than asked for is left out, named, and not passed over 
   assert.equal((await runAs(0)).complete, true, 'the ledger has it');
 });
 
-test('what is of another kind is counted and named, and under a reference of ours it is for a person', async (context) => {
+test('what is of another kind is counted and named, and under a reference such as ours it is for a person', async (context) => {
   const { rows, runAs, zimbo, harness, list } = await recoverWorld(context);
   const payment = await harness.sent();
   const other = (id: string, reference: string | null, type: string) => ({
@@ -91,11 +91,16 @@ test('what is of another kind is counted and named, and under a reference of our
   });
   rows.push(
     other('TX-1', null, 'withdrawal'),
-    other('TX-2', randomUUID(), 'cash\u202eback'),
+    other('TX-2', 'order 7', 'cash\u202eback'),
     other('TX-3', payment.id, 'paybill'),
+    {
+      ...other('TX-4', randomUUID(), 'disbursement'),
+      debitParty: [{ key: 'walletid', value: 'loja' }],
+      creditParty: [{ key: 'msisdn', value: '+2389910345' }],
+    },
   );
   const found = await runAs(0);
-  assert.deepEqual([found.found.others.count, found.found.othersListed.count], [2, 1]);
+  assert.deepEqual([found.found.others.count, found.found.othersListed.count], [2, 2]);
   assert.deepEqual(
     found.others.map(({ type }: { type: string }) => type),
     ['withdrawal', 'cash\\u{202e}back'],
@@ -103,8 +108,48 @@ test('what is of another kind is counted and named, and under a reference of our
   const told = await zimbo('operators', 'recover', '--since', '1d');
   assert.match(told.stdout, /^Of another kind:\n {2}TX-1, withdrawal, /m);
   assert.deepEqual(
-    (await list()).map(({ kind, operatorSays }) => `${kind}: ${operatorSays}`),
-    ['CONTRADICTION: succeeded, 100.00 CVE, TX-3'],
+    (await list()).map(({ kind, operatorSays }) => `${kind}: ${operatorSays}`).toSorted(),
+    [
+      'CONTRADICTION: succeeded, 100.00 CVE, TX-3',
+      'UNKNOWN_REFERENCE: succeeded, 100.00 CVE, TX-4',
+    ],
+  );
+  const again = await runAs(0);
+  assert.deepEqual(again.found, found.found);
+});
+
+test('a debit that our records lack is held, whatever the operator calls it and however it names us', async (context) => {
+  const { harness, rows, run } = await recoverWorld(context);
+  const open = await harness.sent();
+  const [party, known] = [{ key: 'walletid', value: 'loja' }, await harness.debited('TX-9')];
+  const listed = (id: string, change: object, reference: string = randomUUID()) => ({
+    ...debit(id, reference),
+    type: 'billpay',
+    ...change,
+  });
+  rows.push(
+    listed('TX-1', { creditParty: [party] }),
+    listed('TX-2', { creditParty: party }),
+    listed('TX-3', { creditParty: [{ ...party, value: ' LOJA' }] }),
+    listed('TX-4', {}),
+    listed('TX-5', { type: undefined }),
+    listed('TX-6', { type: '' }),
+    listed('TX-7', { type: '' }, open.id),
+    listed('TX-9', { type: '' }, known.id),
+  );
+  assert.deepEqual(await run(), { debitsHeld: 6, debitsBooked: 1, debitsKnown: 1 });
+  assert.deepEqual(await checkLedger(harness.database), []);
+});
+
+test('a return that has no type, under a refund of ours, is for a person and no debit', async (context) => {
+  const { harness, rows, run, list } = await recoverWorld(context);
+  const refund = await harness.refund(await harness.debited('TX-1'), 4_000n);
+  rows.push({ ...debit('RV-1', refund.id, { amount: '40' }), type: undefined });
+  assert.deepEqual(await run(), { debitsListed: 1 });
+  assert.deepEqual(await harness.reversals(), []);
+  assert.deepEqual(
+    (await list()).map(({ kind, subject }) => `${kind} ${subject.kind}`),
+    ['CONTRADICTION REFUND'],
   );
 });
 

@@ -14,8 +14,8 @@ export const notSent: OperatorAnswer = { kind: 'unknown', progress: 'NOT_SENT' }
 export const notFound: OperatorAnswer = { kind: 'unknown', progress: 'NOT_FOUND' };
 
 /** The types of what comes from a customer, and of what goes back. */
-const comingIn = ['merchantpay', 'billpay'];
-const givingBack = ['reversal', 'adjustment'];
+export const comingIn = ['merchantpay', 'billpay'];
+export const givingBack = ['reversal', 'adjustment'];
 
 export interface Transaction {
   transactionReference: string;

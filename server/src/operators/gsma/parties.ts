@@ -37,6 +37,10 @@ export function isOfOtherParties(
   );
 }
 
+/** Whether a party of a transaction is this account of ours, `KEY@VALUE`. */
+export const namesAccount = (party: unknown, account: string): boolean =>
+  identifiersIn(party).some((each) => isAccount(each, account));
+
 /** Whether a transaction names a phone, so that it matters whose it is. */
 export const namesPhone = ({ debitParty, creditParty }: Parties): boolean =>
   [debitParty, creditParty].flatMap(identifiersIn).some(isMsisdn);

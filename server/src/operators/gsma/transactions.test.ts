@@ -350,6 +350,18 @@ test('what a transaction is follows from the way of the money and from what it i
   assert.equal(await kindOf({ ...typed, ...ofItself }), 'DEBIT SUCCEEDED null');
   assert.equal(await kindOf({ debitParty: ours, creditParty: customer }), 'OTHER SUCCEEDED null');
   assert.equal(await kindOf({ creditParty: customer }), 'DEBIT SUCCEEDED null');
+  for (const type of ['billpay', 'BillPay', '', null, undefined]) {
+    assert.equal(await kindOf({ type }), 'DEBIT SUCCEEDED null', String(type));
+    assert.equal(await kindOf({ type, ...of }), 'GIVEN_BACK SUCCEEDED TX-1', String(type));
+    assert.equal(await kindOf({ type, debitParty: ours }), 'OTHER SUCCEEDED null', String(type));
+  }
+  for (const creditParty of [
+    { key: 'organisationid', value: '1234' },
+    { key: 'OrganisationId', value: ' 12 34 ' },
+    [{ key: 'organisationid', value: 1234 }],
+  ]) {
+    assert.equal(await kindOf({ type: 'paybill', creditParty }), 'DEBIT SUCCEEDED null');
+  }
   const reversed = { ...of, transactionStatus: 'reversed' };
   assert.equal(await kindOf(reversed), 'GIVEN_BACK SUCCEEDED TX-1');
 });

@@ -3,10 +3,11 @@ import type { OperatorSettings } from '../../config/operator-settings.ts';
 import type { AccountTransaction, WalkOptions } from '../adapter.ts';
 import { minorOf } from '../amount.ts';
 import { isName, readableName } from '../names.ts';
-import { isTransaction, type Transaction } from './answers.ts';
+import { comingIn, givingBack, isTransaction, type Transaction } from './answers.ts';
 import { createGsmaClient, type GsmaClient } from './client.ts';
 import { isNamed, isSame } from './echoes.ts';
 import { walkRows } from './pages.ts';
+import { namesAccount } from './parties.ts';
 import { isReversed, meaningOfStatus } from './states.ts';
 
 type Account = OperatorSettings['account'];
@@ -109,32 +110,25 @@ function instantOf({ creationDate: text }: Row): number | null {
   return Number.isNaN(atMs) ? null : atMs;
 }
 
-const givingBack = ['reversal', 'adjustment'];
-
 /** What we pay out of the account, to a bank for example, is none of a customer's money. */
-function kindOf(row: Row, account: Account): AccountTransaction['kind'] {
-  const type = typeof row.type === 'string' ? row.type.toLowerCase() : undefined;
+function kindOf(row: Row, { key, value }: Account): AccountTransaction['kind'] {
+  const type = isNamed(row.type) ? String(row.type).toLowerCase() : undefined;
   if (type !== undefined && givingBack.includes(type)) return 'GIVEN_BACK';
-  const cameIn = isOurs(row.creditParty, account);
-  const isMerchantPay = type === 'merchantpay';
+  const [wentOut, cameIn] = [row.debitParty, row.creditParty].map((party) =>
+    namesAccount(party, `${key}@${value}`),
+  );
+  // As in answers, one without a type may be a debit.
+  const isOfDebits = type === undefined || comingIn.includes(type);
   // Whatever it is called, it says which transaction it gives back.
-  const isReturn = isMerchantPay ? isOfAnother(row) : isNamed(row.originalTransactionReference);
+  const isReturn = isOfDebits ? isOfAnother(row) : isNamed(row.originalTransactionReference);
   if (isReturn && !cameIn) return 'GIVEN_BACK';
-  if (isOurs(row.debitParty, account) && !cameIn) return 'OTHER';
-  return isMerchantPay || cameIn ? 'DEBIT' : 'OTHER';
+  if (wentOut && !cameIn) return 'OTHER';
+  return isOfDebits || cameIn ? 'DEBIT' : 'OTHER';
 }
 
 /** A debit is of no other transaction. */
 const isOfAnother = ({ originalTransactionReference: original, transactionReference }: Row) =>
   isNamed(original) && !isSame(original, transactionReference);
-
-function isOurs(parties: unknown, { key, value }: Account): boolean {
-  if (!Array.isArray(parties)) return false;
-  return parties.some(
-    (party: Record<string, unknown> | null) =>
-      String(party?.key).toLowerCase() === key.toLowerCase() && party?.value === value,
-  );
-}
 
 const uuidShape = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
