@@ -16,6 +16,7 @@ import type { RequestReview } from '../review/request-review.ts';
 import type { Finding, SubjectKind } from '../review/review-item.ts';
 import { type Doubt, doubtOf, mayBeDone } from './believe.ts';
 import { askedOfExcess, isExcess } from './excess.ts';
+import { isFailureSeen } from './failure-seen.ts';
 import { finishCallback, isTenantHere, lookAgain, type OperatorCallback } from './store.ts';
 
 /** What we know of a debit, refund or reversal, as far as a callback can agree with it or not. */
@@ -203,6 +204,10 @@ async function contradict(
   marks: Marks = {},
 ): Promise<void> {
   const { tenantId, reference, operator, outcome } = callback;
+  const answer = known && answerOf(dependencies, callback, known);
+  if (known && (await isFailureSeen(dependencies.database, callback, known, answer))) {
+    return finish(dependencies, callback, true);
+  }
   const booked = known && {
     outcome: known.outcome,
     transactions: known.booked.map((each) => ({

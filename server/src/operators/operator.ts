@@ -83,11 +83,12 @@ export interface ReversalRequest {
  * Definite success, definite failure, or unknown: the last is never taken for a failure.
  * NOT_FOUND: the operator does not know the reference now, which is no promise. UNREACHABLE: it gave no
  * usable answer. NOT_SENT: the connection was certainly never made, so no request of ours can have arrived.
- * MISMATCH: it reports a success that is not what we asked for, and tells what it is.
+ * MISMATCH: it reports a success that is not what we asked for, and tells what it is. isReversed, of a debit: it had
+ * succeeded, and was undone.
  */
 export type OperatorAnswer =
   | { kind: 'succeeded'; operatorTxId: string; amountMinor: bigint }
-  | { kind: 'failed'; failureCode: FailureCode }
+  | { kind: 'failed'; failureCode: FailureCode; isReversed?: boolean }
   | { kind: 'unknown'; progress: Progress; told?: ToldSuccess };
 
 export type Progress =

@@ -21,6 +21,7 @@ import {
   wrongAmount,
   wrongDebit,
 } from '../../test/support/decide.ts';
+import { examplePayment } from '../../test/support/payment.ts';
 import type { Decision } from './decide.ts';
 import type { Payment, PaymentStatus } from './payment.ts';
 
@@ -122,6 +123,14 @@ function contradiction(booked: Partial<Payment>, told: object, about: string): D
   return { dueAtMs: null, review: { kind: 'CONTRADICTION', about, detail } };
 }
 
+/** The same of the debit that is booked, which is not to be refunded meanwhile. */
+function failedDebit(booked: Partial<Payment>, answer: object): Decision {
+  const told = { ...answer, operatorTxId: tx, listedAs: 'FAILED' };
+  const { review, ...decision } = contradiction(booked, told, tx);
+  const reserved = { paymentId: examplePayment().id, amountMinor: '10000' };
+  return { ...decision, review: { ...review!, detail: { ...review!.detail, reserved } } };
+}
+
 const debitedStatuses = ['DEBITED', 'SETTLED', 'PARTIALLY_REFUNDED', 'REFUNDED'] as const;
 
 test('a success is never overwritten: a second transaction goes back, and a different word is for a person', () => {
@@ -150,7 +159,7 @@ test('a success is never overwritten: a second transaction goes back, and a diff
         given: status,
         answer,
         change,
-        decision: contradiction({ ...change, status }, answer, 'failed'),
+        decision: failedDebit({ ...change, status }, answer),
       }),
     ),
     {

@@ -196,7 +196,7 @@ function decideDebited(payment: Payment, answer: OperatorAnswer, nowMs: number):
     const isBooked = named === '' || isSameName(named, payment.operatorTxId);
     return isBooked ? nothing : { ...nothing, ...mismatchOf(payment, answer, nowMs) };
   }
-  if (answer.kind === 'failed') return { ...nothing, review: contradiction(payment, answer) };
+  if (answer.kind === 'failed') return { ...nothing, review: failedDebit(payment, answer) };
   const isSame = isSameName(answer.operatorTxId, payment.operatorTxId);
   if (!isSame && !payment.byHand) {
     return { ...nothing, reverse: { ...debitOf(answer), reason: 'SECOND_DEBIT' } };
@@ -219,6 +219,18 @@ function mismatchOf(
   const review = mismatch({ status, operatorTxId, amountMinor, currency }, told);
   const mayBeDebited = isOpen(status) || isClosedWithoutDebit(status);
   return mayBeDebited ? { review, mismatched: true } : { review };
+}
+
+/**
+ * The debit that is booked failed, or was reversed: nothing of it is refunded before a person has closed the item. It is
+ * the same item that the operator's list leads to (`zimbo operators recover`).
+ */
+function failedDebit(payment: Payment, answer: Failed): Finding {
+  const { id: paymentId, amountMinor, operatorTxId } = payment;
+  const { booked, told: said } = contradiction(payment, answer).detail;
+  const told = { ...(said as object), operatorTxId, listedAs: 'FAILED' };
+  const reserved = { paymentId, amountMinor: amountMinor.toString() };
+  return { kind: 'CONTRADICTION', about: operatorTxId ?? '', detail: { booked, told, reserved } };
 }
 
 /** What the operator says against our records, with both sides. */

@@ -15,6 +15,7 @@ import { closeAnswered } from '../review/store.ts';
 import { type Decision, decide, isToldDebited, type PaymentTiming } from './decide.ts';
 import { markMismatched } from './lease-store.ts';
 import { isClosedWithoutDebit, type Payment } from './payment.ts';
+import { refundedMinorOf } from './refunded-minor.ts';
 import type { Reschedule } from './reschedule.ts';
 import { sendDebit } from './send.ts';
 import { findPayment } from './store.ts';
@@ -81,7 +82,9 @@ export async function recordAnswer(
   }
   // What a person must see is written before the payment is let go of.
   if (decision.reverse) await dependencies.reverse(payment, decision.reverse, traits.account);
-  if (decision.review) await dependencies.requestReview('PAYMENT', payment, decision.review);
+  if (decision.review && !(await isByRefunds(dependencies, payment, answer))) {
+    await dependencies.requestReview('PAYMENT', payment, decision.review);
+  }
   const isAnswered =
     answer.kind === 'succeeded' || (answer.kind === 'failed' && !isToldDebited(payment));
   if (isAnswered && mayBeUnclear(payment)) {
@@ -103,6 +106,16 @@ export async function recordAnswer(
   if (decision.send) await send(dependencies, payment, leaseMs);
   else await letGo(dependencies, payment, decision, leaseMs);
   return true;
+}
+
+/** The operator calls a debit reversed that our own refunds give back, all of it. */
+async function isByRefunds(
+  { database }: PaymentProcessorDependencies,
+  { tenantId, id: paymentId, amountMinor }: Payment,
+  answer: OperatorAnswer,
+): Promise<boolean> {
+  if (answer.kind !== 'failed' || !answer.isReversed) return false;
+  return (await refundedMinorOf(database, { tenantId, paymentId })) >= amountMinor;
 }
 
 /**

@@ -67,19 +67,3 @@ export async function findGivenBack(
   const rows = await database.query<BookedReturn>(givenBackStatement, values);
   return new Map(rows.map((row) => [canonicalName(row.operatorTxId), row]));
 }
-
-const refundedStatement = {
-  name: 'refunds.done_of',
-  text: `
-SELECT coalesce(sum(amount_minor) FILTER (WHERE status IN ('PROCESSING', 'SUCCEEDED')), 0)::bigint AS minor
-FROM refunds WHERE tenant_id = $1 AND payment_id = $2`,
-};
-
-/** How much of a payment went back by refunds of ours, or is about to. */
-export async function refundedMinorOf(
-  database: Queryable,
-  { tenantId, paymentId }: Pick<Booking, 'tenantId' | 'paymentId'>,
-): Promise<bigint> {
-  const rows = await database.query<{ minor: bigint }>(refundedStatement, [tenantId, paymentId]);
-  return rows[0]!.minor;
-}

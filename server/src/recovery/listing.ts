@@ -82,6 +82,8 @@ function isSameTold(listed: Pick<Finding, 'detail'>, finding: Finding): boolean 
   const [one, other] = [toldIn(listed), toldIn(finding)];
   // Absent: it succeeded.
   if (one.listedAs !== other.listedAs) return false;
+  // An answer says no more than that the debit failed.
+  if (one.failureCode !== undefined) return true;
   const isSame = (name: string) =>
     one[name] === other[name] || (one[name] ?? other[name] ?? null) === null;
   return telling.every(isSame) && (!one.at || !other.at || isSame('at'));

@@ -13,6 +13,7 @@ const en = {
   saidNothing: 'nothing',
   byCallback: 'by callback',
   failed: (code: string) => `failed (${code})`,
+  reversed: 'reversed by the operator',
   succeeded: (transaction: string) => `succeeded, ${transaction}`,
   /** What the operator's list says of a transaction that it does not call a success. */
   listedAs: {
@@ -59,6 +60,7 @@ const pt: SideWords = {
   saidNothing: 'nada',
   byCallback: 'por aviso',
   failed: (code) => `falhou (${code})`,
+  reversed: 'anulado pelo operador',
   succeeded: (transaction) => `concluído, ${transaction}`,
   listedAs: {
     UNREADABLE: 'na lista dele, não se consegue ler',

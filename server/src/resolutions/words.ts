@@ -98,6 +98,7 @@ function told(words: SideWords, detail: Detail, subject?: ReviewSubject): string
     const worth = amount !== undefined && `${text(amount)} ${text(currency)}`;
     return listed([text(transactionStatus), worth, clipped(transactionReference, 256), by]);
   }
+  if (said.isReversed === true) return words.reversed;
   if (typeof said.failureCode === 'string') return words.failed(said.failureCode);
   const transaction = transactionOf(words, { ...detail, ...said }, subject);
   if (transaction === '') return clipped(JSON.stringify(said));

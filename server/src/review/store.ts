@@ -131,6 +131,16 @@ WHERE tenant_id = $1 AND subject_id = $2 AND closed_at IS NULL
 LIMIT 1`,
 });
 
+/** That the operator has said itself that the debit of a payment failed or was reversed, closed or not. */
+export const findFailedDebit = rowQuery<{ id: string }, [tenantId: string, paymentId: string]>({
+  name: 'review_items.failed_debit',
+  text: `
+SELECT id FROM review_items
+WHERE tenant_id = $1 AND subject_id = $2 AND kind = 'CONTRADICTION'
+  AND detail -> 'reserved' IS NOT NULL AND detail -> 'told' ->> 'listedAs' = 'FAILED'
+LIMIT 1`,
+});
+
 /** What was ever listed about these payments, refunds or reversals, oldest first. */
 export const reviewItemsAbout = rowsQuery<
   ReviewItem,

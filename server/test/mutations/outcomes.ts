@@ -236,4 +236,12 @@ export const outcomeMutations: Mutation[] = [
     test: secondWords,
     only: 'another amount given back',
   },
+  {
+    name: 'money: a debit that the operator reversed stays refundable',
+    file: 'server/src/payments/decide.ts',
+    find: "about: operatorTxId ?? '', detail: { booked, told, reserved } };",
+    replace: "about: operatorTxId ?? '', detail: { booked, told, ...(!reserved && {}) } };",
+    test: 'server/test/operators/reversed-debits.test.ts',
+    only: 'nothing of it is refunded before a person has looked',
+  },
 ];

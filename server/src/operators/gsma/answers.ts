@@ -5,7 +5,7 @@ import type { OperatorAnswer, ToldSuccess } from '../operator.ts';
 import { isNamed, isOfAnother, isSame } from './echoes.ts';
 import { isGsmaError, meaningOfEnd } from './errors.ts';
 import { isOfOtherParties } from './parties.ts';
-import { isSuccess, meaningOfStatus } from './states.ts';
+import { isReversed, isSuccess, meaningOfStatus } from './states.ts';
 
 export const pending: OperatorAnswer = { kind: 'unknown', progress: 'PENDING' };
 export const prompted: OperatorAnswer = { kind: 'unknown', progress: 'PROMPTED' };
@@ -69,7 +69,10 @@ export function answerOfTransaction(
   if (isOfOtherParties(transaction, expected)) return undefined;
   const meaning = meaningOfStatus(transaction, expected);
   if (meaning === 'OPEN') return prompted;
-  if (meaning !== 'SUCCEEDED') return { kind: 'failed', failureCode: meaning };
+  if (meaning !== 'SUCCEEDED') {
+    const isUndone = isReversed(transaction.transactionStatus);
+    return { kind: 'failed', failureCode: meaning, ...(isUndone && { isReversed: true }) };
+  }
   if (!isName(transaction.transactionReference)) return undefined;
   const { amountMinor: expectedMinor } = expected;
   const { amount, currency = expected.currency } = transaction;

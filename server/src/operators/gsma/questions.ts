@@ -192,7 +192,9 @@ export class GsmaQuestions {
     const answer = answerOfTransaction(transaction, expected);
     const { transactionReference: id } = transaction;
     if (!answer) return this.alert(matter, `transaction ${readableName(id)}`, transaction);
-    if (answer.kind === 'failed') return this.failed(matter, answer.failureCode);
+    if (answer.kind === 'failed') {
+      return { ...answer, ...this.failed(matter, answer.failureCode) };
+    }
     if (answer.kind === 'unknown') await this.keep(matter);
     return answer;
   }
