@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --v8-pool-size=1 --max-semi-space-size=8 --heap-growing-percent=100
+#!/usr/bin/env -S node --disable-sigusr1 --v8-pool-size=1 --max-semi-space-size=8 --heap-growing-percent=100
 // Plain JavaScript, so that an old Node can say what is wrong instead of failing on a type.
 // One thread beside the main one: several would take the cores of PostgreSQL while they collect garbage,
 // and each holds memory. Some of that memory lets the old generation be collected half as often.

@@ -111,6 +111,17 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
+test('SIGHUP leaves a gateway of one process running, and says so', {
+  skip: isWindows,
+}, async (context) => {
+  const { zimbo, url } = await startOnDatabase(context);
+  zimbo.child.kill('SIGHUP');
+  await eventually('it says so', () => zimbo.output.stdout.includes('SIGHUP restarts'));
+  assert.equal((await fetch(`${url}/readyz`)).status, 200);
+  zimbo.child.kill('SIGTERM');
+  assert.equal(await zimbo.ended, 0);
+});
+
 test('another signal ends it at once', { skip: isWindows }, async (context) => {
   const { zimbo, url } = await startOnDatabase(context);
   // A request that never ends keeps the server from closing.

@@ -15,6 +15,9 @@ export function addStartCommand(program: Command): void {
     .action(start);
 }
 
+const hangupIgnored =
+  'SIGHUP restarts the processes of a gateway with ZIMBO_PROCESSES above 1 once it has started; to restart this one, stop it and start it again';
+
 const startHelp = `
 Settings come from environment variables, all described in docs/configuration.md.
 Logs go to stderr as JSON lines. Ctrl-C stops the gateway; pressed again, it stops at once.
@@ -36,6 +39,14 @@ async function start(): Promise<void> {
   ]);
   const log = openLog(config.logLevel, pino.destination({ dest: 2, sync: false }));
   const stopping = Promise.withResolvers<void>();
+  let restart: (() => Promise<void>) | undefined;
+  // From a terminal it says that nobody is there any more, and ends the program as ever.
+  if (!process.stdin.isTTY) {
+    process.on('SIGHUP', () => {
+      if (restart) void restart();
+      else console.log(hangupIgnored);
+    });
+  }
   const starting = startGateway(config, log);
   // Nothing of ours runs beside a database server, so a start that waits for it can just end.
   let leavesNothing = config.databaseUrl !== undefined;
@@ -46,9 +57,7 @@ async function start(): Promise<void> {
   });
   const gateway = await starting;
   leavesNothing = false;
-  const { restart } = gateway;
-  // From a terminal it says that nobody is there any more, and ends the program as ever.
-  if (restart && !process.stdin.isTTY) process.on('SIGHUP', () => void restart());
+  restart = gateway.restart;
   console.log(banner({ version, config, ...gateway }));
   // Otherwise it is kept at the end, and a gateway that is killed keeps nothing: 150 ms once, then 2.
   flushCompileCache();

@@ -73,6 +73,45 @@ parentPort.on('message', () => socket.write(request, () => {
   Atomics.notify(sent, 0);
 }));`;
 
+/** Connects, and sends one request; it tells when that has left, and what was answered. */
+const newcomerText = `
+const { connect } = require('node:net');
+const { parentPort, workerData: { port, request, sent } } = require('node:worker_threads');
+parentPort.once('message', () => {
+  let received = '';
+  const socket = connect(port, '127.0.0.1');
+  socket.setEncoding('utf8').on('data', (part) => (received += part)).on('error', () => {});
+  socket.on('close', () => parentPort.postMessage(received));
+  socket.write(request, () => {
+    Atomics.store(sent, 0, 1);
+    Atomics.notify(sent, 0);
+  });
+});
+parentPort.postMessage('ready');`;
+
+test('a connection that nobody has accepted yet is answered before close()', async (t) => {
+  const demo = await startDemo(t);
+  const sent = new Int32Array(new SharedArrayBuffer(4));
+  const request = head('GET /v1/orders HTTP/1.1');
+  const workerData = { port: demo.port, request, sent };
+  const client = new Worker(newcomerText, { eval: true, workerData });
+  t.after(() => client.terminate());
+  await once(client, 'message');
+  const closing = new Promise<void>((resolve, reject) => {
+    const stop = async () => {
+      await letClientsGo(demo.app, 2_000);
+      await demo.app.close();
+    };
+    setTimeout(() => stop().then(resolve, reject));
+  });
+  client.postMessage('connect');
+  // This thread accepts nothing until the request lies in the kernel.
+  Atomics.wait(sent, 0, 0);
+  const [received] = (await once(client, 'message')) as [string];
+  await closing;
+  assert.equal(parseAnswers(received).length, 1);
+});
+
 test('a request that has arrived before close() is answered, however late the process is', async (t) => {
   const demo = await startDemo(t);
   const sent = new Int32Array(new SharedArrayBuffer(4));
