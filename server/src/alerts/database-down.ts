@@ -164,7 +164,8 @@ export class DatabaseWatch {
     const sequence = versionOf(outage);
     const headers = deliveryHeaders({ secret, eventId, sequence, timestampSeconds, body });
     const mode = url.startsWith('https:') ? 'live' : 'test';
-    return (await sender.send({ endpointId: outage.id, url, mode, headers, body })).delivered;
+    const request = { tenantId: null, endpointId: outage.id, url, mode, headers, body } as const;
+    return (await sender.send(request)).delivered;
   }
 
   /** As the notices that the database holds. */

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction, RouteOptions } from 'fastify';
 import { DomainError } from '../errors.ts';
+import { type Need, Room, type RoomLimits, type Stay } from '../memory/room.ts';
 import { pageBytes } from '../postgres/page-bytes.ts';
 import { LearnedWeights } from './learned-weights.ts';
 import { defaultLimit } from './lists.ts';
-import { type Need, Room, type RoomLimits, type Stay } from './room.ts';
 import type { HttpScope } from './server.ts';
 import type { TenantLimit } from './tenant-limit.ts';
 

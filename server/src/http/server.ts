@@ -14,6 +14,7 @@ import fastify, {
 import type { Clock } from '../clock.ts';
 import { DomainError, noSuchRoute } from '../errors.ts';
 import { isGivenInstant } from '../formats/instant.ts';
+import type { Room } from '../memory/room.ts';
 import type { Tracing } from '../observability/tracing.ts';
 import { boundActs } from './acts.ts';
 import { type Annex, withAnnex } from './annex.ts';
@@ -32,7 +33,6 @@ import type { Authenticate, Principal } from './principal.ts';
 import { type MakeBuckets, ownBuckets } from './rate-limit.ts';
 import { refuseClientError } from './refused-connection.ts';
 import { RequestLog, sharedLogger } from './request-log.ts';
-import type { Room } from './room.ts';
 import { makeRouteRules } from './route-rules.ts';
 import { createTenantLimit, type TenantLimit } from './tenant-limit.ts';
 import { traceRequests } from './traced.ts';

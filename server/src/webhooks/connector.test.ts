@@ -73,20 +73,3 @@ test('a failed look-up reaches the caller', async (t) => {
   const connect = connectTo(t, { lookup: () => Promise.reject(notFound) });
   await assert.rejects(connect(1), notFound);
 });
-
-test('connections that wait for one name share its look-up, and later ones look anew', async (t) => {
-  const receiver = await listen(t, createServer());
-  const answer = Promise.withResolvers<{ address: string }[]>();
-  let lookups = 0;
-  const lookup = () => {
-    lookups += 1;
-    return answer.promise;
-  };
-  const connect = connectTo(t, { lookup });
-  const waiting = [connect(receiver.port), connect(receiver.port), connect(receiver.port)];
-  answer.resolve([{ address: '127.0.0.1' }]);
-  await Promise.all(waiting);
-  assert.equal(lookups, 1);
-  await connect(receiver.port);
-  assert.equal(lookups, 2);
-});

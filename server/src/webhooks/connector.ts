@@ -26,7 +26,7 @@ export interface ConnectorOptions {
  * the checked addresses in turn. The URL's name stays the one that TLS verifies.
  */
 export function createConnector(options: ConnectorOptions): buildConnector.connector {
-  const lookup = shareLookups(options.lookup);
+  const { lookup } = options;
   const connect = async (target: buildConnector.Options) => {
     const deadlineMs = performance.now() + options.timeoutMs;
     const addresses = isIP(target.hostname)
@@ -88,19 +88,4 @@ function dial(target: buildConnector.Options, address: string, timeoutMs: number
       else resolve(socket);
     });
   });
-}
-
-/**
- * A look-up cannot be cancelled and holds one of libuv's few threads, so however many connections
- * wait for a name, it is looked up once at a time.
- */
-function shareLookups(lookup: Lookup): Lookup {
-  const underWay = new Map<string, ReturnType<Lookup>>();
-  return (hostname) => {
-    const running = underWay.get(hostname);
-    if (running) return running;
-    const started = lookup(hostname).finally(() => underWay.delete(hostname));
-    underWay.set(hostname, started);
-    return started;
-  };
 }

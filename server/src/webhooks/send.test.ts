@@ -28,7 +28,8 @@ test('a delivery carries the body to the byte, the headers and who we are', asyn
   });
   const headers = { 'Content-Type': 'application/json', 'X-Service-Timestamp': '1700000000' };
   const url = `${receiver.url}?shop=1#part`;
-  const delivery = { endpointId, url, mode: 'test', headers, body: Buffer.from(body) } as const;
+  const request = requestTo(url);
+  const delivery = { ...request, headers, body: Buffer.from(body) };
   const result = await senderFor(t).send(delivery);
   const { durationMs, ...rest } = result;
   assert.deepEqual(rest, {

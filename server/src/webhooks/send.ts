@@ -1,11 +1,15 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Agent, type buildConnector } from 'undici';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Clock, systemClock } from '../clock.ts';
+import type { Owner } from '../memory/byte-budget.ts';
 import { isPublicAddress } from '../public-addresses.ts';
 import { type ConnectorOptions, createConnector, type Lookup, lookupAll } from './connector.ts';
 import type { LocalTargets } from './local-targets.ts';
+import { createNameServerLookup } from './name-servers.ts';
 import { AttemptHandler, type SendResult } from './response-limits.ts';
 import { parseTargetUrl } from './target.ts';
+import { type OwnedLookup, orSystem, TargetLookups } from './target-lookups.ts';
 
 export type { SendResult } from './response-limits.ts';
 
@@ -20,11 +24,14 @@ export interface SenderOptions {
   maxResponseBytes?: number;
   /** Requests under way to one origin, of the endpoints of one agent; more wait, and their time runs. */
   connectionsPerOrigin?: number;
+  /** Of the names that tenants choose. */
   lookup?: Lookup;
   clock?: Clock;
 }
 
 export interface SendRequest {
+  /** Who chose the target; null for the gateway's own. */
+  tenantId: string | null;
   endpointId: string;
   url: string;
   mode: 'live' | 'test';
@@ -59,7 +66,7 @@ function addressOf(url: string, mode: 'live' | 'test'): Address {
 /** The network side of deliveries: guarded against private targets, bounded in time and memory. */
 export function createSender(options: SenderOptions): Sender {
   const { allowPrivate, timeoutMs = 15_000, maxResponseBytes = 65_536 } = options;
-  const { lookup = lookupAll, clock = systemClock, connectionsPerOrigin = 512 } = options;
+  const { clock = systemClock, connectionsPerOrigin = 512 } = options;
   const newAgent = (connect: buildConnector.connector) =>
     new Agent({
       connect,
@@ -76,17 +83,19 @@ export function createSender(options: SenderOptions): Sender {
       pipelining: 1,
     });
   const { localTargets } = options;
-  const agentsFor = (isAllowed: ConnectorOptions['isAllowed']) => {
-    // One for all, since it looks a name up once at a time.
+  const lookups = makeLookups(options.lookup);
+  const agentsFor = (isAllowed: ConnectorOptions['isAllowed'], lookup: Lookup) => {
     const connect = createConnector({ timeoutMs, isAllowed, lookup });
     return Array.from({ length: agentCount }, () => newAgent(connect));
   };
-  const guarded = agentsFor(isPublicAddress);
-  const open = agentsFor((...target) => localTargets?.isAllowed(...target) ?? true);
+  const guarded = agentsFor(isPublicAddress, lookups.guarded);
+  const isAllowed: ConnectorOptions['isAllowed'] = (...target) =>
+    localTargets?.isAllowed(...target) ?? true;
+  const open = agentsFor(isAllowed, lookups.open);
   let closed: Promise<unknown> | undefined;
   const addresses = { live: new Map<string, Address>(), test: new Map<string, Address>() };
   const dispatch = (request: SendRequest, attempt: AttemptHandler) => {
-    const { url, mode, headers, body } = request;
+    const { url, mode, headers, body, tenantId } = request;
     let address = addresses[mode].get(url);
     if (!address) {
       address = addressOf(url, mode);
@@ -96,9 +105,12 @@ export function createSender(options: SenderOptions): Sender {
     const { origin, path } = address;
     const agents = allowPrivate[mode] ? open : guarded;
     if (agents === open) attempt.hideAnswerIf(() => localTargets?.mayBeLocal(origin) ?? false);
-    agents[agentOf(request.endpointId)]!.dispatch(
-      { origin, path, method: 'POST', headers: { ...headers, 'User-Agent': userAgent }, body },
-      attempt,
+    const agent = agents[agentOf(request.endpointId)]!;
+    lookups.asking.run(tenantId === null ? 'gateway' : { tenantId, mode }, () =>
+      agent.dispatch(
+        { origin, path, method: 'POST', headers: { ...headers, 'User-Agent': userAgent }, body },
+        attempt,
+      ),
     );
   };
   return {
@@ -116,6 +128,24 @@ export function createSender(options: SenderOptions): Sender {
       await closed;
     },
   };
+}
+
+/** Bounded as a tenant is, if it is ever unknown who asks. */
+const nobody: Owner = { tenantId: '', mode: 'test' };
+
+/** How names are looked up, where a target must be public and where it may be of the local network. */
+function makeLookups(given: Lookup | undefined) {
+  const names = given ?? createNameServerLookup();
+  // A connector is told of the target only, not of who asked for it.
+  const asking = new AsyncLocalStorage<Owner | 'gateway'>();
+  const bounded = (lookup: OwnedLookup): Lookup => {
+    const targets = new TargetLookups(lookup);
+    return (hostname) => {
+      const owner = asking.getStore() ?? nobody;
+      return owner === 'gateway' ? lookupAll(hostname) : targets.lookUp(hostname, owner);
+    };
+  };
+  return { asking, guarded: bounded(names), open: bounded(given ?? orSystem(names, lookupAll)) };
 }
 
 /**

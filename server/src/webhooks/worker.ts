@@ -263,14 +263,14 @@ export class WebhookWorker implements DeliveryDispatcher {
 
   async #send(delivery: Delivery, target: Target): Promise<DeliveryAttempt> {
     const { clock, wallClock, sender, random, onAttempt } = this.#dependencies;
-    const { body, endpointId, eventId, sequence } = delivery;
+    const { tenantId, body, endpointId, eventId, sequence } = delivery;
     // Signed afresh at each attempt, since receivers refuse a signature older than five minutes.
     const startedMs = clock.nowMs();
     const timestampSeconds = Math.floor(wallClock.nowMs() / 1_000);
     const secrets = secretsAt(target, startedMs);
     const headers = deliveryHeaders({ ...secrets, eventId, sequence, timestampSeconds, body });
     const { url, mode } = target;
-    const result = await sender.send({ endpointId, url, mode, headers, body });
+    const result = await sender.send({ tenantId, endpointId, url, mode, headers, body });
     onAttempt(result, mode);
     const attemptCount = delivery.attemptCount + 1;
     const atMs = clock.nowMs();

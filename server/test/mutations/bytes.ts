@@ -7,7 +7,7 @@ const settlements = 'server/test/flows/settlements.test.ts';
 const limits = 'server/test/flows/endpoint-limits.test.ts';
 const listener = 'server/test/flows/operations-listener.test.ts';
 const proxies = 'server/test/public-paths.test.ts';
-const room = 'server/src/http/room.test.ts';
+const room = 'server/src/memory/room.test.ts';
 
 /** Faults of what one tenant can take from others: memory, slots, turns. */
 export const byteMutations: Mutation[] = [
@@ -92,7 +92,7 @@ export const byteMutations: Mutation[] = [
   },
   {
     name: 'bytes: a long line keeps the others waiting',
-    file: 'server/src/http/room.ts',
+    file: 'server/src/memory/room.ts',
     find: '      this.#lines.delete(tenantId);\n      if (line.length > 0)',
     replace:
       '      if (line.length === 0) this.#lines.delete(tenantId);\n      else if (line.length > 0)',

@@ -53,6 +53,14 @@ function Agent(options) {
     test: connector,
   },
   {
+    name: 'webhooks: a tenant has as many look-ups as it likes',
+    file: 'server/src/webhooks/target-lookups.ts',
+    find: '  perTenant: 16,\n',
+    replace: '  perTenant: 128,\n',
+    test: 'server/src/webhooks/lookup-turns.test.ts',
+    only: 'of a tenant, so many names',
+  },
+  {
     name: 'webhooks: the name is resolved again after it was checked',
     file: 'server/src/webhooks/connector.ts',
     find: 'connect({ ...target, hostname: address }',

@@ -64,9 +64,11 @@ export function senderFor(t: TestContext, options: Partial<SenderOptions> = {}) 
   return sender;
 }
 
+const tenantId = '01890a5d-ac96-774b-bcce-b302099a8056';
 export const endpointId = '01890a5d-ac96-774b-bcce-b302099a8057';
 
 export const requestTo = (url: string, mode: SendRequest['mode'] = 'test'): SendRequest => ({
+  tenantId,
   endpointId,
   url,
   mode,

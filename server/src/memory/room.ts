@@ -1,4 +1,4 @@
-import { ByteBudget, type ByteLimits, type Owner } from '../memory/byte-budget.ts';
+import { ByteBudget, type ByteLimits, type Owner } from './byte-budget.ts';
 
 export interface RoomLimits extends ByteLimits {
   /** What only small requests may take, so that large answers which nobody reads never keep them out. */
