@@ -77,7 +77,14 @@ async function post(dependencies: PostDependencies, notice: Due): Promise<void> 
   const { url } = webhook;
   // As with merchants' endpoints, https alone is sent to in live mode.
   const mode = url.startsWith('https:') ? 'live' : 'test';
-  const result = await sender.send({ tenantId: null, endpointId: notice.id, url, mode, headers, body });
+  const result = await sender.send({
+    tenantId: null,
+    endpointId: notice.id,
+    url,
+    mode,
+    headers,
+    body,
+  });
   if (result.delivered) return record(dependencies, notice, 'POSTED');
   const delayMs = nextAttemptDelayMs(
     notice.failures + 1,

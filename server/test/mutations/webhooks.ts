@@ -23,9 +23,9 @@ export const webhookMutations: Mutation[] = [
   {
     name: 'webhooks: the body is written anew after it was signed',
     file: 'server/src/webhooks/worker.ts',
-    find: 'await sender.send({ endpointId, url, mode, headers, body });',
+    find: 'await sender.send({ tenantId, endpointId, url, mode, headers, body });',
     replace:
-      'await sender.send({ endpointId, url, mode, headers, body: JSON.stringify(JSON.parse(body), null, 1) });',
+      'await sender.send({ tenantId, endpointId, url, mode, headers, body: JSON.stringify(JSON.parse(body), null, 1) });',
     test: flow,
   },
   {
