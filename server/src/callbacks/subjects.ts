@@ -18,6 +18,7 @@ import { findReversal } from '../reversals/store.ts';
 import type { RequestReview } from '../review/request-review.ts';
 import type { CallbackSubject, Known } from './handle.ts';
 import type { OperatorCallback } from './store.ts';
+import { findUnknownReturn } from './unknown-returns.ts';
 
 /** A payment once for each of its wrong debits, or once. */
 interface KnownDebit {
@@ -100,7 +101,8 @@ function debits(dependencies: SubjectDependencies): CallbackSubject {
   };
 }
 
-function refunds({ database, refunds: processor }: SubjectDependencies): CallbackSubject {
+function refunds(dependencies: SubjectDependencies): CallbackSubject {
+  const { database, refunds: processor } = dependencies;
   return {
     kind: 'REFUND',
     async find(tenantId, reference) {
@@ -115,10 +117,13 @@ function refunds({ database, refunds: processor }: SubjectDependencies): Callbac
       phoneOfPayment(database, await findRefund(database, tenantId, reference)),
     hint: (tenantId, reference) => processor.hint(tenantId, reference),
     notify: (notification) => processor.notify(notification),
+    findUnknown: (callback, about) =>
+      findUnknownReturn(dependencies, { ...callback, kind: 'REFUND' }, about),
   };
 }
 
-function reversals({ database, reversals: processor }: SubjectDependencies): CallbackSubject {
+function reversals(dependencies: SubjectDependencies): CallbackSubject {
+  const { database, reversals: processor } = dependencies;
   return {
     kind: 'REVERSAL',
     async find(tenantId, reference) {
@@ -135,6 +140,8 @@ function reversals({ database, reversals: processor }: SubjectDependencies): Cal
       phoneOfPayment(database, await findReversal(database, tenantId, reference)),
     hint: (tenantId, reference) => processor.hint(tenantId, reference),
     notify: (notification) => processor.notify(notification),
+    findUnknown: (callback, about) =>
+      findUnknownReturn(dependencies, { ...callback, kind: 'REVERSAL' }, about),
   };
 }
 

@@ -75,7 +75,13 @@ export interface Told {
   /** What makes two callbacks about one reference different, as a word and values; dates and receipts do not. */
   outcome: { kind: string; values: readonly unknown[] };
   /** The reference in the body itself, whatever address it came to; null if it has none. */
-  about: { reference: unknown; amountMinor: bigint | undefined; currency: unknown } | null;
+  about: {
+    reference: unknown;
+    amountMinor: bigint | undefined;
+    currency: unknown;
+    /** Of a return: the debit that it names. */
+    debitTxId?: unknown;
+  } | null;
   /** The outcome; undefined if it is not about what was requested. */
   answerTo(expected: Expected): OperatorAnswer | undefined;
 }

@@ -45,4 +45,21 @@ export const operatorWordMutations: Mutation[] = [
     test: lists,
     only: 'under a reference such as ours',
   },
+  {
+    name: 'callbacks: what a forgotten refund gave back can be refunded again',
+    file: 'server/src/callbacks/unknown-returns.ts',
+    find: "booked: 'nothing', told, reserved",
+    replace: "booked: 'nothing', told",
+    test: 'server/test/operators/forgotten-returns.test.ts',
+    only: 'what went back cannot be refunded',
+  },
+  {
+    name: 'callbacks: what a callback tells of a forgotten refund is believed',
+    file: 'server/src/callbacks/unknown-returns.ts',
+    find: "if (answer.kind !== 'succeeded') return answer.kind === 'failed';",
+    replace:
+      "if (answer.kind !== 'succeeded') Object.assign(answer, { operatorTxId: reference, amountMinor });",
+    test: 'server/test/operators/forgotten-returns.test.ts',
+    only: 'unless the operator confirms it',
+  },
 ];

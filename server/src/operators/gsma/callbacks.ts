@@ -30,7 +30,7 @@ export const gsmaCallbacks: CallbackFormat = {
     const { type, debitParty, creditParty } = body;
     const parties = [debitParty, creditParty].map((party) => JSON.stringify(party));
     const values = [...named, transactionStatus, amount, currency, reference, type, ...parties];
-    const about = { reference, amountMinor: minorOf(amount), currency };
+    const about = { reference, amountMinor: minorOf(amount), currency, debitTxId: original };
     return { outcome: { kind: 'transaction', values }, about, answerTo };
   },
 };
