@@ -6,7 +6,7 @@ import { randomIds } from '../ids.ts';
 import type { Database } from '../postgres/database.ts';
 import { listApiRequests, type RequestFilter } from './list.ts';
 import { RequestRecorder } from './recorder.ts';
-import { type ApiRequest, chunkOf, kept, requestsOf } from './request.ts';
+import { type ApiRequest, chunkOf, kept, keptId, requestsOf } from './request.ts';
 import { tidyRequests } from './worker.ts';
 
 const [shop, flood] = [
@@ -209,6 +209,27 @@ test('a phone in the id of a request is cut, and the id is still found', async (
   const requestId = 'order-2389912345-1';
   await write((recorder) => recorder.note(shop, request({ requestId })));
   assert.deepEqual(await idsOf(database, { requestId }), ['order-…45-1']);
+});
+
+test('a request id holds no phone, however it is written, and other ids stay', () => {
+  const phones = [
+    'pedido-9912345',
+    'pedido_991_23_45',
+    'tel.991-23-45',
+    '923000145',
+    'sms_923-000-145',
+    'order2389912345',
+    '00244_923_000_145',
+  ];
+  for (const id of phones) assert.match(keptId(id), /^[a-z]*[-_.]?…45$/, id);
+  const others = [
+    '4bf92f3577b34da6a3ce929d0e0e4736',
+    '0198c2a4-9912-7345-9912-345991234599',
+    'order-1790000000000',
+    'invoice-2026-11-26-000145',
+    '5000000',
+  ];
+  for (const id of others) assert.equal(keptId(id), id);
 });
 
 test('small chunks become few, with every request in its place', async (context) => {

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
+import { withoutPhones } from '../audit/mask.ts';
 
 /** A request to the API, as its tenant's log shows it: neither path, nor query, nor body. */
 export interface ApiRequest {
@@ -94,12 +95,12 @@ export async function requestsOf({ entries }: Pick<Chunk, 'entries'>): Promise<A
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Of the countries whose operators we speak with; other digits are an order number, or an instant. */
+/** Also where letters touch the digits; others are an order number, or an instant. */
 const phone = /(?<!\d)(?:00)?(?:238(?:[._-]{0,4}\d){7}|244(?:[._-]{0,4}\d){9})(?!\d)/g;
 
 /** A client chooses the ids of its requests: a phone in one is cut to its end, since no erasure looks here. */
 export function keptId(requestId: string): string {
   return uuid.test(requestId)
     ? requestId
-    : requestId.replace(phone, (digits) => `…${digits.slice(-2)}`);
+    : withoutPhones(requestId).replace(phone, (digits) => `…${digits.slice(-2)}`);
 }

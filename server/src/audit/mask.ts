@@ -16,8 +16,8 @@ export function createMask(secretKey: Buffer): Mask {
   };
 }
 
-const apart = '[\\s().\\/-]{0,4}';
-const joined = '[ .-]?';
+const apart = '[\\s().\\/_-]{0,4}';
+const joined = '[ ._-]?';
 /**
  * Phones as people write them: international ones with + or 00; those of the countries whose operators we speak
  * with also bare, and their mobile numbers without the country's code, unless they are as round as amounts.

@@ -3,7 +3,12 @@ import { type Author, writeAuditRecord } from '../audit/record.ts';
 import { checkReturnUrl } from '../checkout/return-url.ts';
 import type { Clock } from '../clock.ts';
 import { DomainError, invalid, notFound } from '../errors.ts';
-import { findOriginal, type IdempotentRequest, type RequestHashes } from '../idempotency.ts';
+import {
+  findOriginal,
+  type IdempotentRequest,
+  keysOf,
+  type RequestHashes,
+} from '../idempotency.ts';
 import { formatId, type Ids } from '../ids.ts';
 import { type MerchantTerms, requireWithinTerms } from '../merchant-terms.ts';
 import { checkPaymentLimit } from '../merchants/key-limits.ts';
@@ -47,8 +52,8 @@ export function makeCreateLink(
   const { database, clock, ids, mask, linkUrls, requestHashes } = dependencies;
   return async ({ idempotency, author, apiKey, terms, ...given }) => {
     const findEarlier = () =>
-      findOriginal(requestHashes, idempotency, ({ key }) =>
-        findLinkRequest(database, given.tenantId, key),
+      findOriginal(requestHashes, idempotency, (request) =>
+        findLinkRequest(database, given.tenantId, keysOf(requestHashes, request)),
       );
     const original = await findEarlier();
     if (original) return { json: original.answer, replayed: true };

@@ -59,12 +59,13 @@ export async function insertLink(
   return (await insertStatement.run(database, given)).length > 0;
 }
 
-/** The request that used an idempotency key first. */
-export const findLinkRequest = rowQuery<LinkRequest, [tenantId: string, key: string]>({
+/** The request that used an idempotency key first, as it came or sealed. */
+export const findLinkRequest = rowQuery<LinkRequest, [tenantId: string, keys: readonly string[]]>({
   name: 'payment_links.find_request',
   text: `
 SELECT idempotency_key AS key, request_hash AS "requestHash", original_answer AS answer FROM payment_links
-WHERE tenant_id = $1 AND idempotency_key = $2`,
+WHERE tenant_id = $1 AND idempotency_key = ANY ($2::text[])
+ORDER BY array_position($2::text[], idempotency_key) LIMIT 1`,
 });
 
 /** The link, or undefined where the tenant has none of this id. */

@@ -212,8 +212,20 @@ export async function eraseTraces(
   return counts;
 }
 
-/** Whose idempotency keys customers' phones may be in; of other tables the merchant's own objects are. */
-const keyedTables = ['payments', 'refunds', 'checkout_sessions'];
+/** Every table with idempotency keys: merchants name their customers in those of their own objects too. */
+export const keyedTables: readonly TracedTable[] = [
+  ...tracedTables.filter(({ table }) =>
+    [
+      'payments',
+      'refunds',
+      'checkout_sessions',
+      'products',
+      'payment_links',
+      'webhook_endpoints',
+    ].includes(table),
+  ),
+  { table: 'settlements', key: ['tenant_id', 'id'], columns: [] },
+];
 
 /** Seals the idempotency keys that name a phone; they go on standing for what they made. */
 export async function eraseFromKeys(
@@ -221,7 +233,7 @@ export async function eraseFromKeys(
   { phone, untilMs }: Wanted,
   { sealKey }: Pick<RequestHashes, 'sealKey'>,
 ): Promise<void> {
-  for (const traced of tracedTables.filter(({ table }) => keyedTables.includes(table))) {
+  for (const traced of keyedTables) {
     const { named, seal, waitsFor } = statementsOf(traced);
     for await (const bounds of pagesOf(database, traced)) {
       const values = [...bounds, phoneInText(phone), timestamp(untilMs), ...waitsFor(phone)];

@@ -1,7 +1,12 @@
 import type { Mask } from '../audit/mask.ts';
 import { type Author, writeAuditRecord } from '../audit/record.ts';
 import type { Clock } from '../clock.ts';
-import { findOriginal, type IdempotentRequest, type RequestHashes } from '../idempotency.ts';
+import {
+  findOriginal,
+  type IdempotentRequest,
+  keysOf,
+  type RequestHashes,
+} from '../idempotency.ts';
 import type { Ids } from '../ids.ts';
 import type { Database } from '../postgres/database.ts';
 import { aboutProduct, type Product, productView, recordedProduct } from './product.ts';
@@ -28,17 +33,25 @@ export function makeCreateProduct(dependencies: {
   mask: Mask;
   requestHashes: RequestHashes;
 }): CreateProduct {
+  const { database, requestHashes } = dependencies;
   return async ({ idempotency, author, ...given }) => {
+    const findEarlier = () =>
+      findOriginal(requestHashes, idempotency, (request) =>
+        findProductRequest(database, given.tenantId, keysOf(requestHashes, request)),
+      );
+    // The unique index knows the key as it came, and not sealed.
+    const original = await findEarlier();
+    if (original) return { json: original.answer, replayed: true };
     const nowMs = dependencies.clock.nowMs();
     const times = { createdAtMs: nowMs, updatedAtMs: nowMs };
     const product: Product = { ...given, ...times, id: dependencies.ids.next(nowMs) };
     const json = JSON.stringify(productView(product));
     const request = idempotency && {
       key: idempotency.key,
-      requestHash: dependencies.requestHashes.of(idempotency),
+      requestHash: requestHashes.of(idempotency),
       answer: json,
     };
-    const isNew = await dependencies.database.transaction(async (transaction) => {
+    const isNew = await database.transaction(async (transaction) => {
       const inserted = await insertProduct(transaction, product, request);
       if (inserted) {
         const about = aboutProduct(product);
@@ -49,9 +62,7 @@ export function makeCreateProduct(dependencies: {
       return inserted;
     });
     if (isNew) return { json, replayed: false };
-    const earlier = await findOriginal(dependencies.requestHashes, idempotency, ({ key }) =>
-      findProductRequest(dependencies.database, given.tenantId, key),
-    );
+    const earlier = await findEarlier();
     if (!earlier) throw new Error('a product was neither written nor found');
     return { json: earlier.answer, replayed: true };
   };

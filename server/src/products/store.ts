@@ -51,12 +51,16 @@ export async function insertProduct(
   return (await insertStatement.run(database, given)).length > 0;
 }
 
-/** The request that used an idempotency key first; it outlives the product. */
-export const findProductRequest = rowQuery<ProductRequest, [tenantId: string, key: string]>({
+/** The request that used an idempotency key first, as it came or sealed; it outlives the product. */
+export const findProductRequest = rowQuery<
+  ProductRequest,
+  [tenantId: string, keys: readonly string[]]
+>({
   name: 'products.find_request',
   text: `
 SELECT idempotency_key AS key, request_hash AS "requestHash", original_answer AS answer FROM products
-WHERE tenant_id = $1 AND idempotency_key = $2`,
+WHERE tenant_id = $1 AND idempotency_key = ANY ($2::text[])
+ORDER BY array_position($2::text[], idempotency_key) LIMIT 1`,
 });
 
 /** Those of the products that the tenant has, in no order. */

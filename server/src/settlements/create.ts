@@ -5,6 +5,7 @@ import {
   findOriginal,
   type IdempotentRequest,
   idempotentRequest,
+  keysOf,
   type RequestHashes,
 } from '../idempotency.ts';
 import { formatId, type Ids } from '../ids.ts';
@@ -13,7 +14,7 @@ import { findCurrentAccount } from '../merchants/bank-account-store.ts';
 import { requireActiveMerchant } from '../merchants/terms.ts';
 import type { Database, Queryable } from '../postgres/database.ts';
 import { type Settlement, settlementRendering } from './settlement.ts';
-import { findSettlementByKey, insertSettlement } from './store.ts';
+import { findSettlementByKeys, insertSettlement } from './store.ts';
 import { lockUnsettled, oldestUnsettled, takePeriods, type Unsettled } from './unsettled-store.ts';
 
 export interface ProcessInput {
@@ -79,8 +80,8 @@ async function cutUnlessReplayed(
 }
 
 const replay = ({ database, requestHashes }: ProcessDependencies, input: ProcessInput) =>
-  findOriginal(requestHashes, requestOf(input), ({ key }) =>
-    findSettlementByKey(database, input.tenantId, key),
+  findOriginal(requestHashes, requestOf(input), (request) =>
+    findSettlementByKeys(database, input.tenantId, keysOf(requestHashes, request)),
   );
 
 const requestOf = ({ idempotencyKey, currency }: ProcessInput): IdempotentRequest | null =>

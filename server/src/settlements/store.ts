@@ -169,12 +169,16 @@ export const findSettlement = rowQuery<Settlement, [tenantId: string, id: string
   text: `SELECT ${columns} FROM settlements WHERE tenant_id = $1 AND id = $2`,
 });
 
-export const findSettlementByKey = rowQuery<Settlement, [tenantId: string, idempotencyKey: string]>(
-  {
-    name: 'settlements.find_by_key',
-    text: `SELECT ${columns} FROM settlements WHERE tenant_id = $1 AND idempotency_key = $2`,
-  },
-);
+/** Under a key as it came or sealed. */
+export const findSettlementByKeys = rowQuery<
+  Settlement,
+  [tenantId: string, keys: readonly string[]]
+>({
+  name: 'settlements.find_by_keys',
+  text: `
+SELECT ${columns} FROM settlements WHERE tenant_id = $1 AND idempotency_key = ANY ($2::text[])
+ORDER BY array_position($2::text[], idempotency_key) LIMIT 1`,
+});
 
 const listStatement = {
   name: 'settlements.list',

@@ -7,6 +7,7 @@ import {
   findOriginal,
   type IdempotentRequest,
   idempotentRequest,
+  keysOf,
   type RequestHashes,
 } from '../idempotency.ts';
 import type { Ids } from '../ids.ts';
@@ -21,7 +22,7 @@ import {
   type WebhookEndpoint,
 } from './endpoint.ts';
 import { type EndpointLimits, endpointRefusal } from './endpoint-limits.ts';
-import { findEndpointByKey, insertEndpoint } from './endpoint-store.ts';
+import { findEndpointByKeys, insertEndpoint } from './endpoint-store.ts';
 import { newWebhookSecret } from './secrets.ts';
 import { type AllowPrivate, checkTargetUrl } from './target.ts';
 
@@ -66,14 +67,11 @@ export function makeCreateEndpoint(dependencies: CreateEndpointDependencies): Cr
     const { tenantId: _, ...meaning } = input;
     const request = idempotentRequest(idempotencyKey ?? undefined, input, () => meaning);
     const earlierJson = () => findEarlierJson(dependencies, input.tenantId, request);
-    try {
-      checkTargetUrl(input.url, mode, dependencies.allowPrivate);
-    } catch (error) {
-      // What was taken once keeps its answer, even where the configuration would refuse it by now.
-      const json = await earlierJson();
-      if (json === undefined) throw error;
-      return { json, replayed: true };
-    }
+    // The unique index knows the key as it came, and not sealed. What was taken once keeps its answer, even where the
+    // configuration would refuse it by now.
+    const original = await earlierJson();
+    if (original !== undefined) return { json: original, replayed: true };
+    checkTargetUrl(input.url, mode, dependencies.allowPrivate);
     const nowMs = dependencies.clock.nowMs();
     const id = dependencies.ids.next(nowMs);
     const secret = newWebhookSecret();
@@ -119,8 +117,8 @@ async function findEarlierJson(
   tenantId: string,
   request: IdempotentRequest | null,
 ): Promise<string | undefined> {
-  const earlier = await findOriginal(requestHashes, request, ({ key }) =>
-    findEndpointByKey(database, tenantId, key),
+  const earlier = await findOriginal(requestHashes, request, (given) =>
+    findEndpointByKeys(database, tenantId, keysOf(requestHashes, given)),
   );
   if (earlier?.deleted) throw notFound('webhook endpoint');
   return earlier && originalJson(earlier, secrets);

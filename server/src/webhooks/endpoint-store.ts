@@ -71,15 +71,16 @@ export const findEndpoint = rowQuery<WebhookEndpoint, [tenantId: string, id: str
   text: `SELECT ${columns} FROM webhook_endpoints WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL`,
 });
 
-/** One that was deleted, too: its key stays used. */
-export const findEndpointByKey = rowQuery<
+/** Under a key as it came or sealed. One that was deleted, too: its key stays used. */
+export const findEndpointByKeys = rowQuery<
   WebhookEndpoint & { deleted: boolean },
-  [tenantId: string, idempotencyKey: string]
+  [tenantId: string, keys: readonly string[]]
 >({
-  name: 'webhook_endpoints.find_by_key',
+  name: 'webhook_endpoints.find_by_keys',
   text: `
 SELECT ${columns}, deleted_at IS NOT NULL AS deleted
-FROM webhook_endpoints WHERE tenant_id = $1 AND idempotency_key = $2`,
+FROM webhook_endpoints WHERE tenant_id = $1 AND idempotency_key = ANY ($2::text[])
+ORDER BY array_position($2::text[], idempotency_key) LIMIT 1`,
 });
 
 const listStatement = {

@@ -13,7 +13,7 @@ import {
   testGateway,
   testKey,
 } from '../support/gateway.ts';
-import { privacyDependencies } from '../support/privacy.ts';
+import { columnsWith, privacyDependencies } from '../support/privacy.ts';
 
 const phone = '+2389912345';
 const payment = { amount: 10_000, operator: 'MOCK' as const, operatorPhone: phone };
@@ -146,4 +146,34 @@ test('a key that only names the phone of another payment is found when it was se
   await eraseFromKeys(gateway.database, wanted, requestHashes);
   assert.equal((await post(gateway.api, '/v1/payments', payment, key)).body.id, first.body.id);
   assert.equal((await gateway.database.query(payments)).length, 1);
+});
+
+test('a key that names an erased phone goes on standing for what it made, on every route', async (context) => {
+  const gateway = await testGateway(context, { environment: { RATE_LIMIT: 'off' } });
+  const { api, database, zimbo } = gateway;
+  const bodies = { '/v1/payments': { ...payment, operatorPhone: '+2389954321' } };
+  const { id } = await zimbo.payments.create(bodies['/v1/payments']);
+  await reach(zimbo.payments, id, 'DEBITED');
+  const all = { ...routes(id), ...bodies, '/v1/settlements/process': { currency: 'CVE' } };
+  const changes: Record<string, object> = {
+    '/v1/products': { price: 7 },
+    '/v1/webhooks': { description: 'another' },
+    '/v1/settlements/process': { currency: 'AOA' },
+  };
+  const made = new Map<string, Awaited<ReturnType<typeof post>>>();
+  for (const [path, body] of Object.entries(all)) {
+    const answer = await post(api, path, body, `${path} of ${phone}`);
+    assert.deepEqual([answer.status, answer.replayed], [200, false], `${path}: ${answer.text}`);
+    made.set(path, answer);
+  }
+  await erasePerson(privacyDependencies(context, database), phone);
+  assert.deepEqual(await columnsWith(database, phone.slice(4)), []);
+  for (const [path, body] of Object.entries(all)) {
+    const answer = await post(api, path, body, `${path} of ${phone}`);
+    assert.equal(answer.replayed, true, path);
+    assert.equal(answer.text, made.get(path)!.text);
+    const another = { ...body, ...(changes[path] ?? { amount: 7 }) };
+    const { status } = await post(api, path, another, `${path} of ${phone}`);
+    assert.equal(status, 409, path);
+  }
 });

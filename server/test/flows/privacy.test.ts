@@ -8,7 +8,7 @@ import { settleTransitions } from '../../src/payments/settle.ts';
 import { findPayment } from '../../src/payments/store.ts';
 import { transitionPayments } from '../../src/payments/transition-store.ts';
 import { eraseDue, erasePerson } from '../../src/privacy/erasures.ts';
-import { tracedTables } from '../../src/privacy/traces.ts';
+import { keyedTables, tracedTables } from '../../src/privacy/traces.ts';
 import { confirmPhone, openSession, pageOf, reachStatus } from '../support/checkout.ts';
 import { cleanUp } from '../support/cleanup.ts';
 import { eventually, reach, type TestGateway, testGateway } from '../support/gateway.ts';
@@ -273,7 +273,7 @@ outgoing_transactions.account outgoing_transactions.kind outgoing_transactions.o
 payments.currency payments.failure_code payments.failure_message payments.operator payments.operator_tx_id
 payments.request_hash payments.status personal_data_walks.kind
 postings.currency postings.from_account postings.kind postings.to_account
-products.currency products.request_hash payment_links.currency payment_links.request_hash payment_links.idempotency_key
+products.currency products.request_hash payment_links.currency payment_links.request_hash
 refunds.currency refunds.failure_code refunds.failure_message refunds.operator refunds.operator_refund_id
 refunds.operator_tx_id refunds.request_hash refunds.status
 reversals.currency reversals.failure_code reversals.operator reversals.operator_reversal_id
@@ -286,14 +286,14 @@ alerts.rule alerts.subject backups.error backups.name backups.place
 merchants.payout_schedule running_processes.figures
 running_processes.host running_processes.role running_processes.settings running_processes.version
 schema_migrations.checksum schema_migrations.name schema_migrations.oldest_program schema_migrations.program_version
-settlement_periods.currency settlements.currency settlements.idempotency_key settlements.payout_error
+settlement_periods.currency settlements.currency settlements.payout_error
 settlements.payout_ref settlements.request_hash settlements.status
 simulator_transactions.currency simulator_transactions.failure_code simulator_transactions.kind
 simulator_transactions.operator simulator_transactions.operator_tx_id simulator_transactions.reversed_tx_id
 simulator_transactions.status tenants.mode unsettled.currency payable_hours.currency
 webhook_endpoints.answer_box webhook_endpoints.disabled_reason webhook_endpoints.events
-webhook_endpoints.idempotency_key webhook_endpoints.next_secret_box webhook_endpoints.request_hash
-webhook_endpoints.secret_box webhook_endpoints.status products.idempotency_key
+webhook_endpoints.next_secret_box webhook_endpoints.request_hash
+webhook_endpoints.secret_box webhook_endpoints.status
 invitations.email invitations.invited_by invitations.kind invitations.role invitations.staff_role invitations.token_hash memberships.role staff.role
 passkeys.credential_id passkeys.label passkeys.public_key passkeys.transports
 people.email people.language people.name people.password_hash people.totp_box
@@ -319,7 +319,7 @@ test('of each column somebody has said whether a phone can stand in it', async (
   const erased = [
     'payments.operator_phone',
     'simulator_transactions.phone',
-    ...['payments', 'refunds', 'checkout_sessions'].map((table) => `${table}.idempotency_key`),
+    ...keyedTables.map(({ table }) => `${table}.idempotency_key`),
   ];
   const traced = tracedTables.flatMap(({ table, columns, json = [], kept = [] }) =>
     [...columns, ...json, ...kept].map((column) => `${table}.${column}`),

@@ -164,6 +164,22 @@ export const privacyMutations: Mutation[] = [
     only: 'of two payments with one idempotency key',
   },
   {
+    name: 'privacy: an erasure leaves the phone in the key of a settlement',
+    file: 'server/src/privacy/traces.ts',
+    find: "  { table: 'settlements', key: ['tenant_id', 'id'], columns: [] },\n",
+    replace: '',
+    test: kindsOfKeys,
+    only: 'a key that names an erased phone goes on',
+  },
+  {
+    name: 'privacy: a sealed key makes another webhook endpoint',
+    file: 'server/src/webhooks/create-endpoint.ts',
+    find: 'findEndpointByKeys(database, tenantId, keysOf(requestHashes, given))',
+    replace: 'findEndpointByKeys(database, tenantId, keysOf && [given.key])',
+    test: kindsOfKeys,
+    only: 'a key that names an erased phone goes on',
+  },
+  {
     name: 'privacy: nobody is told that a key of another payment was sealed',
     file: 'server/src/privacy/traces.ts',
     find: "if (traced.table === 'payments') await noteSealedKeys(database, tenantId);",
