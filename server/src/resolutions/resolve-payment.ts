@@ -6,6 +6,7 @@ import { answerOfFinding, isWatched } from '../payments/findings.ts';
 import { markByHand, takePayment } from '../payments/lease-store.ts';
 import { isClosedWithoutDebit, type Payment } from '../payments/payment.ts';
 import { findPayment } from '../payments/store.ts';
+import type { Reversal } from '../reversals/reversal.ts';
 import { findReversal } from '../reversals/store.ts';
 import type { FindingOf, PaymentFinding } from './finding.ts';
 import { ReviewRefusal } from './refusal.ts';
@@ -40,13 +41,15 @@ export async function resolvePayment(
   if (wasWrong && payment.operatorTxId !== null && finding.kind === 'DEBITED') {
     return correct(resolving, payment, finding);
   }
+  if (finding.kind === 'NOT_DEBITED' && payment.operatorTxId !== null) throw isBooked(payment);
   if (!isOpen && !(wasWrong && finding.kind === 'DEBITED')) throw isKnown(payment);
   const nowMs = workspace.clock.nowMs();
   const leaseMs = nowMs + leaseLengthMs;
   const taken = await takePayment(database, { tenantId, id, nowMs, leaseMs });
   if (!taken) throw isBusy(payment);
   await record({ was: payment.status });
-  await markByHand(database, payment);
+  // Of a booked payment a person tells of a further debit, and its outcome stays the operator's word.
+  if (payment.operatorTxId === null) await markByHand(database, payment);
   // That it was marked is for what the operator says from now on, and what it said before is cleared up.
   const held = { ...taken, dueAtMs: leaseMs, byHand: false, mismatched: false };
   await useCasesOf(workspace).payments.answered(held, answerOfFinding(wordOf(finding)));
@@ -55,6 +58,13 @@ export async function resolvePayment(
 
 const wordOf = (finding: PaymentFinding) =>
   finding.kind === 'DEBITED' ? finding : ('not debited' as const);
+
+const isBooked = ({ id, status, operatorTxId }: Payment) =>
+  new ReviewRefusal(
+    'KNOWN',
+    `The outcome of ${formatId('pi', id)} is known: it is ${status} by ${operatorTxId}.`,
+    'Where nothing is to be changed, close what is listed: zimbo review close ID --reason "…"',
+  );
 
 function isKnown({ id, status, sentAtMs }: Payment): ReviewRefusal {
   const name = formatId('pi', id);
@@ -118,6 +128,11 @@ async function correct(
   return `${name} is ${payment.status} by ${operatorTxId}, no longer by ${payment.operatorTxId}.`;
 }
 
+const wordsOf: Partial<Record<Reversal['reason'], string>> = {
+  LATE_DEBIT: 'The debit came too late',
+  SECOND_DEBIT: 'It is a second debit',
+};
+
 /** @throws StartError if a gateway was quicker */
 async function outcomeOf(
   { database }: Resolver,
@@ -135,7 +150,6 @@ async function outcomeOf(
   if (isSameName(now.operatorTxId, finding.operatorTxId)) return `${name} is ${now.status}.`;
   const reversal = await findReversal(database, tenantId, reversalIdOf(id, finding.operatorTxId));
   if (!reversal) throw isBusy(now);
-  const why =
-    reversal.reason === 'LATE_DEBIT' ? 'The debit came too late' : 'The debit has another amount';
+  const why = wordsOf[reversal.reason] ?? 'The debit has another amount';
   return `${name} is ${now.status}. ${why}: it is in suspense, and is being reversed ("zimbo ledger suspense").`;
 }

@@ -1,5 +1,6 @@
 import { type AuditRecord, writeAuditRecord } from '../audit/record.ts';
 import { isSameName, spellingsOf } from '../operators/names.ts';
+import { inside } from '../postgres/database.ts';
 import type { ReviewItem, SubjectKind } from '../review/review-item.ts';
 import { closeReviewItem, givenBackItems } from '../review/store.ts';
 import type { ReviewSubject } from '../review/subjects.ts';
@@ -14,15 +15,27 @@ import type { Resolving } from './resolving.ts';
 import { subjectIdOf } from './words.ts';
 
 /**
- * Records what the operator told a person; what follows from it follows.
+ * Records what the operator told a person; what follows from it follows. It is one transaction, so that nothing is
+ * marked as said by a person whose outcome is not recorded. Nobody is called in it.
  * @param read what they say, once it is known of what
  * @returns what became of it, in words
  * @throws StartError if there is no such thing, or nothing is to be said of it
  */
-export async function resolveReview(
+export function resolveReview(
+  resolver: Resolver,
+  ...said: [id: string, read: Reading, note?: string]
+): Promise<string> {
+  return resolver.database.transaction((transaction) =>
+    resolveInside({ ...resolver, database: inside(transaction) }, ...said),
+  );
+}
+
+type Reading = (subject: { kind: SubjectKind; name: string }) => Finding;
+
+async function resolveInside(
   resolver: Resolver,
   id: string,
-  read: (subject: { kind: SubjectKind; name: string }) => Finding,
+  read: Reading,
   note?: string,
 ): Promise<string> {
   const found = await find(resolver, id);

@@ -24,9 +24,17 @@ export const reviewMutations: Mutation[] = [
   {
     name: 'review: what a person says of a payment is not marked as told by hand',
     file: 'server/src/resolutions/resolve-payment.ts',
-    find: '  await markByHand(database, payment);\n',
+    find: '  if (payment.operatorTxId === null) await markByHand(database, payment);\n',
     replace: '',
     test: resolve,
+  },
+  {
+    name: 'review: a resolution that dies half-way loses what the operator told',
+    file: 'server/src/resolutions/resolve.ts',
+    find: 'resolveInside({ ...resolver, database: inside(transaction) }, ...said),',
+    replace: 'inside(transaction) && resolveInside(resolver, ...said),',
+    test: 'server/test/operators/resolved-whole.test.ts',
+    only: 'dies half-way changes nothing',
   },
   {
     name: 'review: a person may give a transaction that is booked for another payment',

@@ -1,0 +1,126 @@
+/** What a person records is written whole, or not at all. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loadConfig } from '../../src/config/config.ts';
+import { formatId, randomIds } from '../../src/ids.ts';
+import { checkLedger } from '../../src/ledger/check.ts';
+import type { OperatorAnswer } from '../../src/operators/operator.ts';
+import type { Database, Queryable } from '../../src/postgres/database.ts';
+import type { Finding } from '../../src/resolutions/finding.ts';
+import { resolveReview } from '../../src/resolutions/resolve.ts';
+import { silentLog } from '../support/database.ts';
+import { debits, type Kind, refunds, reversals } from './kinds.ts';
+import { reviewWorld } from './review-world.ts';
+import { refused, success } from './scripted.ts';
+
+/** The process dies when this statement has been executed. */
+function dying(database: Database, name: string): Database {
+  let isDead = false;
+  const until = (alive: Queryable): Queryable => ({
+    async query(statement, values) {
+      if (isDead) throw new Error('the process has died');
+      const rows = await alive.query(statement, values);
+      isDead = statement.name === name;
+      return rows as never;
+    },
+  });
+  return {
+    ...database,
+    ...until(database),
+    transaction: (work) => database.transaction((transaction) => work(until(transaction))),
+  };
+}
+
+const told = (operatorTxId: string): OperatorAnswer => ({
+  kind: 'unknown',
+  progress: 'MISMATCH',
+  told: { operatorTxId, amount: '1,00', currency: 'CVE', type: null, reference: null },
+});
+
+const resolutions: [Kind, string, Finding['kind']][] = [
+  [debits, 'payments', 'NOT_DEBITED'],
+  [refunds, 'refunds', 'NOT_REFUNDED'],
+  [reversals, 'reversals', 'NOT_GIVEN_BACK'],
+];
+
+for (const [kind, table, finding] of resolutions) {
+  test(`of a ${kind.name} a resolution that dies half-way changes nothing`, async (context) => {
+    const { harness, environment, list, audit } = await reviewWorld(context);
+    const id = await kind.begin(harness);
+    await harness.work();
+    kind.onQuery(harness, () => told('OP-7'));
+    await harness.workFor(60_000);
+    const { status } = await kind.now(harness, id);
+    const resolver = {
+      config: loadConfig(environment, 'command'),
+      database: dying(harness.database, `${table}.by_hand`),
+      clock: { nowMs: () => harness.nowMs },
+      ids: randomIds(),
+      log: silentLog,
+      actor: 'cli:maria',
+      origin: 'test',
+    };
+    const said = () => ({ kind: finding }) as Finding;
+    await assert.rejects(resolveReview(resolver, id, said), /has died/);
+    assert.deepEqual(await audit(), []);
+    kind.onQuery(harness, () => refused);
+    await harness.workFor(3_600_000);
+    assert.equal((await kind.now(harness, id)).status, status, 'it waits for a person');
+    assert.ok((await list()).some((item) => item.kind === 'MISMATCH'));
+    const { database } = harness;
+    const words = await resolveReview({ ...resolver, database }, id, said);
+    assert.match(words, /(FAILED|review items? (is|are) closed)/);
+    assert.deepEqual(await checkLedger(database), []);
+  });
+}
+
+/** A payment that is debited, and of which the operator tells another success that cannot be read. */
+async function debitedTwice(context: Parameters<typeof reviewWorld>[0]) {
+  const world = await reviewWorld(context);
+  const { harness } = world;
+  const payment = await harness.debited('TX-1');
+  harness.operator.onQueryDebit = () => told('TX-2');
+  await harness.useCases.processor.hint(harness.tenantId, payment.id);
+  const notify = (answer: OperatorAnswer) =>
+    harness.useCases.processor.notify({
+      tenantId: harness.tenantId,
+      reference: payment.id,
+      answer,
+    });
+  return { ...world, payment, notify, pi: formatId('pi', payment.id) };
+}
+
+test('that a booked payment was not debited is refused, and changes nothing', async (context) => {
+  const { harness, zimbo, list, audit, payment, notify, pi } = await debitedTwice(context);
+  const said = await zimbo('review', 'resolve', pi, '--not-debited');
+  assert.match(
+    said.all,
+    /^1 The outcome of pi_\w+ is known: it is DEBITED by TX-1\.\n.*zimbo review close/,
+  );
+  assert.deepEqual(await audit(), []);
+  assert.deepEqual(
+    (await list()).map((item) => item.kind),
+    ['MISMATCH'],
+  );
+  assert.equal((await harness.payment(payment)).byHand, false);
+  await notify(success('TX-3', 10_000n));
+  assert.deepEqual(
+    (await harness.reversals()).map(({ operatorTxId }) => operatorTxId),
+    ['TX-3'],
+    'a second debit goes back',
+  );
+});
+
+test('that a booked payment was debited twice sends the second debit back, and any further', async (context) => {
+  const { harness, zimbo, list, payment, notify, pi } = await debitedTwice(context);
+  const said = await zimbo('review', 'resolve', pi, '--debited', 'TX-2', '--amount', '100');
+  assert.match(said.all, /^0 pi_\w+ is DEBITED\. It is a second debit: it is in suspense/);
+  assert.deepEqual(await list(), []);
+  assert.equal((await harness.payment(payment)).byHand, false);
+  await notify(success('TX-3', 10_000n));
+  assert.deepEqual((await harness.reversals()).map(({ operatorTxId }) => operatorTxId).toSorted(), [
+    'TX-2',
+    'TX-3',
+  ]);
+  assert.deepEqual(await checkLedger(harness.database), []);
+});
