@@ -73,6 +73,25 @@ test('of several processes at once, one makes the backup that is due', async (co
   assert.equal(await run({ onlyIfDue: true }), undefined, 'it is not due any more');
 });
 
+test('a backup whose lock was lost on the way is kept and recorded as good', async (context) => {
+  const { url, folder, run, rows } = await world(context);
+  const made = await run({
+    async onBegin() {
+      const cut = await query(
+        url,
+        `SELECT pg_terminate_backend(pid, 60000) AS ended FROM pg_locks
+         WHERE locktype = 'advisory' AND classid = 2053729634 AND objid = 37
+           AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+      );
+      assert.deepEqual(cut, [{ ended: true }]);
+    },
+  });
+  assert.equal(made?.isVerified, true);
+  assert.equal((await readdir(folder)).length, 1);
+  const [row] = await rows();
+  assert.deepEqual([row!.error, row!.verified], [null, true]);
+});
+
 test('old ones that are ours are removed, the last good ones and files of others never', async (context) => {
   const { url, folder, run, rows } = await world(context, {
     keepMs: 30 * 86_400_000,

@@ -49,23 +49,40 @@ export interface Run {
  */
 export function runBackup(options: RunOptions): Promise<Run | undefined> {
   const place = placeOf(options.setting);
-  // One session has the lock, and another reads the database.
-  return withSession(options.url, async (client) => {
-    const session = queryableOf(client);
-    if (!(await store.hasBackups(session))) throw notMigrated();
-    if (!(await store.lockBackups(session))) {
-      if (options.onlyIfDue) return undefined;
-      throw underWay();
-    }
+  return withLock(options, async (session) => {
     for (const { name, place: address } of await store.endInterrupted(
       session,
       await store.databaseMs(session),
     ))
       if (address === place.address) await place.removePartial(name);
     if (options.onlyIfDue && !(await isDueNow(session, options.setting))) return undefined;
-    return new BackupRun(session, place, options).run();
+    return new BackupRun(place, options).run();
   });
 }
+
+/** One session has the lock, and others read and write the database. */
+function withLock<T>(
+  { url, onlyIfDue }: RunOptions,
+  work: (session: Queryable) => Promise<T>,
+): Promise<T | undefined> {
+  return withSession(url, async (client) => {
+    const session = queryableOf(client);
+    if (!(await store.hasBackups(session))) throw notMigrated();
+    if (!(await store.lockBackups(session))) {
+      if (onlyIfDue) return undefined;
+      throw underWay();
+    }
+    // What lies between cuts connections that are silent for hours.
+    const pings = setInterval(() => void client.query('SELECT 1').catch(() => {}), pingMs);
+    try {
+      return await work(session);
+    } finally {
+      clearInterval(pings);
+    }
+  });
+}
+
+const pingMs = 60_000;
 
 /** @throws StartError BACKUP_TO, or what it needs, is not set */
 export function placeOf({ to, s3 }: BackupSetting): Place {
@@ -83,26 +100,24 @@ async function isDueNow(session: Queryable, { schedule, timeZone }: BackupSettin
 }
 
 class BackupRun {
-  readonly #session: Queryable;
   readonly #place: Place;
   readonly #options: RunOptions;
   #id = '';
 
-  constructor(session: Queryable, place: Place, options: RunOptions) {
-    this.#session = session;
+  constructor(place: Place, options: RunOptions) {
     this.#place = place;
     this.#options = options;
   }
 
   async run(): Promise<Run> {
     const { setting, onBegin } = this.#options;
-    const nowMs = await store.databaseMs(this.#session);
+    const nowMs = await this.#inDatabase(store.databaseMs);
     const isEncrypted = setting.recipients.length > 0;
     const name = nameOf(nowMs, isEncrypted, this.#options.cell);
     const file = `${this.#place.address.replace(/\/$/, '')}/${name}`;
     this.#id = randomIds().next(nowMs);
     const begun = { id: this.#id, nowMs, place: this.#place.address, name, isEncrypted };
-    await store.insertBackup(this.#session, begun);
+    await this.#inDatabase((database) => store.insertBackup(database, begun));
     await onBegin?.(file);
     const made = await this.#make(name);
     return { file, ...made, ...(await this.#removeOld(nowMs)) };
@@ -148,7 +163,7 @@ class BackupRun {
       await verifyBackup(source, {
         url,
         programVersion,
-        now: new Date(await store.databaseMs(this.#session)),
+        now: new Date(await this.#inDatabase(store.databaseMs)),
         onProgress: onProgress && ((progress) => onProgress('trying', progress)),
         ...(signal && { signal }),
       });
@@ -158,21 +173,31 @@ class BackupRun {
     return embeddedIn === undefined ? false : withTemporaryDatabase(embeddedIn, verify, cell);
   }
 
-  async #end(ended: Pick<store.Ended, 'bytes' | 'isVerified' | 'error'>): Promise<void> {
-    const nowMs = await store.databaseMs(this.#session);
-    await store.endBackup(this.#session, { id: this.#id, nowMs, ...ended });
+  #end(ended: Pick<store.Ended, 'bytes' | 'isVerified' | 'error'>): Promise<void> {
+    return this.#inDatabase(async (database) => {
+      const nowMs = await store.databaseMs(database);
+      await store.endBackup(database, { id: this.#id, nowMs, ...ended });
+    });
+  }
+
+  /** In a session of its own: the one with the lock may have been cut in the hours that a backup takes. */
+  #inDatabase<T>(work: (database: Queryable) => Promise<T>): Promise<T> {
+    return withSession(this.#options.url, (client) => work(queryableOf(client)));
   }
 
   /** A trial that fails every hour would fill the place: of what it left, the latest is enough to look at. */
   async #removeOtherFailures(): Promise<void> {
     const { address: place } = this.#place;
-    for (const each of await store.otherFailures(this.#session, { place, id: this.#id }))
+    const own = { place, id: this.#id };
+    for (const each of await this.#inDatabase((database) => store.otherFailures(database, own)))
       await this.#remove(each);
   }
 
   async #remove({ id, name }: Pick<store.BackupRow, 'id' | 'name'>): Promise<void> {
     await this.#place.remove(name);
-    await store.noteRemoved(this.#session, id, await store.databaseMs(this.#session));
+    await this.#inDatabase(async (database) =>
+      store.noteRemoved(database, id, await store.databaseMs(database)),
+    );
   }
 
   /** After a good one only, so however old they are, the last good one stays. */
@@ -183,7 +208,7 @@ class BackupRun {
     const { address } = this.#place;
     const old = { place: address, beforeMs: nowMs - keepMs, keepLast };
     try {
-      for (const each of await store.removable(this.#session, old)) {
+      for (const each of await this.#inDatabase((database) => store.removable(database, old))) {
         await this.#remove(each);
         removed.push(each.name);
       }
