@@ -34,4 +34,6 @@ test('a backup is old 26 hours after the last good one began, whatever was tried
   assert.deepEqual(await old(), [93_720, true], 'what failed since then does not count');
   await backup(26 * 60, good);
   assert.deepEqual(await old(), [alertRules.BackupOld.above, false], 'the last good one does');
+  await backup(-48 * 60, good);
+  assert.deepEqual(await old(), [93_600, false], 'one of a clock that jumped ahead does not');
 });

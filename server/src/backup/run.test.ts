@@ -73,6 +73,30 @@ test('of several processes at once, one makes the backup that is due', async (co
   assert.equal(await run({ onlyIfDue: true }), undefined, 'it is not due any more');
 });
 
+test('neither copies by hand nor those of a clock that jumped stand for scheduled ones', async (context) => {
+  const { url, folder, run } = await world(context, {
+    schedule: { kind: 'every', hours: 24 },
+    keepMs: 30 * 86_400_000,
+    keepLast: 2,
+    isVerified: false,
+  });
+  const insert = (began: string, place: string, error = 'NULL') =>
+    query(
+      url,
+      `INSERT INTO backups (id, began_at, ended_at, place, name, bytes, is_encrypted, error)
+       VALUES (gen_random_uuid(), ${began}, ${began}, ${place}, 'a.gz', 1, false, ${error})`,
+    );
+  await insert('now()', 'NULL');
+  assert.ok(await run({ onlyIfDue: true }), 'a copy by hand does not count');
+  assert.equal(await run({ onlyIfDue: true }), undefined);
+  await query(url, `UPDATE backups SET began_at = now() - interval '31 days'`);
+  await insert(`now() + interval '2 years'`, `'${folder}'`);
+  await insert(`now() + interval '2 years'`, `'${folder}'`, `'the disk is full'`);
+  const made = await run({ onlyIfDue: true });
+  assert.deepEqual(made?.removed, [], 'the last two that are of the past stay');
+  assert.equal((await readdir(folder)).length, 2);
+});
+
 test('a backup whose lock was lost on the way is kept and recorded as good', async (context) => {
   const { url, folder, run, rows } = await world(context);
   const made = await run({

@@ -8,6 +8,7 @@ import { StartError } from '../start-error.ts';
 import { oneTimeKey } from './age.ts';
 import type { OnProgress } from './format.ts';
 import { openPlace, type Place } from './place.ts';
+import { scheduledPlace } from './place-address.ts';
 import { isDue } from './schedule.ts';
 import { withSession } from './session.ts';
 import * as store from './store.ts';
@@ -90,11 +91,12 @@ export function placeOf({ to, s3 }: BackupSetting): Place {
   return openPlace(to, s3);
 }
 
-async function isDueNow(session: Queryable, { schedule, timeZone }: BackupSetting) {
+async function isDueNow(session: Queryable, setting: BackupSetting) {
+  const { schedule, timeZone } = setting;
   if (!schedule) return false;
   return isDue(
     { schedule, timeZone },
-    await store.backupTimes(session),
+    await store.backupTimes(session, scheduledPlace(setting)),
     await store.databaseMs(session),
   );
 }

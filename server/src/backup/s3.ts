@@ -5,6 +5,7 @@ import { AwsClient } from 'aws4fetch';
 import type { BackupPlace, S3Access } from '../config/backup-variables.ts';
 import { StartError } from '../start-error.ts';
 import type { Place } from './place.ts';
+import { placeAddress } from './place-address.ts';
 
 /** One part is in memory at a time. S3 takes 10,000 of them, so a backup may have 160 GB. */
 const partBytes = 16 * 2 ** 20;
@@ -31,14 +32,15 @@ interface Request {
 
 /** Objects in a bucket. They are addressed by path, which every store understands. */
 export function s3Place(
-  { bucket, prefix }: Extract<BackupPlace, { kind: 's3' }>,
+  place: Extract<BackupPlace, { kind: 's3' }>,
   access: S3Access,
   limits: S3Limits = usualLimits,
 ): Place {
+  const { bucket, prefix } = place;
   const store = new Store(access, `/${bucket}`, limits);
   const keyOf = (name: string) => (prefix === '' ? name : `${prefix}/${name}`);
   return {
-    address: `s3://${bucket}${prefix === '' ? '' : `/${prefix}`}`,
+    address: placeAddress(place),
     sink: (name) => ({
       write: (contents, signal) => new Upload(store, keyOf(name), signal).write(contents),
     }),

@@ -21,6 +21,8 @@ export interface BackupRow {
 const columns = `id, began_at AS "beganAtMs", ended_at AS "endedAtMs", place, name, bytes,
   is_encrypted AS "isEncrypted", verified_at AS "verifiedAtMs", error, removed_at AS "removedAtMs"`;
 const isGood = 'ended_at IS NOT NULL AND error IS NULL';
+/* A clock that jumped ahead and was set right may have left others. */
+const isPast = `greatest(began_at, ended_at) <= now() + interval '1 hour'`;
 const interrupted = 'It was interrupted.';
 /* One that was interrupted may be whole. */
 const mayHaveFile = `ended_at IS NOT NULL AND removed_at IS NULL AND (bytes IS NOT NULL OR error = '${interrupted}')`;
@@ -45,17 +47,24 @@ export interface BackupTimes {
   /** Why the latest failed, and when; null if it did not. */
   failedAtMs: number | null;
   error: string | null;
+  /** Whether there are others that begin in the future, since a clock jumped; they count for nothing. */
+  isAhead: boolean;
 }
 
 const timesStatement = {
   name: 'backups.times',
   text: `
 SELECT good.began_at AS "goodAtMs", good.is_encrypted AS "isEncrypted", good.verified_at IS NOT NULL AS "isVerified",
-  CASE WHEN last.error IS NOT NULL THEN last.ended_at END AS "failedAtMs", last.error
-FROM (VALUES (1)) AS one (row) LEFT JOIN LATERAL (
-  SELECT ended_at, error FROM backups WHERE ended_at IS NOT NULL ORDER BY began_at DESC, id DESC LIMIT 1
+  CASE WHEN last.error IS NOT NULL THEN last.ended_at END AS "failedAtMs", last.error,
+  EXISTS (SELECT FROM backups WHERE NOT (${isPast})) AS "isAhead"
+FROM (VALUES ($1::text)) AS asked (place) LEFT JOIN LATERAL (
+  SELECT ended_at, error FROM backups
+  WHERE ended_at IS NOT NULL AND ${isPast} AND (asked.place IS NULL OR backups.place = asked.place)
+  ORDER BY began_at DESC, id DESC LIMIT 1
 ) AS last ON true LEFT JOIN LATERAL (
-  SELECT began_at, is_encrypted, verified_at FROM backups WHERE ${isGood} ORDER BY began_at DESC, id DESC LIMIT 1
+  SELECT began_at, is_encrypted, verified_at FROM backups
+  WHERE ${isGood} AND ${isPast} AND (asked.place IS NULL OR backups.place = asked.place)
+  ORDER BY began_at DESC, id DESC LIMIT 1
 ) AS good ON true`,
 };
 
@@ -67,11 +76,13 @@ export async function goodSinceMs(database: Queryable): Promise<number | null> {
 
 const goodSinceStatement = {
   name: 'backups.good_since',
-  text: `SELECT coalesce(max(began_at) FILTER (WHERE ${isGood}), min(began_at)) AS "sinceMs" FROM backups`,
+  text: `
+SELECT coalesce(max(began_at) FILTER (WHERE ${isGood}), min(began_at)) AS "sinceMs" FROM backups WHERE ${isPast}`,
 };
 
-export async function backupTimes(database: Queryable): Promise<BackupTimes> {
-  const [row] = await database.query<BackupTimes>(timesStatement);
+/** @param place whose backups count; null: all do */
+export async function backupTimes(database: Queryable, place: string | null): Promise<BackupTimes> {
+  const [row] = await database.query<BackupTimes>(timesStatement, [place]);
   return row!;
 }
 
@@ -128,7 +139,7 @@ export function removable(
 SELECT id, name FROM backups
 WHERE place = $1 AND began_at < $2 AND ${mayHaveFile}
   AND id NOT IN (
-    SELECT id FROM backups WHERE place = $1 AND ${isGood} AND removed_at IS NULL
+    SELECT id FROM backups WHERE place = $1 AND ${isGood} AND ${isPast} AND removed_at IS NULL
     ORDER BY began_at DESC, id DESC LIMIT $3)
 ORDER BY began_at LIMIT 1000`;
   return database.query({ text }, [place, timestamp(beforeMs), Math.max(1, keepLast)]);

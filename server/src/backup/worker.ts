@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts';
 import type { BackupSetting } from '../config/backup-variables.ts';
 import { Poller } from '../jobs/poller.ts';
 import type { Database } from '../postgres/database.ts';
+import { scheduledPlace } from './place-address.ts';
 import { isDue } from './schedule.ts';
 import { backupTimes } from './store.ts';
 
@@ -63,7 +64,8 @@ export class BackupWorker {
     const { make = makeInProcess(cell) } = this.#dependencies;
     const { schedule, timeZone } = setting;
     if (!schedule) return 0;
-    if (!isDue({ schedule, timeZone }, await backupTimes(database), clock.nowMs())) return 0;
+    const times = await backupTimes(database, scheduledPlace(setting));
+    if (!isDue({ schedule, timeZone }, times, clock.nowMs())) return 0;
     const { isGood, words } = await make(signal);
     if (!isGood && !signal.aborted)
       log.error({ words, cell }, 'a backup failed; it is tried again in an hour');

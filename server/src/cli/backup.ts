@@ -14,6 +14,8 @@ export function addBackupCommands(program: Command): void {
     .option('--if-due', 'only if BACKUP_SCHEDULE says so, and no other process makes one')
     .addHelpText('after', backupHelp)
     .action(async (file: string | undefined, options: { ifDue?: true }) => {
+      if (file !== undefined && options.ifDue)
+        backup.error('error: --if-due makes one in BACKUP_TO: leave FILE out');
       const { backUpTo, runConfiguredBackup } = await import('./make-backup.ts');
       await (file === undefined ? runConfiguredBackup(options) : backUpTo(file));
     });

@@ -71,6 +71,13 @@ test('a person gets words, and learns that the key is shown this once', async (c
   assert.ok(!(stdout + list.join('')).includes(terminalCode));
 });
 
+test('a backup that is due goes to BACKUP_TO, never to a file that is named', async (context) => {
+  const { zimbo } = await commandLine(context);
+  const { code, stderr } = await zimbo('backup', 'zimbo.backup.gz', '--if-due');
+  assert.equal(code, 2);
+  assert.match(stderr, /--if-due makes one in BACKUP_TO: leave FILE out/);
+});
+
 test('a key is made with its terms, listed with them, and rolled', async (context) => {
   const { zimbo, json, makeMerchant } = await commandLine(context);
   const merchant = await makeMerchant();

@@ -1,4 +1,5 @@
-import { type BackupTimes, backupTimes, listBackups } from '../backup/store.ts';
+import { scheduledPlace } from '../backup/place-address.ts';
+import { type BackupTimes, backupTimes } from '../backup/store.ts';
 import type { Clock } from '../clock.ts';
 import type { BackupSetting } from '../config/backup-variables.ts';
 import { formatAge } from '../formats/readable.ts';
@@ -14,27 +15,30 @@ export interface BackupDependencies {
   config: { backup: BackupSetting };
 }
 
-/** How old the last good backup is, where that matters: there is live money, or a schedule. */
+/**
+ * How old the last good backup is, where that matters: there is live money, or a schedule. With a schedule, a copy that
+ * somebody makes by hand hides nothing of what fails there.
+ */
 export async function backupFinding({
   database,
   clock,
   config: { backup },
 }: BackupDependencies): Promise<Finding> {
-  const times = await backupTimes(database);
+  const times = await backupTimes(database, scheduledPlace(backup));
   const isNeeded = backup.schedule !== undefined || (await hasLiveMoney(database));
   const failed = whyFailed(times);
   if (times.goodAtMs === null) {
     if (!isNeeded) return ok('none yet, and none needed: there is no live money');
-    return warning(
-      failed ? `none is good; the last one failed: ${failed}` : 'none was made of this database',
-      adviceFor(backup),
-    );
+    if (failed) return warning(`none is good; the last one failed: ${failed}`, adviceFor(backup));
+    if (times.isAhead) return warning('those that were made begin in the future', adviceForClock);
+    return warning('none was made of this database', adviceFor(backup));
   }
   const ageMs = clock.nowMs() - times.goodAtMs;
-  const [last] = await listBackups(database, 1);
-  const trial = last?.error === null && last.verifiedAtMs === null ? ', not verified' : '';
+  const trial = times.isVerified ? '' : ', not verified';
   const figure = `the last good one is ${formatAge(Math.max(0, ageMs))} old${trial}`;
   if (failed) return warning(`${figure}; the last one failed: ${failed}`, adviceFor(backup));
+  if (times.isAhead)
+    return warning(`${figure}; the list has others that begin in the future`, adviceForClock);
   return isNeeded && ageMs > longestAgeMs ? warning(figure, adviceFor(backup)) : ok(figure);
 }
 
@@ -44,6 +48,9 @@ const adviceFor = ({ schedule }: BackupSetting) =>
   schedule
     ? 'Does a gateway run with ZIMBO_ROLE worker or all? "zimbo backup" makes one now and says what is wrong; "zimbo backup list" shows them.'
     : 'Set BACKUP_TO and BACKUP_SCHEDULE, or run "zimbo backup FILE" every night (docs/backup.md).';
+
+const adviceForClock =
+  'A clock jumped ahead when they were made; they count for nothing. Set the clock of the database right if it still is, then "zimbo backup".';
 
 async function hasLiveMoney(database: Database): Promise<boolean> {
   const text = `SELECT EXISTS (

@@ -94,6 +94,30 @@ test('backups matter once there is live money or a schedule, and must not be old
   assert.match(await find('Backups'), /^warning: .* the last one failed: the disk is full$/);
 });
 
+test('with a schedule, only what it made counts; none that claims to be of the future ever does', async (context) => {
+  const { settings, find, sql } = await world(context);
+  const schedule = { kind: 'daily', hour: 2, minute: 30 } as const;
+  settings.backup = { ...settings.backup, schedule, to: { kind: 'folder', path: '/backups' } };
+  const insert = (hoursAgo: number, place: string | null, error: string | null = null) =>
+    sql(
+      `INSERT INTO backups (id, began_at, ended_at, place, name, bytes, is_encrypted, error)
+       VALUES (gen_random_uuid(), now() - make_interval(hours => $1), now(), $2, 'a.gz', 1, false, $3)`,
+      [hoursAgo, place, error],
+    );
+  await insert(27, '/backups');
+  await insert(3, '/backups', 'the disk is full');
+  await insert(2, null);
+  await insert(1, '/elsewhere');
+  assert.match(await find('Backups'), /^warning: .* 27 h old, .*; the last one failed: the disk/);
+  await insert(1, '/backups');
+  assert.match(await find('Backups'), /^ok: the last good one is 1 h old/);
+  await insert(-48, '/backups');
+  assert.match(
+    await find('Backups'),
+    /^warning: the last good one is 1 h old, not verified; the list has others that begin in the future$/,
+  );
+});
+
 test('the clock may be a second off the database, and a minute at the very most', async (context) => {
   const { settings, find } = await world(context);
   assert.equal(await find('Encoding'), 'ok: UTF8');

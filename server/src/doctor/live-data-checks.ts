@@ -1,3 +1,4 @@
+import { scheduledPlace } from '../backup/place-address.ts';
 import { backupTimes } from '../backup/store.ts';
 import type { OpenedCell } from '../cells/across.ts';
 import type { Clock } from '../clock.ts';
@@ -12,7 +13,7 @@ import { replicationFinding } from './replication.ts';
 export interface LiveData {
   database: Database;
   clock: Clock;
-  config: Pick<Config, 'mail' | 'noticeWebhook' | 'fourEyes'>;
+  config: Pick<Config, 'mail' | 'noticeWebhook' | 'fourEyes' | 'backup'>;
   /** Of the home: the other cells, of which one may have all that is live. */
   further?: readonly OpenedCell[];
 }
@@ -146,8 +147,9 @@ async function webhooksFinding(database: Database): Promise<Finding> {
   );
 }
 
-async function backupFinding({ database, clock }: LiveData): Promise<Finding> {
-  const { goodAtMs, isEncrypted, isVerified } = await backupTimes(database);
+async function backupFinding({ database, clock, config }: LiveData): Promise<Finding> {
+  const place = scheduledPlace(config.backup);
+  const { goodAtMs, isEncrypted, isVerified } = await backupTimes(database, place);
   const advice =
     'Set BACKUP_TO and BACKUP_SCHEDULE (docs/backup.md), or make one now:  zimbo backup';
   if (goodAtMs === null) return failure('there is none', advice);

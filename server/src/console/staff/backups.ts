@@ -1,3 +1,4 @@
+import { scheduledPlace } from '../../backup/place-address.ts';
 import { scheduleInWords } from '../../backup/schedule.ts';
 import { type BackupRow, type BackupTimes, backupTimes, listBackups } from '../../backup/store.ts';
 import { longestAgeMs } from '../../doctor/backup-check.ts';
@@ -20,8 +21,10 @@ export const backupsPage: StaffPage = {
   async show(visit) {
     const words = allWords[visit.language];
     const { database, staff } = visit.services;
-    const { schedule } = staff.config.backup;
-    const [times, rows] = [await backupTimes(database), await listBackups(database, mostListed)];
+    const { backup } = staff.config;
+    const { schedule } = backup;
+    const times = await backupTimes(database, scheduledPlace(backup));
+    const rows = await listBackups(database, mostListed);
     const plan = schedule
       ? html`${words.schedule}: <span lang="en">${scheduleInWords(schedule)}</span>`
       : words.noSchedule;
