@@ -62,13 +62,14 @@ export async function findUnknownReturn(
 
 /** The payment whose debit it is; one in suspense is refunded to nobody. */
 async function paymentOf(
-  { database, operatorFor }: SubjectDependencies,
+  dependencies: SubjectDependencies,
   callback: OperatorCallback,
   operatorTxId: string,
 ): Promise<Payment | undefined> {
   const { tenantId, operator } = callback;
-  const { account } = await operatorFor(callback).traits(callback);
+  const { account } = await dependencies.operatorFor(callback).traits(callback);
   const key = { operator, account: account ?? '', operatorTxId };
+  const { database } = dependencies;
   const booking = await findTransactionBooking(database, key);
   if (booking?.kind !== 'DEBIT' || booking.tenantId !== tenantId) return undefined;
   return findPayment(database, tenantId, booking.paymentId);

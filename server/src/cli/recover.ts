@@ -59,14 +59,19 @@ async function walk(
   settings: OperatorSettings,
   { since, dryRun }: RecoverOptions,
 ): Promise<Walked> {
-  const [{ loadAdapter }, { WalkBroken }, { recover }, { Tally: EmptyTally }, dependencies] =
-    await Promise.all([
-      import('../operators/load-adapters.ts'),
-      import('../operators/adapter.ts'),
-      import('../recovery/recover.ts'),
-      import('../recovery/outcomes.ts'),
-      partsOf(workspace, operator, settings, { isDryRun: dryRun === true, sinceMs: since }),
-    ]);
+  const [
+    { loadAdapter },
+    { WalkBroken },
+    { clockSlackMs, recover },
+    { Tally: EmptyTally },
+    dependencies,
+  ] = await Promise.all([
+    import('../operators/load-adapters.ts'),
+    import('../operators/adapter.ts'),
+    import('../recovery/recover.ts'),
+    import('../recovery/outcomes.ts'),
+    partsOf(workspace, operator, settings, { isDryRun: dryRun === true, sinceMs: since }),
+  ]);
   const tally = new EmptyTally();
   const { account } = dependencies.traits;
   const walked = { operator, account, tally, problem: null };
@@ -78,7 +83,9 @@ async function walk(
   await record({});
   try {
     const adapter = await loadAdapter(settings.adapter);
-    const list = adapter.transactions(settings, workspace.clock, { sinceMs: since, onUnreadable });
+    // An operator whose clock is behind dates what happened since by an earlier time, and filters by it.
+    const sinceMs = since - clockSlackMs;
+    const list = adapter.transactions(settings, workspace.clock, { sinceMs, onUnreadable });
     await withLine((say) =>
       recover(dependencies, list, tally, (count) =>
         say(() => `${operator}: ${formatCount(count)} transactions looked at`),

@@ -17,7 +17,7 @@ import { holdFailedReturn, holdGivenBack, holdOpenReturn, listGivenBack } from '
 
 const chunkSize = 100;
 /** The most by which the clock of an operator, or a local time without its zone, is expected to be off. */
-const clockSlackMs = 86_400_000;
+export const clockSlackMs = 86_400_000;
 
 /**
  * Holds each transaction of an operator's list against our records, and records what they lack. The list is

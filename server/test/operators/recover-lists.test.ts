@@ -52,6 +52,22 @@ test('the clock of an operator drops no transaction', async (context) => {
   assert.equal((await harness.payment(payment)).status, 'DEBITED');
 });
 
+test('an operator whose clock is behind, and that filters by its own clock, is asked from earlier', async (context) => {
+  const { harness, habits, requests, run, zimbo } = await recoverWorld(context);
+  const payment = await harness.sent();
+  const creationDate = new Date(Date.now() - 2 * 3_600_000).toISOString();
+  const all = [debit('TX-1', payment.id, { creationDate })];
+  habits.give = ({ offset, limit }) => {
+    const asked = new URL(requests.at(-1)!.split(' ')[1]!, 'http://localhost').searchParams;
+    const since = Date.parse(asked.get('fromDateTime')!);
+    const found = all.filter((row) => Date.parse(row.creationDate!) >= since);
+    return found.slice(offset, offset + limit);
+  };
+  assert.equal((await zimbo('operators', 'recover', '--since', '90m')).code, 0);
+  assert.equal((await harness.payment(payment)).status, 'DEBITED');
+  assert.deepEqual(await run(), { debitsKnown: 1 });
+});
+
 test('what is days older than asked for is left out, named, and not passed over in silence', async (context) => {
   const { rows, runAs, zimbo, harness, list } = await recoverWorld(context);
   const known = await harness.debited('TX-1');

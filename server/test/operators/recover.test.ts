@@ -206,7 +206,7 @@ For review: 2. To see them: zimbo review
   );
   assert.match(
     requests[0]!,
-    /^GET \/mm\/accounts\/walletid\/loja\/transactions\?limit=100&offset=0&fromDateTime=2026-01-01T00%3A00%3A00\.000Z$/,
+    /^GET \/mm\/accounts\/walletid\/loja\/transactions\?limit=100&offset=0&fromDateTime=2025-12-31T00%3A00%3A00\.000Z$/,
   );
   const records = await audit();
   assert.deepEqual(
