@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { notFound } from '../errors.ts';
 import { formatId, type IdPrefix } from '../ids.ts';
 import { findCurrentAccount } from '../merchants/bank-account-store.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { lockPayment } from '../refunds/store.ts';
+import type { ReviewItem } from '../review/review-item.ts';
 import { reviewItemsAbout } from '../review/store.ts';
 import { findWaitingOf, ofItems, type Waiting } from '../review/waiting.ts';
 import { findSettlement } from '../settlements/store.ts';
@@ -72,8 +74,13 @@ export async function subjectState(
 function stateOf({ item, subject }: Waiting): string {
   const isClosed = item !== undefined && item.closedAtMs !== null;
   const books = subject && `${subject.status} ${subject.operatorTxId ?? '-'}`;
-  return `${isClosed ? 'closed' : 'open'} ${books ?? '-'}`;
+  const evidence = item === undefined ? '' : ` ${evidenceOf(item)}`;
+  return `${isClosed ? 'closed' : 'open'} ${books ?? '-'}${evidence}`;
 }
+
+/** What a person could read of an item: what the operator tells under it later changes this. */
+const evidenceOf = ({ detail }: ReviewItem): string =>
+  createHash('sha256').update(JSON.stringify(detail)).digest('hex').slice(0, 32);
 
 /** What else waits about the same thing: recording its outcome closes that too, so both must have seen it. */
 async function besideOf(transaction: Queryable, waiting: Waiting): Promise<string> {
@@ -87,6 +94,8 @@ async function besideOf(transaction: Queryable, waiting: Waiting): Promise<strin
   const beside = (await ofItems(transaction, near)).filter(
     (each) => each.subjectId === subjectId && each.item?.id !== item?.id,
   );
-  const open = beside.flatMap(({ item: other }) => (other?.closedAtMs === null ? other.id : []));
+  const open = beside.flatMap(({ item: other }) =>
+    other?.closedAtMs === null ? `${other.id} ${evidenceOf(other)}` : [],
+  );
   return open.length === 0 ? '' : ` beside ${open.join(' ')}`;
 }

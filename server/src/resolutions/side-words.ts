@@ -14,6 +14,7 @@ const en = {
   byCallback: 'by callback',
   failed: (code: string) => `failed (${code})`,
   reversed: 'reversed by the operator',
+  later: (said: string) => `later: ${said}`,
   succeeded: (transaction: string) => `succeeded, ${transaction}`,
   /** What the operator's list says of a transaction that it does not call a success. */
   listedAs: {
@@ -61,6 +62,7 @@ const pt: SideWords = {
   byCallback: 'por aviso',
   failed: (code) => `falhou (${code})`,
   reversed: 'anulado pelo operador',
+  later: (said) => `depois: ${said}`,
   succeeded: (transaction) => `concluído, ${transaction}`,
   listedAs: {
     UNREADABLE: 'na lista dele, não se consegue ler',

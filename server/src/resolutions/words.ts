@@ -85,8 +85,16 @@ function clashing(
   return kind === 'REVERSAL' ? words.bookedReversal(whose) : words.bookedDebit(whose);
 }
 
-/** A callback is shown as the operator wrote it. */
+/** What the operator told first, and what it tells by now. */
 function told(words: SideWords, detail: Detail, subject?: ReviewSubject): string {
+  const { newest, ...first } = detail;
+  const said = saidIn(words, first, subject);
+  if (newest === undefined) return said;
+  return `${said}; ${words.later(saidIn(words, { ...first, told: newest }, subject))}`;
+}
+
+/** A callback is shown as the operator wrote it. */
+function saidIn(words: SideWords, detail: Detail, subject?: ReviewSubject): string {
   const { told: said = detail } = detail;
   if (!isDetail(said)) return clipped(JSON.stringify(said) ?? words.saidNothing);
   const by = detail.by === 'callback' && words.byCallback;

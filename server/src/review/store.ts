@@ -62,6 +62,14 @@ WITH item AS (
     AND (listed.closed_by = '${gateway}' OR listed.detail <> excluded.detail)
   RETURNING *
 ),
+-- Under what is open the operator may tell something new: the newest is kept beside the first.
+newest AS (
+  UPDATE review_items listed SET detail = listed.detail || jsonb_build_object('newest', told.detail -> 'told')
+  FROM (SELECT ${newItems.names}, ${given.detail}::jsonb AS detail FROM ${given.items}) AS told
+  WHERE listed.tenant_id = told.tenant_id AND listed.id = told.id AND listed.closed_at IS NULL
+    AND told.detail -> 'told' NOT IN (
+      coalesce(listed.detail -> 'told', 'null'), coalesce(listed.detail -> 'newest', 'null'))
+),
 ${changeReserved('item', '+')},
 ${noticeOfReview('item', given.noticeId)}
 SELECT id FROM item`,
