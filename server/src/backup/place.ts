@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { BackupPlace, S3Access } from '../config/backup-variables.ts';
@@ -32,8 +32,13 @@ export interface Place {
   address: string;
   sink(name: string): Sink;
   open(name: string): Promise<Readable>;
-  /** No error if there is none. */
-  remove(name: string): Promise<void>;
+  /** @returns false if there is none; a bucket does not tell */
+  remove(name: string): Promise<boolean>;
+  /**
+   * Whether none of these is there any more: then it may be another disk.
+   * @throws StartError if the folder itself is gone
+   */
+  lacksAll(names: readonly string[]): Promise<boolean>;
   /** What an interrupted backup may have left. */
   removePartial(name: string): Promise<void>;
 }
@@ -55,17 +60,37 @@ function folderPlace(path: string): Place {
       return {
         ...file,
         async prepare() {
-          // The folder above has to be there: else a disk that is not mounted would go unnoticed.
+          // The folder above has to be there: a disk that was never mounted is noticed so.
           await mkdir(path, { mode: 0o700 }).catch(unlessThere(path));
           await file.prepare?.();
         },
       };
     },
     open: (name) => openFile(join(path, name)),
-    remove: (name) => rm(join(path, name), { force: true }),
+    remove: (name) =>
+      rm(join(path, name)).then(
+        () => true,
+        (error: NodeJS.ErrnoException) => {
+          if (error.code === 'ENOENT') return false;
+          throw error;
+        },
+      ),
+    async lacksAll(names) {
+      const there = await readdir(path).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') throw gone(path);
+        throw error;
+      });
+      return !names.some((name) => there.includes(name));
+    },
     removePartial: (name) => rm(partialOf(join(path, name)), { force: true }),
   };
 }
+
+const gone = (path: string) =>
+  new StartError(
+    `The folder ${path} of BACKUP_TO is gone, with the backups that were made there.`,
+    'Is its disk mounted? If they were removed, make the folder again.',
+  );
 
 const unlessThere = (path: string) => (error: NodeJS.ErrnoException) => {
   if (error.code === 'EEXIST') return;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { contentsOf, programVersion, restoreInto, testFolder } from '../../test/support/backup.ts';
@@ -71,6 +71,36 @@ test('of several processes at once, one makes the backup that is due', async (co
   assert.equal(made.filter((each) => each !== undefined).length, 1);
   assert.equal((await rows()).length, 1);
   assert.equal(await run({ onlyIfDue: true }), undefined, 'it is not due any more');
+});
+
+test('a disk that is not mounted is noticed: its folder is not made anew, and its files stay listed', async (context) => {
+  const {
+    url,
+    folder,
+    rows,
+    run,
+    setting: own,
+  } = await world(context, {
+    keepMs: 86_400_000,
+    isVerified: false,
+  });
+  const disk = join(folder, 'disk');
+  const place = { kind: 'folder', path: join(disk, 'backups') } as const;
+  await mkdir(disk);
+  const there = () => run({ setting: { ...own, to: place } });
+  await there();
+  await rename(disk, join(folder, 'unmounted'));
+  await mkdir(disk);
+  await assert.rejects(there(), { message: /disk\/backups of BACKUP_TO is gone/ });
+  await assert.rejects(there(), { message: /disk\/backups of BACKUP_TO is gone/ });
+  assert.deepEqual(await readdir(disk), []);
+
+  await mkdir(place.path);
+  assert.match((await there())!.removalError!, /None of the earlier backups is in .*mounted\?/);
+  await query(url, `UPDATE backups SET began_at = began_at - interval '2 days'`);
+  assert.equal((await there())?.removed.length, 1, 'what was made meanwhile');
+  const [first] = await rows();
+  assert.equal(first!.removed_at, null);
 });
 
 test('neither copies by hand nor those of a clock that jumped stand for scheduled ones', async (context) => {

@@ -105,6 +105,8 @@ class BackupRun {
   readonly #place: Place;
   readonly #options: RunOptions;
   #id = '';
+  /** None of the files that the list has there is to be found. */
+  #isElsewhere = false;
 
   constructor(place: Place, options: RunOptions) {
     this.#place = place;
@@ -128,6 +130,7 @@ class BackupRun {
   async #make(name: string): Promise<Pick<Run, 'backup' | 'isVerified'>> {
     let bytes: number | null = null;
     try {
+      await this.#lookWhetherThere();
       const key = await oneTimeKey();
       const backup = await this.#write(name, key.recipient);
       bytes = backup.fileBytes;
@@ -141,6 +144,13 @@ class BackupRun {
       if (bytes !== null) await this.#removeOtherFailures().catch(() => {});
       throw isStopped ? new StartError('The backup was stopped.') : error;
     }
+  }
+
+  /** A disk that is not mounted leaves an empty folder, or none. */
+  async #lookWhetherThere(): Promise<void> {
+    const { address } = this.#place;
+    const kept = await this.#inDatabase((database) => store.keptNames(database, address));
+    this.#isElsewhere = kept.length > 0 && (await this.#place.lacksAll(kept));
   }
 
   #write(name: string, oneTimeRecipient: string): Promise<Backup> {
@@ -195,11 +205,13 @@ class BackupRun {
       await this.#remove(each);
   }
 
-  async #remove({ id, name }: Pick<store.BackupRow, 'id' | 'name'>): Promise<void> {
-    await this.#place.remove(name);
+  /** @returns whether there was a file: one that is missing may be on a disk that is not mounted, and stays listed */
+  async #remove({ id, name }: Pick<store.BackupRow, 'id' | 'name'>): Promise<boolean> {
+    if (!(await this.#place.remove(name))) return false;
     await this.#inDatabase(async (database) =>
       store.noteRemoved(database, id, await store.databaseMs(database)),
     );
+    return true;
   }
 
   /** After a good one only, so however old they are, the last good one stays. */
@@ -208,11 +220,11 @@ class BackupRun {
     const removed: string[] = [];
     if (keepMs === undefined) return { removed, removalError: undefined };
     const { address } = this.#place;
+    if (this.#isElsewhere) return { removed, removalError: elsewhereWords(address) };
     const old = { place: address, beforeMs: nowMs - keepMs, keepLast };
     try {
       for (const each of await this.#inDatabase((database) => store.removable(database, old))) {
-        await this.#remove(each);
-        removed.push(each.name);
+        if (await this.#remove(each)) removed.push(each.name);
       }
       return { removed, removalError: undefined };
     } catch (error) {
@@ -220,6 +232,9 @@ class BackupRun {
     }
   }
 }
+
+const elsewhereWords = (address: string) =>
+  `None of the earlier backups is in ${address}. Is its disk mounted? If you move them away, set BACKUP_KEEP_DAYS=off`;
 
 const wordsOf = (error: unknown) =>
   error instanceof StartError ? error.message : reasonOf(error as Error);

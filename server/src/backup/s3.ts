@@ -47,7 +47,9 @@ export function s3Place(
     open: (name) => store.open(keyOf(name)),
     async remove(name) {
       await store.send(keyOf(name), { method: 'DELETE' });
+      return true;
     },
+    lacksAll: async () => false,
     // Where the key may not list uploads, a rule of the bucket removes them (docs/backup.md).
     removePartial: (name) => store.abortUploads(keyOf(name)).catch(() => {}),
   };

@@ -128,7 +128,8 @@ UPDATE backups SET ended_at = $1, error = '${interrupted}' WHERE ended_at IS NUL
 }
 
 /**
- * What may be removed of a place: old, and not among the latest good ones. Of those that failed, whatever is left.
+ * What may be removed of a place: old, and not among the latest good ones. Of those that failed, whatever is left. The
+ * latest of them, so that files which are gone do not keep others from their turn.
  * @param beforeMs what began before that is old
  */
 export function removable(
@@ -136,13 +137,22 @@ export function removable(
   { place, beforeMs, keepLast }: { place: string; beforeMs: number; keepLast: number },
 ): Promise<Pick<BackupRow, 'id' | 'name'>[]> {
   const text = `
-SELECT id, name FROM backups
+SELECT id, name FROM (
+SELECT id, name, began_at FROM backups
 WHERE place = $1 AND began_at < $2 AND ${mayHaveFile}
   AND id NOT IN (
     SELECT id FROM backups WHERE place = $1 AND ${isGood} AND ${isPast} AND removed_at IS NULL
     ORDER BY began_at DESC, id DESC LIMIT $3)
-ORDER BY began_at LIMIT 1000`;
+ORDER BY began_at DESC LIMIT 1000) AS latest ORDER BY began_at`;
   return database.query({ text }, [place, timestamp(beforeMs), Math.max(1, keepLast)]);
+}
+
+/** Files that should be in a place, the latest ones. */
+export async function keptNames(database: Queryable, place: string): Promise<string[]> {
+  const text = `
+SELECT name FROM backups WHERE place = $1 AND bytes IS NOT NULL AND removed_at IS NULL
+ORDER BY began_at DESC, id DESC LIMIT 1000`;
+  return (await database.query<{ name: string }>({ text }, [place])).map(({ name }) => name);
 }
 
 /** Files of a place that were written and not found good, but for that of this id. */
