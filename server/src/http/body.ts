@@ -12,15 +12,26 @@ export function parseJsonBody(
   bytes: Buffer,
   done: (error: Error | null, body?: unknown) => void,
 ): void {
-  request.weighBody?.(bytes.length);
-  let body: unknown;
-  try {
-    body = readStrictBody(request, bytes);
-  } catch (error) {
-    done(error as Error);
-    return;
-  }
-  done(null, body);
+  admit(request, bytes, (refusal) => {
+    if (refusal) {
+      done(refusal);
+      return;
+    }
+    let body: unknown;
+    try {
+      body = readStrictBody(request, bytes);
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    done(null, body);
+  });
+}
+
+/** What is parsed is many times as large: not before there is room for it. */
+function admit(request: FastifyRequest, bytes: Buffer, told: (refusal?: Error) => void): void {
+  if (request.admitBody) request.admitBody(bytes.length, told);
+  else told();
 }
 
 /**
@@ -56,19 +67,20 @@ const invalidType = (message: string) =>
 
 /** Everything that is not JSON: an empty body is ignored whatever it calls itself. */
 export function refuseOtherBody(
-  { headers }: FastifyRequest,
+  request: FastifyRequest,
   bytes: Buffer,
   done: (error: Error | null, body?: unknown) => void,
 ): void {
   // What curl sends where nobody says otherwise.
   const isForm = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(
-    headers['content-type'] ?? '',
+    request.headers['content-type'] ?? '',
   );
   const hint = isForm ? " With curl, add -H 'Content-Type: application/json'." : '';
   const refusal = invalidType(
     `The Content-Type of a request body must be application/json.${hint}`,
   );
-  done(bytes.length === 0 ? null : refusal);
+  if (bytes.length > 0) done(refusal);
+  else admit(request, bytes, (crowded) => done(crowded ?? null));
 }
 
 /**

@@ -24,8 +24,8 @@ declare module 'fastify' {
     rowCount: number | undefined;
     /** Told how long the answer is. */
     weighAnswer: ((bytes: number) => void) | undefined;
-    /** Told how long the body of a request that may be large is, before it is parsed. */
-    weighBody: ((bytes: number) => void) | undefined;
+    /** Told how long the body is that has arrived; calls back once there is room to parse it, or with why there is none. */
+    admitBody: ((bytes: number, told: (refusal?: Error) => void) => void) | undefined;
   }
 }
 
@@ -65,12 +65,24 @@ export const defaultRoomLimits: RoomLimits = {
   longestWaitMs: 20_000,
 };
 
+/** Bodies that are arriving, as large as they say they will be: a sender may take its time with one. */
+const bodyLimits: RoomLimits = {
+  ...defaultRoomLimits,
+  perTenant: 4 * mebibyte,
+  test: 12 * mebibyte,
+  overall: 20 * mebibyte,
+  forSmall: { perTenant: 0, test: 0, overall: 0 },
+  small: 0,
+  leavesAsMuch: true,
+};
+
 /** What a request counts against the limit of its tenant: one, and one more for each 64 KiB answered or 8 KiB received. */
 export const weightOf = (bytes: number): number => Math.floor(bytes / smallBytes);
 
 /**
  * Requests that need much memory come into one room, which is bounded for each tenant and in all: those
- * with a large body, and those whose answer may be large. They stay until the answer has been read. What they reserve
+ * with a large body, and those whose answer may be large. They come in when their body has arrived, for which there is
+ * a room of its own, so that slow senders keep nobody out. They stay until the answer has been read. What they reserve
  * is learned from what the rows of this tenant's list weighed lately. Few at once come in by such a guess, so that all of
  * them may be wrong; what was wrong counts from then on.
  */
@@ -78,11 +90,12 @@ export function boundMemory(scope: HttpScope, room: Room, limit: TenantLimit | u
   scope.decorateRequest('stay', undefined);
   scope.decorateRequest('rowCount', undefined);
   scope.decorateRequest('weighAnswer', undefined);
-  scope.decorateRequest('weighBody', undefined);
+  scope.decorateRequest('admitBody', undefined);
   const weights = new LearnedWeights();
+  const bodies = new Room(bodyLimits);
   scope.decorate('chargeTenant', (tenantId, tokens) => limit?.charge(tenantId, tokens));
   scope.addHook('onRoute', (route: RouteOptions) => {
-    const enter = entrance(room, needOf(route, weights), limit);
+    const enter = entrance({ room, bodies }, needOf(route, weights), limit);
     route.onRequest = [...[route.onRequest ?? []].flat(), enter];
   });
   scope.addHook('onSend', (request, reply, payload, done) => {
@@ -147,41 +160,71 @@ function needOf(route: RouteOptions, weights: LearnedWeights): RouteNeed {
   };
 }
 
-function entrance(room: Room, routeNeed: RouteNeed, limit: TenantLimit | undefined) {
-  const weigh = ({ principal }: FastifyRequest, parsed: number) =>
-    limit?.charge(principal.tenantId, weightOf(parsed * askedTimes));
-  return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
-    const bodyBytes = bodyBytesOf(request);
-    const inBody = bodyBytes > smallBytes ? bodyBytes * parsedTimes : 0;
+type Told = (refusal?: Error) => void;
+
+function entrance(
+  { room, bodies }: { room: Room; bodies: Room },
+  routeNeed: RouteNeed,
+  limit: TenantLimit | undefined,
+) {
+  const weigh = ({ principal }: FastifyRequest, received: number) =>
+    limit?.charge(principal.tenantId, weightOf(received * askedTimes));
+  /** Lets a request in once there is room for its answer, and for its body when that is parsed. */
+  const enter = (request: FastifyRequest, reply: FastifyReply, received: number, told: Told) => {
+    const inBody = received > smallBytes ? received * parsedTimes : 0;
     const need = (): Need => {
       const { bytes, places } = routeNeed.of(request);
       return { bytes: Math.max(bytes, inBody), places };
     };
     if (need().bytes === 0) {
-      const isHeavy = weightOf(bodyBytes * askedTimes) > 0;
-      if (isHeavy) request.weighBody = (parsed) => weigh(request, parsed);
+      told();
+      return;
+    }
+    request.weighAnswer = (bytes) => routeNeed.learn(request, bytes);
+    request.stay = room.stay(request.principal, need);
+    comeIn(request.stay, reply, told);
+  };
+  return (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void => {
+    const announced = bodyBytesOf(request);
+    if (announced === 0) {
+      enter(request, reply, 0, done);
+      return;
+    }
+    if (announced <= smallBytes) {
+      const isWeightless = weightOf(announced * askedTimes) === 0;
+      if (isWeightless && routeNeed.of(request).bytes === 0) {
+        done();
+        return;
+      }
+      request.admitBody = (received, told) => {
+        weigh(request, received);
+        enter(request, reply, received, told);
+      };
       done();
       return;
     }
-    // A client that hung up meanwhile has nothing left to close.
-    if (reply.raw.destroyed) {
-      done(crowded);
-      return;
-    }
-    const stay = room.stay(request.principal, need);
-    request.stay = stay;
-    request.weighBody = (parsed) => {
-      const parsedBytes = parsed > smallBytes ? parsed * parsedTimes : 0;
-      stay.shrink(Math.max(routeNeed.of(request).bytes, parsedBytes));
-      weigh(request, parsed);
+    const arriving = bodies.stay(request.principal, () => ({ bytes: announced, places: 0 }));
+    request.admitBody = (received, told) => {
+      arriving.shrink(received);
+      weigh(request, received);
+      enter(request, reply, received, (refusal) => {
+        arriving.leave();
+        told(refusal);
+      });
     };
-    request.weighAnswer = (bytes) => routeNeed.learn(request, bytes);
-    reply.raw.once('close', () => stay.leave());
-    stay.enter((admitted) => {
-      if (admitted) done();
-      else done(crowded);
-    });
+    comeIn(arriving, reply, done);
   };
+}
+
+/** Waits for room, and leaves it with the connection or the answer. */
+function comeIn(stay: Stay, reply: FastifyReply, told: Told): void {
+  // A client that hung up meanwhile has nothing left to close.
+  if (reply.raw.destroyed) {
+    told(crowded);
+    return;
+  }
+  reply.raw.once('close', () => stay.leave());
+  stay.enter((admitted) => told(admitted ? undefined : crowded));
 }
 
 const crowded = new DomainError(
@@ -190,7 +233,9 @@ const crowded = new DomainError(
 );
 
 /** One that does not say how long it is may be as long as any. */
-function bodyBytesOf({ raw: { headers } }: FastifyRequest): number {
+function bodyBytesOf({ method, raw: { headers } }: FastifyRequest): number {
+  // Nobody reads the body of such a request.
+  if (method === 'GET' || method === 'HEAD') return 0;
   if (headers['transfer-encoding'] !== undefined) return mebibyte;
   return Math.min(Number(headers['content-length'] ?? 0) || 0, mebibyte);
 }

@@ -143,3 +143,30 @@ test('no more wait than may, of one tenant and of all', () => {
   for (const name of ['a 1', 'a 2', 'b 1', 'b 2', 'c 1', 'c 2']) enter(name, 10);
   assert.deepEqual(told, ['a 1', 'b 1', 'c 1 refused', 'c 2 refused']);
 });
+
+test('where a tenant leaves as much as it holds, a few never hold all', () => {
+  const { room, told, enter } = openRoom({
+    perTenant: 100,
+    test: 100,
+    overall: 100,
+    leavesAsMuch: true,
+  });
+  for (const tenant of ['a', 'b', 'c', 'd'])
+    for (let count = 1; count <= 100; count++) enter(`${tenant} ${count}`, 1);
+  assert.deepEqual(
+    ['a', 'b', 'c', 'd'].map((tenant) => room.budget.heldBy(tenant)),
+    [50, 25, 12, 6],
+  );
+  told.length = 0;
+  enter('e 1', 3);
+  assert.deepEqual(told, ['e 1']);
+});
+
+test('a few tenants never take all places in the line', () => {
+  const { told, enter } = openRoom({ waitingPerTenant: 50, waiting: 100, test: 40, overall: 40 });
+  for (const tenant of ['a', 'b', 'c', 'd'])
+    for (let count = 1; count <= 100; count++) enter(`${tenant} ${count}`, 10);
+  told.length = 0;
+  enter('e 1', 10);
+  assert.deepEqual(told, []);
+});

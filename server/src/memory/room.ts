@@ -7,10 +7,12 @@ export interface RoomLimits extends ByteLimits {
   small: number;
   /** How many places there are for those that come in by a guess: each may turn out as large as any. */
   places: ByteLimits;
-  /** How many requests of one tenant, and in all, may wait to come in. */
+  /** How many requests of one tenant, and in all, may wait to come in. None takes the last places in the line. */
   waitingPerTenant: number;
   waiting: number;
   longestWaitMs: number;
+  /** Whether a tenant holds no more than it leaves free: then no few of them hold all, however long they stay. */
+  leavesAsMuch?: boolean;
 }
 
 /** What a request needs, as far as is known now. */
@@ -91,10 +93,11 @@ export class Room {
   #enter(guest: Guest, told: Guest['told']): void {
     const { owner } = guest;
     const { waitingPerTenant, waiting, longestWaitMs } = this.#limits;
+    const mostInLine = Math.min(waitingPerTenant, (waiting - this.#waiting) / 2);
     guest.told = told;
     const line = this.#lines.get(owner.tenantId) ?? [];
     if (line.length === 0 && this.#admits(guest)) told(true);
-    else if (line.length >= waitingPerTenant || this.#waiting >= waiting) this.#refuse(guest);
+    else if (line.length >= mostInLine) this.#refuse(guest);
     else {
       this.#lines.set(owner.tenantId, line);
       line.push(guest);
@@ -110,7 +113,10 @@ export class Room {
     const { bytes: needed, places } = need();
     // Whatever is larger than a tenant's part has all of it, or it would wait for ever.
     const bytes = Math.min(needed, this.#limits.perTenant);
-    const budget = this.#budgetsFor(bytes).find((each) => each.fits(owner, bytes));
+    const { leavesAsMuch = false } = this.#limits;
+    const budget = this.#budgetsFor(bytes).find((each) =>
+      leavesAsMuch ? bytes <= each.roomFor(owner) : each.fits(owner, bytes),
+    );
     if (budget === undefined || (places > 0 && !this.#places.fits(owner, places))) return false;
     guest.state = 'INSIDE';
     clearTimeout(guest.timer);

@@ -64,9 +64,16 @@ export const byteMutations: Mutation[] = [
   {
     name: 'bytes: whoever hung up holds memory for ever',
     file: 'server/src/http/heavy.ts',
-    find: "    reply.raw.once('close', () => stay.leave());\n",
+    find: "  reply.raw.once('close', () => stay.leave());\n",
     replace: '',
     test: budgets,
+  },
+  {
+    name: 'bytes: a body has the room that it may need before it has arrived',
+    file: 'server/src/http/heavy.ts',
+    find: 'bodies.stay(request.principal, () => ({ bytes: announced, places: 0 }))',
+    replace: 'room.stay(request.principal, () => ({ bytes: announced * parsedTimes, places: 0 }))',
+    test: 'server/test/flows/slow-bodies.test.ts',
   },
   {
     name: 'bytes: unread answers are not counted',
@@ -158,8 +165,8 @@ export const byteMutations: Mutation[] = [
   {
     name: 'bodies: one of less than 64 KiB weighs nothing in the rate limit',
     file: 'server/src/http/heavy.ts',
-    find: '      if (isHeavy) request.weighBody = (parsed) => weigh(request, parsed);\n',
-    replace: '',
+    find: '      const isWeightless = weightOf(announced * askedTimes) === 0;\n',
+    replace: '      const isWeightless = true;\n',
     test: 'server/test/flows/byte-budgets.long.test.ts',
     only: 'a body weighs',
   },
