@@ -39,7 +39,7 @@ export async function whenDatabaseAnswers<Result>(
       if (error instanceof StartError || !isTransient(error)) throw error;
       if (Date.now() > deadlineMs) {
         throw new StartError(
-          `The database has not answered for ${databaseWaitMs / 1_000} seconds: ${(error as Error).message}`,
+          `The database could not be used for ${databaseWaitMs / 1_000} seconds: ${(error as Error).message}`,
           'If the machine is very busy, start again when it is not. With DATABASE_URL, check that PostgreSQL is running, and that its host, port and password are correct.',
         );
       }

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { type FourEyes, guardedActs } from '../four-eyes.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { isLoopback, isNetwork } from '../networks.ts';
-import { isDatabaseUrl, mostHosts, sslModes } from '../postgres/hosts.ts';
+import { isDatabaseUrl, mostHosts, sslModes, urlParameters } from '../postgres/hosts.ts';
 import { parseSecretKey } from '../secrets/secret-box.ts';
 
 /** How a variable's text becomes its value. */
@@ -97,7 +97,7 @@ export const hostName: Kind<string> = {
 };
 
 export const databaseUrl: Kind<string> = {
-  rule: `a URL that begins with postgres:// or postgresql://, with special characters in the password percent-encoded; of several hosts (a:5432,b:5432, at most ${mostHosts}) Zimbo uses the one that takes writes: target_session_attrs, where it is set, must be read-write or primary; sslmode, where it is set, one of ${sslModes.join(', ')}`,
+  rule: `a URL that begins with postgres:// or postgresql://, with special characters in the password percent-encoded; of several hosts (a:5432,b:5432, at most ${mostHosts}) Zimbo uses the one that takes writes: target_session_attrs, where it is set, must be read-write or primary; sslmode, where it is set, one of ${sslModes.join(', ')}; of parameters only ${urlParameters.join(', ')}, each once`,
   parse: (text) => (isDatabaseUrl(text) ? text : undefined),
 };
 

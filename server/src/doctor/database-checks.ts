@@ -5,7 +5,7 @@ import { longestOffsetMs, offsetInWords, readDatabaseMs } from '../postgres/data
 import { hostCount } from '../postgres/hosts.ts';
 import { compareMigrations } from '../postgres/migration-comparison.ts';
 import { ownDatabase } from '../postgres/privileges.ts';
-import { databaseInUtf8, expectReachable } from '../postgres/usable.ts';
+import { databaseInUtf8, expectReachable, expectWritable } from '../postgres/usable.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 import { replicationFinding } from './replication.ts';
 
@@ -28,6 +28,7 @@ export function serverChecks(dependencies: DatabaseDependencies): Check[] {
   return [
     { name: 'Server', run: () => versionFinding(dependencies) },
     { name: 'Encoding', run: () => encodingFinding(database) },
+    { name: 'Writes', run: () => writesFinding(dependencies) },
     { name: 'Migrations', run: () => migrationsFinding(database) },
   ];
 }
@@ -63,6 +64,12 @@ async function versionFinding({
   const figure = `PostgreSQL ${version}, ${place}, answers in ${tookMs} ms`;
   if (number >= 150_000) return ok(figure);
   return failure(figure, 'Zimbo needs PostgreSQL 15 or later: set DATABASE_URL to a newer server.');
+}
+
+/** In a session as the gateway's: those of the checks only read. */
+async function writesFinding({ url }: DatabaseDependencies): Promise<Finding> {
+  if (url !== undefined) await expectWritable(url);
+  return ok('the role may read and write');
 }
 
 async function migrationsFinding(database: Database): Promise<Finding> {

@@ -28,16 +28,48 @@ const verifying = (url: string) =>
 
 export const hostCount = (databaseUrl: string): number => urlsOf(databaseUrl).length;
 
-/** Whether it is a URL of PostgreSQL with a known sslmode, if any, with one host, or with several of which the one is meant that takes writes. */
+/**
+ * Whether it is a URL of PostgreSQL that `pg` reads as it is meant: with one host, or with several of which the one is
+ * meant that takes writes; with parameters that are heeded, each once.
+ */
 export function isDatabaseUrl(text: string): boolean {
-  return splitHosts(text)?.every((url) => URL.canParse(url) && hasKnownMode(url)) ?? false;
+  if (/\s/.test(text)) return false;
+  return splitHosts(text)?.every((url) => URL.canParse(url) && isHeeded(new URL(url))) ?? false;
 }
+
+/** Parameters that are heeded; any other would be ignored in silence, and may have been meant to keep us safe. */
+export const urlParameters = [
+  'host',
+  'port',
+  'user',
+  'password',
+  'application_name',
+  'options',
+  'target_session_attrs',
+  'sslmode',
+  'sslrootcert',
+  'sslcert',
+  'sslkey',
+];
+
+function isHeeded({ username, password, pathname, searchParams }: URL): boolean {
+  const names = [...searchParams.keys()];
+  const mode = searchParams.get('sslmode');
+  const target = searchParams.get('target_session_attrs');
+  return (
+    [username, password, pathname].every(canDecode) &&
+    new Set(names).size === names.length &&
+    names.every((name) => urlParameters.includes(name)) &&
+    (mode === null || sslModes.includes(mode)) &&
+    (target === null || target === 'any' || writing.includes(target))
+  );
+}
+
+/** A percent sign that stands for itself makes `pg` encode the whole URL again. */
+const canDecode = (text: string) => !/%(?![\da-f]{2})/i.test(text);
 
 /** What `pg` understands; it would make of any other word what nobody meant. */
 export const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
-
-const hasKnownMode = (url: string) =>
-  new URL(url).searchParams.getAll('sslmode').every((mode) => sslModes.includes(mode));
 
 function splitHosts(text: string): string[] | undefined {
   const parts = shape.exec(text)?.groups;

@@ -4,6 +4,7 @@ import { StartError } from '../start-error.ts';
 import { connectionProblem } from './connection-problem.ts';
 import { sessionConfig } from './database.ts';
 import { primaryUrlOf } from './primary.ts';
+import { type Writes, writeProblem, writesText } from './writes.ts';
 
 const oldestServer = 150_000;
 const connectLimitMs = 10_000;
@@ -23,6 +24,7 @@ export async function expectUsable(databaseUrl: string): Promise<void> {
   await withSessions(databaseUrl, async (first, open) => {
     await expectServer(first);
     await expectOwnSessions(first, open);
+    await expectWrites(first);
   });
 }
 
@@ -32,6 +34,11 @@ export async function expectUsable(databaseUrl: string): Promise<void> {
  */
 export async function expectReachable(databaseUrl: string): Promise<void> {
   await withSessions(databaseUrl, expectOwnSessions);
+}
+
+/** @throws StartError where nothing can be written; an error that may pass where the server is a standby */
+export async function expectWritable(databaseUrl: string): Promise<void> {
+  await withSessions(databaseUrl, expectWrites);
 }
 
 type Open = () => Promise<pg.Client>;
@@ -86,6 +93,12 @@ async function expectServer(client: pg.Client): Promise<void> {
     `The database ${name} has the encoding ${encoding}; Zimbo needs UTF8, or it could not keep what customers and merchants write.`,
     databaseInUtf8(name),
   );
+}
+
+async function expectWrites(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<Writes>(writesText);
+  const problem = writeProblem(rows[0]!);
+  if (problem) throw problem;
 }
 
 /**
