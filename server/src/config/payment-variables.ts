@@ -149,7 +149,7 @@ export const paymentVariables = {
     kind: quota,
     otherwise: 'for live keys 60/15, for test keys no limit',
     about:
-      'The same per address, debits included, counted on each machine. Mobile networks put many customers behind one address.',
+      'The same per address and merchant, debits included, counted on each machine; ten times as many of an address at all merchants. Mobile networks put many customers behind one address.',
     example: '200/15',
   },
   PAGE_STREAMS: {

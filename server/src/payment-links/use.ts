@@ -51,7 +51,7 @@ export function makeUseLink(dependencies: UseDependencies): UseLink {
   };
 }
 
-function isWithin(
+export function isWithin(
   { minAmountMinor, maxAmountMinor }: PaymentLink,
   amountMinor: bigint | undefined,
 ): boolean {

@@ -2,7 +2,14 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { countOf } from '../support/checkout.ts';
-import { anotherGateway, eventually, type TestGateway, testGateway } from '../support/gateway.ts';
+import {
+  anotherGateway,
+  apiOf,
+  eventually,
+  type TestGateway,
+  testGateway,
+  testKey,
+} from '../support/gateway.ts';
 
 const free = { description: 'Donativo', minAmount: 10_000, maxAmount: 500_000 };
 
@@ -236,4 +243,19 @@ test('a link keeps an address that no new one may have', async (context) => {
   assert.deepEqual([refused.status, refused.body.error.param], [400, 'returnUrl']);
   await gateway.database.query({ text: 'UPDATE payment_links SET return_url = $1' }, [returnUrl]);
   assert.equal((await page.use()).status, 303);
+});
+
+test('one address is limited at each shop, and by nothing that makes no session', async (context) => {
+  const { gateway, page } = await open(context, free, { PAGE_ATTEMPTS_PER_ADDRESS: '2/15' });
+  for (let count = 0; count < 5; count++) assert.equal((await page.use('99,99')).status, 400);
+  const other = apiOf(gateway.url, await testKey(gateway.database));
+  const ticket = { description: 'Bilhete', amount: 100, maxUses: 1 };
+  const once = pageOf(gateway, (await other('POST', '/v1/payment-links', ticket)).body);
+  const statuses = [];
+  for (let count = 0; count < 4; count++) statuses.push((await page.use('100')).status);
+  assert.deepEqual(statuses, [303, 303, 429, 429]);
+  assert.equal((await once.use()).status, 303, 'another shop is free');
+  for (let count = 0; count < 3; count++) assert.equal((await once.use()).status, 409);
+  const { body } = await other('POST', '/v1/payment-links', free);
+  assert.equal((await pageOf(gateway, body).use('100')).status, 303, 'what is over counts nothing');
 });

@@ -133,7 +133,7 @@ export const customerMutations: Mutation[] = [
   {
     name: 'links: strangers fill the database',
     file: 'server/src/payment-links/page/routes.ts',
-    find: '      if (retryInMs !== undefined) throw tooMany(reply, { retryInMs });\n',
+    find: '      if (refusal) throw tooMany(reply, refusal);\n',
     replace: '',
     test: links,
   },

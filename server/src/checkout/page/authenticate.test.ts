@@ -5,7 +5,7 @@ import { ownBuckets } from '../../http/rate-limit.ts';
 import type { Database } from '../../postgres/database.ts';
 import { linkOf } from '../link.ts';
 import { createLinkSecrets } from '../link-secrets.ts';
-import { linkOpener } from './authenticate.ts';
+import { CustomerLimiter, linkOpener } from './authenticate.ts';
 
 const tenantId = '019aa5d4-e0fb-7000-8000-000000000001';
 const id = '019aa5d4-e0fb-7000-8000-000000000002';
@@ -69,4 +69,18 @@ test('a link opens a hundred times at once, and then more slowly, whatever becom
   await assert.rejects(open(ours, '192.0.2.8'), /Too many/);
   assert.equal(asked.count, 100);
   await assert.rejects(open(linkSecrets.make({ tenantId, id: tenantId })), /payment page/);
+});
+
+test('an address may do so much at each shop, and ten times as much at all of them', async () => {
+  const limiter = new CustomerLimiter('attempts', { count: 2, windowMs: 60_000 }, ownBuckets);
+  const may = async (tenant: string) =>
+    (await limiter.refusal('192.0.2.1', tenant, 0)) === undefined;
+  assert.deepEqual([await may('a'), await may('a'), await may('a')], [true, true, false]);
+  limiter.giveBack('192.0.2.1', 'a', 0);
+  assert.equal(await may('a'), true);
+  const shops = Array.from({ length: 12 }, (_, index) => `shop ${index}`);
+  let allowed = 2;
+  for (const shop of [...shops, ...shops]) if (await may(shop)) allowed += 1;
+  assert.equal(allowed, 20);
+  assert.equal(await limiter.refusal('192.0.2.2', 'a', 0), undefined, 'another address is free');
 });

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../clock.ts';
 import { DomainError, notFound } from '../../errors.ts';
 import { AddressLimiter, networkOf } from '../../http/address.ts';
-import type { Allowance, MakeBuckets, RateLimit } from '../../http/rate-limit.ts';
+import type { Allowance, Buckets, MakeBuckets, RateLimit } from '../../http/rate-limit.ts';
 import type { Database } from '../../postgres/database.ts';
 import { type Linked, parseToken } from '../link.ts';
 import type { LinkSecrets } from '../link-secrets.ts';
@@ -70,16 +70,41 @@ export function makeOpener<Opened>(dependencies: OpenerDependencies<Opened>) {
   };
 }
 
-/** So many within a time, of each address; undefined where there is no limit. */
-export function quotaLimiter(
-  name: string,
-  quota: { count: number; windowMs: number } | undefined,
-  makeBuckets: MakeBuckets,
-) {
-  if (!quota) return undefined;
-  const { count, windowMs } = quota;
-  const limit = { perSecond: (count / windowMs) * 1_000, burst: count };
-  return new AddressLimiter(makeBuckets(name, limit));
+type Quota = { count: number; windowMs: number } | undefined;
+
+/** A mobile network puts the customers of many shops behind one address. */
+const shopsPerAddress = 10;
+
+/** So many within a time, of each address at each shop, and ten times as many at all; unlimited where it has no quota. */
+export class CustomerLimiter {
+  readonly #perShop: Buckets | undefined;
+  readonly #overall: Buckets | undefined;
+
+  constructor(name: string, quota: Quota, makeBuckets: MakeBuckets) {
+    if (!quota) return;
+    const { count, windowMs } = quota;
+    const limitOf = (burst: number) => ({ perSecond: (burst / windowMs) * 1_000, burst });
+    this.#perShop = makeBuckets(name, limitOf(count));
+    this.#overall = makeBuckets(`${name} at all shops`, limitOf(shopsPerAddress * count));
+  }
+
+  /** Undefined if it may; otherwise what says when. */
+  async refusal(address: string, tenantId: string, nowMs: number): Promise<Allowance | undefined> {
+    const network = networkOf(address);
+    const atShop = await this.#perShop?.take(`${network} ${tenantId}`, nowMs);
+    if (atShop?.allowed === false) return atShop;
+    const atAll = await this.#overall?.take(network, nowMs);
+    if (atAll?.allowed !== false) return undefined;
+    this.#perShop?.giveBack(`${network} ${tenantId}`, nowMs);
+    return atAll;
+  }
+
+  /** What was taken turned out to be for nothing. */
+  giveBack(address: string, tenantId: string, nowMs: number): void {
+    const network = networkOf(address);
+    this.#perShop?.giveBack(`${network} ${tenantId}`, nowMs);
+    this.#overall?.giveBack(network, nowMs);
+  }
 }
 
 export function tooMany(

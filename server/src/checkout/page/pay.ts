@@ -5,7 +5,7 @@ import type { CancelPayment } from '../../payments/cancel.ts';
 import { normalizePhone } from '../../phone.ts';
 import type { AttemptPayment } from '../attempt.ts';
 import type { AttemptProofs } from '../attempt-proofs.ts';
-import { type LinkDependencies, quotaLimiter, tooMany } from './authenticate.ts';
+import { CustomerLimiter, type LinkDependencies, tooMany } from './authenticate.ts';
 import type { Entry } from './form.ts';
 import { paymentPage } from './page.ts';
 import { countryOf, internationalPhone, isOfCountry } from './phone.ts';
@@ -44,8 +44,8 @@ export function makeTakeForm(dependencies: PayDependencies): TakeForm {
 function payer({ clock, attemptPayment, attemptProofs, ...rest }: PayDependencies) {
   const { attemptsPerAddress, makeBuckets } = rest;
   const limiters = {
-    live: quotaLimiter('live attempts', attemptsPerAddress.live, makeBuckets),
-    test: quotaLimiter('test attempts', attemptsPerAddress.test, makeBuckets),
+    live: new CustomerLimiter('live attempts', attemptsPerAddress.live, makeBuckets),
+    test: new CustomerLimiter('test attempts', attemptsPerAddress.test, makeBuckets),
   };
   return async (
     page: PaymentPage,
@@ -60,13 +60,16 @@ function payer({ clock, attemptPayment, attemptProofs, ...rest }: PayDependencie
     if (!choice) return again(400);
     // A form sent twice, or one from before another attempt, does nothing but show the page.
     if (!isOfLatest(page, form)) return redirect(page, token, page.mine, reply);
-    const allowance = await limiters[page.shop.mode]?.take(ip, clock.nowMs());
-    if (allowance?.allowed === false) throw tooMany(reply, allowance);
+    const limiter = limiters[page.shop.mode];
+    const { tenantId } = page.session;
+    const refusal = await limiter.refusal(ip, tenantId, clock.nowMs());
+    if (refusal) throw tooMany(reply, refusal);
     const outcome = await attemptPayment(page.session, page.shop, choice).catch(unlessRefused);
+    if (outcome === 'NOT_NOW' || outcome === 'NO_SLOT')
+      limiter.giveBack(ip, tenantId, clock.nowMs());
     if (outcome === 'NOT_NOW') return again(403, { operatorError: page.words.shopNotNow });
     if (outcome === 'TOO_MANY_PROMPTS')
       return again(429, { phoneError: page.words.tooManyForPhone });
-    const { tenantId } = page.session;
     const mine = outcome === 'NO_SLOT' ? page.mine : attemptProofs.of({ tenantId, id: outcome.id });
     redirect(page, token, mine, reply);
   };

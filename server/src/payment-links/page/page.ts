@@ -47,7 +47,7 @@ export function linkPage(page: LinkPage, wrong?: TypedAmount): string {
   });
 }
 
-const canUse = ({ link, shop, product, nowMs }: LinkPage): boolean =>
+export const canUse = ({ link, shop, product, nowMs }: LinkPage): boolean =>
   isUsable(link, nowMs) &&
   shop.terms.suspendedAtMs === null &&
   (link.productId === null || isForSale(product, link.currency));

@@ -3,9 +3,9 @@ import { parseAmount } from '../../amount-text.ts';
 import { tokenOf } from '../../checkout/link.ts';
 import { pageAssets } from '../../checkout/page/assets.ts';
 import {
+  CustomerLimiter,
   makeOpener,
   type OpenerDependencies,
-  quotaLimiter,
   tooMany,
 } from '../../checkout/page/authenticate.ts';
 import { type PayDependencies, refuseForeignForm } from '../../checkout/page/pay.ts';
@@ -19,8 +19,8 @@ import type { Database } from '../../postgres/database.ts';
 import { findProducts } from '../../products/store.ts';
 import type { PaymentLink } from '../payment-link.ts';
 import { findLink } from '../store.ts';
-import type { UseLink } from '../use.ts';
-import { type LinkPage, linkPage } from './page.ts';
+import { isWithin, type UseLink } from '../use.ts';
+import { canUse, type LinkPage, linkPage } from './page.ts';
 
 export interface LinkPageDependencies
   extends Pick<OpenerDependencies<PaymentLink>, 'clock' | 'unknownLinks' | 'makeBuckets'>,
@@ -48,7 +48,7 @@ export function paymentLinkPageRoutes(app: HttpScope, dependencies: LinkPageDepe
         ? findLink(database, linked.tenantId, linked.id)
         : undefined,
   });
-  const spend = makeSpend(dependencies);
+  const limiters = makeLimiters(dependencies);
   const load = async (
     link: PaymentLink,
     token: string,
@@ -77,12 +77,21 @@ export function paymentLinkPageRoutes(app: HttpScope, dependencies: LinkPageDepe
       const page = await load(link, token, request);
       const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
       const amount = form.get('amount') ?? '';
-      const retryInMs = await spend(page, request.ip);
-      if (retryInMs !== undefined) throw tooMany(reply, { retryInMs });
-      const made = await useLink(link, page.shop.terms, parseAmount(amount));
-      if (made === 'WRONG_AMOUNT') return reply.code(400).send(linkPage(page, { amount }));
-      if (made === 'CLOSED')
-        return reply.code(409).send(linkPage({ ...page, link: { ...link, active: false } }));
+      const amountMinor = parseAmount(amount);
+      const wrongAmount = () => reply.code(400).send(linkPage(page, { amount }));
+      const closed = () =>
+        reply.code(409).send(linkPage({ ...page, link: { ...link, active: false } }));
+      // Nothing counts that makes no session.
+      if (!canUse(page)) return closed();
+      if (!isWithin(link, amountMinor)) return wrongAmount();
+      const limiter = limiters[page.shop.mode];
+      const refusal = await limiter.refusal(request.ip, link.tenantId, clock.nowMs());
+      if (refusal) throw tooMany(reply, refusal);
+      const made = await useLink(link, page.shop.terms, amountMinor);
+      if (made === 'WRONG_AMOUNT' || made === 'CLOSED') {
+        limiter.giveBack(request.ip, link.tenantId, clock.nowMs());
+        return made === 'CLOSED' ? closed() : wrongAmount();
+      }
       // Relative, so that it holds behind a proxy that adds a path.
       const to = `../${tokenOf(made)}${queryOf({ lang: visitOf(request).lang })}`;
       return reply.code(303).header('location', to).send('');
@@ -91,13 +100,7 @@ export function paymentLinkPageRoutes(app: HttpScope, dependencies: LinkPageDepe
 }
 
 /** Strangers cannot fill the database: each address makes so many sessions within a time, as it makes attempts. */
-function makeSpend({ attemptsPerAddress, makeBuckets, clock }: LinkPageDependencies) {
-  const limiters = {
-    live: quotaLimiter('live sessions of links', attemptsPerAddress.live, makeBuckets),
-    test: quotaLimiter('test sessions of links', attemptsPerAddress.test, makeBuckets),
-  };
-  return async ({ shop }: LinkPage, ip: string): Promise<number | undefined> => {
-    const allowance = await limiters[shop.mode]?.take(ip, clock.nowMs());
-    return allowance?.allowed === false ? allowance.retryInMs : undefined;
-  };
-}
+const makeLimiters = ({ attemptsPerAddress, makeBuckets }: LinkPageDependencies) => ({
+  live: new CustomerLimiter('live sessions of links', attemptsPerAddress.live, makeBuckets),
+  test: new CustomerLimiter('test sessions of links', attemptsPerAddress.test, makeBuckets),
+});
