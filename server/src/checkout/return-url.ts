@@ -9,53 +9,18 @@ export const longestUrl = 2_048;
  */
 const refusedSchemes = new Set(
   [
-    ['javascript', 'vbscript', 'livescript', 'mocha', 'data', 'file', 'blob', 'filesystem'],
-    ['about', 'chrome', 'edge', 'brave', 'opera', 'vivaldi', 'firefox', 'firefoxurl', 'ie.http'],
-    ['resource', 'view-source', 'wyciwyg', 'devtools', 'content', 'cid', 'mid', 'res', 'its', 'mk'],
-    [
-      'jar',
-      'feed',
-      'feeds',
-      'pcast',
-      'mhtml',
-      'jnlp',
-      'jnlps',
-      'wss',
-      'ws',
-      'intent',
-      'android-app',
-    ],
+    // Code, and pages of the browser itself.
+    'javascript vbscript livescript mocha data file blob filesystem about chrome edge brave opera vivaldi',
+    'firefox firefoxurl ie.http resource view-source wyciwyg devtools content cid mid res its mk',
+    'jar feed feeds pcast mhtml jnlp jnlps wss ws intent android-app',
     // Programs and settings of Windows.
-    ['search', 'search-ms', 'shell', 'cmd', 'powershell', 'pwsh', 'help', 'hcp', 'windowsdefender'],
-    [
-      'calculator',
-      'bingmaps',
-      'onenote',
-      'onenote-cmd',
-      'insthelp',
-
-      'mshta',
-      'wscript',
-    ],
+    'search search-ms shell cmd powershell pwsh help hcp windowsdefender calculator bingmaps onenote',
+    'onenote-cmd insthelp mshta wscript',
     // Of macOS, iOS and Linux.
-    ['applescript', 'shortcuts', 'workflow', 'automator', 'macappstore', 'macappstores'],
-    ['x-man-page', 'ghelp', 'apt', 'appstream', 'trash'],
+    'applescript shortcuts workflow automator macappstore macappstores x-man-page ghelp apt appstream trash',
     // Other machines, with a terminal or as folders.
-    [
-      'smb',
-      'cifs',
-      'afp',
-      'nfs',
-      'dav',
-      'davs',
-      'webdav',
-      'webdavs',
-
-      'sftp',
-      'tftp',
-    ],
-    ['ssh', 'scp', 'telnet', 'rlogin', 'rsh', 'tn3270', 'vnc', 'rdp', 'gopher', 'finger', 'whois'],
-  ].flat(),
+    'smb cifs afp nfs dav davs webdav webdavs sftp tftp ssh scp telnet rlogin rsh tn3270 vnc rdp gopher finger whois',
+  ].flatMap((names) => names.split(' ')),
 );
 /**
  * Whole families: Windows and Office; Apple's shops and settings; directories; what extensions of browsers hold, and
