@@ -2,7 +2,7 @@ import cookie from '@fastify/cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type StaffCells, staffFolderOf } from '../cells/staff-cells.ts';
 import { monotonicClock } from '../clock.ts';
-import { invalid, notFound } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import { unavailable } from '../http/errors.ts';
 import type { MakeBuckets } from '../http/rate-limit.ts';
 import type { HttpScope } from '../http/server.ts';
@@ -11,13 +11,14 @@ import type { StaffPermission } from '../people/staff-permissions.ts';
 import { assetOf } from './assets.ts';
 import { compressPage } from './compress.ts';
 import { doorRoutes } from './doors/routes.ts';
+import { boundForms, readForm, takePageForms } from './forms.ts';
 import { keepForm, takeKeptForm } from './kept-form.ts';
 import { contentSecurityPolicy, merchantPage } from './layout.ts';
 import { boundPages, createPace, createPageTurns, type InTurn, pageRate } from './limits.ts';
 import type { Action, Page, Redirect, Sent, View } from './page.ts';
 import { pages } from './pages/index.ts';
 import { sendProblem } from './problem.ts';
-import { consoleAddress, requireOwnForm } from './session.ts';
+import { consoleAddress, requireOwnToken } from './session.ts';
 import { staffPages } from './staff/index.ts';
 import { staffPage } from './staff/layout.ts';
 import { withUploadForm } from './upload-form.ts';
@@ -31,7 +32,6 @@ export interface ConsoleDependencies extends Omit<VisitorDependencies, 'address'
 }
 
 const homeStaffFolder = staffFolderOf(undefined);
-const formBytes = 256 * 1024;
 const yearSeconds = 31_536_000;
 
 /** The console, outside `/v1`: pages for people with a session. */
@@ -42,17 +42,7 @@ export function consoleRoutes(app: HttpScope, given: ConsoleDependencies): void 
   const dependencies = { ...given, address, pace, inTurn };
   app.register(async (scope: HttpScope) => {
     await scope.register(cookie);
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: formBytes },
-      (_request, text: string, parsed) => parsed(null, new URLSearchParams(text)),
-    );
-    scope.addContentTypeParser(
-      'multipart/form-data',
-      { parseAs: 'buffer', bodyLimit: formBytes },
-      ({ headers }: FastifyRequest, bytes: Buffer) => readMultipart(headers['content-type'], bytes),
-    );
+    takePageForms(scope);
     scope.setErrorHandler((error, request, reply) => {
       protect(reply);
       sendProblem(error, request, reply, { language: languageOf(request), root: address.root });
@@ -61,6 +51,7 @@ export function consoleRoutes(app: HttpScope, given: ConsoleDependencies): void 
       protect(reply);
       next();
     });
+    boundForms(scope, address, given.makeBuckets);
     scope.addHook('onSend', compressPage);
     scope.get<{ Params: { name: string } }>('/console/assets/:name', hidden, (request, reply) =>
       sendAsset(request, reply),
@@ -121,16 +112,6 @@ function tellOfCells(scope: HttpScope, { own, names }: StaffCells, visitors: Vis
   for (const url of [folder, `${folder}/*`]) scope.all(url, hidden, tell);
 }
 
-/** A form with a file. @throws VALIDATION_ERROR for what no browser sends */
-async function readMultipart(type: string | undefined, bytes: Buffer): Promise<FormData> {
-  const headers = { 'content-type': type ?? '' };
-  try {
-    return await new Response(new Uint8Array(bytes), { headers }).formData();
-  } catch {
-    throw invalid('form', 'cannot be read');
-  }
-}
-
 const hidden = { schema: { hide: true } };
 /** A file may come in slowly, which takes no turn. */
 const slowlyRead = { ...hidden, config: { takesTurnsBeneath: true } };
@@ -184,17 +165,16 @@ function registerPage<Visiting extends PageVisit, Permitted>(
     const name = form.text('action');
     return Object.hasOwn(page.actions!, name) ? page.actions![name] : undefined;
   };
-  const requireToken = (request: FastifyRequest, visit: Visiting, form: SentForm) =>
-    requireOwnForm(request, address, { expected: visit.csrfToken, given: form.text('csrf') });
+  const requireToken = (visit: Visiting, form: SentForm) =>
+    requireOwnToken(visit.csrfToken, form.text('csrf'));
   const { uploadBytes } = page;
   if (uploadBytes !== undefined) {
     scope.register(async (uploads: HttpScope) => {
       leaveUnread(uploads);
       uploads.post(url, slowlyRead, async (request, reply) => {
-        requireOwnForm(request, address);
         const visit = await inTurn(request, () => area.visit(request, page.permission));
         if (visit === undefined) return reply.redirect(visitors.signInAddress(request));
-        const check = (form: SentForm) => requireToken(request, visit, form);
+        const check = (form: SentForm) => requireToken(visit, form);
         // Its button stands behind the file, which may be too large to come to an end.
         const [action] = Object.values(page.actions!);
         return withUploadForm(request, uploadBytes, check, (form) =>
@@ -205,12 +185,14 @@ function registerPage<Visiting extends PageVisit, Permitted>(
     return;
   }
   scope.post(url, hidden, async (request, reply) => {
+    if ((await visitors.signedIn(request)) === undefined)
+      return reply.redirect(visitors.signInAddress(request));
+    await readForm(request);
     const form = formOf(request);
     const action = actionOf(form);
-    requireOwnForm(request, address);
     const visit = await area.visit(request, action?.permission ?? page.permission);
     if (visit === undefined) return reply.redirect(visitors.signInAddress(request));
-    requireToken(request, visit, form);
+    requireToken(visit, form);
     return act({ request, reply }, visit, form, action);
   });
 }

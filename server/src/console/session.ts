@@ -109,19 +109,18 @@ export const csrfTokenOf = (token: string) =>
   createHash('sha256').update(`zimbo csrf ${token}`).digest('base64url');
 
 /**
- * Refuses a form that another site sent, or one of another session.
+ * Refuses a form of another session.
  * @throws FORBIDDEN
  */
-export function requireOwnForm(
-  request: FastifyRequest,
-  address: ConsoleAddress,
-  csrf?: { expected: string; given: string },
-): void {
-  requireOwnOrigin(request, address);
-  if (csrf && !areEqual(csrf.expected, csrf.given)) throw foreignForm();
+export function requireOwnToken(expected: string, given: string): void {
+  if (!areEqual(expected, given)) throw foreignForm();
 }
 
-function requireOwnOrigin({ headers }: FastifyRequest, address: ConsoleAddress): void {
+/**
+ * Refuses a form that another site sent.
+ * @throws FORBIDDEN
+ */
+export function requireOwnOrigin({ headers }: FastifyRequest, address: ConsoleAddress): void {
   // Browsers name the origin of every form that is sent; who sends none is none.
   if (headers.origin !== address.origin) throw foreignForm();
 }

@@ -34,7 +34,7 @@ export interface VisitorDependencies {
 export function makeVisitors(dependencies: VisitorDependencies) {
   const { address, services, staffFolder } = dependencies;
 
-  const signedIn = (request: FastifyRequest) => whoAsks(dependencies, request);
+  const signedIn = oncePerRequest((request) => whoAsks(dependencies, request));
   /**
    * The visit of a page of a merchant; undefined where nobody is signed in.
    * @throws NOT_FOUND the person does not belong to the merchant: it may as well not be there
@@ -129,6 +129,15 @@ function listIn(page: string, role: Role): string {
   const entry = menuEntries.find((one) => one.page === list);
   const isShown = list !== '' && (entry === undefined || can(role, entry.permission));
   return isShown ? `/${list}` : '';
+}
+
+function oncePerRequest<Result>(ask: (request: FastifyRequest) => Promise<Result>) {
+  const asked = new WeakMap<FastifyRequest, Promise<Result>>();
+  return (request: FastifyRequest): Promise<Result> => {
+    const answer = asked.get(request) ?? ask(request);
+    asked.set(request, answer);
+    return answer;
+  };
 }
 
 /** Whose session the request brings; undefined where nobody is signed in. */

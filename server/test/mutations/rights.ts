@@ -40,8 +40,8 @@ export const rightsMutations: Mutation[] = [
   {
     name: 'rights: pages take forms without the token of their session',
     file: routes,
-    find: "    requireOwnForm(request, address, { expected: visit.csrfToken, given: form.text('csrf') });\n",
-    replace: '',
+    find: '    requireToken(visit, form);\n    return act(',
+    replace: '    return act(',
     test: rightsTest,
     only: 'forms of strangers',
   },

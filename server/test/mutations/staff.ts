@@ -44,8 +44,8 @@ export const staffMutations: readonly Mutation[] = [
   {
     name: 'staff: forms of another session are taken',
     file: 'server/src/console/routes.ts',
-    find: "requireOwnForm(request, address, { expected: visit.csrfToken, given: form.text('csrf') });",
-    replace: 'requireOwnForm(request, address);',
+    find: "requireOwnToken(visit.csrfToken, form.text('csrf'));",
+    replace: 'void [visit, form];',
     test: flows,
     only: 'what is sensitive',
   },

@@ -3,6 +3,7 @@ import { DomainError, notFound } from '../../errors.ts';
 import type { HttpScope } from '../../http/server.ts';
 import { findPerson } from '../../people/account-store.ts';
 import { PasswordsBusyError } from '../../people/password.ts';
+import { takeDoorForms } from '../forms.ts';
 import { plainPage } from '../layout.ts';
 import type { Redirect, View } from '../page.ts';
 import {
@@ -13,7 +14,7 @@ import {
   keepDevice,
   keepFlow,
   keepLanguage,
-  requireOwnForm,
+  requireOwnToken,
   setSessionCookie,
 } from '../session.ts';
 import type { SentForm } from '../visit.ts';
@@ -49,6 +50,23 @@ export function doorRoutes(
   visitors: Visitors,
 ): void {
   const { address } = dependencies;
+  scope.register(async (doors: HttpScope) => {
+    takeDoorForms(doors);
+    registerAll(doors, dependencies, visitors);
+  });
+  scope.addHook('onRequest', (request, reply, next) => {
+    const { lang } = request.query as { lang?: unknown };
+    const chosen = languages.find((language) => language === lang);
+    if (chosen !== undefined) keepLanguage(reply, address, chosen);
+    next();
+  });
+}
+
+function registerAll(
+  scope: HttpScope,
+  dependencies: VisitorDependencies,
+  visitors: Visitors,
+): void {
   const open = (door: Door) => register(scope, dependencies, visitors, door);
   const own = ({ path, show, actions = {} }: Door<OwnCaller>) => {
     const signedIn =
@@ -67,12 +85,6 @@ export function doorRoutes(
   own(accountDoor);
   open(signOnDoor);
   providerLogout(scope, dependencies.services.people);
-  scope.addHook('onRequest', (request, reply, next) => {
-    const { lang } = request.query as { lang?: unknown };
-    const chosen = languages.find((language) => language === lang);
-    if (chosen !== undefined) keepLanguage(reply, address, chosen);
-    next();
-  });
 }
 
 const isOwn = (caller: Caller): caller is OwnCaller => caller.who !== undefined;
@@ -91,12 +103,9 @@ function register(
   });
   if (actions === undefined) return;
   scope.post(url, hidden, async (request, reply) => {
-    requireOwnForm(request, address);
     const form = formOf(request);
     const caller = await callerOf(dependencies, visitors, request, reply);
-    if (caller.who !== undefined) {
-      requireOwnForm(request, address, { expected: caller.csrfToken, given: form.text('csrf') });
-    }
+    if (caller.who !== undefined) requireOwnToken(caller.csrfToken, form.text('csrf'));
     const name = form.text('action');
     if (!Object.hasOwn(actions, name)) throw notFound('action');
     const run = actions[name]!;

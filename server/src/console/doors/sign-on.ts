@@ -87,7 +87,8 @@ function refusal(caller: Caller, why: Refusal, error?: unknown): View {
 
 /** Where the provider itself calls to end sessions (back-channel logout); no browser comes here. */
 export function providerLogout(scope: HttpScope, people: PeopleDependencies): void {
-  scope.post('/console/sso/logout', { schema: { hide: true } }, async (request, reply) => {
+  const fromProvider = { schema: { hide: true }, config: { isFromElsewhere: true } };
+  scope.post('/console/sso/logout', fromProvider, async (request, reply) => {
     reply.type('application/json');
     try {
       const isDone = await endByProvider(people, formOf(request).text('logout_token'));
