@@ -35,7 +35,8 @@ function pathOf(command: Command): string {
 /** @throws StartError where the database has no tables of ours, which the command would have to make */
 export async function expectBegun(database: Queryable, url: string): Promise<void> {
   if (begins) return;
-  const text = `SELECT to_regclass('schema_migrations') IS NOT NULL AS "isThere"`;
+  const text = `SELECT EXISTS (SELECT FROM pg_attribute
+    WHERE attrelid = to_regclass('schema_migrations') AND attname = 'number') AS "isThere"`;
   const [row] = await database.query<{ isThere: boolean }>({ text });
   if (!row!.isThere) throw notBegun(`the database ${addressOf(url)}`, 'DATABASE_URL');
 }

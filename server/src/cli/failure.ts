@@ -15,6 +15,9 @@ export function reportFailure(error: unknown): number {
     if (error.hint) console.error(error.hint);
   } else if (error instanceof DomainError) {
     console.error(error.message);
+  } else if (isFullDisk(error)) {
+    console.error(`Nothing more can be written: ${reasonOf(error)}.`);
+    console.error('Make room where the output goes, and run the command again.');
   } else if (isOfDatabase(error) || isOfDriver(error)) {
     console.error(`The database cannot be used: ${reasonOf(error)}.`);
     console.error(
@@ -25,6 +28,9 @@ export function reportFailure(error: unknown): number {
   }
   return failed;
 }
+
+const isFullDisk = (error: unknown): error is Error =>
+  error instanceof Error && (error as NodeJS.ErrnoException).code === 'ENOSPC';
 
 /** Why something failed, in sentences, and what to do where that is known: of one cell of several, among other lines. */
 export function toldOf(error: Error): string {
@@ -39,7 +45,9 @@ export function isOfDatabase(error: unknown): error is Error & { code: string } 
   const { code } = error as { code?: unknown };
   return (
     typeof code === 'string' &&
-    /^(08|28|3D|53|57)\w{3}$|^E(CONN|NOTFOUND|AI_|HOST|TIMEDOUT|PIPE)/.test(code)
+    /^(08|28|3D|53|57)\w{3}$|^(25006|42501)$|^E(CONN|NOTFOUND|AI_|HOST|TIMEDOUT|PIPE|NOPRIMARY)/.test(
+      code,
+    )
   );
 }
 
@@ -47,7 +55,7 @@ export function isOfDatabase(error: unknown): error is Error & { code: string } 
 const isOfDriver = (error: unknown): error is Error =>
   error instanceof Error &&
   !('code' in error) &&
-  /^(timeout e|Connection terminated)/.test(error.message);
+  /^(timeout e|Connection terminated|Query read timeout)/.test(error.message);
 
 /** Runs with the UUID of an id that a person gave. @throws StartError if there is no such thing */
 export async function withId<T>(

@@ -289,10 +289,27 @@ test('refuses a misspelt setting that would switch a control off', () => {
     OIDC_ISUER: 'https://id.example.cv',
     PAYOUT_ACCOUNT_CV: 'x',
     REFUND_APPROVAL_ABOV: 'CVE=1',
+    OPERATOR_UNITEL_URL: 'https://api.unitel.example',
+    OPERATOR_TIMEOUT: '10',
+    TRUST_PROXIES: '10.0.0.1',
+    RATE_LIMITS: '10/5',
+    RETENTION_DAY: '30',
+    PERSONAL_DATA_RETENTION: '30',
+    SETTLEMENT_TIMEZONE: 'Africa/Luanda',
+    DATABASE_CONNECTION: '4',
   };
   for (const [name, text] of Object.entries(misspelt)) {
     assert.match(problemOf({ [name]: text }), new RegExp(`${name} is not a setting`));
   }
+});
+
+test('refuses settings that mean nothing together', () => {
+  assert.match(problemOf({ ZIMBO_ROLE: 'api' }), /ZIMBO_ROLE=api needs DATABASE_URL/);
+  assert.match(problemOf({ ZIMBO_ROLE: 'worker' }), /ZIMBO_ROLE=worker needs DATABASE_URL/);
+  const verifying = { ...database, BACKUP_VERIFY_DATABASE_URL: database.DATABASE_URL };
+  assert.match(problemOf(verifying), /BACKUP_VERIFY_DATABASE_URL is DATABASE_URL itself/);
+  const folders = ['"/var/lib/zimbo"', "'/var/lib/zimbo'", '/var/lib/zimbo ', '~/zimbo'];
+  for (const path of folders) assert.match(problemOf({ DATA_DIR: path }), /DATA_DIR must be/, path);
 });
 
 test('refuses a private address for notices, unless private addresses are allowed', () => {
@@ -336,8 +353,6 @@ test('webhooks may go to private addresses only by test keys on one machine, or 
   assert.deepEqual(allowed({ WEBHOOK_ALLOW_PRIVATE: 'false' }), neither);
   // A process that shares its work does not learn what another is told of a proxy.
   assert.deepEqual(allowed(database), neither);
-  assert.deepEqual(allowed({ ZIMBO_ROLE: 'worker' }), neither);
-  assert.deepEqual(allowed({ ZIMBO_ROLE: 'api' }), neither);
   assert.deepEqual(allowed({ ...database, WEBHOOK_ALLOW_PRIVATE: 'true' }), {
     live: true,
     test: true,

@@ -7,6 +7,7 @@ import type { TracingSetting } from '../observability/tracing.ts';
 import { isPublicAddress, literalAddress } from '../public-addresses.ts';
 import { StartError } from '../start-error.ts';
 import { type BackupSetting, backupProblems, backupSettingOf } from './backup-variables.ts';
+import { contradictions } from './contradictions.ts';
 import { consoleUrlAt, type FeeSetting, type Kind, type PromptQuota, type Quota } from './kinds.ts';
 import { type MailSetting, type NoticeWebhook, noticeSettings } from './notice-variables.ts';
 import { type OperatorName, operatorNames, recordOf } from './operator-catalogue.ts';
@@ -142,6 +143,7 @@ function readAll(
   problems.push(
     ...signOnProblems(env),
     ...backupProblems(env),
+    ...contradictions(values),
     ...removedNames(env),
     ...unknownNames(env),
   );

@@ -69,8 +69,8 @@ export const boolean: Kind<boolean> = {
 };
 
 export const path: Kind<string> = {
-  rule: 'the path to a directory',
-  parse: (text) => (text.includes('\0') ? undefined : text),
+  rule: 'the path to a directory, without quotes around it, spaces at an end, or a ~ that no shell has replaced',
+  parse: (text) => (/^["'~]|["']$|^\s|\s$|\0/.test(text) ? undefined : text),
 };
 
 export const label: Kind<string> = {

@@ -89,6 +89,12 @@ for (const operator of liveOperatorNames) {
     refuses(operator, oauth2, 'TOKEN_URL', /is required with oauth2/);
     const tokenUrl = 'https://api.operator.example/token';
     refuses(operator, { AUTH: 'oauth2', TOKEN_URL: tokenUrl }, 'CLIENT_ID', /required with oauth2/);
+    refuses(
+      operator,
+      { TOKEN_URL: tokenUrl },
+      'TOKEN_URL',
+      /only used with OPERATOR_\w+_AUTH=oauth2/,
+    );
   });
 
   test(`${operator}: any of its settings without the URL is half a configuration`, () => {

@@ -227,6 +227,11 @@ function configOf(
   }
   require('ACCOUNT', `with ${prefix}_URL`);
   if (of('AUTH') === 'oauth2') require('TOKEN_URL', 'with oauth2');
+  else if (of('TOKEN_URL') !== undefined) {
+    problems.push(
+      `${prefix}_TOKEN_URL is only used with ${prefix}_AUTH=oauth2: set that, or remove it. For example: ${prefix}_AUTH=oauth2`,
+    );
+  }
   if (of('AUTH') === 'basic' || of('AUTH') === 'oauth2')
     require('CLIENT_ID', `with ${String(of('AUTH'))}`);
   require('SECRET', `with ${prefix}_URL, here or as a file`);

@@ -87,9 +87,12 @@ test('settings that differ are reported with both values, and who has them', () 
 test('the same in other words is no difference, nor is what each may have of its own', () => {
   assert.deepEqual(compared([{ FEE_MOCK: '200' }], [{ FEE_MOCK: '200+0' }]), []);
   const own = { ZIMBO_ROLE: 'api', DATABASE_CONNECTIONS: '4', LOG_LEVEL: 'debug' };
-  // Alone on its own database a gateway is a laptop's; one that only takes requests is not.
-  const webhooks = { WEBHOOK_ALLOW_PRIVATE: 'false' };
-  assert.deepEqual(compared([webhooks], [{ ...webhooks, ...own }]), []);
+  const together = {
+    DATABASE_URL: 'postgres://zimbo@db/zimbo',
+    ZIMBO_SECRET_KEY: '01'.repeat(32),
+    WEBHOOK_ALLOW_PRIVATE: 'false',
+  };
+  assert.deepEqual(compared([together], [{ ...together, ...own }]), []);
 });
 
 test('an operator that only one process has, or has with other settings, is reported', () => {

@@ -1,4 +1,3 @@
-import { liveOperatorNames } from './operator-catalogue.ts';
 import { variables } from './variables.ts';
 
 /** Settings of earlier versions, and what to do instead. */
@@ -35,16 +34,22 @@ const kubernetesAddress = /^(tcp|udp|sctp):\/\//;
 /** Names that only we use; under such a beginning everything else is a typo. */
 const ownBeginnings = [
   'ZIMBO_',
-  ...liveOperatorNames.map((operator) => `OPERATOR_${operator}_`),
   // A misspelt one of these would switch a control off without a word.
+  'DATABASE_CONN',
   'FEE_',
   'FOUR_EYE',
   'NOTICE_WEBHOOK',
   'OIDC_',
+  'OPERATOR_',
   'PAGE_ATTEMPT',
   'PAYOUT_',
+  'PERSONAL_DATA',
   'PROMPTS_PER_',
+  'RATE_LIMIT',
   'REFUND_APPROVAL',
+  'RETENTION_',
+  'SETTLEMENT_',
+  'TRUST_PROX',
 ];
 
 /** A line for each name that looks like a setting of ours, and is none. */
@@ -61,7 +66,14 @@ export function unknownNames(env: NodeJS.ProcessEnv): string[] {
       .filter(([name, text]) => !kubernetesName.test(name) && !kubernetesAddress.test(text ?? ''))
       .map(
         ([name]) =>
-          `${name} is not a setting. Is it a typo? Settings that begin like it: ${own.join(', ')}.`,
+          `${name} is not a setting. Is it a typo? Settings that begin like it: ${likest(own, name).join(', ')}.`,
       );
   });
+}
+
+/** Those that share the most with it from the beginning: of operators there are too many to list. */
+function likest(own: string[], name: string): string[] {
+  const shared = (other: string) => [...other].findIndex((letter, at) => letter !== name[at]);
+  const length = (other: string) => (shared(other) < 0 ? other.length : shared(other));
+  return own.toSorted((one, other) => length(other) - length(one)).slice(0, 20);
 }

@@ -1,7 +1,7 @@
 /** A database that takes no writes is told in words, by whatever is asked first. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testDatabase } from '../../test/support/database.ts';
+import { emptyDatabase, testDatabase } from '../../test/support/database.ts';
 import { query } from '../../test/support/embedded-postgres.ts';
 import { runZimbo } from '../../test/support/process.ts';
 import { isTransient } from './transient.ts';
@@ -32,8 +32,23 @@ test('a role that may not write a table is refused', async (context) => {
   await assertTold(url, /may not read and write the tables of Zimbo/);
 });
 
+test('a database with the migrations of another program is refused', async (context) => {
+  const url = await emptyDatabase(context);
+  await query(url, 'CREATE TABLE schema_migrations (version text PRIMARY KEY)');
+  await assertTold(url, /has a table schema_migrations of another program/);
+  const looking = await runZimbo(['ledger', 'check'], { DATABASE_URL: url });
+  assert.equal(looking.code, 1);
+  assert.match(looking.stderr, /^There is no Zimbo in the database \S+ yet/);
+});
+
 test('a standby is waited for: it may be promoted', () => {
-  const writes = { role: 'zimbo', isStandby: true, isReadOnly: true, mayWrite: true };
+  const writes = {
+    role: 'zimbo',
+    isStandby: true,
+    isReadOnly: true,
+    mayWrite: true,
+    isOfOthers: false,
+  };
   assert.ok(isTransient(writeProblem(writes)));
   assert.equal(writeProblem({ ...writes, isStandby: false, isReadOnly: false }), undefined);
 });

@@ -7,11 +7,15 @@ export interface Writes {
   isReadOnly: boolean;
   /** True as well where there are no tables yet. */
   mayWrite: boolean;
+  /** The record of migrations is another program's. */
+  isOfOthers: boolean;
 }
 
 export const writesText = `
 SELECT current_user AS role, pg_is_in_recovery() AS "isStandby",
   current_setting('transaction_read_only')::boolean AS "isReadOnly",
+  to_regclass('schema_migrations') IS NOT NULL AND NOT EXISTS (SELECT FROM pg_attribute
+    WHERE attrelid = to_regclass('schema_migrations') AND attname = 'number') AS "isOfOthers",
   coalesce(bool_and(has_table_privilege(name, 'SELECT') AND has_table_privilege(name, 'INSERT')
     AND has_table_privilege(name, 'UPDATE')), true) AS "mayWrite"
 FROM unnest(ARRAY[to_regclass('payments'), to_regclass('events'), to_regclass('balances')]) AS name
@@ -23,12 +27,19 @@ export function writeProblem({
   isStandby,
   isReadOnly,
   mayWrite,
+  isOfOthers,
 }: Writes): StartError | Error | undefined {
   if (isStandby) return new StandbyError('the database server is a standby, which takes no writes');
   if (isReadOnly) {
     return new StartError(
       `The role ${role} can only read: default_transaction_read_only is on.`,
       `Turn it off, as an administrator of PostgreSQL:  ALTER ROLE ${role} RESET default_transaction_read_only;  or the same with ALTER DATABASE or ALTER SYSTEM, wherever it is set.`,
+    );
+  }
+  if (isOfOthers) {
+    return new StartError(
+      'The database has a table schema_migrations of another program, which names its migrations in its own way.',
+      "Give Zimbo a database of its own:  CREATE DATABASE zimbo ENCODING 'UTF8' TEMPLATE template0;",
     );
   }
   if (mayWrite) return undefined;
