@@ -10,7 +10,7 @@ import {
 } from '../people/staff-permissions.ts';
 import { withId } from './failure.ts';
 import { type Expiry, expiryOf, instantOf, networksOf } from './key-options.ts';
-import { formatInstant, type Output, printFields, printJson, printTable } from './output.ts';
+import { formatInstant, keepNow, type Output, printJson, printOnce, printTable } from './output.ts';
 import { withWorkspace } from './workspace.ts';
 
 const examples = `
@@ -76,12 +76,15 @@ async function create(options: CreateOptions): Promise<void> {
     return issueAdminKey(workspace, { label, permissions, expiresAtMs, allowedAddresses });
   });
   const id = formatId('ak', issued.id);
-  if (json) {
-    printJson({ id, key: issued.key });
-    return;
-  }
-  printFields({ Key: issued.key, Id: id, Label: label, May: mayDo(permissions) });
-  console.log('\nKeep the key now: only its hash is stored, and it cannot be shown again.');
+  await printOnce(
+    { json },
+    {
+      object: { id, key: issued.key },
+      fields: { Key: issued.key, Id: id, Label: label, May: mayDo(permissions) },
+      words: keepNow,
+      instead: `Nobody has the new key. Revoke it:  zimbo admin-keys revoke ${id}`,
+    },
+  );
 }
 
 async function list({ json }: Output): Promise<void> {

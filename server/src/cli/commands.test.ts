@@ -19,7 +19,13 @@ async function commandLine(context: TestContext) {
   };
   const makeMerchant = async (): Promise<string> =>
     (await json('merchants', 'create', '--name', 'Loja')).id;
-  return { database, zimbo, json, makeMerchant };
+  /** Whose reader has gone before anything was printed. */
+  const unread = async (...args: string[]) => {
+    const { child, ended, output } = runZimbo(context, args, { DATABASE_URL: url });
+    child.stdout!.destroy();
+    return { code: await ended, stderr: output.stderr };
+  };
+  return { database, zimbo, json, makeMerchant, unread };
 }
 
 test('programs get one object or array on stdout, and nothing else', async (context) => {
@@ -76,6 +82,25 @@ test('a backup that is due goes to BACKUP_TO, never to a file that is named', as
   const { code, stderr } = await zimbo('backup', 'zimbo.backup.gz', '--if-due');
   assert.equal(code, 2);
   assert.match(stderr, /--if-due makes one in BACKUP_TO: leave FILE out/);
+});
+
+test('a key that nobody can have read is a failure, and named to be revoked', async (context) => {
+  const { json, unread, makeMerchant } = await commandLine(context);
+  const create = ['keys', 'create', '--merchant', await makeMerchant(), '--mode', 'test'];
+  const created = await unread(...create, '--json');
+  const [key] = await json('keys', 'list');
+  assert.equal(created.code, 1);
+  assert.ok(created.stderr.includes(`zimbo keys revoke ${key.id}`), created.stderr);
+  const rolled = await unread('keys', 'roll', key.id);
+  const [newest] = (await json('keys', 'list')).filter(({ id }: { id: string }) => id !== key.id);
+  assert.equal(rolled.code, 1);
+  assert.ok(rolled.stderr.includes(`zimbo keys revoke ${newest.id}`), rolled.stderr);
+  const admin = ['admin-keys', 'create', '--label', 'nightly', '--permissions', 'finance'];
+  const ofStaff = await unread(...admin);
+  const [staffKey] = await json('admin-keys', 'list');
+  assert.equal(ofStaff.code, 1);
+  assert.ok(ofStaff.stderr.includes(`zimbo admin-keys revoke ${staffKey.id}`), ofStaff.stderr);
+  assert.equal((await unread('keys', 'list')).code, 0, 'what is read again is no failure');
 });
 
 test('a key is made with its terms, listed with them, and rolled', async (context) => {

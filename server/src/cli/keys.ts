@@ -22,9 +22,10 @@ import {
 import {
   formatInstant,
   formatMajor,
+  keepNow,
   type Output,
-  printFields,
   printJson,
+  printOnce,
   printTable,
 } from './output.ts';
 import type { Workspace } from './workspace.ts';
@@ -123,18 +124,18 @@ async function createKey(options: CreateOptions): Promise<void> {
     ),
   );
   const id = formatId('ak', issued.id);
-  if (options.json) {
-    printJson({ id, key: issued.key });
-    return;
-  }
-  printFields({
-    Key: issued.key,
-    Id: id,
-    ...(options.label !== undefined && { Label: options.label }),
-    Merchant: options.merchant,
-    May: mayDo(permissions),
+  await printOnce(options, {
+    object: { id, key: issued.key },
+    fields: {
+      Key: issued.key,
+      Id: id,
+      ...(options.label !== undefined && { Label: options.label }),
+      Merchant: options.merchant,
+      May: mayDo(permissions),
+    },
+    words: keepNow,
+    instead: `Nobody has the new key. Revoke it:  zimbo keys revoke ${id}`,
   });
-  console.log(keepNow);
 }
 
 interface Issued {
@@ -156,8 +157,6 @@ function orderOf({ merchant, mode, ...options }: CreateOptions, permissions: rea
     maxRefundedPerDay: terms.maxRefundedPerDayMinor?.toString() ?? null,
   };
 }
-
-const keepNow = '\nKeep the key now: only its hash is stored, and it cannot be shown again.';
 
 function refuseLiveOnEmbedded({ databaseUrl, allowLiveEmbedded }: Config, mode: Mode): void {
   if (mode === 'test' || databaseUrl || allowLiveEmbedded) return;
@@ -198,18 +197,22 @@ async function rollKey(
     ),
   );
   const newId = formatId('ak', rolled.id);
-  if (json) {
-    printJson({ id: newId, key: rolled.key, old: keyView(rolled.old) });
-    return;
-  }
-  printFields({
-    Key: rolled.key,
-    Id: newId,
-    Label: rolled.old.label ?? '-',
-    'Expires (UTC)': instant(rolled.expiresAtMs),
-    'Old key': `${maskedKey(rolled.old)}, until ${instant(rolled.old.expiresAtMs)}`,
-  });
-  console.log(keepNow);
+  const until = instant(rolled.old.expiresAtMs);
+  await printOnce(
+    { json },
+    {
+      object: { id: newId, key: rolled.key, old: keyView(rolled.old) },
+      fields: {
+        Key: rolled.key,
+        Id: newId,
+        Label: rolled.old.label ?? '-',
+        'Expires (UTC)': instant(rolled.expiresAtMs),
+        'Old key': `${maskedKey(rolled.old)}, until ${until}`,
+      },
+      words: keepNow,
+      instead: `Nobody has the new key, and the old one works until ${until}. Revoke the new one, and create another before that:  zimbo keys revoke ${newId}`,
+    },
+  );
 }
 
 async function listKeys({ merchant, json }: Output & { merchant?: string }): Promise<void> {
@@ -225,13 +228,10 @@ async function listKeys({ merchant, json }: Output & { merchant?: string }): Pro
     merchant === undefined
       ? await listAtGateway(remote, local())
       : await withId(merchantIds, merchant, (id) => atGateway(remote, local(id)));
+  const rows = keys.map(({ key, nowMs }) => rowOf(key, nowMs));
   if (json) printJson(keys.map(({ key }) => keyView(key)));
   else if (keys.length === 0) console.log('There are no keys.');
-  else
-    printTable(
-      headings,
-      keys.map(({ key, nowMs }) => rowOf(key, nowMs)),
-    );
+  else printTable(headings, rows);
 }
 
 async function revokeKey(id: string, { json }: Output): Promise<void> {

@@ -21,7 +21,9 @@ gateway over /admin/v1, and need no database.`;
 
 // A reader such as "head" that has seen enough is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
+  if (error.code === 'EPIPE' || process.exitCode === 1) return;
+  process.exitCode = 1;
+  console.error(`The output cannot be written: ${error.message}.`);
 });
 
 const program = new Command('zimbo')

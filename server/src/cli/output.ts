@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { StartError } from '../start-error.ts';
 
 export {
   formatAge,
@@ -18,6 +19,36 @@ export interface Output {
 export function printJson(value: unknown): void {
   console.log(JSON.stringify(value, null, 2));
 }
+
+/** What is shown only this once. */
+export interface ShownOnce {
+  /** For programs. */
+  object: object;
+  fields: Record<string, string>;
+  words: string;
+  /** What to do if nobody can have read it. */
+  instead: string;
+}
+
+/** @throws StartError if it could not be written */
+export async function printOnce({ json }: Output, shown: ShownOnce): Promise<void> {
+  if (json) printJson(shown.object);
+  else {
+    printFields(shown.fields);
+    console.log(`\n${shown.words}`);
+  }
+  await expectWritten(shown.instead);
+}
+
+/** @throws StartError if what was printed could not be written, as where the reader has gone */
+export async function expectWritten(instead: string): Promise<void> {
+  // A write after the failed one fails as well.
+  const error = await new Promise((resolve) => process.stdout.write('', resolve));
+  if (error) throw new StartError('What is shown only once could not be written.', instead);
+}
+
+/** For keys. */
+export const keepNow = 'Keep the key now: only its hash is stored, and it cannot be shown again.';
 
 /** Columns as wide as their widest cell; plain where the output is no terminal. */
 export function printTable(headings: readonly string[], rows: readonly string[][]): void {

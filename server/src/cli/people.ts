@@ -2,16 +2,15 @@ import type { Command } from 'commander';
 import { notFound } from '../errors.ts';
 import { formatId, parseId } from '../ids.ts';
 import type { StoredPerson } from '../people/account-store.ts';
-import type { MadeInvitation } from '../people/invitations.ts';
 import { parseRole, roles } from '../people/permissions.ts';
 import { parseStaffRole, staffRoles } from '../people/staff-permissions.ts';
 import type { Belonging } from '../people/team-store.ts';
 import { staffTeam } from '../people/teams.ts';
 import { StartError } from '../start-error.ts';
 import { atHome } from './cells/each.ts';
-import { consoleAddress } from './console-address.ts';
 import { withId } from './failure.ts';
-import { formatInstant, type Output, printFields, printJson, printTable } from './output.ts';
+import { type Linking, printLink } from './invitation-link.ts';
+import { type Output, printJson, printTable } from './output.ts';
 import { type Workspace, withWorkspace } from './workspace.ts';
 
 const merchantIds = { name: 'merchant', prefix: 'me' } as const;
@@ -151,28 +150,6 @@ async function reset(email: string, options: Linking): Promise<void> {
     async (workspace) => [await makeReset(workspace, email), workspace.config] as const,
   );
   await printLink(made, config, 'RESET', options);
-}
-
-type Linking = Output & { mail?: boolean };
-
-async function printLink(
-  made: MadeInvitation,
-  config: Workspace['config'],
-  kind: 'INVITATION' | 'RESET',
-  { json, mail }: Linking,
-): Promise<void> {
-  const { invitationUrl } = await import('../people/invitations.ts');
-  const { id, token, email, expiresAtMs } = made;
-  const url = invitationUrl(await consoleAddress(config), token);
-  if (json) {
-    printJson({ id: formatId('iv', id), url, expiresAt: new Date(expiresAtMs).toISOString() });
-  } else {
-    printFields({ For: email, Link: url, Until: `${formatInstant(expiresAtMs)} UTC` });
-    console.log('\nThe link works once. Send it to them alone: nothing else shows it again.');
-  }
-  if (!mail) return;
-  await (await import('./mail.ts')).mailLink(made, url, kind);
-  if (!json) console.log('It was mailed to them.');
 }
 
 async function list({

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, type Option } from 'commander';
-import { type Output, printJson } from '../output.ts';
+import { expectWritten, type Output, printJson } from '../output.ts';
 import { type List, withGateway, type Zimbo } from './connection.ts';
 import { type Columns, printItem, printItems } from './show.ts';
 
@@ -92,6 +92,17 @@ export function addDelete(
 /** Shows what a call answers. */
 export async function show(output: Output, call: (zimbo: Zimbo) => Promise<object>): Promise<void> {
   printItem(await withGateway(({ zimbo }) => call(zimbo)), output);
+}
+
+/** The same with a secret that no later answer has. @param instead what to do if nobody can have read it */
+export async function showOnce<T extends object>(
+  output: Output,
+  call: (zimbo: Zimbo) => Promise<T>,
+  instead: (shown: T) => string,
+): Promise<void> {
+  const shown = await withGateway(({ zimbo }) => call(zimbo));
+  printItem(shown, output);
+  await expectWritten(instead(shown));
 }
 
 export const withJson = (command: Command) => command.option('--json', 'print the API’s response');

@@ -14,6 +14,7 @@ import {
   idArgument,
   names,
   show,
+  showOnce,
   wholeNumber,
   withJson,
 } from './resource.ts';
@@ -41,6 +42,9 @@ export function addWebhookCommands(program: Command): void {
   addDeliveryCommands(webhooks);
 }
 
+const nobodyHas = (endpointId: string, options: string) =>
+  `Nobody has the secret. Make another:  zimbo webhooks rotate-secret ${endpointId}${options}`;
+
 function addCreate(webhooks: Command): void {
   const create = webhooks
     .command('create')
@@ -56,7 +60,11 @@ function addCreate(webhooks: Command): void {
       ),
     )
     .action(({ json, ...body }: Output & CreateWebhookEndpointBody) =>
-      show({ json }, (zimbo) => zimbo.webhooks.create(body)),
+      showOnce(
+        { json },
+        (zimbo) => zimbo.webhooks.create(body),
+        ({ id: made }) => nobodyHas(made, ''),
+      ),
     );
 }
 
@@ -92,6 +100,10 @@ function addRotateSecret(webhooks: Command): void {
     .option('--end-overlap', 'rotate although an earlier overlap is under way: it ends then');
   withJson(rotate).action(
     (endpointId: string, { json, ...body }: Output & NonNullable<RotateWebhookSecretBody>) =>
-      show({ json }, (zimbo) => zimbo.webhooks.rotateSecret(endpointId, body)),
+      showOnce(
+        { json },
+        (zimbo) => zimbo.webhooks.rotateSecret(endpointId, body),
+        () => nobodyHas(endpointId, ' --end-overlap'),
+      ),
   );
 }

@@ -1,0 +1,34 @@
+import { formatId } from '../ids.ts';
+import type { MadeInvitation } from '../people/invitations.ts';
+import { consoleAddress } from './console-address.ts';
+import { formatInstant, type Output, printOnce } from './output.ts';
+import type { Workspace } from './workspace.ts';
+
+export type Linking = Output & { mail?: boolean };
+
+/** Shows the link of an invitation or a reset, and mails it if that is asked for. */
+export async function printLink(
+  made: MadeInvitation,
+  config: Workspace['config'],
+  kind: 'INVITATION' | 'RESET',
+  { json, mail }: Linking,
+): Promise<void> {
+  const { invitationUrl } = await import('../people/invitations.ts');
+  const { token, email, expiresAtMs } = made;
+  const id = formatId('iv', made.id);
+  const url = invitationUrl(await consoleAddress(config), token);
+  const printed = printOnce(
+    { json },
+    {
+      object: { id, url, expiresAt: new Date(expiresAtMs).toISOString() },
+      fields: { For: email, Link: url, Until: `${formatInstant(expiresAtMs)} UTC` },
+      words: 'The link works once. Send it to them alone: nothing else shows it again.',
+      instead: `Nobody has the link of ${id}. Run the command again for another.`,
+    },
+  );
+  if (!mail) return printed;
+  // They get it all the same.
+  await printed.catch(() => {});
+  await (await import('./mail.ts')).mailLink(made, url, kind);
+  if (!json) console.log('It was mailed to them.');
+}
