@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { createMetrics } from '../observability/metrics.ts';
 import { ProcessHistory } from './process-figures.ts';
@@ -18,6 +20,9 @@ test('a process says what it counted in the last minutes, and forgets what came 
   const route = { method: 'GET', route: '/v1/payments' };
   metrics.requests.observe({ ...route, status: '200' }, 0.01);
   metrics.requests.observe({ ...route, status: '500' }, 0.01);
+  metrics.requests.observe({ ...route, route: '/healthz', status: '200' }, 0.01);
+  metrics.requests.observe({ ...route, route: '/readyz', status: '503' }, 0.01);
+  metrics.requests.observe({ ...route, route: '/metrics', status: '200' }, 0.01);
   metrics.deliveries.inc({ mode: 'live', outcome: 'failed' });
   metrics.deliveries.inc({ mode: 'test', outcome: 'failed' });
   metrics.refusedCallbacks.inc({ operator: 'CVMOVEL', proof: 'address' });
@@ -36,6 +41,9 @@ test('a process says what it counted in the last minutes, and forgets what came 
     calls: { CVMOVEL: 2 },
     slowCalls: { CVMOVEL: 1 },
   });
+  const rules = await readFile(join(import.meta.dirname, '../../../deploy/alerts.yaml'), 'utf8');
+  const rule = /ZimboRequestsFail.*?for:/s.exec(rules)![0];
+  assert.equal(rule.split('route!~"/healthz|/readyz|/metrics"').length, 3, 'as that rule counts');
   for (let minute = 0; minute < 6; minute += 1) {
     clock.at += minuteMs;
     await history.figures();

@@ -34,6 +34,7 @@ WITH of_this_cell AS MATERIALIZED (
 ), seen AS (
   UPDATE notices n SET last_at = greatest(n.last_at, latest.at), ended_at = latest.ended_at,
     version = n.version + CASE WHEN is_again THEN 1 ELSE 0 END,
+    post_failures = CASE WHEN is_again THEN 0 ELSE n.post_failures END,
     post_due_at = CASE WHEN is_again AND n.posted_version IS NOT NULL THEN latest.at ELSE n.post_due_at END
   FROM latest WHERE n.id = latest.latest_id
 ), unread AS (

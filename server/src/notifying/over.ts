@@ -20,7 +20,7 @@ WITH open AS MATERIALIZED (
     CASE WHEN NOT ${isObserved('kind')} THEN subject::uuid END AS subject_id
   FROM notices WHERE ended_at IS NULL AND ${isOfServedOrNobody('tenant_id')}
 ), ended AS (
-UPDATE notices n SET ended_at = $1, version = n.version + 1,
+UPDATE notices n SET ended_at = $1, version = n.version + 1, post_failures = 0,
   post_due_at = CASE WHEN n.posted_version IS NOT NULL OR n.post_due_at IS NOT NULL THEN $1::timestamptz END
 FROM open o
 WHERE n.id = o.id AND n.ended_at IS NULL AND CASE o.kind

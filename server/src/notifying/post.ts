@@ -122,7 +122,7 @@ const recordStatement = {
   text: `
 UPDATE notices SET
   posted_version = CASE WHEN $3 THEN $4 ELSE posted_version END,
-  post_failures = CASE WHEN $3 THEN 0 ELSE post_failures + 1 END,
+  post_failures = CASE WHEN $3 OR version > $4 THEN 0 ELSE post_failures + 1 END,
   post_due_at = CASE WHEN version > $4 AND $3 THEN $5::timestamptz WHEN post_due_at = $2 THEN $6 ELSE post_due_at END
 WHERE id = $1`,
 };

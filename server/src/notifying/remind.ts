@@ -13,7 +13,7 @@ const remindStatement = {
   name: 'notices.remind',
   text: `
 WITH again AS (
-  UPDATE notices SET reminded_at = $1, version = version + 1,
+  UPDATE notices SET reminded_at = $1, version = version + 1, post_failures = 0,
     post_due_at = CASE WHEN posted_version IS NOT NULL THEN $1::timestamptz ELSE post_due_at END
   WHERE ended_at IS NULL AND kind = ANY ($3::text[]) AND coalesce(reminded_at, staff_told_at) <= $2
     AND ${isOfServedOrNobody('tenant_id')}
