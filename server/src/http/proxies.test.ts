@@ -13,11 +13,18 @@ function watched(trustProxy: string[] = []) {
     onUntrusted: (peer) => noticed.push(`untrusted ${peer}`),
     onProxied: () => noticed.push('proxied'),
   });
-  app.addHook('onRequest', watch);
-  const ask = async (headers: Record<string, string> = {}, remoteAddress = '127.0.0.1') => {
+  app.addHook('onRequest', watch.onRequest);
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.headers.authorization === 'Bearer valid') request.principal = {} as never;
+    done();
+  });
+  app.addHook('preHandler', watch.preHandler);
+  const send = async (headers: Record<string, string>, remoteAddress = '127.0.0.1') => {
     await app.inject({ url: '/', headers: { host: 'localhost:3000', ...headers }, remoteAddress });
   };
-  return { noticed, ask };
+  const ask = (headers: Record<string, string> = {}, remoteAddress = '127.0.0.1') =>
+    send({ authorization: 'Bearer valid', ...headers }, remoteAddress);
+  return { noticed, ask, send };
 }
 
 const forwarded = { 'x-forwarded-for': '203.0.113.7' };
@@ -56,3 +63,14 @@ for (const headers of [
     assert.deepEqual(noticed, ['proxied']);
   });
 }
+
+test('a page of a stranger in a browser of this machine shows nothing', async () => {
+  const { noticed, ask, send } = watched();
+  const rebound = { host: 'rebound.evil.example:3000' };
+  await send(rebound);
+  await send({ ...rebound, 'x-forwarded-host': 'pay.example.cv', via: '1.1 proxy' });
+  await ask({ ...rebound, authorization: 'Bearer guessed' });
+  assert.deepEqual(noticed, []);
+  await ask(rebound);
+  assert.deepEqual(noticed, ['proxied']);
+});

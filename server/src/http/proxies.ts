@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyRequest, HookHandlerDoneFunction, onRequestHookHandler } from 'fastify';
+import type { FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { isLoopback, networkMatcher } from '../networks.ts';
 
 export interface ProxyWatch {
@@ -7,7 +7,7 @@ export interface ProxyWatch {
   trustProxy: readonly string[];
   /** An untrusted peer names its clients: they all share one bucket. Called once. */
   onUntrusted(peer: string): void;
-  /** The gateway is reached from elsewhere than this machine. Called once. */
+  /** Somebody with a key reaches the gateway from elsewhere than this machine. Called once. */
   onProxied(): void;
 }
 
@@ -20,20 +20,33 @@ const addedByProxies = [
   'x-real-ip',
 ] as const;
 
-/** A hook of every app that detects a proxy that the settings do not mention. */
-export function watchForProxies(watch: ProxyWatch): onRequestHookHandler {
+type Hook = (request: FastifyRequest, reply: unknown, done: HookHandlerDoneFunction) => void;
+
+export interface ProxyHooks {
+  onRequest: Hook;
+  preHandler: Hook;
+}
+
+/**
+ * Hooks of every app that detect a proxy that the settings do not mention. That the gateway serves others shows in
+ * requests with a valid key alone: a page of a stranger makes the browser of this machine send any host and header.
+ */
+export function watchForProxies(watch: ProxyWatch): ProxyHooks {
   const isTrusted = networkMatcher(watch.trustProxy);
   let hasUntrusted = false;
   let wasProxied = false;
   let localHost: string | undefined;
-  return (request: FastifyRequest, _reply, done: HookHandlerDoneFunction) => {
-    const { headers, socket } = request.raw;
+  const onRequest: Hook = ({ raw: { headers, socket } }, _reply, done) => {
     if (!hasUntrusted && headers['x-forwarded-for'] !== undefined) {
       const peer = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
       hasUntrusted = !isTrusted(peer);
       if (hasUntrusted) watch.onUntrusted(peer);
     }
-    if (!wasProxied) {
+    done();
+  };
+  const preHandler: Hook = (request, _reply, done) => {
+    const { headers } = request.raw;
+    if (!wasProxied && request.principal) {
       // Looked at once, since nearly all requests name the same host.
       const isElsewhere = headers.host !== localHost && !namesThisMachine(headers.host);
       if (!isElsewhere) localHost = headers.host;
@@ -42,6 +55,7 @@ export function watchForProxies(watch: ProxyWatch): onRequestHookHandler {
     }
     done();
   };
+  return { onRequest, preHandler };
 }
 
 /** Whether a proxy has left a trace, or the host that is asked for is elsewhere. */

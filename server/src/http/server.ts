@@ -7,7 +7,6 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
   type HookHandlerDoneFunction,
-  type onRequestHookHandler,
   type RawReplyDefaultExpression,
   type RawRequestDefaultExpression,
 } from 'fastify';
@@ -30,6 +29,7 @@ import { createNodeServer } from './node-server.ts';
 import { createOpenLimit, noLimit } from './open-limit.ts';
 import { type OpenApiOptions, observeOpenApi } from './openapi.ts';
 import type { Authenticate, Principal } from './principal.ts';
+import type { ProxyHooks } from './proxies.ts';
 import { type MakeBuckets, ownBuckets } from './rate-limit.ts';
 import { refuseClientError } from './refused-connection.ts';
 import { RequestLog, sharedLogger } from './request-log.ts';
@@ -93,7 +93,7 @@ export interface HttpServerOptions {
   /** Addresses of proxies whose `X-Forwarded-For` is believed; by default none. */
   trustProxy?: string[];
   /** Detects a proxy that the settings do not mention. */
-  proxies?: onRequestHookHandler;
+  proxies?: ProxyHooks;
   timeouts?: Partial<HttpTimeouts>;
   openApi: OpenApiOptions;
   /** False: the docs are served elsewhere, or nowhere. */
@@ -165,7 +165,8 @@ export function buildPlainServer(options: PlainServerOptions, gate: Gate = noGat
   app.decorateRequest('errorCode');
   app.addHook('onRequest', markAnswer);
   if (options.tracing) traceRequests(app, options.tracing);
-  if (options.proxies) app.addHook('onRequest', options.proxies);
+  if (options.proxies) app.addHook('onRequest', options.proxies.onRequest);
+  if (options.proxies) app.addHook('preHandler', options.proxies.preHandler);
   if (options.front) app.addHook('onRequest', options.front.onRequest);
   app.setErrorHandler(sendError);
   app.setNotFoundHandler(() => {

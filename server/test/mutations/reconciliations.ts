@@ -153,9 +153,9 @@ export const reconciliationMutations: Mutation[] = [
   },
   {
     name: 'reconciliation: an upload of another site is taken',
-    file: 'server/src/console/forms.ts',
-    find: 'requireOwnOrigin(request, address);',
-    replace: 'void address;',
+    file: 'server/src/console/routes.ts',
+    find: '        const check = (form: SentForm) => requireToken(visit, form);\n',
+    replace: '        const check = (form: SentForm) => void [form, requireToken];\n',
     test: pages,
     only: 'nobody uploads without',
   },
