@@ -5,7 +5,7 @@ import { AwsClient } from 'aws4fetch';
 import type { BackupPlace, S3Access } from '../config/backup-variables.ts';
 import { StartError } from '../start-error.ts';
 import type { Place } from './place.ts';
-import { placeAddress } from './place-address.ts';
+import { placeAddress } from './schedule.ts';
 
 /** One part is in memory at a time. S3 takes 10,000 of them, so a backup may have 160 GB. */
 const partBytes = 16 * 2 ** 20;

@@ -1,4 +1,4 @@
-import type { BackupSchedule } from '../config/backup-variables.ts';
+import type { BackupPlace, BackupSchedule, BackupSetting } from '../config/backup-variables.ts';
 import { latestRunMs } from '../settlements/daily-run.ts';
 import type { BackupTimes } from './store.ts';
 
@@ -27,3 +27,13 @@ export function scheduleInWords(schedule: BackupSchedule): string {
   );
   return `daily at ${hour}:${minute}`;
 }
+
+/** As it is written in BACKUP_TO, and in the list of backups. */
+export const placeAddress = (place: BackupPlace): string =>
+  place.kind === 'folder'
+    ? place.path
+    : `s3://${place.bucket}${place.prefix === '' ? '' : `/${place.prefix}`}`;
+
+/** Where the schedule puts backups; null without a schedule, when those of every place count. */
+export const scheduledPlace = ({ schedule, to }: BackupSetting): string | null =>
+  schedule && to ? placeAddress(to) : null;

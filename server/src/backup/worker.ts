@@ -6,8 +6,7 @@ import type { Clock } from '../clock.ts';
 import type { BackupSetting } from '../config/backup-variables.ts';
 import { Poller } from '../jobs/poller.ts';
 import type { Database } from '../postgres/database.ts';
-import { scheduledPlace } from './place-address.ts';
-import { isDue } from './schedule.ts';
+import { isDue, scheduledPlace } from './schedule.ts';
 import { backupTimes } from './store.ts';
 
 export interface BackupWorkerDependencies {

@@ -1,4 +1,4 @@
-import { scheduledPlace } from '../backup/place-address.ts';
+import { scheduledPlace } from '../backup/schedule.ts';
 import { type BackupTimes, backupTimes } from '../backup/store.ts';
 import type { Clock } from '../clock.ts';
 import type { BackupSetting } from '../config/backup-variables.ts';

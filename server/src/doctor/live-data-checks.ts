@@ -1,4 +1,4 @@
-import { scheduledPlace } from '../backup/place-address.ts';
+import { scheduledPlace } from '../backup/schedule.ts';
 import { backupTimes } from '../backup/store.ts';
 import type { OpenedCell } from '../cells/across.ts';
 import type { Clock } from '../clock.ts';

@@ -1,5 +1,4 @@
-import { scheduledPlace } from '../../backup/place-address.ts';
-import { scheduleInWords } from '../../backup/schedule.ts';
+import { scheduledPlace, scheduleInWords } from '../../backup/schedule.ts';
 import { type BackupRow, type BackupTimes, backupTimes, listBackups } from '../../backup/store.ts';
 import { longestAgeMs } from '../../doctor/backup-check.ts';
 import { formatBytes } from '../../formats/readable.ts';
