@@ -2,6 +2,7 @@ import { isUnderLease } from '../jobs/lease.ts';
 import { dueRows, type Taking } from '../operators/due-rows.ts';
 import type { Addressed } from '../operators/queue.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
+import { prepare } from '../postgres/statement.ts';
 import type { Refund } from './refund.ts';
 import { refundColumns } from './store.ts';
 
@@ -19,6 +20,16 @@ export const { claim: claimDueRefunds, renew: renewRefund, markByHand: markRefun
 
 export const takeRefund = async (database: Queryable, taking: Taking) =>
   (await due.take(database, taking))?.row;
+
+/** Whether what a person must look at first reserves so much of the payment that its refunds may not all be made. */
+export const isReserved = prepare({
+  name: 'refunds.is_reserved',
+  given: { tenantId: 'uuid', paymentId: 'uuid' },
+  text: (given) => `
+SELECT 1 AS one FROM payments
+WHERE tenant_id = ${given.tenantId} AND id = ${given.paymentId}
+  AND late_refund_minor > 0 AND refund_reserved_minor + late_refund_minor > amount_minor`,
+});
 
 const rescheduleStatement = {
   name: 'refunds.reschedule',

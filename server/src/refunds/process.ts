@@ -11,7 +11,7 @@ import type { RequestReview } from '../review/request-review.ts';
 import type { Finding } from '../review/review-item.ts';
 import { closeAnswered, findToldSuccess } from '../review/store.ts';
 import { contradictionOfFailure, decideRefund, type Outcome } from './decide.ts';
-import { renewRefund, rescheduleRefund, takeRefund } from './lease-store.ts';
+import { isReserved, renewRefund, rescheduleRefund, takeRefund } from './lease-store.ts';
 import type { Refund } from './refund.ts';
 import { findRefund } from './store.ts';
 import type { ApplyRefundTransition } from './transition.ts';
@@ -58,11 +58,20 @@ export function createRefundProcessor(dependencies: RefundProcessorDependencies)
   });
 }
 
+/** How long a refund waits before it looks again whether a person has cleared up what became of its debit. */
+const reservedWaitMs = 900_000;
+
 async function begin(
-  { database, applyTransition }: RefundProcessorDependencies,
+  { database, clock, applyTransition }: RefundProcessorDependencies,
   refund: Refund,
   plan: Plan & { sentAtMs: number },
 ): Promise<Refund | undefined> {
+  // What was sent before is only asked about again, or sent to an operator that deduplicates.
+  if (refund.sentAtMs === null && (await isReserved.run(database, refund)).length > 0) {
+    const dueAtMs = clock.nowMs() + reservedWaitMs;
+    await rescheduleRefund(database, refund, { dueAtMs, sentAtMs: null });
+    return undefined;
+  }
   if (refund.status === 'PENDING') {
     return applyTransition(refund, { to: 'PROCESSING', ...plan }, leaseOf(refund));
   }

@@ -6,8 +6,11 @@ import type { OperatorAnswer } from '../../src/operators/operator.ts';
 import type { Payment } from '../../src/payments/payment.ts';
 import { findLeft } from '../../src/refunds/left.ts';
 import { debitRequest, startGsma } from './adapter.ts';
+import { refunds } from './kinds.ts';
 import { debit, recoverWorld } from './recover-world.ts';
 import { pending, refused, success } from './scripted.ts';
+
+const hourMs = 3_600_000;
 
 const reversed: OperatorAnswer = {
   kind: 'failed',
@@ -103,6 +106,19 @@ for (const order of ['list first', 'answer first']) {
     assert.deepEqual(await checkLedger(harness.database), []);
   });
 }
+
+test('a refund that was not sent yet waits until a person has closed the item', async (context) => {
+  const { harness, live, close } = await world(context);
+  const payment = await harness.debited('TX-1');
+  const { id } = await harness.refund(payment, 4_000n);
+  await live(payment);
+  await harness.workFor(2 * hourMs);
+  assert.equal(harness.operator.count('reverse'), 0);
+  assert.equal((await refunds.now(harness, id)).status, 'PENDING');
+  await close();
+  await harness.workFor(2 * hourMs);
+  assert.equal(harness.operator.count('reverse'), 1);
+});
 
 test('refunds that were made, or are under way, leave nothing less than nothing', async (context) => {
   const { harness, live, refunded, leftMinor, lateMinor, close } = await world(context);
