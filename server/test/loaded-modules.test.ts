@@ -77,7 +77,7 @@ test('a command of the API loads itself and the SDK, and nothing of the gateway'
   const modules = await modulesOf(context, (environment) =>
     runZimbo(context, ['payments', 'get', 'pi_1'], environment),
   );
-  assertWithin(modules, { own: 60, foreign: 28, packages: ['commander', 'uuid'] });
+  assertWithin(modules, { own: 62, foreign: 28, packages: ['commander', 'uuid'] });
 });
 
 test('a gateway is ready without what it may never need', async (context) => {
@@ -97,7 +97,7 @@ test('a gateway is ready without what it may never need', async (context) => {
   const ofSeveral = modules.filter((url) => url.includes('/app/processes/'));
   assert.deepEqual(ofSeveral, [], 'one process needs nothing of several');
   const packages = namesOf('commander uuid uqr undici', ofDatabase, ofLog, ofFastify, ofMetrics);
-  assertWithin(modules, { own: 710, foreign: 430, packages });
+  assertWithin(modules, { own: 720, foreign: 430, packages });
 });
 
 test('what a gateway compiled is kept while it runs, for the start after it is killed', async (context) => {

@@ -1,6 +1,7 @@
 import { claimStatement } from '../jobs/claim.ts';
 import { isUnderLease } from '../jobs/lease.ts';
 import { can, type Role, roles } from '../people/permissions.ts';
+import { mailbox } from '../people/person.ts';
 import { type StaffRole, staffCan, staffRoles } from '../people/staff-permissions.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
 import { rowQuery } from '../postgres/query.ts';
@@ -52,9 +53,6 @@ const newApprovals = approvals.rowsWithout(
   'tryCount',
   'remark',
 );
-
-/** An e-mail address without what people append to tell their mail apart: who reads it is one person. */
-export const mailbox = (email: string) => `regexp_replace(lower(${email}), '\\+[^@]*@', '@')`;
 
 /** The identities of a person at the provider of single sign-on, as a session names the one that it came from. */
 const identitiesOf = (person: string) =>

@@ -73,7 +73,10 @@ export function unknownNames(env: NodeJS.ProcessEnv): string[] {
 
 /** Those that share the most with it from the beginning: of operators there are too many to list. */
 function likest(own: string[], name: string): string[] {
-  const shared = (other: string) => [...other].findIndex((letter, at) => letter !== name[at]);
-  const length = (other: string) => (shared(other) < 0 ? other.length : shared(other));
-  return own.toSorted((one, other) => length(other) - length(one)).slice(0, 20);
+  const shared = (other: string) => {
+    let length = 0;
+    while (length < other.length && other[length] === name[length]) length += 1;
+    return length;
+  };
+  return own.toSorted((one, other) => shared(other) - shared(one)).slice(0, 20);
 }

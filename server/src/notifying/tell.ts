@@ -1,6 +1,6 @@
-import { mailbox } from '../approvals/store.ts';
 import type { Clock } from '../clock.ts';
 import type { NoticeKind } from '../notices/notice.ts';
+import { mailbox } from '../people/person.ts';
 import { type Database, type Queryable, timestamp } from '../postgres/database.ts';
 import { isOfServedOrNobody } from '../served-here.ts';
 import { type Place, rolesFor } from './audience.ts';

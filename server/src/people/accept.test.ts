@@ -209,3 +209,12 @@ test('a reset takes away what was there, when its link is used', async (context)
   const session = await findSession(dependencies, accepted.token);
   assert.deepEqual([session!.name, session!.memberships.length], ['Maria', 1]);
 });
+
+test('what people append to an address does not make it another mailbox', async (context) => {
+  const { dependencies, merchantId } = await peopleWorld(context);
+  const to = (count: number) =>
+    invite(dependencies, { merchantId, role: 'VIEWER', email: `victim+${count}@loja.cv` });
+  const ended = await Promise.allSettled(Array.from({ length: 30 }, (_, count) => to(count)));
+  const made = ended.filter(({ status }) => status === 'fulfilled').length;
+  assert.equal(made, 5);
+});

@@ -3,6 +3,7 @@ import type { Queryable } from '../postgres/database.ts';
 import { timestamp } from '../postgres/database.ts';
 import { merchantNames } from './merchant-names.ts';
 import type { Role } from './permissions.ts';
+import { mailbox } from './person.ts';
 import type { StaffRole } from './staff-permissions.ts';
 import { merchantOf, type Post, type Team } from './teams.ts';
 
@@ -111,10 +112,11 @@ export async function countInvitations(
   sinceMs: number,
 ): Promise<{ toAddress: number; ofTeam: number }> {
   const text = `
-SELECT count(*) FILTER (WHERE i.email = $2)::integer AS "toAddress",
+SELECT count(*) FILTER (WHERE ${mailbox('i.email')} = ${mailbox('$2')})::integer AS "toAddress",
   count(*) FILTER (WHERE ${isOf(order)})::integer AS "ofTeam"
 FROM invitations i
-WHERE i.kind = 'INVITATION' AND i.created_at > $4 AND (${isOf(order)} OR (i.email = $2 AND i.invited_by = $3))`;
+WHERE i.kind = 'INVITATION' AND i.created_at > $4 
+  AND (${isOf(order)} OR (${mailbox('i.email')} = ${mailbox('$2')} AND i.invited_by = $3))`;
   const values = [merchantOf(order), order.email, order.actor, timestamp(sinceMs)];
   const [made] = await transaction.query<{ toAddress: number; ofTeam: number }>({ text }, values);
   return made!;

@@ -16,7 +16,7 @@ import {
   revokeOne,
   type StoredInvitation,
 } from './invitation-store.ts';
-import { parseEmail } from './person.ts';
+import { mailboxOf, parseEmail } from './person.ts';
 import { recordRevoked } from './retire-credential.ts';
 import { hashToken, newToken } from './sessions.ts';
 import { findRole } from './team-store.ts';
@@ -71,7 +71,7 @@ export async function invite(
     if (await isIn(transaction, order, email)) {
       throw invalidState('They are a member already: change their role.');
     }
-    await lockCount(transaction, `invitations to ${email}`);
+    await lockCount(transaction, `invitations to ${mailboxOf(email)}`);
     await lockCount(transaction, `invitations of ${merchantOf(order) ?? 'the staff'}`);
     const open = await findOpenInvitations(transaction, order, dependencies.clock.nowMs());
     if (open.filter((each) => each.email !== email).length >= mostOpen) {

@@ -73,3 +73,9 @@ export function parseName(given: string): string {
   }
   return name;
 }
+
+/** An e-mail address, in SQL, without what people append to tell their mail apart: one person reads them all. */
+export const mailbox = (email: string) => `regexp_replace(lower(${email}), '\\+[^@]*@', '@')`;
+
+/** The same of an address at hand. */
+export const mailboxOf = (email: string): string => email.toLowerCase().replace(/\+[^@]*@/, '@');
