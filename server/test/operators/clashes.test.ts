@@ -80,7 +80,8 @@ test('one transaction for two payments of two merchants debits one, and a person
   await harness.workFor(2 * dayMs);
   assert.equal((await harness.payment(second)).status, 'EXPIRED');
   assert.deepEqual(await harness.reversals(), []);
-  assert.deepEqual(await clashes(harness), [clash], 'it is listed once');
+  const newest = { ...clash.told, as: 'LATE_DEBIT' };
+  assert.deepEqual(await clashes(harness), [{ ...clash, newest }], 'it is listed once');
   assert.deepEqual(await transactions(harness), [booking(first, 'OP-1')]);
   assert.deepEqual(await harness.balances(tenantId), {});
   assert.deepEqual(await checkLedger(harness.database), []);
