@@ -1,8 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { monotonicClock } from '../clock.ts';
 import { invalid } from '../errors.ts';
-import { createOpenLimit, noLimit } from '../http/open-limit.ts';
-import type { MakeBuckets } from '../http/rate-limit.ts';
 import type { HttpScope } from '../http/server.ts';
 import { type ConsoleAddress, requireOwnOrigin } from './session.ts';
 
@@ -18,25 +15,12 @@ const pageBytes = 256 * 1024;
 /** No form of a door is nearly as long, and everybody may send one. */
 const doorBytes = 16 * 1024;
 
-/**
- * Looks at what is sent before its body is read: an address sends so much at most, and browsers send the forms of our
- * own pages alone.
- */
-export function boundForms(
-  scope: HttpScope,
-  address: ConsoleAddress,
-  makeBuckets: MakeBuckets | undefined,
-): void {
-  const limit = makeBuckets
-    ? createOpenLimit(monotonicClock, 'console forms', makeBuckets)
-    : noLimit;
-  const isSent = ({ method }: FastifyRequest) => method !== 'GET' && method !== 'HEAD';
-  scope.addHook('onRequest', (request, reply, next) =>
-    isSent(request) ? limit(request, reply, next) : next(),
-  );
+/** Refuses the forms of other sites before their bodies are read: browsers say whose page sends one. */
+export function refuseForeignForms(scope: HttpScope, address: ConsoleAddress): void {
   scope.addHook('onRequest', (request, _reply, next) => {
-    if (isSent(request) && !request.routeOptions.config.isFromElsewhere)
-      requireOwnOrigin(request, address);
+    const { method, routeOptions } = request;
+    const isSent = method !== 'GET' && method !== 'HEAD';
+    if (isSent && !routeOptions.config.isFromElsewhere) requireOwnOrigin(request, address);
     next();
   });
 }

@@ -11,7 +11,7 @@ import type { StaffPermission } from '../people/staff-permissions.ts';
 import { assetOf } from './assets.ts';
 import { compressPage } from './compress.ts';
 import { doorRoutes } from './doors/routes.ts';
-import { boundForms, readForm, takePageForms } from './forms.ts';
+import { readForm, refuseForeignForms, takePageForms } from './forms.ts';
 import { keepForm, takeKeptForm } from './kept-form.ts';
 import { contentSecurityPolicy, merchantPage } from './layout.ts';
 import { boundPages, createPace, createPageTurns, type InTurn, pageRate } from './limits.ts';
@@ -51,7 +51,7 @@ export function consoleRoutes(app: HttpScope, given: ConsoleDependencies): void 
       protect(reply);
       next();
     });
-    boundForms(scope, address, given.makeBuckets);
+    refuseForeignForms(scope, address);
     scope.addHook('onSend', compressPage);
     scope.get<{ Params: { name: string } }>('/console/assets/:name', hidden, (request, reply) =>
       sendAsset(request, reply),

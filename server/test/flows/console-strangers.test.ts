@@ -82,22 +82,3 @@ test('the form of a stranger to a page is not read', async (context) => {
   const url = `${site.origin}${site.base}/charge`;
   assert.equal((await fetch(url, { method: 'POST', body: 'no form', headers: own })).status, 400);
 });
-
-test('an address sends so many forms at once, and is told when to go on', async (context) => {
-  const site = await testConsole(context);
-  const send = async () => {
-    const body = new URLSearchParams({ action: 'password', email: 'x', password: 'x', code: 'x' });
-    const answer = await sent(site, '/console/sign-in', body, 'https://evil.example');
-    await answer.text();
-    return answer;
-  };
-  let answers: Response[] = [];
-  for (let round = 0; round < 20 && !answers.some(({ status }) => status === 429); round++) {
-    answers = await Promise.all(Array.from({ length: 100 }, send));
-  }
-  const refused = answers.find(({ status }) => status === 429);
-  assert.ok(refused, 'somebody is refused');
-  assert.ok(Number(refused.headers.get('retry-after')) > 0);
-  const shown = await fetch(`${site.origin}/console/sign-in`);
-  assert.equal(shown.status, 200, 'pages are still shown');
-});
