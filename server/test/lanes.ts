@@ -12,6 +12,12 @@ const filesPerLane = 8;
 /** A browser takes its time with any page. */
 export const isLong = (path: string) => /[\\/]browser[\\/]|\.long\.test\.ts$/.test(path);
 
+/** A test that began while its file is still being loaded would lack what stands below it. */
+const wait = `import { before } from 'node:test';
+const { promise, resolve: loaded } = Promise.withResolvers();
+before(() => promise);
+`;
+
 /** Hooks of a file would be those of its whole lane; what is long would hold up its lane. */
 const runsAlone = (path: string) =>
   isLong(path) || /^(before|after|beforeEach|afterEach)\(/m.test(readFileSync(path, 'utf8'));
@@ -30,7 +36,7 @@ export function lanesOf(files: readonly string[], folder: string): string[] {
     // Node sorts them by name.
     const path = join(folder, `lane-${String(index).padStart(3, '0')}.test.mjs`);
     const imports = lane.map((file) => `await import(${JSON.stringify(pathToFileURL(file))});\n`);
-    writeFileSync(path, imports.join(''));
+    writeFileSync(path, [wait, ...imports, 'loaded();\n'].join(''));
     return path;
   });
 }
