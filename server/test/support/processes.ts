@@ -119,7 +119,7 @@ export async function askLate(url: string, waitMs: number): Promise<string> {
   try {
     await once(socket, 'connect');
     await delay(waitMs);
-    socket.write('GET /readyz HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n\r\n');
+    socket.write('GET /healthz HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n\r\n');
     const answer = await text(socket.setTimeout(20_000, () => socket.end()));
     return answer.split('\r\n', 1)[0]!;
   } catch (error) {
