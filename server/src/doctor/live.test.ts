@@ -71,10 +71,13 @@ test('each currency that is collected is paid out from an account: an order as p
 
 test('what answers at PUBLIC_URL must be a gateway', async (context) => {
   const finding = async (publicUrl: string, trusted?: typeof fetch) => {
-    if (trusted) context.mock.method(globalThis, 'fetch', trusted);
+    // Mocked twice, it would not be restored.
+    const mocked = trusted && context.mock.method(globalThis, 'fetch', trusted);
     const config = loadConfig({ PUBLIC_URL: publicUrl }, 'command');
     const checks = liveSettingChecks({ config, probe: async () => healthy });
-    return runCheck(checks.find(({ name }) => name === 'Public URL')!);
+    const found = await runCheck(checks.find(({ name }) => name === 'Public URL')!);
+    mocked?.mock.restore();
+    return found;
   };
   const url = await closedPort(context);
   assert.match((await finding(url)).figure, /does not answer from here: .*ECONNREFUSED/);
