@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { parse } from 'yaml';
 import { eventually, type TestGateway, testGateway, testKey } from './support/gateway.ts';
 import { testReceiver } from './support/receiver.ts';
+import { sharedGateway } from './support/shared-gateway.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -138,7 +139,7 @@ test('every alert leads to a runbook, and the index of runbooks names it there',
   assert.deepEqual(named.toSorted(), alerts.map(({ alert }) => alert).toSorted());
 });
 
-test('the Containerfile copies what is there, runs as no root, and asks after a route that exists', async (context) => {
+test('the Containerfile copies what is there, runs as no root, and asks after a route that exists', async () => {
   const text = read('deploy/Containerfile');
   const copied = [...text.matchAll(/^COPY (.+) \S+$/gm)].flatMap(([, paths]) => paths!.split(' '));
   assert.ok(copied.includes('server/src'));
@@ -147,7 +148,7 @@ test('the Containerfile copies what is there, runs as no root, and asks after a 
     [],
   );
   assert.match(text, /^USER node$/m);
-  const { url } = await testGateway(context);
+  const { url } = await sharedGateway();
   const path = /PORT \|\| 3000\}(\/\w+)/.exec(text)![1]!;
   assert.equal((await fetch(url + path)).status, 200);
   const major = /node:(\d+)-slim/.exec(text)![1];

@@ -20,8 +20,9 @@ import { deliveryHeaders, sign } from '../src/webhooks/signature.ts';
 import { backupOf } from './support/backup.ts';
 import { testDatabase } from './support/database.ts';
 import { freePort } from './support/free-port.ts';
-import { eventually, testGateway } from './support/gateway.ts';
+import { eventually } from './support/gateway.ts';
 import { blocksOf, lacks, read, root } from './support/pages.ts';
+import { sharedGateway } from './support/shared-gateway.ts';
 
 const program = join(root, 'server', 'bin', 'zimbo.js');
 const pages = globSync(['*.md', 'docs/**/*.md', 'sdk/*.md', 'examples/**/*.md'], { cwd: root });
@@ -89,7 +90,7 @@ test('the two minutes of the README end with a debited payment and a verified ev
   skip: lacks('bash', 'curl'),
   timeout: 90_000,
 }, async (context) => {
-  const { url, key } = await testGateway(context);
+  const { url, key } = await sharedGateway();
   const folder = await startedCheckout(context, url, key);
   const blocks = blocksOf(sectionOf(read('README.md'), 'Two minutes'), 'bash');
   const script = blocks.join('\n').replaceAll('4400', String(await freePort()));
@@ -104,7 +105,7 @@ test('the two minutes of the README end with a debited payment and a verified ev
 test('the examples of the command line end as they should', {
   skip: lacks('bash'),
 }, async (context) => {
-  const { url, key } = await testGateway(context);
+  const { url, key } = await sharedGateway();
   const folder = await startedCheckout(context, url, key);
   const npx = `#!/bin/sh\nshift\nexec '${process.execPath}' '${program}' "$@"\n`;
   await writeFile(join(folder, 'npx'), npx, { mode: 0o755 });

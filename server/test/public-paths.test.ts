@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { testGateway } from './support/gateway.ts';
 import { isPublic, publicBeginnings, publicPath, routesOf } from './support/public-paths.ts';
+import { sharedGateway } from './support/shared-gateway.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -11,8 +11,8 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 /** For whoever runs the gateway. */
 const internal = ['/', '/docs', '/docs/', '/healthz', '/metrics', '/openapi.json', '/readyz'];
 
-test('every route is known to be public or not', async (context) => {
-  const routes = await routesOf(await testGateway(context));
+test('every route is known to be public or not', async () => {
+  const routes = await routesOf(await sharedGateway());
   assert.ok(routes.length > 30, `${routes.length} routes were found`);
   const unknown = routes.filter(
     (path) => !isPublic(path) && !internal.includes(path) && !/^\/(docs|admin)\//.test(path),
@@ -55,8 +55,8 @@ test('the proxies believe no stranger: neither an address nor a certificate', ()
   assert.doesNotMatch(caddy, /trusted_proxies/);
 });
 
-test('the proxies let go of idle connections before the gateway does', async (context) => {
-  const { gateway } = await testGateway(context);
+test('the proxies let go of idle connections before the gateway does', async () => {
+  const { gateway } = await sharedGateway();
   const caddy = /transport http \{[^}]*\bkeepalive (\d+)s/.exec(read('deploy/Caddyfile'));
   const nginx = /upstream zimbo \{[^}]*\bkeepalive_timeout (\d+)s;/.exec(read('deploy/nginx.conf'));
   for (const [, seconds] of [caddy!, nginx!]) {

@@ -9,6 +9,7 @@ import { reviewItemOf } from '../../src/review/review-item.ts';
 import { insertReviewItem } from '../../src/review/store.ts';
 import { adminApi, adminKey } from '../support/admin.ts';
 import { type Api, apiOf, inCellOfTests, reach, testGateway } from '../support/gateway.ts';
+import { sharedGateway } from '../support/shared-gateway.ts';
 import { heading, makeLedger, statementLines } from '../support/statement.ts';
 
 const root = '/admin/v1';
@@ -55,8 +56,8 @@ test('a merchant is created once under its key, branded, and found in the pages 
   assert.deepEqual(names, ['Sal', 'Praia', 'Loja de teste']);
 });
 
-test('a key that is rolled twice under an idempotency key is rolled once, and shown again until it is replaced', async (context) => {
-  const gateway = await testGateway(context);
+test('a key that is rolled twice under an idempotency key is rolled once, and shown again until it is replaced', async () => {
+  const gateway = await sharedGateway();
   const admin = await adminApi(gateway);
   const { id: merchantId } = (await admin('GET', `${root}/merchants`)).body.data[0];
   const { id } = (await admin('POST', `${root}/keys`, { merchantId, mode: 'test' })).body;
@@ -84,8 +85,8 @@ test('a key that is rolled twice under an idempotency key is rolled once, and sh
   assert.equal((await roll(first.body.id, 'c')).body.error.code, 'INVALID_STATE');
 });
 
-test('keys of a merchant are created, listed, rolled and revoked', async (context) => {
-  const gateway = await testGateway(context);
+test('keys of a merchant are created, listed, rolled and revoked', async () => {
+  const gateway = await sharedGateway();
   const admin = await adminApi(gateway);
   const { id: merchantId } = (await admin('GET', `${root}/merchants`)).body.data[0];
   const order = { merchantId, mode: 'test', label: 'till', permissions: ['payments:read'] };
@@ -107,8 +108,8 @@ test('keys of a merchant are created, listed, rolled and revoked', async (contex
   assert.equal((await admin('POST', `${root}/keys`, nobody)).status, 404);
 });
 
-test('payments are found by their id and by the transaction of the operator, with phones for some only', async (context) => {
-  const gateway = await testGateway(context);
+test('payments are found by their id and by the transaction of the operator, with phones for some only', async () => {
+  const gateway = await sharedGateway();
   const { zimbo } = gateway;
   const body = { amount: 10_000, operator: 'MOCK', operatorPhone: okPhone } as const;
   const { id } = await zimbo.payments.create(body);
@@ -211,8 +212,8 @@ test('so many uploads lie on the disk at once, and no more', async () => {
   assert.deepEqual(await Promise.all(kept.slice(1)), ['read', 'read', 'read']);
 });
 
-test('a time that is in no year of four digits, because of its zone, is refused as any other slip', async (context) => {
-  const gateway = await testGateway(context);
+test('a time that is in no year of four digits, because of its zone, is refused as any other slip', async () => {
+  const gateway = await sharedGateway();
   const admin = await adminApi(gateway);
   const [merchant] = (await admin('GET', `${root}/merchants`)).body.data;
   const order = { merchantId: merchant.id, mode: 'test' };

@@ -6,6 +6,7 @@ import { findAdminKey } from '../../src/people/admin-key-store.ts';
 import { revokeAdminKey } from '../../src/people/admin-keys.ts';
 import { adminApi, adminKey } from '../support/admin.ts';
 import { anotherGateway, apiOf, eventually, testGateway } from '../support/gateway.ts';
+import { sharedGateway } from '../support/shared-gateway.ts';
 
 const merchants = '/admin/v1/merchants';
 
@@ -70,8 +71,8 @@ test('a revoked key is refused by every process', async (context) => {
   }
 });
 
-test('guesses are throttled by address, while a key that works goes on working', async (context) => {
-  const gateway = await testGateway(context);
+test('guesses are throttled by address, while a key that works goes on working', async () => {
+  const gateway = await sharedGateway();
   const admin = await adminApi(gateway);
   assert.equal((await admin('GET', merchants)).status, 200);
   const guess = (number: number) =>

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { type TestGateway, testGateway } from '../support/gateway.ts';
+import { sharedGateway } from '../support/shared-gateway.ts';
 
 const good = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' };
 
@@ -94,8 +95,8 @@ const metadatas: [string, string][] = [
   ['{"a":[1e400]}', 'a number that is not finite'],
 ];
 
-test('each field says what is wrong with it', async (context) => {
-  const gateway = await testGateway(context);
+test('each field says what is wrong with it', async () => {
+  const gateway = await sharedGateway();
   for (const [field, json, what] of fields) {
     assertRefused(await post(gateway, withField(field, json)), `${field}: ${what}`, field);
   }
@@ -108,8 +109,8 @@ test('each field says what is wrong with it', async (context) => {
   }
 });
 
-test('what the contract allows is not refused', async (context) => {
-  const gateway = await testGateway(context);
+test('what the contract allows is not refused', async () => {
+  const gateway = await sharedGateway();
   const allowed = [
     withField('operatorPhone', '"+244 (923) 456-789"'),
     withField('operatorPhone', '"+12345678"'),
@@ -136,8 +137,8 @@ test('what the contract allows is not refused', async (context) => {
   );
 });
 
-test('bodies that are no JSON of ours are refused', async (context) => {
-  const gateway = await testGateway(context);
+test('bodies that are no JSON of ours are refused', async () => {
+  const gateway = await sharedGateway();
   const json = JSON.stringify(good);
   const bodies: [string | Buffer, string, string?][] = [
     ['', 'an empty body'],
@@ -160,8 +161,8 @@ test('bodies that are no JSON of ours are refused', async (context) => {
   }
 });
 
-test('webhook endpoints: each field says what is wrong with it', async (context) => {
-  const gateway = await testGateway(context);
+test('webhook endpoints: each field says what is wrong with it', async () => {
+  const gateway = await sharedGateway();
   const events = ['payment.debited'];
   const bad: [object, string][] = [
     [{ events }, 'url'],
@@ -182,8 +183,8 @@ test('webhook endpoints: each field says what is wrong with it', async (context)
   }
 });
 
-test('routes without a body take an empty one of any content type', async (context) => {
-  const gateway = await testGateway(context);
+test('routes without a body take an empty one of any content type', async () => {
+  const gateway = await sharedGateway();
   for (const contentType of ['application/json', 'application/x-www-form-urlencoded', 'nonsense']) {
     // Nobody ever confirms it, so it can be cancelled on the slowest machine.
     const body = { ...good, operatorPhone: '+2389912109' };
@@ -208,8 +209,8 @@ function rawAnswer({ url }: TestGateway, bytes: string): Promise<string> {
   });
 }
 
-test('nonsense on the socket gets our 400 too', async (context) => {
-  const gateway = await testGateway(context);
+test('nonsense on the socket gets our 400 too', async () => {
+  const gateway = await sharedGateway();
   const nonsense = [
     'NONSENSE\r\n\r\n',
     'GET /v1/payments HTTP/9.9\r\n\r\n',

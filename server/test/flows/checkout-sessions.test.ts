@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { ListCheckoutSessionsQuery } from '../../../sdk/src/index.ts';
 import { countOf, openSession, reachStatus, reload } from '../support/checkout.ts';
 import { testGateway, testKey, zimboOf } from '../support/gateway.ts';
+import { sharedGateway } from '../support/shared-gateway.ts';
 
 const path = '/v1/checkout/sessions';
 const item = { name: 'Cachupa', quantity: 2, unitPrice: 50_000 };
@@ -31,8 +32,8 @@ test('a session of an amount has every field, and its defaults', async (context)
   assert.deepEqual(await reload(gateway, session), session);
 });
 
-test('a session of items adds them up exactly, beyond the limit of an amount', async (context) => {
-  const gateway = await testGateway(context);
+test('a session of items adds them up exactly, beyond the limit of an amount', async () => {
+  const gateway = await sharedGateway();
   const most = { name: 'Casa', quantity: 9_999, unitPrice: 100_000_000, description: null };
   const given = { items: [{ ...item, description: 'Rica' }, most], amount: null };
   const metadata = { order: 'A 1' };
@@ -121,8 +122,8 @@ const bad = [
     ]),
 ];
 
-test('each limit of a session holds on both sides', async (context) => {
-  const { api } = await testGateway(context);
+test('each limit of a session holds on both sides', async () => {
+  const { api } = await sharedGateway();
   for (const body of fine) {
     assert.equal((await api('POST', path, body)).status, 200, JSON.stringify(body).slice(0, 99));
   }
@@ -133,8 +134,8 @@ test('each limit of a session holds on both sides', async (context) => {
   }
 });
 
-test('an item may name an active product of the tenant only', async (context) => {
-  const gateway = await testGateway(context);
+test('an item may name an active product of the tenant only', async () => {
+  const gateway = await sharedGateway();
   const { zimbo } = gateway;
   const product = await zimbo.products.create({ name: 'Café', price: 1 });
   const items = (productId: string) => ({ items: [item, { ...item, productId }] });
@@ -180,8 +181,8 @@ test('a repeated request gets the original bytes, whatever became of the session
   assert.equal((await gateway.api('POST', path, { amount: 1 }, key)).status, 409);
 });
 
-test('expire ends an open session once, and the list can be narrowed to its status', async (context) => {
-  const gateway = await testGateway(context);
+test('expire ends an open session once, and the list can be narrowed to its status', async () => {
+  const gateway = await sharedGateway();
   const [older, newer] = [await openSession(gateway), await openSession(gateway)];
   const { sessions } = gateway.zimbo.checkout;
   const expired = await sessions.expire(older.id);

@@ -6,6 +6,7 @@ import { countOf, okPhone, poorPhone } from '../support/checkout.ts';
 import { type Member, type TestConsole, testConsole } from '../support/console.ts';
 import { changeTables } from '../support/database.ts';
 import { eventually, reach } from '../support/gateway.ts';
+import { sharedConsole } from '../support/shared-gateway.ts';
 
 const sale = (change: Record<string, string> = {}) => ({
   action: 'charge',
@@ -20,8 +21,8 @@ const sale = (change: Record<string, string> = {}) => ({
 
 const paymentOf = (location: string | null) => /charge\/(pi_\w+)/.exec(location ?? '')![1]!;
 
-test('a customer is charged, the result is shown until it is paid, and the receipt leads on', async (context) => {
-  const site = await testConsole(context);
+test('a customer is charged, the result is shown until it is paid, and the receipt leads on', async () => {
+  const site = await sharedConsole();
   const member = await site.signIn('SUPPORT');
   const page = await member.get('charge');
   assert.match(page.text, /0\.00 CVE/);
@@ -115,8 +116,8 @@ test('what has to be put right is said beside its field, and nothing is charged'
   assert.equal(await countOf(site.gateway, 'payments'), 0);
 });
 
-test('a payment that failed says why, and can be tried again with a new key', async (context) => {
-  const site = await testConsole(context);
+test('a payment that failed says why, and can be tried again with a new key', async () => {
+  const site = await sharedConsole();
   const support = await site.signIn('SUPPORT');
   const sent = await support.send('charge', sale({ phone: poorPhone }));
   const id = paymentOf(sent.location);
@@ -132,8 +133,8 @@ test('a payment that failed says why, and can be tried again with a new key', as
   assert.ok(!(await developer.get(address)).text.includes('9912049'), 'phones are masked');
 });
 
-test('products are charged by their prices, and named in the payment', async (context) => {
-  const site = await testConsole(context);
+test('products are charged by their prices, and named in the payment', async () => {
+  const site = await sharedConsole();
   const { zimbo } = site.gateway;
   const hostile = '<script>alert(1)</script>\u202e"Café';
   const coffee = await zimbo.products.create({ name: hostile, price: 15_000 });

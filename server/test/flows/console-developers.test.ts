@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { localInstantMs, localText } from '../../src/console/parts/local-time.ts';
 import { plainText, prettyJson } from '../../src/console/parts/plain-text.ts';
-import { testConsole } from '../support/console.ts';
 import { eventually } from '../support/gateway.ts';
 import { testReceiver } from '../support/receiver.ts';
+import { sharedConsole } from '../support/shared-gateway.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
 const eventIn = (text: string) => /events\/(evt_[0-9a-z]{26})/.exec(text)?.[1];
 
 test('events are listed by type and day, and shown as they were sent, phones masked', async (context) => {
-  const site = await testConsole(context);
+  const site = await sharedConsole();
   const receiver = await testReceiver(context);
   const { zimbo } = site.gateway;
   const endpoint = await zimbo.webhooks.create({ url: receiver.url, events: ['payment.created'] });
@@ -54,8 +54,8 @@ test('events are listed by type and day, and shown as they were sent, phones mas
   assert.equal((await owner.get(`${live}/events/${event}`)).status, 404);
 });
 
-test('the log of requests is narrowed by its address', async (context) => {
-  const site = await testConsole(context);
+test('the log of requests is narrowed by its address', async () => {
+  const site = await sharedConsole();
   const { api } = site.gateway;
   await api('GET', '/v1/payments', undefined, { 'x-request-id': 'good-one' });
   await api('GET', '/v1/payments/pi_nothing', undefined, { 'x-request-id': 'bad-one' });

@@ -6,6 +6,7 @@ import { formatId, randomIds } from '../../src/ids.ts';
 import { demoEmail, makeFirstLink } from '../../src/people/first-link.ts';
 import { testConsole } from '../support/console.ts';
 import { goodPassword } from '../support/people.ts';
+import { sharedConsole } from '../support/shared-gateway.ts';
 import { invitationTo, joinedBy, resetOf, Stranger } from '../support/stranger.ts';
 
 const email = 'maria@loja.cv';
@@ -35,8 +36,8 @@ test('an invitation lets its person in, once, and shows recovery codes once', as
   assert.equal((await new Stranger(site).get('/console/invitation/x')).status, 404);
 });
 
-test('a mistake in an invitation shows it again, and what was typed', async (context) => {
-  const site = await testConsole(context);
+test('a mistake in an invitation shows it again, and what was typed', async () => {
+  const site = await sharedConsole();
   const link = await invitationTo(site, email);
   const stranger = new Stranger(site);
   const fields = { action: 'password', name: 'Maria', password: 'short', draft: '', code: '1' };

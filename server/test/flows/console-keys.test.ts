@@ -8,6 +8,7 @@ import { allPermissions } from '../../src/merchants/api-key.ts';
 import { roles } from '../../src/people/permissions.ts';
 import { type Member, type TestConsole, testConsole } from '../support/console.ts';
 import { apiOf } from '../support/gateway.ts';
+import { sharedConsole } from '../support/shared-gateway.ts';
 
 const order = { action: 'create', label: 'till 3', permissions: [...allPermissions], expires: '' };
 const keyIn = (text: string) => /sk_(?:test|live)_[0-9A-Za-z]{32}/.exec(text)?.[0];
@@ -27,8 +28,8 @@ async function auditText({ gateway }: TestConsole): Promise<string> {
   return rows.map(({ line }) => line).join('\n');
 }
 
-test('a key is made with what the form says, and is shown in that answer alone', async (context) => {
-  const site = await testConsole(context);
+test('a key is made with what the form says, and is shown in that answer alone', async () => {
+  const site = await sharedConsole();
   const member = await site.signIn('DEVELOPER');
   const made = await member.send('keys/new', {
     ...order,
@@ -83,8 +84,8 @@ test('a form that is sent twice, also at once, makes one key', async (context) =
   assert.ok(keyIn(again.text));
 });
 
-test('what is wrong in the form is said beside its field, and what was typed stays', async (context) => {
-  const site = await testConsole(context);
+test('what is wrong in the form is said beside its field, and what was typed stays', async () => {
+  const site = await sharedConsole();
   const member = await site.signIn();
   for (const [field, wrong] of Object.entries({
     label: 'a\u202eb',
@@ -102,8 +103,8 @@ test('what is wrong in the form is said beside its field, and what was typed sta
   }
 });
 
-test('a rolled key goes on for the time that was chosen, and is rolled once', async (context) => {
-  const site = await testConsole(context);
+test('a rolled key goes on for the time that was chosen, and is rolled once', async () => {
+  const site = await sharedConsole();
   const member = await site.signIn();
   const first = keyIn((await member.send('keys/new', { ...order, once: '1' })).text)!;
   const page = `keys/${await idOf(member, 'till 3')}`;
@@ -120,8 +121,8 @@ test('a rolled key goes on for the time that was chosen, and is rolled once', as
   assert.doesNotMatch(after.text, /value="roll"/);
 });
 
-test('a revoked key works no more, and the page says so', async (context) => {
-  const site = await testConsole(context);
+test('a revoked key works no more, and the page says so', async () => {
+  const site = await sharedConsole();
   const member = await site.signIn();
   const key = keyIn((await member.send('keys/new', { ...order, once: '1' })).text)!;
   const page = `keys/${await idOf(member, 'till 3')}`;
@@ -133,8 +134,8 @@ test('a revoked key works no more, and the page says so', async (context) => {
   assert.equal((await apiOf(site.gateway.url, key)('GET', '/v1/payments')).status, 401);
 });
 
-test('a key of another merchant or of the other mode can neither be seen, rolled nor revoked', async (context) => {
-  const site = await testConsole(context);
+test('a key of another merchant or of the other mode can neither be seen, rolled nor revoked', async () => {
+  const site = await sharedConsole();
   const member = await site.signIn();
   const made = await member.send(`${liveOf(site)}/keys/new`, { ...order, once: '1' });
   assert.ok(keyIn(made.text)?.startsWith('sk_live_'));
@@ -194,8 +195,8 @@ test('a trial database makes no live keys, as on the command line', async () => 
   }
 });
 
-test('only owners and developers see keys and make them', async (context) => {
-  const site = await testConsole(context);
+test('only owners and developers see keys and make them', async () => {
+  const site = await sharedConsole();
   for (const role of roles) {
     const member = await site.signIn(role);
     const isAllowed = role === 'OWNER' || role === 'DEVELOPER';
@@ -211,8 +212,8 @@ test('only owners and developers see keys and make them', async (context) => {
   }
 });
 
-test('the reference fills a test key in, once', async (context) => {
-  const site = await testConsole(context);
+test('the reference fills a test key in, once', async () => {
+  const site = await sharedConsole();
   const member = await site.signIn('DEVELOPER');
   const before = await member.get('reference');
   assert.equal(keyIn(before.text), undefined);

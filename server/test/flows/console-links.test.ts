@@ -6,6 +6,7 @@ import { randomIds } from '../../src/ids.ts';
 import { changeBrand } from '../../src/merchants/brand.ts';
 import { confirmPhone, countOf, okPhone, pageOf, reachPayment } from '../support/checkout.ts';
 import { testConsole } from '../support/console.ts';
+import { sharedConsole } from '../support/shared-gateway.ts';
 
 const hostile = '<img src=x onerror=alert(1)>\u202e"&';
 const link = (change: Record<string, string> = {}) => ({
@@ -29,8 +30,8 @@ const product = (change: Record<string, string> = {}) => ({
 
 const linkIn = (location: string | null) => /links\/(cs_\w+)/.exec(location ?? '')![1]!;
 
-test('a payment link is made once, shared, printed and paid, and says who paid', async (context) => {
-  const site = await testConsole(context);
+test('a payment link is made once, shared, printed and paid, and says who paid', async () => {
+  const site = await sharedConsole();
   const { zimbo } = site.gateway;
   const member = await site.signIn('SUPPORT');
   const form = link({ order: 'ENC-7', customer: 'ana' });
@@ -70,8 +71,8 @@ test('a payment link is made once, shared, printed and paid, and says who paid',
   assert.ok(!(await viewer.get('links?status=OPEN')).text.includes(id));
 });
 
-test('the till makes a link of what is to be paid', async (context) => {
-  const site = await testConsole(context);
+test('the till makes a link of what is to be paid', async () => {
+  const site = await sharedConsole();
   const { zimbo } = site.gateway;
   const tea = await zimbo.products.create({ name: 'Chá', price: 7_500 });
   const member = await site.signIn('OWNER');
@@ -84,8 +85,8 @@ test('the till makes a link of what is to be paid', async (context) => {
   assert.equal(wrong.status, 400);
 });
 
-test('a link shows its own payments, and no others', async (context) => {
-  const site = await testConsole(context);
+test('a link shows its own payments, and no others', async () => {
+  const site = await sharedConsole();
   const order = { amount: 100, operator: 'MOCK', operatorPhone: okPhone } as const;
   const other = await site.gateway.zimbo.payments.create(order);
   const member = await site.signIn('OWNER');
@@ -93,8 +94,8 @@ test('a link shows its own payments, and no others', async (context) => {
   assert.ok(!(await member.get(location!)).text.includes(other.id));
 });
 
-test('a link is cancelled, but not while its customer is paying', async (context) => {
-  const site = await testConsole(context);
+test('a link is cancelled, but not while its customer is paying', async () => {
+  const site = await sharedConsole();
   const member = await site.signIn('OWNER');
   const id = linkIn((await member.send('links/new', link())).location);
   const expired = await member.send(`links/${id}`, { action: 'expire' });
@@ -121,8 +122,8 @@ test('a link form says what has to be put right, and makes nothing', async (cont
   assert.ok(!(await finance.get('links')).text.includes('links/new'));
 });
 
-test('the poster carries the shop’s name, colour and logo, with the amount and the code', async (context) => {
-  const site = await testConsole(context);
+test('the poster carries the shop’s name, colour and logo, with the amount and the code', async () => {
+  const site = await sharedConsole();
   const { database } = site.gateway;
   const logo = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>');
   const brand = { name: 'Padaria <b>Bela</b>', colour: '#aa3300', logo };

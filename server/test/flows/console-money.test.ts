@@ -5,6 +5,7 @@ import { checkLedger } from '../../src/ledger/check.ts';
 import { type TestConsole, testConsole } from '../support/console.ts';
 import { eventually, reach } from '../support/gateway.ts';
 import { book, movedByPostings } from '../support/history.ts';
+import { sharedConsole } from '../support/shared-gateway.ts';
 
 const timeZone = 'Atlantic/Cape_Verde';
 const order = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
@@ -32,8 +33,8 @@ const linesOf = (csv: string) =>
     .split('\r\n')
     .map((line) => line.split(';'));
 
-test('a statement equals the ledger to the cent after a mixed history', async (context) => {
-  const site = await testConsole(context);
+test('a statement equals the ledger to the cent after a mixed history', async () => {
+  const site = await sharedConsole();
   const tenant = await tenantOf(site);
   const at = (day: number, hour = 12) => Date.UTC(2026, 8, day, hour, 30);
   const [first, second] = [randomUUID(), randomUUID()];
@@ -104,8 +105,8 @@ test('fees are said in words: a share, a fixed amount, both or none', async (con
   assert.match(text, /for each payment, 1\.25 \(in the currency of the payment\)/);
 });
 
-test('a form that is sent twice pays out once; another page pays out nothing while it is under way', async (context) => {
-  const site = await testConsole(context);
+test('a form that is sent twice pays out once; another page pays out nothing while it is under way', async () => {
+  const site = await sharedConsole();
   await debit(site);
   const member = await site.signIn('FINANCE');
   const { text } = await member.get('settlements');
@@ -131,8 +132,8 @@ test('a form that is sent twice pays out once; another page pays out nothing whi
   assert.equal(bad.status, 400);
 });
 
-test('who asked for a payout is in the audit log, under their name; each role may do what it may', async (context) => {
-  const site = await testConsole(context);
+test('who asked for a payout is in the audit log, under their name; each role may do what it may', async () => {
+  const site = await sharedConsole();
   await debit(site);
   const viewer = await site.signIn('VIEWER');
   const shown = await viewer.get('settlements');
@@ -164,8 +165,8 @@ test('in live mode whoever pays out proves first who they are', async (context) 
   assert.deepEqual(await database.query({ text: 'SELECT FROM settlements' }), []);
 });
 
-test('a payout shows what is in it, page by page and as a file of which the log tells', async (context) => {
-  const site = await testConsole(context);
+test('a payout shows what is in it, page by page and as a file of which the log tells', async () => {
+  const site = await sharedConsole();
   const tenant = await tenantOf(site);
   const paid: string[] = [];
   for (let index = 0; index < 51; index++) {
@@ -208,8 +209,8 @@ test('a payout that failed says so in plain words, and what the system reported 
   assert.match(text, /It holds nothing/);
 });
 
-test('a period that is none is asked for again, and nothing hostile comes back', async (context) => {
-  const site = await testConsole(context);
+test('a period that is none is asked for again, and nothing hostile comes back', async () => {
+  const site = await sharedConsole();
   const member = await site.signIn('VIEWER');
   for (const query of [
     'from=2026-02-30&until=2026-03-01',

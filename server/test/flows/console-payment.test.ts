@@ -6,6 +6,7 @@ import { confirmPhone, poorPhone } from '../support/checkout.ts';
 import { type Member, type TestConsole, testConsole } from '../support/console.ts';
 import { eventually, reach } from '../support/gateway.ts';
 import { goodPassword } from '../support/people.ts';
+import { sharedConsole } from '../support/shared-gateway.ts';
 import { hiddenValue, invitationTo, joinedBy, Stranger } from '../support/stranger.ts';
 import { receive } from '../support/webhook-receiver.ts';
 
@@ -78,7 +79,7 @@ test('the page says where the money is, before and without a debit', async (cont
 });
 
 test('the page says where the money is after the debit, and each step once with who took it', async (context) => {
-  const site = await testConsole(context);
+  const site = await sharedConsole();
   const { zimbo } = site.gateway;
   const receiver = await receive(context, (request, response) => {
     request.resume();
@@ -115,8 +116,8 @@ test('the page says where the money is after the debit, and each step once with 
   assert.ok(!all.includes('The rest'));
 });
 
-test('a payment that went back as a whole before the payout was never paid out', async (context) => {
-  const site = await testConsole(context);
+test('a payment that went back as a whole before the payout was never paid out', async () => {
+  const site = await sharedConsole();
   const { zimbo } = site.gateway;
   const id = await pay(site);
   const other = await pay(site);

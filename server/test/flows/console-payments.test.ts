@@ -5,6 +5,7 @@ import { checkLedger } from '../../src/ledger/check.ts';
 import { confirmPhone, poorPhone } from '../support/checkout.ts';
 import { type TestConsole, testConsole } from '../support/console.ts';
 import { eventually, reach } from '../support/gateway.ts';
+import { sharedConsole } from '../support/shared-gateway.ts';
 import { receive } from '../support/webhook-receiver.ts';
 
 const hostile = '<script>alert(1)</script>"\'>\u202e<img src=x onerror=alert(2)>{{7*7}}';
@@ -23,8 +24,8 @@ async function pay({ gateway }: TestConsole, more: object = {}): Promise<string>
 
 const rowsOf = (text: string) => (text.match(/<tr>/g) ?? []).length - 1;
 
-test('the list is narrowed by its address, and searched through one box', async (context) => {
-  const site = await testConsole(context);
+test('the list is narrowed by its address, and searched through one box', async () => {
+  const site = await sharedConsole();
   const { zimbo } = site.gateway;
   const id = await pay(site, { externalId: 'A-1', customerId: 'maria' });
   await pay(site, { amount: 20_000 });
@@ -70,8 +71,8 @@ test('the list is narrowed by its address, and searched through one box', async 
     assert.equal((await member.get(`payments?${odd}`)).status, 200, odd);
 });
 
-test('the pager keeps every filter, and columns are those that the address asks for', async (context) => {
-  const site = await testConsole(context);
+test('the pager keeps every filter, and columns are those that the address asks for', async () => {
+  const site = await sharedConsole();
   for (let n = 0; n < 26; n++) {
     await site.gateway.zimbo.payments.create({ ...payment, operatorPhone: confirmPhone });
   }
@@ -88,8 +89,8 @@ test('the pager keeps every filter, and columns are those that the address asks 
   assert.ok(!first.text.includes('payments/export'), 'a viewer takes no file away');
 });
 
-test('a download has the payments of the filter, stands in the audit log and says how far it is', async (context) => {
-  const site = await testConsole(context);
+test('a download has the payments of the filter, stands in the audit log and says how far it is', async () => {
+  const site = await sharedConsole();
   await pay(site, { externalId: '=cmd|calc' });
   const failed = await site.gateway.zimbo.payments.create({ ...payment, operatorPhone: poorPhone });
   await reach(site.gateway.zimbo.payments, failed.id, 'FAILED');
@@ -178,8 +179,8 @@ test('a reader who stops holds no rows up in memory, and one who goes gives the 
   assert.equal(next.status, 200);
 });
 
-test('a refund from the page moves money once, even when the form is sent twice', async (context) => {
-  const site = await testConsole(context);
+test('a refund from the page moves money once, even when the form is sent twice', async () => {
+  const site = await sharedConsole();
   const { database, zimbo } = site.gateway;
   const id = await pay(site);
   const member = await site.signIn('FINANCE');
@@ -224,8 +225,8 @@ test('a refund from the page moves money once, even when the form is sent twice'
   assert.equal((await viewer.send(`payments/${id}`, { action: 'cancel' })).status, 403);
 });
 
-test('a payment is cancelled from its page, once', async (context) => {
-  const site = await testConsole(context);
+test('a payment is cancelled from its page, once', async () => {
+  const site = await sharedConsole();
   const { zimbo } = site.gateway;
   const { id } = await zimbo.payments.create({ ...payment, operatorPhone: confirmPhone });
   await reach(zimbo.payments, id, 'USER_CONFIRMING');
@@ -245,7 +246,7 @@ test('a payment is cancelled from its page, once', async (context) => {
 });
 
 test('the page shows what the operator, receivers and the ledger know, and sends a webhook again', async (context) => {
-  const site = await testConsole(context);
+  const site = await sharedConsole();
   const { zimbo } = site.gateway;
   let answers = 0;
   const receiver = await receive(context, (request, response) => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countOf } from '../support/checkout.ts';
-import { testConsole } from '../support/console.ts';
+import { sharedConsole } from '../support/shared-gateway.ts';
 import { hiddenValue } from '../support/stranger.ts';
 
-test('a link that is paid again and again is made on the console, once, and turned off', async (context) => {
-  const site = await testConsole(context);
+test('a link that is paid again and again is made on the console, once, and turned off', async () => {
+  const site = await sharedConsole();
   const owner = await site.signIn('OWNER');
   const path = 'links/reusable';
   const key = hiddenValue((await owner.get(path)).text, 'key');
@@ -38,8 +38,8 @@ test('a link that is paid again and again is made on the console, once, and turn
   assert.doesNotMatch((await viewer.get(path)).text, /name="action"/);
 });
 
-test('a link for a product, until the end of a day of the shop', async (context) => {
-  const site = await testConsole(context);
+test('a link for a product, until the end of a day of the shop', async () => {
+  const site = await sharedConsole();
   const { zimbo, api } = site.gateway;
   const owner = await site.signIn('OWNER');
   const path = 'links/reusable';

@@ -8,6 +8,7 @@ import { Authenticator } from '../support/authenticator.ts';
 import { testConsole } from '../support/console.ts';
 import { processCount } from '../support/gateway.ts';
 import { goodPassword } from '../support/people.ts';
+import { sharedConsole } from '../support/shared-gateway.ts';
 import { hiddenValue, invitationTo, joinedBy, resetOf, Stranger } from '../support/stranger.ts';
 
 const account = '/console/account';
@@ -128,8 +129,8 @@ test('whoever guesses with a session in hand is held up, and told for how long',
   assert.match(text, new RegExp(`Try again in ${seconds} seconds`));
 });
 
-test('where too many passwords wait, the next is asked with a page to come back', async (context) => {
-  const site = await testConsole(context);
+test('where too many passwords wait, the next is asked with a page to come back', async () => {
+  const site = await sharedConsole();
   // Of one session, only a few come so far at once.
   const people = await Promise.all(
     Array.from({ length: 10 * processCount }, async (_, index) => {

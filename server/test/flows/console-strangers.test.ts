@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { type TestConsole, testConsole } from '../support/console.ts';
+import type { TestConsole } from '../support/console.ts';
+import { sharedConsole } from '../support/shared-gateway.ts';
 
 const urlencoded = 'application/x-www-form-urlencoded';
 const doors = ['/console/sign-in', '/console/invitation/x', '/console/account'];
@@ -39,8 +40,8 @@ function fileForm(bytes: number): FormData {
   return form;
 }
 
-test('a form of another site is refused before a byte of it is read', async (context) => {
-  const site = await testConsole(context);
+test('a form of another site is refused before a byte of it is read', async () => {
+  const site = await sharedConsole();
   const headers = {
     origin: 'https://evil.example',
     'content-type': urlencoded,
@@ -51,8 +52,8 @@ test('a form of another site is refused before a byte of it is read', async (con
   }
 });
 
-test('doors take short forms without files', async (context) => {
-  const site = await testConsole(context);
+test('doors take short forms without files', async () => {
+  const site = await sharedConsole();
   // What is read leads to sign-in.
   const statusOf = async (body: URLSearchParams | FormData) =>
     (await sent(site, '/console/account', body)).status;
@@ -64,8 +65,8 @@ test('doors take short forms without files', async (context) => {
   assert.equal(await statusOf(fileForm(10)), 400);
 });
 
-test('the form of a stranger to a page is not read', async (context) => {
-  const site = await testConsole(context);
+test('the form of a stranger to a page is not read', async () => {
+  const site = await sharedConsole();
   const headers = {
     origin: site.origin,
     'content-type': 'multipart/form-data; boundary=x',

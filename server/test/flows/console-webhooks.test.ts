@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatId } from '../../src/ids.ts';
 import { can, roles } from '../../src/people/permissions.ts';
-import { type Member, type PageAnswer, type TestConsole, testConsole } from '../support/console.ts';
+import type { Member, PageAnswer, TestConsole } from '../support/console.ts';
 import { eventually } from '../support/gateway.ts';
 import { testReceiver } from '../support/receiver.ts';
+import { sharedConsole } from '../support/shared-gateway.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
 const secretIn = (text: string) => /whsec_[0-9A-Za-z+/]{43}=/.exec(text)?.[0];
@@ -32,7 +33,7 @@ async function auditText({ gateway }: TestConsole): Promise<string> {
 }
 
 test('an endpoint is made once, its secret shown once, and events reach it', async (context) => {
-  const site = await testConsole(context);
+  const site = await sharedConsole();
   const receiver = await testReceiver(context);
   const member = await site.signIn('DEVELOPER');
   const answers = await Promise.all([create(member, receiver.url), create(member, receiver.url)]);
@@ -59,7 +60,7 @@ test('an endpoint is made once, its secret shown once, and events reach it', asy
 });
 
 test('an endpoint is changed, disabled, enabled, tested and deleted by its buttons', async (context) => {
-  const site = await testConsole(context);
+  const site = await sharedConsole();
   const receiver = await testReceiver(context);
   const member = await site.signIn();
   const page = `endpoints/${endpointIn(await create(member, receiver.url))}`;
@@ -93,8 +94,8 @@ test('an endpoint is changed, disabled, enabled, tested and deleted by its butto
   assert.match(await auditText(site), /"webhook\.deleted"[^\n]*|person:pe_/);
 });
 
-test('a wrong address or no event is said in the form', async (context) => {
-  const site = await testConsole(context);
+test('a wrong address or no event is said in the form', async () => {
+  const site = await sharedConsole();
   const member = await site.signIn();
   for (const url of ['ftp://shop.cv/', 'https://a:b@shop.cv/', 'https://', 'javascript:alert(1)']) {
     const { status, text } = await create(member, url);
@@ -106,8 +107,8 @@ test('a wrong address or no event is said in the form', async (context) => {
   assert.match(text, /value="https:\/\/shop\.cv\/"/);
 });
 
-test('a secret is rotated once, however often the form is sent', async (context) => {
-  const site = await testConsole(context);
+test('a secret is rotated once, however often the form is sent', async () => {
+  const site = await sharedConsole();
   const member = await site.signIn();
   const page = `endpoints/${endpointIn(await create(member, 'http://127.0.0.1:9/'))}`;
   const { text } = await member.get(page);
@@ -126,7 +127,7 @@ test('a secret is rotated once, however often the form is sent', async (context)
 });
 
 test('what an endpoint answers is text, however hostile, and phones in it are masked', async (context) => {
-  const site = await testConsole(context);
+  const site = await sharedConsole();
   const receiver = await testReceiver(context);
   receiver.answer = () => 500;
   const hostile = '</pre><script>alert(1)</script>\u202egnp.exe\u0000 tel +238 991 23 45';
@@ -156,7 +157,7 @@ test('what an endpoint answers is text, however hostile, and phones in it are ma
 });
 
 test('events are sent again: one, and those of a time', async (context) => {
-  const site = await testConsole(context);
+  const site = await sharedConsole();
   const receiver = await testReceiver(context);
   const owner = await site.signIn();
   const endpoint = endpointIn(await create(owner, receiver.url));
@@ -186,8 +187,8 @@ test('events are sent again: one, and those of a time', async (context) => {
   assert.match(await auditText(site), /webhook\.redelivered/);
 });
 
-test('each role may do with endpoints and deliveries what the table says, and nothing else', async (context) => {
-  const site = await testConsole(context);
+test('each role may do with endpoints and deliveries what the table says, and nothing else', async () => {
+  const site = await sharedConsole();
   const owner = await site.signIn();
   const endpoint = endpointIn(await create(owner, 'http://127.0.0.1:9/'));
   const key = keyIn((await owner.get(`endpoints/${endpoint}`)).text);
@@ -206,8 +207,8 @@ test('each role may do with endpoints and deliveries what the table says, and no
   }
 });
 
-test('endpoints and deliveries of another merchant are not there', async (context) => {
-  const site = await testConsole(context);
+test('endpoints and deliveries of another merchant are not there', async () => {
+  const site = await sharedConsole();
   const member = await site.signIn();
   const live = site.base.replace(/test$/, 'live');
   const url = 'https://shop.example/hooks';

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pages } from '../../src/console/pages/index.ts';
 import { can, roles } from '../../src/people/permissions.ts';
-import { testConsole } from '../support/console.ts';
+import { sharedConsole } from '../support/shared-gateway.ts';
 
-test('each role sees the pages that the table of permissions gives it, and no others', async (context) => {
-  const site = await testConsole(context);
+test('each role sees the pages that the table of permissions gives it, and no others', async () => {
+  const site = await sharedConsole();
   for (const role of roles) {
     const member = await site.signIn(role);
     for (const { path, permission } of pages) {
@@ -19,8 +19,8 @@ test('each role sees the pages that the table of permissions gives it, and no ot
   }
 });
 
-test('nobody but a member of the merchant sees a page, and strangers are asked to sign in', async (context) => {
-  const site = await testConsole(context);
+test('nobody but a member of the merchant sees a page, and strangers are asked to sign in', async () => {
+  const site = await sharedConsole();
   const stranger = await fetch(`${site.origin}${site.base}/payments`, { redirect: 'manual' });
   assert.equal(stranger.status, 302);
   assert.match(stranger.headers.get('location')!, /^\/console\/sign-in\?next=%2Fconsole%2Fme_/);
@@ -29,8 +29,8 @@ test('nobody but a member of the merchant sees a page, and strangers are asked t
   assert.equal((await member.get(`${other}/payments`)).status, 404);
 });
 
-test('a page is packed for a browser, unless another site made it ask', async (context) => {
-  const site = await testConsole(context);
+test('a page is packed for a browser, unless another site made it ask', async () => {
+  const site = await sharedConsole();
   const { cookie } = await site.signIn();
   const ask = (siteOfAsker: string) => {
     const headers = { cookie, 'accept-encoding': 'gzip', 'sec-fetch-site': siteOfAsker };
@@ -48,8 +48,8 @@ test('a page is packed for a browser, unless another site made it ask', async (c
   }
 });
 
-test('a payment is in the list, and on a page of its own', async (context) => {
-  const site = await testConsole(context);
+test('a payment is in the list, and on a page of its own', async () => {
+  const site = await sharedConsole();
   const payment = await site.gateway.zimbo.payments.create({
     amount: 150_000,
     operator: 'MOCK',

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { confirmPhone, okPhone, openSession, pageOf, poorPhone } from '../support/checkout.ts';
 import { eventually, type TestGateway, testGateway } from '../support/gateway.ts';
 import { type Received, testReceiver } from '../support/receiver.ts';
+import { sharedGateway } from '../support/shared-gateway.ts';
 
 const silentPhone = '+2389912109';
 const unrefundablePhone = '+2389912119';
@@ -98,7 +99,7 @@ test('each of the twelve types is sent to who subscribed to it, signed and in th
 });
 
 test('what is answered with no 2xx comes again, with the same id and body', async (context) => {
-  const gateway = await testGateway(context);
+  const gateway = await sharedGateway();
   for (const refusal of [302, 404, 500]) {
     const receiver = await testReceiver(context);
     receiver.answer = (index) => (index === 0 ? refusal : 200);

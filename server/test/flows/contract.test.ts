@@ -5,6 +5,7 @@ import { eventTypes } from '../../src/events/event.ts';
 import { randomIds } from '../../src/ids.ts';
 import { issueKey } from '../../src/merchants/keys.ts';
 import { apiOf, eventually, testGateway, testKey } from '../support/gateway.ts';
+import { sharedGateway } from '../support/shared-gateway.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' };
 const poorPhone = '+2389912049';
@@ -99,8 +100,8 @@ function assertFields(shown: Fields, fields: Fields): void {
   }
 }
 
-test('a payment has exactly the fields of the contract, each of its type', async (context) => {
-  const { api } = await testGateway(context);
+test('a payment has exactly the fields of the contract, each of its type', async () => {
+  const { api } = await sharedGateway();
   const { body: created } = await api('POST', '/v1/payments', {
     ...payment,
     externalId: 'encomenda 1',
@@ -117,8 +118,8 @@ test('a payment has exactly the fields of the contract, each of its type', async
   assertFields(debited, paymentFields);
 });
 
-test('a failed payment says why, in a code and in words', async (context) => {
-  const { api } = await testGateway(context);
+test('a failed payment says why, in a code and in words', async () => {
+  const { api } = await sharedGateway();
   const { body } = await api('POST', '/v1/payments', { ...payment, operatorPhone: poorPhone });
   const failed = await eventually('the payment fails', async () => {
     const { body: now } = await api('GET', `/v1/payments/${body.id}`);
@@ -129,16 +130,16 @@ test('a failed payment says why, in a code and in words', async (context) => {
   assert.match(failed.failureMessage, /\.$/);
 });
 
-test('each of the three operators is taken', async (context) => {
-  const { api } = await testGateway(context);
+test('each of the three operators is taken', async () => {
+  const { api } = await sharedGateway();
   for (const operator of ['CVMOVEL', 'UNITEL_TMAIS', 'MOCK']) {
     const { status, body } = await api('POST', '/v1/payments', { ...payment, operator });
     assert.deepEqual([status, body.operator], [200, operator]);
   }
 });
 
-test('a payment that waits for its customer can be cancelled, and the answer is the payment', async (context) => {
-  const { api } = await testGateway(context);
+test('a payment that waits for its customer can be cancelled, and the answer is the payment', async () => {
+  const { api } = await sharedGateway();
   const waiting = { ...payment, operatorPhone: '+2389912159' };
   const { body: created } = await api('POST', '/v1/payments', waiting);
   await eventually('the customer is asked', async () => {
@@ -153,8 +154,8 @@ test('a payment that waits for its customer can be cancelled, and the answer is 
   assert.ok(updatedAt >= created.createdAt);
 });
 
-test('a checkout session, its items and a product have exactly the fields of the contract', async (context) => {
-  const { api } = await testGateway(context);
+test('a checkout session, its items and a product have exactly the fields of the contract', async () => {
+  const { api } = await sharedGateway();
   const { status, body: product } = await api('POST', '/v1/products', {
     name: 'Café',
     price: 45_000,
@@ -181,8 +182,8 @@ test('a checkout session, its items and a product have exactly the fields of the
   assert.equal(Date.parse(rest.expiresAt) - Date.parse(rest.createdAt), 30 * 60_000);
 });
 
-test('a webhook endpoint has exactly the fields of the contract, the secret only when created', async (context) => {
-  const { api } = await testGateway(context);
+test('a webhook endpoint has exactly the fields of the contract, the secret only when created', async () => {
+  const { api } = await sharedGateway();
   const { status, body: created } = await api('POST', '/v1/webhooks', {
     url: targetUrl,
     events: eventTypes,
@@ -194,8 +195,8 @@ test('a webhook endpoint has exactly the fields of the contract, the secret only
   assertFields(shown, endpointFields);
 });
 
-test('CVE and AOA are taken everywhere, and no other currency', async (context) => {
-  const { api } = await testGateway(context);
+test('CVE and AOA are taken everywhere, and no other currency', async () => {
+  const { api } = await sharedGateway();
   const bodies: [string, object][] = [
     ['/v1/payments', payment],
     [sessions, { amount: 1 }],
@@ -212,8 +213,8 @@ test('CVE and AOA are taken everywhere, and no other currency', async (context) 
   }
 });
 
-test('metadata has at most 50 keys, and may be null or left out, everywhere', async (context) => {
-  const { api } = await testGateway(context);
+test('metadata has at most 50 keys, and may be null or left out, everywhere', async () => {
+  const { api } = await sharedGateway();
   const keys = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));
   const bodies: [string, object][] = [
@@ -231,8 +232,8 @@ test('metadata has at most 50 keys, and may be null or left out, everywhere', as
   }
 });
 
-test('a checkout session needs a body, and it must be JSON', async (context) => {
-  const { api, url, key } = await testGateway(context);
+test('a checkout session needs a body, and it must be JSON', async () => {
+  const { api, url, key } = await sharedGateway();
   assert.equal((await api('POST', sessions)).status, 400);
   for (const contentType of ['application/json', 'text/plain', 'application/json; charset=utf-8']) {
     const answer = await fetch(`${url}${sessions}`, {
@@ -244,8 +245,8 @@ test('a checkout session needs a body, and it must be JSON', async (context) => 
   }
 });
 
-test('every list takes a limit of 1 to 100, and a page is data and hasMore', async (context) => {
-  const { api, url } = await testGateway(context);
+test('every list takes a limit of 1 to 100, and a page is data and hasMore', async () => {
+  const { api, url } = await sharedGateway();
   // biome-ignore lint/suspicious/noExplicitAny: a document of any shape.
   const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as any;
   const limitOf = (path: string) =>
@@ -267,8 +268,8 @@ test('every list takes a limit of 1 to 100, and a page is data and hasMore', asy
   }
 });
 
-test('a page of 100 holds 100, and the next one begins after its last item', async (context) => {
-  const { api } = await testGateway(context);
+test('a page of 100 holds 100, and the next one begins after its last item', async () => {
+  const { api } = await sharedGateway();
   const body = { name: 'Café', price: 1 };
   await Promise.all(Array.from({ length: 101 }, () => api('POST', '/v1/products', body)));
   const { body: first } = await api('GET', '/v1/products?limit=100');
@@ -312,8 +313,8 @@ test('every refusal has its status, and a body of message and code', async (cont
   assert.equal(answers[404].body.error.code, 'NOT_FOUND');
 });
 
-test('keys of both modes open the door, and what begins otherwise does not', async (context) => {
-  const { url, database, key } = await testGateway(context);
+test('keys of both modes open the door, and what begins otherwise does not', async () => {
+  const { url, database, key } = await sharedGateway();
   const live = await testKey(database, 'live');
   assert.match(key, /^sk_test_/);
   assert.match(live, /^sk_live_/);
@@ -325,8 +326,8 @@ test('keys of both modes open the door, and what begins otherwise does not', asy
   }
 });
 
-test('all paths begin with /v1, and the description has version 1.0.0 and the statuses of the contract', async (context) => {
-  const { api, url } = await testGateway(context);
+test('all paths begin with /v1, and the description has version 1.0.0 and the statuses of the contract', async () => {
+  const { api, url } = await sharedGateway();
   // biome-ignore lint/suspicious/noExplicitAny: a document of any shape.
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as any;
   assert.equal(document.info.version, '1.0.0');

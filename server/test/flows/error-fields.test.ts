@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testGateway } from '../support/gateway.ts';
+import { sharedGateway } from '../support/shared-gateway.ts';
 
 const payment = { amount: 100, operator: 'MOCK', operatorPhone: '+2389912345' };
 const item = { name: 'Pastel', quantity: 1, unitPrice: 100 };
@@ -48,8 +49,8 @@ test('an error names the field, parameter or header that is refused, and its req
   assert.equal(reused.error.param, 'Idempotency-Key');
 });
 
-test('a body that names a key twice is refused, and one that begins with a byte order mark is taken', async (context) => {
-  const { url, key } = await testGateway(context);
+test('a body that names a key twice is refused, and one that begins with a byte order mark is taken', async () => {
+  const { url, key } = await sharedGateway();
   const send = async (body: string, type = 'application/json') => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': type };
     const answer = await fetch(`${url}/v1/payments`, { method: 'POST', headers, body });

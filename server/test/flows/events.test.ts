@@ -3,13 +3,14 @@ import { test } from 'node:test';
 import type { EventType } from '../../../sdk/src/index.ts';
 import { eventTypes } from '../../src/events/event.ts';
 import { skipOnCitus } from '../support/citus.ts';
-import { eventually, testGateway } from '../support/gateway.ts';
+import { eventually } from '../support/gateway.ts';
 import { testReceiver } from '../support/receiver.ts';
+import { sharedGateway } from '../support/shared-gateway.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
 
 test('an event is read as the very bytes that webhooks carried', async (context) => {
-  const { api, zimbo } = await testGateway(context);
+  const { api, zimbo } = await sharedGateway();
   const receiver = await testReceiver(context);
   await zimbo.webhooks.create({
     url: receiver.url,
@@ -30,8 +31,8 @@ test('an event is read as the very bytes that webhooks carried', async (context)
   assert.equal(list.text, `{"data":[${sent.map(({ text }) => text).join(',')}],"hasMore":false}`);
 });
 
-test('events are walked page by page, newest first, also of one type', async (context) => {
-  const { zimbo, database } = await testGateway(context);
+test('events are walked page by page, newest first, also of one type', async () => {
+  const { zimbo, database } = await sharedGateway();
   for (let index = 0; index < 5; index++) {
     await zimbo.payments.create({ ...payment, operatorPhone: '+2389912049' });
   }
@@ -53,8 +54,8 @@ test('events are walked page by page, newest first, also of one type', async (co
   assert.deepEqual([...created, ...failed].toSorted().toReversed(), all);
 });
 
-test('every type may be asked for; an unknown type or cursor is refused', async (context) => {
-  const { api, zimbo } = await testGateway(context);
+test('every type may be asked for; an unknown type or cursor is refused', async () => {
+  const { api, zimbo } = await sharedGateway();
   for (const type of eventTypes) {
     assert.deepEqual(await zimbo.events.list({ type }).page(), { data: [], hasMore: false });
   }
@@ -65,8 +66,8 @@ test('every type may be asked for; an unknown type or cursor is refused', async 
 
 test('a list of a type is read from its index', {
   skip: skipOnCitus('the plan is in a task of the node'),
-}, async (context) => {
-  const { database } = await testGateway(context);
+}, async () => {
+  const { database } = await sharedGateway();
   const explain = async (type: string) => {
     const text = `EXPLAIN SELECT body FROM events WHERE tenant_id = $1 AND type = '${type}'
       AND id < $2 ORDER BY id DESC LIMIT 21`;

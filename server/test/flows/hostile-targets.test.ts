@@ -11,6 +11,7 @@ import {
 } from '../support/gateway.ts';
 import { hostileHosts } from '../support/hostile.ts';
 import { testReceiver } from '../support/receiver.ts';
+import { sharedGateway } from '../support/shared-gateway.ts';
 import { listen } from '../support/webhook-receiver.ts';
 
 const events = ['payment.debited'];
@@ -73,7 +74,7 @@ test('a live key cannot name a target by http, nor with user info', async (conte
 });
 
 test('a redirect to a hostile target is recorded as what it is, and leads nowhere', async (context) => {
-  const { api } = await testGateway(context);
+  const { api } = await sharedGateway();
   const hostile = await listenEverywhere(context);
   const receiver = await testReceiver(context);
   const { body } = await api('POST', '/v1/webhooks', { url: receiver.url, events });

@@ -9,6 +9,7 @@ import {
   reach,
   testGateway,
 } from '../support/gateway.ts';
+import { sharedGateway } from '../support/shared-gateway.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' };
 
@@ -52,8 +53,8 @@ test('100 requests at once under each of 50 keys: one payment, 100 answers equal
   await replayAll(apiOf(restarted.url, gateway.key));
 });
 
-test('the order of keys in the body does not matter, their values do', async (context) => {
-  const { api } = await testGateway(context);
+test('the order of keys in the body does not matter, their values do', async () => {
+  const { api } = await sharedGateway();
   const headers = { 'idempotency-key': 'order-1' };
   const first = await api(
     'POST',
@@ -115,8 +116,8 @@ meansTheSame(
   { url: 'http://127.0.0.1:9/', events: ['payment.debited'], description: null },
 );
 
-test('what means something else is another request', async (context) => {
-  const { api } = await testGateway(context);
+test('what means something else is another request', async () => {
+  const { api } = await sharedGateway();
   const headers = { 'idempotency-key': 'other' };
   const original = { ...payment, metadata: { a: null } };
   assert.equal((await api('POST', '/v1/payments', original, headers)).status, 200);
@@ -182,16 +183,16 @@ test('a replay of a refund or a settlement has the fields of its day', async (co
   }
 });
 
-test('a request that was refused leaves no trace of its key', async (context) => {
-  const { api } = await testGateway(context);
+test('a request that was refused leaves no trace of its key', async () => {
+  const { api } = await sharedGateway();
   const headers = { 'idempotency-key': 'refused-1' };
   const refused = await api('POST', '/v1/payments', { ...payment, amount: 0 }, headers);
   assert.equal(refused.status, 400);
   assert.equal((await api('POST', '/v1/payments', payment, headers)).status, 200);
 });
 
-test('a key is 1 to 255 printable ASCII characters', async (context) => {
-  const { api } = await testGateway(context);
+test('a key is 1 to 255 printable ASCII characters', async () => {
+  const { api } = await sharedGateway();
   for (const key of ['k', ' x ', 'k'.repeat(255)]) {
     const headers = { 'idempotency-key': key };
     assert.equal((await api('POST', '/v1/payments', payment, headers)).status, 200, key);
@@ -202,8 +203,8 @@ test('a key is 1 to 255 printable ASCII characters', async (context) => {
   }
 });
 
-test('webhook endpoints take a key too, and the secret comes again with the replay', async (context) => {
-  const { api } = await testGateway(context);
+test('webhook endpoints take a key too, and the secret comes again with the replay', async () => {
+  const { api } = await sharedGateway();
   const headers = { 'idempotency-key': 'we-1' };
   const endpoint = { url: 'http://127.0.0.1:9/', events: ['payment.debited'] };
   const first = await api('POST', '/v1/webhooks', endpoint, headers);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventually, type TestGateway, testGateway } from '../support/gateway.ts';
+import { eventually, type TestGateway } from '../support/gateway.ts';
+import { sharedGateway } from '../support/shared-gateway.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912159' };
 
@@ -16,8 +17,8 @@ async function walk({ api }: TestGateway, query: string, onPage?: () => Promise<
   }
 }
 
-test('a walk through the pages sees each payment once, newest first, whatever is created meanwhile', async (context) => {
-  const gateway = await testGateway(context);
+test('a walk through the pages sees each payment once, newest first, whatever is created meanwhile', async () => {
+  const gateway = await sharedGateway();
   const created: string[] = [];
   for (let index = 0; index < 23; index++) {
     created.push((await gateway.api('POST', '/v1/payments', payment)).body.id);
@@ -26,8 +27,8 @@ test('a walk through the pages sees each payment once, newest first, whatever is
   assert.deepEqual(walked, created.toReversed());
 });
 
-test('without a limit a page holds 20', async (context) => {
-  const gateway = await testGateway(context);
+test('without a limit a page holds 20', async () => {
+  const gateway = await sharedGateway();
   await Promise.all(Array.from({ length: 21 }, () => gateway.api('POST', '/v1/payments', payment)));
   const { body } = await gateway.api('GET', '/v1/payments');
   assert.equal(body.data.length, 20);
@@ -36,8 +37,8 @@ test('without a limit a page holds 20', async (context) => {
   assert.deepEqual([full.body.data.length, full.body.hasMore], [21, false]);
 });
 
-test('filters narrow the list', async (context) => {
-  const gateway = await testGateway(context);
+test('filters narrow the list', async () => {
+  const gateway = await sharedGateway();
   const create = async (change: object) => {
     const { body } = await gateway.api('POST', '/v1/payments', { ...payment, ...change });
     await eventually('a later instant', () => Date.now() > Date.parse(body.createdAt));
@@ -67,8 +68,8 @@ test('filters narrow the list', async (context) => {
   for (const [query, ids] of expected) assert.deepEqual(await walk(gateway, query), ids, query);
 });
 
-test('a cursor of a row that is gone still positions the walk; an ill-formed one is refused', async (context) => {
-  const gateway = await testGateway(context);
+test('a cursor of a row that is gone still positions the walk; an ill-formed one is refused', async () => {
+  const gateway = await sharedGateway();
   const { body: only } = await gateway.api('POST', '/v1/payments', payment);
   const after = (id: string) => gateway.api('GET', `/v1/payments?starting_after=${id}`);
   const later = await after('pi_7zzzzzzzzzzzzzzzzzzzzzzzzz');
@@ -82,8 +83,8 @@ test('a cursor of a row that is gone still positions the walk; an ill-formed one
   }
 });
 
-test('parameters that a list does not know, or cannot read, are refused', async (context) => {
-  const { api } = await testGateway(context);
+test('parameters that a list does not know, or cannot read, are refused', async () => {
+  const { api } = await sharedGateway();
   const bad = [
     'limit=0',
     'limit=101',

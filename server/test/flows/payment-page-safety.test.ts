@@ -18,6 +18,7 @@ import {
 } from '../support/checkout.ts';
 import { cleanUp } from '../support/cleanup.ts';
 import { anotherGateway, eventually, type TestGateway, testGateway } from '../support/gateway.ts';
+import { sharedGateway } from '../support/shared-gateway.ts';
 
 test('one phone is prompted so often and no more, whoever asks at once', async (context) => {
   const gateway = await testGateway(context, { environment: { PAGE_ATTEMPTS_PER_PHONE: '3/15' } });
@@ -78,8 +79,8 @@ test('whoever tries links that do not exist is slowed down; a link that exists s
   assert.equal((await pageOf(gateway, await openSession(gateway)).look()).status, 200);
 });
 
-test('a form sent twice, or one from before another attempt, makes one attempt', async (context) => {
-  const gateway = await testGateway(context);
+test('a form sent twice, or one from before another attempt, makes one attempt', async () => {
+  const gateway = await sharedGateway();
   const session = await openSession(gateway);
   const page = pageOf(gateway, session);
   await page.pay(poorPhone, 'MOCK', '0');
@@ -145,8 +146,8 @@ test('a stream that is closed makes room', async (context) => {
   );
 });
 
-test('the QR code is an image of the link, and no shared cache keeps it', async (context) => {
-  const gateway = await testGateway(context);
+test('the QR code is an image of the link, and no shared cache keeps it', async () => {
+  const gateway = await sharedGateway();
   const { address } = pageOf(gateway, await openSession(gateway));
   const answer = await fetch(`${address}/qr.svg`);
   assert.equal(answer.headers.get('content-type'), 'image/svg+xml');

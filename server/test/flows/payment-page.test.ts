@@ -20,9 +20,10 @@ import {
 } from '../support/checkout.ts';
 import { eventually, reach, testGateway, testKey, zimboOf } from '../support/gateway.ts';
 import { testReceiver } from '../support/receiver.ts';
+import { sharedGateway } from '../support/shared-gateway.ts';
 
 test('a customer without JavaScript can pay, and the shop gets its events', async (context) => {
-  const gateway = await testGateway(context);
+  const gateway = await sharedGateway();
   const receiver = await testReceiver(context);
   const events = ['payment.debited', 'checkout.completed'];
   await gateway.api('POST', '/v1/webhooks', { url: receiver.url, events });
@@ -68,8 +69,8 @@ test('a customer without JavaScript can pay, and the shop gets its events', asyn
   assert.equal(completed.updatedAt, payment.updatedAt, 'one transaction, one instant');
 });
 
-test('a sum that no double can hold is paid and booked to the last centavo', async (context) => {
-  const gateway = await testGateway(context);
+test('a sum that no double can hold is paid and booked to the last centavo', async () => {
+  const gateway = await sharedGateway();
   const most = { name: 'Casa', quantity: 9_999, unitPrice: 100_000_000 };
   const items = [...Array.from({ length: 10_000 }, () => most), { ...most, unitPrice: 99_999_999 }];
   const sum = 10_000n * 9_999n * 100_000_000n + 9_999n * 99_999_999n;
@@ -126,8 +127,8 @@ test('while an attempt is in flight the page waits, and nothing else may happen'
   assert.equal(await countOf(gateway, 'payments'), 1);
 });
 
-test('a failed attempt says why and leaves room for another', async (context) => {
-  const gateway = await testGateway(context);
+test('a failed attempt says why and leaves room for another', async () => {
+  const gateway = await sharedGateway();
   const session = await openSession(gateway, { returnUrl: 'https://shop.cv/' });
   const page = pageOf(gateway, session);
   await page.pay(poorPhone);
@@ -169,8 +170,8 @@ test('two attempts at once: one is made, again and again', async (context) => {
   }
 });
 
-test('cancelling the payment gives the slot back', async (context) => {
-  const gateway = await testGateway(context);
+test('cancelling the payment gives the slot back', async () => {
+  const gateway = await sharedGateway();
   const session = await openSession(gateway);
   const page = pageOf(gateway, session);
   await page.pay(confirmPhone);
@@ -197,8 +198,8 @@ test('a debit that comes to light after its attempt has expired does not complet
   assert.equal(await countOf(gateway, `events WHERE type LIKE 'checkout.%'`), 0);
 });
 
-test('an expiry decided before an attempt began does nothing', async (context) => {
-  const gateway = await testGateway(context);
+test('an expiry decided before an attempt began does nothing', async () => {
+  const gateway = await sharedGateway();
   const { database } = gateway;
   const session = await openSession(gateway);
   const text = 'SELECT tenant_id AS "tenantId", id FROM checkout_sessions';
@@ -279,8 +280,8 @@ test('whatever a merchant or customer writes stays text', async (context) => {
   }
 });
 
-test('the page runs no code, is framed by nobody and kept by nobody', async (context) => {
-  const gateway = await testGateway(context);
+test('the page runs no code, is framed by nobody and kept by nobody', async () => {
+  const gateway = await sharedGateway();
   const page = pageOf(gateway, await openSession(gateway));
   const unknown = await fetch(`${gateway.url}/pay/nothing`);
   for (const { headers } of [await page.look(), await page.pay('x'), unknown]) {
@@ -296,8 +297,8 @@ test('the page runs no code, is framed by nobody and kept by nobody', async (con
   }
 });
 
-test('a link that is wrong in any part is a page that says so', async (context) => {
-  const gateway = await testGateway(context);
+test('a link that is wrong in any part is a page that says so', async () => {
+  const gateway = await sharedGateway();
   const session = await openSession(gateway);
   const token = new URL(session.url).pathname.split('/').at(-1)!;
   const bytes = Buffer.from(token, 'base64url');
@@ -325,8 +326,8 @@ test('a link that is wrong in any part is a page that says so', async (context) 
   }
 });
 
-test('a form that cannot be read is a page too', async (context) => {
-  const gateway = await testGateway(context);
+test('a form that cannot be read is a page too', async () => {
+  const gateway = await sharedGateway();
   const { address } = pageOf(gateway, await openSession(gateway));
   const bodies = [
     { headers: { 'content-type': 'application/json' }, body: '{}' },
@@ -356,8 +357,8 @@ test('in live mode only operators that are configured are offered', async (conte
   assert.equal(await countOf(gateway, 'payments'), 0);
 });
 
-test('of thousands of items the page shows the first, and a payment of them has a description', async (context) => {
-  const gateway = await testGateway(context);
+test('of thousands of items the page shows the first, and a payment of them has a description', async () => {
+  const gateway = await sharedGateway();
   const items = Array.from({ length: 5_000 }, (_, at) => ({
     name: `Bilhete ${at + 1}`,
     quantity: 1,
@@ -376,8 +377,8 @@ test('of thousands of items the page shows the first, and a payment of them has 
   assert.match(body.description, /^1 × Bilhete 1, 1 × Bilhete 2, .*…$/);
 });
 
-test('a link whose payment was refunded says so, and does not say that it is paid', async (context) => {
-  const gateway = await testGateway(context);
+test('a link whose payment was refunded says so, and does not say that it is paid', async () => {
+  const gateway = await sharedGateway();
   const { refunds } = gateway.zimbo;
   const session = await openSession(gateway);
   const page = pageOf(gateway, session);

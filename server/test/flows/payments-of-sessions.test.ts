@@ -9,11 +9,12 @@ import {
   reachPayment,
   reload,
 } from '../support/checkout.ts';
-import { eventually, testGateway } from '../support/gateway.ts';
+import { eventually } from '../support/gateway.ts';
 import { testReceiver } from '../support/receiver.ts';
+import { sharedGateway } from '../support/shared-gateway.ts';
 
 test('a payment of a session says which, and carries its metadata, customer and description', async (context) => {
-  const gateway = await testGateway(context);
+  const gateway = await sharedGateway();
   const receiver = await testReceiver(context);
   await gateway.zimbo.webhooks.create({ url: receiver.url, events: ['payment.failed'] });
   const metadata = { orderId: 'A 17', lines: [1, 2.5, null] };
@@ -39,8 +40,8 @@ test('a payment of a session says which, and carries its metadata, customer and 
   assert.equal('checkoutSessionId' in direct, false);
 });
 
-test('without a description of the session, its payments are described by its items', async (context) => {
-  const gateway = await testGateway(context);
+test('without a description of the session, its payments are described by its items', async () => {
+  const gateway = await sharedGateway();
   const attempt = async (items: { name: string; quantity: number; unitPrice: number }[]) => {
     const session = await openSession(gateway, items.length > 0 ? { items } : {});
     await pageOf(gateway, session).pay(poorPhone);
@@ -56,8 +57,8 @@ test('without a description of the session, its payments are described by its it
   assert.equal(long, `1 × ${'é'.repeat(250)}…`);
 });
 
-test('sessions are found by any of their payments, and by customer', async (context) => {
-  const gateway = await testGateway(context);
+test('sessions are found by any of their payments, and by customer', async () => {
+  const gateway = await sharedGateway();
   const { zimbo, api } = gateway;
   const session = await openSession(gateway, { customerId: 'cliente 1' });
   const other = await openSession(gateway, { customerId: 'cliente 2' });
@@ -79,8 +80,8 @@ test('sessions are found by any of their payments, and by customer', async (cont
   assert.deepEqual(answer.body, { data: [await reload(gateway, session)], hasMore: false });
 });
 
-test('the page shows what is paid for, in the words of the merchant', async (context) => {
-  const gateway = await testGateway(context);
+test('the page shows what is paid for, in the words of the merchant', async () => {
+  const gateway = await sharedGateway();
   const items = [{ name: 'Café', description: '<b>250 g</b>, moído', quantity: 1, unitPrice: 100 }];
   const session = await openSession(gateway, { items, description: 'Encomenda <i>17</i>' });
   const { text } = await pageOf(gateway, session).look();
@@ -88,8 +89,8 @@ test('the page shows what is paid for, in the words of the merchant', async (con
   assert.ok(text.includes('<bdi>Encomenda &lt;i&gt;17&lt;/i&gt;</bdi>'));
 });
 
-test('a session takes phones of its own currency only', async (context) => {
-  const gateway = await testGateway(context);
+test('a session takes phones of its own currency only', async () => {
+  const gateway = await sharedGateway();
   const angola = '+244 923 456 789';
   const escudos = pageOf(gateway, await openSession(gateway));
   const refused = await escudos.pay(angola);

@@ -4,12 +4,13 @@ import pg from 'pg';
 import { checkLedger } from '../../src/ledger/check.ts';
 import { skipWithCells } from '../support/further-cells.ts';
 import { eventually, reach, testGateway, testKey, zimboOf } from '../support/gateway.ts';
+import { sharedGateway } from '../support/shared-gateway.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+238 991 23-45' } as const;
 const invalidState = { code: 'INVALID_STATE', status: 409 };
 
-test('a payment goes from CREATED to DEBITED, and the ledger balances', async (context) => {
-  const { zimbo, database } = await testGateway(context);
+test('a payment goes from CREATED to DEBITED, and the ledger balances', async () => {
+  const { zimbo, database } = await sharedGateway();
   const created = await zimbo.payments.create(payment);
   const { id, createdAt, updatedAt, expiresAt, ...rest } = created;
   assert.match(id, /^pi_[0-9a-z]{26}$/);
@@ -37,8 +38,8 @@ test('a payment goes from CREATED to DEBITED, and the ledger balances', async (c
   assert.deepEqual(await checkLedger(database), []);
 });
 
-test('an Angolan phone pays in AOA, and every optional field comes back', async (context) => {
-  const { zimbo } = await testGateway(context);
+test('an Angolan phone pays in AOA, and every optional field comes back', async () => {
+  const { zimbo } = await sharedGateway();
   const optional = {
     externalId: 'encomenda-1',
     customerId: 'cliente-1',
@@ -65,8 +66,8 @@ const failures = {
   '099': 'PAYER_AUTH_FAILED',
 };
 
-test('each failing suffix makes the payment FAILED with its code', async (context) => {
-  const { zimbo, database } = await testGateway(context);
+test('each failing suffix makes the payment FAILED with its code', async () => {
+  const { zimbo, database } = await sharedGateway();
   await Promise.all(
     Object.entries(failures).map(async ([suffix, failureCode]) => {
       const operatorPhone = `+2389912${suffix}`;
@@ -89,8 +90,8 @@ test('create, then cancel at once: twenty times CANCELLED', async (context) => {
   }
 });
 
-test('a debited payment cannot be cancelled', async (context) => {
-  const { zimbo } = await testGateway(context);
+test('a debited payment cannot be cancelled', async () => {
+  const { zimbo } = await sharedGateway();
   const { id } = await zimbo.payments.create(payment);
   await reach(zimbo.payments, id, 'DEBITED');
   await assert.rejects(zimbo.payments.cancel(id), invalidState);
@@ -105,23 +106,23 @@ test('a customer who never answers lets the payment expire', async (context) => 
   assert.equal(expired.failureCode, 'CONFIRMATION_TIMEOUT');
 });
 
-test('a debit without a callback is found by asking', async (context) => {
-  const { zimbo } = await testGateway(context);
+test('a debit without a callback is found by asking', async () => {
+  const { zimbo } = await sharedGateway();
   const operatorPhone = '+2389912129';
   const { id } = await zimbo.payments.create({ ...payment, operatorPhone });
   await reach(zimbo.payments, id, 'DEBITED');
 });
 
-test('a success callback that comes twice debits once', async (context) => {
-  const { zimbo, database } = await testGateway(context);
+test('a success callback that comes twice debits once', async () => {
+  const { zimbo, database } = await sharedGateway();
   const operatorPhone = '+2389912149';
   const { id } = await zimbo.payments.create({ ...payment, operatorPhone });
   await reach(zimbo.payments, id, 'DEBITED');
   assert.deepEqual(await checkLedger(database), []);
 });
 
-test('confirm plays the customer, only while the payment waits for him', async (context) => {
-  const { url, zimbo, database } = await testGateway(context);
+test('confirm plays the customer, only while the payment waits for him', async () => {
+  const { url, zimbo, database } = await sharedGateway();
   const operatorPhone = '+2389912159';
   const { id } = await zimbo.payments.create({ ...payment, operatorPhone });
   await reach(zimbo.payments, id, 'USER_CONFIRMING');
@@ -157,8 +158,8 @@ for (const ending of ['CANCELLED', 'EXPIRED'] as const) {
   });
 }
 
-test('with a live key MOCK and operators that are not configured are refused', async (context) => {
-  const { url, database } = await testGateway(context);
+test('with a live key MOCK and operators that are not configured are refused', async () => {
+  const { url, database } = await sharedGateway();
   const live = zimboOf(url, await testKey(database, 'live'));
   for (const operator of ['MOCK', 'CVMOVEL', 'UNITEL_TMAIS'] as const) {
     const refused = live.payments.create({ ...payment, operator });

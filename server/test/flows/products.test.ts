@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ListProductsQuery } from '../../../sdk/src/index.ts';
-import { testGateway } from '../support/gateway.ts';
+import { sharedGateway } from '../support/shared-gateway.ts';
 
-test('a product is created with its defaults, found, changed and deleted', async (context) => {
-  const { zimbo, api } = await testGateway(context);
+test('a product is created with its defaults, found, changed and deleted', async () => {
+  const { zimbo, api } = await sharedGateway();
   const { products } = zimbo;
   const created = await products.create({ name: 'Café', price: 45_000 });
   const { id, createdAt, updatedAt, ...rest } = created;
@@ -38,8 +38,8 @@ test('a product is created with its defaults, found, changed and deleted', async
   assert.deepEqual(await products.list().page(), { data: [], hasMore: false });
 });
 
-test('each limit of a product holds on both sides', async (context) => {
-  const { api } = await testGateway(context);
+test('each limit of a product holds on both sides', async () => {
+  const { api } = await sharedGateway();
   const good = { name: 'a', price: 0 };
   const keys = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, key) => [`k${key}`, null]));
@@ -76,8 +76,8 @@ test('each limit of a product holds on both sides', async (context) => {
   }
 });
 
-test('products are listed newest first, and narrowed to those that are active', async (context) => {
-  const { zimbo, api } = await testGateway(context);
+test('products are listed newest first, and narrowed to those that are active', async () => {
+  const { zimbo, api } = await sharedGateway();
   const create = async (active: boolean) =>
     (await zimbo.products.create({ name: 'a', price: 1, active })).id;
   const ids = [await create(true), await create(false), await create(true)];
@@ -90,8 +90,8 @@ test('products are listed newest first, and narrowed to those that are active', 
   assert.equal((await api('GET', '/v1/products?active=1')).status, 400);
 });
 
-test('a repeated request gets the original bytes, whatever became of the product', async (context) => {
-  const { zimbo, api } = await testGateway(context);
+test('a repeated request gets the original bytes, whatever became of the product', async () => {
+  const { zimbo, api } = await sharedGateway();
   const key = { 'idempotency-key': 'produto 1' };
   const body = { name: 'Café', price: 1 };
   const answers = await Promise.all(

@@ -24,6 +24,7 @@ import {
 } from '../support/gateway.ts';
 import { privacyDependencies, testKeys } from '../support/privacy.ts';
 import { receiptTokenOf } from '../support/receipts.ts';
+import { sharedGateway } from '../support/shared-gateway.ts';
 
 const secretKey = testKeys.current;
 
@@ -35,8 +36,8 @@ const look = async ({ url }: Pick<TestGateway, 'url'>, token: string, query = ''
 const pay = ({ zimbo }: TestGateway, operatorPhone = okPhone, change: object = {}) =>
   zimbo.payments.create({ amount: 141_000, operator: 'MOCK', operatorPhone, ...change });
 
-test('whoever has paid through a link finds the receipt, with what was bought', async (context) => {
-  const gateway = await testGateway(context);
+test('whoever has paid through a link finds the receipt, with what was bought', async () => {
+  const gateway = await sharedGateway();
   const session = await openSession(gateway, {
     items: [{ name: '=Cachupa <b>', quantity: 2, unitPrice: 50_000 }],
     description: 'Mesa 4',
@@ -72,8 +73,8 @@ test('whoever has paid through a link finds the receipt, with what was bought', 
   assert.match((await look(gateway, token!, '?lang=en')).text, /Amount paid[\s\S]*1,000\.00 CVE/);
 });
 
-test('a receipt says when money was given back, and how much remains paid', async (context) => {
-  const gateway = await testGateway(context);
+test('a receipt says when money was given back, and how much remains paid', async () => {
+  const gateway = await sharedGateway();
   const { zimbo } = gateway;
   const payment = await pay(gateway, okPhone, { externalId: 'ENC-7' });
   await reach(zimbo.payments, payment.id, 'DEBITED');
@@ -95,8 +96,8 @@ test('a receipt says when money was given back, and how much remains paid', asyn
   }
 });
 
-test('a payment that is not paid has no receipt that could be taken for one', async (context) => {
-  const gateway = await testGateway(context);
+test('a payment that is not paid has no receipt that could be taken for one', async () => {
+  const gateway = await sharedGateway();
   const { zimbo } = gateway;
   const failed = await pay(gateway, poorPhone);
   await reach(zimbo.payments, failed.id, 'FAILED');
@@ -112,8 +113,8 @@ test('a payment that is not paid has no receipt that could be taken for one', as
   }
 });
 
-test('a debit that came too late: the receipt says that it went back', async (context) => {
-  const gateway = await testGateway(context);
+test('a debit that came too late: the receipt says that it went back', async () => {
+  const gateway = await sharedGateway();
   const { zimbo } = gateway;
   const late = await pay(gateway, '+2389912139');
   await reach(zimbo.payments, late.id, 'USER_CONFIRMING');

@@ -11,6 +11,7 @@ import {
   zimboOf,
 } from '../support/gateway.ts';
 import { testReceiver } from '../support/receiver.ts';
+import { sharedGateway } from '../support/shared-gateway.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK' } as const;
 const exceeds = { code: 'REFUND_EXCEEDS_PAYMENT', status: 409 };
@@ -36,8 +37,8 @@ async function assertLedger({ database }: TestGateway): Promise<void> {
   assert.deepEqual(await database.query({ text }), []);
 }
 
-test('a payment is refunded whole: PENDING, then SUCCEEDED, and the ledger balances', async (context) => {
-  const gateway = await testGateway(context);
+test('a payment is refunded whole: PENDING, then SUCCEEDED, and the ledger balances', async () => {
+  const gateway = await sharedGateway();
   const { zimbo } = gateway;
   const paymentIntentId = await pay(gateway);
   const metadata = { pedido: 7 };
@@ -70,8 +71,8 @@ test('a payment is refunded whole: PENDING, then SUCCEEDED, and the ledger balan
   await assertLedger(gateway);
 });
 
-test('parts are refunded until nothing is left', async (context) => {
-  const gateway = await testGateway(context);
+test('parts are refunded until nothing is left', async () => {
+  const gateway = await sharedGateway();
   const { zimbo } = gateway;
   const id = await pay(gateway);
   for (const [amount, status] of [
@@ -91,8 +92,8 @@ test('parts are refunded until nothing is left', async (context) => {
   }
 });
 
-test('more than is left is refused, and the message says what is left', async (context) => {
-  const gateway = await testGateway(context);
+test('more than is left is refused, and the message says what is left', async () => {
+  const gateway = await sharedGateway();
   const { zimbo } = gateway;
   const id = await pay(gateway);
   const refund = await zimbo.refunds.create({ paymentIntentId: id, amount: 9_000 });
@@ -138,8 +139,8 @@ test('a refund that fails at the operator gives its amount free again', async (c
   await assertLedger(gateway);
 });
 
-test('what is not debited cannot be refunded', async (context) => {
-  const { zimbo } = await testGateway(context);
+test('what is not debited cannot be refunded', async () => {
+  const { zimbo } = await sharedGateway();
   for (const [operatorPhone, status] of [
     ['+2389912159', 'USER_CONFIRMING'],
     ['+2389912049', 'FAILED'],
@@ -152,8 +153,8 @@ test('what is not debited cannot be refunded', async (context) => {
   }
 });
 
-test('an unknown payment, an ill-formed id and that of another tenant are 404', async (context) => {
-  const gateway = await testGateway(context);
+test('an unknown payment, an ill-formed id and that of another tenant are 404', async () => {
+  const gateway = await sharedGateway();
   const { zimbo } = gateway;
   const id = await pay(gateway);
   const stranger = zimboOf(gateway.url, await testKey(gateway.database));
@@ -169,8 +170,8 @@ test('an unknown payment, an ill-formed id and that of another tenant are 404', 
   assert.deepEqual(await stranger.refunds.list().page(), { data: [], hasMore: false });
 });
 
-test('a body that is not right is refused by the name of its field', async (context) => {
-  const gateway = await testGateway(context);
+test('a body that is not right is refused by the name of its field', async () => {
+  const gateway = await sharedGateway();
   const { zimbo } = gateway;
   const paymentIntentId = await pay(gateway);
   const amounts = [0, -1, 1.5, '100', 2 ** 53, true].map((amount) => ['amount', amount] as const);
@@ -217,8 +218,8 @@ test('200 refunds at once never exceed the payment', async (context) => {
   assert.equal(status, sum === 10_000 ? 'REFUNDED' : 'PARTIALLY_REFUNDED');
 });
 
-test('many requests at once under one key: one refund, the same bytes for all and for ever', async (context) => {
-  const gateway = await testGateway(context);
+test('many requests at once under one key: one refund, the same bytes for all and for ever', async () => {
+  const gateway = await sharedGateway();
   const { zimbo } = gateway;
   const paymentIntentId = await pay(gateway);
   const send = (body: object) =>
@@ -242,8 +243,8 @@ test('many requests at once under one key: one refund, the same bytes for all an
   await assertLedger(gateway);
 });
 
-test('one key for two payments at once refunds one of them', async (context) => {
-  const gateway = await testGateway(context);
+test('one key for two payments at once refunds one of them', async () => {
+  const gateway = await sharedGateway();
   const { zimbo } = gateway;
   const payments = await Promise.all([pay(gateway), pay(gateway), pay(gateway)]);
   const answers = await Promise.allSettled(
@@ -259,8 +260,8 @@ test('one key for two payments at once refunds one of them', async (context) => 
   await assertLedger(gateway);
 });
 
-test('a refused request leaves no trace of its key', async (context) => {
-  const gateway = await testGateway(context);
+test('a refused request leaves no trace of its key', async () => {
+  const gateway = await sharedGateway();
   const { zimbo } = gateway;
   const paymentIntentId = await pay(gateway);
   const send = (amount?: number) =>
@@ -270,7 +271,7 @@ test('a refused request leaves no trace of its key', async (context) => {
 });
 
 test('each status of a refund is reported by an event that carries the refund', async (context) => {
-  const gateway = await testGateway(context);
+  const gateway = await sharedGateway();
   const { zimbo } = gateway;
   const receiver = await testReceiver(context);
   await zimbo.webhooks.create({
@@ -292,8 +293,8 @@ test('each status of a refund is reported by an event that carries the refund', 
   await told(bad, 'refund.failed');
 });
 
-test('refunds are listed newest first, by payment and by status', async (context) => {
-  const gateway = await testGateway(context);
+test('refunds are listed newest first, by payment and by status', async () => {
+  const gateway = await sharedGateway();
   const { zimbo, api } = gateway;
   const [one, other] = [await pay(gateway), await pay(gateway, '+2389912119')];
   const made: string[] = [];

@@ -11,6 +11,7 @@ import { findSettlementById } from '../../src/settlements/store.ts';
 import { eventually, reach, type TestGateway, testGateway } from '../support/gateway.ts';
 import { testReceiver } from '../support/receiver.ts';
 import { ledgerProblems, makeLive } from '../support/settled.ts';
+import { sharedGateway } from '../support/shared-gateway.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
 
@@ -24,7 +25,7 @@ async function debit(
 }
 
 test('a settlement takes what is payable, pays it out and marks the payments settled', async (context) => {
-  const gateway = await testGateway(context);
+  const gateway = await sharedGateway();
   const { zimbo } = gateway;
   const receiver = await testReceiver(context);
   await zimbo.webhooks.create({
@@ -71,8 +72,8 @@ test('a settlement takes what is payable, pays it out and marks the payments set
   assert.deepEqual(await checkLedger(gateway.database), []);
 });
 
-test('the oldest currency first, until 204', async (context) => {
-  const gateway = await testGateway(context);
+test('the oldest currency first, until 204', async () => {
+  const gateway = await sharedGateway();
   await debit(gateway, { currency: 'AOA' });
   await debit(gateway);
   const { settlements } = gateway.zimbo;
@@ -86,8 +87,8 @@ test('the oldest currency first, until 204', async (context) => {
   );
 });
 
-test('twenty requests at once cut one settlement', async (context) => {
-  const gateway = await testGateway(context);
+test('twenty requests at once cut one settlement', async () => {
+  const gateway = await sharedGateway();
   await debit(gateway);
   const answers = await Promise.all(
     Array.from({ length: 20 }, () =>
@@ -99,8 +100,8 @@ test('twenty requests at once cut one settlement', async (context) => {
   assert.deepEqual(await checkLedger(gateway.database), []);
 });
 
-test('a key brings the same settlement again', async (context) => {
-  const gateway = await testGateway(context);
+test('a key brings the same settlement again', async () => {
+  const gateway = await sharedGateway();
   await debit(gateway);
   const headers = { 'idempotency-key': 'settle-1' };
   const process = (body: object) => gateway.api('POST', '/v1/settlements/process', body, headers);
@@ -168,8 +169,8 @@ test('in live mode a settlement waits for the bank; while it is open there is no
   assert.deepEqual(await ledgerProblems(gateway), []);
 });
 
-test('the payments and refunds in a settlement are listed page by page, and add up to it', async (context) => {
-  const gateway = await testGateway(context);
+test('the payments and refunds in a settlement are listed page by page, and add up to it', async () => {
+  const gateway = await sharedGateway();
   const { zimbo, api } = gateway;
   const refundedLater = '+2389912119';
   const ids = [await debit(gateway), await debit(gateway, { operatorPhone: refundedLater })];

@@ -7,6 +7,7 @@ import { type TestConsole, testConsole } from '../support/console.ts';
 import { changeTables } from '../support/database.ts';
 import { reach } from '../support/gateway.ts';
 import { book } from '../support/history.ts';
+import { sharedConsole } from '../support/shared-gateway.ts';
 
 const order = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
 /** The month that it is in Praia. */
@@ -35,8 +36,8 @@ async function history(site: TestConsole) {
   return { first, second, settlement, refund: refund.id };
 }
 
-test('the statement of a month adds up, and each movement in the file to its closing balance', async (context) => {
-  const site = await testConsole(context);
+test('the statement of a month adds up, and each movement in the file to its closing balance', async () => {
+  const site = await sharedConsole();
   const { zimbo, database } = site.gateway;
   const { first, settlement, refund } = await history(site);
   const statement = await zimbo.settlements.statement({ month, currency: 'CVE' });
@@ -84,8 +85,8 @@ test('the statement of a month adds up, and each movement in the file to its clo
   assert.deepEqual(record!.detail, { month, currency: 'CVE' });
 });
 
-test('a month or currency that is none is refused; one in which nothing moved is empty', async (context) => {
-  const { api } = (await testConsole(context)).gateway;
+test('a month or currency that is none is refused; one in which nothing moved is empty', async () => {
+  const { api } = (await sharedConsole()).gateway;
   for (const path of ['statements', 'statements.csv']) {
     for (const query of [
       '',
@@ -135,8 +136,8 @@ test('a month that has not begun has no statement, and the refusal names the rul
   }
 });
 
-test('a month that is over has a closing balance, when it ended', async (context) => {
-  const site = await testConsole(context);
+test('a month that is over has a closing balance, when it ended', async () => {
+  const site = await sharedConsole();
   const { zimbo } = site.gateway;
   await book(
     await tenantOf(site),
@@ -164,8 +165,8 @@ test('where days and postings disagree there is no file, but an error', async (c
   assert.deepEqual([status, body.error?.code], [500, 'INTERNAL_ERROR']);
 });
 
-test('in the console: on paper with each movement, and as a file for a spreadsheet in Portuguese', async (context) => {
-  const site = await testConsole(context);
+test('in the console: on paper with each movement, and as a file for a spreadsheet in Portuguese', async () => {
+  const site = await sharedConsole();
   const { refund } = await history(site);
   const member = await site.signIn('VIEWER');
   const shown = await member.get('statement?lang=pt');

@@ -5,14 +5,15 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { sign } from '../../src/webhooks/signature.ts';
 import { cleanUp } from '../support/cleanup.ts';
-import { eventually, testGateway } from '../support/gateway.ts';
+import { eventually } from '../support/gateway.ts';
 import { testReceiver } from '../support/receiver.ts';
+import { sharedGateway } from '../support/shared-gateway.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912159' };
 const events = ['payment.created'];
 
 test('a test event goes to one endpoint, and its delivery shows what became of it', async (context) => {
-  const { api } = await testGateway(context);
+  const { api } = await sharedGateway();
   const receiver = await testReceiver(context);
   receiver.answer = () => 418;
   // No second attempt while the first is looked at.
@@ -42,7 +43,7 @@ test('a test event goes to one endpoint, and its delivery shows what became of i
 });
 
 test('a delivery under way says when it was due, not how long somebody holds it', async (context) => {
-  const { api } = await testGateway(context);
+  const { api } = await sharedGateway();
   let answer: (() => void) | undefined;
   const server = createServer((_request, response) => {
     answer = () => response.writeHead(500).end();
@@ -71,7 +72,7 @@ test('a delivery under way says when it was due, not how long somebody holds it'
 });
 
 test('deliveries are listed by status and page, and only those of the endpoint', async (context) => {
-  const { api } = await testGateway(context);
+  const { api } = await sharedGateway();
   const receiver = await testReceiver(context);
   const { body: endpoint } = await api('POST', '/v1/webhooks', { url: receiver.url, events });
   await api('POST', '/v1/webhooks', { url: receiver.url, events: ['payment.failed'] });
@@ -92,7 +93,7 @@ test('deliveries are listed by status and page, and only those of the endpoint',
 });
 
 test('a delivery is sent again on request, to the byte, and its attempts add up', async (context) => {
-  const { api } = await testGateway(context);
+  const { api } = await sharedGateway();
   const receiver = await testReceiver(context);
   const { body: endpoint } = await api('POST', '/v1/webhooks', { url: receiver.url, events });
   await api('POST', '/v1/payments', payment);
@@ -120,7 +121,7 @@ test('a delivery is sent again on request, to the byte, and its attempts add up'
 });
 
 test('after an outage a range is sent again, with what was never sent', async (context) => {
-  const { api } = await testGateway(context);
+  const { api } = await sharedGateway();
   const receiver = await testReceiver(context);
   const { body: endpoint } = await api('POST', '/v1/webhooks', { url: receiver.url, events });
   const since = new Date(Date.now() - 1_000).toISOString();
@@ -151,7 +152,7 @@ test('after an outage a range is sent again, with what was never sent', async (c
 });
 
 test('during a rotation both secrets sign; a second rotation that is to end it ends the first', async (context) => {
-  const { api } = await testGateway(context);
+  const { api } = await sharedGateway();
   const receiver = await testReceiver(context);
   const { body: endpoint } = await api('POST', '/v1/webhooks', { url: receiver.url, events });
   const rotate = async (body?: object) =>
@@ -186,7 +187,7 @@ test('during a rotation both secrets sign; a second rotation that is to end it e
 });
 
 test('an endpoint that answers 410 is disabled at once, says why, and can be enabled again', async (context) => {
-  const { api } = await testGateway(context);
+  const { api } = await sharedGateway();
   const receiver = await testReceiver(context);
   receiver.answer = () => 410;
   const { body: endpoint } = await api('POST', '/v1/webhooks', { url: receiver.url, events });

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { apiOf, eventually, testGateway, testKey } from '../support/gateway.ts';
+import { apiOf, eventually, testKey } from '../support/gateway.ts';
 import { testReceiver } from '../support/receiver.ts';
+import { sharedGateway } from '../support/shared-gateway.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912159' };
 const events = ['payment.created'];
 
-test('what is given is changed, and the rest stays', async (context) => {
-  const { api, database } = await testGateway(context);
+test('what is given is changed, and the rest stays', async () => {
+  const { api, database } = await sharedGateway();
   const given = { url: 'http://localhost:9/x', events, description: 'o'.repeat(5_000) };
   const { body: created } = await api('POST', '/v1/webhooks', given);
   const { secret, ...shown } = created;
@@ -40,8 +41,8 @@ test('what is given is changed, and the rest stays', async (context) => {
   assert.equal(row!.version, 1 + changes.length);
 });
 
-test('a change is refused as a creation is', async (context) => {
-  const { api, url, database } = await testGateway(context);
+test('a change is refused as a creation is', async () => {
+  const { api, url, database } = await sharedGateway();
   const { body } = await api('POST', '/v1/webhooks', { url: 'http://localhost:9/', events });
   const bad = [
     { url: 'ftp://shop.cv/' },
@@ -68,7 +69,7 @@ test('a change is refused as a creation is', async (context) => {
 });
 
 test('deliveries wait for a disabled endpoint, and are sent once it is enabled; meanwhile none are made', async (context) => {
-  const { api, database } = await testGateway(context);
+  const { api, database } = await sharedGateway();
   const receiver = await testReceiver(context);
   receiver.answer = () => 500;
   const { body: endpoint } = await api('POST', '/v1/webhooks', { url: receiver.url, events });
@@ -94,7 +95,7 @@ test('deliveries wait for a disabled endpoint, and are sent once it is enabled; 
 });
 
 test('a new url is heeded by the next attempt', async (context) => {
-  const { api } = await testGateway(context);
+  const { api } = await sharedGateway();
   const old = await testReceiver(context);
   const renewed = await testReceiver(context);
   old.answer = () => 500;
@@ -109,8 +110,8 @@ test('a new url is heeded by the next attempt', async (context) => {
   assert.deepEqual(renewed.received[0]!.raw, old.received[0]!.raw);
 });
 
-test('the same Idempotency-Key gets the original answer, whatever the endpoint has become', async (context) => {
-  const { api } = await testGateway(context);
+test('the same Idempotency-Key gets the original answer, whatever the endpoint has become', async () => {
+  const { api } = await sharedGateway();
   const create = () =>
     api('POST', '/v1/webhooks', { url: 'http://localhost:9/', events }, { 'idempotency-key': 'a' });
   const original = await create();
@@ -125,8 +126,8 @@ test('the same Idempotency-Key gets the original answer, whatever the endpoint h
   assert.equal(repeated.headers.get('idempotent-replayed'), 'true');
 });
 
-test('a repeated creation shows no secret that was replaced, and no endpoint that was deleted', async (context) => {
-  const { api } = await testGateway(context);
+test('a repeated creation shows no secret that was replaced, and no endpoint that was deleted', async () => {
+  const { api } = await sharedGateway();
   const create = () =>
     api('POST', '/v1/webhooks', { url: 'http://localhost:9/', events }, { 'idempotency-key': 'a' });
   const { body: original } = await create();

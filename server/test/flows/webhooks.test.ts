@@ -4,11 +4,12 @@ import { test } from 'node:test';
 import { verifyWebhook } from '../../../sdk/src/index.ts';
 import { eventually, testGateway } from '../support/gateway.ts';
 import { type Received, testReceiver } from '../support/receiver.ts';
+import { sharedGateway } from '../support/shared-gateway.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
 
 test('a signed payment.debited reaches the merchant, and openssl verifies it', async (context) => {
-  const { zimbo } = await testGateway(context);
+  const { zimbo } = await sharedGateway();
   const receiver = await testReceiver(context);
   const endpoint = await zimbo.webhooks.create({
     url: receiver.url,
@@ -43,7 +44,7 @@ test('a signed payment.debited reaches the merchant, and openssl verifies it', a
 });
 
 test('a refused event is tried again: the same bytes, signed afresh', async (context) => {
-  const { zimbo } = await testGateway(context);
+  const { zimbo } = await sharedGateway();
   const receiver = await testReceiver(context);
   receiver.answer = (index) => (index === 0 ? 500 : 204);
   // Two attempts less than a second apart may have the same timestamp.
@@ -62,7 +63,7 @@ test('a refused event is tried again: the same bytes, signed afresh', async (con
 });
 
 test('only what an endpoint subscribed to is sent, and nothing once it is deleted', async (context) => {
-  const { zimbo } = await testGateway(context);
+  const { zimbo } = await sharedGateway();
   const receiver = await testReceiver(context);
   const other = await testReceiver(context);
   const { id } = await zimbo.webhooks.create({ url: receiver.url, events: ['payment.failed'] });
@@ -77,8 +78,8 @@ test('only what an endpoint subscribed to is sent, and nothing once it is delete
   assert.equal(receiver.received.length, 0);
 });
 
-test('the secret is in the answer to the creation only', async (context) => {
-  const { zimbo } = await testGateway(context);
+test('the secret is in the answer to the creation only', async () => {
+  const { zimbo } = await sharedGateway();
   const created = await zimbo.webhooks.create({
     url: 'http://localhost:9/x',
     events: ['payment.debited'],

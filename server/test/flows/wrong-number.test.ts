@@ -13,6 +13,7 @@ import {
   reload,
 } from '../support/checkout.ts';
 import { anotherGateway, eventually, type TestGateway, testGateway } from '../support/gateway.ts';
+import { sharedGateway } from '../support/shared-gateway.ts';
 
 /** Debited although nobody waits for it any more. */
 const latePhone = '+2389912139';
@@ -34,8 +35,8 @@ const reversed = (gateway: TestGateway) =>
     return (await countOf(gateway, `reversals WHERE status = 'SUCCEEDED'`)) === 1;
   });
 
-test('the waiting page shows the number to whoever typed it, and to others its end', async (context) => {
-  const gateway = await testGateway(context);
+test('the waiting page shows the number to whoever typed it, and to others its end', async () => {
+  const gateway = await sharedGateway();
   const session = await openSession(gateway);
   const page = pageOf(gateway, session);
   const { headers } = await page.pay('991 21 59');
@@ -51,8 +52,8 @@ test('the waiting page shows the number to whoever typed it, and to others its e
   for (const seen of [others, wrong]) assert.doesNotMatch(seen, /9912159|991 21 59/);
 });
 
-test('a wrong number: the first attempt is cancelled, and the second is paid', async (context) => {
-  const gateway = await testGateway(context);
+test('a wrong number: the first attempt is cancelled, and the second is paid', async () => {
+  const gateway = await sharedGateway();
   const session = await openSession(gateway);
   const page = pageOf(gateway, session);
   const { headers } = await page.pay(confirmPhone);
@@ -173,8 +174,8 @@ test('a process dies when the first attempt is cancelled: another gives its late
   assert.match((await again.look()).text, /name="attempt" value="1"/);
 });
 
-test('only the attempt that the page showed is cancelled, and only by our own page', async (context) => {
-  const gateway = await testGateway(context);
+test('only the attempt that the page showed is cancelled, and only by our own page', async () => {
+  const gateway = await sharedGateway();
   const session = await openSession(gateway);
   const page = pageOf(gateway, session);
   await page.pay(poorPhone);
@@ -227,8 +228,8 @@ test('after the session is over by time, the attempt on its way is left alone', 
   assert.equal((await gateway.zimbo.payments.get(payment.id)).status, 'USER_CONFIRMING');
 });
 
-test('after a refusal the number stays for whoever typed it', async (context) => {
-  const gateway = await testGateway(context);
+test('after a refusal the number stays for whoever typed it', async () => {
+  const gateway = await sharedGateway();
   const session = await openSession(gateway);
   const page = pageOf(gateway, session);
   const { headers } = await page.pay('+2389912099');

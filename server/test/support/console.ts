@@ -59,10 +59,14 @@ export async function testConsole(
   const origin = `http://localhost:${port}`;
   const environment = { CONSOLE_URL: origin, ...options.environment };
   const gateway = await testGateway(context, { ...options, port, environment });
-  const { database } = gateway;
   const text = 'SELECT id FROM merchants ORDER BY id DESC LIMIT 1';
-  const [merchant] = await database.query<{ id: string }>({ text });
-  const merchantId = merchant!.id;
+  const [merchant] = await gateway.database.query<{ id: string }>({ text });
+  return consoleAs(gateway, origin, merchant!.id);
+}
+
+/** The console of a gateway as one of its merchants uses it. */
+export function consoleAs(gateway: TestGateway, origin: string, merchantId: string): TestConsole {
+  const { database } = gateway;
   const baseOf = (id: string, mode: 'live' | 'test' = 'test') =>
     `/console/${formatId('me', id)}/${mode}`;
   return {

@@ -154,9 +154,18 @@ function dataDirOf(context: Pick<TestContext, 'after'>): string {
 
 /** A key of a new merchant. */
 export async function testKey(database: Database, mode: 'test' | 'live' = 'test'): Promise<string> {
+  return (await testMerchant(database, mode)).key;
+}
+
+/** A new merchant with a key. */
+export async function testMerchant(
+  database: Database,
+  mode: 'test' | 'live' = 'test',
+): Promise<{ merchantId: string; key: string }> {
   const base = { database, clock: systemClock, ids: randomIds() };
-  const merchant = await createMerchant(base, 'Loja de teste');
-  return (await issueKey(base, { merchantId: merchant.id, mode })).key;
+  const { id: merchantId } = await createMerchant(base, 'Loja de teste');
+  const { key } = await issueKey(base, { merchantId, mode });
+  return { merchantId, key };
 }
 
 /** A merchant's client that hides no failure: it tries nothing again. */

@@ -5,8 +5,8 @@ import { adminKey } from '../../../test/support/admin.ts';
 import { commandRunner } from '../../../test/support/cell-installation.ts';
 import { cleanUp } from '../../../test/support/cleanup.ts';
 import { testDatabase } from '../../../test/support/database.ts';
-import { testGateway } from '../../../test/support/gateway.ts';
 import { Line } from '../../../test/support/line.ts';
+import { sharedGateway } from '../../../test/support/shared-gateway.ts';
 import { staffCells } from '../../../test/support/staff-cells.ts';
 import { addKeyCommands } from '../keys.ts';
 import { addMerchantCommands } from '../merchants.ts';
@@ -52,8 +52,8 @@ test('a key is made where its merchant is, and a merchant in the cell of --cell'
   assert.equal(JSON.parse(ofSouth.stdout).length, 2);
 });
 
-test('a gateway of one cell makes nothing for another', async (context) => {
-  const gateway = await testGateway(context);
+test('a gateway of one cell makes nothing for another', async () => {
+  const gateway = await sharedGateway();
   const zimbo = await runnerOf(gateway);
   const add = ['merchants', 'create', '--name', 'Loja', '--cell'];
   const refused = await zimbo(addMerchantCommands, ...add, 'north');

@@ -7,6 +7,7 @@ import { verifyWebhook } from '../../../../sdk/src/index.ts';
 import { cleanUp } from '../../../test/support/cleanup.ts';
 import { eventually, reach, testGateway } from '../../../test/support/gateway.ts';
 import { type Received, type Receiver, testReceiver } from '../../../test/support/receiver.ts';
+import { sharedGateway } from '../../../test/support/shared-gateway.ts';
 import { program, runZimbo } from '../../../test/support/zimbo.ts';
 
 const okPhone = '+2389912345';
@@ -30,7 +31,7 @@ const received = (receiver: Receiver, count: number) =>
   eventually(`${count} events arrive`, () => receiver.received.length >= count);
 
 test('events reach a local server without an endpoint, signed as webhooks are', async (context) => {
-  const gateway = await testGateway(context);
+  const gateway = await sharedGateway();
   const { zimbo } = gateway;
   const before = await zimbo.payments.create({
     amount: 1,
@@ -68,7 +69,7 @@ test('events reach a local server without an endpoint, signed as webhooks are', 
 });
 
 test('only the types that are asked for, under the secret that is given', async (context) => {
-  const gateway = await testGateway(context);
+  const gateway = await sharedGateway();
   const receiver = await testReceiver(context);
   const given = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
   const options = ['--secret', given, '--events', 'payment.failed,refund.failed'];
@@ -87,7 +88,7 @@ test('only the types that are asked for, under the secret that is given', async 
 });
 
 test('a server that fails gets the event again, and holds up no other event', async (context) => {
-  const gateway = await testGateway(context);
+  const gateway = await sharedGateway();
   const receiver = await testReceiver(context);
   receiver.answer = (index) => (index === 0 ? 503 : 200);
   const { says } = await listening(context, gateway, receiver);
@@ -106,7 +107,7 @@ test('a server that fails gets the event again, and holds up no other event', as
 });
 
 test('a server that is down is reported, and what waited for it is named at the end', async (context) => {
-  const gateway = await testGateway(context);
+  const gateway = await sharedGateway();
   const { zimbo } = gateway;
   const nowhere = {
     ...(await testReceiver(context)),
@@ -169,7 +170,7 @@ async function network(context: TestContext, gatewayUrl: string) {
 }
 
 test('it goes on where it was when the gateway answers again', async (context) => {
-  const gateway = await testGateway(context);
+  const gateway = await sharedGateway();
   const { zimbo } = gateway;
   const receiver = await testReceiver(context);
   const { url, cut, mend } = await network(context, gateway.url);
@@ -195,7 +196,7 @@ test('it goes on where it was when the gateway answers again', async (context) =
 });
 
 test('programs get a line of JSON for each attempt', async (context) => {
-  const gateway = await testGateway(context);
+  const gateway = await sharedGateway();
   const receiver = await testReceiver(context);
   receiver.answer = () => 204;
   const environment = { ZIMBO_URL: gateway.url, ZIMBO_API_KEY: gateway.key };
@@ -241,7 +242,7 @@ test('it ends with the npx that started it', async (context) => {
 });
 
 test('a key that may not read events ends it', async (context) => {
-  const { url } = await testGateway(context);
+  const { url } = await sharedGateway();
   const key = `sk_test_${'a'.repeat(32)}`;
   const args = ['listen', '--forward-to', 'localhost:1'];
   const { ended, output } = runZimbo(context, args, { ZIMBO_URL: url, ZIMBO_API_KEY: key });
