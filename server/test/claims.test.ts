@@ -8,10 +8,10 @@ import { type Database, openDatabase } from '../src/postgres/database.ts';
 import { claimDueRefunds } from '../src/refunds/lease-store.ts';
 import { claimDueReversals } from '../src/reversals/store.ts';
 import { type Claim, claims, dueRows, limit, nowMs, tenant } from './support/claims.ts';
-import { silentLog, testDatabase } from './support/database.ts';
+import { freshDatabase, silentLog } from './support/database.ts';
 
 test('payments, refunds and reversals that are simulated are not of the queue of their operator', async (context) => {
-  const { database } = await testDatabase(context);
+  const { database } = await freshDatabase(context);
   const merchant = `INSERT INTO merchants (id, name, created_at) VALUES (${tenant}, 'Loja', now())`;
   await database.query({ text: merchant });
   for (const mode of ['live', 'test'] as const) {
@@ -43,7 +43,7 @@ test('payments, refunds and reversals that are simulated are not of the queue of
 });
 
 test('payments and refunds are claimed by their bytes, at least one, and none of a tenant that is full', async (context) => {
-  const { database } = await testDatabase(context);
+  const { database } = await freshDatabase(context);
   for (const take of [claimDuePayments, claimDueRefunds]) {
     const { table, insert } = Object.values(claims).find((claim) => claim.take === take)!;
     await database.query({ text: insert }, [1, 10]);
@@ -101,7 +101,7 @@ async function measure(database: Database, { table, take }: Claim, leaseMs: numb
  * plan of that time; the second plans anew, by what was known then.
  */
 async function claimWithOldStatistics(context: TestContext, claim: Claim, analyzedRows: number) {
-  const { url, database } = await testDatabase(context);
+  const { url, database } = await freshDatabase(context);
   const { table, insert, prepare = [], take } = claim;
   for (const text of prepare) await database.query({ text });
   await database.query({ text: `ALTER TABLE ${table} SET (autovacuum_enabled = false)` });

@@ -9,18 +9,25 @@ import { pathToFileURL } from 'node:url';
 /** Enough to share the start, and few enough that no lane is still busy when all others have ended. */
 const filesPerLane = 8;
 
+const urlOf = (path: string) => JSON.stringify(pathToFileURL(path));
+
 /** A browser takes its time with any page. */
 export const isLong = (path: string) => /[\\/]browser[\\/]|\.long\.test\.ts$/.test(path);
 
 /** A test that began while its file is still being loaded would lack what stands below it. */
-const wait = `import { before } from 'node:test';
+const start = `import { after, before } from 'node:test';
+import { dropKept } from ${urlOf(join(import.meta.dirname, 'support', 'kept-databases.ts'))};
 const { promise, resolve: loaded } = Promise.withResolvers();
 before(() => promise);
+after(dropKept);
 `;
 
-/** Hooks of a file would be those of its whole lane; what is long would hold up its lane. */
-const runsAlone = (path: string) =>
-  isLong(path) || /^(before|after|beforeEach|afterEach)\(/m.test(readFileSync(path, 'utf8'));
+/** Hooks of a file would be those of its whole lane, and statements of a gateway that others share would be counted. */
+const ownProcess =
+  /^(before|after|beforeEach|afterEach)\(|\bcountStatements\(|\bpg\.Client\.prototype\b/m;
+
+/** A long file would hold up its lane. */
+const runsAlone = (path: string) => isLong(path) || ownProcess.test(readFileSync(path, 'utf8'));
 
 /**
  * What `node --test` runs instead of these files.
@@ -35,8 +42,8 @@ export function lanesOf(files: readonly string[], folder: string): string[] {
   return lanes.map((lane, index) => {
     // Node sorts them by name.
     const path = join(folder, `lane-${String(index).padStart(3, '0')}.test.mjs`);
-    const imports = lane.map((file) => `await import(${JSON.stringify(pathToFileURL(file))});\n`);
-    writeFileSync(path, [wait, ...imports, 'loaded();\n'].join(''));
+    const imports = lane.map((file) => `await import(${urlOf(file)});\n`);
+    writeFileSync(path, [start, ...imports, 'loaded();\n'].join(''));
     return path;
   });
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type Claim, claims, dueRows, limit, nowMs } from './support/claims.ts';
-import { testDatabase } from './support/database.ts';
+import { freshDatabase } from './support/database.ts';
 
 /** How many entries of the table's indexes are read to write what becomes of some of many rows with one lease. */
 async function entriesRead(context: TestContext, claim: Claim, analyzedRows: number) {
-  const { database } = await testDatabase(context);
+  const { database } = await freshDatabase(context);
   const { table, insert, take, write } = claim;
   await database.query({ text: `ALTER TABLE ${table} SET (autovacuum_enabled = false)` });
   await database.query({ text: insert }, [1, analyzedRows]);

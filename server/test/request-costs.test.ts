@@ -9,7 +9,7 @@ import { randomIds } from '../src/ids.ts';
 import { standardTerms } from '../src/merchant-terms.ts';
 import { makeCreatePayment } from '../src/payments/create.ts';
 import { type Database, openDatabase } from '../src/postgres/database.ts';
-import { silentLog, testDatabase } from './support/database.ts';
+import { freshDatabase, silentLog } from './support/database.ts';
 import { type Answer, apiOf, testKey } from './support/gateway.ts';
 import { testHashes } from './support/request-hashes.ts';
 import { addTenants } from './support/tenants.ts';
@@ -52,7 +52,7 @@ async function bytesPer(
 
 /** A gateway in a process of its own that tells how many bytes it has allocated. */
 async function countedGateway(context: TestContext) {
-  const { url, database } = await testDatabase(context);
+  const { url, database } = await freshDatabase(context);
   const counter = join(import.meta.dirname, 'support', 'count-allocations.mjs');
   const gateway = runZimbo(context, ['start'], {
     NODE_OPTIONS: `--import=${pathToFileURL(counter).href}`,
@@ -99,7 +99,7 @@ async function walOf(database: Database): Promise<{ bytes: number; records: numb
 
 /** Creates over a single connection, and the sizes of the batches that they were written in. */
 async function createsOnOneConnection(context: TestContext) {
-  const { url } = await testDatabase(context);
+  const { url } = await freshDatabase(context);
   const database = openDatabase({ url, log: silentLog, maxConnections: 1 });
   context.after(() => database.close());
   let statements = 0;

@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { openEmbeddedDatabase } from '../src/postgres/embedded/embedded.ts';
 import { migrate } from '../src/postgres/migrations.ts';
 import { withSchema } from '../src/postgres/url-options.ts';
@@ -101,8 +101,8 @@ async function compile(folder: string): Promise<void> {
 }
 
 function runTests(environment: Record<string, string>): Promise<number> {
-  const whole = (file: string) => join(root, file);
-  const run = named.length > 0 ? named : lanesOf(files.map(whole), makeFolder('zimbo-lanes-'));
+  const whole = (file: string) => resolve(root, file);
+  const run = lanesOf(files.map(whole), makeFolder('zimbo-lanes-'));
   const limits = ['--test-concurrency=5', '--test-timeout=180000'];
   const test = spawn(
     process.execPath,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { migrate } from '../src/postgres/migrations.ts';
-import { testDatabase } from './support/database.ts';
+import { freshDatabase } from './support/database.ts';
 import { installedPostgres, startInstalledPostgres } from './support/installed-postgres.ts';
 import { collectStatements, readLittle } from './support/young-databases.ts';
 
@@ -106,7 +106,7 @@ const reasons: Record<string, string> = {
 };
 
 test('every statement reads little on a database without statistics', async (context) => {
-  const { url } = await testDatabase(context);
+  const { url } = await freshDatabase(context);
   await readLittle(context, url, 1_000, reasons);
 });
 

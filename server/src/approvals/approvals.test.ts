@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { Value } from 'typebox/value';
 import { type ApprovalWorld, approvalWorld } from '../../test/support/approvals.ts';
 import { idempotencyHeaders } from '../http/idempotency-key.ts';
@@ -41,10 +41,8 @@ const deciding = ({ tenantId }: ApprovalWorld, { id }: { id: string }, by: Asker
 const forbidden = { code: 'FORBIDDEN' };
 const over = { code: 'INVALID_STATE' };
 const actor = ({ personId }: Asker) => `person:${formatId('pe', personId)}`;
-const worlds = { after: (work: () => unknown) => after(work as () => void) };
-
-test('somebody else approves, the refund is made once, and each step is in the audit log with its author', async () => {
-  const world = await approvalWorld(worlds);
+test('somebody else approves, the refund is made once, and each step is in the audit log with its author', async (context) => {
+  const world = await approvalWorld(context);
   const [support, finance] = [await world.member('SUPPORT'), await world.member('FINANCE')];
   const asked = await askRefund(world, support);
   assert.deepEqual(JSON.parse(asked.request), {
@@ -67,8 +65,8 @@ test('somebody else approves, the refund is made once, and each step is in the a
   );
 });
 
-test('whoever asked cannot approve: not again, not in two processes, not by another account of theirs', async () => {
-  const world = await approvalWorld(worlds);
+test('whoever asked cannot approve: not again, not in two processes, not by another account of theirs', async (context) => {
+  const world = await approvalWorld(context);
   const identity = 'https://id.example.cv 4711';
   const asker = await world.member('OWNER', 'maria.lopes@loja.cv', identity);
   const asked = await askRefund(world, asker);
@@ -95,8 +93,8 @@ test('whoever asked cannot approve: not again, not in two processes, not by anot
   assert.deepEqual(await world.refunded(), []);
 });
 
-test('two who approve at once, and one who rejects: it is decided once', async () => {
-  const world = await approvalWorld(worlds);
+test('two who approve at once, and one who rejects: it is decided once', async (context) => {
+  const world = await approvalWorld(context);
   const asker = await world.member('SUPPORT');
   const approvers = await Promise.all(
     ['OWNER', 'FINANCE'].map((role) => world.member(role as 'OWNER')),
@@ -115,8 +113,8 @@ test('two who approve at once, and one who rejects: it is decided once', async (
   assert.deepEqual(await world.refunded(), isApproved ? [20_000] : []);
 });
 
-test('what changed meanwhile, what is too old, and who may no longer: refused', async () => {
-  const world = await approvalWorld(worlds);
+test('what changed meanwhile, what is too old, and who may no longer: refused', async (context) => {
+  const world = await approvalWorld(context);
   const [asker, owner] = [await world.member('SUPPORT'), await world.member('OWNER')];
   const changed = await askRefund(world, asker);
   await refundAlone(world, 1_000n);
@@ -150,8 +148,8 @@ test('what changed meanwhile, what is too old, and who may no longer: refused', 
   assert.deepEqual(await world.refunded(), [1_000]);
 });
 
-test('a process that dies between approval and effect: a worker makes it so, once', async () => {
-  const world = await approvalWorld(worlds);
+test('a process that dies between approval and effect: a worker makes it so, once', async (context) => {
+  const world = await approvalWorld(context);
   const [asker, owner] = [await world.member('SUPPORT'), await world.member('OWNER')];
   const died = new Error('the process died');
   const dying = (create: ApprovalWorld['createRefund']) =>
@@ -182,8 +180,8 @@ test('a process that dies between approval and effect: a worker makes it so, onc
   assert.equal(await world.statusOf(after), 'DONE');
 });
 
-test('no request of the API can come under the idempotency key of an approved refund before it does', async () => {
-  const world = await approvalWorld(worlds);
+test('no request of the API can come under the idempotency key of an approved refund before it does', async (context) => {
+  const world = await approvalWorld(context);
   const [asker, owner] = [await world.member('SUPPORT'), await world.member('OWNER')];
   const asked = await askRefund(world, asker);
   await world.decide.approve(deciding(world, asked, owner));
@@ -194,8 +192,8 @@ test('no request of the API can come under the idempotency key of an approved re
   assert.ok(!isAccepted(refund!.key), refund!.key);
 });
 
-test('of two requests for one payment, the second is refused while the first one is on its way', async () => {
-  const world = await approvalWorld(worlds);
+test('of two requests for one payment, the second is refused while the first one is on its way', async (context) => {
+  const world = await approvalWorld(context);
   const [asker, owner] = [await world.member('SUPPORT'), await world.member('OWNER')];
   const first = await askRefund(world, asker, 20_000n);
   const second = await askRefund(world, asker, 20_000n);
@@ -213,8 +211,8 @@ test('of two requests for one payment, the second is refused while the first one
   );
 });
 
-test('an identity that moved to another account after asking does not approve, however it signs in there', async () => {
-  const world = await approvalWorld(worlds);
+test('an identity that moved to another account after asking does not approve, however it signs in there', async (context) => {
+  const world = await approvalWorld(context);
   const { database } = world;
   const link = (personId: string) =>
     database.query(
@@ -240,8 +238,8 @@ test('an identity that moved to another account after asking does not approve, h
   assert.deepEqual(await world.refunded(), []);
 });
 
-test('nobody buries the requests of others: each has so many open ones at most', async () => {
-  const world = await approvalWorld(worlds);
+test('nobody buries the requests of others: each has so many open ones at most', async (context) => {
+  const world = await approvalWorld(context);
   const [asker, finance] = [await world.member('SUPPORT'), await world.member('FINANCE')];
   const asked = [];
   for (let number = 0; number < 20; number++) asked.push(await askRefund(world, asker));
@@ -251,8 +249,8 @@ test('nobody buries the requests of others: each has so many open ones at most',
   await askRefund(world, asker);
 });
 
-test('after a restore nothing of before is approved or carried out: it may have been, since', async () => {
-  const world = await approvalWorld(worlds);
+test('after a restore nothing of before is approved or carried out: it may have been, since', async (context) => {
+  const world = await approvalWorld(context);
   const [asker, owner] = [await world.member('SUPPORT'), await world.member('OWNER')];
   const approved = await askRefund(world, asker);
   const pending = await askRefund(world, asker, 30_000n);
@@ -271,8 +269,8 @@ test('after a restore nothing of before is approved or carried out: it may have 
   );
 });
 
-test('a refund alone ends at the limit, however it is split, also in races', async () => {
-  const world = await approvalWorld(worlds);
+test('a refund alone ends at the limit, however it is split, also in races', async (context) => {
+  const world = await approvalWorld(context);
   await assert.rejects(refundAlone(world, limitMinor + 1n), {
     code: 'FORBIDDEN',
     message: /more than 10000 centavos \(CVE\).*Ask for this refund in the console/,
@@ -290,8 +288,8 @@ test('a refund alone ends at the limit, however it is split, also in races', asy
   );
 });
 
-test('the same form asks once; with other values, or of somebody without the right, it asks for nothing', async () => {
-  const world = await approvalWorld(worlds);
+test('the same form asks once; with other values, or of somebody without the right, it asks for nothing', async (context) => {
+  const world = await approvalWorld(context);
   const asker = await world.member('SUPPORT');
   const ask = (key: string, amountMinor: bigint, by = asker) =>
     world.ask.refund(
@@ -307,8 +305,8 @@ test('the same form asks once; with other values, or of somebody without the rig
   assert.deepEqual(await world.database.query({ text }), [{ count: 1 }]);
 });
 
-test('a live key that was approved is made by whoever asked, as it was asked for, once', async () => {
-  const world = await approvalWorld(worlds);
+test('a live key that was approved is made by whoever asked, as it was asked for, once', async (context) => {
+  const world = await approvalWorld(context);
   const { tenantId, merchantId, database, dependencies } = world;
   const [asker, owner] = [await world.member('DEVELOPER'), await world.member('OWNER')];
   const terms = {

@@ -1,6 +1,6 @@
 /** A bank account under four eyes: asked for, approved by somebody else, changed once. */
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { type ApprovalWorld, approvalWorld } from '../../test/support/approvals.ts';
 import { noFourEyes } from '../four-eyes.ts';
 import { formatId } from '../ids.ts';
@@ -8,7 +8,6 @@ import { findCurrentAccount, listAccounts } from '../merchants/bank-account-stor
 import { changeBankAccount } from '../merchants/change-bank-account.ts';
 import type { Approval, Asker } from './approval.ts';
 
-const worlds = { after: (work: () => unknown) => after(work as () => void) };
 const cv = 'CV64000500000020108215144';
 const pt = 'PT50000201231234567890154';
 const wanted = { currency: 'CVE', accountNumber: pt, holder: 'Maria Lopes', bic: 'BCATCVCV' };
@@ -40,8 +39,8 @@ const recordsOf = async ({ database }: ApprovalWorld) => {
   return database.query<Record<'action' | 'actor' | 'origin', string>>({ text });
 };
 
-test('two of the staff agree, the account holds from then on, and the log has both of them and no whole number', async () => {
-  const world = await approvalWorld(worlds);
+test('two of the staff agree, the account holds from then on, and the log has both of them and no whole number', async (context) => {
+  const world = await approvalWorld(context);
   const [finance, admin] = [await world.staff('FINANCE'), await world.staff('ADMIN')];
   await changeAlone(world, { accountNumber: cv });
   const asked = await ask(world, finance, { accountNumber: 'pt50 0002 0123 1234 5678 9015 4' });
@@ -80,8 +79,8 @@ test('two of the staff agree, the account holds from then on, and the log has bo
   assert.doesNotMatch(JSON.stringify(records), /0002012|Maria/);
 });
 
-test('what changed meanwhile is not replaced by what was asked for before; another currency is another account', async () => {
-  const world = await approvalWorld(worlds);
+test('what changed meanwhile is not replaced by what was asked for before; another currency is another account', async (context) => {
+  const world = await approvalWorld(context);
   const [finance, admin] = [await world.staff('FINANCE'), await world.staff('ADMIN')];
   const [first, other] = [
     await ask(world, finance),
@@ -111,8 +110,8 @@ function dying(world: ApprovalWorld) {
   return world.processOn({ ...database, transaction });
 }
 
-test('of two that were approved before either was carried out, one is', async () => {
-  const world = await approvalWorld(worlds);
+test('of two that were approved before either was carried out, one is', async (context) => {
+  const world = await approvalWorld(context);
   const [finance, admin] = [await world.staff('FINANCE'), await world.staff('ADMIN')];
   const [one, other] = [
     await ask(world, finance, { holder: 'A' }),
@@ -131,8 +130,8 @@ test('of two that were approved before either was carried out, one is', async ()
   assert.equal(all[0]!.holder, statuses[0] === 'DONE' ? 'A' : 'B');
 });
 
-test('the same form asks once, and for nothing else; what nobody approved is not done', async () => {
-  const world = await approvalWorld(worlds);
+test('the same form asks once, and for nothing else; what nobody approved is not done', async (context) => {
+  const world = await approvalWorld(context);
   const [finance, admin] = [await world.staff('FINANCE'), await world.staff('ADMIN')];
   const [one, again] = [await ask(world, finance, {}, 'k'), await ask(world, finance, {}, 'k')];
   assert.equal(again.id, one.id);
@@ -148,8 +147,8 @@ test('the same form asks once, and for nothing else; what nobody approved is not
   assert.equal(await current(world), undefined);
 });
 
-test('a process that dies between approval and effect: another one changes the account, once', async () => {
-  const world = await approvalWorld(worlds);
+test('a process that dies between approval and effect: another one changes the account, once', async (context) => {
+  const world = await approvalWorld(context);
   const [finance, admin] = [await world.staff('FINANCE'), await world.staff('ADMIN')];
   const { database } = world;
   const asked = await ask(world, finance);

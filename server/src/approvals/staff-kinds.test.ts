@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { type ApprovalWorld, approvalWorld } from '../../test/support/approvals.ts';
 import { noDispatcher } from '../events/dispatch.ts';
 import { noFourEyes } from '../four-eyes.ts';
@@ -12,8 +12,6 @@ import { completeSettlement, failSettlement } from '../settlements/finish.ts';
 import { findSettlementById } from '../settlements/store.ts';
 import type { Asker } from './approval.ts';
 import { makeAsk } from './ask.ts';
-
-const worlds = { after: (work: () => unknown) => after(work as () => void) };
 
 async function processing({ database, tenantId, merchantId }: ApprovalWorld): Promise<string> {
   const id = randomUUID();
@@ -43,8 +41,8 @@ const asking = (
   key: randomUUID(),
 });
 
-test('a settlement is completed, or failed, after two of the staff have agreed, and by nobody else', async () => {
-  const world = await approvalWorld(worlds);
+test('a settlement is completed, or failed, after two of the staff have agreed, and by nobody else', async (context) => {
+  const world = await approvalWorld(context);
   const { database, dependencies, tenantId } = world;
   const [finance, admin] = [await world.staff('FINANCE'), await world.staff('ADMIN')];
   const parts = { ...dependencies, dispatcher: noDispatcher, fourEyes: new Set(['settlements']) };
@@ -79,8 +77,8 @@ test('a settlement is completed, or failed, after two of the staff have agreed, 
   assert.equal((await findSettlementById(database, settlementId))!.status, 'PROCESSING');
 });
 
-test('a review is decided with what was frozen, again until it is done, and not for ever', async () => {
-  const world = await approvalWorld(worlds);
+test('a review is decided with what was frozen, again until it is done, and not for ever', async (context) => {
+  const world = await approvalWorld(context);
   const { database, tenantId, clock } = world;
   const itemId = await openReview(world);
   const about = formatId('ri', itemId);
@@ -142,8 +140,8 @@ test('a review is decided with what was frozen, again until it is done, and not 
   });
 });
 
-test('an outcome is not recorded where more waits about it than whoever asked saw', async () => {
-  const world = await approvalWorld(worlds);
+test('an outcome is not recorded where more waits about it than whoever asked saw', async (context) => {
+  const world = await approvalWorld(context);
   const { database, tenantId } = world;
   const itemId = await openReview(world);
   const wish = {
@@ -174,8 +172,8 @@ async function triesOf({ database }: ApprovalWorld, { id }: { id: string }) {
   return (await database.query<{ tries: number }>({ text }, [id]))[0]?.tries;
 }
 
-test('a live key needs two where that is configured, a test key never; without the setting nothing is asked for', async () => {
-  const world = await approvalWorld(worlds);
+test('a live key needs two where that is configured, a test key never; without the setting nothing is asked for', async (context) => {
+  const world = await approvalWorld(context);
   const { dependencies, merchantId } = world;
   const guarded = { ...dependencies, fourEyes: new Set(['live-keys'] as const) };
   const needed = { name: 'ApprovalNeeded' };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testDatabase } from '../../test/support/database.ts';
+import { freshDatabase } from '../../test/support/database.ts';
 import { rowsRead } from '../../test/support/rows-read.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { recordPages, searchRecords } from './search.ts';
@@ -17,8 +17,8 @@ const fill = {
     FROM generate_series(1, ${recordsTotal}) AS n`,
 };
 
-async function begin(context: Parameters<typeof testDatabase>[0]) {
-  const { database } = await testDatabase(context);
+async function begin(context: Parameters<typeof freshDatabase>[0]) {
+  const { database } = await freshDatabase(context);
   await database.query(fill);
   await database.query({ text: 'ANALYZE audit_records' });
   return database;

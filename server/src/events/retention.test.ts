@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { silentLog, testDatabase } from '../../test/support/database.ts';
+import { freshDatabase, silentLog } from '../../test/support/database.ts';
 import { anotherGateway, eventually } from '../../test/support/gateway.ts';
 import { randomIds } from '../ids.ts';
 import { lockRetention, Retention, restAfter } from '../jobs/retention.ts';
@@ -13,7 +13,7 @@ const startMs = Date.parse('2026-11-21T09:30:00.000Z');
 
 /** Two tenants, a clock of the test's own, and what puts events and deliveries there. */
 async function world(context: TestContext) {
-  const { url, database } = await testDatabase(context);
+  const { url, database } = await freshDatabase(context);
   const clock = { ms: startMs, nowMs: () => clock.ms };
   const ids = randomIds();
   await createMerchant({ database, clock, ids }, 'Loja');

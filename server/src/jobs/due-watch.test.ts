@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { silentLog, testDatabase } from '../../test/support/database.ts';
+import { freshDatabase, silentLog } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { rowsRead } from '../../test/support/rows-read.ts';
 import { systemClock } from '../clock.ts';
@@ -37,7 +37,7 @@ SELECT $1, $1, uuidv7(), 'PENDING', 0, to_timestamp(1e9 + n), now(), now() FROM 
 const id = '0a1b2c3d-0000-7000-8000-000000000001';
 
 test('the worker of a table is woken when the first of its rows is due, whoever wrote them', async (context) => {
-  const { database } = await testDatabase(context);
+  const { database } = await freshDatabase(context);
   await database.query({ text: insertDeliveries }, [id, 3]);
   const woken = startWatch(context, database);
   const first = await eventually('somebody is woken', () => woken[0]);
@@ -45,7 +45,7 @@ test('the worker of a table is woken when the first of its rows is due, whoever 
 });
 
 test('the watch reads one row of a table, however many are due, and whatever PostgreSQL thinks of it', async (context) => {
-  const { database } = await testDatabase(context);
+  const { database } = await freshDatabase(context);
   await database.query({ text: 'ALTER TABLE deliveries SET (autovacuum_enabled = false)' });
   await database.query({ text: insertDeliveries }, [id, 1]);
   await database.query({ text: 'ANALYZE deliveries' });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testDatabase } from '../../test/support/database.ts';
+import { freshDatabase } from '../../test/support/database.ts';
 import { rowsRead } from '../../test/support/rows-read.ts';
 import { accountPage, imbalances } from './balances.ts';
 import { findPostingOwner, listPostings } from './list-postings.ts';
 
 /** 1,000 merchants with 16 accounts each, and 100,000 postings of one of them. */
-async function begin(context: Parameters<typeof testDatabase>[0]) {
-  const { database } = await testDatabase(context);
+async function begin(context: Parameters<typeof freshDatabase>[0]) {
+  const { database } = await freshDatabase(context);
   const texts = [
     `INSERT INTO merchants (id, name, created_at)
      SELECT gen_random_uuid(), 'Loja ' || n, now() FROM generate_series(1, 1000) AS n`,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testGateway } from '../../test/support/gateway.ts';
-import { sharedGateway } from '../../test/support/shared-gateway.ts';
 import { heading, makeLedger, statementLines } from '../../test/support/statement.ts';
 import { readCsv } from '../formats/csv.ts';
 import { parseId } from '../ids.ts';
@@ -148,8 +147,8 @@ function differentEntries(lines: string[], ids: Ids): Fault[] {
   ];
 }
 
-test('a statement of what the operator did matches, and each injected fault is reported', async () => {
-  const gateway = await sharedGateway();
+test('a statement of what the operator did matches, and each injected fault is reported', async (context) => {
+  const gateway = await testGateway(context);
   const ids = await makeLedger(gateway);
   const lines = await statementLines(gateway.database);
   const compare = comparison(gateway.database);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { silentLog, testDatabase } from '../../test/support/database.ts';
+import { freshDatabase, silentLog } from '../../test/support/database.ts';
 import { anotherGateway, eventually } from '../../test/support/gateway.ts';
 import { derivedUuid, randomIds } from '../ids.ts';
 import { Retention } from '../jobs/retention.ts';
@@ -82,7 +82,7 @@ function rowsOf(database: Database, nowMs: number) {
 
 /** Two tenants, and what puts payments there with what their operator said of them. */
 async function world(context: TestContext, nowMs = Date.parse('2026-11-21T09:30:00.000Z')) {
-  const { url, database } = await testDatabase(context);
+  const { url, database } = await freshDatabase(context);
   const clock = { nowMs: () => nowMs };
   await createMerchant({ database, clock, ids: randomIds() }, 'Loja');
   const tenants = await database.query<{ id: string }>({ text: 'SELECT id FROM tenants' });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { testDatabase } from '../../test/support/database.ts';
+import { freshDatabase } from '../../test/support/database.ts';
 import type { Database, Queryable, Statement } from '../postgres/database.ts';
 import { listPayments, type PaymentFilter } from './list.ts';
 import { readPayments } from './read.ts';
@@ -36,7 +36,7 @@ const plan = (database: Database, filter: PaymentFilter) =>
   planOf(database, (explaining) => listPayments(explaining, tenantId, filter, { limit: 20 }));
 
 test('a list by status reads the payments of this status only', async (context) => {
-  const { database } = await testDatabase(context);
+  const { database } = await freshDatabase(context);
   await database.query({ text: seed });
   await database.query({ text: 'ANALYZE payments' });
   assert.match(await plan(database, { status: 'DEBITED' }), /using payments_closed_status/);
@@ -48,7 +48,7 @@ test('a list by status reads the payments of this status only', async (context) 
 });
 
 test('a payment is found by its primary key from the first one on, without statistics', async (context) => {
-  const { database } = await testDatabase(context);
+  const { database } = await freshDatabase(context);
   // Statements are planned once, while the table is empty, and keep their plan until it is analysed.
   const found = await planOf(database, (explaining) =>
     findPayment(explaining, tenantId, randomUUID()),
@@ -87,7 +87,7 @@ async function statementOf(filter: PaymentFilter, startingAfter?: string): Promi
 }
 
 test('lists that nearly everybody asks for are planned once, and along an index from the first one on', async (context) => {
-  const { database } = await testDatabase(context);
+  const { database } = await freshDatabase(context);
   const names = new Set<string>();
   const texts = new Set<string>();
   for (const filter of commonFilters) {

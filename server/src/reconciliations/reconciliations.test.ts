@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { cleanUp } from '../../test/support/cleanup.ts';
-import { silentLog, testDatabase } from '../../test/support/database.ts';
+import { freshDatabase, silentLog } from '../../test/support/database.ts';
 import { bookMany, bookUnheard, linesOf } from '../../test/support/many-payments.ts';
 import { stepsOf } from '../../test/support/reconciliations.ts';
 import { heading } from '../../test/support/statement.ts';
@@ -32,7 +32,7 @@ const at = '2026-11-20T09:30:02Z';
 const strange = '019aa5d4-e0fb-7000-8000-00000000000a';
 
 async function world(context: TestContext) {
-  const { database, url } = await testDatabase(context);
+  const { database, url } = await freshDatabase(context);
   const [clock, ids, log] = [systemClock, randomIds(), silentLog];
   const base = { database, clock, ids, log };
   const { id: merchantId } = await createMerchant(base, 'Loja');

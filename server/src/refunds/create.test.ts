@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { testDatabase } from '../../test/support/database.ts';
+import { freshDatabase } from '../../test/support/database.ts';
 import { eventually, testGateway } from '../../test/support/gateway.ts';
 import { bookMany } from '../../test/support/many-payments.ts';
 import { addTenant, refundInput, refunding, telling } from '../../test/support/refunding.ts';
@@ -65,7 +65,7 @@ for (const [who, key, author] of [
 
 /** Requests for 3 CVE of each of so many debited payments. */
 async function requests(context: TestContext, count: number) {
-  const { database } = await testDatabase(context);
+  const { database } = await freshDatabase(context);
   const tenantId = await addTenant(database);
   await bookMany(database, { tenantId, count, fromMs: Date.now() - 60_000 });
   const text = 'SELECT id FROM payments WHERE tenant_id = $1 ORDER BY id';

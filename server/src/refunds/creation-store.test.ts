@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { testDatabase } from '../../test/support/database.ts';
+import { freshDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { bookMany } from '../../test/support/many-payments.ts';
 import { exampleRefund } from '../../test/support/refund.ts';
@@ -33,7 +33,7 @@ async function paid(database: Database, tenantId: string, count: number): Promis
 }
 
 async function world(context: TestContext, count: number) {
-  const { database } = await testDatabase(context);
+  const { database } = await freshDatabase(context);
   const tenantId = await addTenant(database);
   return { database, tenantId, payments: await paid(database, tenantId, count) };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { testDatabase } from '../../test/support/database.ts';
+import { freshDatabase } from '../../test/support/database.ts';
 import { bookMany, bookUnheard } from '../../test/support/many-payments.ts';
 import { addTenant, refundInput, refunding } from '../../test/support/refunding.ts';
 import { DomainError } from '../errors.ts';
@@ -227,7 +227,7 @@ FROM payments WHERE tenant_id = $1`;
 }
 
 test('whatever refunds two processes are asked for at once, each is made or refused as if it were alone', async (context) => {
-  const { database } = await testDatabase(context);
+  const { database } = await freshDatabase(context);
   let runs = 0;
   const checkOrders = async (orders: Order[]) => {
     runs += 1;

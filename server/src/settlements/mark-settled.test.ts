@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventually } from '../../test/support/gateway.ts';
-import { sharedGateway } from '../../test/support/shared-gateway.ts';
+import { eventually, testGateway } from '../../test/support/gateway.ts';
 import { parseId } from '../ids.ts';
 import { checkLedger } from '../ledger/check.ts';
 
-test('payments whose settlement ran into a deadlock are marked settled at once, not after its lease', async () => {
-  const { api, database } = await sharedGateway();
+test('payments whose settlement ran into a deadlock are marked settled at once, not after its lease', async (context) => {
+  const { api, database } = await testGateway(context);
   const order = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' };
   const ids: string[] = [];
   for (let count = 0; count < 2; count++) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { silentLog, testDatabase } from '../../test/support/database.ts';
+import { freshDatabase, silentLog } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { systemClock } from '../clock.ts';
 import type { Database, Queryable, Statement } from '../postgres/database.ts';
@@ -67,7 +67,7 @@ interface Plan {
 }
 
 test('attempts are one statement, which writes few WAL records for each', async (context) => {
-  const { database } = await testDatabase(context);
+  const { database } = await freshDatabase(context);
   const attempts = await dueDeliveries(database, 400);
   const walRecords: number[] = [];
   const explaining: Queryable = {
@@ -89,7 +89,7 @@ test('attempts are one statement, which writes few WAL records for each', async 
 });
 
 test('an attempt is recorded by its key alone, however many share its lease', async (context) => {
-  const { database } = await testDatabase(context);
+  const { database } = await freshDatabase(context);
   // As a table that grew usually looks: nothing is due, so an index of what is due seems to be the best.
   await deliveries(database, 3_000, null);
   await database.query({ text: 'ANALYZE deliveries' });
@@ -106,7 +106,7 @@ test('an attempt is recorded by its key alone, however many share its lease', as
 });
 
 test('nothing is recorded under a lease that has passed to another', async (context) => {
-  const { database } = await testDatabase(context);
+  const { database } = await freshDatabase(context);
   const [mine, other] = await dueDeliveries(database, 2);
   await recordAttempts(database, [mine!, attemptOf(other!.delivery.eventId, leaseMs - 1)]);
   assert.equal(await succeeded(database), 1);
@@ -114,7 +114,7 @@ test('nothing is recorded under a lease that has passed to another', async (cont
 
 /** Counts the statements that record attempts. */
 async function openRecorder(context: TestContext) {
-  const { database } = await testDatabase(context);
+  const { database } = await freshDatabase(context);
   let statements = 0;
   const counting: Database = {
     ...database,

@@ -19,7 +19,6 @@ import { insertReviewItem } from '../../src/review/store.ts';
 import { testDatabase } from '../support/database.ts';
 import { apiOf, testGateway, testKey } from '../support/gateway.ts';
 import { examplePayment } from '../support/payment.ts';
-import { sharedGateway } from '../support/shared-gateway.ts';
 import { addTenants } from '../support/tenants.ts';
 
 const nowMs = Date.parse('2026-11-24T09:30:00Z');
@@ -56,8 +55,8 @@ const creations: Record<string, object> = {
   '/v1/webhooks': { url: 'https://shop.cv/webhooks', events: ['payment.debited'] },
 };
 
-test('a process that still knows the key of a merchant who has left makes nothing of it', async () => {
-  const { url, database, key: staying } = await sharedGateway();
+test('a process that still knows the key of a merchant who has left makes nothing of it', async (context) => {
+  const { url, database, key: staying } = await testGateway(context);
   const ask = async (key: string, path: string, body: object) => {
     const { status, body: answer, headers } = await apiOf(url, key)('POST', path, body);
     return `${key === staying ? 'stays' : 'left'} ${path} ${status} ${answer?.error?.code} ${headers.get('retry-after')}`;

@@ -56,8 +56,8 @@ test('a merchant is created once under its key, branded, and found in the pages 
   assert.deepEqual(names, ['Sal', 'Praia', 'Loja de teste']);
 });
 
-test('a key that is rolled twice under an idempotency key is rolled once, and shown again until it is replaced', async () => {
-  const gateway = await sharedGateway();
+test('a key that is rolled twice under an idempotency key is rolled once, and shown again until it is replaced', async (context) => {
+  const gateway = await testGateway(context);
   const admin = await adminApi(gateway);
   const { id: merchantId } = (await admin('GET', `${root}/merchants`)).body.data[0];
   const { id } = (await admin('POST', `${root}/keys`, { merchantId, mode: 'test' })).body;

@@ -18,7 +18,6 @@ import {
   testGateway,
   zimboOf,
 } from '../support/gateway.ts';
-import { sharedGateway } from '../support/shared-gateway.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: okPhone } as const;
 
@@ -94,8 +93,8 @@ test('a rolled key and its successor both work until the overlap ends', async (c
   assert.equal((await apiOf(url, next.key)('GET', '/v1/balance')).status, 200);
 });
 
-test('a key asks for no payment and no checkout session above its limit', async () => {
-  const gateway = await sharedGateway();
+test('a key asks for no payment and no checkout session above its limit', async (context) => {
+  const gateway = await testGateway(context);
   const { key } = await keyWith(gateway, { terms: { maxPaymentMinor: 5_000n } });
   const api = apiOf(gateway.url, key);
   const refused = await Promise.all([

@@ -4,7 +4,6 @@ import { parseId } from '../../src/ids.ts';
 import { confirmPhone, okPhone } from '../support/checkout.ts';
 import { changeTables } from '../support/database.ts';
 import { eventually, reach, type TestGateway, testGateway } from '../support/gateway.ts';
-import { sharedGateway } from '../support/shared-gateway.ts';
 
 interface Row {
   action: string;
@@ -22,8 +21,8 @@ function recordsOf({ database }: TestGateway): Promise<Row[]> {
   return database.query<Row>({ text });
 }
 
-test('what a key changes is recorded with what it was and what it has become', async () => {
-  const gateway = await sharedGateway();
+test('what a key changes is recorded with what it was and what it has become', async (context) => {
+  const gateway = await testGateway(context);
   const { api } = gateway;
   const secretUrl = 'https://shop.cv/hooks/a1b2c3?token=geheim';
   const endpoint = { url: secretUrl, events: ['payment.settled'], description: 'ask +2389912345' };

@@ -134,8 +134,8 @@ test('each limit of a session holds on both sides', async () => {
   }
 });
 
-test('an item may name an active product of the tenant only', async () => {
-  const gateway = await sharedGateway();
+test('an item may name an active product of the tenant only', async (context) => {
+  const gateway = await testGateway(context);
   const { zimbo } = gateway;
   const product = await zimbo.products.create({ name: 'Café', price: 1 });
   const items = (productId: string) => ({ items: [item, { ...item, productId }] });
@@ -181,8 +181,8 @@ test('a repeated request gets the original bytes, whatever became of the session
   assert.equal((await gateway.api('POST', path, { amount: 1 }, key)).status, 409);
 });
 
-test('expire ends an open session once, and the list can be narrowed to its status', async () => {
-  const gateway = await sharedGateway();
+test('expire ends an open session once, and the list can be narrowed to its status', async (context) => {
+  const gateway = await testGateway(context);
   const [older, newer] = [await openSession(gateway), await openSession(gateway)];
   const { sessions } = gateway.zimbo.checkout;
   const expired = await sessions.expire(older.id);

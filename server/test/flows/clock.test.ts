@@ -16,7 +16,6 @@ import {
   testGateway,
 } from '../support/gateway.ts';
 import { testReceiver } from '../support/receiver.ts';
-import { sharedGateway } from '../support/shared-gateway.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' };
 const second = 1_000;
@@ -180,8 +179,8 @@ test('only a gateway that does nothing but work is not ready while its clock is 
 
 test('when connections to the database were lost, the clock is measured again at once', {
   skip: skipOnCitus('the connections of all cells would be ended'),
-}, async () => {
-  const { api, database } = await sharedGateway();
+}, async (context) => {
+  const { api, database } = await testGateway(context);
   const seen = async () => {
     const text = 'SELECT seen_at::text AS seen FROM running_processes';
     return (await database.query<{ seen: string }>({ text }))[0]!.seen;

@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import type { Zimbo } from '../../../sdk/src/index.ts';
 import { checkLedger } from '../../src/ledger/check.ts';
 import { eventually, reach, testGateway } from '../support/gateway.ts';
-import { sharedGateway } from '../support/shared-gateway.ts';
 
 /** Its customer waits for a confirm. */
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912159' } as const;
@@ -28,8 +27,8 @@ const outcomes = (acts: Promise<{ status: string }>[]) =>
     ),
   );
 
-test('of a confirm and a cancel at once, one takes effect and the other is refused', async () => {
-  const { zimbo, database } = await sharedGateway();
+test('of a confirm and a cancel at once, one takes effect and the other is refused', async (context) => {
+  const { zimbo, database } = await testGateway(context);
   const ids = await waiting(zimbo, 8);
   for (const id of ids) {
     const told = await outcomes([zimbo.payments.cancel(id), zimbo.payments.confirm(id)]);

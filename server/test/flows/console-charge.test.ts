@@ -21,8 +21,8 @@ const sale = (change: Record<string, string> = {}) => ({
 
 const paymentOf = (location: string | null) => /charge\/(pi_\w+)/.exec(location ?? '')![1]!;
 
-test('a customer is charged, the result is shown until it is paid, and the receipt leads on', async () => {
-  const site = await sharedConsole();
+test('a customer is charged, the result is shown until it is paid, and the receipt leads on', async (context) => {
+  const site = await testConsole(context);
   const member = await site.signIn('SUPPORT');
   const page = await member.get('charge');
   assert.match(page.text, /0\.00 CVE/);

@@ -3,13 +3,12 @@ import { test } from 'node:test';
 import { confirmPhone, poorPhone } from '../support/checkout.ts';
 import { testConsole } from '../support/console.ts';
 import { reach } from '../support/gateway.ts';
-import { sharedConsole } from '../support/shared-gateway.ts';
 
 const payment = { amount: 150_000, operator: 'MOCK' } as const;
 const periods = [1, 7, 30, 90];
 
-test('home says what each period came to, why payments failed, and what there is', async () => {
-  const site = await sharedConsole();
+test('home says what each period came to, why payments failed, and what there is', async (context) => {
+  const site = await testConsole(context);
   const { zimbo, database } = site.gateway;
   const member = await site.signIn();
   const before = await member.get(site.base);

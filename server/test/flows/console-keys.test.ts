@@ -28,8 +28,8 @@ async function auditText({ gateway }: TestConsole): Promise<string> {
   return rows.map(({ line }) => line).join('\n');
 }
 
-test('a key is made with what the form says, and is shown in that answer alone', async () => {
-  const site = await sharedConsole();
+test('a key is made with what the form says, and is shown in that answer alone', async (context) => {
+  const site = await testConsole(context);
   const member = await site.signIn('DEVELOPER');
   const made = await member.send('keys/new', {
     ...order,

@@ -122,8 +122,8 @@ test('a link form says what has to be put right, and makes nothing', async (cont
   assert.ok(!(await finance.get('links')).text.includes('links/new'));
 });
 
-test('the poster carries the shop’s name, colour and logo, with the amount and the code', async () => {
-  const site = await sharedConsole();
+test('the poster carries the shop’s name, colour and logo, with the amount and the code', async (context) => {
+  const site = await testConsole(context);
   const { database } = site.gateway;
   const logo = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>');
   const brand = { name: 'Padaria <b>Bela</b>', colour: '#aa3300', logo };

@@ -33,8 +33,8 @@ const linesOf = (csv: string) =>
     .split('\r\n')
     .map((line) => line.split(';'));
 
-test('a statement equals the ledger to the cent after a mixed history', async () => {
-  const site = await sharedConsole();
+test('a statement equals the ledger to the cent after a mixed history', async (context) => {
+  const site = await testConsole(context);
   const tenant = await tenantOf(site);
   const at = (day: number, hour = 12) => Date.UTC(2026, 8, day, hour, 30);
   const [first, second] = [randomUUID(), randomUUID()];
@@ -165,8 +165,8 @@ test('in live mode whoever pays out proves first who they are', async (context) 
   assert.deepEqual(await database.query({ text: 'SELECT FROM settlements' }), []);
 });
 
-test('a payout shows what is in it, page by page and as a file of which the log tells', async () => {
-  const site = await sharedConsole();
+test('a payout shows what is in it, page by page and as a file of which the log tells', async (context) => {
+  const site = await testConsole(context);
   const tenant = await tenantOf(site);
   const paid: string[] = [];
   for (let index = 0; index < 51; index++) {

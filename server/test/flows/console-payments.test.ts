@@ -89,8 +89,8 @@ test('the pager keeps every filter, and columns are those that the address asks 
   assert.ok(!first.text.includes('payments/export'), 'a viewer takes no file away');
 });
 
-test('a download has the payments of the filter, stands in the audit log and says how far it is', async () => {
-  const site = await sharedConsole();
+test('a download has the payments of the filter, stands in the audit log and says how far it is', async (context) => {
+  const site = await testConsole(context);
   await pay(site, { externalId: '=cmd|calc' });
   const failed = await site.gateway.zimbo.payments.create({ ...payment, operatorPhone: poorPhone });
   await reach(site.gateway.zimbo.payments, failed.id, 'FAILED');
@@ -179,8 +179,8 @@ test('a reader who stops holds no rows up in memory, and one who goes gives the 
   assert.equal(next.status, 200);
 });
 
-test('a refund from the page moves money once, even when the form is sent twice', async () => {
-  const site = await sharedConsole();
+test('a refund from the page moves money once, even when the form is sent twice', async (context) => {
+  const site = await testConsole(context);
   const { database, zimbo } = site.gateway;
   const id = await pay(site);
   const member = await site.signIn('FINANCE');

@@ -10,7 +10,6 @@ import { staffCan, staffRoles } from '../../src/people/staff-permissions.ts';
 import { staffTeam } from '../../src/people/teams.ts';
 import { type TestConsole, testConsole } from '../support/console.ts';
 import { goodPassword } from '../support/people.ts';
-import { sharedConsole } from '../support/shared-gateway.ts';
 import { hiddenValue, joinedBy, Stranger } from '../support/stranger.ts';
 
 const team = '/console/staff/team';
@@ -88,8 +87,8 @@ test('what is sensitive asks for proof first, and forms of other sites or sessio
   }
 });
 
-test('whoever is invited joins with an account of their own, and sign-in leads to the gateway', async () => {
-  const site = await sharedConsole();
+test('whoever is invited joins with an account of their own, and sign-in leads to the gateway', async (context) => {
+  const site = await testConsole(context);
   const maria = new Stranger(site);
   const link = await staffLink(site, 'maria@gateway.cv');
   assert.match((await maria.get(link)).text, /invited to the staff of the gateway.*Admin/s);
@@ -100,8 +99,8 @@ test('whoever is invited joins with an account of their own, and sign-in leads t
   assert.doesNotMatch(text, /class="modes"|test-banner/);
 });
 
-test('somebody with an account joins the staff with it, and chooses where to work', async () => {
-  const site = await sharedConsole();
+test('somebody with an account joins the staff with it, and chooses where to work', async (context) => {
+  const site = await testConsole(context);
   const member = await site.signIn('SUPPORT');
   const email = await emailOf(site, member.personId);
   const link = await staffLink(site, email);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatId } from '../../src/ids.ts';
 import { can, roles } from '../../src/people/permissions.ts';
-import type { Member, PageAnswer, TestConsole } from '../support/console.ts';
+import { type Member, type PageAnswer, type TestConsole, testConsole } from '../support/console.ts';
 import { eventually } from '../support/gateway.ts';
 import { testReceiver } from '../support/receiver.ts';
 import { sharedConsole } from '../support/shared-gateway.ts';
@@ -33,7 +33,7 @@ async function auditText({ gateway }: TestConsole): Promise<string> {
 }
 
 test('an endpoint is made once, its secret shown once, and events reach it', async (context) => {
-  const site = await sharedConsole();
+  const site = await testConsole(context);
   const receiver = await testReceiver(context);
   const member = await site.signIn('DEVELOPER');
   const answers = await Promise.all([create(member, receiver.url), create(member, receiver.url)]);
@@ -60,7 +60,7 @@ test('an endpoint is made once, its secret shown once, and events reach it', asy
 });
 
 test('an endpoint is changed, disabled, enabled, tested and deleted by its buttons', async (context) => {
-  const site = await sharedConsole();
+  const site = await testConsole(context);
   const receiver = await testReceiver(context);
   const member = await site.signIn();
   const page = `endpoints/${endpointIn(await create(member, receiver.url))}`;
@@ -157,7 +157,7 @@ test('what an endpoint answers is text, however hostile, and phones in it are ma
 });
 
 test('events are sent again: one, and those of a time', async (context) => {
-  const site = await sharedConsole();
+  const site = await testConsole(context);
   const receiver = await testReceiver(context);
   const owner = await site.signIn();
   const endpoint = endpointIn(await create(owner, receiver.url));

@@ -313,8 +313,8 @@ test('every refusal has its status, and a body of message and code', async (cont
   assert.equal(answers[404].body.error.code, 'NOT_FOUND');
 });
 
-test('keys of both modes open the door, and what begins otherwise does not', async () => {
-  const { url, database, key } = await sharedGateway();
+test('keys of both modes open the door, and what begins otherwise does not', async (context) => {
+  const { url, database, key } = await testGateway(context);
   const live = await testKey(database, 'live');
   assert.match(key, /^sk_test_/);
   assert.match(live, /^sk_live_/);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { EventType } from '../../../sdk/src/index.ts';
 import { eventTypes } from '../../src/events/event.ts';
 import { skipOnCitus } from '../support/citus.ts';
-import { eventually } from '../support/gateway.ts';
+import { eventually, testGateway } from '../support/gateway.ts';
 import { testReceiver } from '../support/receiver.ts';
 import { sharedGateway } from '../support/shared-gateway.ts';
 
@@ -31,8 +31,8 @@ test('an event is read as the very bytes that webhooks carried', async (context)
   assert.equal(list.text, `{"data":[${sent.map(({ text }) => text).join(',')}],"hasMore":false}`);
 });
 
-test('events are walked page by page, newest first, also of one type', async () => {
-  const { zimbo, database } = await sharedGateway();
+test('events are walked page by page, newest first, also of one type', async (context) => {
+  const { zimbo, database } = await testGateway(context);
   for (let index = 0; index < 5; index++) {
     await zimbo.payments.create({ ...payment, operatorPhone: '+2389912049' });
   }
@@ -66,8 +66,8 @@ test('every type may be asked for; an unknown type or cursor is refused', async 
 
 test('a list of a type is read from its index', {
   skip: skipOnCitus('the plan is in a task of the node'),
-}, async () => {
-  const { database } = await sharedGateway();
+}, async (context) => {
+  const { database } = await testGateway(context);
   const explain = async (type: string) => {
     const text = `EXPLAIN SELECT body FROM events WHERE tenant_id = $1 AND type = '${type}'
       AND id < $2 ORDER BY id DESC LIMIT 21`;

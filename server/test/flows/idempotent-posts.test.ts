@@ -110,8 +110,8 @@ const effects = async ({ database }: TestGateway) =>
 const pathOf = (template: string, values: Record<string, string> = {}) =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => values[name]!);
 
-test('every POST that has an effect takes a key: sent twice, it takes effect once and is answered to the byte', async () => {
-  const gateway = await sharedGateway();
+test('every POST that has an effect takes a key: sent twice, it takes effect once and is answered to the byte', async (context) => {
+  const gateway = await testGateway(context);
   for (const { path, operationId, parameters = [] } of posts) {
     assert.ok(
       parameters.some(({ name }) => name === 'Idempotency-Key'),
@@ -145,8 +145,8 @@ const acts = [
 ];
 const postOf = (operationId: string) => posts.find((post) => post.operationId === operationId)!;
 
-test('of two at once under one key, one takes effect, and both get its answer', async () => {
-  const gateway = await sharedGateway();
+test('of two at once under one key, one takes effect, and both get its answer', async (context) => {
+  const gateway = await testGateway(context);
   for (const operationId of acts) {
     const { path: values, ...body } = await calls[operationId]!(gateway);
     const sent = Object.keys(body).length > 0 ? body : undefined;
@@ -207,8 +207,8 @@ test('an act and its key are written together, or neither is', async (context) =
   assert.equal(cancelled.body.status, 'CANCELLED');
 });
 
-test('a repeated rotation shows its secret until the next one, which an overlap refuses unless it is to end', async () => {
-  const gateway = await sharedGateway();
+test('a repeated rotation shows its secret until the next one, which an overlap refuses unless it is to end', async (context) => {
+  const gateway = await testGateway(context);
   const { api, database } = gateway;
   const { id, secret: original } = await newEndpoint(gateway);
   const path = `/v1/webhooks/${id}/rotate-secret`;

@@ -198,8 +198,8 @@ test('a debit that comes to light after its attempt has expired does not complet
   assert.equal(await countOf(gateway, `events WHERE type LIKE 'checkout.%'`), 0);
 });
 
-test('an expiry decided before an attempt began does nothing', async () => {
-  const gateway = await sharedGateway();
+test('an expiry decided before an attempt began does nothing', async (context) => {
+  const gateway = await testGateway(context);
   const { database } = gateway;
   const session = await openSession(gateway);
   const text = 'SELECT tenant_id AS "tenantId", id FROM checkout_sessions';

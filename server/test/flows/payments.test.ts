@@ -9,8 +9,8 @@ import { sharedGateway } from '../support/shared-gateway.ts';
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+238 991 23-45' } as const;
 const invalidState = { code: 'INVALID_STATE', status: 409 };
 
-test('a payment goes from CREATED to DEBITED, and the ledger balances', async () => {
-  const { zimbo, database } = await sharedGateway();
+test('a payment goes from CREATED to DEBITED, and the ledger balances', async (context) => {
+  const { zimbo, database } = await testGateway(context);
   const created = await zimbo.payments.create(payment);
   const { id, createdAt, updatedAt, expiresAt, ...rest } = created;
   assert.match(id, /^pi_[0-9a-z]{26}$/);
@@ -66,8 +66,8 @@ const failures = {
   '099': 'PAYER_AUTH_FAILED',
 };
 
-test('each failing suffix makes the payment FAILED with its code', async () => {
-  const { zimbo, database } = await sharedGateway();
+test('each failing suffix makes the payment FAILED with its code', async (context) => {
+  const { zimbo, database } = await testGateway(context);
   await Promise.all(
     Object.entries(failures).map(async ([suffix, failureCode]) => {
       const operatorPhone = `+2389912${suffix}`;
@@ -113,16 +113,16 @@ test('a debit without a callback is found by asking', async () => {
   await reach(zimbo.payments, id, 'DEBITED');
 });
 
-test('a success callback that comes twice debits once', async () => {
-  const { zimbo, database } = await sharedGateway();
+test('a success callback that comes twice debits once', async (context) => {
+  const { zimbo, database } = await testGateway(context);
   const operatorPhone = '+2389912149';
   const { id } = await zimbo.payments.create({ ...payment, operatorPhone });
   await reach(zimbo.payments, id, 'DEBITED');
   assert.deepEqual(await checkLedger(database), []);
 });
 
-test('confirm plays the customer, only while the payment waits for him', async () => {
-  const { url, zimbo, database } = await sharedGateway();
+test('confirm plays the customer, only while the payment waits for him', async (context) => {
+  const { url, zimbo, database } = await testGateway(context);
   const operatorPhone = '+2389912159';
   const { id } = await zimbo.payments.create({ ...payment, operatorPhone });
   await reach(zimbo.payments, id, 'USER_CONFIRMING');
@@ -158,8 +158,8 @@ for (const ending of ['CANCELLED', 'EXPIRED'] as const) {
   });
 }
 
-test('with a live key MOCK and operators that are not configured are refused', async () => {
-  const { url, database } = await sharedGateway();
+test('with a live key MOCK and operators that are not configured are refused', async (context) => {
+  const { url, database } = await testGateway(context);
   const live = zimboOf(url, await testKey(database, 'live'));
   for (const operator of ['MOCK', 'CVMOVEL', 'UNITEL_TMAIS'] as const) {
     const refused = live.payments.create({ ...payment, operator });

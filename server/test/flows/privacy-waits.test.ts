@@ -18,7 +18,6 @@ import { emptyDatabase, silentLog } from '../support/database.ts';
 import { cellOfTests, skipWithCells } from '../support/further-cells.ts';
 import { anotherGateway, eventually, reach, testGateway } from '../support/gateway.ts';
 import { columnsWith, privacyDependencies, testKeys } from '../support/privacy.ts';
-import { sharedGateway } from '../support/shared-gateway.ts';
 
 const dayMs = 86_400_000;
 const phone = '+2389917654';
@@ -40,7 +39,7 @@ function clockFrom(aheadMs = 0) {
 }
 
 test('what is under way is erased when it has ended, and not before', async (context) => {
-  const { zimbo, database } = await sharedGateway();
+  const { zimbo, database } = await testGateway(context);
   const waits = await zimbo.payments.create(order({ operatorPhone: confirmPhone }));
   const dependencies = { ...privacyDependencies(context, database), clock: clockFrom() };
   const first = await erasePerson(dependencies, confirmPhone);
@@ -301,7 +300,7 @@ test('old payments, sessions and events lose what is personal, in steps and once
 });
 
 test('an export has all that is kept of the person, and nothing of another', async (context) => {
-  const { zimbo, database } = await sharedGateway();
+  const { zimbo, database } = await testGateway(context);
   const payment = await zimbo.payments.create(order({ externalId: 'order 7' }));
   await reach(zimbo.payments, payment.id, 'DEBITED');
   const { id } = await zimbo.refunds.create({ paymentIntentId: payment.id, reason: 'torn' });

@@ -13,7 +13,6 @@ import { confirmPhone, openSession, pageOf, reachStatus } from '../support/check
 import { cleanUp } from '../support/cleanup.ts';
 import { eventually, reach, type TestGateway, testGateway } from '../support/gateway.ts';
 import { columnsWith, privacyDependencies, textColumns } from '../support/privacy.ts';
-import { sharedGateway } from '../support/shared-gateway.ts';
 
 const phone = '+2389917654';
 const digits = phone.slice(1);
@@ -110,7 +109,7 @@ async function stopDeliveries({ api, database }: TestGateway): Promise<void> {
 }
 
 test('after an erasure no column of the database holds a trace of the phone, and all else is as it was', async (context) => {
-  const gateway = await sharedGateway();
+  const gateway = await testGateway(context);
   const { zimbo, api, database } = gateway;
   const done = await leaveTraces(gateway, await echo(context));
   const before = await columnsWith(database, national);
@@ -160,7 +159,7 @@ test('after an erasure no column of the database holds a trace of the phone, and
 });
 
 test('what only has the digits of an erased phone stays: addresses, order numbers, amounts', async (context) => {
-  const { zimbo, api, database } = await sharedGateway();
+  const { zimbo, api, database } = await testGateway(context);
   const url = `http://localhost:3790/v/${digits}`;
   const { body: endpoint } = await api('POST', '/v1/webhooks', { url, events: ['refund.created'] });
   const body = {
@@ -315,8 +314,8 @@ reconciliation_differences.note reconciliation_differences.operator_reference re
 reconciliation_differences.reference reconciliation_differences.status reconciliation_differences.transaction_id
 reconciliation_differences.type`;
 
-test('of each column somebody has said whether a phone can stand in it', async () => {
-  const { database } = await sharedGateway();
+test('of each column somebody has said whether a phone can stand in it', async (context) => {
+  const { database } = await testGateway(context);
   const erased = [
     'payments.operator_phone',
     'simulator_transactions.phone',

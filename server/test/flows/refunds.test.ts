@@ -37,8 +37,8 @@ async function assertLedger({ database }: TestGateway): Promise<void> {
   assert.deepEqual(await database.query({ text }), []);
 }
 
-test('a payment is refunded whole: PENDING, then SUCCEEDED, and the ledger balances', async () => {
-  const gateway = await sharedGateway();
+test('a payment is refunded whole: PENDING, then SUCCEEDED, and the ledger balances', async (context) => {
+  const gateway = await testGateway(context);
   const { zimbo } = gateway;
   const paymentIntentId = await pay(gateway);
   const metadata = { pedido: 7 };
@@ -71,8 +71,8 @@ test('a payment is refunded whole: PENDING, then SUCCEEDED, and the ledger balan
   await assertLedger(gateway);
 });
 
-test('parts are refunded until nothing is left', async () => {
-  const gateway = await sharedGateway();
+test('parts are refunded until nothing is left', async (context) => {
+  const gateway = await testGateway(context);
   const { zimbo } = gateway;
   const id = await pay(gateway);
   for (const [amount, status] of [
@@ -92,8 +92,8 @@ test('parts are refunded until nothing is left', async () => {
   }
 });
 
-test('more than is left is refused, and the message says what is left', async () => {
-  const gateway = await sharedGateway();
+test('more than is left is refused, and the message says what is left', async (context) => {
+  const gateway = await testGateway(context);
   const { zimbo } = gateway;
   const id = await pay(gateway);
   const refund = await zimbo.refunds.create({ paymentIntentId: id, amount: 9_000 });
@@ -153,8 +153,8 @@ test('what is not debited cannot be refunded', async () => {
   }
 });
 
-test('an unknown payment, an ill-formed id and that of another tenant are 404', async () => {
-  const gateway = await sharedGateway();
+test('an unknown payment, an ill-formed id and that of another tenant are 404', async (context) => {
+  const gateway = await testGateway(context);
   const { zimbo } = gateway;
   const id = await pay(gateway);
   const stranger = zimboOf(gateway.url, await testKey(gateway.database));
@@ -218,8 +218,8 @@ test('200 refunds at once never exceed the payment', async (context) => {
   assert.equal(status, sum === 10_000 ? 'REFUNDED' : 'PARTIALLY_REFUNDED');
 });
 
-test('many requests at once under one key: one refund, the same bytes for all and for ever', async () => {
-  const gateway = await sharedGateway();
+test('many requests at once under one key: one refund, the same bytes for all and for ever', async (context) => {
+  const gateway = await testGateway(context);
   const { zimbo } = gateway;
   const paymentIntentId = await pay(gateway);
   const send = (body: object) =>
@@ -243,8 +243,8 @@ test('many requests at once under one key: one refund, the same bytes for all an
   await assertLedger(gateway);
 });
 
-test('one key for two payments at once refunds one of them', async () => {
-  const gateway = await sharedGateway();
+test('one key for two payments at once refunds one of them', async (context) => {
+  const gateway = await testGateway(context);
   const { zimbo } = gateway;
   const payments = await Promise.all([pay(gateway), pay(gateway), pay(gateway)]);
   const answers = await Promise.allSettled(

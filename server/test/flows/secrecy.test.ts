@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { pino } from 'pino';
 import { eventually, testGateway } from '../support/gateway.ts';
 import { testReceiver } from '../support/receiver.ts';
-import { sharedGateway } from '../support/shared-gateway.ts';
 
 test('logs at their most talkative show no key, no secret and no whole phone number', async (context) => {
   const lines: string[] = [];
@@ -34,8 +33,8 @@ test('logs at their most talkative show no key, no secret and no whole phone num
   for (const phone of phones) assert.ok(!written.includes(phone.slice(4)), 'a phone is in the log');
 });
 
-test('neither keys nor secrets stand in the database in the clear', async () => {
-  const { api, database, key } = await sharedGateway();
+test('neither keys nor secrets stand in the database in the clear', async (context) => {
+  const { api, database, key } = await testGateway(context);
   const endpoint = { url: 'http://127.0.0.1:9/', events: ['payment.created'] };
   const { body } = await api('POST', '/v1/webhooks', endpoint);
   const text = `

@@ -25,7 +25,7 @@ async function debit(
 }
 
 test('a settlement takes what is payable, pays it out and marks the payments settled', async (context) => {
-  const gateway = await sharedGateway();
+  const gateway = await testGateway(context);
   const { zimbo } = gateway;
   const receiver = await testReceiver(context);
   await zimbo.webhooks.create({
@@ -87,8 +87,8 @@ test('the oldest currency first, until 204', async () => {
   );
 });
 
-test('twenty requests at once cut one settlement', async () => {
-  const gateway = await sharedGateway();
+test('twenty requests at once cut one settlement', async (context) => {
+  const gateway = await testGateway(context);
   await debit(gateway);
   const answers = await Promise.all(
     Array.from({ length: 20 }, () =>

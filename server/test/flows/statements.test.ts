@@ -36,8 +36,8 @@ async function history(site: TestConsole) {
   return { first, second, settlement, refund: refund.id };
 }
 
-test('the statement of a month adds up, and each movement in the file to its closing balance', async () => {
-  const site = await sharedConsole();
+test('the statement of a month adds up, and each movement in the file to its closing balance', async (context) => {
+  const site = await testConsole(context);
   const { zimbo, database } = site.gateway;
   const { first, settlement, refund } = await history(site);
   const statement = await zimbo.settlements.statement({ month, currency: 'CVE' });
@@ -136,8 +136,8 @@ test('a month that has not begun has no statement, and the refusal names the rul
   }
 });
 
-test('a month that is over has a closing balance, when it ended', async () => {
-  const site = await sharedConsole();
+test('a month that is over has a closing balance, when it ended', async (context) => {
+  const site = await testConsole(context);
   const { zimbo } = site.gateway;
   await book(
     await tenantOf(site),

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { systemClock } from '../../src/clock.ts';
 import { randomIds } from '../../src/ids.ts';
 import { issueKey } from '../../src/merchants/keys.ts';
-import { apiOf, eventually, type TestGateway, testKey } from '../support/gateway.ts';
+import { apiOf, eventually, type TestGateway, testGateway, testKey } from '../support/gateway.ts';
 import { sharedGateway } from '../support/shared-gateway.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912159' };
@@ -64,8 +64,8 @@ async function resourcesOf(gateway: TestGateway): Promise<Record<string, string>
 const bodyOf = (path: string) =>
   path.endsWith('{id}/redeliver') ? { since: '2026-11-21T00:00:00Z' } : {};
 
-test("another tenant's id is 404 on every route, and lists show nothing of others", async () => {
-  const gateway = await sharedGateway();
+test("another tenant's id is 404 on every route, and lists show nothing of others", async (context) => {
+  const gateway = await testGateway(context);
   const resources = await resourcesOf(gateway);
   const sameMerchantLive = await testKey(gateway.database, 'live');
   const stranger = await testKey(gateway.database);
@@ -105,8 +105,8 @@ test("another tenant's id is 404 on every route, and lists show nothing of other
   }
 });
 
-test('every route refuses a missing key, and a key that lacks its permission', async () => {
-  const gateway = await sharedGateway();
+test('every route refuses a missing key, and a key that lacks its permission', async (context) => {
+  const gateway = await testGateway(context);
   const base = { database: gateway.database, clock: systemClock, ids: randomIds() };
   const text = 'SELECT merchant_id AS id FROM tenants ORDER BY id LIMIT 1';
   const [merchant] = await gateway.database.query<{ id: string }>({ text });

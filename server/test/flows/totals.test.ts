@@ -4,7 +4,6 @@ import { checkLedger } from '../../src/ledger/check.ts';
 import { foldTotals } from '../../src/totals/fold.ts';
 import { readTotals } from '../../src/totals/read.ts';
 import { reach, type TestGateway, testGateway } from '../support/gateway.ts';
-import { sharedGateway } from '../support/shared-gateway.ts';
 
 const okPhone = '+2389912345';
 const poorPhone = '+2389912049';
@@ -32,8 +31,8 @@ async function totalsOf({ database }: TestGateway) {
   return readTotals(database, { tenantId: tenant!.id, days: 7, timeZone, nowMs });
 }
 
-test('totals say at once what was paid, what failed, why, and what went back; folded or not', async () => {
-  const gateway = await sharedGateway();
+test('totals say at once what was paid, what failed, why, and what went back; folded or not', async (context) => {
+  const gateway = await testGateway(context);
   await trade(gateway);
   const totals = await totalsOf(gateway);
   const [cve, ...others] = totals.currencies;

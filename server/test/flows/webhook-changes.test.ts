@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { apiOf, eventually, testKey } from '../support/gateway.ts';
+import { apiOf, eventually, testGateway, testKey } from '../support/gateway.ts';
 import { testReceiver } from '../support/receiver.ts';
 import { sharedGateway } from '../support/shared-gateway.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912159' };
 const events = ['payment.created'];
 
-test('what is given is changed, and the rest stays', async () => {
-  const { api, database } = await sharedGateway();
+test('what is given is changed, and the rest stays', async (context) => {
+  const { api, database } = await testGateway(context);
   const given = { url: 'http://localhost:9/x', events, description: 'o'.repeat(5_000) };
   const { body: created } = await api('POST', '/v1/webhooks', given);
   const { secret, ...shown } = created;
@@ -41,8 +41,8 @@ test('what is given is changed, and the rest stays', async () => {
   assert.equal(row!.version, 1 + changes.length);
 });
 
-test('a change is refused as a creation is', async () => {
-  const { api, url, database } = await sharedGateway();
+test('a change is refused as a creation is', async (context) => {
+  const { api, url, database } = await testGateway(context);
   const { body } = await api('POST', '/v1/webhooks', { url: 'http://localhost:9/', events });
   const bad = [
     { url: 'ftp://shop.cv/' },
@@ -69,7 +69,7 @@ test('a change is refused as a creation is', async () => {
 });
 
 test('deliveries wait for a disabled endpoint, and are sent once it is enabled; meanwhile none are made', async (context) => {
-  const { api, database } = await sharedGateway();
+  const { api, database } = await testGateway(context);
   const receiver = await testReceiver(context);
   receiver.answer = () => 500;
   const { body: endpoint } = await api('POST', '/v1/webhooks', { url: receiver.url, events });

@@ -52,8 +52,8 @@ test('the waiting page shows the number to whoever typed it, and to others its e
   for (const seen of [others, wrong]) assert.doesNotMatch(seen, /9912159|991 21 59/);
 });
 
-test('a wrong number: the first attempt is cancelled, and the second is paid', async () => {
-  const gateway = await sharedGateway();
+test('a wrong number: the first attempt is cancelled, and the second is paid', async (context) => {
+  const gateway = await testGateway(context);
   const session = await openSession(gateway);
   const page = pageOf(gateway, session);
   const { headers } = await page.pay(confirmPhone);

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { type Database, openDatabase } from '../../src/postgres/database.ts';
 import { citusCell, citusUrl, emptyCitusSchema, noteChanged } from './citus.ts';
 import { cleanUp } from './cleanup.ts';
+import { giveBack, takeKept } from './kept-databases.ts';
 
 export const templateName = 'zimbo_template';
 
@@ -39,23 +40,45 @@ export async function runOnServer(serverUrl: string, sql: string): Promise<void>
 /** A test fills whole tables, on a machine that runs five of them: a gateway's limits would be a race. */
 const patience = { connectTimeoutMs: 30_000, statementTimeoutMs: 60_000 };
 
-/** A migrated database of the test's own, dropped when the test ends. */
+/** A migrated database without rows that is the test's own until the test ends. */
 export async function testDatabase(
   context: Pick<TestContext, 'after'>,
 ): Promise<{ url: string; database: Database }> {
-  const url = citusUrl
-    ? await citusCell(context)
-    : // Half of what the other strategy takes, which writes each page to the WAL.
-      await ownDatabase(context, `TEMPLATE ${templateName} STRATEGY FILE_COPY`);
+  if (citusUrl) return freshDatabase(context);
+  const kept = await takeKept(makeDatabase);
+  cleanUp(context, () => giveBack(kept));
+  return kept;
+}
+
+/** A database that no other test has used: for a test that counts what PostgreSQL reads, which includes dead rows. */
+export async function freshDatabase(
+  context: Pick<TestContext, 'after'>,
+): Promise<{ url: string; database: Database }> {
+  const url = citusUrl ? await citusCell(context) : await ownDatabase(context, fromTemplate);
   return { url, database: opened(context, url) };
+}
+
+/** Half of what the other strategy takes, which writes each page to the WAL. */
+const fromTemplate = `TEMPLATE ${templateName} STRATEGY FILE_COPY`;
+
+async function makeDatabase() {
+  const serverUrl = serverOfTests();
+  const { name, url } = await newDatabase(serverUrl, fromTemplate);
+  const superuser = new pg.Client({ connectionString: url.replace('//zimbo:', '//postgres:') });
+  await superuser.connect();
+  const drop = () => dropDatabase(serverUrl, name);
+  return { url, database: openedAt(url), superuser, drop };
 }
 
 /** Closed when the test ends. */
 export function opened(context: Pick<TestContext, 'after'>, url: string): Database {
-  const database = openDatabase({ url, log: silentLog, maxConnections: 16, ...patience });
+  const database = openedAt(url);
   cleanUp(context, () => database.close());
   return database;
 }
+
+const openedAt = (url: string) =>
+  openDatabase({ url, log: silentLog, maxConnections: 16, ...patience });
 
 /** A database without any table, dropped when the test ends. */
 export const emptyDatabase = (
@@ -63,13 +86,23 @@ export const emptyDatabase = (
   options?: string,
 ): Promise<string> => (citusUrl ? emptyCitusSchema(context) : ownDatabase(context, options));
 
-async function ownDatabase(context: Pick<TestContext, 'after'>, options = ''): Promise<string> {
+async function ownDatabase(context: Pick<TestContext, 'after'>, options?: string): Promise<string> {
+  const serverUrl = serverOfTests();
+  const { name, url } = await newDatabase(serverUrl, options);
+  cleanUp(context, () => dropDatabase(serverUrl, name));
+  return url;
+}
+
+function serverOfTests(): string {
   const serverUrl = process.env.ZIMBO_TEST_DATABASE;
   if (!serverUrl) throw new Error('run it with: node server/test/run.ts FILE');
+  return serverUrl;
+}
+
+async function newDatabase(serverUrl: string, options?: string) {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await createDatabase(serverUrl, name, options);
-  cleanUp(context, () => dropDatabase(serverUrl, name));
-  return urlOf(serverUrl, name);
+  return { name, url: urlOf(serverUrl, name) };
 }
 
 /** Changes tables of a test's database; of a cell on Citus, through the coordinator. */

@@ -9,7 +9,6 @@ import { adminKey } from '../../../test/support/admin.ts';
 import { cleanUp } from '../../../test/support/cleanup.ts';
 import { runCommand, type Said } from '../../../test/support/command-line.ts';
 import { eventually, testGateway } from '../../../test/support/gateway.ts';
-import { sharedGateway } from '../../../test/support/shared-gateway.ts';
 import { parseId } from '../../ids.ts';
 import { reviewItemOf } from '../../review/review-item.ts';
 import { insertReviewItem } from '../../review/store.ts';
@@ -65,8 +64,8 @@ async function same(ways: readonly Run[], ...args: string[]): Promise<Said> {
 
 const idIn = ({ stdout }: Said): string => (JSON.parse(stdout) as { id: string }).id;
 
-test('a merchant is made with its bank account, and not at all where the number is wrong', async () => {
-  const gateway = await sharedGateway();
+test('a merchant is made with its bank account, and not at all where the number is wrong', async (context) => {
+  const gateway = await testGateway(context);
   const ways = await bothWays(gateway);
   const create = ['merchants', 'create', '--name', 'Boa Vista', '--bank-account'];
   await same(ways, ...create, 'CV64 0005 0000 0020 1082 1514 4', '--json');

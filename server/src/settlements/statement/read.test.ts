@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { testDatabase } from '../../../test/support/database.ts';
+import { freshDatabase } from '../../../test/support/database.ts';
 import { book } from '../../../test/support/history.ts';
 import { bookMany } from '../../../test/support/many-payments.ts';
 import { cut, fail, merchantWithDebit } from '../../../test/support/payouts.ts';
@@ -11,11 +11,11 @@ import { rowsRead } from '../../../test/support/rows-read.ts';
 import { payablePostings } from '../../ledger/movements.ts';
 import { type Movement, StatementMismatch, type StatementQuestion, withMovements } from './read.ts';
 
-type Context = Parameters<typeof testDatabase>[0];
+type Context = Parameters<typeof freshDatabase>[0];
 
 /** A merchant without a past, and a clock. */
 async function begin(context: Context) {
-  const { database } = await testDatabase(context);
+  const { database } = await freshDatabase(context);
   const owner = await merchantWithDebit(database);
   await database.query({ text: 'GRANT ALL ON postings TO CURRENT_USER' });
   await database.query({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { testDatabase } from '../../../test/support/database.ts';
+import { freshDatabase } from '../../../test/support/database.ts';
 import { systemClock } from '../../clock.ts';
 import { firstUuidAt, randomIds } from '../../ids.ts';
 import type { Database, Queryable } from '../../postgres/database.ts';
@@ -12,7 +12,7 @@ const author = { actor: 'test', origin: null, tenantId: id } as never;
 
 /** A merchant with an endpoint that wants every payment.created. */
 async function world(context: TestContext) {
-  const { database } = await testDatabase(context);
+  const { database } = await freshDatabase(context);
   const merchant = `INSERT INTO merchants (id, name, created_at) VALUES ($1, 'Loja', now())`;
   await database.query({ text: merchant }, [id]);
   const tenant = `INSERT INTO tenants (id, merchant_id, mode, created_at) VALUES ($1, $1, 'test', now())`;

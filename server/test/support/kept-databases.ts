@@ -1,0 +1,100 @@
+import type pg from 'pg';
+import type { Database } from '../../src/postgres/database.ts';
+
+/**
+ * Databases that the tests of a process use one after another. Making and dropping one costs as much as many a test
+ * itself, and sessions that stay have read the catalog and parsed their statements.
+ */
+export interface KeptDatabase {
+  url: string;
+  database: Database;
+  /** Empties tables whose rows not even their owner may delete. */
+  superuser: pg.Client;
+  drop(): Promise<void>;
+  /** How its schema was when it was made. */
+  schema: string;
+}
+
+interface Look {
+  schema: string;
+  sessions: number;
+  advisoryLocks: number;
+}
+
+let kept: KeptDatabase[] | undefined = [];
+
+/** @param make a migrated database without rows, where none is kept */
+export async function takeKept(
+  make: () => Promise<Omit<KeptDatabase, 'schema'>>,
+): Promise<KeptDatabase> {
+  const found = kept?.pop();
+  if (found) return found;
+  const made = await make();
+  return { ...made, schema: (await look(made.superuser)).schema };
+}
+
+/** Keeps it, emptied, for a further test; where the test has changed more than rows, drops it. */
+export async function giveBack(used: KeptDatabase): Promise<void> {
+  const isEmptied = kept !== undefined && (await empty(used).catch(() => false));
+  if (isEmptied) kept!.push(used);
+  else await drop(used);
+}
+
+/** Drops all when the last test of the process has ended, and what is given back later at once. */
+export async function dropKept(): Promise<void> {
+  const all = kept ?? [];
+  kept = undefined;
+  for (const one of all) await drop(one);
+}
+
+async function empty({ database, superuser, schema }: KeptDatabase): Promise<boolean> {
+  const seen = await look(superuser);
+  // Another session might still write.
+  const known = database.connections().total + 1;
+  if (seen.schema !== schema || seen.advisoryLocks > 0 || seen.sessions > known) return false;
+  await superuser.query(deleteRows);
+  // Fails where the test has closed it.
+  await database.query({ text: 'SELECT' });
+  return true;
+}
+
+async function drop(used: KeptDatabase): Promise<void> {
+  await used.database.close();
+  await used.superuser.end();
+  await used.drop();
+}
+
+/** Changes with each table, column, function, trigger, right and setting, and with statistics. */
+const schemaText = `concat_ws(' ',
+  (SELECT concat(count(*), ' ', max(xmin::text::bigint), ' ', sum(reltuples)) FROM pg_class),
+  (SELECT concat(count(*), ' ', max(xmin::text::bigint)) FROM pg_attribute),
+  (SELECT concat(count(*), ' ', max(xmin::text::bigint)) FROM pg_proc),
+  (SELECT concat(count(*), ' ', max(xmin::text::bigint)) FROM pg_trigger),
+  (SELECT count(*) FROM pg_namespace),
+  (SELECT count(*) FROM pg_db_role_setting),
+  (SELECT concat(count(*), ' ', max(xmin::text::bigint)) FROM schema_migrations))`;
+
+const lookText = `SELECT ${schemaText} AS schema,
+  (SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database()) AS sessions,
+  (SELECT count(*)::int FROM pg_locks JOIN pg_database AS own ON own.oid = pg_locks.database
+    WHERE locktype = 'advisory' AND own.datname = current_database()) AS "advisoryLocks"`;
+
+async function look(superuser: pg.Client): Promise<Look> {
+  const { rows } = await superuser.query<Look>({ name: 'look', text: lookText });
+  return rows[0]!;
+}
+
+/** No trigger fires, and no right is asked for. Only a file that nobody has written to is empty. */
+const deleteRows = `DO $$
+DECLARE filled regclass;
+BEGIN
+  SET LOCAL lock_timeout = '2s';
+  SET LOCAL session_replication_role = replica;
+  FOR filled IN
+    SELECT oid FROM pg_class
+    WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
+      AND relname <> 'schema_migrations' AND pg_relation_size(oid) > 0
+  LOOP
+    EXECUTE format('DELETE FROM %s', filled);
+  END LOOP;
+END $$`;
