@@ -4,8 +4,8 @@ import { testDatabase } from '../support/database.ts';
 import { Simulation } from './simulation.ts';
 
 /** More seeds, and each scenario: `npm run test:long`; as many as you like: `npm run simulate`. */
-const seeds = [104, 114, 154];
-const paymentsOfSeed = 120;
+const seeds = [104, 114, 154, 231, 318, 402];
+const paymentsOfSeed = 350;
 const timeout = 600_000;
 let simulation: Simulation;
 const ends: (() => Promise<void>)[] = [];

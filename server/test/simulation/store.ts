@@ -24,6 +24,7 @@ export class Store {
   /** Hears of claims that took more than they were to. */
   onClaim: (name: string, limit: number, taken: number) => void = () => {};
   #client: pg.Client;
+  #snapshot: pg.Client;
   #scheduler: Scheduler | undefined;
   #tables: string[] = [];
   /** What the statement that runs has changed. */
@@ -36,8 +37,9 @@ export class Store {
   /** What those of the transaction that runs have changed. */
   #toldInTransaction: string[] | undefined;
 
-  private constructor(client: pg.Client, mirror: Mirror) {
+  private constructor(client: pg.Client, snapshot: pg.Client, mirror: Mirror) {
     this.#client = client;
+    this.#snapshot = snapshot;
     this.mirror = mirror;
     client.on('notice', ({ message = '' }) => this.#told.push(message));
     const { connection } = client as unknown as { connection: NodeJS.EventEmitter };
@@ -52,13 +54,16 @@ export class Store {
       '-c timezone=UTC -c jit=off -c plan_cache_mode=force_generic_plan -c client_min_messages=error';
     const client = new pg.Client({ connectionString: url, options, pipeline: true });
     await client.connect();
-    const store = new Store(client, mirror);
+    const snapshot = new pg.Client({ connectionString: url });
+    await snapshot.connect();
+    const store = new Store(client, snapshot, mirror);
     await store.#prepare();
     return store;
   }
 
-  close(): Promise<void> {
-    return this.#client.end();
+  async close(): Promise<void> {
+    await this.#snapshot.end();
+    await this.#client.end();
   }
 
   /** Empties all tables but those of the merchants. */
@@ -66,6 +71,17 @@ export class Store {
     this.#scheduler = scheduler;
     await this.#empty('public');
     this.mirror.clear();
+    await this.#keepDeadRows();
+  }
+
+  /**
+   * Where rows lie decides which of two that are due at once comes first. PostgreSQL uses the place of a dead row again
+   * as soon as no transaction may still see that row, and transactions in other databases delay that.
+   */
+  async #keepDeadRows(): Promise<void> {
+    await this.#snapshot.query('ROLLBACK');
+    await this.#snapshot.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    await this.#snapshot.query('SELECT pg_current_snapshot()');
   }
 
   /** The database as a process sees it: each statement and each transaction is a step. */
