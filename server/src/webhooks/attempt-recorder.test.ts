@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { freshDatabase, silentLog } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { systemClock } from '../clock.ts';
+import { randomIds } from '../ids.ts';
 import type { Database, Queryable, Statement } from '../postgres/database.ts';
 import { AttemptRecorder } from './attempt-recorder.ts';
 import { type DeliveryAttempt, recordAttempts } from './delivery-store.ts';
@@ -123,7 +124,13 @@ async function openRecorder(context: TestContext) {
       return database.query(statement, values);
     },
   };
-  const health = new EndpointHealth({ database, log: silentLog, onDisabled() {} });
+  const health = new EndpointHealth({
+    database,
+    clock: systemClock,
+    ids: randomIds(),
+    log: silentLog,
+    onDisabled() {},
+  });
   // Its timers run when the test says so.
   const timers: (() => void)[] = [];
   const clock = {

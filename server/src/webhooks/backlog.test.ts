@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { silentLog, testDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { systemClock } from '../clock.ts';
+import { randomIds } from '../ids.ts';
 import { ByteBudget } from '../memory/byte-budget.ts';
 import type { Database } from '../postgres/database.ts';
 import { claimDueDeliveries } from './delivery-store.ts';
@@ -65,6 +66,7 @@ function openWorker(context: TestContext, database: Database) {
     async close() {},
   };
   const worker = new WebhookWorker({
+    ids: randomIds(),
     database: {
       ...database,
       query: (statement, values) => {

@@ -109,6 +109,7 @@ async function openWorker(
     async close() {},
   };
   const worker = new WebhookWorker({
+    ids,
     database: {
       ...database,
       query: (statement, values) => {

@@ -3,6 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { silentLog, testDatabase } from '../../test/support/database.ts';
 import { addTenants } from '../../test/support/tenants.ts';
+import { systemClock } from '../clock.ts';
+import { formatId, randomIds } from '../ids.ts';
+import type { Database } from '../postgres/database.ts';
 import type { DeliveryAttempt } from './delivery-store.ts';
 import { findEndpoint, insertEndpoint, updateEndpoint } from './endpoint-store.ts';
 import { type DisabledEndpoint, EndpointHealth } from './health.ts';
@@ -35,12 +38,32 @@ function attempt(
   return { ...common, status, statusCode };
 }
 
+const disabledByGateway = {
+  tenant_id: tenantId,
+  actor: 'gateway',
+  action: 'webhook.changed',
+  subject: formatId('we', id),
+  before: { status: 'ACTIVE' },
+  after: { status: 'DISABLED', disabledReason: 'FAILING' },
+};
+
+const recordsOf = (database: Database) =>
+  database.query({
+    text: 'SELECT tenant_id, actor, action, subject, before, after FROM audit_records',
+  });
+
 test('five days of nothing but failures disable an endpoint; one success begins anew', async (context) => {
   const { database } = await testDatabase(context);
   await addTenants(database, tenantId);
   const disabled: DisabledEndpoint[] = [];
   const onDisabled = (endpoint: DisabledEndpoint) => disabled.push(endpoint);
-  const health = new EndpointHealth({ database, log: silentLog, onDisabled });
+  const health = new EndpointHealth({
+    database,
+    clock: systemClock,
+    ids: randomIds(),
+    log: silentLog,
+    onDisabled,
+  });
   await insertEndpoint(database, {
     tenantId,
     id,
@@ -76,6 +99,7 @@ test('five days of nothing but failures disable an endpoint; one success begins 
   const failing = ['DISABLED', 'FAILING'];
   assert.deepEqual(await statusAfter(attempt('PENDING', startMs + 11 * dayMs)), failing);
   assert.deepEqual(disabled, [{ endpointId: id, reason: 'FAILING' }]);
+  assert.deepEqual(await recordsOf(database), [disabledByGateway]);
 
   const change = (to: EndpointChange, atMs: number) =>
     updateEndpoint(database, { tenantId, id }, to, atMs);

@@ -1,9 +1,12 @@
 import type { Logger } from 'pino';
-import { formatId } from '../ids.ts';
+import { writeAuditRecord } from '../audit/record.ts';
+import type { Clock } from '../clock.ts';
+import { formatId, type Ids } from '../ids.ts';
 import { writeNotices } from '../notices/write.ts';
-import type { Database } from '../postgres/database.ts';
+import type { Database, Queryable } from '../postgres/database.ts';
 import { prepare, rowsOf } from '../postgres/statement.ts';
 import type { DeliveryAttempt } from './delivery-store.ts';
+import { aboutEndpoint } from './endpoint.ts';
 
 /** `GONE`: the receiver answered 410. `FAILING`: nothing but failures for five days. */
 export type DisabledReason = 'GONE' | 'FAILING';
@@ -15,6 +18,8 @@ export interface DisabledEndpoint {
 
 export interface EndpointHealthDependencies {
   database: Database;
+  clock: Clock;
+  ids: Ids;
   log: Logger;
   onDisabled: (disabled: DisabledEndpoint) => void;
 }
@@ -84,6 +89,7 @@ export class EndpointHealth {
     const disabled = await this.#dependencies.database.transaction(async (transaction) => {
       const rows = (await noteStatement.run<NotedRow>(transaction, given)).filter(isDisabled);
       await writeNotices(transaction, rows.map(noticeOf));
+      for (const row of rows) await this.#record(transaction, row);
       return rows;
     });
     for (const { endpointId, reason } of disabled) this.#tell({ endpointId, reason });
@@ -100,6 +106,16 @@ export class EndpointHealth {
       else this.#notedMs.delete(endpointId);
     }
     return worth;
+  }
+
+  /** The gateway itself has changed the endpoint: no person did. */
+  #record(transaction: Queryable, { tenantId, endpointId, reason }: DisabledRow): Promise<void> {
+    return writeAuditRecord(transaction, this.#dependencies, {
+      ...aboutEndpoint({ tenantId, id: endpointId }),
+      action: 'webhook.changed',
+      before: { status: 'ACTIVE' },
+      after: { status: 'DISABLED', disabledReason: reason },
+    });
   }
 
   #tell(disabled: DisabledEndpoint): void {

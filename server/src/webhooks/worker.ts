@@ -3,6 +3,7 @@ import { type Clock, isReliable } from '../clock.ts';
 import type { Subscription } from '../events/append.ts';
 import type { DeliveryDispatcher } from '../events/dispatch.ts';
 import type { NewEvent } from '../events/event.ts';
+import type { Ids } from '../ids.ts';
 import { Poller } from '../jobs/poller.ts';
 import { createSemaphore } from '../jobs/semaphore.ts';
 import type { ByteBudget } from '../memory/byte-budget.ts';
@@ -28,6 +29,7 @@ import type { TenantModes } from './tenant-modes.ts';
 export interface WebhookWorkerDependencies {
   database: Database;
   clock: Clock;
+  ids: Ids;
   /** What receivers compare signatures with is a clock of their own, so these go by the machine's. */
   wallClock: Clock;
   log: Logger;
@@ -96,9 +98,11 @@ export class WebhookWorker implements DeliveryDispatcher {
       ofTenant: (id) => this.#refill('tenantIds', id),
       ofAll: () => this.wake(),
     });
-    const { clock, log, database, idleIntervalMs } = dependencies;
+    const { clock, ids, log, database, idleIntervalMs } = dependencies;
     const health = new EndpointHealth({
       database,
+      clock,
+      ids,
       log,
       onDisabled: (disabled) => {
         this.endpointChanged(disabled.endpointId);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
-import type { Clock } from '../../src/clock.ts';
+import { type Clock, systemClock } from '../../src/clock.ts';
 import { noFourEyes } from '../../src/four-eyes.ts';
 import { randomIds } from '../../src/ids.ts';
 import { createMailer, type Mailer } from '../../src/mail/send.ts';
@@ -93,6 +93,9 @@ export async function noticeWorld(context: Pick<TestContext, 'after'>) {
 type Place = { tenantId: string; merchantId: string; clock: { at: number } };
 
 /** Each brings a notice about in the way in which the gateway does. */
+/** Nobody hears that an endpoint was disabled. */
+const unheard = { clock: systemClock, ids: randomIds(), log: silentLog, onDisabled() {} };
+
 function causes(database: Database, { tenantId, merchantId, clock }: Place) {
   const instant = () => new Date(clock.at).toISOString();
   return {
@@ -127,7 +130,7 @@ VALUES ($1, $2, 1, 'https://loja.cv/hooks?token=s3cret', '{*}', 'ACTIVE', '', $3
         response: null,
       };
       const attempt = { delivery, attemptCount: 1, atMs: clock.at, dueAtMs: null, error: null };
-      const health = new EndpointHealth({ database, log: silentLog, onDisabled() {} });
+      const health = new EndpointHealth({ ...unheard, database });
       await health.note([{ ...attempt, status: 'FAILED', statusCode: 410, detail }]);
     },
     async settlementFailed(currency = 'CVE') {
