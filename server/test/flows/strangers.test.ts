@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { openDatabase } from '../../src/postgres/database.ts';
 import { skipOnCitus } from '../support/citus.ts';
-import { silentLog, testDatabase } from '../support/database.ts';
+import { silentLog, freshDatabase } from '../support/database.ts';
 import {
   anotherGateway,
   eventually,
@@ -42,7 +42,7 @@ async function transactionsOf(
   options: GatewayOptions,
   during: (url: string) => Promise<unknown>,
 ): Promise<number> {
-  const { url: databaseUrl } = await testDatabase(context);
+  const { url: databaseUrl } = await freshDatabase(context);
   const { url, gateway } = await anotherGateway(context, databaseUrl, options);
   await during(url);
   await gateway.stop();
