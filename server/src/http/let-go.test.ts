@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { openSocket, parseAnswers, startDemo, until } from '../../test/support/demo-client.ts';
 import { fullKey } from '../../test/support/demo-server.ts';
@@ -56,6 +56,22 @@ test('each answer closes its connection once clients are to go', async (t) => {
     answers.map(({ headers }) => headers.get('connection')),
     ['keep-alive', 'close'],
   );
+});
+
+test('a process that stood still for a while has not seen that its clients are quiet', async (t) => {
+  const demo = await startDemo(t);
+  const { socket, received, closed } = openSocket(demo.port);
+  socket.write(head('GET /v1/orders HTTP/1.1'));
+  await until(() => received() !== '');
+  const closing = letClientsGo(demo.app, 10_000).then(() => demo.app.close());
+  await until(() => !demo.app.server.listening);
+  const nobody = new Int32Array(new SharedArrayBuffer(4));
+  Atomics.wait(nobody, 0, 0, 1_000);
+  // The process has looked for its clients once or twice by then.
+  await delay(60);
+  socket.write(head('GET /v1/orders HTTP/1.1'));
+  await Promise.all([closed, closing]);
+  assert.equal(parseAnswers(received()).length, 2);
 });
 
 /** Sends a request, and once it is answered the same again; it tells when that has left, and what was answered. */

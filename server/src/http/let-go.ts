@@ -9,8 +9,8 @@ export function refuseConnections({ server }: HttpScope): void {
 }
 
 const lookMs = 50;
-/** A client that uses a kept connection at all uses it within this time while it has something to send. */
-const quietMs = 300;
+/** A client that has something to send uses a kept connection between so many looks. */
+const quietLooks = 6;
 
 /**
  * Lets clients go before the app closes: from now on each answer closes its connection, so that nothing is sent on one
@@ -20,19 +20,24 @@ const quietMs = 300;
  */
 export async function letClientsGo(app: HttpScope, limitMs: number): Promise<void> {
   const { server } = app;
-  let usedMs = performance.now();
+  let wasUsed = false;
   const isNew = new WeakSet<Socket>();
   server.on('connection', (socket: Socket) => isNew.add(socket));
   server.prependListener('request', ({ socket }, response) => {
-    if (!isNew.has(socket) || !server.listening) usedMs = performance.now();
+    if (!isNew.has(socket) || !server.listening) wasUsed = true;
     response.setHeader('connection', 'close');
   });
+  // Counted in looks, each after reading what has arrived: while a process stands still, it hears of no request.
   const whenQuiet = async () => {
     const startedMs = performance.now();
-    usedMs = startedMs;
-    const isUsed = () => performance.now() - usedMs < quietMs;
-    while (isUsed() && (await isConnected(server)) && performance.now() - startedMs < limitMs)
+    const isLate = () => performance.now() - startedMs >= limitMs;
+    for (let looks = 0; looks < quietLooks && !isLate(); looks += 1) {
+      if (!(await isConnected(server))) return;
       await delay(lookMs);
+      await turn();
+      if (wasUsed) looks = -1;
+      wasUsed = false;
+    }
   };
   await whenQuiet();
   if (!server.listening) return;
