@@ -24,7 +24,7 @@ after(dropKept);
 
 /** Hooks of a file would be those of its whole lane, and statements of a gateway that others share would be counted. */
 const ownProcess =
-  /^(before|after|beforeEach|afterEach)\(|\bcountStatements\(|\bpg\.Client\.prototype\b/m;
+  /^(before|after|beforeEach|afterEach)\(|\bcountStatements\(|\bpg\.(Client|Pool)\.prototype\b|\bmock\.timers\b/m;
 
 /** A long file would hold up its lane. */
 const runsAlone = (path: string) => isLong(path) || ownProcess.test(readFileSync(path, 'utf8'));

@@ -193,7 +193,7 @@ test('gets that come together are few statements, and one that comes alone is on
   >;
   context.mock.method(pg.Pool.prototype, 'query', function (this: unknown, ...given: unknown[]) {
     const [statement] = given as [{ name?: string; text: string }];
-    if (/FROM payments/.test(statement.text)) reads.push(statement.name);
+    if (statement.name?.startsWith('payments.')) reads.push(statement.name);
     return query!.apply(this, given);
   });
   const get = (id: string) =>

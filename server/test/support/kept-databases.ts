@@ -36,7 +36,7 @@ export async function takeKept(
 /** Keeps it, emptied, for a further test; where the test has changed more than rows, drops it. */
 export async function giveBack(used: KeptDatabase): Promise<void> {
   const isEmptied = kept !== undefined && (await empty(used).catch(() => false));
-  if (isEmptied) kept!.push(used);
+  if (isEmptied && kept) kept.push(used);
   else await drop(used);
 }
 
@@ -59,7 +59,8 @@ async function empty({ database, superuser, schema }: KeptDatabase): Promise<boo
 }
 
 async function drop(used: KeptDatabase): Promise<void> {
-  await used.database.close();
+  // A test may have closed it.
+  await used.database.close().catch(() => {});
   await used.superuser.end();
   await used.drop();
 }
