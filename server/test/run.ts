@@ -1,7 +1,7 @@
 /**
  * Runs the tests: `node server/test/run.ts [--long] [OPTION OF node --test…] [FILE…]`; without files all but the long ones
  * (NAME.long.test.ts, and those in a browser), or these. One real PostgreSQL serves them all; each test
- * gets a database of its own, cloned from a migrated template (see server/test/support/database.ts).
+ * gets a migrated database without rows (see server/test/support/database.ts).
  */
 import { spawn } from 'node:child_process';
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
@@ -49,7 +49,7 @@ const tuning = {
   full_page_writes: 'off',
   max_connections: '300',
   max_wal_size: '256MB',
-  // It would come by at a thousand databases that live for a second each, and keep them from being dropped.
+  // It would keep databases from being dropped, and change plans while a test looks at them.
   autovacuum: 'off',
 };
 

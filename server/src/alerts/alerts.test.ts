@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { parse } from 'yaml';
+import { cleanUp } from '../../test/support/cleanup.ts';
 import { silentLog } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { hourMs, minuteMs, type NoticeWorld, noticeWorld } from '../../test/support/notices.ts';
@@ -232,7 +233,7 @@ test('what a process said with its beat is told by the worker that looks', async
     post: undefined,
   });
   worker.start();
-  context.after(() => worker.stop());
+  cleanUp(context, () => worker.stop());
   const text = `SELECT detail FROM notices WHERE kind = 'ALERT' AND subject = 'CallbacksRefused CVMOVEL address'`;
   const [notice] = await eventually('it is written down', async () => {
     const rows = await world.sql<{ detail: object }>(text);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type TestContext, test } from 'node:test';
+import { cleanUp } from '../../test/support/cleanup.ts';
 import { silentLog, testDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { systemClock } from '../clock.ts';
@@ -253,7 +254,7 @@ test('a record that was removed before it was sealed is missed, unless its entry
 test('a record whose transaction commits late is sealed then, though later ones were sealed before', async (context) => {
   const { database, url, write, seal } = await setUp(context);
   const other = openDatabase({ url, log: silentLog, maxConnections: 1 });
-  context.after(() => other.close());
+  cleanUp(context, () => other.close());
   const sealed = Promise.withResolvers<void>();
   const written = Promise.withResolvers<void>();
   const late = other.transaction(async (transaction) => {
@@ -277,7 +278,7 @@ test('of many sealers at once one seals, and each record once', async (context) 
   const sealers = Array.from({ length: 4 }, () =>
     openDatabase({ url, log: silentLog, maxConnections: 1 }),
   );
-  context.after(() => Promise.all(sealers.map((sealer) => sealer.close())));
+  cleanUp(context, () => Promise.all(sealers.map((sealer) => sealer.close())));
   for (let round = 0; round < 5; round++) {
     const writing = Array.from({ length: 20 }, (_, index) => write(`${round}/${index}`));
     await Promise.all([
@@ -299,7 +300,7 @@ test('the worker seals by itself, and logs each head', async (context) => {
     info: (line: Record<string, unknown>) => lines.push(line),
   });
   const worker = new AuditSealer({ ...dependencies, log, sealIntervalMs: 20 });
-  context.after(() => worker.stop());
+  cleanUp(context, () => worker.stop());
   worker.start();
   await write('a');
   await eventually('it is sealed', () => lines.length > 0);

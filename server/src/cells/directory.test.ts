@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
+import { cleanUp } from '../../test/support/cleanup.ts';
 import { silentLog, testDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { testKey } from '../../test/support/gateway.ts';
@@ -33,7 +34,7 @@ async function setUp(context: TestContext, changes: Partial<DirectoryOptions> = 
     const common = { clock, log: silentLog, intervalMs: 20, ...changes, ...more };
     const own = cells.get('home')!;
     const directory = new Directory({ home: own, looks: own, cells, ...common });
-    context.after(() => directory.stop());
+    cleanUp(context, () => directory.stop());
     return directory;
   };
   const sought: Sought = { kind: 'KEY', hash: hashApiKey(key) };

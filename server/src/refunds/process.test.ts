@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { cleanUp } from '../../test/support/cleanup.ts';
 import { silentLog } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { testGateway } from '../../test/support/gateway.ts';
@@ -169,7 +170,7 @@ function startWorker(context: TestContext, dependencies: Dependencies, operator:
     maxCallsOf: () => undefined,
   });
   worker.start();
-  context.after(() => worker.stop());
+  cleanUp(context, () => worker.stop());
 }
 
 test('PROCESSING is committed before the operator hears of the refund', async (context) => {

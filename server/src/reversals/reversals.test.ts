@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
+import { cleanUp } from '../../test/support/cleanup.ts';
 import { silentLog, testDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { examplePayment } from '../../test/support/payment.ts';
@@ -92,7 +93,7 @@ function startWorker(
   });
   const worker = createReversalWorker({ ...base, processor, maxCallsOf: () => undefined });
   worker.start();
-  context.after(() => worker.stop());
+  cleanUp(context, () => worker.stop());
 }
 
 /** Writes a payment, and processes it for the first time. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { cleanUp } from '../../test/support/cleanup.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import {
   begin,
@@ -32,7 +33,7 @@ test('payouts do not wait for settlements that take long to tell', async (contex
   const database = { ...world.database, transaction };
   const worker = new SettlementWorker({ ...partsOf(world), database, leaseLengthMs: 60_000 });
   worker.start();
-  context.after(() => {
+  cleanUp(context, () => {
     released.reject(new Error('the test is over'));
     return worker.stop();
   });
@@ -62,7 +63,7 @@ test('payments are marked settled while payouts hang', async (context) => {
   const payout = { ...dependencies.payout, pay };
   const worker = new SettlementWorker({ ...dependencies, payout, leaseLengthMs: 60_000 });
   worker.start();
-  context.after(() => {
+  cleanUp(context, () => {
     hanging.reject(new Error('the test is over'));
     return worker.stop();
   });

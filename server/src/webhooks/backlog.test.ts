@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
+import { cleanUp } from '../../test/support/cleanup.ts';
 import { silentLog, testDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { systemClock } from '../clock.ts';
@@ -95,7 +96,7 @@ function openWorker(context: TestContext, database: Database) {
     onDisabled() {},
   });
   worker.start();
-  context.after(() => worker.stop());
+  cleanUp(context, () => worker.stop());
   return { sent, looks: () => looks };
 }
 

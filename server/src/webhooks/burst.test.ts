@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
+import { cleanUp } from '../../test/support/cleanup.ts';
 import { silentLog, testDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { systemClock } from '../clock.ts';
@@ -143,7 +144,7 @@ async function openWorker(
     nowMs: () => state.nowMs,
   });
   worker.start();
-  context.after(() => worker.stop());
+  cleanUp(context, () => worker.stop());
   const allSent = async (count: number) => {
     await eventually(`${count} are sent`, () => state.sent.length >= count || undefined);
     assert.equal(new Set(state.sent).size, count);

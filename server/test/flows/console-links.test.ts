@@ -30,8 +30,8 @@ const product = (change: Record<string, string> = {}) => ({
 
 const linkIn = (location: string | null) => /links\/(cs_\w+)/.exec(location ?? '')![1]!;
 
-test('a payment link is made once, shared, printed and paid, and says who paid', async () => {
-  const site = await sharedConsole();
+test('a payment link is made once, shared, printed and paid, and says who paid', async (context) => {
+  const site = await testConsole(context);
   const { zimbo } = site.gateway;
   const member = await site.signIn('SUPPORT');
   const form = link({ order: 'ENC-7', customer: 'ana' });

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countOf } from '../support/checkout.ts';
+import { testConsole } from '../support/console.ts';
 import { sharedConsole } from '../support/shared-gateway.ts';
 import { hiddenValue } from '../support/stranger.ts';
 
-test('a link that is paid again and again is made on the console, once, and turned off', async () => {
-  const site = await sharedConsole();
+test('a link that is paid again and again is made on the console, once, and turned off', async (context) => {
+  const site = await testConsole(context);
   const owner = await site.signIn('OWNER');
   const path = 'links/reusable';
   const key = hiddenValue((await owner.get(path)).text, 'key');

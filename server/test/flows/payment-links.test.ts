@@ -10,7 +10,6 @@ import {
   testGateway,
   testKey,
 } from '../support/gateway.ts';
-import { sharedGateway } from '../support/shared-gateway.ts';
 
 const free = { description: 'Donativo', minAmount: 10_000, maxAmount: 500_000 };
 
@@ -147,8 +146,8 @@ test('a link that is off, over or of another product takes nothing', async (cont
   assert.equal(await countOf(gateway, 'checkout_sessions'), 2);
 });
 
-test('what a link cannot be is refused, with the field', async () => {
-  const gateway = await sharedGateway();
+test('what a link cannot be is refused, with the field', async (context) => {
+  const gateway = await testGateway(context);
   const post = (body: object) => gateway.api('POST', '/v1/payment-links', body);
   for (const [body, message] of [
     [{ description: 'x' }, /Exactly one of productId, amount/],
@@ -177,8 +176,8 @@ test('what a link cannot be is refused, with the field', async () => {
   assert.equal(await countOf(gateway, 'payment_links'), 0);
 });
 
-test('one key makes one link, and its answer stays', async () => {
-  const gateway = await sharedGateway();
+test('one key makes one link, and its answer stays', async (context) => {
+  const gateway = await testGateway(context);
   const post = (body: object) =>
     gateway.api('POST', '/v1/payment-links', body, { 'idempotency-key': 'quota' });
   const answers = await Promise.all([post(free), post(free), post(free)]);

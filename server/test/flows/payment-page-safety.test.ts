@@ -79,8 +79,8 @@ test('whoever tries links that do not exist is slowed down; a link that exists s
   assert.equal((await pageOf(gateway, await openSession(gateway)).look()).status, 200);
 });
 
-test('a form sent twice, or one from before another attempt, makes one attempt', async () => {
-  const gateway = await sharedGateway();
+test('a form sent twice, or one from before another attempt, makes one attempt', async (context) => {
+  const gateway = await testGateway(context);
   const session = await openSession(gateway);
   const page = pageOf(gateway, session);
   await page.pay(poorPhone, 'MOCK', '0');

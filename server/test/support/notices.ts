@@ -92,10 +92,10 @@ export async function noticeWorld(context: Pick<TestContext, 'after'>) {
 
 type Place = { tenantId: string; merchantId: string; clock: { at: number } };
 
-/** Each brings a notice about in the way in which the gateway does. */
 /** Nobody hears that an endpoint was disabled. */
 const unheard = { clock: systemClock, ids: randomIds(), log: silentLog, onDisabled() {} };
 
+/** Each brings a notice about in the way in which the gateway does. */
 function causes(database: Database, { tenantId, merchantId, clock }: Place) {
   const instant = () => new Date(clock.at).toISOString();
   return {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
+import { cleanUp } from '../../../test/support/cleanup.ts';
 import { silentLog, testDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { addTenants } from '../../../test/support/tenants.ts';
@@ -50,7 +51,7 @@ async function startSimulator(
     });
   const simulator = newSimulator();
   simulator.start();
-  context.after(() => simulator.stop());
+  cleanUp(context, () => simulator.stop());
   const rows = () =>
     database.query<Pick<SimulatedTransaction, 'reference' | 'kind' | 'status' | 'failureCode'>>({
       text: `SELECT reference, kind, status, failure_code AS "failureCode" FROM simulator_transactions`,
