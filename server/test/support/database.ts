@@ -66,6 +66,8 @@ async function makeDatabase() {
   const serverUrl = serverOfTests();
   const { name, url } = await newDatabase(serverUrl, fromTemplate);
   const superuser = new pg.Client({ connectionString: url.replace('//zimbo:', '//postgres:') });
+  // A test that stops the server ends it; the database is then not kept.
+  superuser.on('error', () => {});
   await superuser.connect();
   const drop = () => dropDatabase(serverUrl, name);
   return { url, database: openedAt(url), superuser, drop };

@@ -18,9 +18,9 @@ type Context = Pick<TestContext, 'after'>;
 /** With ZIMBO_TEST_CELLS, gateways of tests have these cells beside their home. */
 export const furtherCells = process.env.ZIMBO_TEST_CELLS ? ['north', 'south'] : [];
 
-/** The cell of merchants: of some test files the one, of others the other. */
+/** The cell of merchants: in some lanes the one, in others the other. The file of a lane has its number. */
 export const cellOfTests: string | undefined =
-  furtherCells[basename(process.argv[1] ?? '').length % furtherCells.length];
+  furtherCells[Number(/\d+/.exec(basename(process.argv[1] ?? ''))?.[0] ?? 0) % furtherCells.length];
 
 /** Why a test does not run with several cells. */
 export const skipWithCells = (why: string): string | false =>

@@ -44,7 +44,7 @@ export async function giveBack(used: KeptDatabase): Promise<void> {
 export async function dropKept(): Promise<void> {
   const all = kept ?? [];
   kept = undefined;
-  for (const one of all) await drop(one);
+  await Promise.all(all.map(drop));
 }
 
 async function empty({ database, superuser, schema }: KeptDatabase): Promise<boolean> {
@@ -65,14 +65,20 @@ async function drop(used: KeptDatabase): Promise<void> {
   await used.drop();
 }
 
-/** Changes with each table, column, function, trigger, right and setting, and with statistics. */
+/** Catalogs of a database's own. A row's `xmin` is the transaction that wrote it. */
+const catalogs =
+  'pg_class pg_attribute pg_type pg_proc pg_trigger pg_constraint pg_index pg_policy pg_namespace pg_extension';
+
+/** Changes with each table, column, type, function, trigger, right and setting, and with statistics. */
 const schemaText = `concat_ws(' ',
-  (SELECT concat(count(*), ' ', max(xmin::text::bigint), ' ', sum(reltuples)) FROM pg_class),
-  (SELECT concat(count(*), ' ', max(xmin::text::bigint)) FROM pg_attribute),
-  (SELECT concat(count(*), ' ', max(xmin::text::bigint)) FROM pg_proc),
-  (SELECT concat(count(*), ' ', max(xmin::text::bigint)) FROM pg_trigger),
-  (SELECT count(*) FROM pg_namespace),
-  (SELECT count(*) FROM pg_db_role_setting),
+  ${catalogs
+    .split(' ')
+    .map((name) => `(SELECT concat(count(*), ' ', max(xmin::text::bigint)) FROM ${name})`)
+    .join(',\n  ')},
+  (SELECT sum(reltuples) FROM pg_class),
+  (SELECT concat(oid, ' ', datacl) FROM pg_database WHERE datname = current_database()),
+  (SELECT string_agg(setting::text, ' ') FROM pg_db_role_setting AS setting
+    WHERE setdatabase IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))),
   (SELECT concat(count(*), ' ', max(xmin::text::bigint)) FROM schema_migrations))`;
 
 const lookText = `SELECT ${schemaText} AS schema,
