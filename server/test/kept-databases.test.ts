@@ -21,7 +21,12 @@ const nothing = () => Promise.resolve();
 const nameOf = (url: string) => new URL(url).pathname.slice(1);
 
 test('hands a database on after a test that wrote rows alone', async () => {
-  const first = await used((_name, url) => runOnServer(url, `INSERT INTO merchants (id, name, created_at) VALUES (gen_random_uuid(), 'Loja', now())`));
+  const first = await used((_name, url) =>
+    runOnServer(
+      url,
+      `INSERT INTO merchants (id, name, created_at) VALUES (gen_random_uuid(), 'Loja', now())`,
+    ),
+  );
   assert.equal(await used(nothing), first);
 });
 
@@ -44,7 +49,7 @@ for (const [kind, change] of Object.entries(changes)) {
 test('drops a database whose settings changed while another lost as many', async (context) => {
   const other = nameOf(await emptyDatabase(context));
   const set = (name: string) => `ALTER DATABASE ${name} SET default_transaction_read_only = on`;
-  await used((_name, url) => runOnServer(url, 'CREATE TABLE notes (note text); ' + set(other)));
+  await used((_name, url) => runOnServer(url, `CREATE TABLE notes (note text); ${set(other)}`));
   const first = await used((name, url) =>
     runOnServer(url, `${set(name)}; ALTER DATABASE ${other} RESET ALL`),
   );
