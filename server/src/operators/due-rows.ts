@@ -28,6 +28,8 @@ export interface Taking {
   id: string;
   nowMs: number;
   leaseMs: number;
+  /** A request that was sent since then may be on its way, and its lease is not shortened. */
+  underWaySinceMs?: number;
 }
 
 /** What payments, refunds and reversals have in common as rows that are due. */
@@ -81,12 +83,20 @@ function claimOf<Row>({ table, columns, bytes }: DueTable) {
 function takeOf<Row>({ table, columns }: DueTable) {
   const statement = prepare({
     name: `${table}.take`,
-    given: { tenantId: 'uuid', id: 'uuid', nowMs: 'timestamptz', leaseMs: 'timestamptz' },
+    given: {
+      tenantId: 'uuid',
+      id: 'uuid',
+      nowMs: 'timestamptz',
+      leaseMs: 'timestamptz',
+      underWaySinceMs: 'timestamptz',
+    },
     text: (given) => `
 WITH found AS MATERIALIZED (
   SELECT due_at AS found_due_at FROM ${table} WHERE tenant_id = ${given.tenantId} AND id = ${given.id} FOR UPDATE
 )
-UPDATE ${table} r SET due_at = ${given.leaseMs}, asking_until = ${given.leaseMs},
+UPDATE ${table} r SET asking_until = ${given.leaseMs},
+  due_at = CASE WHEN r.sent_at >= ${given.underWaySinceMs} THEN GREATEST(r.due_at, ${given.leaseMs})
+    ELSE ${given.leaseMs} END,
   -- This query is none of those that are planned, whose intervals would grow with every hint.
   ask_count = GREATEST(r.ask_count - 1, 0)
 FROM found
@@ -95,10 +105,14 @@ WHERE r.tenant_id = ${given.tenantId} AND r.id = ${given.id}
 RETURNING ${columns}, found_due_at AS "foundDueAtMs"`,
   });
   return async (database: Queryable, taking: Taking) => {
-    const [taken] = await statement.run<{ foundDueAtMs: number | null }>(database, taking);
+    const [taken] = await statement.run<{ foundDueAtMs: number | null }>(database, {
+      underWaySinceMs: null,
+      ...taking,
+    });
     if (!taken) return undefined;
     const { foundDueAtMs, ...row } = taken;
-    return { row: row as Row, foundDueAtMs };
+    const { dueAtMs: leaseMs } = row as DueRow & { dueAtMs: number };
+    return { row: row as Row, leaseMs, foundDueAtMs };
   };
 }
 

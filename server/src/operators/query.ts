@@ -1,6 +1,12 @@
 import type { Clock } from '../clock.ts';
+import type { Taking } from './due-rows.ts';
 import type { Operator, OperatorAnswer, OperatorName } from './operator.ts';
-import { leaseForQuery, leaseMarginMs, type QueryTiming } from './query-schedule.ts';
+import {
+  leaseForQuery,
+  leaseMarginMs,
+  type QueryTiming,
+  requestLengthMs,
+} from './query-schedule.ts';
 
 /** What can be queried at an operator: a payment, refund or reversal. */
 export interface QueriedRow {
@@ -11,17 +17,18 @@ export interface QueriedRow {
   sentAtMs: number | null;
 }
 
+export interface Taken<Row> {
+  row: Row;
+  /** The lease that the row is held under. */
+  leaseMs: number;
+}
+
 export interface QueryDependencies<Row extends QueriedRow> {
   clock: Clock;
   timing: Pick<QueryTiming, 'operatorTimeoutMs'>;
   operatorFor(row: Row): Operator;
   /** Takes a row to query it now, whenever it is due; undefined if a query about it is under way. */
-  take: (taking: {
-    tenantId: string;
-    id: string;
-    nowMs: number;
-    leaseMs: number;
-  }) => Promise<Row | undefined>;
+  take: (taking: Taking) => Promise<Taken<Row> | undefined>;
   /** Extends the lease under which a row is held; false if it had passed to another. */
   renew: (row: Row, leaseMs: number) => Promise<boolean>;
   /** The query itself, by our reference. */
@@ -38,16 +45,15 @@ export async function holdForQuery<Row extends QueriedRow>(
   return (await renew(row, leaseMs)) ? { ...row, dueAtMs: leaseMs } : undefined;
 }
 
-/** Takes a row because somebody hinted that there is news, with the lease that it is held under. */
-export async function takeForQuery<Row extends QueriedRow>(
+/** Takes a row because somebody hinted that there is news. */
+export function takeForQuery<Row extends QueriedRow>(
   { clock, timing, take }: QueryDependencies<Row>,
   tenantId: string,
   id: string,
-): Promise<{ row: Row; leaseMs: number } | undefined> {
+): Promise<Taken<Row> | undefined> {
   const nowMs = clock.nowMs();
   const leaseMs = nowMs + timing.operatorTimeoutMs + leaseMarginMs;
-  const row = await take({ tenantId, id, nowMs, leaseMs });
-  return row && { row, leaseMs };
+  return take({ tenantId, id, nowMs, leaseMs, underWaySinceMs: nowMs - requestLengthMs(timing) });
 }
 
 export async function queryUnderLease<Row extends QueriedRow>(

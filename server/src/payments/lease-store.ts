@@ -1,5 +1,6 @@
 import { isUnderLease } from '../jobs/lease.ts';
 import { dueRows, type Taking } from '../operators/due-rows.ts';
+import type { Taken } from '../operators/query.ts';
 import type { Addressed } from '../operators/queue.ts';
 import type { Queryable } from '../postgres/database.ts';
 import { prepare, rowsOf } from '../postgres/statement.ts';
@@ -22,9 +23,11 @@ export const { claim: claimDuePayments, renew: renewPayment, markByHand } = due;
 export async function takePayment(
   database: Queryable,
   taking: Taking,
-): Promise<Payment | undefined> {
+): Promise<Taken<Payment> | undefined> {
   const taken = await due.take(database, taking);
-  return taken && { ...taken.row, dueAtMs: taken.foundDueAtMs };
+  if (!taken) return undefined;
+  const { row, leaseMs, foundDueAtMs } = taken;
+  return { row: { ...row, dueAtMs: foundDueAtMs }, leaseMs };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isUnderLease } from '../jobs/lease.ts';
-import { dueRows, type Taking } from '../operators/due-rows.ts';
+import { dueRows } from '../operators/due-rows.ts';
 import type { Addressed } from '../operators/queue.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
 import { prepare } from '../postgres/statement.ts';
@@ -16,10 +16,12 @@ const due = dueRows<Refund>({
   isVersioned: true,
 });
 
-export const { claim: claimDueRefunds, renew: renewRefund, markByHand: markRefundByHand } = due;
-
-export const takeRefund = async (database: Queryable, taking: Taking) =>
-  (await due.take(database, taking))?.row;
+export const {
+  claim: claimDueRefunds,
+  take: takeRefund,
+  renew: renewRefund,
+  markByHand: markRefundByHand,
+} = due;
 
 /** Whether what a person must look at first reserves so much of the payment that its refunds may not all be made. */
 export const isReserved = prepare({

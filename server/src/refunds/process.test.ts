@@ -189,6 +189,26 @@ test('PROCESSING is committed before the operator hears of the refund', async (c
   await checkRefundedOnce(dependencies, refund);
 });
 
+test('a hint does not shorten the lease of a request that is on its way', async (context) => {
+  const dependencies = await compose(context);
+  const { operator } = unreliable(dependencies);
+  const refund = await dependencies.refund();
+  const leases: (number | null)[] = [];
+  const note = async () => leases.push((await current(dependencies, refund)).dueAtMs);
+  operator.queryReversal = async () => {
+    await note();
+    return { kind: 'unknown', progress: 'NOT_FOUND' };
+  };
+  operator.reverse = async (request) => {
+    await note();
+    await dependencies.processorWith(operator).hint(refund.tenantId, refund.id);
+    return dependencies.simulator.reverse(request);
+  };
+  await dependencies.processorWith(operator).process(await claim(dependencies), 'MEMORY');
+  assert.equal(leases.length, 2);
+  assert.equal(leases[0], leases[1]);
+});
+
 test('an unknown outcome is asked about until it is known, sent once and booked once', async (context) => {
   const dependencies = await compose(context);
   const { network, operator } = unreliable(dependencies);

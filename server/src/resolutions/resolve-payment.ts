@@ -51,7 +51,7 @@ export async function resolvePayment(
   // Of a booked payment a person tells of a further debit, and its outcome stays the operator's word.
   if (payment.operatorTxId === null) await markByHand(database, payment);
   // That it was marked is for what the operator says from now on, and what it said before is cleared up.
-  const held = { ...taken, dueAtMs: leaseMs, byHand: false, mismatched: false };
+  const held = { ...taken.row, dueAtMs: taken.leaseMs, byHand: false, mismatched: false };
   await useCasesOf(workspace).payments.answered(held, answerOfFinding(wordOf(finding)));
   return outcomeOf(workspace, payment, finding);
 }

@@ -44,7 +44,7 @@ export async function resolveRefund(resolving: Resolving, finding: RefundFinding
     onTransition: () => {},
   });
   const account = await accountOfReturn(workspace, refund);
-  const now = await advanced(applyTransition, taken, finding, { nowMs, account });
+  const now = await advanced(applyTransition, taken.row, finding, { nowMs, account });
   if (!now) {
     await check();
     throw isBusy(refund);

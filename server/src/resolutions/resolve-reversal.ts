@@ -49,10 +49,10 @@ export async function resolveReversal(
   // Of one that the gateway is to reverse the operator's answer counts as ever.
   if (finding.kind !== 'REVERSE') await markReversalByHand(database, reversal);
   const isDone = finding.kind === 'GIVEN_BACK';
-  const postings = isDone ? [givingBackPosting(taken, 'suspense_out', nowMs)] : [];
+  const postings = isDone ? [givingBackPosting(taken.row, 'suspense_out', nowMs)] : [];
   const account = isDone ? await accountOfReturn(workspace, reversal) : null;
-  const change = changeOf(taken, finding, nowMs);
-  if (!(await transitionReversal(database, taken, change, postings, account))) {
+  const change = changeOf(taken.row, finding, nowMs);
+  if (!(await transitionReversal(database, taken.row, change, postings, account))) {
     await check();
     throw isBusy(reversal);
   }

@@ -2,7 +2,7 @@ import { isUnderLease } from '../jobs/lease.ts';
 import { appendPostings, newPostings, postingRows } from '../ledger/append.ts';
 import type { Posting } from '../ledger/postings.ts';
 import { isBookedForNothing } from '../operators/bookings.ts';
-import { dueRows, type Taking } from '../operators/due-rows.ts';
+import { dueRows } from '../operators/due-rows.ts';
 import { spellingsIn } from '../operators/names.ts';
 import { bookOutgoing } from '../operators/outgoing.ts';
 import type { Addressed } from '../operators/queue.ts';
@@ -100,12 +100,10 @@ const due = dueRows<Reversal>({
 
 export const {
   claim: claimDueReversals,
+  take: takeReversal,
   renew: renewReversal,
   markByHand: markReversalByHand,
 } = due;
-
-export const takeReversal = async (database: Queryable, taking: Taking) =>
-  (await due.take(database, taking))?.row;
 
 /** The reversal, or undefined where the tenant has none of this id. */
 export const findReversal = rowQuery<Reversal, [tenantId: string, id: string]>({

@@ -231,7 +231,13 @@ export class Desk {
     const { dials, random, providers } = this.#world;
     if (!random.chance(dials.slips)) return operatorTxId;
     const swapped = operatorTxId.replace(/(.)(.)$/, '$2$1');
-    return random.pick([swapped, swapped, random.pick(providers[operator].transactions).id]);
+    const written = random.pick([
+      swapped,
+      swapped,
+      random.pick(providers[operator].transactions).id,
+    ]);
+    if (written !== operatorTxId) this.#world.checks.onSlip(written);
+    return written;
   }
 
   #workspace(): Workspace {
@@ -239,10 +245,11 @@ export class Desk {
   }
 }
 
-/** Of a clash the payment that has the transaction: both are shown. */
+/** The payments that an item shows beside its own: that which has the transaction, and that of which it went back. */
 function otherSideOf({ item }: Waiting): string[] {
-  const { booked } = (item?.detail ?? {}) as { booked?: { paymentId?: string } };
-  return booked?.paymentId === undefined ? [] : [booked.paymentId];
+  type Shown = { paymentId?: string } | undefined;
+  const { booked, reserved } = (item?.detail ?? {}) as { booked?: Shown; reserved?: Shown };
+  return [booked, reserved].flatMap((shown) => shown?.paymentId ?? []);
 }
 
 /** What the command line lists for a person: the ids of the payments, refunds and reversals. */

@@ -36,6 +36,8 @@ export class Checks {
   /** When a database that was set back no longer knew that a payment was sent. */
   #unsentSince = new Map<string, number>();
   #units = new Map<string, Set<string>>();
+  /** Transactions that a person named by mistake. */
+  #slips = new Set<string>();
   readonly money: MoneyChecks;
 
   constructor(world: () => World) {
@@ -129,7 +131,15 @@ export class Checks {
     // A repetition may be refused for what the first request does or has done.
     const { providers } = this.#world();
     const mayTransition = liveNames.some((name) => providers[name].mayTransition(reference));
-    if (isRefusal && !mayTransition) this.#definite.add(reference);
+    const isAnswered = !mayTransition || this.#isOnlyKnown(reference);
+    if (isRefusal && isAnswered) this.#definite.add(reference);
+  }
+
+  /** The ledger knows of one request: those before were lost when it was set back, and the operator was asked since. */
+  #isOnlyKnown(reference: string): boolean {
+    const lostMs = this.#unsentSince.get(reference);
+    if (lostMs === undefined || (this.#asked.get(reference) ?? 0) <= lostMs) return false;
+    return (this.#sent.get(reference) ?? []).filter((sentMs) => sentMs >= lostMs).length === 1;
   }
 
   #hearState({ serverCorrelationId: id, status }: Record<string, string>): void {
@@ -147,6 +157,11 @@ export class Checks {
     const wasFound = this.#found.has(reference);
     this.#found.add(reference);
     return wasFound;
+  }
+
+  /** A person names another transaction than the operator did. */
+  onSlip(operatorTxId: string): void {
+    this.#slips.add(operatorTxId);
   }
 
   forgetFinding(reference: string): void {
@@ -259,13 +274,29 @@ export class Checks {
     for (const customer of bookedPerCustomer(world)) {
       const { paidMinor, bookedMinor, phones, ids, names } = customer;
       if (paidMinor === bookedMinor) continue;
-      if (ids.some((id) => listed.has(id))) continue;
+      if (ids.some((id) => listed.has(id)) || this.#isLeftToStatement(customer)) continue;
       const message = `${phones.join(' and ')} paid ${paidMinor} of which the ledger has ${bookedMinor}`;
       this.broken('books', message, names);
     }
     for (const { row } of world.mirror.rows('payments').values()) {
       if (this.#isLive(row) && !listed.has(row.id)) this.#checkWatched(row);
     }
+  }
+
+  /**
+   * A person named a transaction that the operator does not have, or that the ledger knows by another name: only the
+   * operator's statement shows that.
+   */
+  #isLeftToStatement({ phones, ids }: { phones: string[]; ids: string[] }): boolean {
+    const { mirror, providers } = this.#world();
+    const there = liveNames.flatMap((name) => providers[name].transactions);
+    const isUnknown = (id: string) => {
+      const named = mirror.get('payments', id)?.row.operator_tx_id;
+      return this.#slips.has(named) && !there.some((each) => each.id === named);
+    };
+    const isRenamed = ({ id, phone, manner }: Transaction) =>
+      phones.includes(phone) && this.#slips.has(id) && manner.id !== id;
+    return ids.some(isUnknown) || there.some(isRenamed);
   }
 
   broken(invariant: Invariant, message: string, names: readonly string[]): void {

@@ -96,10 +96,11 @@ export class Provider {
 
   /** Whether money may still move under this reference. */
   mayStillMove(reference: string): boolean {
-    return (
-      this.#queued.includes(reference) ||
-      this.#byReference.get(reference)?.some(({ status }) => status === 'pending') === true
-    );
+    const { deduplicates, checksStateFirst } = this.#dependencies.dials;
+    const known = this.#byReference.get(reference);
+    const mayRepeat = !known || !(deduplicates || checksStateFirst);
+    if (mayRepeat && this.#queued.includes(reference)) return true;
+    return known?.some(({ status }) => status === 'pending') === true;
   }
 
   /** A call has arrived. It may be answered late, or never. */
