@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** Enough to share the start, and few enough that no lane is still busy when all others have ended. */
-const filesPerLane = 8;
+const filesPerLane = 16;
 
 const urlOf = (path: string) => JSON.stringify(pathToFileURL(path));
 

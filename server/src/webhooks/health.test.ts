@@ -38,18 +38,18 @@ function attempt(
   return { ...common, status, statusCode };
 }
 
-const disabledByGateway = {
+const disabledByGateway = (disabledReason: string) => ({
   tenant_id: tenantId,
   actor: 'gateway',
   action: 'webhook.changed',
   subject: formatId('we', id),
   before: { status: 'ACTIVE' },
-  after: { status: 'DISABLED', disabledReason: 'FAILING' },
-};
+  after: { status: 'DISABLED', disabledReason },
+});
 
 const recordsOf = (database: Database) =>
   database.query({
-    text: 'SELECT tenant_id, actor, action, subject, before, after FROM audit_records',
+    text: 'SELECT tenant_id, actor, action, subject, before, after FROM audit_records ORDER BY after::text',
   });
 
 test('five days of nothing but failures disable an endpoint; one success begins anew', async (context) => {
@@ -99,7 +99,7 @@ test('five days of nothing but failures disable an endpoint; one success begins 
   const failing = ['DISABLED', 'FAILING'];
   assert.deepEqual(await statusAfter(attempt('PENDING', startMs + 11 * dayMs)), failing);
   assert.deepEqual(disabled, [{ endpointId: id, reason: 'FAILING' }]);
-  assert.deepEqual(await recordsOf(database), [disabledByGateway]);
+  assert.deepEqual(await recordsOf(database), [disabledByGateway('FAILING')]);
 
   const change = (to: EndpointChange, atMs: number) =>
     updateEndpoint(database, { tenantId, id }, to, atMs);
@@ -115,4 +115,6 @@ test('five days of nothing but failures disable an endpoint; one success begins 
   const { version } = moved!;
   assert.deepEqual(await statusAfter(gone(version - 1)), active, 'it was sent to an older url');
   assert.deepEqual(await statusAfter(gone(version)), ['DISABLED', 'GONE']);
+  const both = [disabledByGateway('FAILING'), disabledByGateway('GONE')];
+  assert.deepEqual(await recordsOf(database), both);
 });

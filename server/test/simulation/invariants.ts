@@ -35,6 +35,7 @@ export class Checks {
   #asked = new Map<string, number>();
   /** When a database that was set back no longer knew that a payment was sent. */
   #unsentSince = new Map<string, number>();
+  #setBackMs = Number.NEGATIVE_INFINITY;
   #units = new Map<string, Set<string>>();
   /** Transactions that a person named by mistake. */
   #slips = new Set<string>();
@@ -61,6 +62,7 @@ export class Checks {
       mirror.get('reversals', reference);
     const name = trace.nameOf('?', reference);
     if (!seen) {
+      if (this.#isJustSetBack()) return;
       this.broken('lease', `${actor.name} sends ${kind} of ${name}, which does not exist`, [name]);
       return;
     }
@@ -81,11 +83,17 @@ export class Checks {
     }
   }
 
+  /** What was committed before the database was set back may still begin. */
+  #isJustSetBack(): boolean {
+    return this.#world().scheduler.nowMs - this.#setBackMs <= latestStartMs + toleranceMs;
+  }
+
   /** A payout file appears. */
   onFile(actor: Actor, file: PayoutFile, others: readonly PayoutFile[]): void {
     const { mirror, scheduler, trace } = this.#world();
     const name = trace.nameOf('S', file.settlementId);
     const row = mirror.get('settlements', file.settlementId)?.row;
+    if (row === undefined && this.#isJustSetBack()) return;
     if (row?.status !== 'PROCESSING') {
       this.broken('lease', `${actor.name} writes the payout of ${name}, which is ${row?.status}`, [
         name,
@@ -175,6 +183,7 @@ export class Checks {
     const isOpen = (reference: string) => mirror.get('payments', reference)?.row.due_at !== null;
     const written = [...this.#definite].filter((reference) => !isOpen(reference));
     await setBack();
+    this.#setBackMs = scheduler.nowMs;
     for (const { row } of sentBefore) {
       const now = mirror.get('payments', row.id)?.row;
       if (now?.sent_at === null) this.#unsentSince.set(row.id, scheduler.nowMs);

@@ -10,6 +10,9 @@ after(async () => {
 
 let started: Promise<TestConsole> | undefined;
 
+/** Payments that a test leaves waiting are queried ever more seldom by the gateway of those that follow. */
+const timing = { maxBackoffMs: 60_000 };
+
 /**
  * The gateway that tests of one process share, with a merchant of the test's own. Starting a gateway takes a third of a
  * second of a processor, so tests that look only at what is their merchant's start none.
@@ -20,7 +23,7 @@ export async function sharedGateway(): Promise<TestGateway> {
 
 /** The same with its console. */
 export async function sharedConsole(): Promise<TestConsole> {
-  started ??= testConsole({ after: (undo) => undos.push(undo as () => unknown) });
+  started ??= testConsole({ after: (undo) => undos.push(undo as () => unknown) }, { timing });
   const { gateway, origin } = await started;
   const { merchantId, key } = await testMerchant(gateway.database);
   const { url } = gateway;
