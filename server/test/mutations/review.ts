@@ -60,8 +60,8 @@ export const reviewMutations: Mutation[] = [
   {
     name: 'review: a debit that was given back by hand stays in suspense',
     file: 'server/src/resolutions/resolve-reversal.ts',
-    find: 'isDone ? [givingBackPosting(taken,',
-    replace: '!isDone ? [givingBackPosting(taken,',
+    find: 'isDone ? [givingBackPosting(taken.row,',
+    replace: '!isDone ? [givingBackPosting(taken.row,',
     test: resolve,
   },
   {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import type { NewCell } from '../../src/cells/create.ts';
 import { makeCreateCell } from '../../src/cells/create.ts';
-import { addCellOption, takeCellOption } from '../../src/cli/cells/option.ts';
+import { addCellOption } from '../../src/cli/cells/option.ts';
 import { systemClock } from '../../src/clock.ts';
 import { randomIds } from '../../src/ids.ts';
 import { type Database, openDatabase } from '../../src/postgres/database.ts';
@@ -74,7 +74,6 @@ export const commandRunner =
     runCommand(
       (program) => {
         add(program);
-        takeCellOption(program);
         for (const command of program.commands) addCellOption(command);
       },
       args,

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { takeCellOption } from '../../src/cli/cells/option.ts';
 import { reportFailure } from '../../src/cli/failure.ts';
 
 export interface Said {
@@ -28,6 +29,7 @@ export async function runCommand(
     said.stderr += `${line}\n`;
   };
   try {
+    takeCellOption(program);
     add(program);
     await program.parseAsync(args, { from: 'user' });
     return { code: Number(process.exitCode ?? 0), ...said };
