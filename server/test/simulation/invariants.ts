@@ -233,7 +233,9 @@ export class Checks {
     const sent = this.#sent.get(row.id);
     if (!sent || this.#definite.has(row.id) || this.#found.has(row.id) || this.#isListed(row.id))
       return;
-    const { scheduler, trace } = this.#world();
+    const { scheduler, trace, mirror } = this.#world();
+    // Its debit is known, and goes back.
+    if (mirror.where('reversals', 'payment_id', row.id).length > 0) return;
     // Of what the ledger never knew to be sent it is enough that the operator was asked: they were set back.
     const askedMs = this.#asked.get(row.id) ?? 0;
     if (row.sent_at === null && askedMs > (this.#unsentSince.get(row.id) ?? 0)) return;
