@@ -1,6 +1,6 @@
 /**
- * `npm run mutations`: plants each fault of list.ts in a copy of the code, and checks that the test it
- * names goes red, and why. A check that never caught anything proves nothing. `-- --list` prints their names.
+ * `npm run mutations`: plants each fault of list.ts in a copy of the code, and checks that the test named with
+ * the fault fails, and why. A check that never caught anything proves nothing. `-- --list` prints the names.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import {
@@ -56,11 +56,11 @@ async function runTest({ test, only }: Mutation): Promise<Outcome> {
 
 const greenWithout = new Map<string, Promise<Outcome>>();
 
-/** What is wrong with the proof; undefined where the fault was caught. */
+/** Says why the proof does not count; returns undefined if the test caught the fault. */
 async function objectionTo(mutation: Mutation, outcome: Outcome): Promise<string | undefined> {
   if (outcome.isGreen) return 'not caught';
   if (!outcome.reasons.some(({ isProof }) => isProof)) return 'red for another reason';
-  // A test that is red anyway catches nothing.
+  // A test that fails without the fault proves nothing.
   const what = `${mutation.test} ${mutation.only}`;
   if (!greenWithout.has(what)) greenWithout.set(what, runTest(mutation));
   return (await greenWithout.get(what)!).isGreen ? undefined : 'red without the fault';
@@ -73,7 +73,7 @@ async function runWith(mutation: Mutation): Promise<Outcome> {
   return outcome;
 }
 
-/** Says how it went, and why, for one to judge whether the test has seen the fault itself. */
+/** Prints the outcome and its reasons, so that a reader can judge whether the test saw the fault itself. */
 async function check(mutation: Mutation, place: string): Promise<boolean> {
   const startedMs = Date.now();
   const outcome = await runWith(mutation);
