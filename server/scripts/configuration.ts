@@ -23,20 +23,20 @@ const severalProcesses = `## Several processes
 
 Processes that share a database need the same settings. Once a minute, each process compares its own settings with those of the others (secrets by keyed digests) and reports differences in its log, in the metric \`zimbo_settings_differing\`, and in [zimbo doctor](doctor.md). It also reports processes that run another version of the program. These may differ: ${ownSettings.map(code).join(', ')}.
 
-On one machine, \`ZIMBO_PROCESSES\` starts several behind one port: requests are dealt out to them, one that dies is replaced, and \`SIGHUP\` restarts them one after the other without refusing a request ([several gateways](runbooks/several-gateways.md#on-one-machine), [decision 0033](decisions/0033-all-cores.md)). Together they have what one process would have:
+On one machine, \`ZIMBO_PROCESSES\` starts [several processes behind one port](runbooks/several-gateways.md#on-one-machine). They share these limits:
 
-- One for the machine, however clients are spread: \`RATE_LIMIT\`, \`RATE_LIMIT_UNAUTHORIZED\`, \`PAGE_ATTEMPTS_PER_ADDRESS\`, \`PAGE_STREAMS\`, and every other limit of requests by key, address, link, callback or session, and of open pages.
-- Shared out, at least one for each: \`DATABASE_CONNECTIONS\` and \`OPERATOR_…_MAX_CALLS\`. During a restart by SIGHUP, one part more is in use.
-- In each process: memory for large requests, for deliveries and for payments that wait; and deliveries under way, to one endpoint and in all.
+- One limit for the machine: \`RATE_LIMIT\`, \`RATE_LIMIT_UNAUTHORIZED\`, \`PAGE_ATTEMPTS_PER_ADDRESS\`, \`PAGE_STREAMS\`, and every other limit of requests by key, address, link, callback or session, and of open pages.
+- Divided among the processes, at least one each: \`DATABASE_CONNECTIONS\` and \`OPERATOR_…_MAX_CALLS\`. During a restart by SIGHUP, one more share is in use.
+- Separate in each process: memory for large requests, for deliveries and for waiting payments; and deliveries in flight, per endpoint and in all.
 
-\`/readyz\` says yes as soon as one of them serves; the others follow within seconds.
+\`/readyz\` returns 200 as soon as one process serves; the others follow within seconds.
 `;
 
 const introduction = `<!-- Written by "npm run docs"; the texts are in server/src/config/variables.ts. -->
 
 # Configuration
 
-Settings are environment variables, read when the gateway starts. An empty variable counts as not set. The gateway reports all mistakes at once, and treats an unknown variable that begins with \`ZIMBO_\` or with an operator's name (\`OPERATOR_${liveOperatorNames[0]}_\`) as a typo. Commands (\`zimbo keys\`, \`zimbo ledger\` …) read the same settings, so give them the same environment. Each secret may stand in a file instead, which the variable with \`_FILE\` after its name names: \`DATABASE_URL_FILE=/run/secrets/database-url\`. Files may have 64 KiB, and a line break at their end does not count. Only \`zimbo secrets\`, \`zimbo phones\`, \`zimbo privacy\`, \`zimbo restore\` and \`zimbo doctor\` also need ZIMBO_SECRET_KEY.
+Settings are environment variables, read when the gateway starts. An empty variable counts as not set. The gateway reports all mistakes at once, and treats an unknown variable that begins with \`ZIMBO_\` or with an operator's name (\`OPERATOR_${liveOperatorNames[0]}_\`) as a typo. Commands (\`zimbo keys\`, \`zimbo ledger\` …) read the same settings, so give them the same environment. You can keep each secret in a file of up to 64 KiB, and name the file in the variable with \`_FILE\` at its end: \`DATABASE_URL_FILE=/run/secrets/database-url\`. A line break at the end of the file does not count. Only \`zimbo secrets\`, \`zimbo phones\`, \`zimbo privacy\`, \`zimbo restore\` and \`zimbo doctor\` also need ZIMBO_SECRET_KEY.
 
 You need no settings to try Zimbo. To use your own PostgreSQL:
 
