@@ -6,9 +6,9 @@ import { adminOpenApiDocument } from './openapi.ts';
 
 const head = `# Who may do what, in full
 
-Three people as examples: a support agent of one shop, an auditor of the gateway, and an administrator. Each row is a page (*see*), a button on it, or a route of [\`/admin/v1\`](admin-api.md). This page is written by \`npm run docs\` from the tables of roles ([of shops](console.md#roles), [of the staff](staff.md#roles)), and a test tries each cell over HTTP.
+This page shows the permissions of three people: a support agent of one shop, an auditor of the gateway, and an administrator. Each row is a page (*see*), a button on it, or a route of [\`/admin/v1\`](admin-api.md). \`npm run docs\` writes this page from the tables of roles ([shops](console.md#roles), [staff](staff.md#roles)), and a test tries each cell over HTTP.
 
-To whoever may not see anything there, a page does not exist (404): other shops to the support agent, and all shops to the staff. What a role does not allow is 403. A shop's API key opens nothing below \`/admin/v1\` (401); an auditor and an administrator call it with a key that has the permissions of their role.`;
+A page is 404 for people who may see nothing there: other shops for the support agent, and all shops for the staff. An action that a role does not allow is 403. A shop's API key opens nothing below \`/admin/v1\` (401); an auditor and an administrator call it with a key that has their role's permissions.`;
 
 const columns = '| | | Support agent | Auditor | Admin |\n|---|---|---|---|---|';
 
