@@ -29,6 +29,7 @@ import { beginApproval } from './support/approvals.ts';
 import { testDatabase } from './support/database.ts';
 import { examplePayment } from './support/payment.ts';
 import { exampleRefund } from './support/refund.ts';
+import { changedIn } from './support/status-changes.ts';
 
 const ids = randomIds();
 const nowMs = Date.parse('2026-11-21T09:30:00.123Z');
@@ -371,18 +372,6 @@ test('no other statement changes a status', () => {
   const known = [...statements.map(({ table }) => table), ...restored];
   assert.deepEqual(found.sort(), known.sort());
 });
-
-const tables = 'approvals|payments|refunds|reversals|settlements|checkout_sessions|deliveries';
-
-/** The tables whose status the statements in a source change. */
-function changedIn(source: string): string[] {
-  const updates = `(?:UPDATE|INSERT INTO) (${tables})\\b(?:(?!\\b(?:UPDATE|INSERT INTO) \\w)[^\`])*?\\bSET\\b`;
-  const clause = '((?:(?!\\b(?:FROM|WHERE|RETURNING)\\b)[^`])*)';
-  const text = source.replaceAll('DO UPDATE SET', 'SET');
-  return [...text.matchAll(new RegExp(updates + clause, 'g'))]
-    .filter(([, , set]) => /(^|[\s,])status = /.test(set!))
-    .map(([, table]) => table!);
-}
 
 test('what a completed settlement makes of its payments is in the table', () => {
   const statuses = Object.keys(paymentTransitions) as PaymentStatus[];
