@@ -1,5 +1,5 @@
-import type { FailureCode } from '../../server/src/operators/operator.ts';
-import { behaviourOf } from '../../server/src/operators/simulator/behaviour.ts';
+import type { FailureCode } from '../../server/src/integrations/operators/operator.ts';
+import { behaviourOf } from '../../server/src/integrations/operators/simulator/behaviour.ts';
 import type { Transaction } from './records.ts';
 
 export interface OutcomeError {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../server/src/clock.ts';
+import type { Clock } from '../../server/src/platform/process/clock.ts';
 import type { Faults } from './faults.ts';
 import type { ListClock } from './listing.ts';
 import type { Times } from './outcomes.ts';

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import { type Clock, systemClock } from '../../server/src/clock.ts';
-import { StartError } from '../../server/src/start-error.ts';
+import { StartError } from '../../server/src/platform/errors/start-error.ts';
+import { type Clock, systemClock } from '../../server/src/platform/process/clock.ts';
 import { Access, type AccessSettings } from './access.ts';
 import { Commits } from './commits.ts';
 import { Faults, type Rates } from './faults.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../server/src/clock.ts';
+import type { Clock } from '../../server/src/platform/process/clock.ts';
 import type { Commits } from './commits.ts';
 import type { Faults } from './faults.ts';
 import type { Provider } from './provider.ts';

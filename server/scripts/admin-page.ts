@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type StaffPermission, staffCan, staffRoles } from '../src/people/staff-permissions.ts';
+import {
+  type StaffPermission,
+  staffCan,
+  staffRoles,
+} from '../src/tenants/people/staff-permissions.ts';
 import { adminOpenApiDocument } from './openapi.ts';
 
 interface Operation {

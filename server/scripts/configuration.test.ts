@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { variables } from '../src/config/variables.ts';
+import { variables } from '../src/platform/config/variables.ts';
 import { configurationPage } from './configuration.ts';
 
 const committed = join(import.meta.dirname, '..', '..', 'docs', 'configuration.md');

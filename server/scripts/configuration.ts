@@ -3,9 +3,9 @@ import {
   countryCodes,
   liveOperatorNames,
   operatorCatalogue,
-} from '../src/config/operator-catalogue.ts';
-import { ownSettings } from '../src/config/shared-settings.ts';
-import { type Variable, variables } from '../src/config/variables.ts';
+} from '../src/platform/config/operator-catalogue.ts';
+import { ownSettings } from '../src/platform/config/shared-settings.ts';
+import { type Variable, variables } from '../src/platform/config/variables.ts';
 
 /** The text of docs/configuration.md, from the table that the gateway reads its settings by. */
 export function configurationPage(): string {
@@ -32,7 +32,7 @@ On one machine, \`ZIMBO_PROCESSES\` starts [several processes behind one port](r
 \`/readyz\` returns 200 as soon as one process serves; the others follow within seconds.
 `;
 
-const introduction = `<!-- Written by "npm run docs"; the texts are in server/src/config/variables.ts. -->
+const introduction = `<!-- Written by "npm run docs"; the texts are in server/src/platform/config/variables.ts. -->
 
 # Configuration
 

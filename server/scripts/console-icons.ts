@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findBrowser, launchBrowser } from '../test/browser/browser.ts';
 
-const folder = join(import.meta.dirname, '..', 'src', 'console', 'assets');
+const folder = join(import.meta.dirname, '..', 'src', 'interfaces', 'console', 'assets');
 const drawing = readFileSync(join(folder, 'icon.svg'), 'utf8');
 const own = mkdtempSync(join(tmpdir(), 'zimbo-icons-'));
 const browser = await launchBrowser(await findBrowser(own));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Variable, variables } from '../src/config/variables.ts';
+import { type Variable, variables } from '../src/platform/config/variables.ts';
 import { envExample, fixedByCompose } from './env-example.ts';
 
 const committed = join(import.meta.dirname, '..', '..', 'deploy', '.env.example');

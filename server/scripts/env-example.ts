@@ -1,5 +1,5 @@
-import { type Variable, variables } from '../src/config/variables.ts';
-import { version } from '../src/version.ts';
+import { type Variable, variables } from '../src/platform/config/variables.ts';
+import { version } from '../src/platform/process/version.ts';
 
 /** What the image and compose.yaml say themselves; another value would break what they say elsewhere. */
 export const fixedByCompose = [

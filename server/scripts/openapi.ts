@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { compose, type Gateway } from '../src/app/compose.ts';
-import { loadConfig } from '../src/config/config.ts';
-import { loadAdapters } from '../src/operators/load-adapters.ts';
+import { loadAdapters } from '../src/integrations/operators/load-adapters.ts';
+import { loadConfig } from '../src/platform/config/config.ts';
 
 /** The OpenAPI 3.1 document that the gateway serves at /openapi.json; no database is asked for it. */
 export const openApiDocument = () => documentOf((http) => http.openApi());

@@ -1,7 +1,11 @@
-import { pages } from '../src/console/pages/index.ts';
-import { staffPages } from '../src/console/staff/index.ts';
-import { can } from '../src/people/permissions.ts';
-import { type StaffPermission, type StaffRole, staffCan } from '../src/people/staff-permissions.ts';
+import { pages } from '../src/interfaces/console/pages/index.ts';
+import { staffPages } from '../src/interfaces/console/staff/index.ts';
+import { can } from '../src/tenants/people/permissions.ts';
+import {
+  type StaffPermission,
+  type StaffRole,
+  staffCan,
+} from '../src/tenants/people/staff-permissions.ts';
 import { adminOpenApiDocument } from './openapi.ts';
 
 const head = `# Who may do what, in full

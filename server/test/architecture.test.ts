@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
-import { adapterModules, liveOperatorNames } from '../src/config/operator-catalogue.ts';
+import { adapterModules, liveOperatorNames } from '../src/platform/config/operator-catalogue.ts';
 
 const source = join(import.meta.dirname, '..', 'src');
 const files = globSync('**/*.ts', { cwd: source }).filter((file) => !/test/.test(file));
@@ -13,8 +13,6 @@ function importsOf(file: string): string[] {
   const specifiers = text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g);
   return [...specifiers].map(([, specifier]) => normalize(join(dirname(file), specifier!)));
 }
-
-const folderOf = (file: string) => (file.includes('/') ? file.split('/', 1)[0]! : '');
 
 /** Every import that breaks a rule, as `importer → imported`. */
 function offences(breaks: (importer: string, imported: string) => boolean): string[] {
@@ -42,7 +40,7 @@ const codeOf = (file: string) =>
 test('live operators are named in their catalogue, and nowhere else', () => {
   const named = files.filter(
     (file) =>
-      file !== 'config/operator-catalogue.ts' &&
+      file !== 'platform/config/operator-catalogue.ts' &&
       liveOperatorNames.some((name) => codeOf(file).includes(`'${name}`)),
   );
   assert.deepEqual(named, []);
@@ -53,8 +51,8 @@ test('domains know HTTP in their routes and schemas only', () => {
   assert.deepEqual(
     offences(
       (importer, imported) =>
-        !['http', 'config', 'app', 'cli', 'console', 'admin'].includes(folderOf(importer)) &&
-        imported.startsWith('http/') &&
+        !/^(platform\/(http|config)|app|cli|interfaces)\//.test(importer) &&
+        imported.startsWith('platform/http/') &&
         !mayKnowHttp.test(importer),
     ),
     [],
@@ -63,7 +61,7 @@ test('domains know HTTP in their routes and schemas only', () => {
 
 test('the pure model of payments imports no store, no database and no clock', () => {
   const pure =
-    /^(payments\/(payment|decide|expire)|ledger\/postings|webhooks\/(retry|signature))\.ts$/;
+    /^(money\/(payments\/(payment|decide|expire)|ledger\/postings)|integrations\/webhooks\/(retry|signature))\.ts$/;
   assert.deepEqual(
     offences(
       (importer, imported) =>
@@ -85,7 +83,7 @@ test('only app/ constructs workers, and wires all together', () => {
   assert.deepEqual(
     offences(
       (importer, imported) =>
-        /(?<!^jobs)\/(worker|daily)\.ts$|simulator\/simulator\.ts$/.test(imported) &&
+        /(?<!^platform\/jobs)\/(worker|daily)\.ts$|simulator\/simulator\.ts$/.test(imported) &&
         !importer.startsWith('app/compose/'),
     ),
     [],
@@ -95,7 +93,7 @@ test('only app/ constructs workers, and wires all together', () => {
 test('time and randomness are passed in', () => {
   const direct = files.filter(
     (file) =>
-      /^(payments|ledger|events|refunds|checkout|settlements|reversals|operators|callbacks|recovery)\//.test(
+      /^(money|storefront\/checkout|integrations\/(events|operators)|operations\/recovery)\//.test(
         file,
       ) &&
       /Date\.now\(|new Date\(\)|Math\.random\(|randomUUID\(/.test(

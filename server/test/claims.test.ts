@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { ClaimRoom } from '../src/jobs/worker.ts';
-import { claimDuePayments } from '../src/payments/lease-store.ts';
-import { type Database, openDatabase } from '../src/postgres/database.ts';
-import { claimDueRefunds } from '../src/refunds/lease-store.ts';
-import { claimDueReversals } from '../src/reversals/store.ts';
+import { claimDuePayments } from '../src/money/payments/lease-store.ts';
+import { claimDueRefunds } from '../src/money/refunds/lease-store.ts';
+import { claimDueReversals } from '../src/money/reversals/store.ts';
+import type { ClaimRoom } from '../src/platform/jobs/worker.ts';
+import { type Database, openDatabase } from '../src/platform/postgres/database.ts';
 import { type Claim, claims, dueRows, limit, nowMs, tenant } from './support/claims.ts';
 import { freshDatabase, silentLog } from './support/database.ts';
 
@@ -67,10 +67,10 @@ test('every claim of the code is one of these', () => {
   const locking = files.filter((file) => /SKIP\s+LOCKED/i.test(texts.get(file)!));
   // These remove what they take, and have tests of their own that they keep their limits.
   const taking = [
-    'api-requests/store.ts',
-    'jobs/claim.ts',
-    'operators/measurements/sweep.ts',
-    'totals/fold.ts',
+    'integrations/api-requests/store.ts',
+    'integrations/operators/measurements/sweep.ts',
+    'money/totals/fold.ts',
+    'platform/jobs/claim.ts',
   ];
   assert.deepEqual(locking.sort(), taking, 'only there are rows taken');
   const all = [...texts.values()].join('');

@@ -14,9 +14,9 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { parse } from 'yaml';
 import { envExample, fixedByCompose } from '../scripts/env-example.ts';
-import { loadConfig } from '../src/config/config.ts';
-import { variables } from '../src/config/variables.ts';
-import { version } from '../src/version.ts';
+import { loadConfig } from '../src/platform/config/config.ts';
+import { variables } from '../src/platform/config/variables.ts';
+import { version } from '../src/platform/process/version.ts';
 
 const deploy = join(import.meta.dirname, '..', '..', 'deploy');
 const read = (path: string) => readFileSync(join(deploy, path), 'utf8');

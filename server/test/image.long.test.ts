@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { buildImage, exportImage } from '../../release/image.ts';
-import { version } from '../src/version.ts';
+import { version } from '../src/platform/process/version.ts';
 import { testFolder } from './support/backup.ts';
 import { cleanUp } from './support/cleanup.ts';
 import { eventually } from './support/eventually.ts';

@@ -5,10 +5,10 @@ import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { checkLedger } from '../src/ledger/check.ts';
-import { type Database, openDatabase } from '../src/postgres/database.ts';
-import { migrate } from '../src/postgres/migrations.ts';
-import { closeReviewItems, openReviewItems } from '../src/review/store.ts';
+import { checkLedger } from '../src/money/ledger/check.ts';
+import { closeReviewItems, openReviewItems } from '../src/money/review/store.ts';
+import { type Database, openDatabase } from '../src/platform/postgres/database.ts';
+import { migrate } from '../src/platform/postgres/migrations.ts';
 import { cleanUp } from './support/cleanup.ts';
 import { emptyDatabase, silentLog } from './support/database.ts';
 

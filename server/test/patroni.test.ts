@@ -8,7 +8,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { urlsOf } from '../src/postgres/hosts.ts';
+import { urlsOf } from '../src/platform/postgres/hosts.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'deploy', 'patroni');
 const read = (name: string) => readFileSync(join(folder, name), 'utf8');

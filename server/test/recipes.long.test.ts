@@ -8,7 +8,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { deliveryHeaders } from '../src/webhooks/signature.ts';
+import { deliveryHeaders } from '../src/integrations/webhooks/signature.ts';
 import { eventually, testGateway } from './support/gateway.ts';
 import { blocksOf, lacks, read, root } from './support/pages.ts';
 import { type Received, testReceiver } from './support/receiver.ts';

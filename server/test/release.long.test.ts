@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { releaseImage } from '../../release/image.ts';
 import { compareNode, programIn } from '../../release/node-binary.ts';
-import { version } from '../src/version.ts';
+import { version } from '../src/platform/process/version.ts';
 import { testDatabase } from './support/database.ts';
 import { lacks } from './support/pages.ts';
 

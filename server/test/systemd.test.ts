@@ -14,8 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { loadConfig } from '../src/config/config.ts';
-import { variables } from '../src/config/variables.ts';
+import { loadConfig } from '../src/platform/config/config.ts';
+import { variables } from '../src/platform/config/variables.ts';
 import { machine } from './support/own-machine.ts';
 import { lacks } from './support/pages.ts';
 

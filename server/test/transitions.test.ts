@@ -3,28 +3,37 @@ import { randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type ApprovalStatus, approvalTransitions } from '../src/approvals/approval.ts';
-import { approveStored, endApproval } from '../src/approvals/store.ts';
-import type { CheckoutSession } from '../src/checkout/session.ts';
-import { expireSessions, findSession } from '../src/checkout/store.ts';
-import { systemClock } from '../src/clock.ts';
-import { randomIds } from '../src/ids.ts';
-import { type PaymentStatus, paymentTransitions } from '../src/payments/payment.ts';
-import { sessionTransitions } from '../src/payments/session-slot.ts';
-import { settleTransitions } from '../src/payments/settle.ts';
-import { transitionPayments } from '../src/payments/transition-store.ts';
-import type { Database } from '../src/postgres/database.ts';
-import { type RefundStatus, refundTransitions } from '../src/refunds/refund.ts';
-import { transitionRefunds } from '../src/refunds/store.ts';
-import { type ReversalStatus, reversalTransitions } from '../src/reversals/reversal.ts';
-import { findReversal, transitionReversal } from '../src/reversals/store.ts';
-import { type SettlementStatus, settlementTransitions } from '../src/settlements/settlement.ts';
-import { findSettlement, transitionSettlement } from '../src/settlements/store.ts';
-import type { Transitions } from '../src/transitions.ts';
-import { type DeliveryStatus, deliveryTransitions } from '../src/webhooks/deliveries/delivery.ts';
-import { makeRedeliver } from '../src/webhooks/deliveries/redeliver.ts';
-import { type DeliveryAttempt, recordAttempts } from '../src/webhooks/delivery-store.ts';
-import { deleteEndpoint } from '../src/webhooks/endpoint-store.ts';
+import { type ApprovalStatus, approvalTransitions } from '../src/backoffice/approvals/approval.ts';
+import { approveStored, endApproval } from '../src/backoffice/approvals/store.ts';
+import {
+  type DeliveryStatus,
+  deliveryTransitions,
+} from '../src/integrations/webhooks/deliveries/delivery.ts';
+import { makeRedeliver } from '../src/integrations/webhooks/deliveries/redeliver.ts';
+import {
+  type DeliveryAttempt,
+  recordAttempts,
+} from '../src/integrations/webhooks/delivery-store.ts';
+import { deleteEndpoint } from '../src/integrations/webhooks/endpoint-store.ts';
+import { type PaymentStatus, paymentTransitions } from '../src/money/payments/payment.ts';
+import { sessionTransitions } from '../src/money/payments/session-slot.ts';
+import { settleTransitions } from '../src/money/payments/settle.ts';
+import { transitionPayments } from '../src/money/payments/transition-store.ts';
+import { type RefundStatus, refundTransitions } from '../src/money/refunds/refund.ts';
+import { transitionRefunds } from '../src/money/refunds/store.ts';
+import { type ReversalStatus, reversalTransitions } from '../src/money/reversals/reversal.ts';
+import { findReversal, transitionReversal } from '../src/money/reversals/store.ts';
+import {
+  type SettlementStatus,
+  settlementTransitions,
+} from '../src/money/settlements/settlement.ts';
+import { findSettlement, transitionSettlement } from '../src/money/settlements/store.ts';
+import type { Database } from '../src/platform/postgres/database.ts';
+import { systemClock } from '../src/platform/process/clock.ts';
+import { randomIds } from '../src/platform/values/ids.ts';
+import type { Transitions } from '../src/platform/values/transitions.ts';
+import type { CheckoutSession } from '../src/storefront/checkout/session.ts';
+import { expireSessions, findSession } from '../src/storefront/checkout/store.ts';
 import { beginApproval } from './support/approvals.ts';
 import { testDatabase } from './support/database.ts';
 import { examplePayment } from './support/payment.ts';

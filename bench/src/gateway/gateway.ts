@@ -6,7 +6,7 @@ import { rm } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
-import { type Database, openDatabase } from '../../../server/src/postgres/database.ts';
+import { type Database, openDatabase } from '../../../server/src/platform/postgres/database.ts';
 import { cleanUp } from './cleanup.ts';
 import { watchMemory } from './resources.ts';
 import { makeTenants } from './rows.ts';

@@ -1,6 +1,10 @@
-import { formatId, parseId, randomIds } from '../../../server/src/ids.ts';
-import { allPermissions, hashApiKey, newApiKey } from '../../../server/src/merchants/api-key.ts';
-import type { Database } from '../../../server/src/postgres/database.ts';
+import type { Database } from '../../../server/src/platform/postgres/database.ts';
+import { formatId, parseId, randomIds } from '../../../server/src/platform/values/ids.ts';
+import {
+  allPermissions,
+  hashApiKey,
+  newApiKey,
+} from '../../../server/src/tenants/merchants/api-key.ts';
 
 const tenantsStatement = `
 WITH given AS (

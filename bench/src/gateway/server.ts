@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEmbeddedDatabase } from '../../../server/src/postgres/embedded/embedded.ts';
+import { openEmbeddedDatabase } from '../../../server/src/platform/postgres/embedded/embedded.ts';
 import { cleanUp } from './cleanup.ts';
 
 /** A PostgreSQL that the bench has started, with an empty database. */

@@ -3,7 +3,7 @@
  * on the larger history would be slow after years.
  */
 
-import { openDataDirectory } from '../../../server/src/postgres/embedded/data-directory.ts';
+import { openDataDirectory } from '../../../server/src/platform/postgres/embedded/data-directory.ts';
 import { cleanUp } from '../gateway/cleanup.ts';
 import { type BenchGateway, startGateway } from '../gateway/gateway.ts';
 import { closedLoadOf } from '../gateway/load.ts';

@@ -1,16 +1,20 @@
-import { type EventType, type NewEvent, newEvent } from '../../../server/src/events/event.ts';
-import { feeOf } from '../../../server/src/fee.ts';
-import { firstVersionOf } from '../../../server/src/idempotency.ts';
-import { randomIds } from '../../../server/src/ids.ts';
+import {
+  type EventType,
+  type NewEvent,
+  newEvent,
+} from '../../../server/src/integrations/events/event.ts';
 import {
   debitPostings,
   givingBackPosting,
   type Posting,
-} from '../../../server/src/ledger/postings.ts';
-import type { Payment, PaymentStatus } from '../../../server/src/payments/payment.ts';
-import { createdPayment, paymentJson } from '../../../server/src/payments/view.ts';
-import type { Refund } from '../../../server/src/refunds/refund.ts';
-import { createdRefund, refundJson } from '../../../server/src/refunds/view.ts';
+} from '../../../server/src/money/ledger/postings.ts';
+import type { Payment, PaymentStatus } from '../../../server/src/money/payments/payment.ts';
+import { createdPayment, paymentJson } from '../../../server/src/money/payments/view.ts';
+import type { Refund } from '../../../server/src/money/refunds/refund.ts';
+import { createdRefund, refundJson } from '../../../server/src/money/refunds/view.ts';
+import { firstVersionOf } from '../../../server/src/platform/idempotency/idempotency.ts';
+import { feeOf } from '../../../server/src/platform/values/fee.ts';
+import { randomIds } from '../../../server/src/platform/values/ids.ts';
 
 /** How many payments one settlement has taken. */
 export const settlementSize = 10_000;

@@ -1,8 +1,8 @@
 import pg from 'pg';
-import { checkLedger } from '../../../server/src/ledger/check.ts';
-import { recountHours } from '../../../server/src/ledger/payable-hours.ts';
-import { recountTotals } from '../../../server/src/totals/check.ts';
-import { foldTotals } from '../../../server/src/totals/fold.ts';
+import { checkLedger } from '../../../server/src/money/ledger/check.ts';
+import { recountHours } from '../../../server/src/money/ledger/payable-hours.ts';
+import { recountTotals } from '../../../server/src/money/totals/check.ts';
+import { foldTotals } from '../../../server/src/money/totals/fold.ts';
 import type { BenchGateway } from '../gateway/gateway.ts';
 import { bar } from '../progress.ts';
 import { type History, lifeOf, settledPeriods } from './payments.ts';

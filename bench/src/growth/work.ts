@@ -1,5 +1,5 @@
-import { claimDuePayments } from '../../../server/src/payments/lease-store.ts';
-import type { Database } from '../../../server/src/postgres/database.ts';
+import { claimDuePayments } from '../../../server/src/money/payments/lease-store.ts';
+import type { Database } from '../../../server/src/platform/postgres/database.ts';
 import type { BenchGateway } from '../gateway/gateway.ts';
 
 const pollMs = 10;

@@ -1,4 +1,4 @@
-import { usualMaxEntries } from '../../../server/src/cells/directory.ts';
+import { usualMaxEntries } from '../../../server/src/tenants/cells/directory.ts';
 import { coresOf, ratesOf, serving } from './arithmetic.ts';
 import type { Assumed } from './assumed.ts';
 import { measured as m } from './measured.ts';

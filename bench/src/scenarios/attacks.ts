@@ -3,10 +3,10 @@
  * all they can get; how much memory the gateway holds meanwhile.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { systemClock } from '../../../server/src/clock.ts';
-import { randomIds } from '../../../server/src/ids.ts';
-import { createMerchant } from '../../../server/src/merchants/create-merchant.ts';
-import { issueKey } from '../../../server/src/merchants/keys.ts';
+import { systemClock } from '../../../server/src/platform/process/clock.ts';
+import { randomIds } from '../../../server/src/platform/values/ids.ts';
+import { createMerchant } from '../../../server/src/tenants/merchants/create-merchant.ts';
+import { issueKey } from '../../../server/src/tenants/merchants/keys.ts';
 import { type BenchGateway, startGateway } from '../gateway/gateway.ts';
 import { createRequest, runLoad } from '../gateway/load.ts';
 import { makeTenants } from '../gateway/rows.ts';

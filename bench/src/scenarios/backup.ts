@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { copyFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { openDataDirectory } from '../../../server/src/postgres/embedded/data-directory.ts';
+import { openDataDirectory } from '../../../server/src/platform/postgres/embedded/data-directory.ts';
 import { cleanUp } from '../gateway/cleanup.ts';
 import { environmentOf, startGateway, zimboProgram } from '../gateway/gateway.ts';
 import { newDataDir, removeData } from '../gateway/server.ts';

@@ -5,10 +5,10 @@
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { systemClock } from '../../../server/src/clock.ts';
-import { parseId, randomIds } from '../../../server/src/ids.ts';
-import { createMerchant } from '../../../server/src/merchants/create-merchant.ts';
-import { issueKey } from '../../../server/src/merchants/keys.ts';
+import { systemClock } from '../../../server/src/platform/process/clock.ts';
+import { parseId, randomIds } from '../../../server/src/platform/values/ids.ts';
+import { createMerchant } from '../../../server/src/tenants/merchants/create-merchant.ts';
+import { issueKey } from '../../../server/src/tenants/merchants/keys.ts';
 import { SimulatorProcess } from '../../../server/test/operator-torture/simulator-process.ts';
 import { freePort } from '../../../server/test/support/free-port.ts';
 import { cleanUp } from '../gateway/cleanup.ts';

@@ -4,10 +4,10 @@
  * request to the last byte, of a download to the first.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { systemClock } from '../../../server/src/clock.ts';
-import { formatId, randomIds } from '../../../server/src/ids.ts';
-import { openSession } from '../../../server/src/people/sessions.ts';
-import type { Database } from '../../../server/src/postgres/database.ts';
+import type { Database } from '../../../server/src/platform/postgres/database.ts';
+import { systemClock } from '../../../server/src/platform/process/clock.ts';
+import { formatId, randomIds } from '../../../server/src/platform/values/ids.ts';
+import { openSession } from '../../../server/src/tenants/people/sessions.ts';
 import { type BenchGateway, startGateway } from '../gateway/gateway.ts';
 import { bodyOf, customerId } from '../growth/payments.ts';
 import { seed } from '../growth/seed.ts';

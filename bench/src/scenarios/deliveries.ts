@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { randomIds } from '../../../server/src/ids.ts';
+import { randomIds } from '../../../server/src/platform/values/ids.ts';
 import type { Figures } from '../figures.ts';
 import { startScript } from '../floors/processes.ts';
 import { callApi, registerEndpoint } from '../gateway/api.ts';

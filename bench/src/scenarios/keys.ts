@@ -3,7 +3,7 @@
  * database that has no statistics yet; with PAYMENTS=1000000, on one that grew to so many payments meanwhile.
  */
 import { randomInt, randomUUID } from 'node:crypto';
-import type { Database } from '../../../server/src/postgres/database.ts';
+import type { Database } from '../../../server/src/platform/postgres/database.ts';
 import {
   type InstalledPostgres,
   installedPostgres,

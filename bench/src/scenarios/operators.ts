@@ -1,10 +1,10 @@
 /** `npm run bench -- --operators`: what the payments of one live operator feel of another that hangs. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { systemClock } from '../../../server/src/clock.ts';
-import { randomIds } from '../../../server/src/ids.ts';
-import { createMerchant } from '../../../server/src/merchants/create-merchant.ts';
-import { issueKey } from '../../../server/src/merchants/keys.ts';
+import { systemClock } from '../../../server/src/platform/process/clock.ts';
+import { randomIds } from '../../../server/src/platform/values/ids.ts';
+import { createMerchant } from '../../../server/src/tenants/merchants/create-merchant.ts';
+import { issueKey } from '../../../server/src/tenants/merchants/keys.ts';
 import { SimulatorProcess } from '../../../server/test/operator-torture/simulator-process.ts';
 import { freePort } from '../../../server/test/support/free-port.ts';
 import { cleanUp } from '../gateway/cleanup.ts';

@@ -1,7 +1,7 @@
-import { systemClock } from '../../../server/src/clock.ts';
-import { formatId, randomIds } from '../../../server/src/ids.ts';
-import { openSession } from '../../../server/src/people/sessions.ts';
-import type { Database } from '../../../server/src/postgres/database.ts';
+import type { Database } from '../../../server/src/platform/postgres/database.ts';
+import { systemClock } from '../../../server/src/platform/process/clock.ts';
+import { formatId, randomIds } from '../../../server/src/platform/values/ids.ts';
+import { openSession } from '../../../server/src/tenants/people/sessions.ts';
 import { seedOperatorHistory } from '../../../server/test/support/operator-history.ts';
 
 /** Besides the one with all the payments. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { openDataDirectory } from '../../../server/src/postgres/embedded/data-directory.ts';
+import { openDataDirectory } from '../../../server/src/platform/postgres/embedded/data-directory.ts';
 import type { Figures } from '../figures.ts';
 import { cleanUp } from '../gateway/cleanup.ts';
 import { end, spawnGateway } from '../gateway/gateway.ts';

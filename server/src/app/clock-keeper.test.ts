@@ -4,9 +4,13 @@ import { pino } from 'pino';
 import { cleanUp } from '../../test/support/cleanup.ts';
 import { silentLog, testDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
-import { monotonicClock } from '../clock.ts';
-import { openDatabase } from '../postgres/database.ts';
-import { type ClockDoubt, DatabaseClock, readDatabaseMs } from '../postgres/database-clock.ts';
+import { openDatabase } from '../platform/postgres/database.ts';
+import {
+  type ClockDoubt,
+  DatabaseClock,
+  readDatabaseMs,
+} from '../platform/postgres/database-clock.ts';
+import { monotonicClock } from '../platform/process/clock.ts';
 import { ClockKeeper } from './clock-keeper.ts';
 
 const minute = 60_000;

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
-import type { ClockDoubt, DatabaseClock } from '../postgres/database-clock.ts';
+import type { ClockDoubt, DatabaseClock } from '../platform/postgres/database-clock.ts';
+import type { Clock } from '../platform/process/clock.ts';
 
 export interface ClockKeeperDependencies {
   clock: Pick<DatabaseClock, 'measure' | 'doubt'>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Database } from '../postgres/database.ts';
+import type { Database } from '../platform/postgres/database.ts';
 import { CommitProbe } from './commit-probe.ts';
 
 function world() {

@@ -1,5 +1,5 @@
-import type { Database } from '../postgres/database.ts';
-import { isTransient } from '../postgres/transient.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import { isTransient } from '../platform/postgres/transient.ts';
 
 /** It changes nothing, but its commit waits for a synchronous standby as any other does. */
 const commitStatement = {

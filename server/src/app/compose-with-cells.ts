@@ -1,10 +1,10 @@
-import { type Cell, homeName } from '../cells/cell.ts';
-import { listFurtherCells, unreadable } from '../cells/store.ts';
-import type { Config } from '../config/config.ts';
-import { openDatabase, type Queryable } from '../postgres/database.ts';
-import { findDigestKeyBox, opensDigestKey } from '../secrets/digest-key.ts';
-import { createSecretBox, type SecretBox } from '../secrets/secret-box.ts';
-import { StartError } from '../start-error.ts';
+import type { Config } from '../platform/config/config.ts';
+import { StartError } from '../platform/errors/start-error.ts';
+import { openDatabase, type Queryable } from '../platform/postgres/database.ts';
+import { findDigestKeyBox, opensDigestKey } from '../platform/secrets/digest-key.ts';
+import { createSecretBox, type SecretBox } from '../platform/secrets/secret-box.ts';
+import { type Cell, homeName } from '../tenants/cells/cell.ts';
+import { listFurtherCells, unreadable } from '../tenants/cells/store.ts';
 import { compose, type Gateway } from './compose.ts';
 import { whenDatabaseAnswers } from './storage.ts';
 import type { Surroundings } from './surroundings.ts';

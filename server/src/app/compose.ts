@@ -1,8 +1,12 @@
-import type { Clock } from '../clock.ts';
-import type { Annex } from '../http/annex.ts';
-import type { HttpScope } from '../http/server.ts';
-import { labelledWithCell, type MetricJson, ownMetrics } from '../observability/summed-metrics.ts';
-import type { Database } from '../postgres/database.ts';
+import type { Annex } from '../platform/http/annex.ts';
+import type { HttpScope } from '../platform/http/server.ts';
+import {
+  labelledWithCell,
+  type MetricJson,
+  ownMetrics,
+} from '../platform/observability/summed-metrics.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import type { Clock } from '../platform/process/clock.ts';
 import { composeApprovals } from './compose/approvals.ts';
 import { composeAudit } from './compose/audit.ts';
 import { composeBackups } from './compose/backups.ts';

@@ -1,9 +1,9 @@
-import { goodSinceMs } from '../backup/store.ts';
-import type { StaffCells } from '../cells/staff-cells.ts';
-import { dueRows } from '../jobs/due-rows.ts';
-import type { GaugeGroup } from '../observability/gauges.ts';
-import { type Database, timestamp } from '../postgres/database.ts';
-import { isUnanswered } from '../review/subjects.ts';
+import { isUnanswered } from '../money/review/subjects.ts';
+import { goodSinceMs } from '../operations/backup/store.ts';
+import { dueRows } from '../platform/jobs/due-rows.ts';
+import type { GaugeGroup } from '../platform/observability/gauges.ts';
+import { type Database, timestamp } from '../platform/postgres/database.ts';
+import type { StaffCells } from '../tenants/cells/staff-cells.ts';
 
 /** What is due, as metrics. */
 function dueFigures(database: Database, nowMs: () => number): GaugeGroup {

@@ -1,7 +1,11 @@
-import { OpenPages, type PageCounter, type PageLimits } from '../checkout/page/open-pages.ts';
-import type { Config } from '../config/config.ts';
-import { type Buckets, type MakeBuckets, ownBuckets } from '../http/rate-limit.ts';
-import type { MetricJson } from '../observability/summed-metrics.ts';
+import type { Config } from '../platform/config/config.ts';
+import { type Buckets, type MakeBuckets, ownBuckets } from '../platform/http/rate-limit.ts';
+import type { MetricJson } from '../platform/observability/summed-metrics.ts';
+import {
+  OpenPages,
+  type PageCounter,
+  type PageLimits,
+} from '../storefront/checkout/page/open-pages.ts';
 
 /** What the processes of a machine have together. */
 export interface Machine {

@@ -1,5 +1,5 @@
-import type { ByteBudget } from '../memory/byte-budget.ts';
-import type { GaugeGroup } from '../observability/gauges.ts';
+import type { ByteBudget } from '../platform/memory/byte-budget.ts';
+import type { GaugeGroup } from '../platform/observability/gauges.ts';
 
 const modes = ['live', 'test'] as const;
 

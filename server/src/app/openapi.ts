@@ -1,10 +1,10 @@
-import { sessionSchema } from '../checkout/schemas.ts';
-import { eventUnion, eventWebhooks } from '../events/openapi.ts';
-import type { OpenApiOptions } from '../http/openapi.ts';
-import { paymentSchema } from '../payments/schemas.ts';
-import { refundSchema } from '../refunds/schemas.ts';
-import { settlementSchema } from '../settlements/schemas.ts';
-import { endpointSchema } from '../webhooks/schemas.ts';
+import { eventUnion, eventWebhooks } from '../integrations/events/openapi.ts';
+import { endpointSchema } from '../integrations/webhooks/schemas.ts';
+import { paymentSchema } from '../money/payments/schemas.ts';
+import { refundSchema } from '../money/refunds/schemas.ts';
+import { settlementSchema } from '../money/settlements/schemas.ts';
+import type { OpenApiOptions } from '../platform/http/openapi.ts';
+import { sessionSchema } from '../storefront/checkout/schemas.ts';
 
 /** What the API reference says beyond the routes themselves. */
 export function openApiOptions(publicUrl: string): OpenApiOptions {

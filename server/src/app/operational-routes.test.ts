@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fastify from 'fastify';
-import type { HttpScope } from '../http/server.ts';
+import type { HttpScope } from '../platform/http/server.ts';
 import { healthRoutes, type OperationalDependencies } from './operational-routes.ts';
 
 test('a gateway is ready only when its start has come to its end', async () => {

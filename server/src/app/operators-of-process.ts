@@ -1,8 +1,8 @@
-import type { Config } from '../config/config.ts';
-import type { LiveOperatorName } from '../config/operator-catalogue.ts';
-import type { LiveOperators } from '../operators/live.ts';
-import type { OperatorsHere } from '../operators/measurements/store.ts';
-import { operatorQueuesOf } from '../operators/queue.ts';
+import type { LiveOperators } from '../integrations/operators/live.ts';
+import type { OperatorsHere } from '../integrations/operators/measurements/store.ts';
+import { operatorQueuesOf } from '../integrations/operators/queue.ts';
+import type { Config } from '../platform/config/config.ts';
+import type { LiveOperatorName } from '../platform/config/operator-catalogue.ts';
 
 interface Dependencies extends Pick<Config, 'role' | 'operators'>, Pick<LiveOperators, 'pauses'> {
   /** Whatever holds rows in memory that go to operators. */

@@ -1,5 +1,5 @@
-import type { HttpScope } from '../http/server.ts';
-import { urlsOf } from '../postgres/hosts.ts';
+import type { HttpScope } from '../platform/http/server.ts';
+import { urlsOf } from '../platform/postgres/hosts.ts';
 
 /** Of this process: that of one cell is no receiver for another either. */
 const listened = new Set<number>();

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config/config.ts';
-import { migrate } from '../postgres/migrations.ts';
-import { removeForgottenScratch } from '../scratch.ts';
+import type { Config } from '../platform/config/config.ts';
+import { migrate } from '../platform/postgres/migrations.ts';
+import { removeForgottenScratch } from '../platform/process/scratch.ts';
 import type { RunningGateway } from './run.ts';
 import { openStorage, whenDatabaseAnswers } from './storage.ts';
 import type { Timing } from './surroundings.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Config } from '../config/config.ts';
-import { openEmbeddedDatabase } from '../postgres/embedded/embedded.ts';
-import { isTransient } from '../postgres/transient.ts';
-import { StartError } from '../start-error.ts';
+import type { Config } from '../platform/config/config.ts';
+import { StartError } from '../platform/errors/start-error.ts';
+import { openEmbeddedDatabase } from '../platform/postgres/embedded/embedded.ts';
+import { isTransient } from '../platform/postgres/transient.ts';
 
 /** The database, and who lets go of it. */
 export interface Storage {

@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
-import { defaultHintBackoffMs } from '../callbacks/handle.ts';
-import { homeName } from '../cells/cell.ts';
-import type { StaffCells } from '../cells/staff-cells.ts';
-import type { Clock } from '../clock.ts';
-import type { Config } from '../config/config.ts';
-import type { Front } from '../http/front.ts';
-import type { Tracing } from '../observability/tracing.ts';
-import type { AdapterOf } from '../operators/load-adapters.ts';
-import { queryBackoff } from '../operators/query-schedule.ts';
-import type { PaymentTiming } from '../payments/decide.ts';
-import type { Database } from '../postgres/database.ts';
+import type { AdapterOf } from '../integrations/operators/load-adapters.ts';
+import { queryBackoff } from '../integrations/operators/query-schedule.ts';
+import { defaultHintBackoffMs } from '../money/callbacks/handle.ts';
+import type { PaymentTiming } from '../money/payments/decide.ts';
+import type { Config } from '../platform/config/config.ts';
+import type { Front } from '../platform/http/front.ts';
+import type { Tracing } from '../platform/observability/tracing.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import type { Clock } from '../platform/process/clock.ts';
+import { homeName } from '../tenants/cells/cell.ts';
+import type { StaffCells } from '../tenants/cells/staff-cells.ts';
 import type { Machine } from './machine.ts';
 
 /** What the gateway needs beyond its configuration. */

@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
-import { type Clock, monotonicClock } from '../clock.ts';
-import type { Config } from '../config/config.ts';
-import { sharedSettings } from '../config/shared-settings.ts';
 import {
   beat,
   type Difference,
@@ -11,13 +8,16 @@ import {
   differencesOf,
   leave,
   type RunningProcess,
-} from '../doctor/running-processes.ts';
-import type { GaugeGroup } from '../observability/gauges.ts';
-import type { Database } from '../postgres/database.ts';
-import { clockOf, type DatabaseClock } from '../postgres/database-clock.ts';
-import { compareMigrations } from '../postgres/migration-comparison.ts';
-import type { SecretKeys } from '../secrets/secret-keys.ts';
-import { version } from '../version.ts';
+} from '../operations/doctor/running-processes.ts';
+import type { Config } from '../platform/config/config.ts';
+import { sharedSettings } from '../platform/config/shared-settings.ts';
+import type { GaugeGroup } from '../platform/observability/gauges.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import { clockOf, type DatabaseClock } from '../platform/postgres/database-clock.ts';
+import { compareMigrations } from '../platform/postgres/migration-comparison.ts';
+import { type Clock, monotonicClock } from '../platform/process/clock.ts';
+import { version } from '../platform/process/version.ts';
+import type { SecretKeys } from '../platform/secrets/secret-keys.ts';
 import { ClockKeeper } from './clock-keeper.ts';
 
 export interface TimekeepingDependencies {

@@ -1,21 +1,21 @@
-import type { AttemptPayment } from '../checkout/attempt.ts';
-import { formatId } from '../ids.ts';
-import type { SpanOptions, Tracing } from '../observability/tracing.ts';
 import type {
   DebitRequest,
   Operator,
   OperatorAnswer,
   ReversalRequest,
-} from '../operators/operator.ts';
-import type { CreatePayment } from '../payments/create.ts';
-import type { Payment } from '../payments/payment.ts';
-import type { PaymentProcessor } from '../payments/process.ts';
-import type { ReadPayment } from '../payments/read.ts';
-import type { ApplyTransition } from '../payments/transition.ts';
-import type { Database, Statement } from '../postgres/database.ts';
-import type { RefundProcessor } from '../refunds/process.ts';
-import type { ApplyRefundTransition } from '../refunds/transition.ts';
-import type { Sender } from '../webhooks/send.ts';
+} from '../integrations/operators/operator.ts';
+import type { Sender } from '../integrations/webhooks/send.ts';
+import type { CreatePayment } from '../money/payments/create.ts';
+import type { Payment } from '../money/payments/payment.ts';
+import type { PaymentProcessor } from '../money/payments/process.ts';
+import type { ReadPayment } from '../money/payments/read.ts';
+import type { ApplyTransition } from '../money/payments/transition.ts';
+import type { RefundProcessor } from '../money/refunds/process.ts';
+import type { ApplyRefundTransition } from '../money/refunds/transition.ts';
+import type { SpanOptions, Tracing } from '../platform/observability/tracing.ts';
+import type { Database, Statement } from '../platform/postgres/database.ts';
+import { formatId } from '../platform/values/ids.ts';
+import type { AttemptPayment } from '../storefront/checkout/attempt.ts';
 
 type Decorate<Part> = (part: Part) => Part;
 

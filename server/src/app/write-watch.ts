@@ -1,5 +1,5 @@
-import { outageOf } from '../observability/outage.ts';
-import type { Database } from '../postgres/database.ts';
+import { outageOf } from '../platform/observability/outage.ts';
+import type { Database } from '../platform/postgres/database.ts';
 
 /** So many writes in a row have failed within so long: then the next one will, too. */
 const failuresInARow = 3;

@@ -1,13 +1,13 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { formatId } from '../ids.ts';
-import type { AdminKey } from '../people/admin-key-store.ts';
+import { formatId } from '../platform/values/ids.ts';
+import type { AdminKey } from '../tenants/people/admin-key-store.ts';
 import {
   parseStaffPermissions,
   staffCan,
   staffOpens,
   staffPermissions,
   staffRoles,
-} from '../people/staff-permissions.ts';
+} from '../tenants/people/staff-permissions.ts';
 import { withId } from './failure.ts';
 import { type Expiry, expiryOf, instantOf, networksOf } from './key-options.ts';
 import { formatInstant, keepNow, type Output, printJson, printOnce, printTable } from './output.ts';
@@ -70,7 +70,7 @@ interface CreateOptions extends Output {
 
 async function create(options: CreateOptions): Promise<void> {
   const { label, permissions, expires, allowedAddresses, json } = options;
-  const { issueAdminKey } = await import('../people/admin-keys.ts');
+  const { issueAdminKey } = await import('../tenants/people/admin-keys.ts');
   const issued = await withWorkspace((workspace) => {
     const expiresAtMs = expires && instantOf(expires, workspace.clock.nowMs());
     return issueAdminKey(workspace, { label, permissions, expiresAtMs, allowedAddresses });
@@ -89,8 +89,8 @@ async function create(options: CreateOptions): Promise<void> {
 
 async function list({ json }: Output): Promise<void> {
   const [{ listAdminKeys }, { adminKeyView }] = await Promise.all([
-    import('../people/admin-key-store.ts'),
-    import('../people/admin-keys.ts'),
+    import('../tenants/people/admin-key-store.ts'),
+    import('../tenants/people/admin-keys.ts'),
   ]);
   const { keys, nowMs } = await withWorkspace(async ({ database, clock }) => ({
     keys: await listAdminKeys(database, mostKeys, null),
@@ -109,7 +109,7 @@ async function list({ json }: Output): Promise<void> {
 const mostKeys = 10_000;
 
 async function revoke(id: string, { json }: Output): Promise<void> {
-  const { adminKeyView, revokeAdminKey } = await import('../people/admin-keys.ts');
+  const { adminKeyView, revokeAdminKey } = await import('../tenants/people/admin-keys.ts');
   const key = await withWorkspace((workspace) =>
     withId({ name: 'admin-key', prefix: 'ak' }, id, (uuid) => revokeAdminKey(workspace, uuid)),
   );

@@ -1,4 +1,4 @@
-import type { RecordFilter } from '../audit/store.ts';
+import type { RecordFilter } from '../platform/audit/store.ts';
 import { writeExport } from './export.ts';
 
 /**
@@ -8,9 +8,9 @@ import { writeExport } from './export.ts';
 export async function exportAudit(file: string, filter: RecordFilter): Promise<void> {
   const [{ recordPages }, { exportColumns, exportFields }, { notFormula }, { writeCells }] =
     await Promise.all([
-      import('../audit/search.ts'),
-      import('../audit/export.ts'),
-      import('../formats/sheet.ts'),
+      import('../platform/audit/search.ts'),
+      import('../platform/audit/export.ts'),
+      import('../platform/formats/sheet.ts'),
       import('./cells/export.ts'),
     ]);
   const detail = { file, filter: { ...filter } };

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
-import type { ListedRecord } from '../audit/store.ts';
-import { type Head, headText, parseHead } from '../audit/verify.ts';
-import { parseInstant } from '../formats/instant.ts';
+import type { ListedRecord } from '../platform/audit/store.ts';
+import { type Head, headText, parseHead } from '../platform/audit/verify.ts';
+import { parseInstant } from '../platform/formats/instant.ts';
 import { formatInstant } from './output.ts';
 
 export function instantOf(text: string): number {
@@ -36,7 +36,7 @@ export function collectHeads(text: string, heads: KeptHead[]): KeptHead[] {
 export const keptHeadText = ({ cell, ...head }: KeptHead): string =>
   cell === undefined ? headText(head) : `${cell}:${headText(head)}`;
 
-export { recordView } from '../audit/record-view.ts';
+export { recordView } from '../platform/audit/record-view.ts';
 
 export function recordLine(record: ListedRecord): string[] {
   const { atMs, actor, origin, action, subject } = record;

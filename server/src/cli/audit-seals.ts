@@ -1,9 +1,9 @@
 import { styleText } from 'node:util';
-import { sealRecords } from '../audit/seal.ts';
-import { findHead } from '../audit/store.ts';
-import { type Verification, verifyAudit } from '../audit/verify.ts';
-import { homeName } from '../cells/cell.ts';
-import { StartError } from '../start-error.ts';
+import { sealRecords } from '../platform/audit/seal.ts';
+import { findHead } from '../platform/audit/store.ts';
+import { type Verification, verifyAudit } from '../platform/audit/verify.ts';
+import { StartError } from '../platform/errors/start-error.ts';
+import { homeName } from '../tenants/cells/cell.ts';
 import { type KeptHead, keptHeadText } from './audit-options.ts';
 import { inEachCell, resultsOf } from './cells/each.ts';
 import { chosenCell } from './cells/option.ts';

@@ -8,7 +8,7 @@ import { cleanUp } from '../../test/support/cleanup.ts';
 import { testDatabase } from '../../test/support/database.ts';
 import { testGateway } from '../../test/support/gateway.ts';
 import { runZimbo } from '../../test/support/zimbo.ts';
-import { readCsv } from '../formats/csv.ts';
+import { readCsv } from '../platform/formats/csv.ts';
 
 /** Runs commands on a database, beside a folder for their files. */
 async function commandLine(context: TestContext, databaseUrl?: string) {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { ListedRecord, RecordFilter } from '../audit/store.ts';
-import { formatId, parseId } from '../ids.ts';
+import type { ListedRecord, RecordFilter } from '../platform/audit/store.ts';
+import { formatId, parseId } from '../platform/values/ids.ts';
 import {
   collectHeads,
   countOf,
@@ -100,7 +100,7 @@ async function filterOf(options: FilterOptions): Promise<RecordFilter> {
 }
 
 async function list(options: Output & FilterOptions & { limit: number }): Promise<void> {
-  const { listRecords } = await import('../audit/store.ts');
+  const { listRecords } = await import('../platform/audit/store.ts');
   const { limit, subject } = options;
   const filter = await filterOf(options);
   const cells = await inEachCell(async (workspace) => ({
@@ -129,7 +129,7 @@ function printRecords(records: readonly ListedRecord[]): void {
 
 /** Payments, refunds and checkout sessions have no record of their creation: they name their key. */
 async function makerOf({ database }: Workspace, subject: string): Promise<string | undefined> {
-  const { findMaker } = await import('../audit/store.ts');
+  const { findMaker } = await import('../platform/audit/store.ts');
   const id = (['pi', 're', 'cs'] as const).map((prefix) => parseId(prefix, subject)).find(Boolean);
   const maker = id === undefined ? undefined : await findMaker(database, id);
   if (!maker) return undefined;

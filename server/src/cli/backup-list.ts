@@ -1,4 +1,4 @@
-import type { BackupRow } from '../backup/store.ts';
+import type { BackupRow } from '../operations/backup/store.ts';
 import { inEachCell, resultsOf } from './cells/each.ts';
 import { formatBytes, formatInstant, type Output, printJson, printTable } from './output.ts';
 
@@ -6,7 +6,7 @@ import { formatBytes, formatInstant, type Output, printJson, printTable } from '
 const mostListed = 50;
 
 export async function listBackups({ json }: Output): Promise<void> {
-  const store = await import('../backup/store.ts');
+  const store = await import('../operations/backup/store.ts');
   const outcomes = await inEachCell(({ database }) => store.listBackups(database, mostListed));
   const isOne = outcomes.length === 1;
   const cells = resultsOf(outcomes);

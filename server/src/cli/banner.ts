@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { styleText } from 'node:util';
-import type { Config } from '../config/config.ts';
-import { addressOf } from '../postgres/address.ts';
+import type { Config } from '../platform/config/config.ts';
+import { addressOf } from '../platform/postgres/address.ts';
 import { calledAs } from './called-as.ts';
 
 export interface BannerFacts {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { addressOf } from '../postgres/address.ts';
-import type { Queryable } from '../postgres/database.ts';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../platform/errors/start-error.ts';
+import { addressOf } from '../platform/postgres/address.ts';
+import type { Queryable } from '../platform/postgres/database.ts';
 
 /** What a new installation begins with. Every other command works with what is there, and makes no tables. */
 const beginning = new Set([

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { formatId } from '../ids.ts';
-import type { Brand } from '../merchants/brand.ts';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../platform/errors/start-error.ts';
+import { formatId } from '../platform/values/ids.ts';
+import type { Brand } from '../tenants/merchants/brand.ts';
 import { atGateway } from './admin/connection.ts';
 import { withId } from './failure.ts';
 import { type Output, printFields, printJson } from './output.ts';
@@ -39,7 +39,7 @@ export function addBrandCommand(merchants: Command): void {
 
 async function brand(merchant: string, options: BrandOptions): Promise<void> {
   const { name, colour, logo, phone, email, website, json } = options;
-  const { changeBrand } = await import('../merchants/brand.ts');
+  const { changeBrand } = await import('../tenants/merchants/brand.ts');
   const change = {
     ...(name !== undefined && { name: name || null }),
     ...(colour !== undefined && { colour: colour || null }),

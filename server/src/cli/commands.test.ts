@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { testDatabase } from '../../test/support/database.ts';
 import { ownDataDir, runZimbo, terminalCode } from '../../test/support/zimbo.ts';
-import { systemClock } from '../clock.ts';
-import { makeAuthenticate } from '../merchants/authenticate.ts';
+import { systemClock } from '../platform/process/clock.ts';
+import { makeAuthenticate } from '../tenants/merchants/authenticate.ts';
 
 /** Runs commands, one after the other, on a database of the test's own. */
 async function commandLine(context: TestContext) {

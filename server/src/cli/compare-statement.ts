@@ -1,8 +1,5 @@
 import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { homeName } from '../cells/cell.ts';
-import { notFound } from '../errors.ts';
-import { CsvError } from '../formats/csv.ts';
 import {
   type Difference,
   type DifferenceKind,
@@ -10,16 +7,19 @@ import {
   EmptyPeriodError,
   type Reconciliation,
   reconcile,
-} from '../ledger/reconcile.ts';
+} from '../money/ledger/reconcile.ts';
 import {
   differenceView,
   differs,
   reconciliationView,
   referenceOf,
-} from '../ledger/reconcile-view.ts';
-import { readStatementBytes } from '../ledger/statement.ts';
-import { findServedMerchant } from '../merchants/store.ts';
-import type { Database } from '../postgres/database.ts';
+} from '../money/ledger/reconcile-view.ts';
+import { readStatementBytes } from '../money/ledger/statement.ts';
+import { notFound } from '../platform/errors/errors.ts';
+import { CsvError } from '../platform/formats/csv.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import { homeName } from '../tenants/cells/cell.ts';
+import { findServedMerchant } from '../tenants/merchants/store.ts';
 import { hasSeveralCells, whereItIs } from './cells/each.ts';
 import { chosenCell } from './cells/option.ts';
 import { withId } from './failure.ts';

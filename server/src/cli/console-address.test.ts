@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { loadConfig } from '../config/config.ts';
+import { loadConfig } from '../platform/config/config.ts';
 import { consoleAddress } from './console-address.ts';
 
 test('links lead to the gateway of demo.env, unless a setting says where the console is', async (context) => {

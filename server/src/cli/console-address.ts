@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.ts';
+import type { Config } from '../platform/config/config.ts';
 
 /** The settings that say where the console is; PORT=0 says nothing. */
 const names = ['CONSOLE_URL', 'PUBLIC_URL', 'HOST', 'PORT'] as const;
@@ -15,8 +15,8 @@ export async function consoleAddress(
   if (databaseUrl !== undefined || isSet) return consoleUrl;
   const [{ join }, { readDemoFile }, { baseUrl, consoleUrlAt }] = await Promise.all([
     import('node:path'),
-    import('../merchants/demo-file.ts'),
-    import('../config/kinds.ts'),
+    import('../tenants/merchants/demo-file.ts'),
+    import('../platform/config/kinds.ts'),
   ]);
   const demo = await readDemoFile(join(dataDir, 'demo.env'));
   const url = baseUrl.parse(demo?.url ?? '');

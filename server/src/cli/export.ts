@@ -3,10 +3,10 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { formatId } from '../ids.ts';
-import type { ExportedPosting } from '../ledger/export.ts';
-import { sourceText } from '../ledger/postings.ts';
-import { StartError } from '../start-error.ts';
+import type { ExportedPosting } from '../money/ledger/export.ts';
+import { sourceText } from '../money/ledger/postings.ts';
+import { StartError } from '../platform/errors/start-error.ts';
+import { formatId } from '../platform/values/ids.ts';
 import { formatMajor } from './output.ts';
 
 const columns = [
@@ -63,7 +63,7 @@ export async function writeExport(
 
 async function write(output: Writable, file: string): Promise<number> {
   const [{ exportPostings }, { writeCells }] = await Promise.all([
-    import('../ledger/export.ts'),
+    import('../money/ledger/export.ts'),
     import('./cells/export.ts'),
   ]);
   return writeCells(output, {

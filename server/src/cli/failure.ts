@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
-import { DomainError, reasonOf } from '../errors.ts';
-import { type IdPrefix, parseId } from '../ids.ts';
-import { StartError } from '../start-error.ts';
+import { DomainError, reasonOf } from '../platform/errors/errors.ts';
+import { StartError } from '../platform/errors/start-error.ts';
+import { type IdPrefix, parseId } from '../platform/values/ids.ts';
 
 const failed = 1;
 const misused = 2;

@@ -1,5 +1,5 @@
-import { formatId } from '../ids.ts';
-import type { MadeInvitation } from '../people/invitations.ts';
+import { formatId } from '../platform/values/ids.ts';
+import type { MadeInvitation } from '../tenants/people/invitations.ts';
 import { consoleAddress } from './console-address.ts';
 import { formatInstant, type Output, printOnce } from './output.ts';
 import type { Workspace } from './workspace.ts';
@@ -13,7 +13,7 @@ export async function printLink(
   kind: 'INVITATION' | 'RESET',
   { json, mail }: Linking,
 ): Promise<void> {
-  const { invitationUrl } = await import('../people/invitations.ts');
+  const { invitationUrl } = await import('../tenants/people/invitations.ts');
   const { token, email, expiresAtMs } = made;
   const id = formatId('iv', made.id);
   const url = invitationUrl(await consoleAddress(config), token);

@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from 'commander';
-import { parseInstant } from '../formats/instant.ts';
-import { parsePermissions } from '../merchants/api-key.ts';
-import type { KeyTerms } from '../merchants/key-terms.ts';
-import { isNetwork } from '../networks.ts';
-import { minorOf } from '../operators/amount.ts';
+import { minorOf } from '../integrations/operators/amount.ts';
+import { parseInstant } from '../platform/formats/instant.ts';
+import { isNetwork } from '../platform/network/networks.ts';
+import { parsePermissions } from '../tenants/merchants/api-key.ts';
+import type { KeyTerms } from '../tenants/merchants/key-terms.ts';
 
 const dayMs = 86_400_000;
 

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
-import type { Config } from '../config/config.ts';
-import { formatId, parseId } from '../ids.ts';
-import { allPermissions, type Mode } from '../merchants/api-key.ts';
-import { keyView } from '../merchants/keys.ts';
-import type { ApiKey } from '../merchants/store.ts';
-import { StartError } from '../start-error.ts';
+import type { Config } from '../platform/config/config.ts';
+import { StartError } from '../platform/errors/start-error.ts';
+import { formatId, parseId } from '../platform/values/ids.ts';
+import { allPermissions, type Mode } from '../tenants/merchants/api-key.ts';
+import { keyView } from '../tenants/merchants/keys.ts';
+import type { ApiKey } from '../tenants/merchants/store.ts';
 import { type AdminConnection, atGateway, listAtGateway } from './admin/connection.ts';
 import { type KeyView, keyOf } from './admin/read-back.ts';
 import { withId } from './failure.ts';
@@ -109,7 +109,7 @@ type CreateOptions = Output &
 
 async function createKey(options: CreateOptions): Promise<void> {
   const { mode, permissions = allPermissions } = options;
-  const { issueKey } = await import('../merchants/keys.ts');
+  const { issueKey } = await import('../tenants/merchants/keys.ts');
   const issued = await withId(merchantIds, options.merchant, (merchantId) =>
     atGateway(
       async (admin) => {
@@ -170,7 +170,7 @@ async function rollKey(
   id: string,
   { overlap, expires, json }: Output & { overlap: number; expires?: Expiry },
 ): Promise<void> {
-  const { rollKey: roll } = await import('../merchants/roll-key.ts');
+  const { rollKey: roll } = await import('../tenants/merchants/roll-key.ts');
   const rolled = await withId(keyIds, id, (uuid) =>
     atGateway(
       async (admin) => {
@@ -216,7 +216,7 @@ async function rollKey(
 }
 
 async function listKeys({ merchant, json }: Output & { merchant?: string }): Promise<void> {
-  const { listKeys: list } = await import('../merchants/keys.ts');
+  const { listKeys: list } = await import('../tenants/merchants/keys.ts');
   const remote = async (admin: AdminConnection) => {
     const query = merchant === undefined ? {} : { merchant_id: merchant };
     const views = await admin.all<KeyView>('/keys', query);
@@ -235,7 +235,7 @@ async function listKeys({ merchant, json }: Output & { merchant?: string }): Pro
 }
 
 async function revokeKey(id: string, { json }: Output): Promise<void> {
-  const { revokeKey: revoke } = await import('../merchants/keys.ts');
+  const { revokeKey: revoke } = await import('../tenants/merchants/keys.ts');
   const key = await withId(keyIds, id, (uuid) =>
     atGateway(
       async (admin) => keyOf(await admin.call<KeyView>('POST', `/keys/${id}/revoke`)),

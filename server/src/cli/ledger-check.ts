@@ -1,6 +1,6 @@
-import type { CellOutcome } from '../cells/migrate.ts';
-import { merchantsServedElsewhere } from '../cells/store.ts';
-import { type InFlight, inspectLedger, type LedgerProblem } from '../ledger/check.ts';
+import { type InFlight, inspectLedger, type LedgerProblem } from '../money/ledger/check.ts';
+import type { CellOutcome } from '../tenants/cells/migrate.ts';
+import { merchantsServedElsewhere } from '../tenants/cells/store.ts';
 import { inEachCell } from './cells/each.ts';
 import { nameOf, type Owner, withOwners } from './ledger-owners.ts';
 import { formatAmount, type Output, printJson } from './output.ts';

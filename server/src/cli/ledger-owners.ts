@@ -1,6 +1,6 @@
-import { merchantsServedElsewhere } from '../cells/store.ts';
-import { formatId } from '../ids.ts';
-import { findTenants } from '../merchants/store.ts';
+import { formatId } from '../platform/values/ids.ts';
+import { merchantsServedElsewhere } from '../tenants/cells/store.ts';
+import { findTenants } from '../tenants/merchants/store.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The owner of a ledger: people know merchants and modes, not tenants. */

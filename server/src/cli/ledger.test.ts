@@ -9,7 +9,7 @@ import { cleanUp } from '../../test/support/cleanup.ts';
 import { testGateway } from '../../test/support/gateway.ts';
 import { heading, makeLedger, statementLines } from '../../test/support/statement.ts';
 import { runZimbo } from '../../test/support/zimbo.ts';
-import { readCsv } from '../formats/csv.ts';
+import { readCsv } from '../platform/formats/csv.ts';
 
 /** The ledger of a running gateway, the command line beside it, and a folder for its files. */
 async function ledger(context: TestContext) {

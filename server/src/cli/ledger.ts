@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { formatId } from '../ids.ts';
-import type { SuspenseItem } from '../ledger/suspense.ts';
+import type { SuspenseItem } from '../money/ledger/suspense.ts';
+import { formatId } from '../platform/values/ids.ts';
 import { inEachCell, resultsOf } from './cells/each.ts';
 import { nameOf, type Owner, withOwners } from './ledger-owners.ts';
 import {
@@ -54,7 +54,7 @@ export function addLedgerCommands(program: Command): void {
 }
 
 async function listBalances({ json }: Output): Promise<void> {
-  const { listBalances: list } = await import('../ledger/balances.ts');
+  const { listBalances: list } = await import('../money/ledger/balances.ts');
   const cells = await inEachCell(({ database }) => list(database));
   const balances = resultsOf(cells).flatMap(({ result }) => result);
   if (json) {
@@ -81,8 +81,8 @@ async function listBalances({ json }: Output): Promise<void> {
 }
 
 async function recountTotals(): Promise<void> {
-  const { recountTotals: recount } = await import('../totals/check.ts');
-  const { recountHours } = await import('../ledger/payable-hours.ts');
+  const { recountTotals: recount } = await import('../money/totals/check.ts');
+  const { recountHours } = await import('../money/ledger/payable-hours.ts');
   const cells = await inEachCell(
     async ({ database }) => (await recount(database)) + (await recountHours(database)),
   );
@@ -91,7 +91,7 @@ async function recountTotals(): Promise<void> {
 }
 
 async function listSuspense({ json }: Output): Promise<void> {
-  const { suspense } = await import('../ledger/suspense.ts');
+  const { suspense } = await import('../money/ledger/suspense.ts');
   const cells = await inEachCell(async (workspace) => {
     const found = await withOwners(workspace, await suspense(workspace.database));
     return found.map((item) => ({ item, ageMs: workspace.clock.nowMs() - item.createdAtMs }));

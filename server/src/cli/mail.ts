@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Mailer } from '../mail/send.ts';
-import type { MadeInvitation } from '../people/invitations.ts';
-import { StartError } from '../start-error.ts';
+import type { Mailer } from '../integrations/mail/send.ts';
+import { StartError } from '../platform/errors/start-error.ts';
+import type { MadeInvitation } from '../tenants/people/invitations.ts';
 import { type Output, printJson } from './output.ts';
 import { commandConfig } from './workspace.ts';
 
@@ -29,7 +29,7 @@ export async function configuredMailer(): Promise<Mailer> {
       'Set SMTP_URL and MAIL_FROM: docs/configuration.md describes them.',
     );
   }
-  const { createMailer } = await import('../mail/send.ts');
+  const { createMailer } = await import('../integrations/mail/send.ts');
   return createMailer(mail);
 }
 
@@ -42,7 +42,7 @@ export async function mailLink(
   url: string,
   kind: 'INVITATION' | 'RESET',
 ): Promise<void> {
-  const { mailInvitation } = await import('../mail/invitation.ts');
+  const { mailInvitation } = await import('../integrations/mail/invitation.ts');
   const mail = { ...made, url, kind, language: 'pt' } as const;
   const result = await mailInvitation(await configuredMailer(), mail, Date.now());
   if (result.kind === 'SENT') return;
@@ -53,7 +53,7 @@ export async function mailLink(
 async function test(given: string, { json }: Output): Promise<void> {
   const mailer = await configuredMailer();
   const [{ parseEmail }, { randomUUID }] = await Promise.all([
-    import('../people/person.ts'),
+    import('../tenants/people/person.ts'),
     import('node:crypto'),
   ]);
   const result = await mailer.send({

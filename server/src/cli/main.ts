@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { version } from '../version.ts';
+import { version } from '../platform/process/version.ts';
 import { asTyped } from './called-as.ts';
 import { addCommands } from './commands.ts';
 import { reportFailure } from './failure.ts';

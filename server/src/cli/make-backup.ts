@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import type { AuditRecord } from '../audit/record.ts';
-import type { Sink } from '../backup/place.ts';
-import type { Run } from '../backup/run.ts';
-import type { Backup } from '../backup/write.ts';
-import { homeName } from '../cells/cell.ts';
-import type { Config } from '../config/config.ts';
-import { StartError } from '../start-error.ts';
-import { version } from '../version.ts';
+import type { Sink } from '../operations/backup/place.ts';
+import type { Run } from '../operations/backup/run.ts';
+import type { Backup } from '../operations/backup/write.ts';
+import type { AuditRecord } from '../platform/audit/record.ts';
+import type { Config } from '../platform/config/config.ts';
+import { StartError } from '../platform/errors/start-error.ts';
+import { version } from '../platform/process/version.ts';
+import { homeName } from '../tenants/cells/cell.ts';
 import { chosenCell } from './cells/option.ts';
 import { toldOf } from './failure.ts';
 import { formatBytes, formatCount, formatInstant, printFields, printTable } from './output.ts';
@@ -16,7 +16,7 @@ import { commandConfig, withHome } from './workspace.ts';
 
 /** One in BACKUP_TO of each cell, as the schedule makes them. */
 export async function runConfiguredBackup({ ifDue }: { ifDue?: true }): Promise<void> {
-  const { placeOf, runBackup } = await import('../backup/run.ts');
+  const { placeOf, runBackup } = await import('../operations/backup/run.ts');
   const config = await commandConfig();
   // What is wrong with BACKUP_TO is so for all cells.
   placeOf(config.backup);
@@ -58,7 +58,7 @@ function outcomeOf({ isVerified, removed }: Run, { backup }: Config): Record<str
 
 /** One in a file that a person names, or on standard output; of several cells, each in a file of its own. */
 export async function backUpTo(given: string): Promise<void> {
-  const { recordedBackup } = await import('../backup/recorded.ts');
+  const { recordedBackup } = await import('../operations/backup/recorded.ts');
   const config = await commandConfig();
   const { recipients } = config.backup;
   const signal = stopSignal();
@@ -126,8 +126,8 @@ async function ofEachCell(
 }
 
 async function sinkOf(file: string): Promise<Sink> {
-  if (file === '-') return (await import('../backup/standard.ts')).standardOutput;
-  return (await import('../backup/file.ts')).fileSink(file);
+  if (file === '-') return (await import('../operations/backup/standard.ts')).standardOutput;
+  return (await import('../operations/backup/file.ts')).fileSink(file);
 }
 
 function stopSignal(): AbortSignal {

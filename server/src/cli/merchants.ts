@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
-import { homeName } from '../cells/cell.ts';
-import { reasonOf } from '../errors.ts';
-import { formatId } from '../ids.ts';
-import type { AccountDetails } from '../merchants/bank-account.ts';
-import type { Merchant } from '../merchants/store.ts';
-import { type Currency, currencies } from '../money.ts';
-import { StartError } from '../start-error.ts';
+import { reasonOf } from '../platform/errors/errors.ts';
+import { StartError } from '../platform/errors/start-error.ts';
+import { formatId } from '../platform/values/ids.ts';
+import { type Currency, currencies } from '../platform/values/money.ts';
+import { homeName } from '../tenants/cells/cell.ts';
+import type { AccountDetails } from '../tenants/merchants/bank-account.ts';
+import type { Merchant } from '../tenants/merchants/store.ts';
 import { type AdminConnection, atGateway, listAtGateway } from './admin/connection.ts';
 import { type MerchantView, merchantOf } from './admin/read-back.ts';
 import { addBrandCommand } from './brand.ts';
@@ -79,7 +79,7 @@ function printMade({ id: uuid, name }: Merchant, json: boolean | undefined): voi
 /** Checked before anything is made: a mistyped number leaves no merchant behind. */
 async function accountOf({ name, bankAccount, currency, holder }: NewMerchant) {
   if (bankAccount === undefined) return undefined;
-  const { checkAccount } = await import('../merchants/bank-account.ts');
+  const { checkAccount } = await import('../tenants/merchants/bank-account.ts');
   return checkAccount({ currency, accountNumber: bankAccount, holder: holder ?? name, bic: null });
 }
 
@@ -89,8 +89,8 @@ async function createHere(
   account: AccountDetails | undefined,
 ): Promise<Merchant> {
   const [{ addMerchant }, { writeBankAccount }] = await Promise.all([
-    import('../merchants/create-merchant.ts'),
-    import('../merchants/change-bank-account.ts'),
+    import('../tenants/merchants/create-merchant.ts'),
+    import('../tenants/merchants/change-bank-account.ts'),
   ]);
   return workspace.database.transaction(async (transaction) => {
     const merchant = await addMerchant(transaction, workspace, name);
@@ -118,7 +118,7 @@ async function enterAccount(
 }
 
 async function listMerchants({ json }: Output): Promise<void> {
-  const { listMerchants: list } = await import('../merchants/store.ts');
+  const { listMerchants: list } = await import('../tenants/merchants/store.ts');
   const merchants = await listAtGateway<Merchant & { cell?: string }>(
     async (admin) => (await admin.all<MerchantView>('/merchants')).reverse().map(merchantOf),
     async ({ database }, cell) => (await list(database)).map((merchant) => ({ ...merchant, cell })),

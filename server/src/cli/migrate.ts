@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { homeName } from '../cells/cell.ts';
-import type { CellOutcome } from '../cells/migrate.ts';
-import type { Upgrade } from '../doctor/upgrade.ts';
+import type { Upgrade } from '../operations/doctor/upgrade.ts';
+import { homeName } from '../tenants/cells/cell.ts';
+import type { CellOutcome } from '../tenants/cells/migrate.ts';
 import { toldOf } from './failure.ts';
 import { type Output, printJson, printTable } from './output.ts';
 import { commandConfig, withHome, workIn } from './workspace.ts';
@@ -47,7 +47,7 @@ async function migrateEach(contract: boolean): Promise<CellOutcome<string[]>[]> 
   const [config, { cellsOf }, { migrateCells }] = await Promise.all([
     commandConfig(),
     import('./cells/find.ts'),
-    import('../cells/migrate.ts'),
+    import('../tenants/cells/migrate.ts'),
   ]);
   return withHome(config, 'command', async (url) => {
     const { cells, applied } = await workIn({ config, url }, async (home) => ({
@@ -59,7 +59,7 @@ async function migrateEach(contract: boolean): Promise<CellOutcome<string[]>[]> 
       tell: (words: string) => console.error(words),
       ...(contract && { contract: (await import('./cells/contract.ts')).refuseOlderIn(cells) }),
     };
-    const { migrate } = await import('../postgres/migrations.ts');
+    const { migrate } = await import('../platform/postgres/migrations.ts');
     const contracted = contract ? (await migrate(url, options)).applied : [];
     const further = await migrateCells(cells.slice(1), options);
     return [{ cell: homeName, result: [...applied, ...contracted] }, ...further];
@@ -83,7 +83,7 @@ async function check({ json }: Output): Promise<void> {
   const [config, { cellsOf, onceIn }, { planUpgrade, upgradeInWords }] = await Promise.all([
     commandConfig(),
     import('./cells/find.ts'),
-    import('../doctor/upgrade.ts'),
+    import('../operations/doctor/upgrade.ts'),
   ]);
   const plans = await withHome(config, 'command', async (url) => {
     const [cells, home] = await onceIn(url, async (database) => [

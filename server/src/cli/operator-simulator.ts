@@ -3,7 +3,7 @@ import { authKinds } from '../../../operator-simulator/src/access.ts';
 import { faultGroups, parseFaults } from '../../../operator-simulator/src/faults.ts';
 import { listClocks } from '../../../operator-simulator/src/listing.ts';
 import type { Party } from '../../../operator-simulator/src/requests.ts';
-import { liveOperatorNames } from '../config/operator-catalogue.ts';
+import { liveOperatorNames } from '../platform/config/operator-catalogue.ts';
 import type { Output } from './output.ts';
 import type { RunOptions } from './run-operator-simulator.ts';
 

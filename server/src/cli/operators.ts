@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
-import type { CallbackAuth } from '../config/callbacks.ts';
-import { liveOperatorNames } from '../config/operator-catalogue.ts';
-import type { OperatorSettings } from '../config/operator-settings.ts';
-import type { Balance, Health } from '../operators/adapter.ts';
-import { StartError } from '../start-error.ts';
+import type { Balance, Health } from '../integrations/operators/adapter.ts';
+import type { CallbackAuth } from '../platform/config/callbacks.ts';
+import { liveOperatorNames } from '../platform/config/operator-catalogue.ts';
+import type { OperatorSettings } from '../platform/config/operator-settings.ts';
+import { StartError } from '../platform/errors/start-error.ts';
 import { type Output, printJson, printTable } from './output.ts';
 import type { RecoverOptions } from './recover.ts';
 import { sinceOf } from './since.ts';
@@ -50,7 +50,7 @@ function addRecover(operators: Command): void {
 }
 
 async function configured(): Promise<[string, OperatorSettings][]> {
-  const { loadConfig } = await import('../config/config.ts');
+  const { loadConfig } = await import('../platform/config/config.ts');
   return Object.entries(loadConfig(process.env, 'command').operators);
 }
 
@@ -103,8 +103,8 @@ function proofsOf({ addresses, secret, certificates }: CallbackAuth): string {
 const none = 'No operator is configured, so live payments are refused. See docs/operators.md.';
 
 async function check({ json }: Output): Promise<void> {
-  const { loadAdapter } = await import('../operators/load-adapters.ts');
-  const { systemClock } = await import('../clock.ts');
+  const { loadAdapter } = await import('../integrations/operators/load-adapters.ts');
+  const { systemClock } = await import('../platform/process/clock.ts');
   const operators = await configured();
   if (operators.length === 0) throw new StartError(none);
   const rows = await Promise.all(

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../platform/errors/start-error.ts';
 
 export {
   formatAge,
@@ -7,7 +7,7 @@ export {
   formatBytes,
   formatInstant,
   formatMajor,
-} from '../formats/readable.ts';
+} from '../platform/formats/readable.ts';
 
 /** What every command takes that prints something. */
 export interface Output {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { formatId } from '../ids.ts';
+import { formatId } from '../platform/values/ids.ts';
 import { atGateway } from './admin/connection.ts';
 import { withId } from './failure.ts';
 import { type Output, printJson } from './output.ts';
@@ -23,7 +23,7 @@ export function addScheduleCommand(merchants: Command): void {
 type Options = Output & { schedule?: string };
 
 async function schedule(merchant: string, { schedule: asked, json }: Options): Promise<void> {
-  const stored = await import('../merchants/payout-schedule.ts');
+  const stored = await import('../tenants/merchants/payout-schedule.ts');
   const now = await withId({ name: 'merchant', prefix: 'me' }, merchant, (id) =>
     atGateway(
       async (admin) => {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { runCommand } from '../../test/support/command-line.ts';
 import { addPerson, auditOf, joined, peopleWorld } from '../../test/support/people.ts';
-import { formatId } from '../ids.ts';
-import { findInvitation } from '../people/invitations.ts';
-import { findSession } from '../people/sessions.ts';
-import { insertMember } from '../people/team-store.ts';
-import { staffTeam } from '../people/teams.ts';
+import { formatId } from '../platform/values/ids.ts';
+import { findInvitation } from '../tenants/people/invitations.ts';
+import { findSession } from '../tenants/people/sessions.ts';
+import { insertMember } from '../tenants/people/team-store.ts';
+import { staffTeam } from '../tenants/people/teams.ts';
 import { addPeopleCommands } from './people.ts';
 
 async function setUp(context: TestContext) {

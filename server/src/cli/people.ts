@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import { notFound } from '../errors.ts';
-import { formatId, parseId } from '../ids.ts';
-import type { StoredPerson } from '../people/account-store.ts';
-import { parseRole, roles } from '../people/permissions.ts';
-import { parseStaffRole, staffRoles } from '../people/staff-permissions.ts';
-import type { Belonging } from '../people/team-store.ts';
-import { staffTeam } from '../people/teams.ts';
-import { StartError } from '../start-error.ts';
+import { notFound } from '../platform/errors/errors.ts';
+import { StartError } from '../platform/errors/start-error.ts';
+import { formatId, parseId } from '../platform/values/ids.ts';
+import type { StoredPerson } from '../tenants/people/account-store.ts';
+import { parseRole, roles } from '../tenants/people/permissions.ts';
+import { parseStaffRole, staffRoles } from '../tenants/people/staff-permissions.ts';
+import type { Belonging } from '../tenants/people/team-store.ts';
+import { staffTeam } from '../tenants/people/teams.ts';
 import { atHome } from './cells/each.ts';
 import { withId } from './failure.ts';
 import { type Linking, printLink } from './invitation-link.ts';
@@ -112,8 +112,8 @@ async function inviteToMerchant(
   const role = parseRole(named);
   if (!role) throw new StartError(`The role must be one of ${roleNames}.`);
   const [{ invite: make }, { findMerchant }] = await Promise.all([
-    import('../people/invitations.ts'),
-    import('../merchants/store.ts'),
+    import('../tenants/people/invitations.ts'),
+    import('../tenants/merchants/store.ts'),
   ]);
   return withId(merchantIds, merchant, (merchantId) =>
     atHome(async (home, anywhere) => {
@@ -136,7 +136,7 @@ async function inviteToStaff(
   }
   const role = parseStaffRole(staff!);
   if (!role) throw new StartError(`The role must be one of ${staffRoleNames}.`);
-  const { invite: make } = await import('../people/invitations.ts');
+  const { invite: make } = await import('../tenants/people/invitations.ts');
   return withWorkspace(async (workspace) => {
     const invitation = await make(workspace, { ...staffTeam, role, email });
     return [invitation, workspace.config] as const;
@@ -145,7 +145,7 @@ async function inviteToStaff(
 
 async function reset(email: string, options: Linking): Promise<void> {
   if (options.mail) await (await import('./mail.ts')).configuredMailer();
-  const { makeReset } = await import('../people/invitations.ts');
+  const { makeReset } = await import('../tenants/people/invitations.ts');
   const [made, config] = await withWorkspace(
     async (workspace) => [await makeReset(workspace, email), workspace.config] as const,
   );
@@ -157,8 +157,8 @@ async function list({
   staff,
   json,
 }: Output & { merchant?: string; staff?: boolean }): Promise<void> {
-  const { findPeople } = await import('../people/account-store.ts');
-  const { findBelongings } = await import('../people/team-store.ts');
+  const { findPeople } = await import('../tenants/people/account-store.ts');
+  const { findBelongings } = await import('../tenants/people/team-store.ts');
   const only = merchant === undefined ? undefined : parseId('me', merchant);
   const people = await withWorkspace(async ({ database }) => {
     const belongings = await findBelongings(database);
@@ -232,7 +232,7 @@ async function remove(
 ): Promise<void> {
   if (staff && merchant !== undefined)
     throw new StartError('Name --merchant or --staff: not both.');
-  const { removeMember, removePerson } = await import('../people/team.ts');
+  const { removeMember, removePerson } = await import('../tenants/people/team.ts');
   await withPerson(email, (workspace, personId) => {
     if (staff) return removeMember(workspace, { ...staffTeam, personId });
     if (merchant === undefined) return removePerson(workspace, personId);
@@ -246,7 +246,7 @@ async function remove(
 }
 
 async function lock(email: string, { json }: Output, disabled: boolean): Promise<void> {
-  const { disablePerson } = await import('../people/team.ts');
+  const { disablePerson } = await import('../tenants/people/team.ts');
   const changed = await withPerson(email, (workspace, personId) =>
     disablePerson(workspace, personId, disabled),
   );
@@ -256,7 +256,7 @@ async function lock(email: string, { json }: Output, disabled: boolean): Promise
 }
 
 async function endSessions(email: string, { json }: Output): Promise<void> {
-  const { endAllSessions } = await import('../people/sessions.ts');
+  const { endAllSessions } = await import('../tenants/people/sessions.ts');
   const ended = await withPerson(email, endAllSessions);
   if (json) printJson({ ended });
   else console.log(`${ended} ${ended === 1 ? 'session' : 'sessions'} ended.`);
@@ -268,7 +268,7 @@ function withPerson<T>(
   run: (workspace: Workspace, personId: string) => Promise<T>,
 ): Promise<T> {
   return withWorkspace(async (workspace) => {
-    const { findPersonByEmail } = await import('../people/account-store.ts');
+    const { findPersonByEmail } = await import('../tenants/people/account-store.ts');
     const person = await findPersonByEmail(workspace.database, email);
     if (person) return run(workspace, person.id);
     const name = JSON.stringify(email);

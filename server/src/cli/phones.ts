@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../platform/errors/start-error.ts';
 import { formatInstant, type Output, printJson, printTable } from './output.ts';
 import { type Workspace, withWorkspace } from './workspace.ts';
 
@@ -37,7 +37,7 @@ export function addPhoneCommands(program: Command): void {
 }
 
 async function block(given: string, { reason, json }: Output & { reason?: string }): Promise<void> {
-  const { blockPhone } = await import('../phones/block.ts');
+  const { blockPhone } = await import('../money/phones/block.ts');
   const changed = await withWorkspace(async (workspace) =>
     blockPhone(workspace, await named(workspace, given), reason ?? null),
   );
@@ -45,7 +45,7 @@ async function block(given: string, { reason, json }: Output & { reason?: string
 }
 
 async function allow(given: string, { json }: Output): Promise<void> {
-  const { allowPhone } = await import('../phones/block.ts');
+  const { allowPhone } = await import('../money/phones/block.ts');
   const changed = await withWorkspace(async (workspace) =>
     allowPhone(workspace, await named(workspace, given)),
   );
@@ -58,7 +58,7 @@ function tell(changed: boolean, json: true | undefined, [done, nothing]: [string
 }
 
 async function list({ json }: Output): Promise<void> {
-  const { listBlockedPhones } = await import('../phones/store.ts');
+  const { listBlockedPhones } = await import('../money/phones/store.ts');
   const blocked = await withWorkspace(({ database }) => listBlockedPhones(database));
   const rows = blocked.map(({ phoneDigest, maskedPhone, reason, blockedAtMs, blockedBy }) => ({
     digest: phoneDigest.toString('hex').slice(0, 16),
@@ -96,11 +96,11 @@ async function named({ config, database, log }: Workspace, given: string) {
     { findSecretKeys },
     { createSecretBox },
   ] = await Promise.all([
-    import('../phone.ts'),
-    import('../phones/digest.ts'),
-    import('../secrets/digest-key.ts'),
-    import('../secrets/secret-keys.ts'),
-    import('../secrets/secret-box.ts'),
+    import('../platform/values/phone.ts'),
+    import('../money/phones/digest.ts'),
+    import('../platform/secrets/digest-key.ts'),
+    import('../platform/secrets/secret-keys.ts'),
+    import('../platform/secrets/secret-box.ts'),
   ]);
   const phone = normalizePhone(given);
   if (phone === undefined) {

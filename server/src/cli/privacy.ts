@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { type Command, InvalidArgumentError } from 'commander';
-import { homeName } from '../cells/cell.ts';
-import { formatId } from '../ids.ts';
-import { erasedPhone, normalizePhone } from '../phone.ts';
-import type { Erased, TenantWait } from '../privacy/erasures.ts';
-import { StartError } from '../start-error.ts';
+import type { Erased, TenantWait } from '../operations/privacy/erasures.ts';
+import { StartError } from '../platform/errors/start-error.ts';
+import { formatId } from '../platform/values/ids.ts';
+import { erasedPhone, normalizePhone } from '../platform/values/phone.ts';
+import { homeName } from '../tenants/cells/cell.ts';
 import { inEachCell, resultsOf, withCellsOpen } from './cells/each.ts';
 import { defaultDataDir } from './operator-simulator.ts';
 import {
@@ -72,12 +72,12 @@ export async function privacyDependencies({
     { createSecretBox },
     { erasuresFile },
   ] = await Promise.all([
-    import('../secrets/secret-keys.ts'),
-    import('../secrets/digest-key.ts'),
-    import('../privacy/phone-digest.ts'),
-    import('../idempotency.ts'),
-    import('../secrets/secret-box.ts'),
-    import('../privacy/erasures-file.ts'),
+    import('../platform/secrets/secret-keys.ts'),
+    import('../platform/secrets/digest-key.ts'),
+    import('../operations/privacy/phone-digest.ts'),
+    import('../platform/idempotency/idempotency.ts'),
+    import('../platform/secrets/secret-box.ts'),
+    import('../operations/privacy/erasures-file.ts'),
   ]);
   const keys = await findSecretKeys(config);
   if (!keys) {
@@ -97,7 +97,7 @@ export async function privacyDependencies({
 }
 
 async function exportAll({ phone }: Pick<Options, 'phone'>): Promise<void> {
-  const { exportPerson } = await import('../privacy/export.ts');
+  const { exportPerson } = await import('../operations/privacy/export.ts');
   const printed = new Map<string, number>();
   const outcomes = await inEachCell(
     async (workspace, cell, isOnly) => {
@@ -122,8 +122,8 @@ const inCell = (line: string, cell: string) => `{"cell":${JSON.stringify(cell)},
 
 async function erase({ phone, json, simulatorDir }: Options): Promise<void> {
   const [{ erasePerson }, { movesSoFar }] = await Promise.all([
-    import('../privacy/erasures.ts'),
-    import('../cells/moves-so-far.ts'),
+    import('../operations/privacy/erasures.ts'),
+    import('../tenants/cells/moves-so-far.ts'),
   ]);
   let movesBefore: string | undefined;
   const outcomes = await inEachCell(async (workspace, cell) => {

@@ -1,4 +1,4 @@
-import type { OnProgress } from '../backup/format.ts';
+import type { OnProgress } from '../operations/backup/format.ts';
 import { formatBytes, formatCount } from './output.ts';
 
 const intervalMs = 100;

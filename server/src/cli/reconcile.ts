@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { operatorNames } from '../config/operator-catalogue.ts';
-import { parseInstant } from '../formats/instant.ts';
-import { currencies } from '../money.ts';
+import { operatorNames } from '../platform/config/operator-catalogue.ts';
+import { parseInstant } from '../platform/formats/instant.ts';
+import { currencies } from '../platform/values/money.ts';
 import type { ReconcileOptions } from './compare-statement.ts';
 
 const help = `

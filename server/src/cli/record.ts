@@ -1,4 +1,4 @@
-import type { AuditRecord } from '../audit/record.ts';
+import type { AuditRecord } from '../platform/audit/record.ts';
 import { whoRuns } from './workspace.ts';
 
 /**
@@ -8,11 +8,11 @@ import { whoRuns } from './workspace.ts';
 export async function recordWherePossible(url: string, record: AuditRecord): Promise<void> {
   const [{ openLog }, { openDatabase }, { clockOf }, { randomIds }, { writeAuditRecord }] =
     await Promise.all([
-      import('../observability/log.ts'),
-      import('../postgres/database.ts'),
-      import('../postgres/database-clock.ts'),
-      import('../ids.ts'),
-      import('../audit/record.ts'),
+      import('../platform/observability/log.ts'),
+      import('../platform/postgres/database.ts'),
+      import('../platform/postgres/database-clock.ts'),
+      import('../platform/values/ids.ts'),
+      import('../platform/audit/record.ts'),
     ]);
   const log = openLog('warn');
   const database = openDatabase({ url, log, maxConnections: 1 });

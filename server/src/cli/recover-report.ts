@@ -1,7 +1,7 @@
-import type { AccountTransaction } from '../operators/adapter.ts';
-import { readableName } from '../operators/names.ts';
-import type { OperatorName } from '../operators/operator.ts';
-import type { Outcome, Tally } from '../recovery/outcomes.ts';
+import type { AccountTransaction } from '../integrations/operators/adapter.ts';
+import { readableName } from '../integrations/operators/names.ts';
+import type { OperatorName } from '../integrations/operators/operator.ts';
+import type { Outcome, Tally } from '../operations/recovery/outcomes.ts';
 import {
   formatAmount,
   formatCount,

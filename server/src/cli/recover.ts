@@ -1,7 +1,7 @@
-import type { OperatorSettings } from '../config/operator-settings.ts';
-import type { OperatorName } from '../operators/operator.ts';
-import type { RecoverDependencies } from '../recovery/dependencies.ts';
-import { StartError } from '../start-error.ts';
+import type { OperatorName } from '../integrations/operators/operator.ts';
+import type { RecoverDependencies } from '../operations/recovery/dependencies.ts';
+import type { OperatorSettings } from '../platform/config/operator-settings.ts';
+import { StartError } from '../platform/errors/start-error.ts';
 import { hasSeveralCells } from './cells/each.ts';
 import { formatCount, type Output, printable, printJson } from './output.ts';
 import { withLine } from './progress.ts';
@@ -66,10 +66,10 @@ async function walk(
     { Tally: EmptyTally },
     dependencies,
   ] = await Promise.all([
-    import('../operators/load-adapters.ts'),
-    import('../operators/adapter.ts'),
-    import('../recovery/recover.ts'),
-    import('../recovery/outcomes.ts'),
+    import('../integrations/operators/load-adapters.ts'),
+    import('../integrations/operators/adapter.ts'),
+    import('../operations/recovery/recover.ts'),
+    import('../operations/recovery/outcomes.ts'),
     partsOf(workspace, operator, settings, { isDryRun: dryRun === true, sinceMs: since }),
   ]);
   const tally = new EmptyTally();
@@ -109,9 +109,9 @@ async function partsOf(
   settings: OperatorSettings,
   asked: Pick<RecoverDependencies, 'isDryRun' | 'sinceMs'>,
 ) {
-  const { useCasesOf } = await import('../resolutions/use-cases.ts');
-  const { traitsOf } = await import('../operators/traits.ts');
-  const { ensureUnassigned } = await import('../merchants/unassigned.ts');
+  const { useCasesOf } = await import('../backoffice/resolutions/use-cases.ts');
+  const { traitsOf } = await import('../integrations/operators/traits.ts');
+  const { ensureUnassigned } = await import('../tenants/merchants/unassigned.ts');
   const { key, value } = settings.account;
   return {
     ...workspace,
@@ -131,7 +131,7 @@ async function audit(
   sinceMs: number,
   detail: Record<string, unknown>,
 ): Promise<void> {
-  const { writeAuditRecord } = await import('../audit/record.ts');
+  const { writeAuditRecord } = await import('../platform/audit/record.ts');
   const since = new Date(sinceMs).toISOString();
   await writeAuditRecord(workspace.database, workspace, {
     tenantId: null,

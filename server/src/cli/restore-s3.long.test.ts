@@ -9,8 +9,8 @@ import { query } from '../../test/support/embedded-postgres.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { runZimbo } from '../../test/support/process.ts';
 import { startStore } from '../../test/support/s3.ts';
-import { oneTimeKey } from '../backup/age.ts';
-import { s3Place } from '../backup/s3.ts';
+import { oneTimeKey } from '../operations/backup/age.ts';
+import { s3Place } from '../operations/backup/s3.ts';
 
 /** An encrypted backup in a bucket, larger than a chunk of age, and a database to restore it into. */
 async function world(context: TestContext) {

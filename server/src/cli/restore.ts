@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { identitiesIn } from '../backup/age.ts';
-import type { Source } from '../backup/place.ts';
-import { homeName } from '../cells/cell.ts';
-import { parseBackupPlace } from '../config/backup-variables.ts';
-import type { Config } from '../config/config.ts';
-import { addressOf } from '../postgres/address.ts';
-import type { Queryable } from '../postgres/database.ts';
-import { StartError } from '../start-error.ts';
-import { version } from '../version.ts';
+import { identitiesIn } from '../operations/backup/age.ts';
+import type { Source } from '../operations/backup/place.ts';
+import { parseBackupPlace } from '../platform/config/backup-variables.ts';
+import type { Config } from '../platform/config/config.ts';
+import { StartError } from '../platform/errors/start-error.ts';
+import { addressOf } from '../platform/postgres/address.ts';
+import type { Queryable } from '../platform/postgres/database.ts';
+import { version } from '../platform/process/version.ts';
+import { homeName } from '../tenants/cells/cell.ts';
 import { chosenCell } from './cells/option.ts';
 import type { SettledCell } from './cells/restore.ts';
 import { checkLedger } from './ledger-check.ts';
@@ -23,7 +23,7 @@ interface SourceOptions {
 
 /** Restores into an empty database, looks, and rolls back. */
 export async function verify(file: string, { identity }: SourceOptions): Promise<void> {
-  const { verifyBackup, withTemporaryDatabase } = await import('../backup/verify.ts');
+  const { verifyBackup, withTemporaryDatabase } = await import('../operations/backup/verify.ts');
   const config = await commandConfig();
   const { verifyDatabaseUrl } = config.backup;
   if (verifyDatabaseUrl === undefined && config.databaseUrl !== undefined) throw nowhereToTry();
@@ -68,8 +68,8 @@ async function restoreFrom(
   { withoutSecretKey, erasures, url: newUrl }: RestoreOptions,
 ): Promise<void> {
   const [{ checkRestorable, restoreBackup }, { findSecretKeys }] = await Promise.all([
-    import('../backup/restore.ts'),
-    import('../secrets/secret-keys.ts'),
+    import('../operations/backup/restore.ts'),
+    import('../platform/secrets/secret-keys.ts'),
   ]);
   const kept = await readErasuresFor(config, erasures);
   const secretKeys = withoutSecretKey ? 'lost' : await findSecretKeys(config);
@@ -132,10 +132,10 @@ async function recordRestore(
 ): Promise<void> {
   const [{ writeAuditRecord }, { randomIds }, { closeAfterRestore }, { forgetBackups }] =
     await Promise.all([
-      import('../audit/record.ts'),
-      import('../ids.ts'),
-      import('../people/session-store.ts'),
-      import('../backup/store.ts'),
+      import('../platform/audit/record.ts'),
+      import('../platform/values/ids.ts'),
+      import('../tenants/people/session-store.ts'),
+      import('../operations/backup/store.ts'),
     ]);
   await closeAfterRestore(transaction, now.getTime());
   await forgetBackups(transaction);
@@ -156,13 +156,13 @@ async function withSource<T>(
 ): Promise<T> {
   const identities = identity === undefined ? [] : await readIdentities(identity);
   if (file === '-') {
-    const { withStandardInput } = await import('../backup/standard.ts');
+    const { withStandardInput } = await import('../operations/backup/standard.ts');
     // A new DATA_DIR has to be empty.
     const folder = config.databaseUrl === undefined ? dirname(config.dataDir) : config.dataDir;
     return withStandardInput({ folder, identities }, run);
   }
   if (file.startsWith('s3://')) {
-    const { openPlace } = await import('../backup/place.ts');
+    const { openPlace } = await import('../operations/backup/place.ts');
     const [, folder, name] = /^(.*)\/([^/]+)$/.exec(file) ?? [];
     const place = parseBackupPlace(folder ?? '');
     if (!place || name === undefined) {
@@ -171,7 +171,7 @@ async function withSource<T>(
     const store = openPlace(place, config.backup.s3);
     return run({ name: file, identities, open: () => store.open(name) });
   }
-  const { fileSource } = await import('../backup/file.ts');
+  const { fileSource } = await import('../operations/backup/file.ts');
   return run(fileSource(file, identities));
 }
 

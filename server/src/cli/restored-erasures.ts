@@ -1,6 +1,6 @@
-import type { Config } from '../config/config.ts';
-import type { KeptErasures } from '../privacy/erasures-file.ts';
-import { findSecretKeys } from '../secrets/secret-keys.ts';
+import type { KeptErasures } from '../operations/privacy/erasures-file.ts';
+import type { Config } from '../platform/config/config.ts';
+import { findSecretKeys } from '../platform/secrets/secret-keys.ts';
 import { withWorkspace } from './workspace.ts';
 
 /** What was erased again after a restore. */
@@ -28,7 +28,7 @@ export async function readErasuresFor(
   config: Config,
   named: string | undefined,
 ): Promise<ErasuresGiven> {
-  const { erasuresFile, readErasures } = await import('../privacy/erasures-file.ts');
+  const { erasuresFile, readErasures } = await import('../operations/privacy/erasures-file.ts');
   const isNamed = named !== undefined;
   const file = named ?? erasuresFile(config.dataDir);
   return { file, isNamed, ...(await readErasures(file, isNamed)) };
@@ -40,7 +40,7 @@ export async function applyErasuresTo(
   { file, isNamed, erasures, unreadable }: ErasuresGiven,
 ): Promise<Restored> {
   const [{ applyErasures, shareErasures }, { privacyDependencies }] = await Promise.all([
-    import('../privacy/erasures.ts'),
+    import('../operations/privacy/erasures.ts'),
     import('./privacy.ts'),
   ]);
   const nothing = { file, erasures: 0, payments: 0, underOtherKeys: 0, unreadable };

@@ -6,8 +6,8 @@ import type { Rates } from '../../../operator-simulator/src/faults.ts';
 import type { ListClock } from '../../../operator-simulator/src/listing.ts';
 import type { Party } from '../../../operator-simulator/src/requests.ts';
 import type { RunningSimulator } from '../../../operator-simulator/src/start.ts';
-import { StartError } from '../start-error.ts';
-import { version } from '../version.ts';
+import { StartError } from '../platform/errors/start-error.ts';
+import { version } from '../platform/process/version.ts';
 import { formatAmount, type Output, printJson, printTable } from './output.ts';
 import { onStopSignal } from './start.ts';
 

@@ -1,6 +1,6 @@
-import type { Config } from '../config/config.ts';
-import type { SecretBox } from '../secrets/secret-box.ts';
-import { StartError } from '../start-error.ts';
+import type { Config } from '../platform/config/config.ts';
+import { StartError } from '../platform/errors/start-error.ts';
+import type { SecretBox } from '../platform/secrets/secret-box.ts';
 
 /**
  * What opens what the gateway keeps encrypted.
@@ -8,8 +8,8 @@ import { StartError } from '../start-error.ts';
  */
 export async function secretBoxOf(config: Config, hint: string): Promise<SecretBox> {
   const [{ findSecretKeys }, { createSecretBox }] = await Promise.all([
-    import('../secrets/secret-keys.ts'),
-    import('../secrets/secret-box.ts'),
+    import('../platform/secrets/secret-keys.ts'),
+    import('../platform/secrets/secret-box.ts'),
   ]);
   const keys = await findSecretKeys(config);
   if (keys) return createSecretBox(keys.current, keys.previous);

@@ -13,10 +13,10 @@ import {
 } from '../../test/support/gateway.ts';
 import { testReceiver } from '../../test/support/receiver.ts';
 import { ownDataDir, runZimbo } from '../../test/support/zimbo.ts';
-import { type Database, openDatabase } from '../postgres/database.ts';
-import { createSecretBox } from '../secrets/secret-box.ts';
-import { secretContext } from '../webhooks/endpoint.ts';
-import { sign } from '../webhooks/signature.ts';
+import { secretContext } from '../integrations/webhooks/endpoint.ts';
+import { sign } from '../integrations/webhooks/signature.ts';
+import { type Database, openDatabase } from '../platform/postgres/database.ts';
+import { createSecretBox } from '../platform/secrets/secret-box.ts';
 
 const [oldKey, newKey, lostKey] = [1, 2, 3].map((byte) =>
   Buffer.alloc(32, byte).toString('hex'),

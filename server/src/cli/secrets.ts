@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { Config } from '../config/config.ts';
-import { formatId } from '../ids.ts';
-import type { SecretKeys } from '../secrets/secret-keys.ts';
-import { StartError } from '../start-error.ts';
-import type { Reencrypted } from '../webhooks/reencrypt.ts';
+import type { Reencrypted } from '../integrations/webhooks/reencrypt.ts';
+import type { Config } from '../platform/config/config.ts';
+import { StartError } from '../platform/errors/start-error.ts';
+import type { SecretKeys } from '../platform/secrets/secret-keys.ts';
+import { formatId } from '../platform/values/ids.ts';
 import { inEachCell, resultsOf } from './cells/each.ts';
 import { type Output, printJson } from './output.ts';
 import { commandConfig, type Workspace } from './workspace.ts';
@@ -41,7 +41,7 @@ async function rotate({ json }: Output): Promise<void> {
   const config = await commandConfig();
   const embedded = isEmbedded(config);
   if (embedded && done) {
-    const { finishKeyRotation } = await import('../secrets/secret-keys.ts');
+    const { finishKeyRotation } = await import('../platform/secrets/secret-keys.ts');
     await finishKeyRotation(config.dataDir);
   }
   if (!done) process.exitCode = 1;
@@ -61,11 +61,11 @@ async function rotateIn(workspace: Workspace): Promise<Reencrypted> {
     { reencryptCodes },
     { reencryptCells },
   ] = await Promise.all([
-    import('../secrets/secret-box.ts'),
-    import('../webhooks/reencrypt.ts'),
-    import('../secrets/digest-key.ts'),
-    import('../people/reencrypt.ts'),
-    import('../cells/store.ts'),
+    import('../platform/secrets/secret-box.ts'),
+    import('../integrations/webhooks/reencrypt.ts'),
+    import('../platform/secrets/digest-key.ts'),
+    import('../tenants/people/reencrypt.ts'),
+    import('../tenants/cells/store.ts'),
   ]);
   const { current, previous } = await keysOf(workspace, isEmbedded(workspace.config));
   const secrets = createSecretBox(current, previous);
@@ -91,7 +91,7 @@ async function rotateIn(workspace: Workspace): Promise<Reencrypted> {
 
 async function keysOf({ config }: Workspace, embedded: boolean): Promise<SecretKeys> {
   if (embedded) {
-    const { beginKeyRotation } = await import('../secrets/secret-keys.ts');
+    const { beginKeyRotation } = await import('../platform/secrets/secret-keys.ts');
     return beginKeyRotation(config.dataDir);
   }
   const { secretKey: current, previousSecretKey: previous } = config;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import { type PayoutFormat, payoutFormats } from '../config/payout-account.ts';
-import { notFound } from '../errors.ts';
-import type { PayoutFile } from '../settlements/payout-order.ts';
-import { staffSettlementView } from '../settlements/settlement.ts';
+import type { PayoutFile } from '../money/settlements/payout-order.ts';
+import { staffSettlementView } from '../money/settlements/settlement.ts';
+import { type PayoutFormat, payoutFormats } from '../platform/config/payout-account.ts';
+import { notFound } from '../platform/errors/errors.ts';
 import { atGateway, listAtGateway } from './admin/connection.ts';
 import { addMerchantSettlementCommands } from './api/settlements.ts';
 import { withId } from './failure.ts';
@@ -66,8 +66,8 @@ async function order(id: string, { format, json }: Output & { format?: PayoutFor
         return admin.call('GET', `/settlements/${id}/order${query}`);
       },
       async (workspace) => {
-        const { downloadPayout } = await import('../settlements/download.ts');
-        const { findSettlementById } = await import('../settlements/store.ts');
+        const { downloadPayout } = await import('../money/settlements/download.ts');
+        const { findSettlementById } = await import('../money/settlements/store.ts');
         const seen = await findSettlementById(workspace.database, uuid);
         if (!seen) throw notFound('settlement');
         return downloadPayout({ ...workspace, payouts: workspace.config.payouts }, seen, format);
@@ -87,7 +87,7 @@ async function list(options: Output): Promise<void> {
       return [...(await of('PENDING')), ...(await of('PROCESSING'))];
     },
     async ({ database }) => {
-      const { unfinishedSettlements } = await import('../settlements/store.ts');
+      const { unfinishedSettlements } = await import('../money/settlements/store.ts');
       const found = await unfinishedSettlements(database);
       return found.map(staffSettlementView);
     },
@@ -115,8 +115,8 @@ async function finish(id: string, how: 'complete' | 'fail', options: Output): Pr
     atGateway<{ settlement: Listed; warning: string | null }>(
       (admin) => admin.call('POST', `/settlements/${id}/${how}`),
       async (workspace) => {
-        const { completeByHand, failByHand } = await import('../settlements/by-hand.ts');
-        const { findSettlementById } = await import('../settlements/store.ts');
+        const { completeByHand, failByHand } = await import('../money/settlements/by-hand.ts');
+        const { findSettlementById } = await import('../money/settlements/store.ts');
         const seen = await findSettlementById(workspace.database, uuid);
         if (!seen) throw notFound('settlement');
         const payoutFolder = join(workspace.config.dataDir, 'payouts');

@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { constants } from 'node:os';
 import type { Command } from 'commander';
-import { version } from '../version.ts';
+import { version } from '../platform/process/version.ts';
 import { banner } from './banner.ts';
 
 /** npm passes Ctrl-C on to a program that has got it from the terminal already: the echo is no second one. */
@@ -29,12 +29,12 @@ Examples:
   $ DATABASE_URL=postgres://zimbo:secret@db.internal/zimbo ZIMBO_SECRET_KEY=… zimbo start`;
 
 async function start(): Promise<void> {
-  const { loadConfig } = await import('../config/config.ts');
+  const { loadConfig } = await import('../platform/config/config.ts');
   const config = loadConfig(process.env);
   const isOne = config.processes === 1;
   const [{ pino }, { openLog }, { startGateway }] = await Promise.all([
     import('pino'),
-    import('../observability/log.ts'),
+    import('../platform/observability/log.ts'),
     isOne ? import('../app/start.ts') : import('../app/processes/start.ts'),
   ]);
   const log = openLog(config.logLevel, pino.destination({ dest: 2, sync: false }));

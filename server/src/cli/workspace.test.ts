@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testDatabase } from '../../test/support/database.ts';
 import { runZimbo } from '../../test/support/zimbo.ts';
-import { readDatabaseMs } from '../postgres/database-clock.ts';
+import { readDatabaseMs } from '../platform/postgres/database-clock.ts';
 
 /** Has a process believe that it is an hour later. */
 const anHourLater = `--import=data:text/javascript,${encodeURIComponent(

@@ -1,12 +1,12 @@
 import { hostname, userInfo } from 'node:os';
 import type { Logger } from 'pino';
-import type { Cell } from '../cells/cell.ts';
-import type { Clock } from '../clock.ts';
-import type { Config } from '../config/config.ts';
-import { type FourEyes, noFourEyes } from '../four-eyes.ts';
-import type { Ids } from '../ids.ts';
-import type { Database } from '../postgres/database.ts';
-import type { Role } from '../postgres/embedded/embedded.ts';
+import type { Config } from '../platform/config/config.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import type { Role } from '../platform/postgres/embedded/embedded.ts';
+import type { Clock } from '../platform/process/clock.ts';
+import { type FourEyes, noFourEyes } from '../platform/values/four-eyes.ts';
+import type { Ids } from '../platform/values/ids.ts';
+import type { Cell } from '../tenants/cells/cell.ts';
 import { expectBegun, mayBegin, notBegun } from './beginning.ts';
 import { chosenCell } from './cells/option.ts';
 
@@ -51,7 +51,7 @@ export async function workIn<T>(
   run: (workspace: Workspace) => Promise<T>,
 ): Promise<T> {
   const [{ migrate }, { onceIn }] = await Promise.all([
-    import('../postgres/migrations.ts'),
+    import('../platform/postgres/migrations.ts'),
     import('./cells/find.ts'),
   ]);
   await onceIn(place.url, (database) => expectBegun(database, place.url));
@@ -67,7 +67,7 @@ export async function workInCell<T>(
   cell: Cell,
   run: (workspace: Workspace) => Promise<T>,
 ): Promise<T> {
-  const { migrateCell } = await import('../cells/migrate.ts');
+  const { migrateCell } = await import('../tenants/cells/migrate.ts');
   const applied = await migrateCell(cell, { now: new Date(), tell });
   return workInMigrated({ config, url: cell.url, applied }, run);
 }
@@ -77,10 +77,10 @@ export async function workInMigrated<T>(
   run: (workspace: Workspace) => Promise<T>,
 ): Promise<T> {
   const [{ openLog }, { openDatabase }, { clockOf }, { randomIds }] = await Promise.all([
-    import('../observability/log.ts'),
-    import('../postgres/database.ts'),
-    import('../postgres/database-clock.ts'),
-    import('../ids.ts'),
+    import('../platform/observability/log.ts'),
+    import('../platform/postgres/database.ts'),
+    import('../platform/postgres/database-clock.ts'),
+    import('../platform/values/ids.ts'),
   ]);
   const log = openLog(config.logLevel);
   const database = openDatabase({ url, log, maxConnections: 1, statementTimeoutMs });
@@ -97,7 +97,7 @@ export async function workInMigrated<T>(
 
 /** The settings of a command. */
 export async function commandConfig(): Promise<Config> {
-  const { loadConfig } = await import('../config/config.ts');
+  const { loadConfig } = await import('../platform/config/config.ts');
   return loadConfig(process.env, 'command');
 }
 
@@ -108,14 +108,14 @@ export async function withHome<T>(
   run: (homeUrl: string) => Promise<T>,
 ): Promise<T> {
   if (!config.databaseUrl && !mayBegin()) {
-    const { hasCluster } = await import('../postgres/embedded/marker.ts');
+    const { hasCluster } = await import('../platform/postgres/embedded/marker.ts');
     if (!(await hasCluster(config.dataDir)))
       throw notBegun(`DATA_DIR ${config.dataDir}`, 'DATA_DIR');
   }
   const storage = await openStorage(config, role);
   try {
     if (config.databaseUrl) {
-      const { expectReachable } = await import('../postgres/usable.ts');
+      const { expectReachable } = await import('../platform/postgres/usable.ts');
       await expectReachable(storage.url);
     }
     return await run(storage.url);
@@ -126,7 +126,7 @@ export async function withHome<T>(
 
 export async function openStorage({ databaseUrl, dataDir }: Config, role: Role) {
   if (databaseUrl) return { url: databaseUrl, close: async () => {} };
-  const { openEmbeddedDatabase } = await import('../postgres/embedded/embedded.ts');
+  const { openEmbeddedDatabase } = await import('../platform/postgres/embedded/embedded.ts');
   return openEmbeddedDatabase({ dataDir, role });
 }
 

@@ -1,10 +1,10 @@
 /** The doors of the console in a real browser: with a passkey, with a password; nothing for axe to find, and pictures. */
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { systemClock } from '../../src/clock.ts';
-import { randomIds } from '../../src/ids.ts';
-import { makeFirstLink } from '../../src/people/first-link.ts';
-import { codeNow } from '../../src/people/one-time-codes.ts';
+import { systemClock } from '../../src/platform/process/clock.ts';
+import { randomIds } from '../../src/platform/values/ids.ts';
+import { makeFirstLink } from '../../src/tenants/people/first-link.ts';
+import { codeNow } from '../../src/tenants/people/one-time-codes.ts';
 import { type TestConsole, testConsole } from '../support/console.ts';
 import { goodPassword } from '../support/people.ts';
 import { invitationTo } from '../support/stranger.ts';

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { inspectLedger } from '../../src/ledger/check.ts';
+import { inspectLedger } from '../../src/money/ledger/check.ts';
 import { type TestConsole, testConsole } from '../support/console.ts';
 import { eventually } from '../support/gateway.ts';
 import { bookMany, bookUnheard, linesOf } from '../support/many-payments.ts';

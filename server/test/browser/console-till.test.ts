@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { systemClock } from '../../src/clock.ts';
-import { randomIds } from '../../src/ids.ts';
-import { changeBrand } from '../../src/merchants/brand.ts';
+import { systemClock } from '../../src/platform/process/clock.ts';
+import { randomIds } from '../../src/platform/values/ids.ts';
+import { changeBrand } from '../../src/tenants/merchants/brand.ts';
 import { countOf, openSession } from '../support/checkout.ts';
 import { type TestConsole, testConsole } from '../support/console.ts';
 import { launchBrowser } from './browser.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import type { CheckoutSession, Payment } from '../../../sdk/src/index.ts';
-import { systemClock } from '../../src/clock.ts';
-import { formatId, parseId, randomIds } from '../../src/ids.ts';
-import { createMerchant } from '../../src/merchants/create-merchant.ts';
-import { roles } from '../../src/people/permissions.ts';
+import { systemClock } from '../../src/platform/process/clock.ts';
+import { formatId, parseId, randomIds } from '../../src/platform/values/ids.ts';
+import { createMerchant } from '../../src/tenants/merchants/create-merchant.ts';
+import { roles } from '../../src/tenants/people/permissions.ts';
 import { confirmPhone, openSession, reachStatus } from '../support/checkout.ts';
 import { type Member, type TestConsole, testConsole } from '../support/console.ts';
 import { eventually, reach, zimboOf } from '../support/gateway.ts';

@@ -1,4 +1,4 @@
-import { html } from '../../src/html.ts';
+import { html } from '../../src/platform/text/html.ts';
 
 /** All pictures on one page: a row for each page or state, a column for each look. */
 export function contactSheet(

@@ -1,6 +1,6 @@
 /** How a customer may look at a page: on which screen, in the light or dark, in which language. */
 import type { Page } from 'playwright-core';
-import { type Language, languages, locales } from '../../src/checkout/page/locale.ts';
+import { type Language, languages, locales } from '../../src/storefront/checkout/page/locale.ts';
 import { offences } from './axe.ts';
 import { layoutFaults, schemes } from './walk.ts';
 

@@ -1,5 +1,5 @@
-import { pages } from '../../src/console/pages/index.ts';
-import { staffPages } from '../../src/console/staff/index.ts';
+import { pages } from '../../src/interfaces/console/pages/index.ts';
+import { staffPages } from '../../src/interfaces/console/staff/index.ts';
 
 /** Every page of the console, by what tells it from all others. */
 export const allPages: readonly string[] = [

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { BrowserContext, Page, Route } from 'playwright-core';
-import { english } from '../../src/checkout/page/locale.en.ts';
-import { portuguese } from '../../src/checkout/page/locale.pt.ts';
-import { suffixesOf } from '../../src/operators/simulator/behaviour.ts';
+import { suffixesOf } from '../../src/integrations/operators/simulator/behaviour.ts';
+import { english } from '../../src/storefront/checkout/page/locale.en.ts';
+import { portuguese } from '../../src/storefront/checkout/page/locale.pt.ts';
 import { confirmPhone, countOf, openSession, reachPayment, reload } from '../support/checkout.ts';
 import { anotherGateway, eventually } from '../support/gateway.ts';
 import {

@@ -1,10 +1,10 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { CheckoutSession, CreateCheckoutSessionBody } from '../../../sdk/src/index.ts';
-import { type Language, type Locale, locales } from '../../src/checkout/page/locale.ts';
-import { systemClock } from '../../src/clock.ts';
-import { randomIds } from '../../src/ids.ts';
-import { createMerchant } from '../../src/merchants/create-merchant.ts';
-import { issueKey } from '../../src/merchants/keys.ts';
+import { systemClock } from '../../src/platform/process/clock.ts';
+import { randomIds } from '../../src/platform/values/ids.ts';
+import { type Language, type Locale, locales } from '../../src/storefront/checkout/page/locale.ts';
+import { createMerchant } from '../../src/tenants/merchants/create-merchant.ts';
+import { issueKey } from '../../src/tenants/merchants/keys.ts';
 import { openSession } from '../support/checkout.ts';
 import { apiOf, zimboOf } from '../support/gateway.ts';
 import { addressOf, cart, newPage, openContext, openShop, type Shop, says } from './pages.ts';

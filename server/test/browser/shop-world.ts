@@ -1,13 +1,13 @@
-import { feeOf } from '../../src/fee.ts';
-import { randomIds } from '../../src/ids.ts';
-import { appendPostings, postingRows } from '../../src/ledger/append.ts';
+import { appendPostings, postingRows } from '../../src/money/ledger/append.ts';
 import {
   debitPostings,
   givingBackPosting,
   type Posting,
   payoutPostings,
-} from '../../src/ledger/postings.ts';
-import { recountTotals } from '../../src/totals/check.ts';
+} from '../../src/money/ledger/postings.ts';
+import { recountTotals } from '../../src/money/totals/check.ts';
+import { feeOf } from '../../src/platform/values/fee.ts';
+import { randomIds } from '../../src/platform/values/ids.ts';
 import type { TestConsole } from '../support/console.ts';
 import { type Random, seeded } from '../torture/random.ts';
 

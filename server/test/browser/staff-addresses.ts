@@ -1,4 +1,4 @@
-import { formatId } from '../../src/ids.ts';
+import { formatId } from '../../src/platform/values/ids.ts';
 import type { Address } from './console-addresses.ts';
 import type { World } from './console-world.ts';
 

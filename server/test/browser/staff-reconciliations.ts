@@ -1,5 +1,5 @@
-import { formatId, randomIds } from '../../src/ids.ts';
-import type { Database } from '../../src/postgres/database.ts';
+import type { Database } from '../../src/platform/postgres/database.ts';
+import { formatId, randomIds } from '../../src/platform/values/ids.ts';
 import type { Texts } from './world-texts.ts';
 
 /** Statements for the walk, in every state, with what people and operators wrote. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { formatId, parseId } from '../../src/ids.ts';
-import { writeNotices } from '../../src/notices/write.ts';
+import { writeNotices } from '../../src/platform/notices/write.ts';
+import { formatId, parseId } from '../../src/platform/values/ids.ts';
 import { adminKey as issueKey } from '../support/admin.ts';
 import type { Member, TestConsole } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,6 +1,6 @@
 /** A walk through the console in a real browser: what is wrong with a page, in words. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import type { Language } from '../../src/console/words/common.ts';
+import type { Language } from '../../src/interfaces/console/words/common.ts';
 import { fitsWidth, offences } from './axe.ts';
 import type { Address } from './console-addresses.ts';
 import type { World } from './console-world.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { movingTables } from '../../src/cells/tables.ts';
+import { movingTables } from '../../src/tenants/cells/tables.ts';
 import { testDatabase } from '../support/database.ts';
 
 const source = join(import.meta.dirname, '../../src');
@@ -12,36 +12,40 @@ const source = join(import.meta.dirname, '../../src');
  * reads, or that its transaction has locked: where the merchant has left, there is none.
  */
 const byAnother: Record<string, string> = {
-  'events/append.ts events': 'of what the statement has written (new_event)',
-  'events/append.ts deliveries': 'of an endpoint that it reads',
-  'ledger/append.ts unsettled': 'of what the statement has written (new_posting)',
-  'ledger/append.ts postings': 'of what the statement has written (new_posting)',
-  'ledger/append.ts balances': 'of postings that it has written',
-  'ledger/payable-hours.ts payable_hours': 'of postings that it has written, or reads',
-  'merchants/bank-account-store.ts bank_accounts': 'the merchant is locked',
-  'notices/write.ts notices':
+  'integrations/events/append.ts events': 'of what the statement has written (new_event)',
+  'integrations/events/append.ts deliveries': 'of an endpoint that it reads',
+  'money/ledger/append.ts unsettled': 'of what the statement has written (new_posting)',
+  'money/ledger/append.ts postings': 'of what the statement has written (new_posting)',
+  'money/ledger/append.ts balances': 'of postings that it has written',
+  'money/ledger/payable-hours.ts payable_hours': 'of postings that it has written, or reads',
+  'tenants/merchants/bank-account-store.ts bank_accounts': 'the merchant is locked',
+  'platform/notices/write.ts notices':
     'of a review item that it has written; the other of of_this_cell, which asks',
-  'notifying/tell.ts notice_recipients': 'of a notice that it reads',
-  'operators/bookings.ts operator_transactions': 'of a payment that it locks',
-  'operators/outgoing.ts outgoing_transactions': 'of a refund or reversal that it locks',
-  'operators/simulator/store.ts simulator_transactions':
+  'operations/notifying/tell.ts notice_recipients': 'of a notice that it reads',
+  'integrations/operators/bookings.ts operator_transactions': 'of a payment that it locks',
+  'integrations/operators/outgoing.ts outgoing_transactions':
+    'of a refund or reversal that it locks',
+  'integrations/operators/simulator/store.ts simulator_transactions':
     'of a payment that it has moved; the other one asks',
-  'payments/store.ts payments': 'of new_payment, which asks',
-  'payments/correct-transaction.ts operator_transactions': 'the payment is locked, or it fails',
-  'phones/store.ts phone_prompts': 'of asked, which asks',
-  'privacy/erasures-store.ts erasing_payments': 'of payments that it reads; the other one asks',
-  'refunds/creation-store.ts refunds': 'of a payment that it locks',
-  'reversals/store.ts operator_transactions': 'of new_reversal, which asks',
-  'reversals/store.ts reversals': 'of new_reversal, which asks',
-  'review/enter-returns.ts outgoing_transactions': 'of refunds or reversals that it reads',
-  'settlements/unsettled-store.ts settlement_periods': 'what is unsettled is locked',
-  'totals/check.ts payment_day_totals': 'of totals that it reads',
-  'totals/check.ts payment_total_deltas': 'of payments that it reads',
-  'totals/count.ts payment_total_deltas': 'of what the statement has moved',
-  'totals/fold.ts payment_day_totals': 'of deltas that it removes',
-  'totals/fold.ts payment_totals': 'of deltas that it removes',
-  'webhooks/deliveries/redeliver.ts deliveries': 'of events that it reads',
-  'webhooks/deliveries/test-event.ts deliveries': 'of the event that it has written, which asks',
+  'money/payments/store.ts payments': 'of new_payment, which asks',
+  'money/payments/correct-transaction.ts operator_transactions':
+    'the payment is locked, or it fails',
+  'money/phones/store.ts phone_prompts': 'of asked, which asks',
+  'operations/privacy/erasures-store.ts erasing_payments':
+    'of payments that it reads; the other one asks',
+  'money/refunds/creation-store.ts refunds': 'of a payment that it locks',
+  'money/reversals/store.ts operator_transactions': 'of new_reversal, which asks',
+  'money/reversals/store.ts reversals': 'of new_reversal, which asks',
+  'money/review/enter-returns.ts outgoing_transactions': 'of refunds or reversals that it reads',
+  'money/settlements/unsettled-store.ts settlement_periods': 'what is unsettled is locked',
+  'money/totals/check.ts payment_day_totals': 'of totals that it reads',
+  'money/totals/check.ts payment_total_deltas': 'of payments that it reads',
+  'money/totals/count.ts payment_total_deltas': 'of what the statement has moved',
+  'money/totals/fold.ts payment_day_totals': 'of deltas that it removes',
+  'money/totals/fold.ts payment_totals': 'of deltas that it removes',
+  'integrations/webhooks/deliveries/redeliver.ts deliveries': 'of events that it reads',
+  'integrations/webhooks/deliveries/test-event.ts deliveries':
+    'of the event that it has written, which asks',
 };
 
 /** Tables of merchants in which a row of nobody could stand: no foreign key leads from them to a tenant. */

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { movingTables } from '../../src/cells/tables.ts';
-import { listBalances } from '../../src/ledger/balances.ts';
-import { listKeys, listMerchants } from '../../src/merchants/store.ts';
-import type { Database } from '../../src/postgres/database.ts';
-import { whatWaits } from '../../src/review/waiting.ts';
-import { unfinishedSettlements } from '../../src/settlements/store.ts';
+import { listBalances } from '../../src/money/ledger/balances.ts';
+import { whatWaits } from '../../src/money/review/waiting.ts';
+import { unfinishedSettlements } from '../../src/money/settlements/store.ts';
+import type { Database } from '../../src/platform/postgres/database.ts';
+import { movingTables } from '../../src/tenants/cells/tables.ts';
+import { listKeys, listMerchants } from '../../src/tenants/merchants/store.ts';
 import { adminApi } from '../support/admin.ts';
 import type { Api } from '../support/gateway.ts';
 import { staffCells, type World } from '../support/staff-cells.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type NewNotice, noticeIdOf } from '../../src/notices/notice.ts';
-import { writeNotices } from '../../src/notices/write.ts';
+import { type NewNotice, noticeIdOf } from '../../src/platform/notices/notice.ts';
+import { writeNotices } from '../../src/platform/notices/write.ts';
 import { adminApi } from '../support/admin.ts';
 import { testCells } from '../support/cells.ts';
 import { staffAt } from '../support/console.ts';

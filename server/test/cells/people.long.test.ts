@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addPeopleCommands } from '../../src/cli/people.ts';
-import { parseId } from '../../src/ids.ts';
+import { parseId } from '../../src/platform/values/ids.ts';
 import { adminApi } from '../support/admin.ts';
 import { commandRunner } from '../support/cell-installation.ts';
 import { memberIn, staffAt } from '../support/console.ts';

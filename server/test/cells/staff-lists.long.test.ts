@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatId, parseId, randomIds } from '../../src/ids.ts';
+import { formatId, parseId, randomIds } from '../../src/platform/values/ids.ts';
 import { adminApi } from '../support/admin.ts';
 import { memberIn, staffAt } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';

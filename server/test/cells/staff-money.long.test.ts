@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { formatId, randomIds } from '../../src/ids.ts';
+import { formatId, randomIds } from '../../src/platform/values/ids.ts';
 import { adminApi } from '../support/admin.ts';
 import { overLists, overPages, staffCells, turns, type World } from '../support/staff-cells.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { formatId, parseId } from '../../src/ids.ts';
+import { formatId, parseId } from '../../src/platform/values/ids.ts';
 import { adminApi } from '../support/admin.ts';
 import { cleanUp } from '../support/cleanup.ts';
 import { memberIn, staffAt } from '../support/console.ts';

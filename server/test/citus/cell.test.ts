@@ -3,16 +3,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { checkLedger } from '../../src/ledger/check.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
 import {
   type CitusNode,
   citusNodeOf,
   citusNodes,
   moveCitusSchema,
-} from '../../src/postgres/citus.ts';
-import { type Database, openDatabase } from '../../src/postgres/database.ts';
-import { migrate } from '../../src/postgres/migrations.ts';
-import { citusSchemaOf } from '../../src/postgres/url-options.ts';
+} from '../../src/platform/postgres/citus.ts';
+import { type Database, openDatabase } from '../../src/platform/postgres/database.ts';
+import { migrate } from '../../src/platform/postgres/migrations.ts';
+import { citusSchemaOf } from '../../src/platform/postgres/url-options.ts';
 import { withoutCitus } from '../support/citus.ts';
 import { emptyDatabase, silentLog, testDatabase } from '../support/database.ts';
 import { eventually, reach, testGateway } from '../support/gateway.ts';

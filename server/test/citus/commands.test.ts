@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { addCellCommands } from '../../src/cli/cells/cells.ts';
-import { addMerchant } from '../../src/merchants/create-merchant.ts';
-import { citusNodeOf, citusNodes } from '../../src/postgres/citus.ts';
-import { citusSchemaOf } from '../../src/postgres/url-options.ts';
+import { citusNodeOf, citusNodes } from '../../src/platform/postgres/citus.ts';
+import { citusSchemaOf } from '../../src/platform/postgres/url-options.ts';
+import { addMerchant } from '../../src/tenants/merchants/create-merchant.ts';
 import { testHome } from '../support/cell-installation.ts';
 import { withoutCitus } from '../support/citus.ts';
 import { runCommand } from '../support/command-line.ts';

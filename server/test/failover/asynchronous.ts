@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseId } from '../../src/ids.ts';
-import { inspectLedger } from '../../src/ledger/check.ts';
-import { openDatabase } from '../../src/postgres/database.ts';
+import { inspectLedger } from '../../src/money/ledger/check.ts';
+import { openDatabase } from '../../src/platform/postgres/database.ts';
+import { parseId } from '../../src/platform/values/ids.ts';
 import { Load } from '../operator-torture/load.ts';
 import { SimulatorProcess } from '../operator-torture/simulator-process.ts';
 import { carelessness, judge, rest, simulatorTimes } from '../operator-torture/torture.ts';

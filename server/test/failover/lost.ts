@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseId } from '../../src/ids.ts';
-import type { Database } from '../../src/postgres/database.ts';
+import type { Database } from '../../src/platform/postgres/database.ts';
+import { parseId } from '../../src/platform/values/ids.ts';
 import { brokenPromises, type Operator } from '../operator-torture/check.ts';
 import { type Ledger, readLedger } from '../operator-torture/ledger.ts';
 import type { SimulatedTransaction } from '../operator-torture/simulator-process.ts';

@@ -6,9 +6,13 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { findServerUser, type OsUser, runsAsRoot } from '../../src/postgres/embedded/os-user.ts';
-import { runProgram, spawnProgram } from '../../src/postgres/embedded/run-program.ts';
-import { primaryUrlOf } from '../../src/postgres/primary.ts';
+import {
+  findServerUser,
+  type OsUser,
+  runsAsRoot,
+} from '../../src/platform/postgres/embedded/os-user.ts';
+import { runProgram, spawnProgram } from '../../src/platform/postgres/embedded/run-program.ts';
+import { primaryUrlOf } from '../../src/platform/postgres/primary.ts';
 import { parentOfData } from '../support/data-folder.ts';
 import { query } from '../support/embedded-postgres.ts';
 import { eventually } from '../support/eventually.ts';

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { OsUser } from '../../src/postgres/embedded/os-user.ts';
+import type { OsUser } from '../../src/platform/postgres/embedded/os-user.ts';
 import { freePort } from '../support/free-port.ts';
 import { blocksOf, read } from '../support/pages.ts';
 import type { InstalledServer } from './patroni-programs.ts';

@@ -1,7 +1,7 @@
 /** The files of deploy/patroni, run: three machines on one, a gateway that has all in DATABASE_URL, and payments. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { primaryUrlOf } from '../../src/postgres/primary.ts';
+import { primaryUrlOf } from '../../src/platform/postgres/primary.ts';
 import { query } from '../support/embedded-postgres.ts';
 import { failOver } from './failover.ts';
 import { PatroniCluster } from './patroni-cluster.ts';

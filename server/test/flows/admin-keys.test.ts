@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { systemClock } from '../../src/clock.ts';
-import { formatId, randomIds } from '../../src/ids.ts';
-import { findAdminKey } from '../../src/people/admin-key-store.ts';
-import { revokeAdminKey } from '../../src/people/admin-keys.ts';
+import { systemClock } from '../../src/platform/process/clock.ts';
+import { formatId, randomIds } from '../../src/platform/values/ids.ts';
+import { findAdminKey } from '../../src/tenants/people/admin-key-store.ts';
+import { revokeAdminKey } from '../../src/tenants/people/admin-keys.ts';
 import { adminApi, adminKey } from '../support/admin.ts';
 import { anotherGateway, apiOf, eventually, testGateway } from '../support/gateway.ts';
 import { sharedGateway } from '../support/shared-gateway.ts';

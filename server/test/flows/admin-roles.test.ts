@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatId, randomIds } from '../../src/ids.ts';
+import { formatId, randomIds } from '../../src/platform/values/ids.ts';
 import {
   type StaffPermission,
   type StaffRole,
   staffCan,
   staffPermissions,
   staffRoles,
-} from '../../src/people/staff-permissions.ts';
+} from '../../src/tenants/people/staff-permissions.ts';
 import { adminKey, permissionsOf } from '../support/admin.ts';
 import { okPhone } from '../support/checkout.ts';
 import { type Answer, type Api, apiOf, reach, testGateway } from '../support/gateway.ts';

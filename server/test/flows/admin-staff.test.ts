@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { systemClock } from '../../src/clock.ts';
-import { formatId, randomIds } from '../../src/ids.ts';
-import { findInvitation, invite } from '../../src/people/invitations.ts';
+import { systemClock } from '../../src/platform/process/clock.ts';
+import { formatId, randomIds } from '../../src/platform/values/ids.ts';
+import { findInvitation, invite } from '../../src/tenants/people/invitations.ts';
 import { adminApi } from '../support/admin.ts';
 import { testGateway } from '../support/gateway.ts';
 import { addStaff } from '../support/staff-member.ts';

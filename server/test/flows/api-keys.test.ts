@@ -4,10 +4,10 @@ import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { systemClock } from '../../src/clock.ts';
-import { formatId, parseId, randomIds } from '../../src/ids.ts';
-import { issueKey, type KeyOrder } from '../../src/merchants/keys.ts';
-import { rollKey } from '../../src/merchants/roll-key.ts';
+import { systemClock } from '../../src/platform/process/clock.ts';
+import { formatId, parseId, randomIds } from '../../src/platform/values/ids.ts';
+import { issueKey, type KeyOrder } from '../../src/tenants/merchants/keys.ts';
+import { rollKey } from '../../src/tenants/merchants/roll-key.ts';
 import { okPhone, pageOf, reachStatus } from '../support/checkout.ts';
 import {
   anotherGateway,

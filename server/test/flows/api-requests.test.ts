@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { listApiRequests } from '../../src/api-requests/list.ts';
-import { systemClock } from '../../src/clock.ts';
-import { randomIds } from '../../src/ids.ts';
-import { issueKey } from '../../src/merchants/keys.ts';
+import { listApiRequests } from '../../src/integrations/api-requests/list.ts';
+import { systemClock } from '../../src/platform/process/clock.ts';
+import { randomIds } from '../../src/platform/values/ids.ts';
+import { issueKey } from '../../src/tenants/merchants/keys.ts';
 import { apiOf, testGateway } from '../support/gateway.ts';
 
 test('a tenant sees what was asked with its keys, and what became of it', async (context) => {

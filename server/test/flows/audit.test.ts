@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseId } from '../../src/ids.ts';
+import { parseId } from '../../src/platform/values/ids.ts';
 import { confirmPhone, okPhone } from '../support/checkout.ts';
 import { changeTables } from '../support/database.ts';
 import { eventually, reach, type TestGateway, testGateway } from '../support/gateway.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { systemClock } from '../../src/clock.ts';
-import { formatId, randomIds } from '../../src/ids.ts';
-import { allPermissions, type Mode } from '../../src/merchants/api-key.ts';
-import { issueKey, revokeKey } from '../../src/merchants/keys.ts';
+import { systemClock } from '../../src/platform/process/clock.ts';
+import { formatId, randomIds } from '../../src/platform/values/ids.ts';
+import { allPermissions, type Mode } from '../../src/tenants/merchants/api-key.ts';
+import { issueKey, revokeKey } from '../../src/tenants/merchants/keys.ts';
 import { confirmPhone, okPhone } from '../support/checkout.ts';
 import {
   type Answer,

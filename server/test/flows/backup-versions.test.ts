@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkLedger } from '../../src/ledger/check.ts';
-import { openDatabase } from '../../src/postgres/database.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
+import { openDatabase } from '../../src/platform/postgres/database.ts';
 import { backupOf, contentsOf, restoreInto } from '../support/backup.ts';
 import { skipOnCitus } from '../support/citus.ts';
 import { cleanUp } from '../support/cleanup.ts';

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { listSessions } from '../../src/checkout/list.ts';
-import { claimDueSessions } from '../../src/checkout/store.ts';
-import { pageBytes } from '../../src/postgres/page-bytes.ts';
-import { claimDueDeliveries } from '../../src/webhooks/delivery-store.ts';
+import { claimDueDeliveries } from '../../src/integrations/webhooks/delivery-store.ts';
+import { pageBytes } from '../../src/platform/postgres/page-bytes.ts';
+import { listSessions } from '../../src/storefront/checkout/list.ts';
+import { claimDueSessions } from '../../src/storefront/checkout/store.ts';
 import { eventually, type TestGateway, testGateway } from '../support/gateway.ts';
 import { testReceiver } from '../support/receiver.ts';
 

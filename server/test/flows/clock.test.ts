@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
-import { checkLedger } from '../../src/ledger/check.ts';
-import type { Database } from '../../src/postgres/database.ts';
-import { readDatabaseMs } from '../../src/postgres/database-clock.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
+import type { Database } from '../../src/platform/postgres/database.ts';
+import { readDatabaseMs } from '../../src/platform/postgres/database-clock.ts';
 import { liveGateway } from '../operators/gateway.ts';
 import { skipOnCitus } from '../support/citus.ts';
 import { furtherCells } from '../support/further-cells.ts';

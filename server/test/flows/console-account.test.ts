@@ -1,7 +1,7 @@
 /** What a person does with their account, and owners with their team, over HTTP. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { formatId } from '../../src/ids.ts';
+import { formatId } from '../../src/platform/values/ids.ts';
 import { type Member, testConsole } from '../support/console.ts';
 import { goodPassword } from '../support/people.ts';
 import { hiddenValue, invitationTo, joinedBy, Stranger } from '../support/stranger.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { localInstantMs, localText } from '../../src/console/parts/local-time.ts';
-import { plainText, prettyJson } from '../../src/console/parts/plain-text.ts';
+import { localInstantMs, localText } from '../../src/interfaces/console/parts/local-time.ts';
+import { plainText, prettyJson } from '../../src/interfaces/console/parts/plain-text.ts';
 import { eventually } from '../support/gateway.ts';
 import { testReceiver } from '../support/receiver.ts';
 import { sharedConsole } from '../support/shared-gateway.ts';

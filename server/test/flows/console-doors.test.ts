@@ -1,9 +1,9 @@
 /** The ways into the console and out of it, over HTTP. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { systemClock } from '../../src/clock.ts';
-import { formatId, randomIds } from '../../src/ids.ts';
-import { demoEmail, makeFirstLink } from '../../src/people/first-link.ts';
+import { systemClock } from '../../src/platform/process/clock.ts';
+import { formatId, randomIds } from '../../src/platform/values/ids.ts';
+import { demoEmail, makeFirstLink } from '../../src/tenants/people/first-link.ts';
 import { testConsole } from '../support/console.ts';
 import { goodPassword } from '../support/people.ts';
 import { sharedConsole } from '../support/shared-gateway.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newKeyPage } from '../../src/console/pages/new-key.ts';
-import type { Visit } from '../../src/console/visit.ts';
-import { commonWords } from '../../src/console/words/common.ts';
-import { randomIds } from '../../src/ids.ts';
-import { allPermissions } from '../../src/merchants/api-key.ts';
-import { roles } from '../../src/people/permissions.ts';
+import { newKeyPage } from '../../src/interfaces/console/pages/new-key.ts';
+import type { Visit } from '../../src/interfaces/console/visit.ts';
+import { commonWords } from '../../src/interfaces/console/words/common.ts';
+import { randomIds } from '../../src/platform/values/ids.ts';
+import { allPermissions } from '../../src/tenants/merchants/api-key.ts';
+import { roles } from '../../src/tenants/people/permissions.ts';
 import { type Member, type TestConsole, testConsole } from '../support/console.ts';
 import { apiOf } from '../support/gateway.ts';
 import { sharedConsole } from '../support/shared-gateway.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { systemClock } from '../../src/clock.ts';
-import { randomIds } from '../../src/ids.ts';
-import { changeBrand } from '../../src/merchants/brand.ts';
+import { systemClock } from '../../src/platform/process/clock.ts';
+import { randomIds } from '../../src/platform/values/ids.ts';
+import { changeBrand } from '../../src/tenants/merchants/brand.ts';
 import { confirmPhone, countOf, okPhone, pageOf, reachPayment } from '../support/checkout.ts';
 import { testConsole } from '../support/console.ts';
 import { sharedConsole } from '../support/shared-gateway.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { checkLedger } from '../../src/ledger/check.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
 import { type TestConsole, testConsole } from '../support/console.ts';
 import { eventually, reach } from '../support/gateway.ts';
 import { book, movedByPostings } from '../support/history.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseId } from '../../src/ids.ts';
-import { checkLedger } from '../../src/ledger/check.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
+import { parseId } from '../../src/platform/values/ids.ts';
 import { confirmPhone, poorPhone } from '../support/checkout.ts';
 import { type Member, type TestConsole, testConsole } from '../support/console.ts';
 import { eventually, reach } from '../support/gateway.ts';

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
-import { pages } from '../../src/console/pages/index.ts';
-import { can, roles } from '../../src/people/permissions.ts';
+import { pages } from '../../src/interfaces/console/pages/index.ts';
+import { can, roles } from '../../src/tenants/people/permissions.ts';
 import type { Member, PageAnswer } from '../support/console.ts';
 import {
   actionOf,

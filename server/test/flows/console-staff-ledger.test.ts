@@ -1,7 +1,7 @@
 /** The ledger and single payments on the pages of the staff, over HTTP; and ledger accounts over /admin/v1. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatId } from '../../src/ids.ts';
+import { formatId } from '../../src/platform/values/ids.ts';
 import { adminApi } from '../support/admin.ts';
 import { type TestConsole, testConsole } from '../support/console.ts';
 import { reach } from '../support/gateway.ts';

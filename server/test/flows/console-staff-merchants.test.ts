@@ -1,11 +1,11 @@
 /** What staff do with a merchant, over HTTP. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { systemClock } from '../../src/clock.ts';
-import { formatId, randomIds } from '../../src/ids.ts';
-import { createMerchant } from '../../src/merchants/create-merchant.ts';
-import { issueKey } from '../../src/merchants/keys.ts';
-import { findTerms } from '../../src/merchants/terms.ts';
+import { systemClock } from '../../src/platform/process/clock.ts';
+import { formatId, randomIds } from '../../src/platform/values/ids.ts';
+import { createMerchant } from '../../src/tenants/merchants/create-merchant.ts';
+import { issueKey } from '../../src/tenants/merchants/keys.ts';
+import { findTerms } from '../../src/tenants/merchants/terms.ts';
 import { type Member, testConsole } from '../support/console.ts';
 import { apiOf, reach } from '../support/gateway.ts';
 import { fetchOfCell } from '../support/staff-browser.ts';

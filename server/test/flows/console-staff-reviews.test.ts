@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { formatId, formatId as id } from '../../src/ids.ts';
-import { checkLedger } from '../../src/ledger/check.ts';
-import { suspense } from '../../src/ledger/suspense.ts';
-import { waitingKinds, waitingPage } from '../../src/review/queue.ts';
-import { rowIdOf, whatWaits } from '../../src/review/waiting.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
+import { suspense } from '../../src/money/ledger/suspense.ts';
+import { waitingKinds, waitingPage } from '../../src/money/review/queue.ts';
+import { rowIdOf, whatWaits } from '../../src/money/review/waiting.ts';
+import { formatId, formatId as id } from '../../src/platform/values/ids.ts';
 import { heldDebit, oneOfEach, reviewWorld, settings } from '../operators/review-world.ts';
 import { consoleOn, type Member, staffAt } from '../support/console.ts';
 

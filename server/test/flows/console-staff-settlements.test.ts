@@ -1,7 +1,7 @@
 /** Payouts of all merchants on the pages of the staff, and whether the bank has paid them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatId, parseId } from '../../src/ids.ts';
+import { formatId, parseId } from '../../src/platform/values/ids.ts';
 import { type Member, type TestConsole, testConsole } from '../support/console.ts';
 import { ledgerProblems, processingSettlement } from '../support/settled.ts';
 

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { type AuditRecord, writeAuditRecord } from '../../src/audit/record.ts';
-import { listRecords } from '../../src/audit/store.ts';
-import { beat } from '../../src/doctor/running-processes.ts';
-import { formatId, randomIds } from '../../src/ids.ts';
-import { staffCan, staffPermissions } from '../../src/people/staff-permissions.ts';
+import { beat } from '../../src/operations/doctor/running-processes.ts';
+import { type AuditRecord, writeAuditRecord } from '../../src/platform/audit/record.ts';
+import { listRecords } from '../../src/platform/audit/store.ts';
+import { formatId, randomIds } from '../../src/platform/values/ids.ts';
+import { staffCan, staffPermissions } from '../../src/tenants/people/staff-permissions.ts';
 import { adminApi } from '../support/admin.ts';
 import { skipOnCitus } from '../support/citus.ts';
 import { type Member, type TestConsole, testConsole } from '../support/console.ts';

@@ -1,13 +1,13 @@
 /** The pages of the gateway's staff, over HTTP: who may see and do what, and how somebody joins and goes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { systemClock } from '../../src/clock.ts';
-import { staffPages } from '../../src/console/staff/index.ts';
-import { staffNavigation } from '../../src/console/staff/navigation.ts';
-import { formatId, randomIds } from '../../src/ids.ts';
-import { invite } from '../../src/people/invitations.ts';
-import { staffCan, staffRoles } from '../../src/people/staff-permissions.ts';
-import { staffTeam } from '../../src/people/teams.ts';
+import { staffPages } from '../../src/interfaces/console/staff/index.ts';
+import { staffNavigation } from '../../src/interfaces/console/staff/navigation.ts';
+import { systemClock } from '../../src/platform/process/clock.ts';
+import { formatId, randomIds } from '../../src/platform/values/ids.ts';
+import { invite } from '../../src/tenants/people/invitations.ts';
+import { staffCan, staffRoles } from '../../src/tenants/people/staff-permissions.ts';
+import { staffTeam } from '../../src/tenants/people/teams.ts';
 import { type TestConsole, testConsole } from '../support/console.ts';
 import { goodPassword } from '../support/people.ts';
 import { hiddenValue, joinedBy, Stranger } from '../support/stranger.ts';

@@ -1,9 +1,9 @@
 /** What a stolen cookie is worth, and how somebody who has lost everything comes back. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { systemClock } from '../../src/clock.ts';
-import { formatId, randomIds } from '../../src/ids.ts';
-import { disablePerson, removePerson } from '../../src/people/team.ts';
+import { systemClock } from '../../src/platform/process/clock.ts';
+import { formatId, randomIds } from '../../src/platform/values/ids.ts';
+import { disablePerson, removePerson } from '../../src/tenants/people/team.ts';
 import { Authenticator } from '../support/authenticator.ts';
 import { testConsole } from '../support/console.ts';
 import { processCount } from '../support/gateway.ts';

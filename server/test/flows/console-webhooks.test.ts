@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatId } from '../../src/ids.ts';
-import { can, roles } from '../../src/people/permissions.ts';
+import { formatId } from '../../src/platform/values/ids.ts';
+import { can, roles } from '../../src/tenants/people/permissions.ts';
 import { type Member, type PageAnswer, type TestConsole, testConsole } from '../support/console.ts';
 import { eventually } from '../support/gateway.ts';
 import { testReceiver } from '../support/receiver.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pages } from '../../src/console/pages/index.ts';
-import { can, roles } from '../../src/people/permissions.ts';
+import { pages } from '../../src/interfaces/console/pages/index.ts';
+import { can, roles } from '../../src/tenants/people/permissions.ts';
 import { sharedConsole } from '../support/shared-gateway.ts';
 
 test('each role sees the pages that the table of permissions gives it, and no others', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { EventType } from '../../../sdk/src/index.ts';
-import { eventTypes } from '../../src/events/event.ts';
+import { eventTypes } from '../../src/integrations/events/event.ts';
 import { skipOnCitus } from '../support/citus.ts';
 import { eventually, testGateway } from '../support/gateway.ts';
 import { testReceiver } from '../support/receiver.ts';

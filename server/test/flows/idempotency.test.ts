@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { firstVersionOf } from '../../src/idempotency.ts';
+import { firstVersionOf } from '../../src/platform/idempotency/idempotency.ts';
 import {
   type Api,
   anotherGateway,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { actKeySweep } from '../../src/act-keys/sweep.ts';
+import { actKeySweep } from '../../src/platform/idempotency/sweep.ts';
 import { confirmPhone, okPhone } from '../support/checkout.ts';
 import { silentLog } from '../support/database.ts';
 import { reach, type TestGateway, testGateway } from '../support/gateway.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { erasePerson } from '../../src/privacy/erasures.ts';
-import { eraseFromKeys } from '../../src/privacy/traces.ts';
+import { erasePerson } from '../../src/operations/privacy/erasures.ts';
+import { eraseFromKeys } from '../../src/operations/privacy/traces.ts';
 import { countStatements } from '../support/count-statements.ts';
 import { skipWithCells } from '../support/further-cells.ts';
 import {

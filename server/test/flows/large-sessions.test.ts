@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findStoredSession, storedPieces } from '../../src/checkout/stored-session.ts';
-import { parseId } from '../../src/ids.ts';
+import { parseId } from '../../src/platform/values/ids.ts';
+import { findStoredSession, storedPieces } from '../../src/storefront/checkout/stored-session.ts';
 import { eventually, type TestGateway, testGateway } from '../support/gateway.ts';
 import { testReceiver } from '../support/receiver.ts';
 

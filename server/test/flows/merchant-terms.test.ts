@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { systemClock } from '../../src/clock.ts';
-import { randomIds } from '../../src/ids.ts';
-import { changeTerms, suspendMerchant } from '../../src/merchants/terms.ts';
+import { systemClock } from '../../src/platform/process/clock.ts';
+import { randomIds } from '../../src/platform/values/ids.ts';
+import { changeTerms, suspendMerchant } from '../../src/tenants/merchants/terms.ts';
 import { okPhone, openSession, pageOf, reachPayment } from '../support/checkout.ts';
 import { type Member, testConsole } from '../support/console.ts';
 import { anotherGateway, apiOf, eventually } from '../support/gateway.ts';

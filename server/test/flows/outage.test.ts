@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startGateway } from '../../src/app/start.ts';
-import { loadConfig } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/platform/config/config.ts';
 import { skipOnCitus } from '../support/citus.ts';
 import { cleanUp } from '../support/cleanup.ts';
 import { silentLog } from '../support/database.ts';

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import type { CheckoutSession } from '../../../sdk/src/index.ts';
-import { systemClock } from '../../src/clock.ts';
-import { randomIds } from '../../src/ids.ts';
-import { changeBrand } from '../../src/merchants/brand.ts';
+import { systemClock } from '../../src/platform/process/clock.ts';
+import { randomIds } from '../../src/platform/values/ids.ts';
+import { changeBrand } from '../../src/tenants/merchants/brand.ts';
 import {
   confirmPhone,
   countOf,

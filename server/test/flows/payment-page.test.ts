@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { test } from 'node:test';
-import { expire } from '../../src/checkout/expire.ts';
-import { findSession } from '../../src/checkout/store.ts';
-import { systemClock } from '../../src/clock.ts';
-import { noDispatcher } from '../../src/events/dispatch.ts';
-import { randomIds } from '../../src/ids.ts';
+import { noDispatcher } from '../../src/integrations/events/dispatch.ts';
+import { systemClock } from '../../src/platform/process/clock.ts';
+import { randomIds } from '../../src/platform/values/ids.ts';
+import { expire } from '../../src/storefront/checkout/expire.ts';
+import { findSession } from '../../src/storefront/checkout/store.ts';
 import {
   confirmPhone,
   countOf,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
-import { checkLedger } from '../../src/ledger/check.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
 import { skipWithCells } from '../support/further-cells.ts';
 import { eventually, reach, testGateway, testKey, zimboOf } from '../support/gateway.ts';
 import { sharedGateway } from '../support/shared-gateway.ts';

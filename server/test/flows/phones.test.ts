@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { systemClock } from '../../src/clock.ts';
-import { parseId, randomIds } from '../../src/ids.ts';
-import { allPermissions } from '../../src/merchants/api-key.ts';
-import { issueKey } from '../../src/merchants/keys.ts';
-import { maskPhone } from '../../src/phone.ts';
+import { systemClock } from '../../src/platform/process/clock.ts';
+import { parseId, randomIds } from '../../src/platform/values/ids.ts';
+import { maskPhone } from '../../src/platform/values/phone.ts';
+import { allPermissions } from '../../src/tenants/merchants/api-key.ts';
+import { issueKey } from '../../src/tenants/merchants/keys.ts';
 import { apiOf, eventually, reach, testGateway } from '../support/gateway.ts';
 import { testReceiver } from '../support/receiver.ts';
 

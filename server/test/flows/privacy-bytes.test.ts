@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { Retention } from '../../src/jobs/retention.ts';
-import type { Database, Queryable } from '../../src/postgres/database.ts';
-import { pageBytes } from '../../src/postgres/page-bytes.ts';
-import { erasePerson } from '../../src/privacy/erasures.ts';
-import { exportPerson } from '../../src/privacy/export.ts';
-import { oldPersonalData } from '../../src/privacy/retention-store.ts';
+import { erasePerson } from '../../src/operations/privacy/erasures.ts';
+import { exportPerson } from '../../src/operations/privacy/export.ts';
+import { oldPersonalData } from '../../src/operations/privacy/retention-store.ts';
+import { Retention } from '../../src/platform/jobs/retention.ts';
+import type { Database, Queryable } from '../../src/platform/postgres/database.ts';
+import { pageBytes } from '../../src/platform/postgres/page-bytes.ts';
 import { reach, testGateway } from '../support/gateway.ts';
 import { columnsWith, privacyDependencies } from '../support/privacy.ts';
 

@@ -4,13 +4,18 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { addBackupCommands } from '../../src/cli/backup.ts';
 import { addPrivacyCommands } from '../../src/cli/privacy.ts';
-import { firstUuidAt, instantOf, parseId } from '../../src/ids.ts';
-import { Retention } from '../../src/jobs/retention.ts';
-import { openDatabase } from '../../src/postgres/database.ts';
-import { applyErasures, eraseDue, erasePerson, shareErasures } from '../../src/privacy/erasures.ts';
-import { erasuresFile, readErasures } from '../../src/privacy/erasures-file.ts';
-import { exportPerson } from '../../src/privacy/export.ts';
-import { oldPersonalData } from '../../src/privacy/retention-store.ts';
+import {
+  applyErasures,
+  eraseDue,
+  erasePerson,
+  shareErasures,
+} from '../../src/operations/privacy/erasures.ts';
+import { erasuresFile, readErasures } from '../../src/operations/privacy/erasures-file.ts';
+import { exportPerson } from '../../src/operations/privacy/export.ts';
+import { oldPersonalData } from '../../src/operations/privacy/retention-store.ts';
+import { Retention } from '../../src/platform/jobs/retention.ts';
+import { openDatabase } from '../../src/platform/postgres/database.ts';
+import { firstUuidAt, instantOf, parseId } from '../../src/platform/values/ids.ts';
 import { backupOf, restoreInto, testFolder } from '../support/backup.ts';
 import { confirmPhone, openSession, pageOf, reachStatus } from '../support/checkout.ts';
 import { runCommand } from '../support/command-line.ts';

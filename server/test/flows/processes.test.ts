@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkLedger } from '../../src/ledger/check.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
 import { anotherGateway, apiOf, eventually, testGateway } from '../support/gateway.ts';
 import { testReceiver } from '../support/receiver.ts';
 

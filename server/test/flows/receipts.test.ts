@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shortReference } from '../../src/checkout/page/facts.ts';
-import { systemClock } from '../../src/clock.ts';
-import { parseId, randomIds } from '../../src/ids.ts';
-import { changeBrand } from '../../src/merchants/brand.ts';
-import { erasePerson } from '../../src/privacy/erasures.ts';
-import { reencryptDigestKey } from '../../src/secrets/digest-key.ts';
-import { createSecretBox } from '../../src/secrets/secret-box.ts';
+import { erasePerson } from '../../src/operations/privacy/erasures.ts';
+import { systemClock } from '../../src/platform/process/clock.ts';
+import { reencryptDigestKey } from '../../src/platform/secrets/digest-key.ts';
+import { createSecretBox } from '../../src/platform/secrets/secret-box.ts';
+import { parseId, randomIds } from '../../src/platform/values/ids.ts';
+import { shortReference } from '../../src/storefront/checkout/page/facts.ts';
+import { changeBrand } from '../../src/tenants/merchants/brand.ts';
 import {
   confirmPhone,
   okPhone,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { canonicalJson } from '../../src/formats/canonical-json.ts';
-import { firstVersionOf } from '../../src/idempotency.ts';
-import type { Database } from '../../src/postgres/database.ts';
-import { erasePerson } from '../../src/privacy/erasures.ts';
-import { reencryptDigestKey } from '../../src/secrets/digest-key.ts';
-import { createSecretBox } from '../../src/secrets/secret-box.ts';
+import { erasePerson } from '../../src/operations/privacy/erasures.ts';
+import { canonicalJson } from '../../src/platform/formats/canonical-json.ts';
+import { firstVersionOf } from '../../src/platform/idempotency/idempotency.ts';
+import type { Database } from '../../src/platform/postgres/database.ts';
+import { reencryptDigestKey } from '../../src/platform/secrets/digest-key.ts';
+import { createSecretBox } from '../../src/platform/secrets/secret-box.ts';
 import { type Api, anotherGateway, apiOf, reach, testGateway } from '../support/gateway.ts';
 import { privacyDependencies, testKeys } from '../support/privacy.ts';
 

@@ -1,9 +1,9 @@
 /** How customers reach the shop, and what others show of a link that is sent to them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { systemClock } from '../../src/clock.ts';
-import { randomIds } from '../../src/ids.ts';
-import { type BrandChange, changeBrand } from '../../src/merchants/brand.ts';
+import { systemClock } from '../../src/platform/process/clock.ts';
+import { randomIds } from '../../src/platform/values/ids.ts';
+import { type BrandChange, changeBrand } from '../../src/tenants/merchants/brand.ts';
 import { okPhone, openSession, pageOf, reachStatus, reload } from '../support/checkout.ts';
 import { type TestGateway, testGateway } from '../support/gateway.ts';
 import { receiptTokenOf } from '../support/receipts.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { formatId } from '../../src/ids.ts';
+import { formatId } from '../../src/platform/values/ids.ts';
 import { type TestConsole, testConsole } from '../support/console.ts';
 import { changeTables } from '../support/database.ts';
 import { reach } from '../support/gateway.ts';

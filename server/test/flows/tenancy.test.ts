@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { systemClock } from '../../src/clock.ts';
-import { randomIds } from '../../src/ids.ts';
-import { issueKey } from '../../src/merchants/keys.ts';
+import { systemClock } from '../../src/platform/process/clock.ts';
+import { randomIds } from '../../src/platform/values/ids.ts';
+import { issueKey } from '../../src/tenants/merchants/keys.ts';
 import { apiOf, eventually, type TestGateway, testGateway, testKey } from '../support/gateway.ts';
 import { sharedGateway } from '../support/shared-gateway.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkLedger } from '../../src/ledger/check.ts';
-import { foldTotals } from '../../src/totals/fold.ts';
-import { readTotals } from '../../src/totals/read.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
+import { foldTotals } from '../../src/money/totals/fold.ts';
+import { readTotals } from '../../src/money/totals/read.ts';
 import { reach, type TestGateway, testGateway } from '../support/gateway.ts';
 
 const okPhone = '+2389912345';

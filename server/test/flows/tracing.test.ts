@@ -4,7 +4,7 @@ import { request as httpRequest } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
 import { startGateway } from '../../src/app/start.ts';
-import { loadConfig } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/platform/config/config.ts';
 import { type CollectedSpan, type Collector, testCollector } from '../support/collector.ts';
 import { silentLog, testDatabase } from '../support/database.ts';
 import { anotherGateway, eventually, testGateway } from '../support/gateway.ts';

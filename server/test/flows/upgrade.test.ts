@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Zimbo } from '../../../sdk/src/index.ts';
 import { startGateway } from '../../src/app/start.ts';
-import { loadConfig } from '../../src/config/config.ts';
-import { checkLedger } from '../../src/ledger/check.ts';
-import type { Database } from '../../src/postgres/database.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
+import { loadConfig } from '../../src/platform/config/config.ts';
+import type { Database } from '../../src/platform/postgres/database.ts';
 import { cleanUp } from '../support/cleanup.ts';
 import { changeTables, silentLog } from '../support/database.ts';
 import {

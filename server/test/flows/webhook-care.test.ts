@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { sign } from '../../src/webhooks/signature.ts';
+import { sign } from '../../src/integrations/webhooks/signature.ts';
 import { cleanUp } from '../support/cleanup.ts';
 import { eventually } from '../support/gateway.ts';
 import { testReceiver } from '../support/receiver.ts';

@@ -3,7 +3,7 @@ import type { Mutation } from './list.ts';
 export const paymentMutations: Mutation[] = [
   {
     name: 'a late debit is not given back',
-    file: 'server/src/payments/decide.ts',
+    file: 'server/src/money/payments/decide.ts',
     find: "return { dueAtMs: null, reverse: { ...debitOf(answer), reason: 'LATE_DEBIT' } };",
     replace: 'return { dueAtMs: null };',
     test: 'server/test/flows/payments.test.ts',
@@ -11,7 +11,7 @@ export const paymentMutations: Mutation[] = [
   },
   {
     name: 'a debit is requested again under another reference',
-    file: 'server/src/payments/send.ts',
+    file: 'server/src/money/payments/send.ts',
     find: 'reference: payment.id,\n    operator:',
     replace:
       'reference: payment.queryCount > 0 ? payment.id.slice(0, -1).concat("0") : payment.id,\n    operator:',
@@ -19,14 +19,14 @@ export const paymentMutations: Mutation[] = [
   },
   {
     name: 'a payment is acknowledged before it is committed',
-    file: 'server/src/payments/create.ts',
+    file: 'server/src/money/payments/create.ts',
     find: ': inserts.submit(row);',
     replace: ': (void inserts.submit(row).catch(() => {}), Promise.resolve(true));',
     test: 'server/test/torture/torture.long.test.ts',
   },
   {
     name: 'the postings of a debit are written after its transaction',
-    file: 'server/src/payments/transition-store.ts',
+    file: 'server/src/money/payments/transition-store.ts',
     find: 'const postings = transitions.flatMap((transition) => transition.postings);',
     replace:
       'const late = transitions.flatMap((transition) => transition.postings.splice(0));\n  const text = `WITH new_posting AS (SELECT * FROM ${postingRows.sql(1)}), ${appendPostings} SELECT 1`;\n  if (late.length > 0) setTimeout(() => void database.query({ text }, postingRows.values(late)).catch(() => {}), 50);\n  const postings: Posting[] = [];',
@@ -34,14 +34,14 @@ export const paymentMutations: Mutation[] = [
   },
   {
     name: 'nobody watches a payment after it was cancelled',
-    file: 'server/src/payments/cancel.ts',
+    file: 'server/src/money/payments/cancel.ts',
     find: "const change = { to: 'CANCELLED', dueAtMs } as const;",
     replace: "const change = { to: 'CANCELLED', dueAtMs: null } as const;",
     test: 'server/test/flows/wrong-number.test.ts',
   },
   {
     name: 'a debit is requested again from an operator that does not deduplicate',
-    file: 'server/src/payments/expire.ts',
+    file: 'server/src/money/payments/expire.ts',
     find: 'if (isUnheard && traits.deduplicates) return { send: true };',
     replace: 'if (isUnheard) return { send: true };',
     test: 'server/test/operators/repetition.test.ts',
@@ -49,14 +49,14 @@ export const paymentMutations: Mutation[] = [
   },
   {
     name: 'a debit of another amount is credited',
-    file: 'server/src/payments/decide.ts',
+    file: 'server/src/money/payments/decide.ts',
     find: '      if (answer.amountMinor === payment.amountMinor) {\n        return { to:',
     replace: '      if (answer.amountMinor > 0n) {\n        return { to:',
     test: 'server/test/operator-torture/operator-torture.long.test.ts',
   },
   {
     name: 'a debit is given back although a person marked its payment as not debited',
-    file: 'server/src/payments/decide.ts',
+    file: 'server/src/money/payments/decide.ts',
     find: 'const review = payment.byHand && contradiction(payment, answer);',
     replace: 'const review = payment.byHand && undefined;',
     test: 'server/test/operators/second-words.test.ts',
@@ -64,7 +64,7 @@ export const paymentMutations: Mutation[] = [
   },
   {
     name: 'the operator receives a debit before the payment is committed as pending',
-    file: 'server/src/payments/send.ts',
+    file: 'server/src/money/payments/send.ts',
     find: "  if (payment.status === 'CREATED') {\n    return dependencies.applyTransition(",
     replace:
       "  if (payment.status === 'CREATED') {\n    await dependencies.operatorFor(payment).requestDebit(debitRequest(payment));\n    return dependencies.applyTransition(",
@@ -72,7 +72,7 @@ export const paymentMutations: Mutation[] = [
   },
   {
     name: 'a debit counts as sent although no connection was made',
-    file: 'server/src/payments/send.ts',
+    file: 'server/src/money/payments/send.ts',
     find: "if (sent.kind === 'LATE' || isNotSent(sent.result)) {",
     replace: "if (sent.kind === 'LATE') {",
     test: 'server/test/operators/repetition.test.ts',
@@ -80,7 +80,7 @@ export const paymentMutations: Mutation[] = [
   },
   {
     name: 'a success of a debit is dropped after the lease was lost',
-    file: 'server/src/payments/record-answer.ts',
+    file: 'server/src/money/payments/record-answer.ts',
     find: "  if (answer.kind === 'succeeded') {\n    const { tenantId, id: reference } = payment;",
     replace:
       "  if (answer.kind !== 'succeeded') {\n    const { tenantId, id: reference } = payment;",
@@ -89,7 +89,7 @@ export const paymentMutations: Mutation[] = [
   },
   {
     name: 'a payment is debited by a transaction that is booked for another payment',
-    file: 'server/src/payments/transition-store.ts',
+    file: 'server/src/money/payments/transition-store.ts',
     find: "hasBookings ? ` AND ${isBookedWhereItMustBe}` : ''",
     replace: "hasBookings ? ' AND true' : ''",
     test: 'server/test/operators/clashes.test.ts',
@@ -97,7 +97,7 @@ export const paymentMutations: Mutation[] = [
   },
   {
     name: 'a transaction that was booked before accounts were kept is booked again',
-    file: 'server/src/operators/bookings.ts',
+    file: 'server/src/integrations/operators/bookings.ts',
     find: "old.account IN ('', ",
     replace: "old.account IN ('-', ",
     test: 'server/test/operators/clashes.test.ts',
@@ -105,7 +105,7 @@ export const paymentMutations: Mutation[] = [
   },
   {
     name: 'a transaction that returned a refund also debits a payment',
-    file: 'server/src/operators/bookings.ts',
+    file: 'server/src/integrations/operators/bookings.ts',
     find: "['operator_transactions', 'outgoing_transactions']",
     replace: "['operator_transactions']",
     test: 'server/test/operators/returns.test.ts',
@@ -113,7 +113,7 @@ export const paymentMutations: Mutation[] = [
   },
   {
     name: 'a transaction id in capitals debits a second payment',
-    file: 'server/src/operators/names.ts',
+    file: 'server/src/integrations/operators/names.ts',
     find: 'THEN ARRAY[lower(${name}), upper(${name}), ${name}] ELSE',
     replace: 'THEN ARRAY[${name}, ${name}] ELSE',
     test: 'server/test/operators/spellings.test.ts',
@@ -121,14 +121,14 @@ export const paymentMutations: Mutation[] = [
   },
   {
     name: 'a batch books transactions in an order that can deadlock',
-    file: 'server/src/operators/bookings.ts',
+    file: 'server/src/integrations/operators/bookings.ts',
     find: '  ORDER BY operator, account, spellings[1]\n',
     replace: '',
-    test: 'server/src/operators/bookings.test.ts',
+    test: 'server/src/integrations/operators/bookings.test.ts',
   },
   {
     name: 'a payment that survived a fail-over is sent without a query first',
-    file: 'server/src/payments/process.ts',
+    file: 'server/src/money/payments/process.ts',
     find: "if (isUnsent && origin === 'MEMORY')",
     replace: 'if (isUnsent)',
     test: 'server/test/failover/failover.long.test.ts',
@@ -136,21 +136,21 @@ export const paymentMutations: Mutation[] = [
   },
   {
     name: 'a corrected debit keeps its wrong transaction among the bookings',
-    file: 'server/src/payments/correct-transaction.ts',
+    file: 'server/src/money/payments/correct-transaction.ts',
     find: '  await transaction.query({ text: remove }, [operator, account, wrongs, tenantId, id]);\n',
     replace: '  if (!remove || !wrongs) return;\n',
     test: 'server/test/operators/review-resolve.test.ts',
   },
   {
     name: 'an idempotency key is written outside the transaction of its change',
-    file: 'server/src/payments/cancel.ts',
+    file: 'server/src/money/payments/cancel.ts',
     find: 'await keep(transaction, keptOf(next));',
     replace: 'await keep(dependencies.database, keptOf(next)).catch(() => {});',
     test: 'server/test/flows/idempotent-posts.test.ts',
   },
   {
     name: 'a payment is created although its audit record cannot be written',
-    file: 'server/src/payments/create.ts',
+    file: 'server/src/money/payments/create.ts',
     find: 'dependencies.database.transaction(async (transaction) => {\n    const inserted',
     replace:
       'Promise.resolve(dependencies.database).then(async (transaction) => {\n    const inserted',
@@ -159,7 +159,7 @@ export const paymentMutations: Mutation[] = [
   },
   {
     name: 'a suspended merchant takes payments',
-    file: 'server/src/payments/create.ts',
+    file: 'server/src/money/payments/create.ts',
     find: '  requireWithinTerms(input.terms, input.amountMinor);\n',
     replace: '',
     test: 'server/test/flows/merchant-terms.test.ts',
@@ -167,7 +167,7 @@ export const paymentMutations: Mutation[] = [
   },
   {
     name: "a merchant's own fees are ignored",
-    file: 'server/src/merchant-terms.ts',
+    file: 'server/src/platform/values/merchant-terms.ts',
     find: 'fees[operator] ?? fees.ALL ?? configured',
     replace: 'fees.ALL ?? configured',
     test: 'server/test/flows/merchant-terms.test.ts',
@@ -175,36 +175,36 @@ export const paymentMutations: Mutation[] = [
   },
   {
     name: 'a fee is rounded down',
-    file: 'server/src/fee.ts',
+    file: 'server/src/platform/values/fee.ts',
     find: ' + 5_000n) / 10_000n',
     replace: ') / 10_000n',
-    test: 'server/src/payments/payment.test.ts',
+    test: 'server/src/money/payments/payment.test.ts',
   },
   {
     name: 'the last of two amounts in a body counts',
-    file: 'server/src/http/body.ts',
+    file: 'server/src/platform/http/body.ts',
     find: 'countMembers(value) !== colons',
     replace: 'countMembers(value) > colons',
-    test: 'server/src/http/look-through.test.ts',
+    test: 'server/src/platform/http/look-through.test.ts',
   },
   {
     name: 'a number that a double would change is accepted',
-    file: 'server/src/http/body.ts',
+    file: 'server/src/platform/http/body.ts',
     find: 'decimalOf(source) !== decimalOf(String(Number(source)))',
     replace: '!Number.isFinite(Number(source))',
     test: 'server/test/flows/bad-input.test.ts',
   },
   {
     name: 'an idempotency key is forgotten when the digest key is replaced',
-    file: 'server/src/idempotency.ts',
+    file: 'server/src/platform/idempotency/idempotency.ts',
     find: 'keys.map(({ hash }) => hash(meaning))',
     replace: '[current.hash(meaning)]',
-    test: 'server/src/act-keys/run-act.test.ts',
+    test: 'server/src/platform/idempotency/run-act.test.ts',
     only: 'the key of digests was replaced',
   },
   {
     name: 'a new secret key rejects replays of earlier requests',
-    file: 'server/src/idempotency.ts',
+    file: 'server/src/platform/idempotency/idempotency.ts',
     find: '[own, current, previous].filter(',
     replace: '[current, previous].filter(',
     test: 'server/test/flows/request-hashes.test.ts',
@@ -212,14 +212,14 @@ export const paymentMutations: Mutation[] = [
   },
   {
     name: 'two simultaneous acts under one key are both carried out',
-    file: 'server/src/act-keys/run-act.ts',
+    file: 'server/src/platform/idempotency/run-act.ts',
     find: 'throw new KeyTaken();',
     replace: 'return;',
     test: 'server/test/flows/idempotent-posts.test.ts',
   },
   {
     name: "requests repeated in one batch get each other's original",
-    file: 'server/src/payments/find-earlier.ts',
+    file: 'server/src/money/payments/find-earlier.ts',
     find: 'return own ?? candidates[index]!.map((each) => byKey.get(keyed(each))).find(Boolean);',
     replace: 'return own ?? found[0];',
     test: 'server/test/flows/idempotency.test.ts',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatId } from '../../src/ids.ts';
+import { formatId } from '../../src/platform/values/ids.ts';
 import { brokenPromises } from './check.ts';
 import type { Ledger } from './ledger.ts';
 import type { SimulatedTransaction } from './simulator-process.ts';

@@ -1,4 +1,4 @@
-import { formatId, parseId } from '../../src/ids.ts';
+import { formatId, parseId } from '../../src/platform/values/ids.ts';
 import type { BookedPayment, BookedRefund, BookedReversal, Ledger } from './ledger.ts';
 import type { SimulatedTotals, SimulatedTransaction } from './simulator-process.ts';
 

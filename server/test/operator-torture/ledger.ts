@@ -1,6 +1,6 @@
 import { numberOf, referenceOf } from '../../../operator-simulator/src/representations.ts';
-import { formatId } from '../../src/ids.ts';
-import type { Database } from '../../src/postgres/database.ts';
+import type { Database } from '../../src/platform/postgres/database.ts';
+import { formatId } from '../../src/platform/values/ids.ts';
 
 export interface BookedPayment {
   id: string;

@@ -1,7 +1,7 @@
 /** Proven callbacks of an operator that cannot be asked, whose word is all that there is. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { checkLedger } from '../../src/ledger/check.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
 import { openHarness } from './harness.ts';
 import { debits, type Kind, refunds, reversals } from './kinds.ts';
 

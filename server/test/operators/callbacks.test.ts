@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { checkLedger } from '../../src/ledger/check.ts';
 import {
   type CallbackAddress,
   callbackKinds,
   createCallbackTokens,
-} from '../../src/operators/callback-token.ts';
-import type { Database } from '../../src/postgres/database.ts';
+} from '../../src/integrations/operators/callback-token.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
+import type { Database } from '../../src/platform/postgres/database.ts';
 import { anotherGateway, eventually } from '../support/gateway.ts';
 import { type LiveGateway, liveGateway, operatorEnvironment } from './gateway.ts';
 import { failure } from './provider.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { Operator } from '../../src/operators/operator.ts';
-import { Simulator } from '../../src/operators/simulator/simulator.ts';
-import type { Payment } from '../../src/payments/payment.ts';
-import { createPaymentProcessor } from '../../src/payments/process.ts';
-import type { Database } from '../../src/postgres/database.ts';
+import type { Operator } from '../../src/integrations/operators/operator.ts';
+import { Simulator } from '../../src/integrations/operators/simulator/simulator.ts';
+import type { Payment } from '../../src/money/payments/payment.ts';
+import { createPaymentProcessor } from '../../src/money/payments/process.ts';
+import type { Database } from '../../src/platform/postgres/database.ts';
 import { silentLog } from '../support/database.ts';
 import { type Harness, leaseMs, openHarness } from './harness.ts';
 

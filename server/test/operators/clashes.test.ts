@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { checkLedger } from '../../src/ledger/check.ts';
-import type { Payment } from '../../src/payments/payment.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
+import type { Payment } from '../../src/money/payments/payment.ts';
 import { type Harness, openHarness } from './harness.ts';
 import { notFound, success } from './scripted.ts';
 

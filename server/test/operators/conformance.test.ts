@@ -5,10 +5,10 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { systemClock } from '../../src/clock.ts';
-import { gsmaCallbacks } from '../../src/operators/gsma/callbacks.ts';
-import type { OperatorAnswer } from '../../src/operators/operator.ts';
-import { Simulator } from '../../src/operators/simulator/simulator.ts';
+import { gsmaCallbacks } from '../../src/integrations/operators/gsma/callbacks.ts';
+import type { OperatorAnswer } from '../../src/integrations/operators/operator.ts';
+import { Simulator } from '../../src/integrations/operators/simulator/simulator.ts';
+import { systemClock } from '../../src/platform/process/clock.ts';
 import { cleanUp } from '../support/cleanup.ts';
 import { silentLog, testDatabase } from '../support/database.ts';
 import { openStandard, type Standard } from '../support/gsma-schema.ts';

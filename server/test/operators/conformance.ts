@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import type { CallbackFormat } from '../../src/operators/adapter.ts';
+import type { CallbackFormat } from '../../src/integrations/operators/adapter.ts';
 import type {
   DebitRequest,
   FailureCode,
@@ -11,7 +11,7 @@ import type {
   OperatorAnswer,
   OperatorName,
   ReversalRequest,
-} from '../../src/operators/operator.ts';
+} from '../../src/integrations/operators/operator.ts';
 import { cleanUp } from '../support/cleanup.ts';
 import { eventually } from '../support/eventually.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import type { CallbackKind } from '../../src/operators/callback-token.ts';
+import type { CallbackKind } from '../../src/integrations/operators/callback-token.ts';
 import { type Harness, openHarness } from './harness.ts';
 import { kinds } from './kinds.ts';
 import { pending, success } from './scripted.ts';

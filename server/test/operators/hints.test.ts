@@ -1,7 +1,7 @@
 /** A callback is a hint, whatever it says: the operator's answer under our own reference counts. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkLedger } from '../../src/ledger/check.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
 import { type Harness, leaseMs, openHarness } from './harness.ts';
 import { kinds, refunds } from './kinds.ts';
 import { notFound, pending, success, unreachable } from './scripted.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { checkLedger } from '../../src/ledger/check.ts';
-import type { Database } from '../../src/postgres/database.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
+import type { Database } from '../../src/platform/postgres/database.ts';
 import { KilledGateway } from '../operator-torture/gateway.ts';
 import { cleanUp } from '../support/cleanup.ts';
 import { testDatabase } from '../support/database.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { OperatorAnswer } from '../../src/operators/operator.ts';
-import type { Payment } from '../../src/payments/payment.ts';
+import type { OperatorAnswer } from '../../src/integrations/operators/operator.ts';
+import type { Payment } from '../../src/money/payments/payment.ts';
 import type { Harness } from './harness.ts';
 
 type Answering = (request: { repeated: boolean }) => OperatorAnswer | Promise<OperatorAnswer>;

@@ -1,11 +1,11 @@
 /** No request to an operator begins outside a lease that covers it, or for a row that is closed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { WorkQueue } from '../../src/jobs/work-queue.ts';
-import { checkLedger } from '../../src/ledger/check.ts';
-import { SelectedOperator } from '../../src/operators/select.ts';
-import { createRefundProcessor } from '../../src/refunds/process.ts';
-import { claimDueReversals } from '../../src/reversals/store.ts';
+import { SelectedOperator } from '../../src/integrations/operators/select.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
+import { createRefundProcessor } from '../../src/money/refunds/process.ts';
+import { claimDueReversals } from '../../src/money/reversals/store.ts';
+import { WorkQueue } from '../../src/platform/jobs/work-queue.ts';
 import { silentLog } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Harness, leaseMs, openHarness } from './harness.ts';

@@ -1,10 +1,10 @@
 /** A merchant that has moved: what is still in hand in its old cell is the new cell's, and is done there. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { claimDueCallbacks } from '../../src/callbacks/store.ts';
-import { movingTables } from '../../src/cells/tables.ts';
-import type { Payment } from '../../src/payments/payment.ts';
-import { isMoving } from '../../src/postgres/transient.ts';
+import { claimDueCallbacks } from '../../src/money/callbacks/store.ts';
+import type { Payment } from '../../src/money/payments/payment.ts';
+import { isMoving } from '../../src/platform/postgres/transient.ts';
+import { movingTables } from '../../src/tenants/cells/tables.ts';
 import { type Harness, leaseMs, openHarness } from './harness.ts';
 import { success, unreachable } from './scripted.ts';
 

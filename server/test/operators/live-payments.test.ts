@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkLedger } from '../../src/ledger/check.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
 import { eventually } from '../support/gateway.ts';
 import { liveGateway } from './gateway.ts';
 

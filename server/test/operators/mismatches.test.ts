@@ -1,9 +1,9 @@
 /** The operator confirms a success that is not what we asked for: somebody is told at once, and nothing is given up. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkLedger } from '../../src/ledger/check.ts';
-import type { OperatorAnswer } from '../../src/operators/operator.ts';
-import { closeReviewItems } from '../../src/review/store.ts';
+import type { OperatorAnswer } from '../../src/integrations/operators/operator.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
+import { closeReviewItems } from '../../src/money/review/store.ts';
 import { type Harness, openHarness, timing } from './harness.ts';
 import { type Kind, refunds, reversals } from './kinds.ts';
 import { notFound, pending, refused, success, unreachable } from './scripted.ts';

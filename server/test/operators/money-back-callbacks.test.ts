@@ -1,7 +1,7 @@
 /** Callbacks of what goes back: refunds of good debits, and reversals of late ones. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { checkLedger } from '../../src/ledger/check.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
 import { eventually, type GatewayOptions } from '../support/gateway.ts';
 import { type LiveGateway, liveGateway } from './gateway.ts';
 import { failure } from './provider.ts';

@@ -1,8 +1,8 @@
 /** What the operator tells under an item that is open: a person sees the first and the newest. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { subjectState } from '../../src/approvals/subjects.ts';
-import type { OperatorAnswer } from '../../src/operators/operator.ts';
+import { subjectState } from '../../src/backoffice/approvals/subjects.ts';
+import type { OperatorAnswer } from '../../src/integrations/operators/operator.ts';
 import { reviewWorld } from './review-world.ts';
 
 const told = (operatorTxId: string, amount: string, currency: string): OperatorAnswer => ({

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { checkLedger } from '../../src/ledger/check.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
 import { debit, givenBack, recoverWorld } from './recover-world.ts';
 
 const at = (ageMs: number) => new Date(Date.now() - ageMs).toISOString();

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import type { DomainError } from '../../src/errors.ts';
-import { checkLedger } from '../../src/ledger/check.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
+import type { DomainError } from '../../src/platform/errors/errors.ts';
 import { debit, givenBack, recoverWorld } from './recover-world.ts';
 import { notFound, refused, success } from './scripted.ts';
 

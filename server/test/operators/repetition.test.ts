@@ -1,8 +1,8 @@
 /** Whether a request may be repeated is a matter of money: an operator that does not deduplicate carries out both. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkLedger } from '../../src/ledger/check.ts';
-import { requestLengthMs } from '../../src/operators/query-schedule.ts';
+import { requestLengthMs } from '../../src/integrations/operators/query-schedule.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
 import { type Harness, openHarness, timing } from './harness.ts';
 import { type Kind, kinds } from './kinds.ts';
 import { notFound, notSent, pending, unreachable } from './scripted.ts';

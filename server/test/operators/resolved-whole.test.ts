@@ -1,13 +1,13 @@
 /** What a person records is written whole, or not at all. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadConfig } from '../../src/config/config.ts';
-import { formatId, randomIds } from '../../src/ids.ts';
-import { checkLedger } from '../../src/ledger/check.ts';
-import type { OperatorAnswer } from '../../src/operators/operator.ts';
-import type { Database, Queryable } from '../../src/postgres/database.ts';
-import type { Finding } from '../../src/resolutions/finding.ts';
-import { resolveReview } from '../../src/resolutions/resolve.ts';
+import type { Finding } from '../../src/backoffice/resolutions/finding.ts';
+import { resolveReview } from '../../src/backoffice/resolutions/resolve.ts';
+import type { OperatorAnswer } from '../../src/integrations/operators/operator.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
+import { loadConfig } from '../../src/platform/config/config.ts';
+import type { Database, Queryable } from '../../src/platform/postgres/database.ts';
+import { formatId, randomIds } from '../../src/platform/values/ids.ts';
 import { silentLog } from '../support/database.ts';
 import { debits, type Kind, refunds, reversals } from './kinds.ts';
 import { reviewWorld } from './review-world.ts';

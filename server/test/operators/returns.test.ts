@@ -1,11 +1,11 @@
 /** What goes back is booked once: one transaction of an operator gives back one refund or reversal. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkLedger } from '../../src/ledger/check.ts';
-import type { AccountTransaction } from '../../src/operators/adapter.ts';
-import { holdGivenBack } from '../../src/recovery/returns.ts';
-import type { Refund } from '../../src/refunds/refund.ts';
-import { findSubject } from '../../src/review/subjects.ts';
+import type { AccountTransaction } from '../../src/integrations/operators/adapter.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
+import type { Refund } from '../../src/money/refunds/refund.ts';
+import { findSubject } from '../../src/money/review/subjects.ts';
+import { holdGivenBack } from '../../src/operations/recovery/returns.ts';
 import { type Harness, openHarness } from './harness.ts';
 import { beginReversal, type Kind, refunds, reversals } from './kinds.ts';
 import { refused, success } from './scripted.ts';

@@ -1,10 +1,10 @@
 /** The operator says of a booked debit that it failed or was reversed: nothing of it is given back a second time. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { checkLedger } from '../../src/ledger/check.ts';
-import type { OperatorAnswer } from '../../src/operators/operator.ts';
-import type { Payment } from '../../src/payments/payment.ts';
-import { findLeft } from '../../src/refunds/left.ts';
+import type { OperatorAnswer } from '../../src/integrations/operators/operator.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
+import type { Payment } from '../../src/money/payments/payment.ts';
+import { findLeft } from '../../src/money/refunds/left.ts';
 import { debitRequest, startGsma } from './adapter.ts';
 import { refunds } from './kinds.ts';
 import { debit, recoverWorld } from './recover-world.ts';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { formatId } from '../../src/ids.ts';
-import { checkLedger } from '../../src/ledger/check.ts';
-import type { OperatorAnswer } from '../../src/operators/operator.ts';
+import type { OperatorAnswer } from '../../src/integrations/operators/operator.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
+import { formatId } from '../../src/platform/values/ids.ts';
 import type { Harness } from './harness.ts';
 import { heldDebit, reviewWorld } from './review-world.ts';
 import { pending, refused, success, unreachable } from './scripted.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { formatId } from '../../src/ids.ts';
+import { formatId } from '../../src/platform/values/ids.ts';
 import { runZimbo } from '../support/process.ts';
 import { terminalCode } from '../support/zimbo.ts';
 import { oneOfEach, reviewWorld } from './review-world.ts';

@@ -4,7 +4,7 @@ import type {
   OperatorAnswer,
   OperatorTraits,
   ReversalRequest,
-} from '../../src/operators/operator.ts';
+} from '../../src/integrations/operators/operator.ts';
 
 type Answered = OperatorAnswer | Promise<OperatorAnswer>;
 type CallName = 'requestDebit' | 'queryDebit' | 'reverse' | 'queryReversal';

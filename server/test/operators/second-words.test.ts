@@ -1,11 +1,11 @@
 /** What the operator says after it was definite: booked where it is money, and for a person where it differs. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkLedger } from '../../src/ledger/check.ts';
-import { markByHand } from '../../src/payments/lease-store.ts';
-import { markRefundByHand } from '../../src/refunds/lease-store.ts';
-import { markReversalByHand } from '../../src/reversals/store.ts';
-import type { ReviewItem } from '../../src/review/review-item.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
+import { markByHand } from '../../src/money/payments/lease-store.ts';
+import { markRefundByHand } from '../../src/money/refunds/lease-store.ts';
+import { markReversalByHand } from '../../src/money/reversals/store.ts';
+import type { ReviewItem } from '../../src/money/review/review-item.ts';
 import { type Harness, openHarness } from './harness.ts';
 import { debits, kinds, refunds, reversals } from './kinds.ts';
 import { pending, refused, success } from './scripted.ts';

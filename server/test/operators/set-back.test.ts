@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { checkLedger } from '../../src/ledger/check.ts';
-import { suspense } from '../../src/ledger/suspense.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
+import { suspense } from '../../src/money/ledger/suspense.ts';
 import { leaseMs, openHarness } from './harness.ts';
 import { kinds, refunds } from './kinds.ts';
 import { notFound, pending, success, unreachable } from './scripted.ts';

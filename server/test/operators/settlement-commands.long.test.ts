@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { checkLedger } from '../../src/ledger/check.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
 import { cleanUp } from '../support/cleanup.ts';
 import { eventually } from '../support/gateway.ts';
 import { runZimbo } from '../support/process.ts';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { checkLedger } from '../../src/ledger/check.ts';
-import { searchPayments } from '../../src/payments/search.ts';
-import { findByTransaction } from '../../src/payments/search-all.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
+import { searchPayments } from '../../src/money/payments/search.ts';
+import { findByTransaction } from '../../src/money/payments/search-all.ts';
 import { type Harness, openHarness } from './harness.ts';
 import { success } from './scripted.ts';
 

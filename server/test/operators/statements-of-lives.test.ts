@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Simulator } from '../../src/operators/simulator/simulator.ts';
-import { createPaymentProcessor } from '../../src/payments/process.ts';
+import { Simulator } from '../../src/integrations/operators/simulator/simulator.ts';
+import { createPaymentProcessor } from '../../src/money/payments/process.ts';
 import { silentLog } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { leaseMs, openHarness } from './harness.ts';

@@ -1,7 +1,7 @@
 /** What the operator tells after a person was asked to find out. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { OperatorAnswer } from '../../src/operators/operator.ts';
+import type { OperatorAnswer } from '../../src/integrations/operators/operator.ts';
 import { type Harness, openHarness } from './harness.ts';
 import { pending, refused, success, unreachable } from './scripted.ts';
 

@@ -1,8 +1,8 @@
 /** "Not found" is an answer about now: what was ever sent is asked about until somebody knows. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkLedger } from '../../src/ledger/check.ts';
-import { closeReviewItems } from '../../src/review/store.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
+import { closeReviewItems } from '../../src/money/review/store.ts';
 import { openHarness, timing } from './harness.ts';
 import { kinds, refunds, reversals } from './kinds.ts';
 import { notFound, pending, success, unreachable } from './scripted.ts';

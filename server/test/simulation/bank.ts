@@ -1,5 +1,5 @@
-import type { Payout } from '../../src/settlements/payout-file.ts';
-import type { Settlement } from '../../src/settlements/settlement.ts';
+import type { Payout } from '../../src/money/settlements/payout-file.ts';
+import type { Settlement } from '../../src/money/settlements/settlement.ts';
 import type { Actor, Scheduler } from './scheduler.ts';
 import type { Trace } from './trace.ts';
 

@@ -1,5 +1,5 @@
-import { DomainError } from '../../src/errors.ts';
-import { majorOf } from '../../src/operators/amount.ts';
+import { majorOf } from '../../src/integrations/operators/amount.ts';
+import { DomainError } from '../../src/platform/errors/errors.ts';
 import { between } from './chances.ts';
 import { type LiveName, liveNames, type World } from './dependencies.ts';
 import type { Gateway } from './gateway.ts';

@@ -1,5 +1,5 @@
 import { v7 } from 'uuid';
-import type { Ids } from '../../src/ids.ts';
+import type { Ids } from '../../src/platform/values/ids.ts';
 import type { Random } from '../torture/random.ts';
 
 /** From 0 to less than 1. */

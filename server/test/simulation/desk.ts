@@ -1,19 +1,19 @@
-import type { Workspace } from '../../src/cli/workspace.ts';
-import { noDispatcher } from '../../src/events/dispatch.ts';
 import type {
   FindingOf,
   PaymentFinding,
   RefundFinding,
   ReversalFinding,
-} from '../../src/resolutions/finding.ts';
-import { resolvePayment } from '../../src/resolutions/resolve-payment.ts';
-import { resolveRefund } from '../../src/resolutions/resolve-refund.ts';
-import { resolveReversal } from '../../src/resolutions/resolve-reversal.ts';
-import type { Resolving } from '../../src/resolutions/resolving.ts';
-import { closeReviewItem, openReviewItems } from '../../src/review/store.ts';
-import { type Waiting, whatWaits } from '../../src/review/waiting.ts';
-import { completeSettlement, failSettlement } from '../../src/settlements/finish.ts';
-import { findSettlementById } from '../../src/settlements/store.ts';
+} from '../../src/backoffice/resolutions/finding.ts';
+import { resolvePayment } from '../../src/backoffice/resolutions/resolve-payment.ts';
+import { resolveRefund } from '../../src/backoffice/resolutions/resolve-refund.ts';
+import { resolveReversal } from '../../src/backoffice/resolutions/resolve-reversal.ts';
+import type { Resolving } from '../../src/backoffice/resolutions/resolving.ts';
+import type { Workspace } from '../../src/cli/workspace.ts';
+import { noDispatcher } from '../../src/integrations/events/dispatch.ts';
+import { closeReviewItem, openReviewItems } from '../../src/money/review/store.ts';
+import { type Waiting, whatWaits } from '../../src/money/review/waiting.ts';
+import { completeSettlement, failSettlement } from '../../src/money/settlements/finish.ts';
+import { findSettlementById } from '../../src/money/settlements/store.ts';
 import { isLive, type LiveName, type World } from './dependencies.ts';
 import { customerOf } from './ledger.ts';
 import { recoverAll } from './recovery.ts';

@@ -1,4 +1,4 @@
-import type { Call } from '../../src/operators/gsma/client.ts';
+import type { Call } from '../../src/integrations/operators/gsma/client.ts';
 import type { PayoutFile } from './bank.ts';
 import { Broken, type Invariant } from './broken.ts';
 import { isLive, liveNames, type World } from './dependencies.ts';

@@ -1,4 +1,4 @@
-import { majorOf } from '../../src/operators/amount.ts';
+import { majorOf } from '../../src/integrations/operators/amount.ts';
 import { plain } from './manner.ts';
 import type { Answer, Request, Transaction } from './operator-records.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { DomainError } from '../../src/errors.ts';
-import { checkLedger } from '../../src/ledger/check.ts';
-import type { Database } from '../../src/postgres/database.ts';
-import { foldTotals } from '../../src/totals/fold.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
+import { foldTotals } from '../../src/money/totals/fold.ts';
+import { DomainError } from '../../src/platform/errors/errors.ts';
+import type { Database } from '../../src/platform/postgres/database.ts';
 import { testDatabase } from '../support/database.ts';
 import { openAtTheEnd, wrongSessions } from './session-rules.ts';
 import { World } from './world.ts';

@@ -1,5 +1,5 @@
-import type { Call, GsmaClient, Reply } from '../../src/operators/gsma/client.ts';
-import type { OperatorName } from '../../src/operators/operator.ts';
+import type { Call, GsmaClient, Reply } from '../../src/integrations/operators/gsma/client.ts';
+import type { OperatorName } from '../../src/integrations/operators/operator.ts';
 import type { Random } from '../torture/random.ts';
 import { between } from './chances.ts';
 import type { GatewayDials, OperatorDials } from './dials.ts';

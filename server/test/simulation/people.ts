@@ -1,6 +1,6 @@
-import { DomainError } from '../../src/errors.ts';
-import { parseId } from '../../src/ids.ts';
-import { standardTerms } from '../../src/merchant-terms.ts';
+import { DomainError } from '../../src/platform/errors/errors.ts';
+import { parseId } from '../../src/platform/values/ids.ts';
+import { standardTerms } from '../../src/platform/values/merchant-terms.ts';
 import { between } from './chances.ts';
 import { liveNames, type Tenant, type World } from './dependencies.ts';
 import type { Gateway } from './gateway.ts';

@@ -1,5 +1,5 @@
-import type { Call, Reply } from '../../src/operators/gsma/client.ts';
-import type { OperatorName } from '../../src/operators/operator.ts';
+import type { Call, Reply } from '../../src/integrations/operators/gsma/client.ts';
+import type { OperatorName } from '../../src/integrations/operators/operator.ts';
 import type { Random } from '../torture/random.ts';
 import { strayAnswer } from './astray.ts';
 import { between } from './chances.ts';

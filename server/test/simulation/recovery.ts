@@ -1,13 +1,13 @@
+import { useCasesOf } from '../../src/backoffice/resolutions/use-cases.ts';
 import { isIncomplete } from '../../src/cli/recover-report.ts';
 import type { Workspace } from '../../src/cli/workspace.ts';
-import { ensureUnassigned } from '../../src/merchants/unassigned.ts';
-import { WalkBroken } from '../../src/operators/adapter.ts';
-import type { Call } from '../../src/operators/gsma/client.ts';
-import { walkTransactions } from '../../src/operators/gsma/transactions.ts';
-import { traitsOf } from '../../src/operators/traits.ts';
-import { Tally } from '../../src/recovery/outcomes.ts';
-import { recover } from '../../src/recovery/recover.ts';
-import { useCasesOf } from '../../src/resolutions/use-cases.ts';
+import { WalkBroken } from '../../src/integrations/operators/adapter.ts';
+import type { Call } from '../../src/integrations/operators/gsma/client.ts';
+import { walkTransactions } from '../../src/integrations/operators/gsma/transactions.ts';
+import { traitsOf } from '../../src/integrations/operators/traits.ts';
+import { Tally } from '../../src/operations/recovery/outcomes.ts';
+import { recover } from '../../src/operations/recovery/recover.ts';
+import { ensureUnassigned } from '../../src/tenants/merchants/unassigned.ts';
 import { type LiveName, liveNames, type World } from './dependencies.ts';
 import { List } from './lists.ts';
 

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import { defaultHintBackoffMs } from '../../src/callbacks/handle.ts';
-import type { Clock } from '../../src/clock.ts';
-import { operatorNames, recordOf } from '../../src/config/operator-catalogue.ts';
-import { DatabaseClock } from '../../src/postgres/database-clock.ts';
+import { defaultHintBackoffMs } from '../../src/money/callbacks/handle.ts';
+import { operatorNames, recordOf } from '../../src/platform/config/operator-catalogue.ts';
+import { DatabaseClock } from '../../src/platform/postgres/database-clock.ts';
+import type { Clock } from '../../src/platform/process/clock.ts';
 import type { OperatorDials } from './dials.ts';
 import type { Actor, Scheduler } from './scheduler.ts';
 import type { Trace } from './trace.ts';

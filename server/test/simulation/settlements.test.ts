@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { checkLedger } from '../../src/ledger/check.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
 import { testDatabase } from '../support/database.ts';
 import { World } from './world.ts';
 

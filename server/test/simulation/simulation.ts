@@ -1,6 +1,6 @@
-import { checkLedger } from '../../src/ledger/check.ts';
-import { createCallbackTokens } from '../../src/operators/callback-token.ts';
-import { foldTotals } from '../../src/totals/fold.ts';
+import { createCallbackTokens } from '../../src/integrations/operators/callback-token.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
+import { foldTotals } from '../../src/money/totals/fold.ts';
 import { type Random, seeded } from '../torture/random.ts';
 import { Bank } from './bank.ts';
 import type { Broken, Invariant } from './broken.ts';

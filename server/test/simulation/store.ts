@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import pg from 'pg';
-import type { Database, Queryable, Statement } from '../../src/postgres/database.ts';
+import type { Database, Queryable, Statement } from '../../src/platform/postgres/database.ts';
 import { type Mirror, mirrored } from './mirror.ts';
 import type { Actor, Scheduler } from './scheduler.ts';
 

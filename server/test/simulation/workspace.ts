@@ -1,5 +1,5 @@
 import type { Workspace } from '../../src/cli/workspace.ts';
-import { noFourEyes } from '../../src/four-eyes.ts';
+import { noFourEyes } from '../../src/platform/values/four-eyes.ts';
 import type { World } from './dependencies.ts';
 import type { Actor } from './scheduler.ts';
 import { logOf, operatorSettings, publicUrl, settings } from './settings.ts';

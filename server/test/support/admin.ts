@@ -1,7 +1,11 @@
-import { systemClock } from '../../src/clock.ts';
-import { randomIds } from '../../src/ids.ts';
-import { type AdminKeyOrder, issueAdminKey } from '../../src/people/admin-keys.ts';
-import { type StaffRole, staffCan, staffPermissions } from '../../src/people/staff-permissions.ts';
+import { systemClock } from '../../src/platform/process/clock.ts';
+import { randomIds } from '../../src/platform/values/ids.ts';
+import { type AdminKeyOrder, issueAdminKey } from '../../src/tenants/people/admin-keys.ts';
+import {
+  type StaffRole,
+  staffCan,
+  staffPermissions,
+} from '../../src/tenants/people/staff-permissions.ts';
 import { type Api, apiOf, type TestGateway } from './gateway.ts';
 
 /** What staff in this role may do. */

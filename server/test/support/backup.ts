@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { fileSink, fileSource } from '../../src/backup/file.ts';
-import { checkRestorable, restoreBackup } from '../../src/backup/restore.ts';
-import { writeBackup } from '../../src/backup/write.ts';
-import type { SecretKeys } from '../../src/secrets/secret-keys.ts';
+import { fileSink, fileSource } from '../../src/operations/backup/file.ts';
+import { checkRestorable, restoreBackup } from '../../src/operations/backup/restore.ts';
+import { writeBackup } from '../../src/operations/backup/write.ts';
+import type { SecretKeys } from '../../src/platform/secrets/secret-keys.ts';
 import { cleanUp } from './cleanup.ts';
 import { query } from './embedded-postgres.ts';
 

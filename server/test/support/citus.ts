@@ -1,8 +1,8 @@
 import type { TestContext } from 'node:test';
 import pg from 'pg';
-import { citusNodeOf, urlOnNode } from '../../src/postgres/citus.ts';
-import { migrate } from '../../src/postgres/migrations.ts';
-import { citusSchemaOf, withCitus, withSchema } from '../../src/postgres/url-options.ts';
+import { citusNodeOf, urlOnNode } from '../../src/platform/postgres/citus.ts';
+import { migrate } from '../../src/platform/postgres/migrations.ts';
+import { citusSchemaOf, withCitus, withSchema } from '../../src/platform/postgres/url-options.ts';
 import { cleanUp } from './cleanup.ts';
 
 /** The coordinator of a Citus for tests, as a superuser; what is in its database is the tests' to remove. */

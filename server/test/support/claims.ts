@@ -1,31 +1,31 @@
-import { claimApproved } from '../../src/approvals/store.ts';
+import { claimApproved } from '../../src/backoffice/approvals/store.ts';
+import { claimAsked } from '../../src/backoffice/reconciliations/difference-store.ts';
+import { claimDueComparisons } from '../../src/backoffice/reconciliations/store.ts';
+import { claimDueDeliveries } from '../../src/integrations/webhooks/delivery-store.ts';
 import {
   claimDueCallbacks,
   finishCallback,
   type OperatorCallback,
-} from '../../src/callbacks/store.ts';
-import { claimDueSessions } from '../../src/checkout/store.ts';
+} from '../../src/money/callbacks/store.ts';
 import {
   claimDuePayments,
   type DuePayment,
   renewPayment,
   reschedulePayments,
   unsendPayment,
-} from '../../src/payments/lease-store.ts';
-import { transitionPayments } from '../../src/payments/transition-store.ts';
-import type { Queryable } from '../../src/postgres/database.ts';
-import { pageBytes } from '../../src/postgres/page-bytes.ts';
-import { claimErasing } from '../../src/privacy/erasures-store.ts';
-import { claimAsked } from '../../src/reconciliations/difference-store.ts';
-import { claimDueComparisons } from '../../src/reconciliations/store.ts';
+} from '../../src/money/payments/lease-store.ts';
+import { transitionPayments } from '../../src/money/payments/transition-store.ts';
 import {
   claimDueRefunds,
   type DueRefund,
   rescheduleRefund,
-} from '../../src/refunds/lease-store.ts';
-import { claimDueReversals } from '../../src/reversals/store.ts';
-import { claimDueSettlements } from '../../src/settlements/store.ts';
-import { claimDueDeliveries } from '../../src/webhooks/delivery-store.ts';
+} from '../../src/money/refunds/lease-store.ts';
+import { claimDueReversals } from '../../src/money/reversals/store.ts';
+import { claimDueSettlements } from '../../src/money/settlements/store.ts';
+import { claimErasing } from '../../src/operations/privacy/erasures-store.ts';
+import type { Queryable } from '../../src/platform/postgres/database.ts';
+import { pageBytes } from '../../src/platform/postgres/page-bytes.ts';
+import { claimDueSessions } from '../../src/storefront/checkout/store.ts';
 
 export const dueRows = 5_000;
 export const limit = 64;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Action } from '../../src/console/page.ts';
-import { pages } from '../../src/console/pages/index.ts';
-import { randomIds } from '../../src/ids.ts';
+import type { Action } from '../../src/interfaces/console/page.ts';
+import { pages } from '../../src/interfaces/console/pages/index.ts';
+import { randomIds } from '../../src/platform/values/ids.ts';
 import type { Things } from './console-shops.ts';
 
 export type Fields = Record<string, string>;

@@ -1,11 +1,11 @@
 import type { TestContext } from 'node:test';
 import type { Zimbo } from '../../../sdk/src/index.ts';
-import { systemClock } from '../../src/clock.ts';
-import { formatId, randomIds } from '../../src/ids.ts';
-import { createMerchant } from '../../src/merchants/create-merchant.ts';
-import { issueKey } from '../../src/merchants/keys.ts';
-import { invite } from '../../src/people/invitations.ts';
-import type { Database } from '../../src/postgres/database.ts';
+import type { Database } from '../../src/platform/postgres/database.ts';
+import { systemClock } from '../../src/platform/process/clock.ts';
+import { formatId, randomIds } from '../../src/platform/values/ids.ts';
+import { createMerchant } from '../../src/tenants/merchants/create-merchant.ts';
+import { issueKey } from '../../src/tenants/merchants/keys.ts';
+import { invite } from '../../src/tenants/people/invitations.ts';
 import { confirmPhone, okPhone } from './checkout.ts';
 import { type TestConsole, testConsole } from './console.ts';
 import { anotherGateway, eventually, reach, zimboOf } from './gateway.ts';

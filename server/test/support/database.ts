@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import pg from 'pg';
 import { pino } from 'pino';
-import { type Database, openDatabase } from '../../src/postgres/database.ts';
+import { type Database, openDatabase } from '../../src/platform/postgres/database.ts';
 import { citusCell, citusUrl, emptyCitusSchema, noteChanged } from './citus.ts';
 import { cleanUp } from './cleanup.ts';
 import { giveBack, takeKept } from './kept-databases.ts';

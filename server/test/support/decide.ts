@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { OperatorAnswer, OperatorTraits } from '../../src/operators/operator.ts';
-import { requestLengthMs } from '../../src/operators/query-schedule.ts';
-import { type Decision, decide, type PaymentTiming } from '../../src/payments/decide.ts';
-import type { Payment, PaymentStatus } from '../../src/payments/payment.ts';
+import type { OperatorAnswer, OperatorTraits } from '../../src/integrations/operators/operator.ts';
+import { requestLengthMs } from '../../src/integrations/operators/query-schedule.ts';
+import { type Decision, decide, type PaymentTiming } from '../../src/money/payments/decide.ts';
+import type { Payment, PaymentStatus } from '../../src/money/payments/payment.ts';
 import { examplePayment } from './payment.ts';
 
 export const timing: PaymentTiming = {

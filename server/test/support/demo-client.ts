@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
-import { statusOf } from '../../src/http/errors.ts';
-import type { HttpScope } from '../../src/http/server.ts';
+import { statusOf } from '../../src/platform/http/errors.ts';
+import type { HttpScope } from '../../src/platform/http/server.ts';
 import { type DemoOptions, demoServer, fullKey } from './demo-server.ts';
 
 /** Clients of the demo application, for the tests of this folder only. */

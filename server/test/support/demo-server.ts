@@ -1,23 +1,23 @@
 import type { Writable } from 'node:stream';
 import pino from 'pino';
-import { systemClock } from '../../src/clock.ts';
-import { forbidden } from '../../src/errors.ts';
-import type { RateLimits } from '../../src/http/auth.ts';
-import { idempotencyHeaders } from '../../src/http/idempotency-key.ts';
-import { listOf, listQuery, pageOf, pathId, sendPage } from '../../src/http/lists.ts';
-import { checkMetadata, metadataSchema } from '../../src/http/metadata.ts';
-import type { Principal } from '../../src/http/principal.ts';
-import { nullable, optional } from '../../src/http/schema.ts';
-import { sendJson } from '../../src/http/send-json.ts';
+import { forbidden } from '../../src/platform/errors/errors.ts';
+import type { RateLimits } from '../../src/platform/http/auth.ts';
+import { idempotencyHeaders } from '../../src/platform/http/idempotency-key.ts';
+import { listOf, listQuery, pageOf, pathId, sendPage } from '../../src/platform/http/lists.ts';
+import { checkMetadata, metadataSchema } from '../../src/platform/http/metadata.ts';
+import type { Principal } from '../../src/platform/http/principal.ts';
+import { nullable, optional } from '../../src/platform/http/schema.ts';
+import { sendJson } from '../../src/platform/http/send-json.ts';
 import {
   buildHttpServer,
   type HttpScope,
   type HttpServerOptions,
   type HttpTimeouts,
-} from '../../src/http/server.ts';
-import { Type } from '../../src/http/type.ts';
-import { standardTerms } from '../../src/merchant-terms.ts';
-import { networkMatcher } from '../../src/networks.ts';
+} from '../../src/platform/http/server.ts';
+import { Type } from '../../src/platform/http/type.ts';
+import { networkMatcher } from '../../src/platform/network/networks.ts';
+import { systemClock } from '../../src/platform/process/clock.ts';
+import { standardTerms } from '../../src/platform/values/merchant-terms.ts';
 
 /** A small application on the real server, for the tests of this folder only. */
 export const fullKey = `sk_test_${'a'.repeat(32)}`;

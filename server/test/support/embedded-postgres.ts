@@ -10,8 +10,8 @@ import {
   type EmbeddedDatabase,
   openEmbeddedDatabase,
   type Role,
-} from '../../src/postgres/embedded/embedded.ts';
-import { isAlive, type OsUser, runsAsRoot } from '../../src/postgres/embedded/os-user.ts';
+} from '../../src/platform/postgres/embedded/embedded.ts';
+import { isAlive, type OsUser, runsAsRoot } from '../../src/platform/postgres/embedded/os-user.ts';
 
 export interface TestProcess {
   child: ChildProcess;

@@ -3,8 +3,8 @@
  * `node embedded-process.ts DATA_DIR ROLE`. It prints one line of JSON, and leaves when told to.
  */
 import pg from 'pg';
-import { openEmbeddedDatabase, type Role } from '../../src/postgres/embedded/embedded.ts';
-import { StartError } from '../../src/start-error.ts';
+import { StartError } from '../../src/platform/errors/start-error.ts';
+import { openEmbeddedDatabase, type Role } from '../../src/platform/postgres/embedded/embedded.ts';
 
 const [dataDir, role] = process.argv.slice(2);
 const told = new Promise((resolve) => {

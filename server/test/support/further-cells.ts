@@ -1,15 +1,15 @@
 import { basename } from 'node:path';
 import type { TestContext } from 'node:test';
-import { homeName } from '../../src/cells/cell.ts';
-import { copiedTables } from '../../src/cells/copies.ts';
-import { CopyWorker } from '../../src/cells/copy-worker.ts';
-import { insertCell } from '../../src/cells/store.ts';
-import { homeTables, movingTables } from '../../src/cells/tables.ts';
-import { nameThisCell } from '../../src/cells/this-cell.ts';
-import type { Database, Queryable } from '../../src/postgres/database.ts';
-import { schemaOf, withSchema } from '../../src/postgres/url-options.ts';
-import { createDigestKey, shareDigestKey } from '../../src/secrets/digest-key.ts';
-import { createSecretBox } from '../../src/secrets/secret-box.ts';
+import type { Database, Queryable } from '../../src/platform/postgres/database.ts';
+import { schemaOf, withSchema } from '../../src/platform/postgres/url-options.ts';
+import { createDigestKey, shareDigestKey } from '../../src/platform/secrets/digest-key.ts';
+import { createSecretBox } from '../../src/platform/secrets/secret-box.ts';
+import { homeName } from '../../src/tenants/cells/cell.ts';
+import { copiedTables } from '../../src/tenants/cells/copies.ts';
+import { CopyWorker } from '../../src/tenants/cells/copy-worker.ts';
+import { insertCell } from '../../src/tenants/cells/store.ts';
+import { homeTables, movingTables } from '../../src/tenants/cells/tables.ts';
+import { nameThisCell } from '../../src/tenants/cells/this-cell.ts';
 import { citusUrl } from './citus.ts';
 import { opened, silentLog, testDatabase } from './database.ts';
 

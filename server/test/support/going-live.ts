@@ -7,9 +7,12 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { installedBinaries, usableBinaries } from '../../src/postgres/embedded/binaries.ts';
-import { systemDirectory } from '../../src/postgres/embedded/data-directory.ts';
-import { findServerUser, runsAsRoot } from '../../src/postgres/embedded/os-user.ts';
+import {
+  installedBinaries,
+  usableBinaries,
+} from '../../src/platform/postgres/embedded/binaries.ts';
+import { systemDirectory } from '../../src/platform/postgres/embedded/data-directory.ts';
+import { findServerUser, runsAsRoot } from '../../src/platform/postgres/embedded/os-user.ts';
 import { testFolder } from './backup.ts';
 import { selfSigned } from './certificate.ts';
 import { cleanUp } from './cleanup.ts';

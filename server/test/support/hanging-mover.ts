@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { moveMerchant } from '../../src/cells/move/index.ts';
-import type { Step } from '../../src/cells/move/move.ts';
+import { moveMerchant } from '../../src/tenants/cells/move/index.ts';
+import type { Step } from '../../src/tenants/cells/move/move.ts';
 import { moveOptions, quickTiming, type TwoCells } from './two-cells.ts';
 
 const killLockText = `

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { appendPostings, postingRows } from '../../src/ledger/append.ts';
+import { appendPostings, postingRows } from '../../src/money/ledger/append.ts';
 import {
   debitPostings,
   givingBackPosting,
   type Posting,
   payoutPostings,
-} from '../../src/ledger/postings.ts';
-import type { Database } from '../../src/postgres/database.ts';
+} from '../../src/money/ledger/postings.ts';
+import type { Database } from '../../src/platform/postgres/database.ts';
 
 interface Tenant {
   database: Database;

@@ -4,8 +4,12 @@ import { chmod, chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { findServerUser, type OsUser, runsAsRoot } from '../../src/postgres/embedded/os-user.ts';
-import { runProgram } from '../../src/postgres/embedded/run-program.ts';
+import {
+  findServerUser,
+  type OsUser,
+  runsAsRoot,
+} from '../../src/platform/postgres/embedded/os-user.ts';
+import { runProgram } from '../../src/platform/postgres/embedded/run-program.ts';
 import { cleanUp } from './cleanup.ts';
 import { query } from './embedded-postgres.ts';
 import { eventually } from './eventually.ts';

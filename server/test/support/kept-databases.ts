@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Database } from '../../src/postgres/database.ts';
+import type { Database } from '../../src/platform/postgres/database.ts';
 
 /**
  * Databases that the tests of a process use one after another. Making and dropping one costs as much as many a test

@@ -1,6 +1,6 @@
-import { appendPostings } from '../../src/ledger/append.ts';
-import type { Database } from '../../src/postgres/database.ts';
-import { countPayments } from '../../src/totals/count.ts';
+import { appendPostings } from '../../src/money/ledger/append.ts';
+import { countPayments } from '../../src/money/totals/count.ts';
+import type { Database } from '../../src/platform/postgres/database.ts';
 
 interface Many {
   tenantId: string;

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import pg from 'pg';
-import { readMigrations } from '../../src/postgres/migration-files.ts';
-import { type MigrateOptions, migrate } from '../../src/postgres/migrations.ts';
+import { readMigrations } from '../../src/platform/postgres/migration-files.ts';
+import { type MigrateOptions, migrate } from '../../src/platform/postgres/migrations.ts';
 import { emptyDatabase } from './database.ts';
 
 export const now = new Date('2026-05-04T10:00:00Z');

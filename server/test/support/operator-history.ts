@@ -1,5 +1,5 @@
-import { bucketCount, bucketOf } from '../../src/operators/measurements/durations.ts';
-import type { Database } from '../../src/postgres/database.ts';
+import { bucketCount, bucketOf } from '../../src/integrations/operators/measurements/durations.ts';
+import type { Database } from '../../src/platform/postgres/database.ts';
 
 interface History {
   operator: string;

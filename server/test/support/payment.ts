@@ -1,4 +1,4 @@
-import type { Payment } from '../../src/payments/payment.ts';
+import type { Payment } from '../../src/money/payments/payment.ts';
 
 const createdAtMs = Date.parse('2026-11-21T09:30:00.123Z');
 

@@ -3,7 +3,7 @@ import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { findServerUser, runsAsRoot } from '../../src/postgres/embedded/os-user.ts';
+import { findServerUser, runsAsRoot } from '../../src/platform/postgres/embedded/os-user.ts';
 import { cleanUp } from './cleanup.ts';
 import { query } from './embedded-postgres.ts';
 import { eventually } from './eventually.ts';

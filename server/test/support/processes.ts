@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database } from '../../src/postgres/database.ts';
+import type { Database } from '../../src/platform/postgres/database.ts';
 import { testDatabase } from './database.ts';
 import { eventually } from './eventually.ts';
 import { testKey } from './gateway.ts';

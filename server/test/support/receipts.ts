@@ -1,7 +1,7 @@
-import { createReceiptLinks } from '../../src/checkout/receipt-link.ts';
-import { parseId } from '../../src/ids.ts';
-import { createDigestKey } from '../../src/secrets/digest-key.ts';
-import { createSecretBox } from '../../src/secrets/secret-box.ts';
+import { createDigestKey } from '../../src/platform/secrets/digest-key.ts';
+import { createSecretBox } from '../../src/platform/secrets/secret-box.ts';
+import { parseId } from '../../src/platform/values/ids.ts';
+import { createReceiptLinks } from '../../src/storefront/checkout/receipt-link.ts';
 import { silentLog } from './database.ts';
 import type { TestGateway } from './gateway.ts';
 import { testKeys } from './privacy.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../../src/postgres/database.ts';
+import type { Database } from '../../src/platform/postgres/database.ts';
 import type { Member, TestConsole } from './console.ts';
 import { eventually } from './eventually.ts';
 import { asOfOneCell, fetchOfCell } from './staff-browser.ts';

@@ -1,4 +1,4 @@
-import type { Refund } from '../../src/refunds/refund.ts';
+import type { Refund } from '../../src/money/refunds/refund.ts';
 
 const createdAtMs = Date.parse('2026-11-21T09:30:00.123Z');
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { noDispatcher } from '../../src/events/dispatch.ts';
-import type { RefundLimits } from '../../src/four-eyes.ts';
-import { randomIds } from '../../src/ids.ts';
-import { standardTerms } from '../../src/merchant-terms.ts';
-import type { Database } from '../../src/postgres/database.ts';
-import { makeCreateRefund } from '../../src/refunds/create.ts';
-import type { CreateRefundInput } from '../../src/refunds/creation.ts';
+import { noDispatcher } from '../../src/integrations/events/dispatch.ts';
+import { makeCreateRefund } from '../../src/money/refunds/create.ts';
+import type { CreateRefundInput } from '../../src/money/refunds/creation.ts';
+import type { Database } from '../../src/platform/postgres/database.ts';
+import type { RefundLimits } from '../../src/platform/values/four-eyes.ts';
+import { randomIds } from '../../src/platform/values/ids.ts';
+import { standardTerms } from '../../src/platform/values/merchant-terms.ts';
 import { testHashes } from './request-hashes.ts';
 import { addTenants } from './tenants.ts';
 

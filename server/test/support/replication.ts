@@ -3,9 +3,12 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { installedBinaries, usableBinaries } from '../../src/postgres/embedded/binaries.ts';
-import { systemDirectory } from '../../src/postgres/embedded/data-directory.ts';
-import { findServerUser, runsAsRoot } from '../../src/postgres/embedded/os-user.ts';
+import {
+  installedBinaries,
+  usableBinaries,
+} from '../../src/platform/postgres/embedded/binaries.ts';
+import { systemDirectory } from '../../src/platform/postgres/embedded/data-directory.ts';
+import { findServerUser, runsAsRoot } from '../../src/platform/postgres/embedded/os-user.ts';
 import { eventually } from './eventually.ts';
 import { PostgresServer } from './postgres-server.ts';
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../src/postgres/database.ts';
+import type { Queryable } from '../../src/platform/postgres/database.ts';
 
 interface Plan {
   'Node Type': string;

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import S3rver, { type Exchange } from '@20minutes/s3rver';
-import type { S3Access } from '../../src/config/backup-variables.ts';
+import type { S3Access } from '../../src/platform/config/backup-variables.ts';
 import { testFolder } from './backup.ts';
 
 export interface Store {

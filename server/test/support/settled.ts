@@ -1,5 +1,5 @@
-import { parseId } from '../../src/ids.ts';
-import { checkLedger } from '../../src/ledger/check.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
+import { parseId } from '../../src/platform/values/ids.ts';
 import { eventually, reach, type TestGateway } from './gateway.ts';
 
 /** From now on the test tenant's money counts as real: what completes a settlement is somebody's word. */

@@ -8,7 +8,7 @@ import type { FromWorker } from '../../src/app/processes/messages.ts';
 import { PrimaryLink } from '../../src/app/processes/primary-link.ts';
 import { settingsOfSlot } from '../../src/app/processes/shares.ts';
 import type { Surroundings } from '../../src/app/surroundings.ts';
-import type { Config } from '../../src/config/config.ts';
+import type { Config } from '../../src/platform/config/config.ts';
 import { cleanUp } from './cleanup.ts';
 
 interface SeveralOptions {

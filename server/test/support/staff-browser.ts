@@ -1,4 +1,4 @@
-import { ofOneCell } from '../../src/console/staff/cells.ts';
+import { ofOneCell } from '../../src/interfaces/console/staff/cells.ts';
 import { cellOfTests } from './further-cells.ts';
 
 const home = '/console/staff';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { formatId, randomIds } from '../../src/ids.ts';
+import { formatId, randomIds } from '../../src/platform/values/ids.ts';
 import { type TestCellsOptions, testCells } from './cells.ts';
 import { staffAt } from './console.ts';
 import { freePort } from './free-port.ts';

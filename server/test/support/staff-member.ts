@@ -1,6 +1,6 @@
-import { randomIds } from '../../src/ids.ts';
-import type { StaffRole } from '../../src/people/staff-permissions.ts';
-import type { Database } from '../../src/postgres/database.ts';
+import type { Database } from '../../src/platform/postgres/database.ts';
+import { randomIds } from '../../src/platform/values/ids.ts';
+import type { StaffRole } from '../../src/tenants/people/staff-permissions.ts';
 
 /** Somebody of the staff, who cannot sign in. @returns the UUID of the person */
 export async function addStaff(database: Database, role: StaffRole): Promise<string> {

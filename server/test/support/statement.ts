@@ -1,4 +1,4 @@
-import type { Database } from '../../src/postgres/database.ts';
+import type { Database } from '../../src/platform/postgres/database.ts';
 import { eventually, type TestGateway } from './gateway.ts';
 
 export const heading = 'transaction_id,reference,type,amount,currency,status,completed_at';

@@ -1,8 +1,8 @@
-import { systemClock } from '../../src/clock.ts';
-import { randomIds } from '../../src/ids.ts';
-import { invite, makeReset } from '../../src/people/invitations.ts';
-import { codeNow } from '../../src/people/one-time-codes.ts';
-import type { Role } from '../../src/people/permissions.ts';
+import { systemClock } from '../../src/platform/process/clock.ts';
+import { randomIds } from '../../src/platform/values/ids.ts';
+import { invite, makeReset } from '../../src/tenants/people/invitations.ts';
+import { codeNow } from '../../src/tenants/people/one-time-codes.ts';
+import type { Role } from '../../src/tenants/people/permissions.ts';
 import type { PageAnswer, TestConsole } from './console.ts';
 import { goodPassword } from './people.ts';
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../src/postgres/database.ts';
+import type { Queryable } from '../../src/platform/postgres/database.ts';
 
 /** A merchant with a test tenant for each of these ids, which are those of both. Who is there stays. */
 export async function addTenants(database: Queryable, ...ids: string[]): Promise<void> {

@@ -1,18 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
-import { type Owner, ownersIn, shapesOf } from '../../src/cells/move/catalog.ts';
-import type { OpenCell, OpenCells } from '../../src/cells/move/cells.ts';
-import type { MoveOptions, MoveTiming } from '../../src/cells/move/move.ts';
-import { installTriggers } from '../../src/cells/move/triggers.ts';
-import { insertCell } from '../../src/cells/store.ts';
-import { movingTables } from '../../src/cells/tables.ts';
-import { systemClock } from '../../src/clock.ts';
-import { randomIds } from '../../src/ids.ts';
-import { type Database, openDatabase, type Queryable } from '../../src/postgres/database.ts';
-import { migrate } from '../../src/postgres/migrations.ts';
-import { withSchema } from '../../src/postgres/url-options.ts';
-import { createDigestKey, shareDigestKey } from '../../src/secrets/digest-key.ts';
-import { createSecretBox } from '../../src/secrets/secret-box.ts';
+import {
+  type Database,
+  openDatabase,
+  type Queryable,
+} from '../../src/platform/postgres/database.ts';
+import { migrate } from '../../src/platform/postgres/migrations.ts';
+import { withSchema } from '../../src/platform/postgres/url-options.ts';
+import { systemClock } from '../../src/platform/process/clock.ts';
+import { createDigestKey, shareDigestKey } from '../../src/platform/secrets/digest-key.ts';
+import { createSecretBox } from '../../src/platform/secrets/secret-box.ts';
+import { randomIds } from '../../src/platform/values/ids.ts';
+import { type Owner, ownersIn, shapesOf } from '../../src/tenants/cells/move/catalog.ts';
+import type { OpenCell, OpenCells } from '../../src/tenants/cells/move/cells.ts';
+import type { MoveOptions, MoveTiming } from '../../src/tenants/cells/move/move.ts';
+import { installTriggers } from '../../src/tenants/cells/move/triggers.ts';
+import { insertCell } from '../../src/tenants/cells/store.ts';
+import { movingTables } from '../../src/tenants/cells/tables.ts';
 import { cleanUp } from './cleanup.ts';
 import { silentLog, testDatabase } from './database.ts';
 

@@ -8,7 +8,11 @@ import {
 } from 'node:net';
 import type { TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { createSender, type SenderOptions, type SendRequest } from '../../src/webhooks/send.ts';
+import {
+  createSender,
+  type SenderOptions,
+  type SendRequest,
+} from '../../src/integrations/webhooks/send.ts';
 
 /** What the tests of this folder share: receivers on loopback and senders, closed with their test. */
 export interface Receiver {

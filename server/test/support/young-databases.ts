@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { sessionConfig } from '../../src/postgres/database.ts';
+import { sessionConfig } from '../../src/platform/postgres/database.ts';
 import { cleanUp } from './cleanup.ts';
 import type { Collected } from './collect-statements.ts';
 import { measureAll, planAll, prepareAll } from './statement-reads.ts';

@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { formatId, parseId } from '../../src/ids.ts';
-import { inspectLedger } from '../../src/ledger/check.ts';
-import { paymentTransitions } from '../../src/payments/payment.ts';
-import { sessionTransitions } from '../../src/payments/session-slot.ts';
-import type { Database } from '../../src/postgres/database.ts';
-import { refundTransitions } from '../../src/refunds/refund.ts';
-import { settlementTransitions } from '../../src/settlements/settlement.ts';
-import type { Transitions } from '../../src/transitions.ts';
+import { inspectLedger } from '../../src/money/ledger/check.ts';
+import { paymentTransitions } from '../../src/money/payments/payment.ts';
+import { sessionTransitions } from '../../src/money/payments/session-slot.ts';
+import { refundTransitions } from '../../src/money/refunds/refund.ts';
+import { settlementTransitions } from '../../src/money/settlements/settlement.ts';
+import type { Database } from '../../src/platform/postgres/database.ts';
+import { formatId, parseId } from '../../src/platform/values/ids.ts';
+import type { Transitions } from '../../src/platform/values/transitions.ts';
 import type { TortureReceiver } from './receiver.ts';
 import type { Kind, OutsideRecord } from './record.ts';
 

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Database, openDatabase } from '../../src/postgres/database.ts';
+import { type Database, openDatabase } from '../../src/platform/postgres/database.ts';
 import {
   type EmbeddedDatabase,
   openEmbeddedDatabase,
-} from '../../src/postgres/embedded/embedded.ts';
-import { migrate } from '../../src/postgres/migrations.ts';
+} from '../../src/platform/postgres/embedded/embedded.ts';
+import { migrate } from '../../src/platform/postgres/migrations.ts';
 import { silentLog } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { TorturedGateway } from './gateway.ts';

@@ -1,6 +1,6 @@
 /** A gateway as `zimbo start` runs it, with shorter times, so that leases end within a round. */
 import { pino } from 'pino';
-import { loadConfig } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/platform/config/config.ts';
 
 const config = loadConfig(process.env);
 const log = pino({ level: config.logLevel ?? 'info' }, pino.destination({ dest: 2, sync: true }));

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { eventTypes } from '../../src/events/event.ts';
+import { eventTypes } from '../../src/integrations/events/event.ts';
 import type { Api } from '../support/gateway.ts';
 import type { OutsideRecord } from './record.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database } from '../../src/postgres/database.ts';
+import type { Database } from '../../src/platform/postgres/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { unfinished } from './check.ts';
 import type { Load } from './load.ts';

@@ -1,14 +1,18 @@
-import type { OperatorSettings } from '../../src/config/operator-settings.ts';
-import type { Adapter, AdapterDependencies, Expected } from '../../src/operators/adapter.ts';
-import { majorOf } from '../../src/operators/amount.ts';
+import type {
+  Adapter,
+  AdapterDependencies,
+  Expected,
+} from '../../src/integrations/operators/adapter.ts';
+import { majorOf } from '../../src/integrations/operators/amount.ts';
 import type {
   DebitRequest,
   Operator,
   OperatorAnswer,
   Progress,
   ReversalRequest,
-} from '../../src/operators/operator.ts';
-import { traitsOf } from '../../src/operators/traits.ts';
+} from '../../src/integrations/operators/operator.ts';
+import { traitsOf } from '../../src/integrations/operators/traits.ts';
+import type { OperatorSettings } from '../../src/platform/config/operator-settings.ts';
 import { answerOf, isOrder, type Order, walletCallbacks } from './messages.ts';
 
 type Reply = { status: number; body: unknown } | 'UNREACHABLE' | 'NOT_SENT';

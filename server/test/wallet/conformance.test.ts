@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
-import { systemClock } from '../../src/clock.ts';
-import { loadConfig } from '../../src/config/config.ts';
+import { loadConfig } from '../../src/platform/config/config.ts';
+import { systemClock } from '../../src/platform/process/clock.ts';
 import { conforms, type Subject, startCallbackReceiver } from '../operators/conformance.ts';
 import { silentLog, testDatabase } from '../support/database.ts';
 import { adapter } from './adapter.ts';

@@ -1,10 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { CallbackFormat, Expected, SignedCallback } from '../../src/operators/adapter.ts';
+import type {
+  CallbackFormat,
+  Expected,
+  SignedCallback,
+} from '../../src/integrations/operators/adapter.ts';
 import {
   type FailureCode,
   failureOfReversal,
   type OperatorAnswer,
-} from '../../src/operators/operator.ts';
+} from '../../src/integrations/operators/operator.ts';
 
 /** Money that the wallet collects for us, or returns. */
 export interface Order {

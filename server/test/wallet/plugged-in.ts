@@ -1,4 +1,4 @@
-import { adapterModules } from '../../src/config/operator-catalogue.ts';
+import { adapterModules } from '../../src/platform/config/operator-catalogue.ts';
 
 /** The line that plugs it in. */
 adapterModules.wallet = '../test/wallet/adapter.ts';

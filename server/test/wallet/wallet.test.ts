@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addOperatorCommands } from '../../src/cli/operators.ts';
-import { checkLedger } from '../../src/ledger/check.ts';
-import type { Database } from '../../src/postgres/database.ts';
+import { checkLedger } from '../../src/money/ledger/check.ts';
+import type { Database } from '../../src/platform/postgres/database.ts';
 import { operatorEnvironment } from '../operators/gateway.ts';
 import { startProvider } from '../operators/provider.ts';
 import { runCommand } from '../support/command-line.ts';

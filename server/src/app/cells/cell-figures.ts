@@ -1,5 +1,5 @@
-import { homeName } from '../../cells/cell.ts';
-import type { MetricJson } from '../../observability/summed-metrics.ts';
+import type { MetricJson } from '../../platform/observability/summed-metrics.ts';
+import { homeName } from '../../tenants/cells/cell.ts';
 import type { Machine } from '../machine.ts';
 import type { ServedCell } from './served-cell.ts';
 

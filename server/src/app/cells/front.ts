@@ -1,15 +1,15 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import proxyAddress from '@fastify/proxy-addr';
 import type { Logger } from 'pino';
-import { homeName } from '../../cells/cell.ts';
-import type { Directory } from '../../cells/directory.ts';
-import type { Sought } from '../../cells/place-store.ts';
-import { monotonicClock } from '../../clock.ts';
-import { DomainError } from '../../errors.ts';
-import { unavailable } from '../../http/errors.ts';
-import type { Front } from '../../http/front.ts';
-import { Recent } from '../../merchants/recent.ts';
-import { outageOf } from '../../observability/outage.ts';
+import { DomainError } from '../../platform/errors/errors.ts';
+import { unavailable } from '../../platform/http/errors.ts';
+import type { Front } from '../../platform/http/front.ts';
+import { outageOf } from '../../platform/observability/outage.ts';
+import { monotonicClock } from '../../platform/process/clock.ts';
+import { homeName } from '../../tenants/cells/cell.ts';
+import type { Directory } from '../../tenants/cells/directory.ts';
+import type { Sought } from '../../tenants/cells/place-store.ts';
+import { Recent } from '../../tenants/merchants/recent.ts';
 import type { Seek } from './seek.ts';
 import { type AddressProofs, type Aim, aimOf } from './sought.ts';
 

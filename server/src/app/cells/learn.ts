@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { type Directory, usualMaxEntries } from '../../cells/directory.ts';
-import { hashesUsedSince } from '../../merchants/store.ts';
+import { type Directory, usualMaxEntries } from '../../tenants/cells/directory.ts';
+import { hashesUsedSince } from '../../tenants/merchants/store.ts';
 import type { Gateway } from '../compose.ts';
 
 const dayMs = 86_400_000;

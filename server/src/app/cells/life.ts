@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import { homeName } from '../../cells/cell.ts';
-import type { CopyWorker } from '../../cells/copy-worker.ts';
-import type { Directory } from '../../cells/directory.ts';
-import { monotonicClock } from '../../clock.ts';
-import type { Config } from '../../config/config.ts';
-import type { Poller } from '../../jobs/poller.ts';
-import type { Database } from '../../postgres/database.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Poller } from '../../platform/jobs/poller.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import { monotonicClock } from '../../platform/process/clock.ts';
+import { homeName } from '../../tenants/cells/cell.ts';
+import type { CopyWorker } from '../../tenants/cells/copy-worker.ts';
+import type { Directory } from '../../tenants/cells/directory.ts';
 import type { Gateway } from '../compose.ts';
 import { worksHere } from '../surroundings.ts';
 import type { makeLearn } from './learn.ts';

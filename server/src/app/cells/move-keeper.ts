@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
-import { type OpenCell, openForMove } from '../../cells/move/cells.ts';
-import { finishMoves } from '../../cells/move/index.ts';
-import { listLeft } from '../../cells/move/left.ts';
-import { usualTiming } from '../../cells/move/move.ts';
-import { onceServed } from '../../cells/not-served.ts';
-import type { Clock } from '../../clock.ts';
-import { randomIds } from '../../ids.ts';
-import { Poller } from '../../jobs/poller.ts';
+import { Poller } from '../../platform/jobs/poller.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { randomIds } from '../../platform/values/ids.ts';
+import { type OpenCell, openForMove } from '../../tenants/cells/move/cells.ts';
+import { finishMoves } from '../../tenants/cells/move/index.ts';
+import { listLeft } from '../../tenants/cells/move/left.ts';
+import { usualTiming } from '../../tenants/cells/move/move.ts';
+import { onceServed } from '../../tenants/cells/not-served.ts';
 
 const intervalMs = 10_000;
 

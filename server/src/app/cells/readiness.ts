@@ -1,4 +1,4 @@
-import { homeName } from '../../cells/cell.ts';
+import { homeName } from '../../tenants/cells/cell.ts';
 import type { Readiness } from '../surroundings.ts';
 
 /** Whoever asks has little patience, and one database that hangs says nothing of the others. */

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 import { silentLog } from '../../../test/support/database.ts';
-import { cellAway, type Directory, notNow } from '../../cells/directory.ts';
-import type { Sought } from '../../cells/place-store.ts';
-import { AddressLimiter } from '../../http/address.ts';
-import { RateLimiter } from '../../http/rate-limit.ts';
-import { Outages } from '../../observability/outage.ts';
+import { AddressLimiter } from '../../platform/http/address.ts';
+import { RateLimiter } from '../../platform/http/rate-limit.ts';
+import { Outages } from '../../platform/observability/outage.ts';
+import { cellAway, type Directory, notNow } from '../../tenants/cells/directory.ts';
+import type { Sought } from '../../tenants/cells/place-store.ts';
 import { makeSeek } from './seek.ts';
 
 /** A gateway that lets each address ask once for what nobody has. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import type { Queryable } from '../../postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 import { hearSilence } from './silence.ts';
 
 test('a database that leaves two questions in a row unanswered is given up, and none that answers in between', async () => {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../postgres/database.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
 
 const usualIntervalMs = 5_000;
 const mostUnanswered = 2;

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import type { Sought, ThingKind } from '../../cells/place-store.ts';
-import type { AttemptProofs } from '../../checkout/attempt-proofs.ts';
-import { parseToken } from '../../checkout/link.ts';
-import { tenantOfPicture } from '../../checkout/page/preview.ts';
-import { keyIn, merchantKeys } from '../../http/auth.ts';
-import { parseId } from '../../ids.ts';
-import { hashApiKey } from '../../merchants/api-key.ts';
-import type { CallbackTokens } from '../../operators/callback-token.ts';
+import type { CallbackTokens } from '../../integrations/operators/callback-token.ts';
+import { keyIn, merchantKeys } from '../../platform/http/auth.ts';
+import { parseId } from '../../platform/values/ids.ts';
+import type { AttemptProofs } from '../../storefront/checkout/attempt-proofs.ts';
+import { parseToken } from '../../storefront/checkout/link.ts';
+import { tenantOfPicture } from '../../storefront/checkout/page/preview.ts';
+import type { Sought, ThingKind } from '../../tenants/cells/place-store.ts';
+import { hashApiKey } from '../../tenants/merchants/api-key.ts';
 
 /** Which cell a request is for: one that it names, or that of what it is about; undefined: the home's. */
 export type Aim = { cell: string } | { sought: Sought } | undefined;

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { adminKeys, makeAuthenticateAdmin } from '../../admin/authenticate.ts';
-import { monotonicClock } from '../../clock.ts';
-import { consoleAddress, sessionCookie } from '../../console/session.ts';
-import { keyIn, unfitness } from '../../http/auth.ts';
-import { findSession } from '../../people/sessions.ts';
+import { adminKeys, makeAuthenticateAdmin } from '../../interfaces/admin/authenticate.ts';
+import { consoleAddress, sessionCookie } from '../../interfaces/console/session.ts';
+import { keyIn, unfitness } from '../../platform/http/auth.ts';
+import { monotonicClock } from '../../platform/process/clock.ts';
+import { findSession } from '../../tenants/people/sessions.ts';
 import type { Gateway } from '../compose.ts';
 import { addressIn } from './sought.ts';
 

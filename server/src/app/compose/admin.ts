@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { makeRunAct } from '../../act-keys/run-act.ts';
-import type { AdminApi } from '../../admin/server.ts';
-import { monotonicClock } from '../../clock.ts';
-import { findUnserved } from '../../doctor/unserved.ts';
-import { dueRows } from '../../jobs/due-rows.ts';
-import type { Reconciliations } from '../../reconciliations/use-cases.ts';
+import type { Reconciliations } from '../../backoffice/reconciliations/use-cases.ts';
+import type { AdminApi } from '../../interfaces/admin/server.ts';
+import { findUnserved } from '../../operations/doctor/unserved.ts';
+import { makeRunAct } from '../../platform/idempotency/run-act.ts';
+import { dueRows } from '../../platform/jobs/due-rows.ts';
+import { monotonicClock } from '../../platform/process/clock.ts';
 import type { Base } from './base.ts';
 import type { System } from './system.ts';
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { makeAsk } from '../../approvals/ask.ts';
-import { makeDecide } from '../../approvals/decide.ts';
-import { makeCarryOut } from '../../approvals/effects.ts';
-import { approvalWorker } from '../../approvals/worker.ts';
-import { makeDecideReview } from '../../resolutions/approved.ts';
+import { makeAsk } from '../../backoffice/approvals/ask.ts';
+import { makeDecide } from '../../backoffice/approvals/decide.ts';
+import { makeCarryOut } from '../../backoffice/approvals/effects.ts';
+import { approvalWorker } from '../../backoffice/approvals/worker.ts';
+import { makeDecideReview } from '../../backoffice/resolutions/approved.ts';
 import type { Base } from './base.ts';
 import type { Refunds } from './refunds.ts';
 

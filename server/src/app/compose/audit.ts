@@ -1,4 +1,4 @@
-import { AuditSealer } from '../../audit/worker.ts';
+import { AuditSealer } from '../../platform/audit/worker.ts';
 import type { Base } from './base.ts';
 
 /** Audit records are sealed. */

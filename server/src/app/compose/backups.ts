@@ -1,4 +1,4 @@
-import { BackupWorker } from '../../backup/worker.ts';
+import { BackupWorker } from '../../operations/backup/worker.ts';
 import type { Base } from './base.ts';
 
 /** Backups are made when they are due. */

@@ -1,8 +1,8 @@
-import { makeProvesSender } from '../../callbacks/authenticate.ts';
-import { makeHandleCallback } from '../../callbacks/handle.ts';
-import { callbackSubjects } from '../../callbacks/subjects.ts';
-import { makeTakeCallback } from '../../callbacks/take.ts';
-import { createCallbackWorker } from '../../callbacks/worker.ts';
+import { makeProvesSender } from '../../money/callbacks/authenticate.ts';
+import { makeHandleCallback } from '../../money/callbacks/handle.ts';
+import { callbackSubjects } from '../../money/callbacks/subjects.ts';
+import { makeTakeCallback } from '../../money/callbacks/take.ts';
+import { createCallbackWorker } from '../../money/callbacks/worker.ts';
 import type { Base } from './base.ts';
 import type { Work } from './payments.ts';
 import type { Refunds } from './refunds.ts';

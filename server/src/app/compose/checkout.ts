@@ -1,9 +1,9 @@
-import { makeAttemptPayment } from '../../checkout/attempt.ts';
-import { makeCreateSession } from '../../checkout/create.ts';
-import { makeExpireSession } from '../../checkout/expire.ts';
-import { CheckoutWorker } from '../../checkout/worker.ts';
-import type { DeliveryDispatcher } from '../../events/dispatch.ts';
-import { makeCreatePayment } from '../../payments/create.ts';
+import type { DeliveryDispatcher } from '../../integrations/events/dispatch.ts';
+import { makeCreatePayment } from '../../money/payments/create.ts';
+import { makeAttemptPayment } from '../../storefront/checkout/attempt.ts';
+import { makeCreateSession } from '../../storefront/checkout/create.ts';
+import { makeExpireSession } from '../../storefront/checkout/expire.ts';
+import { CheckoutWorker } from '../../storefront/checkout/worker.ts';
 import type { Base } from './base.ts';
 import type { Work } from './payments.ts';
 

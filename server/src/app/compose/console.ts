@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { consoleUrlAt } from '../../config/kinds.ts';
-import { operatorNames } from '../../config/operator-catalogue.ts';
-import type { ConsoleDependencies } from '../../console/routes.ts';
-import { Annex } from '../../http/annex.ts';
-import { buildPlainServer, type PlainServerOptions } from '../../http/server.ts';
-import type { Mailer } from '../../mail/send.ts';
-import { isLoopback } from '../../networks.ts';
-import { operatorQueuesOf } from '../../operators/queue.ts';
-import type { PeopleDependencies } from '../../people/dependencies.ts';
+import type { Mailer } from '../../integrations/mail/send.ts';
+import { operatorQueuesOf } from '../../integrations/operators/queue.ts';
+import type { ConsoleDependencies } from '../../interfaces/console/routes.ts';
+import { consoleUrlAt } from '../../platform/config/kinds.ts';
+import { operatorNames } from '../../platform/config/operator-catalogue.ts';
+import { Annex } from '../../platform/http/annex.ts';
+import { buildPlainServer, type PlainServerOptions } from '../../platform/http/server.ts';
+import { isLoopback } from '../../platform/network/networks.ts';
+import type { PeopleDependencies } from '../../tenants/people/dependencies.ts';
 import { hearWrites, observeRequests } from '../operational-routes.ts';
 import type { WriteWatch } from '../write-watch.ts';
 import type { Base } from './base.ts';
@@ -55,7 +55,7 @@ export const consoleAnnex = (
   dependencies: ConsoleDependencies,
 ): Annex =>
   new Annex('/console', async () => {
-    const { consoleRoutes } = await import('../../console/routes.ts');
+    const { consoleRoutes } = await import('../../interfaces/console/routes.ts');
     const app = buildPlainServer(options);
     consoleRoutes(app, dependencies);
     observeRequests(app, metrics);

@@ -1,8 +1,8 @@
-import { LocalTargets } from '../../webhooks/local-targets.ts';
-import { createSender } from '../../webhooks/send.ts';
-import { TargetCache } from '../../webhooks/target-cache.ts';
-import { TenantModes } from '../../webhooks/tenant-modes.ts';
-import { WebhookWorker } from '../../webhooks/worker.ts';
+import { LocalTargets } from '../../integrations/webhooks/local-targets.ts';
+import { createSender } from '../../integrations/webhooks/send.ts';
+import { TargetCache } from '../../integrations/webhooks/target-cache.ts';
+import { TenantModes } from '../../integrations/webhooks/tenant-modes.ts';
+import { WebhookWorker } from '../../integrations/webhooks/worker.ts';
 import { isOwnPort } from '../own-ports.ts';
 import type { Base } from './base.ts';
 

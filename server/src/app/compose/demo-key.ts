@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { FastifyRequest } from 'fastify';
-import { hashApiKey } from '../../merchants/api-key.ts';
-import { readDemoFile } from '../../merchants/demo-file.ts';
-import { findKeyByHash } from '../../merchants/store.ts';
-import { isLoopback } from '../../networks.ts';
-import { findSession } from '../../people/sessions.ts';
+import { isLoopback } from '../../platform/network/networks.ts';
+import { hashApiKey } from '../../tenants/merchants/api-key.ts';
+import { readDemoFile } from '../../tenants/merchants/demo-file.ts';
+import { findKeyByHash } from '../../tenants/merchants/store.ts';
+import { findSession } from '../../tenants/people/sessions.ts';
 import type { Base } from './base.ts';
 
 /**
@@ -37,7 +37,7 @@ export function makeShowDemoKey({
 
 /** What knows the cookie's name is loaded when somebody first asks, as the console is. */
 async function sessionTokenOf({ headers }: FastifyRequest, consoleUrl: string) {
-  const { consoleAddress, sessionCookie } = await import('../../console/session.ts');
+  const { consoleAddress, sessionCookie } = await import('../../interfaces/console/session.ts');
   const name = `${sessionCookie(consoleAddress(consoleUrl))}=`;
   const cookie = headers.cookie?.split('; ').find((each) => each.startsWith(name));
   return cookie?.slice(name.length);

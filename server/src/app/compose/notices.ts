@@ -1,8 +1,8 @@
-import { alertWorker } from '../../alerts/worker.ts';
-import { monotonicClock } from '../../clock.ts';
-import { createMailer } from '../../mail/send.ts';
-import { noticeWorkers } from '../../notifying/worker.ts';
-import type { Sender } from '../../webhooks/send.ts';
+import { createMailer } from '../../integrations/mail/send.ts';
+import type { Sender } from '../../integrations/webhooks/send.ts';
+import { alertWorker } from '../../operations/alerts/worker.ts';
+import { noticeWorkers } from '../../operations/notifying/worker.ts';
+import { monotonicClock } from '../../platform/process/clock.ts';
 import type { Base } from './base.ts';
 
 /** People and the company hear of what needs them. */

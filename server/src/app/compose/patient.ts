@@ -1,4 +1,4 @@
-import { openDatabase } from '../../postgres/database.ts';
+import { openDatabase } from '../../platform/postgres/database.ts';
 import type { Base } from './base.ts';
 
 /** Of what reads all there is. */

@@ -1,11 +1,11 @@
-import { AddressLimiter } from '../../http/address.ts';
-import type { PeopleDependencies } from '../../people/dependencies.ts';
-import { createPeopleKeys } from '../../people/keys.ts';
-import { createPasswordHasher } from '../../people/password.ts';
-import { signInRate } from '../../people/sign-in.ts';
-import { createProvider } from '../../people/sso/provider.ts';
-import { peopleSweep } from '../../people/sweep.ts';
-import { Pauses } from '../../people/throttle.ts';
+import { AddressLimiter } from '../../platform/http/address.ts';
+import type { PeopleDependencies } from '../../tenants/people/dependencies.ts';
+import { createPeopleKeys } from '../../tenants/people/keys.ts';
+import { createPasswordHasher } from '../../tenants/people/password.ts';
+import { signInRate } from '../../tenants/people/sign-in.ts';
+import { createProvider } from '../../tenants/people/sso/provider.ts';
+import { peopleSweep } from '../../tenants/people/sweep.ts';
+import { Pauses } from '../../tenants/people/throttle.ts';
 import type { Base } from './base.ts';
 
 /** What the console signs people in with. */

@@ -1,8 +1,8 @@
-import { personalDataLock, Retention } from '../../jobs/retention.ts';
-import { erasuresFile } from '../../privacy/erasures-file.ts';
-import { makeDigestPhone } from '../../privacy/phone-digest.ts';
-import { oldPersonalData } from '../../privacy/retention-store.ts';
-import { PrivacyWorker } from '../../privacy/worker.ts';
+import { erasuresFile } from '../../operations/privacy/erasures-file.ts';
+import { makeDigestPhone } from '../../operations/privacy/phone-digest.ts';
+import { oldPersonalData } from '../../operations/privacy/retention-store.ts';
+import { PrivacyWorker } from '../../operations/privacy/worker.ts';
+import { personalDataLock, Retention } from '../../platform/jobs/retention.ts';
 import type { Base } from './base.ts';
 
 /** Personal data go when they are old, and when a person has asked for it. */

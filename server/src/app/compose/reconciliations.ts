@@ -1,5 +1,5 @@
-import { createReconciliations } from '../../reconciliations/use-cases.ts';
-import { reconciliationWorkers } from '../../reconciliations/worker.ts';
+import { createReconciliations } from '../../backoffice/reconciliations/use-cases.ts';
+import { reconciliationWorkers } from '../../backoffice/reconciliations/worker.ts';
 import type { Base } from './base.ts';
 import { openPatientOf } from './patient.ts';
 import type { Work } from './payments.ts';

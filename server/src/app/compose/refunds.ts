@@ -1,10 +1,10 @@
-import type { DeliveryDispatcher } from '../../events/dispatch.ts';
-import { makeCreateRefund } from '../../refunds/create.ts';
-import { createRefundProcessor, type RefundProcessor } from '../../refunds/process.ts';
-import type { Refund } from '../../refunds/refund.ts';
-import { makeApplyRefundTransition } from '../../refunds/transition.ts';
-import { createRefundWorker } from '../../refunds/worker.ts';
-import { createReturnsEntry } from '../../review/enter-returns.ts';
+import type { DeliveryDispatcher } from '../../integrations/events/dispatch.ts';
+import { makeCreateRefund } from '../../money/refunds/create.ts';
+import { createRefundProcessor, type RefundProcessor } from '../../money/refunds/process.ts';
+import type { Refund } from '../../money/refunds/refund.ts';
+import { makeApplyRefundTransition } from '../../money/refunds/transition.ts';
+import { createRefundWorker } from '../../money/refunds/worker.ts';
+import { createReturnsEntry } from '../../money/review/enter-returns.ts';
 import type { Base } from './base.ts';
 import type { Work } from './payments.ts';
 

@@ -1,10 +1,10 @@
-import { actKeySweep } from '../../act-keys/sweep.ts';
-import { createRequestTidier } from '../../api-requests/worker.ts';
-import { oldEvents } from '../../events/retention-store.ts';
-import { Retention } from '../../jobs/retention.ts';
-import { measurementSweep } from '../../operators/measurements/sweep.ts';
-import { oldOperatorRows } from '../../operators/retention-store.ts';
-import { promptSweep } from '../../phones/sweep.ts';
+import { createRequestTidier } from '../../integrations/api-requests/worker.ts';
+import { oldEvents } from '../../integrations/events/retention-store.ts';
+import { measurementSweep } from '../../integrations/operators/measurements/sweep.ts';
+import { oldOperatorRows } from '../../integrations/operators/retention-store.ts';
+import { promptSweep } from '../../money/phones/sweep.ts';
+import { actKeySweep } from '../../platform/idempotency/sweep.ts';
+import { Retention } from '../../platform/jobs/retention.ts';
 import type { Base } from './base.ts';
 
 /** Old rows are removed. */

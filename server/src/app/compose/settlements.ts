@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import type { DeliveryDispatcher } from '../../events/dispatch.ts';
-import { makeProcessSettlement } from '../../settlements/create.ts';
-import { DailySettlements } from '../../settlements/daily.ts';
-import { payoutFiles } from '../../settlements/payout-file.ts';
-import { SettlementWorker } from '../../settlements/worker.ts';
+import type { DeliveryDispatcher } from '../../integrations/events/dispatch.ts';
+import { makeProcessSettlement } from '../../money/settlements/create.ts';
+import { DailySettlements } from '../../money/settlements/daily.ts';
+import { payoutFiles } from '../../money/settlements/payout-file.ts';
+import { SettlementWorker } from '../../money/settlements/worker.ts';
 import type { Base } from './base.ts';
 
 export type Settlements = ReturnType<typeof composeSettlements>;

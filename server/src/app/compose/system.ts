@@ -1,7 +1,7 @@
-import { makeExportAudit } from '../../audit/export.ts';
-import { AuditVerifier } from '../../audit/verifier.ts';
-import { openForChecks } from '../../doctor/diagnose.ts';
-import { Doctor } from '../../doctor/doctor.ts';
+import { openForChecks } from '../../operations/doctor/diagnose.ts';
+import { Doctor } from '../../operations/doctor/doctor.ts';
+import { makeExportAudit } from '../../platform/audit/export.ts';
+import { AuditVerifier } from '../../platform/audit/verifier.ts';
 import type { Base } from './base.ts';
 import { openPatientOf } from './patient.ts';
 

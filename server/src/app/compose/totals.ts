@@ -1,4 +1,4 @@
-import { totalsFolder } from '../../totals/fold.ts';
+import { totalsFolder } from '../../money/totals/fold.ts';
 import type { Base } from './base.ts';
 
 /** What payments and refunds add to the totals is folded into them. */

@@ -1,5 +1,5 @@
-import { dueWatch } from '../../jobs/due-watch.ts';
-import type { WebhookWorker } from '../../webhooks/worker.ts';
+import type { WebhookWorker } from '../../integrations/webhooks/worker.ts';
+import { dueWatch } from '../../platform/jobs/due-watch.ts';
 import type { Base } from './base.ts';
 import type { Callbacks } from './callbacks.ts';
 import type { Checkout } from './checkout.ts';

@@ -1,5 +1,5 @@
-import type { PageLimits } from '../../checkout/page/open-pages.ts';
-import { monotonicClock } from '../../clock.ts';
+import { monotonicClock } from '../../platform/process/clock.ts';
+import type { PageLimits } from '../../storefront/checkout/page/open-pages.ts';
 import { Figures } from './figures.ts';
 import type { FromWorker, Questions, Topic, ToWorker } from './messages.ts';
 import { SharedLimits } from './shared-limits.ts';

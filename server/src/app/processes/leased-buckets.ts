@@ -3,7 +3,7 @@ import {
   type Buckets,
   type RateLimit,
   RateLimiter,
-} from '../../http/rate-limit.ts';
+} from '../../platform/http/rate-limit.ts';
 import type { PrimaryLink } from './primary-link.ts';
 
 /** What nobody took for so long goes back. */

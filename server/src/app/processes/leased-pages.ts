@@ -3,7 +3,7 @@ import {
   OpenPages,
   type PageCounter,
   type PageLimits,
-} from '../../checkout/page/open-pages.ts';
+} from '../../storefront/checkout/page/open-pages.ts';
 import type { PrimaryLink } from './primary-link.ts';
 
 /**

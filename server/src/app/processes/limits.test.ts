@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Allowance, RateLimit } from '../../http/rate-limit.ts';
+import type { Allowance, RateLimit } from '../../platform/http/rate-limit.ts';
 import { LeasedBuckets, leaseMs } from './leased-buckets.ts';
 import { LeasedPages } from './leased-pages.ts';
 import type { FromWorker, Questions } from './messages.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../platform/config/config.ts';
 import { type Machine, pageLimits } from '../machine.ts';
 import { LeasedBuckets } from './leased-buckets.ts';
 import { LeasedPages } from './leased-pages.ts';

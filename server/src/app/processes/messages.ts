@@ -1,6 +1,6 @@
-import type { OpenPage } from '../../checkout/page/open-pages.ts';
-import type { Allowance, RateLimit } from '../../http/rate-limit.ts';
-import type { MetricJson } from '../../observability/summed-metrics.ts';
+import type { Allowance, RateLimit } from '../../platform/http/rate-limit.ts';
+import type { MetricJson } from '../../platform/observability/summed-metrics.ts';
+import type { OpenPage } from '../../storefront/checkout/page/open-pages.ts';
 import type { RunningGateway } from '../run.ts';
 
 /** What a worker knows of the gateway once it answers requests. */

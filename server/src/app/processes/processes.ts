@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { PageLimits } from '../../checkout/page/open-pages.ts';
-import { reasonOf } from '../../errors.ts';
+import { reasonOf } from '../../platform/errors/errors.ts';
+import type { PageLimits } from '../../storefront/checkout/page/open-pages.ts';
 import { Answers } from './answers.ts';
 import type { Told } from './messages.ts';
 import { WorkerProcess } from './slot.ts';

@@ -1,6 +1,10 @@
-import { type OpenPage, OpenPages, type PageLimits } from '../../checkout/page/open-pages.ts';
-import type { Clock } from '../../clock.ts';
-import { RateLimiter } from '../../http/rate-limit.ts';
+import { RateLimiter } from '../../platform/http/rate-limit.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import {
+  type OpenPage,
+  OpenPages,
+  type PageLimits,
+} from '../../storefront/checkout/page/open-pages.ts';
 import type { Lot, Tokens } from './messages.ts';
 
 /** More at once would only lie unused in one process while another lacks them. */

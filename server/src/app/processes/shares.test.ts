@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadConfig } from '../../config/config.ts';
+import { loadConfig } from '../../platform/config/config.ts';
 import { settingsOfSlot, shareOf } from './shares.ts';
 
 test('connections to the database and calls to operators are shared out, and none is lost', () => {

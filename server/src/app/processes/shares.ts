@@ -1,5 +1,5 @@
-import type { Config } from '../../config/config.ts';
-import type { OperatorConfigs } from '../../config/operator-settings.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { OperatorConfigs } from '../../platform/config/operator-settings.ts';
 
 /** The settings of one of several processes: what is of the machine is shared out among them. */
 export function settingsOfSlot(config: Config, slot: number): Config {

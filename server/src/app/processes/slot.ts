@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
-import { StartError } from '../../start-error.ts';
-import { version } from '../../version.ts';
+import { StartError } from '../../platform/errors/start-error.ts';
+import { version } from '../../platform/process/version.ts';
 import { reclaimConnections } from './handed-over.ts';
 import type { FromWorker, Told, ToWorker } from './messages.ts';
 

@@ -1,8 +1,8 @@
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
-import type { Config } from '../../config/config.ts';
-import { migrate } from '../../postgres/migrations.ts';
-import { openSecretKeys } from '../../secrets/secret-keys.ts';
+import type { Config } from '../../platform/config/config.ts';
+import { migrate } from '../../platform/postgres/migrations.ts';
+import { openSecretKeys } from '../../platform/secrets/secret-keys.ts';
 import { pageLimits } from '../machine.ts';
 import type { RunningGateway } from '../run.ts';
 import { openStorage, whenDatabaseAnswers } from '../storage.ts';

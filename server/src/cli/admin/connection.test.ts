@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { adminKey } from '../../../test/support/admin.ts';
 import { runCommand } from '../../../test/support/command-line.ts';
 import { testGateway } from '../../../test/support/gateway.ts';
-import { systemClock } from '../../clock.ts';
-import { randomIds } from '../../ids.ts';
-import { createMerchant } from '../../merchants/create-merchant.ts';
+import { systemClock } from '../../platform/process/clock.ts';
+import { randomIds } from '../../platform/values/ids.ts';
+import { createMerchant } from '../../tenants/merchants/create-merchant.ts';
 import { addMerchantCommands } from '../merchants.ts';
 
 const list = (environment: Record<string, string>) =>

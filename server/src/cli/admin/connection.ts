@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { DomainError, type ErrorCode } from '../../errors.ts';
-import { StartError } from '../../start-error.ts';
+import { DomainError, type ErrorCode } from '../../platform/errors/errors.ts';
+import { StartError } from '../../platform/errors/start-error.ts';
 import { inEachCell, resultsOf, whereItIs } from '../cells/each.ts';
 import { chosenCell } from '../cells/option.ts';
 import type { Workspace } from '../workspace.ts';

@@ -1,12 +1,12 @@
-import { parseId } from '../../ids.ts';
-import type { Permission } from '../../merchants/api-key.ts';
-import type { keyView } from '../../merchants/keys.ts';
-import type { ApiKey, Merchant } from '../../merchants/store.ts';
-import { minorOf } from '../../operators/amount.ts';
-import type { viewOf } from '../../resolutions/view.ts';
-import type { ReviewItem, ReviewKind } from '../../review/review-item.ts';
-import type { ReviewSubject } from '../../review/subjects.ts';
-import type { Waiting } from '../../review/waiting.ts';
+import type { viewOf } from '../../backoffice/resolutions/view.ts';
+import { minorOf } from '../../integrations/operators/amount.ts';
+import type { ReviewItem, ReviewKind } from '../../money/review/review-item.ts';
+import type { ReviewSubject } from '../../money/review/subjects.ts';
+import type { Waiting } from '../../money/review/waiting.ts';
+import { parseId } from '../../platform/values/ids.ts';
+import type { Permission } from '../../tenants/merchants/api-key.ts';
+import type { keyView } from '../../tenants/merchants/keys.ts';
+import type { ApiKey, Merchant } from '../../tenants/merchants/store.ts';
 
 /** What the API shows, as what it was made from: so that commands print the same whichever way they went. */
 export type MerchantView = { id: string; name: string; createdAt: string };

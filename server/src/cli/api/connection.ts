@@ -1,5 +1,5 @@
 import type { Zimbo, ZimboError } from '../../../../sdk/src/index.ts';
-import { StartError } from '../../start-error.ts';
+import { StartError } from '../../platform/errors/start-error.ts';
 
 export type {
   CallOptions,
@@ -72,7 +72,7 @@ async function findCredentials(): Promise<Credentials> {
   const [{ join }, { commandConfig }, { readDemoFile }] = await Promise.all([
     import('node:path'),
     import('../workspace.ts'),
-    import('../../merchants/demo-file.ts'),
+    import('../../tenants/merchants/demo-file.ts'),
   ]);
   const path = join((await commandConfig()).dataDir, 'demo.env');
   const demo = await readDemoFile(path);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Zimbo } from '../../../../sdk/src/index.ts';
 import { testGateway } from '../../../test/support/gateway.ts';
-import { newEvent } from '../../events/event.ts';
-import { randomIds } from '../../ids.ts';
+import { newEvent } from '../../integrations/events/event.ts';
+import { randomIds } from '../../platform/values/ids.ts';
 import type { ZimboEvent } from './connection.ts';
 import { Follower } from './follower.ts';
 

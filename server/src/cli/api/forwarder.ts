@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseId } from '../../ids.ts';
-import { deliveryHeaders } from '../../webhooks/signature.ts';
+import { deliveryHeaders } from '../../integrations/webhooks/signature.ts';
+import { parseId } from '../../platform/values/ids.ts';
 import type { ZimboEvent } from './connection.ts';
 
 /** One try to hand an event to the local server, and what came of it. */

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { eventTypes, testEventType } from '../../events/event.ts';
+import { eventTypes, testEventType } from '../../integrations/events/event.ts';
 import type { Output } from '../output.ts';
 import { sinceOf } from '../since.ts';
 import type { EventType } from './connection.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { styleText } from 'node:util';
-import { backoffMs } from '../../jobs/backoff.ts';
-import { newWebhookSecret } from '../../webhooks/secrets.ts';
+import { newWebhookSecret } from '../../integrations/webhooks/secrets.ts';
+import { backoffMs } from '../../platform/jobs/backoff.ts';
 import { type Connection, withGateway } from './connection.ts';
 import { Follower } from './follower.ts';
 import { type ForwardAttempt, Forwarder } from './forwarder.ts';

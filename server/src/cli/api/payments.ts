@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { operatorNames } from '../../config/operator-catalogue.ts';
+import { operatorNames } from '../../platform/config/operator-catalogue.ts';
 import type { Output } from '../output.ts';
 import type { CreatePaymentBody } from './connection.ts';
 import { addForId, addList, centavos, examples, metadata, show, withJson } from './resource.ts';

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { currencies } from '../../money.ts';
+import { currencies } from '../../platform/values/money.ts';
 import { formatAmount, type Output, printFields, printJson, printTable } from '../output.ts';
 import { withGateway } from './connection.ts';
 import { examples, withJson } from './resource.ts';

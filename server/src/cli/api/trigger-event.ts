@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { StartError } from '../../start-error.ts';
+import { StartError } from '../../platform/errors/start-error.ts';
 import { formatAmount } from '../output.ts';
 import type { EventType, Zimbo, ZimboEvent } from './connection.ts';
 

@@ -4,7 +4,7 @@ import { apiCommands } from '../../../test/support/cli-api.ts';
 import { testKey } from '../../../test/support/gateway.ts';
 import { testReceiver } from '../../../test/support/receiver.ts';
 import { runZimbo } from '../../../test/support/zimbo.ts';
-import { eventTypes, testEventType } from '../../events/event.ts';
+import { eventTypes, testEventType } from '../../integrations/events/event.ts';
 
 const quick = {
   environment: { PAYMENT_EXPIRY_SECONDS: '1', PAYMENT_EXPIRY_GRACE_SECONDS: '0' },

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { eventTypes, testEventType } from '../../events/event.ts';
-import { StartError } from '../../start-error.ts';
+import { eventTypes, testEventType } from '../../integrations/events/event.ts';
+import { StartError } from '../../platform/errors/start-error.ts';
 import type { Output } from '../output.ts';
 import { type EventType, withGateway, type ZimboEvent } from './connection.ts';
 import { printEvent } from './events.ts';

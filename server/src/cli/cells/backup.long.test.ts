@@ -12,10 +12,10 @@ import {
   testInstallation,
 } from '../../../test/support/cell-installation.ts';
 import { emptyDatabase } from '../../../test/support/database.ts';
-import { formatId } from '../../ids.ts';
-import { addMerchant } from '../../merchants/create-merchant.ts';
-import { addressOf } from '../../postgres/address.ts';
-import type { Database } from '../../postgres/database.ts';
+import { addressOf } from '../../platform/postgres/address.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import { formatId } from '../../platform/values/ids.ts';
+import { addMerchant } from '../../tenants/merchants/create-merchant.ts';
 import { addBackupCommands } from '../backup.ts';
 import { addLedgerCommands } from '../ledger.ts';
 import { addCellCommands } from './cells.ts';

@@ -4,12 +4,12 @@ import { addDeadCell, deadUrl, testInstallation } from '../../../test/support/ce
 import { runCommand } from '../../../test/support/command-line.ts';
 import { testDatabase } from '../../../test/support/database.ts';
 import { allButTheLast } from '../../../test/support/migrations.ts';
-import { nameThisCell } from '../../cells/this-cell.ts';
-import { addMerchant } from '../../merchants/create-merchant.ts';
-import { addressOf } from '../../postgres/address.ts';
-import type { Database } from '../../postgres/database.ts';
-import { migrate } from '../../postgres/migrations.ts';
-import { withSchema } from '../../postgres/url-options.ts';
+import { addressOf } from '../../platform/postgres/address.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import { migrate } from '../../platform/postgres/migrations.ts';
+import { withSchema } from '../../platform/postgres/url-options.ts';
+import { nameThisCell } from '../../tenants/cells/this-cell.ts';
+import { addMerchant } from '../../tenants/merchants/create-merchant.ts';
 import { addMigrateCommand } from '../migrate.ts';
 import { addCellCommands } from './cells.ts';
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import type { Engine } from '../../cells/cell.ts';
-import { StartError } from '../../start-error.ts';
+import { StartError } from '../../platform/errors/start-error.ts';
+import type { Engine } from '../../tenants/cells/cell.ts';
 import { addMoveCommand } from './move.ts';
 
 const help = `

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { addDeadCell, deadUrl, testInstallation } from '../../../test/support/cell-installation.ts';
-import { listCells } from '../../cells/store.ts';
-import { beat } from '../../doctor/running-processes.ts';
-import type { Migration } from '../../postgres/migration-files.ts';
+import { beat } from '../../operations/doctor/running-processes.ts';
+import type { Migration } from '../../platform/postgres/migration-files.ts';
+import { listCells } from '../../tenants/cells/store.ts';
 import { refuseOlderIn } from './contract.ts';
 
 const migration = { name: '0099-drop.sql', oldestProgram: '1.0.0' } as Migration;

@@ -1,6 +1,6 @@
-import type { Cell } from '../../cells/cell.ts';
-import type { MigrateOptions } from '../../postgres/migrations.ts';
-import { StartError } from '../../start-error.ts';
+import { StartError } from '../../platform/errors/start-error.ts';
+import type { MigrateOptions } from '../../platform/postgres/migrations.ts';
+import type { Cell } from '../../tenants/cells/cell.ts';
 import { onceIn } from './find.ts';
 
 /**
@@ -11,7 +11,7 @@ export const refuseOlderIn =
   (cells: readonly Cell[]): NonNullable<MigrateOptions['contract']> =>
   async (transaction, migration) => {
     const { processesInBrief, refuseOlder, refuseOlderProcesses } = await import(
-      '../../doctor/running-processes.ts'
+      '../../operations/doctor/running-processes.ts'
     );
     await refuseOlderProcesses(transaction, migration);
     if (cells.length === 1) return;

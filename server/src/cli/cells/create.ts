@@ -1,7 +1,7 @@
-import type { Cell, Engine } from '../../cells/cell.ts';
-import type { NewCell } from '../../cells/create.ts';
-import { isDatabaseUrl } from '../../postgres/hosts.ts';
-import { StartError } from '../../start-error.ts';
+import { StartError } from '../../platform/errors/start-error.ts';
+import { isDatabaseUrl } from '../../platform/postgres/hosts.ts';
+import type { Cell, Engine } from '../../tenants/cells/cell.ts';
+import type { NewCell } from '../../tenants/cells/create.ts';
 import { printFields, printJson } from '../output.ts';
 import { secretBoxOf } from '../secret-box.ts';
 import { commandConfig, withHome, workIn } from '../workspace.ts';
@@ -15,7 +15,7 @@ export const secretHint =
 
 export async function createCell(name: string, options: CreateOptions): Promise<void> {
   const [{ makeCreateCell, placeOf }, config] = await Promise.all([
-    import('../../cells/create.ts'),
+    import('../../tenants/cells/create.ts'),
     commandConfig(),
   ]);
   const asked = askedFor(name, options);

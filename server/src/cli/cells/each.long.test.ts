@@ -10,9 +10,9 @@ import {
 } from '../../../test/support/cell-installation.ts';
 import type { runCommand } from '../../../test/support/command-line.ts';
 import { emptyDatabase } from '../../../test/support/database.ts';
-import { formatId } from '../../ids.ts';
-import { addMerchant } from '../../merchants/create-merchant.ts';
-import type { Database } from '../../postgres/database.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import { formatId } from '../../platform/values/ids.ts';
+import { addMerchant } from '../../tenants/merchants/create-merchant.ts';
 import { addKeyCommands } from '../keys.ts';
 import { addLedgerCommands } from '../ledger.ts';
 import { addMerchantCommands } from '../merchants.ts';

@@ -1,11 +1,11 @@
-import type { OpenedCell } from '../../cells/across.ts';
-import { type Cell, homeName } from '../../cells/cell.ts';
-import type { CellOutcome } from '../../cells/migrate.ts';
-import type { Config } from '../../config/config.ts';
-import { DomainError, reasonOf } from '../../errors.ts';
-import type { Queryable } from '../../postgres/database.ts';
-import type { Role } from '../../postgres/embedded/embedded.ts';
-import { StartError } from '../../start-error.ts';
+import type { Config } from '../../platform/config/config.ts';
+import { DomainError, reasonOf } from '../../platform/errors/errors.ts';
+import { StartError } from '../../platform/errors/start-error.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
+import type { Role } from '../../platform/postgres/embedded/embedded.ts';
+import type { OpenedCell } from '../../tenants/cells/across.ts';
+import { type Cell, homeName } from '../../tenants/cells/cell.ts';
+import type { CellOutcome } from '../../tenants/cells/migrate.ts';
 import { toldOf } from '../failure.ts';
 import {
   commandConfig,
@@ -66,7 +66,7 @@ async function inFurther<T>(
 ): Promise<CellOutcome<T>[]> {
   if (cells.length === 0) return [];
   const [{ migrateCells }, { workInMigrated }] = await Promise.all([
-    import('../../cells/migrate.ts'),
+    import('../../tenants/cells/migrate.ts'),
     import('../workspace.ts'),
   ]);
   const tell = (words: string) => console.error(words);
@@ -165,7 +165,7 @@ async function inFirstThatKnows<T>(
   run: (workspace: Workspace) => Promise<T>,
   unknown: DomainError,
 ): Promise<T> {
-  const { isTransient } = await import('../../postgres/transient.ts');
+  const { isTransient } = await import('../../platform/postgres/transient.ts');
   const silent: string[] = [];
   for (const cell of cells) {
     let isOpen = false;

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
-import type { AuditRecord } from '../../audit/record.ts';
-import { csvLine } from '../../formats/csv.ts';
-import { StartError } from '../../start-error.ts';
+import type { AuditRecord } from '../../platform/audit/record.ts';
+import { StartError } from '../../platform/errors/start-error.ts';
+import { csvLine } from '../../platform/formats/csv.ts';
 import { writeText } from '../export.ts';
 import { toldOf } from '../failure.ts';
 import type { Workspace } from '../workspace.ts';
@@ -25,7 +25,7 @@ export async function writeCells(
   output: Writable,
   { columns, record, rowsOf }: CellExport,
 ): Promise<number> {
-  const { writeAuditRecord } = await import('../../audit/record.ts');
+  const { writeAuditRecord } = await import('../../platform/audit/record.ts');
   let count = 0;
   let hasHeading = false;
   let broken: unknown;

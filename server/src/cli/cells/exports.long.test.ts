@@ -11,9 +11,9 @@ import {
   testInstallation,
 } from '../../../test/support/cell-installation.ts';
 import { heading } from '../../../test/support/statement.ts';
-import { formatId, parseId } from '../../ids.ts';
-import { addMerchant } from '../../merchants/create-merchant.ts';
-import type { Database } from '../../postgres/database.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import { formatId, parseId } from '../../platform/values/ids.ts';
+import { addMerchant } from '../../tenants/merchants/create-merchant.ts';
 import { addAuditCommands } from '../audit.ts';
 import { addBackupCommands } from '../backup.ts';
 import { writeExport } from '../export.ts';

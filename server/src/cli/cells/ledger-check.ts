@@ -1,9 +1,13 @@
 import { styleText } from 'node:util';
-import { type OpenedCell, type Shared, sharedBy } from '../../cells/across.ts';
-import { findLeftRows, type LeftRows, wordsOfCounts } from '../../cells/left-rows.ts';
-import { findStrays, type Stray } from '../../cells/strays.ts';
-import { oneBookingPerReturn, oneBookingPerTransaction, separator } from '../../cells/uniques.ts';
-import { formatId } from '../../ids.ts';
+import { formatId } from '../../platform/values/ids.ts';
+import { type OpenedCell, type Shared, sharedBy } from '../../tenants/cells/across.ts';
+import { findLeftRows, type LeftRows, wordsOfCounts } from '../../tenants/cells/left-rows.ts';
+import { findStrays, type Stray } from '../../tenants/cells/strays.ts';
+import {
+  oneBookingPerReturn,
+  oneBookingPerTransaction,
+  separator,
+} from '../../tenants/cells/uniques.ts';
 import { toldOf } from '../failure.ts';
 import { type LedgerOutcome, printReport, viewOf } from '../ledger-check.ts';
 import { printable, printJson } from '../output.ts';

@@ -1,6 +1,6 @@
-import type { CellState, SeenCell } from '../../cells/look.ts';
-import { addressOf } from '../../postgres/address.ts';
-import { schemaOf } from '../../postgres/url-options.ts';
+import { addressOf } from '../../platform/postgres/address.ts';
+import { schemaOf } from '../../platform/postgres/url-options.ts';
+import type { CellState, SeenCell } from '../../tenants/cells/look.ts';
 import { formatCount, type Output, printJson, printTable } from '../output.ts';
 import { commandConfig, withHome, workIn } from '../workspace.ts';
 import { engineWords } from './create.ts';
@@ -10,7 +10,7 @@ export async function listAllCells({ json }: Output): Promise<void> {
   const config = await commandConfig();
   const seen = await withHome(config, 'command', (url) =>
     workIn({ config, url }, async ({ database }) => {
-      const { lookAtCells } = await import('../../cells/look.ts');
+      const { lookAtCells } = await import('../../tenants/cells/look.ts');
       return lookAtCells(await cellsOf(config, { database, url }));
     }),
   );

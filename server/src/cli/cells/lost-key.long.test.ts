@@ -4,9 +4,13 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { testFolder } from '../../../test/support/backup.ts';
 import { commandRunner, testInstallation } from '../../../test/support/cell-installation.ts';
-import { addMerchant } from '../../merchants/create-merchant.ts';
-import { findDigestKeyBox, isDigestKey, opensDigestKey } from '../../secrets/digest-key.ts';
-import { createSecretBox } from '../../secrets/secret-box.ts';
+import {
+  findDigestKeyBox,
+  isDigestKey,
+  opensDigestKey,
+} from '../../platform/secrets/digest-key.ts';
+import { createSecretBox } from '../../platform/secrets/secret-box.ts';
+import { addMerchant } from '../../tenants/merchants/create-merchant.ts';
 import { addBackupCommands } from '../backup.ts';
 import { addMerchantCommands } from '../merchants.ts';
 import { addSecretCommands } from '../secrets.ts';

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { type Cell, homeName } from '../../cells/cell.ts';
-import type { OpenCell, OpenCells } from '../../cells/move/cells.ts';
-import type { Step } from '../../cells/move/move.ts';
-import type { Config } from '../../config/config.ts';
-import type { SecretBox } from '../../secrets/secret-box.ts';
-import { StartError } from '../../start-error.ts';
+import type { Config } from '../../platform/config/config.ts';
+import { StartError } from '../../platform/errors/start-error.ts';
+import type { SecretBox } from '../../platform/secrets/secret-box.ts';
+import { type Cell, homeName } from '../../tenants/cells/cell.ts';
+import type { OpenCell, OpenCells } from '../../tenants/cells/move/cells.ts';
+import type { Step } from '../../tenants/cells/move/move.ts';
 import { withId } from '../failure.ts';
 import { formatCount, type Output, printFields, printJson } from '../output.ts';
 import { withLine } from '../progress.ts';
@@ -78,12 +78,12 @@ interface Run {
 async function run(cells: OpenCells, { id, to, graceMs, config, secrets }: Run) {
   const [{ moveMerchant }, { usualTiming }, { latestStartMs }, { clockOf }, { randomIds }, served] =
     await Promise.all([
-      import('../../cells/move/index.ts'),
-      import('../../cells/move/move.ts'),
-      import('../../jobs/send-under-lease.ts'),
-      import('../../postgres/database-clock.ts'),
-      import('../../ids.ts'),
-      import('../../doctor/unserved.ts'),
+      import('../../tenants/cells/move/index.ts'),
+      import('../../tenants/cells/move/move.ts'),
+      import('../../platform/jobs/send-under-lease.ts'),
+      import('../../platform/postgres/database-clock.ts'),
+      import('../../platform/values/ids.ts'),
+      import('../../operations/doctor/unserved.ts'),
     ]);
   const clock = clockOf(cells.home.database);
   await clock.measure();
@@ -126,9 +126,9 @@ async function withCells<T>(
   work: (cells: OpenCells, secrets: SecretBox) => Promise<T>,
 ): Promise<T> {
   const [{ openLog }, { openForMove }, { listCells }] = await Promise.all([
-    import('../../observability/log.ts'),
-    import('../../cells/move/cells.ts'),
-    import('../../cells/store.ts'),
+    import('../../platform/observability/log.ts'),
+    import('../../tenants/cells/move/cells.ts'),
+    import('../../tenants/cells/store.ts'),
   ]);
   const log = openLog(config.logLevel);
   const open = (cell: Cell): OpenCell => openForMove(cell, log);

@@ -1,8 +1,13 @@
-import { writeAuditRecord } from '../../audit/record.ts';
-import type { Cell } from '../../cells/cell.ts';
-import { type CitusNode, citusNodeOf, citusNodes, moveCitusSchema } from '../../postgres/citus.ts';
-import { citusSchemaOf } from '../../postgres/url-options.ts';
-import { StartError } from '../../start-error.ts';
+import { writeAuditRecord } from '../../platform/audit/record.ts';
+import { StartError } from '../../platform/errors/start-error.ts';
+import {
+  type CitusNode,
+  citusNodeOf,
+  citusNodes,
+  moveCitusSchema,
+} from '../../platform/postgres/citus.ts';
+import { citusSchemaOf } from '../../platform/postgres/url-options.ts';
+import type { Cell } from '../../tenants/cells/cell.ts';
 import { type Output, printFields, printJson } from '../output.ts';
 import { commandConfig, withHome, workIn } from '../workspace.ts';
 import { cellNamed, cellsOf, reachingCell } from './find.ts';

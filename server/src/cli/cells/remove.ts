@@ -1,6 +1,6 @@
-import { type Cell, homeName } from '../../cells/cell.ts';
-import { addressOf } from '../../postgres/address.ts';
-import { StartError } from '../../start-error.ts';
+import { StartError } from '../../platform/errors/start-error.ts';
+import { addressOf } from '../../platform/postgres/address.ts';
+import { type Cell, homeName } from '../../tenants/cells/cell.ts';
 import { type Output, printJson } from '../output.ts';
 import { commandConfig, withHome, workIn, workInCell } from '../workspace.ts';
 import { cellNamed, cellsOf, reachingCell } from './find.ts';
@@ -12,7 +12,7 @@ interface RemoveOptions extends Output {
 
 export async function removeCell(name: string, options: RemoveOptions): Promise<void> {
   const { lost, withMerchants, json } = options;
-  const { makeRemoveCell, makeRemoveLostCell } = await import('../../cells/remove.ts');
+  const { makeRemoveCell, makeRemoveLostCell } = await import('../../tenants/cells/remove.ts');
   const config = await commandConfig();
   if (withMerchants !== undefined && !lost) {
     throw new StartError(
@@ -50,7 +50,7 @@ export async function removeCell(name: string, options: RemoveOptions): Promise<
 
 /** @throws StartError where a cell is not lost, and somebody is in it */
 async function refuseLiving(cell: Cell): Promise<void> {
-  const { lookAtCells } = await import('../../cells/look.ts');
+  const { lookAtCells } = await import('../../tenants/cells/look.ts');
   const [seen] = await lookAtCells([cell]);
   const state = seen!.state;
   if (typeof state === 'string' || state.merchants === 0) return;

@@ -1,4 +1,4 @@
-import { homeName } from '../../cells/cell.ts';
+import { homeName } from '../../tenants/cells/cell.ts';
 import { commandConfig, withHome } from '../workspace.ts';
 import { findChosenCell, onceIn } from './find.ts';
 import { chosenCell } from './option.ts';
@@ -7,7 +7,7 @@ import { chosenCell } from './option.ts';
 export async function refuseUnservedChoice(): Promise<void> {
   const name = chosenCell();
   if (name === undefined || name === homeName) return;
-  const { refuseUnserved } = await import('../../doctor/unserved.ts');
+  const { refuseUnserved } = await import('../../operations/doctor/unserved.ts');
   const config = await commandConfig();
   await withHome(config, 'command', async (homeUrl) => {
     const { url } = await findChosenCell(config, homeUrl);

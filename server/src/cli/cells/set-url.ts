@@ -7,7 +7,7 @@ import { refuseNoUrl, secretHint } from './create.ts';
 export async function setUrl(name: string, { url, json }: Output & { url: string }): Promise<void> {
   refuseNoUrl(url);
   const [{ makeSetCellUrl }, config] = await Promise.all([
-    import('../../cells/set-url.ts'),
+    import('../../tenants/cells/set-url.ts'),
     commandConfig(),
   ]);
   const place = await withHome(config, 'command', (homeUrl) =>

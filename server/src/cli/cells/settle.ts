@@ -1,10 +1,10 @@
-import { writeAuditRecord } from '../../audit/record.ts';
-import type { OpenedCell } from '../../cells/across.ts';
-import { findUnsettled, settleRestored, type Unsettled } from '../../cells/restored.ts';
-import { nameOf, runningProcesses } from '../../doctor/running-processes.ts';
-import { formatId } from '../../ids.ts';
-import type { Queryable } from '../../postgres/database.ts';
-import { StartError } from '../../start-error.ts';
+import { nameOf, runningProcesses } from '../../operations/doctor/running-processes.ts';
+import { writeAuditRecord } from '../../platform/audit/record.ts';
+import { StartError } from '../../platform/errors/start-error.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
+import { formatId } from '../../platform/values/ids.ts';
+import type { OpenedCell } from '../../tenants/cells/across.ts';
+import { findUnsettled, settleRestored, type Unsettled } from '../../tenants/cells/restored.ts';
 import { formatCount, type Output, printFields, printJson } from '../output.ts';
 import { commandConfig, type Workspace, withHome, workIn, workInCell } from '../workspace.ts';
 import { cellNamed, cellsOf, reachingCell } from './find.ts';

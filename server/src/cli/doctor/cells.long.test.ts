@@ -3,8 +3,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { addDeadCell, deadUrl, testInstallation } from '../../../test/support/cell-installation.ts';
 import { runZimbo } from '../../../test/support/zimbo.ts';
-import type { Database } from '../../postgres/database.ts';
-import { createSecretBox } from '../../secrets/secret-box.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import { createSecretBox } from '../../platform/secrets/secret-box.ts';
 
 interface Said {
   group: string;

@@ -1,13 +1,18 @@
-import type { OpenedCell } from '../../cells/across.ts';
-import { type Cell, homeName } from '../../cells/cell.ts';
-import { expectCell } from '../../cells/schema.ts';
-import type { Config } from '../../config/config.ts';
-import { acrossChecks, withCellsForChecks } from '../../doctor/across-cells.ts';
-import { failure, ok, type Result, runCheck, warning } from '../../doctor/check.ts';
-import { type CellToCheck, diagnoseDatabase, runAll, type Tell } from '../../doctor/diagnose.ts';
-import { reasonOf } from '../../errors.ts';
-import { addressOf } from '../../postgres/address.ts';
-import { findSecretKeys } from '../../secrets/secret-keys.ts';
+import { acrossChecks, withCellsForChecks } from '../../operations/doctor/across-cells.ts';
+import { failure, ok, type Result, runCheck, warning } from '../../operations/doctor/check.ts';
+import {
+  type CellToCheck,
+  diagnoseDatabase,
+  runAll,
+  type Tell,
+} from '../../operations/doctor/diagnose.ts';
+import type { Config } from '../../platform/config/config.ts';
+import { reasonOf } from '../../platform/errors/errors.ts';
+import { addressOf } from '../../platform/postgres/address.ts';
+import { findSecretKeys } from '../../platform/secrets/secret-keys.ts';
+import type { OpenedCell } from '../../tenants/cells/across.ts';
+import { type Cell, homeName } from '../../tenants/cells/cell.ts';
+import { expectCell } from '../../tenants/cells/schema.ts';
 import { cellsOf, reachingCell } from '../cells/find.ts';
 import { isOfDatabase } from '../failure.ts';
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { silentLog, testDatabase } from '../../../test/support/database.ts';
 import { ownDataDir, runZimbo, terminalCode } from '../../../test/support/zimbo.ts';
-import { ok, runCheck } from '../../doctor/check.ts';
-import { dataChecks } from '../../doctor/data-checks.ts';
-import { openDatabase } from '../../postgres/database.ts';
+import { ok, runCheck } from '../../operations/doctor/check.ts';
+import { dataChecks } from '../../operations/doctor/data-checks.ts';
+import { openDatabase } from '../../platform/postgres/database.ts';
 
 type Output = {
   ok: boolean;

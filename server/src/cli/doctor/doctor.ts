@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { Config } from '../../config/config.ts';
-import { failure, ok, type Result, runCheck, warning } from '../../doctor/check.ts';
-import type { Tell } from '../../doctor/diagnose.ts';
-import type { Database } from '../../postgres/database.ts';
+import { failure, ok, type Result, runCheck, warning } from '../../operations/doctor/check.ts';
+import type { Tell } from '../../operations/doctor/diagnose.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { Database } from '../../platform/postgres/database.ts';
 import { chosenCell } from '../cells/option.ts';
 import type { Output } from '../output.ts';
 import { createReport, liveWords, type Report } from './report.ts';
@@ -66,10 +66,10 @@ async function checkLive(json: boolean): Promise<Report> {
 async function checkSettings(tell: Tell): Promise<Config | undefined> {
   const [{ configurationProblems, loadConfig }, { variables }, { runAll }, { settingsChecks }] =
     await Promise.all([
-      import('../../config/config.ts'),
-      import('../../config/variables.ts'),
-      import('../../doctor/diagnose.ts'),
-      import('../../doctor/settings-checks.ts'),
+      import('../../platform/config/config.ts'),
+      import('../../platform/config/variables.ts'),
+      import('../../operations/doctor/diagnose.ts'),
+      import('../../operations/doctor/settings-checks.ts'),
     ]);
   const problems = configurationProblems(process.env);
   const group = 'Settings';
@@ -93,9 +93,9 @@ async function checkSettings(tell: Tell): Promise<Config | undefined> {
 
 async function checkGateway(tell: Tell, config: Config, also?: Also): Promise<void> {
   const [{ dataChecks }, { runAll }, { hasCluster }] = await Promise.all([
-    import('../../doctor/data-checks.ts'),
-    import('../../doctor/diagnose.ts'),
-    import('../../postgres/embedded/marker.ts'),
+    import('../../operations/doctor/data-checks.ts'),
+    import('../../operations/doctor/diagnose.ts'),
+    import('../../platform/postgres/embedded/marker.ts'),
   ]);
   await runAll(tell, 'Data', dataChecks(config));
   if (!config.databaseUrl && !(await hasCluster(config.dataDir).catch(() => false))) {
@@ -133,8 +133,8 @@ async function checkDatabase(
   also?: Also,
 ): Promise<boolean> {
   const [{ diagnoseDatabase, openForChecks }, { findSecretKeys }] = await Promise.all([
-    import('../../doctor/diagnose.ts'),
-    import('../../secrets/secret-keys.ts'),
+    import('../../operations/doctor/diagnose.ts'),
+    import('../../platform/secrets/secret-keys.ts'),
   ]);
   const chosen = chosenCell();
   const { cellToCheck, findChosen } = await import('./cells.ts');

@@ -1,10 +1,10 @@
-import type { Cell } from '../../cells/cell.ts';
-import type { Clock } from '../../clock.ts';
-import type { Config } from '../../config/config.ts';
-import type { OperatorSettings } from '../../config/operator-settings.ts';
-import { failure, ok, type Result } from '../../doctor/check.ts';
-import type { Tell } from '../../doctor/diagnose.ts';
-import type { Database } from '../../postgres/database.ts';
+import { failure, ok, type Result } from '../../operations/doctor/check.ts';
+import type { Tell } from '../../operations/doctor/diagnose.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { OperatorSettings } from '../../platform/config/operator-settings.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { Cell } from '../../tenants/cells/cell.ts';
 import { chosenCell } from '../cells/option.ts';
 
 /** Of the usual checks, those that have a line of their own in the checklist. */
@@ -13,10 +13,10 @@ const ownLines = ['Role', 'Clock', 'Mail'];
 /** What settings say, which needs no database. */
 export async function checkLiveSettings(tell: Tell, config: Config): Promise<void> {
   const [{ runAll }, { liveSettingChecks }, { loadAdapter }, { systemClock }] = await Promise.all([
-    import('../../doctor/diagnose.ts'),
-    import('../../doctor/live-checks.ts'),
-    import('../../operators/load-adapters.ts'),
-    import('../../clock.ts'),
+    import('../../operations/doctor/diagnose.ts'),
+    import('../../operations/doctor/live-checks.ts'),
+    import('../../integrations/operators/load-adapters.ts'),
+    import('../../platform/process/clock.ts'),
   ]);
   const probe = async (settings: OperatorSettings) =>
     (await loadAdapter(settings.adapter)).probe(settings, systemClock);
@@ -32,9 +32,9 @@ export async function checkLiveData(
   { database, homeUrl }: { database: Database; homeUrl: string },
 ): Promise<void> {
   const [{ runAll }, checks, { withCellsForChecks, isWell }] = await Promise.all([
-    import('../../doctor/diagnose.ts'),
-    import('../../doctor/live-data-checks.ts'),
-    import('../../doctor/across-cells.ts'),
+    import('../../operations/doctor/diagnose.ts'),
+    import('../../operations/doctor/live-data-checks.ts'),
+    import('../../operations/doctor/across-cells.ts'),
   ]);
   const cells = await furtherCells(config, homeUrl);
   await withCellsForChecks(cells, async (opened) => {
@@ -64,7 +64,7 @@ async function furtherCells(config: Config, homeUrl: string): Promise<Cell[]> {
 }
 
 async function measuredClock(database: Database): Promise<Clock> {
-  const { clockOf } = await import('../../postgres/database-clock.ts');
+  const { clockOf } = await import('../../platform/postgres/database-clock.ts');
   const clock = clockOf(database);
   await clock.measure().catch(() => {});
   return clock;

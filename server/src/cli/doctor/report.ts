@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
-import type { Finding, Result } from '../../doctor/check.ts';
-import { version } from '../../version.ts';
+import type { Finding, Result } from '../../operations/doctor/check.ts';
+import { version } from '../../platform/process/version.ts';
 import { printJson } from '../output.ts';
 
 /** Where results go: to a person one by one, to a program all at the end. */

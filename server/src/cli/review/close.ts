@@ -8,7 +8,7 @@ export async function close(id: string, { reason }: { reason: string }): Promise
       return (await admin.call<{ id: string }>('POST', path, { reason })).id;
     },
     async (workspace) => {
-      const { closeReview } = await import('../../resolutions/close.ts');
+      const { closeReview } = await import('../../backoffice/resolutions/close.ts');
       return closeReview(workspace, id, reason);
     },
   );

@@ -1,8 +1,13 @@
-import { minorOf } from '../../operators/amount.ts';
-import { isName, nameRule, readableName } from '../../operators/names.ts';
-import { type Finding, type FindingOf, subjectOf, ways } from '../../resolutions/finding.ts';
-import type { SubjectKind } from '../../review/review-item.ts';
-import { StartError } from '../../start-error.ts';
+import {
+  type Finding,
+  type FindingOf,
+  subjectOf,
+  ways,
+} from '../../backoffice/resolutions/finding.ts';
+import { minorOf } from '../../integrations/operators/amount.ts';
+import { isName, nameRule, readableName } from '../../integrations/operators/names.ts';
+import type { SubjectKind } from '../../money/review/review-item.ts';
+import { StartError } from '../../platform/errors/start-error.ts';
 
 export interface ResolveOptions {
   debited?: string;

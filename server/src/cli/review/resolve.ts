@@ -1,5 +1,5 @@
-import { subjectOf } from '../../resolutions/finding.ts';
-import type { SubjectKind } from '../../review/review-item.ts';
+import { subjectOf } from '../../backoffice/resolutions/finding.ts';
+import type { SubjectKind } from '../../money/review/review-item.ts';
 import { atGateway } from '../admin/connection.ts';
 import { findingOf, type ResolveOptions } from './finding.ts';
 
@@ -11,7 +11,7 @@ export async function resolve(id: string, options: ResolveOptions): Promise<void
       return (await admin.call<{ result: string }>('POST', path, bodyOf(id, options))).result;
     },
     async (workspace) => {
-      const { resolveReview } = await import('../../resolutions/resolve.ts');
+      const { resolveReview } = await import('../../backoffice/resolutions/resolve.ts');
       return resolveReview(workspace, id, (subject) => findingOf(options, subject));
     },
   );

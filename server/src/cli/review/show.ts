@@ -1,9 +1,9 @@
 import { styleText } from 'node:util';
-import { formatId } from '../../ids.ts';
-import { viewOf } from '../../resolutions/view.ts';
-import { idOf, sidesOf, subjectIdOf } from '../../resolutions/words.ts';
-import type { ReviewSubject } from '../../review/subjects.ts';
-import type { Waiting } from '../../review/waiting.ts';
+import { viewOf } from '../../backoffice/resolutions/view.ts';
+import { idOf, sidesOf, subjectIdOf } from '../../backoffice/resolutions/words.ts';
+import type { ReviewSubject } from '../../money/review/subjects.ts';
+import type { Waiting } from '../../money/review/waiting.ts';
+import { formatId } from '../../platform/values/ids.ts';
 import { atGateway } from '../admin/connection.ts';
 import { type ReviewView, waitingOf } from '../admin/read-back.ts';
 import {
@@ -19,7 +19,7 @@ import { adviceFor } from './advice.ts';
 
 /** Everything that is known of what waits, and what to do. */
 export async function show(id: string, { json }: Output): Promise<void> {
-  const { findWaiting } = await import('../../resolutions/find.ts');
+  const { findWaiting } = await import('../../backoffice/resolutions/find.ts');
   const { waiting, nowMs } = await atGateway(
     async (admin) => {
       const path = `/reviews/${encodeURIComponent(id)}`;

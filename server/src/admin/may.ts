@@ -1,8 +1,0 @@
-import type { ErrorCode } from '../errors.ts';
-import type { StaffPermission } from '../people/staff-permissions.ts';
-
-/** What a key must hold for a route, and how else than usually it may answer. */
-export const may = (permission: StaffPermission, ...errors: ErrorCode[]) => ({
-  permission,
-  errors,
-});

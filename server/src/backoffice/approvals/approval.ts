@@ -1,0 +1,168 @@
+import type { GuardedAct } from '../../platform/values/four-eyes.ts';
+import type { Transitions } from '../../platform/values/transitions.ts';
+import { type AccountDetails, maskedAccount } from '../../tenants/merchants/bank-account.ts';
+import type { Permission } from '../../tenants/people/permissions.ts';
+import type { StaffPermission } from '../../tenants/people/staff-permissions.ts';
+
+export type ApprovalStatus =
+  | 'PENDING'
+  | 'APPROVED'
+  | 'DONE'
+  | 'FAILED'
+  | 'REJECTED'
+  | 'CANCELLED'
+  | 'EXPIRED';
+
+/** What a request may become (docs/approvals.md). */
+export const approvalTransitions: Transitions<ApprovalStatus> = {
+  PENDING: ['APPROVED', 'REJECTED', 'CANCELLED', 'EXPIRED'],
+  APPROVED: ['DONE', 'FAILED'],
+  DONE: [],
+  FAILED: [],
+  REJECTED: [],
+  CANCELLED: [],
+  EXPIRED: [],
+};
+
+/** What is asked for, as each kind freezes it. Amounts are texts, in minor units. */
+export interface Requests {
+  REFUND: { amountMinor: string; currency: string; reason: string | null };
+  SETTLEMENT_COMPLETE: { netMinor: string; currency: string; payoutRef: string | null };
+  SETTLEMENT_FAIL: { netMinor: string; currency: string; payoutRef: string | null };
+  /** What the operator told; `about` names the item, payment, refund or reversal as people do. */
+  REVIEW_RESOLVE: {
+    about: string;
+    finding: Record<string, string>;
+    /** Of the amounts in it. */
+    currency: string | null;
+    note: string | null;
+  };
+  REVIEW_CLOSE: { about: string; reason: string };
+  LIVE_KEY: {
+    label: string | null;
+    permissions: string[];
+    expiresAt: string | null;
+    allowedAddresses: string[];
+    maxPaymentMinor: string | null;
+    maxRefundedPerDayMinor: string | null;
+  };
+  /** Whole, for whoever approves compares it; the audit log gets it masked. */
+  BANK_ACCOUNT: AccountDetails;
+}
+
+export type ApprovalKind = keyof Requests;
+
+interface KindRules {
+  /** Who may ask, and who may decide: members of the merchant, or staff. */
+  who:
+    | { of: 'MERCHANT'; asks: Permission; decides: Permission }
+    | { of: 'STAFF'; sees: StaffPermission; may: StaffPermission };
+  /** What the setting FOUR_EYES calls it; a refund has a limit instead. */
+  act: GuardedAct | undefined;
+}
+
+const settlements = { of: 'STAFF', sees: 'settlements.read', may: 'settlements.decide' } as const;
+const bankAccounts = {
+  of: 'STAFF',
+  sees: 'bank_accounts.read',
+  may: 'bank_accounts.write',
+} as const;
+const reviews = { of: 'STAFF', sees: 'reviews.read', may: 'reviews.resolve' } as const;
+
+/** The one table of kinds. */
+export const approvalKinds: Record<ApprovalKind, KindRules> = {
+  REFUND: {
+    who: { of: 'MERCHANT', asks: 'refunds.create', decides: 'refunds.approve' },
+    act: undefined,
+  },
+  SETTLEMENT_COMPLETE: { who: settlements, act: 'settlements' },
+  SETTLEMENT_FAIL: { who: settlements, act: 'settlements' },
+  REVIEW_RESOLVE: { who: reviews, act: 'reviews' },
+  REVIEW_CLOSE: { who: reviews, act: 'reviews' },
+  LIVE_KEY: {
+    who: { of: 'MERCHANT', asks: 'keys.write', decides: 'keys.write' },
+    act: 'live-keys',
+  },
+  BANK_ACCOUNT: { who: bankAccounts, act: 'bank-accounts' },
+};
+
+/** Kinds that the gateway's staff ask for and decide: those that this permission lets see. */
+export const staffKindsFor = (can: (permission: StaffPermission) => boolean): ApprovalKind[] =>
+  (Object.keys(approvalKinds) as ApprovalKind[]).filter((kind) => {
+    const { who } = approvalKinds[kind];
+    return who.of === 'STAFF' && can(who.sees);
+  });
+
+export const staffKinds = staffKindsFor(() => true);
+
+/**
+ * Why an approved request was not carried out; the codes of DomainErrors and the reasons of reviews are among them.
+ * GAVE_UP: something was broken for too long.
+ */
+export type Failure = 'CHANGED' | 'NOT_COLLECTED' | 'GAVE_UP' | (string & {});
+
+/** An effect that leads nowhere, with its reason as a code. */
+export class EffectRefused extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure, options?: ErrorOptions) {
+    super(`an effect is refused: ${failure}`, options);
+    this.name = 'EffectRefused';
+    this.failure = failure;
+  }
+}
+
+/** What one person asked for, and what became of it. */
+export interface Approval<Kind extends ApprovalKind = ApprovalKind> {
+  tenantId: string;
+  id: string;
+  kind: Kind;
+  status: ApprovalStatus;
+  subjectId: string;
+  /** What of the subject must not change before the approval. */
+  subjectState: string;
+  /** Canonical JSON of {@link Requests}: it is never changed. */
+  request: string;
+  askedBy: string;
+  askedAtMs: number;
+  expiresAtMs: number;
+  decidedBy: string | null;
+  decidedAtMs: number | null;
+  dueAtMs: number | null;
+  endedAtMs: number | null;
+  resultId: string | null;
+  failure: Failure | null;
+  /** How often its effect was tried in vain. */
+  tryCount: number;
+  /** Why the last try went wrong; of a DONE one, what a person must see to, as a code. */
+  remark: string | null;
+}
+
+/** Who asks or decides, by all that tells one human from another. */
+export interface Asker {
+  personId: string;
+  /** Issuer and subject of the single sign-on that the session came from. */
+  identity: string | null;
+  /** From where, for the audit log. */
+  origin: string;
+}
+
+export const requestOf = <Kind extends ApprovalKind>({ request }: Approval<Kind>) =>
+  JSON.parse(request) as Requests[Kind];
+
+export const isOfKind = <Kind extends ApprovalKind>(
+  approval: Approval,
+  ...kinds: Kind[]
+): approval is Approval<Kind> => kinds.some((kind) => kind === approval.kind);
+
+/** What was asked for, as programs and the audit log show it: their readers may see no whole account number. */
+export const maskedRequest = (approval: Approval): object =>
+  isOfKind(approval, 'BANK_ACCOUNT') ? maskedAccount(requestOf(approval)) : requestOf(approval);
+
+/** For how long a request is open, a try may take, and an effect is tried that something broken holds up. */
+export const approvalTimes = {
+  openMs: 72 * 3_600_000,
+  leaseMs: 60_000,
+  longestWaitMs: 3_600_000,
+  triesMs: 24 * 3_600_000,
+};

@@ -1,0 +1,123 @@
+import {
+  type DomainError,
+  forbidden,
+  invalidState,
+  notFound,
+} from '../../platform/errors/errors.ts';
+import type { Database, Queryable } from '../../platform/postgres/database.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { Ids } from '../../platform/values/ids.ts';
+import { type Approval, type Asker, approvalTimes } from './approval.ts';
+import { recordStep } from './ask.ts';
+import {
+  approveStored,
+  endApproval,
+  findApproval,
+  hasAnotherUnderWay,
+  lockApproval,
+  standingOf,
+} from './store.ts';
+import { subjectState } from './subjects.ts';
+
+export interface DecideDependencies {
+  database: Database;
+  clock: Clock;
+  ids: Ids;
+  /** What was approved is carried out: at once, and by a worker if this process dies before. */
+  carryOut: (approval: Approval) => Promise<void>;
+}
+
+interface Deciding {
+  tenantId: string;
+  id: string;
+  by: Asker;
+}
+
+export type Decide = ReturnType<typeof makeDecide>;
+
+export function makeDecide(dependencies: DecideDependencies) {
+  return {
+    /**
+     * Approves what was asked for, as it was asked for. What has changed meanwhile is refused for good.
+     * @throws NOT_FOUND
+     * @throws FORBIDDEN to whoever asked, in whatever guise, and to whoever may not decide
+     * @throws INVALID_STATE it is decided already, has expired, or its subject has changed
+     */
+    approve: (deciding: Deciding) => approve(dependencies, deciding),
+    /** @throws NOT_FOUND, FORBIDDEN, INVALID_STATE */
+    reject: (deciding: Deciding) => end(dependencies, deciding, 'REJECTED'),
+    /**
+     * Takes a request of one's own back.
+     * @throws NOT_FOUND, FORBIDDEN, INVALID_STATE
+     */
+    cancel: (deciding: Deciding) => end(dependencies, deciding, 'CANCELLED'),
+  };
+}
+
+async function approve(dependencies: DecideDependencies, { tenantId, id, by }: Deciding) {
+  const { database, clock, carryOut } = dependencies;
+  const nowMs = clock.nowMs();
+  const approved = await database.transaction(async (transaction) => {
+    const found = await findApproval(transaction, tenantId, id);
+    if (!found) throw notFound('request');
+    const isCollected = found.kind === 'LIVE_KEY';
+    const dueAtMs = nowMs + (isCollected ? approvalTimes.openMs : approvalTimes.leaseMs);
+    const row = await approveStored(transaction, found, by, { nowMs, dueAtMs });
+    if (!row) throw await refusalOf(transaction, found, by, nowMs);
+    await recordStep(transaction, dependencies, 'approval.approved', row, by);
+    const isSame = (await subjectState(transaction, row)) === row.subjectState;
+    // A refund that is on its way has not taken its part of the payment yet.
+    const isFree = row.kind !== 'REFUND' || !(await hasAnotherUnderWay(transaction, row));
+    if (isSame && isFree) return row;
+    const failure = 'CHANGED';
+    await endApproval(transaction, row, { from: 'APPROVED', to: 'FAILED', nowMs, failure });
+    await recordStep(transaction, dependencies, 'approval.failed', row, undefined, { failure });
+    return undefined;
+  });
+  if (!approved) {
+    throw invalidState('What it is about has changed since. Look at it again, and ask anew.');
+  }
+  await carryOut(approved);
+}
+
+async function refusalOf(
+  transaction: Queryable,
+  approval: Approval,
+  by: Asker,
+  nowMs: number,
+): Promise<DomainError> {
+  const { isAsker, mayDecide } = await standingOf(transaction, approval, by);
+  if (isAsker) return forbidden('Whoever asked cannot approve: somebody else must.');
+  if (!mayDecide) return forbidden('Your role does not allow this.');
+  // Behind the lock of whoever was quicker.
+  const now = (await lockApproval(transaction, approval.tenantId, approval.id)) ?? approval;
+  if (now.status !== 'PENDING') return invalidState(`The request is ${now.status} already.`);
+  if (now.expiresAtMs <= nowMs) return invalidState('The request has expired.');
+  return forbidden('Whoever asked for it may no longer do so.');
+}
+
+function end(
+  dependencies: DecideDependencies,
+  { tenantId, id, by }: Deciding,
+  to: 'REJECTED' | 'CANCELLED',
+): Promise<void> {
+  const { database, clock } = dependencies;
+  return database.transaction(async (transaction) => {
+    const found = await findApproval(transaction, tenantId, id);
+    if (!found) throw notFound('request');
+    const { mayDecide } = await standingOf(transaction, found, by);
+    const may = to === 'CANCELLED' ? found.askedBy === by.personId : mayDecide;
+    if (!may) throw forbidden('Your role does not allow this.');
+    const nowMs = clock.nowMs();
+    const decidedBy = by.personId;
+    const isEnded = await endApproval(transaction, found, {
+      from: 'PENDING',
+      to,
+      nowMs,
+      decidedBy,
+    });
+    if (!isEnded) throw invalidState('The request is decided already.');
+    const action = to === 'CANCELLED' ? 'approval.cancelled' : 'approval.rejected';
+    await recordStep(transaction, dependencies, action, found, by);
+  });
+}

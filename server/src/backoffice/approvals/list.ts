@@ -1,0 +1,124 @@
+import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
+import { isOfServed } from '../../tenants/cells/served-here.ts';
+import {
+  type Approval,
+  type ApprovalKind,
+  type ApprovalStatus,
+  type Asker,
+  staffKinds,
+} from './approval.ts';
+import { approvalColumns, isAsker } from './store.ts';
+
+/** As a page shows it. */
+export interface ListedApproval extends Approval {
+  /** Null: the account is gone. */
+  askerName: string | null;
+  deciderName: string | null;
+}
+
+const listed = `
+SELECT ${approvalColumns}, asker.name AS "askerName", decider.name AS "deciderName"
+FROM approvals a LEFT JOIN people asker ON asker.id = a.asked_by
+  LEFT JOIN people decider ON decider.id = a.decided_by
+WHERE a.tenant_id = $1 AND a.kind = ANY ($2::text[])`;
+
+/** What waits for a decision or its effect, oldest first. */
+export function listOpen(
+  database: Queryable,
+  tenantId: string,
+  kinds: readonly ApprovalKind[],
+  limit: number,
+): Promise<ListedApproval[]> {
+  const text = `${listed} AND a.status IN ('PENDING', 'APPROVED') ORDER BY a.asked_at, a.id LIMIT $3`;
+  return database.query<ListedApproval>({ text }, [tenantId, kinds, limit]);
+}
+
+/** What is over, newest first. */
+export function listEnded(
+  database: Queryable,
+  tenantId: string,
+  kinds: readonly ApprovalKind[],
+  limit: number,
+): Promise<ListedApproval[]> {
+  const text = `${listed} AND a.status NOT IN ('PENDING', 'APPROVED') ORDER BY a.asked_at DESC, a.id DESC LIMIT $3`;
+  return database.query<ListedApproval>({ text }, [tenantId, kinds, limit]);
+}
+
+/** What the staff ask for, of whichever merchant. */
+export interface StaffApproval extends ListedApproval {
+  merchantId: string;
+  merchantName: string;
+  mode: 'live' | 'test';
+  /** Whether whoever looks has asked for it, in whatever guise. */
+  isAsker: boolean;
+}
+
+const ofStaff = `
+SELECT ${approvalColumns}, asker.name AS "askerName", decider.name AS "deciderName",
+  t.merchant_id AS "merchantId", m.name AS "merchantName", t.mode, coalesce(${isAsker('$2')}, false) AS "isAsker"
+FROM found a JOIN tenants t ON t.id = a.tenant_id JOIN merchants m ON m.id = t.merchant_id
+  LEFT JOIN people asker ON asker.id = a.asked_by
+  LEFT JOIN people decider ON decider.id = a.decided_by
+  LEFT JOIN people p ON p.id = $1`;
+
+/** By its id alone, since the staff know no tenants; undefined where it is none of theirs. */
+const byId = (id: string) => `
+  SELECT a.* FROM tenants t JOIN approvals a ON a.tenant_id = t.id AND a.id = ${id} AND a.kind = ANY ($3::text[])`;
+
+interface StaffFilter {
+  kinds: readonly ApprovalKind[];
+  /** Those that wait for a decision or their effect, or those that are over. */
+  isOpen?: boolean | undefined;
+  status?: ApprovalStatus | undefined;
+}
+
+interface StaffPage {
+  limit: number;
+  startingAfter?: string | undefined;
+  /** When that was asked for, where it is in another database. */
+  afterMs?: number | undefined;
+}
+
+type Looking = Pick<Asker, 'personId' | 'identity'> | undefined;
+
+/**
+ * The newest first, whichever merchant they are about. Of each kind no more than a page is read; one row more than the
+ * limit shows whether there are more.
+ * @param looking who asks for the list, if it is a person
+ */
+export function listStaffApprovals(
+  database: Queryable,
+  { kinds, isOpen, status }: StaffFilter,
+  { limit, startingAfter, afterMs }: StaffPage,
+  looking?: Looking,
+): Promise<StaffApproval[]> {
+  const open = `status IN ('PENDING', 'APPROVED')`;
+  const state = isOpen === undefined ? 'true' : isOpen ? open : `NOT (${open})`;
+  const text = `
+WITH last AS (${byId('$5')}), found AS (
+  SELECT each.* FROM unnest($3::text[]) AS of (kind) CROSS JOIN LATERAL (
+    SELECT * FROM approvals
+    WHERE kind = of.kind AND ${state} AND ($4::text IS NULL OR status = $4) AND ${isOfServed('tenant_id')}
+      AND ${startingAfter === undefined ? 'true' : '(asked_at, id) < (coalesce($6::timestamptz, (SELECT asked_at FROM last)), $5)'}
+    ORDER BY asked_at DESC, id DESC LIMIT ${limit + 1}
+  ) AS each
+  ORDER BY asked_at DESC, id DESC LIMIT ${limit + 1}
+)${ofStaff}
+ORDER BY a.asked_at DESC, a.id DESC`;
+  const who = [looking?.personId ?? null, looking?.identity ?? null];
+  const after = startingAfter === undefined ? [null] : [startingAfter, timestamp(afterMs ?? null)];
+  const values = [...who, kinds, status ?? null, ...after];
+  return database.query<StaffApproval>({ text }, values);
+}
+
+/** One of them; undefined if there is none of these kinds. */
+export async function findStaffApproval(
+  database: Queryable,
+  id: string,
+  kinds: readonly ApprovalKind[] = staffKinds,
+  looking?: Looking,
+): Promise<StaffApproval | undefined> {
+  const text = `WITH found AS (${byId('$4')})${ofStaff}`;
+  const who = [looking?.personId ?? null, looking?.identity ?? null];
+  return (await database.query<StaffApproval>({ text }, [...who, kinds, id]))[0];
+}

@@ -1,0 +1,186 @@
+import { amountToRefund } from '../../money/refunds/refund.ts';
+import { lockPayment } from '../../money/refunds/store.ts';
+import { unexplainedMinorOf } from '../../money/refunds/unexplained.ts';
+import { findWaitingOf } from '../../money/review/waiting.ts';
+import { findSettlement } from '../../money/settlements/store.ts';
+import { withoutPhones } from '../../platform/audit/mask.ts';
+import { invalidState, notFound } from '../../platform/errors/errors.ts';
+import { canonicalJson } from '../../platform/formats/canonical-json.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { allPermissions, parsePermissions } from '../../tenants/merchants/api-key.ts';
+import { checkAccount, isSameAccount } from '../../tenants/merchants/bank-account.ts';
+import { findCurrentAccount } from '../../tenants/merchants/bank-account-store.ts';
+import { checkTerms, type KeyTerms } from '../../tenants/merchants/key-terms.ts';
+import type { ApprovalKind, Asker, Requests } from './approval.ts';
+
+export interface Asking {
+  tenantId: string;
+  asker: Asker;
+  /** That of the form: sent again, it asks for nothing more. */
+  key: string;
+}
+
+/** What each kind asks for, frozen as it is to be carried out. */
+export interface Order<Kind extends ApprovalKind> {
+  kind: Kind;
+  subjectId: string;
+  /** Whether the same form asked for the same before, where its fields could be others. */
+  isSame?: (request: Requests[Kind]) => boolean;
+  /** What is asked for, as it is to be carried out. */
+  freeze: (transaction: Queryable) => Promise<Requests[Kind]>;
+}
+
+export interface WantedRefund {
+  paymentId: string;
+  amountMinor: bigint;
+  reason: string | null;
+}
+
+export function refundOrder({ tenantId }: Asking, given: WantedRefund): Order<'REFUND'> {
+  // Nothing of it is erased with the payment, so it has no phone from the beginning.
+  const reason = withoutPhonesIn(given.reason);
+  return {
+    kind: 'REFUND',
+    subjectId: given.paymentId,
+    isSame: (request) =>
+      request.amountMinor === given.amountMinor.toString() && request.reason === reason,
+    async freeze(transaction) {
+      const payment = await lockPayment(transaction, tenantId, given.paymentId);
+      if (!payment) throw notFound('payment');
+      const { paymentId } = given;
+      const unexplainedMinor = await unexplainedMinorOf(
+        transaction,
+        { tenantId, paymentId },
+        payment,
+      );
+      const wanted = amountToRefund({ ...payment, unexplainedMinor }, given.amountMinor);
+      const amountMinor = wanted.toString();
+      return { amountMinor, currency: payment.currency, reason };
+    },
+  };
+}
+
+export function settlementOrder(
+  { tenantId }: Asking,
+  { settlementId, to }: { settlementId: string; to: 'COMPLETE' | 'FAIL' },
+): Order<'SETTLEMENT_COMPLETE' | 'SETTLEMENT_FAIL'> {
+  return {
+    kind: `SETTLEMENT_${to}`,
+    subjectId: settlementId,
+    async freeze(transaction) {
+      const found = await findSettlement(transaction, tenantId, settlementId);
+      if (!found) throw notFound('settlement');
+      const isOpen = found.status === 'PROCESSING' || (to === 'FAIL' && found.status === 'PENDING');
+      if (!isOpen) throw invalidState(`The settlement is ${found.status}.`);
+      const { netMinor, currency, payoutRef } = found;
+      return { netMinor: netMinor.toString(), currency, payoutRef };
+    },
+  };
+}
+
+/** The review item, or the payment, refund or reversal that waits by itself. */
+export interface WantedDecision {
+  subjectId: string;
+  /** The same as people name it. */
+  about: string;
+}
+export interface WantedReview extends WantedDecision {
+  finding: Record<string, string>;
+  note: string | null;
+}
+export interface WantedClosing extends WantedDecision {
+  reason: string;
+}
+
+export function reviewOrder(
+  { tenantId }: Asking,
+  { subjectId, about, finding, note }: WantedReview,
+): Order<'REVIEW_RESOLVE'> {
+  const request = { about, finding, note: withoutPhonesIn(note) };
+  return {
+    kind: 'REVIEW_RESOLVE',
+    subjectId,
+    // The currency was the payment's.
+    isSame: (earlier) =>
+      canonicalJson({ ...earlier, currency: null }) ===
+      canonicalJson({ ...request, currency: null }),
+    async freeze(transaction) {
+      const { subject } = await requireWaiting(transaction, tenantId, subjectId);
+      return { ...request, currency: subject?.currency ?? null };
+    },
+  };
+}
+
+export function closingOrder(
+  { tenantId }: Asking,
+  { subjectId, about, reason }: WantedClosing,
+): Order<'REVIEW_CLOSE'> {
+  const request = { about, reason: withoutPhones(reason) };
+  return {
+    kind: 'REVIEW_CLOSE',
+    subjectId,
+    isSame: (earlier) => canonicalJson(earlier) === canonicalJson(request),
+    async freeze(transaction) {
+      await requireWaiting(transaction, tenantId, subjectId);
+      return request;
+    },
+  };
+}
+
+/** @throws INVALID_STATE it is closed, or waits for nobody any more */
+async function requireWaiting(transaction: Queryable, tenantId: string, id: string) {
+  const [waiting] = await findWaitingOf(transaction, [{ tenantId, id }]);
+  if (!waiting) throw notFound('review');
+  if (waiting.item?.closedAtMs) throw invalidState('The review item is closed already.');
+  return waiting;
+}
+
+export interface WantedKey {
+  permissions?: readonly string[];
+  terms: KeyTerms;
+}
+
+export function keyOrder(
+  { merchantId }: { merchantId: string },
+  { permissions = allPermissions, terms: given }: WantedKey,
+  clock: Clock,
+): Order<'LIVE_KEY'> {
+  return {
+    kind: 'LIVE_KEY',
+    subjectId: merchantId,
+    async freeze() {
+      const terms = checkTerms(given, clock.nowMs());
+      const { expiresAtMs, maxPaymentMinor, maxRefundedPerDayMinor } = terms;
+      return {
+        label: withoutPhonesIn(terms.label),
+        permissions: parsePermissions(permissions),
+        expiresAt: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString(),
+        allowedAddresses: terms.allowedAddresses,
+        maxPaymentMinor: maxPaymentMinor?.toString() ?? null,
+        maxRefundedPerDayMinor: maxRefundedPerDayMinor?.toString() ?? null,
+      };
+    },
+  };
+}
+
+export type TypedAccount = Parameters<typeof checkAccount>[0];
+
+export function accountOrder(
+  { merchantId }: { merchantId: string },
+  typed: TypedAccount,
+): Order<'BANK_ACCOUNT'> {
+  const details = checkAccount(typed);
+  return {
+    kind: 'BANK_ACCOUNT',
+    subjectId: merchantId,
+    isSame: (request) => isSameAccount(request, details),
+    async freeze(transaction) {
+      const now = await findCurrentAccount(transaction, merchantId, details.currency);
+      if (now && isSameAccount(now, details)) throw invalidState('It is the account already.');
+      return details;
+    },
+  };
+}
+
+const withoutPhonesIn = (text: string | null) => (text === null ? null : withoutPhones(text));

@@ -1,0 +1,282 @@
+import { claimStatement } from '../../platform/jobs/claim.ts';
+import { isUnderLease } from '../../platform/jobs/lease.ts';
+import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
+import { rowQuery } from '../../platform/postgres/query.ts';
+import { prepare, table } from '../../platform/postgres/statement.ts';
+import { requireTenant } from '../../platform/postgres/tenant-here.ts';
+import { isAllowed, requireTransition, statusesBefore } from '../../platform/values/transitions.ts';
+import { isOfServed } from '../../tenants/cells/served-here.ts';
+import { can, type Role, roles } from '../../tenants/people/permissions.ts';
+import { mailbox } from '../../tenants/people/person.ts';
+import { type StaffRole, staffCan, staffRoles } from '../../tenants/people/staff-permissions.ts';
+import {
+  type Approval,
+  type ApprovalKind,
+  type ApprovalStatus,
+  type Asker,
+  approvalKinds,
+  approvalTransitions,
+} from './approval.ts';
+
+const approvals = table<Approval>({
+  tenantId: 'uuid',
+  id: 'uuid',
+  kind: 'text',
+  status: 'text',
+  subjectId: 'uuid',
+  subjectState: 'text',
+  request: 'text',
+  askedBy: 'uuid',
+  askedAtMs: 'timestamptz',
+  expiresAtMs: 'timestamptz',
+  decidedBy: 'uuid',
+  decidedAtMs: 'timestamptz',
+  dueAtMs: 'timestamptz',
+  endedAtMs: 'timestamptz',
+  resultId: 'uuid',
+  failure: 'text',
+  tryCount: 'integer',
+  remark: 'text',
+});
+
+const { columns } = approvals;
+/** The same of a table `a`, where another is joined. */
+export const approvalColumns = columns.replace(/(^|, )(\w+)/g, '$1a.$2');
+const newApprovals = approvals.rowsWithout(
+  'status',
+  'decidedBy',
+  'decidedAtMs',
+  'dueAtMs',
+  'endedAtMs',
+  'resultId',
+  'failure',
+  'tryCount',
+  'remark',
+);
+
+/** The identities of a person at the provider of single sign-on, as a session names the one that it came from. */
+const identitiesOf = (person: string) =>
+  `SELECT i.issuer || ' ' || i.subject FROM identities i WHERE i.person_id = ${person}`;
+
+/** Whether a person `p`, who has signed in with an identity, is who asked for `a`, in whatever guise. */
+export const isAsker = (
+  identity: string,
+) => `(a.asked_by = p.id OR a.asked_mailbox = ${mailbox('p.email')}
+    OR (a.asked_identity IS NOT NULL AND (a.asked_identity IS NOT DISTINCT FROM ${identity}
+      OR a.asked_identity IN (${identitiesOf('p.id')}))))`;
+
+const insertStatement = prepare({
+  name: 'approvals.insert',
+  given: { approvals: newApprovals, identity: 'text' },
+  text: (given) => `
+INSERT INTO approvals (${newApprovals.names}, status, asked_mailbox, asked_identity)
+SELECT ${newApprovals.names.replace(/(\w+)/g, 'given.$1')}, 'PENDING', ${mailbox('p.email')},
+  coalesce(${given.identity}, (${identitiesOf('p.id')} ORDER BY i.created_at LIMIT 1))
+FROM ${given.approvals} JOIN people p ON p.id = given.asked_by
+WHERE ${requireTenant('given.tenant_id')}
+ON CONFLICT DO NOTHING
+RETURNING id`,
+});
+
+/** False if it is there already. */
+export async function insertApproval(
+  transaction: Queryable,
+  approval: Approval,
+  { identity }: Asker,
+): Promise<boolean> {
+  const given = { approvals: [approval], identity };
+  return (await insertStatement.run(transaction, given)).length > 0;
+}
+
+/** Whether a person may do it now: as a member of the merchant, or as staff. */
+const may = (person: string, merchantRoles: string, staff: string) => `(
+    EXISTS (
+      SELECT 1 FROM memberships m JOIN tenants t ON t.merchant_id = m.merchant_id
+      JOIN people who ON who.id = m.person_id AND who.disabled_at IS NULL
+      WHERE t.id = a.tenant_id AND m.person_id = ${person} AND m.role = ANY (${merchantRoles}))
+    OR EXISTS (
+      SELECT 1 FROM staff s JOIN people who ON who.id = s.person_id AND who.disabled_at IS NULL
+      WHERE s.person_id = ${person} AND s.role = ANY (${staff})))`;
+
+/*
+ * Everything that an approval demands is in this one statement, so that nothing can happen between a check and the
+ * approval. Who asked is known by their account, by the identity they signed in with, and by their mailbox.
+ */
+const approveStatement = {
+  name: 'approvals.approve',
+  text: `
+UPDATE approvals a SET status = 'APPROVED', decided_by = p.id, decided_at = $5, due_at = $6
+FROM people p
+WHERE a.tenant_id = $1 AND a.id = $2 AND p.id = $3
+  AND a.status IN ${statusesBefore(approvalTransitions, 'APPROVED')}
+  AND a.expires_at > $5
+  AND a.asked_by <> p.id
+  AND a.asked_mailbox <> ${mailbox('p.email')}
+  AND (a.asked_identity IS NULL OR a.asked_identity IS DISTINCT FROM $4)
+  AND (a.asked_identity IS NULL OR a.asked_identity NOT IN (${identitiesOf('p.id')}))
+  AND ${may('a.asked_by', '$7::text[]', '$9::text[]')}
+  AND ${may('p.id', '$8::text[]', '$9::text[]')}
+RETURNING ${approvalColumns}`,
+};
+
+/** Undefined where any of it does not hold. */
+export async function approveStored(
+  transaction: Queryable,
+  { tenantId, id, kind }: Pick<Approval, 'tenantId' | 'id' | 'kind'>,
+  { personId, identity }: Asker,
+  { nowMs, dueAtMs }: { nowMs: number; dueAtMs: number },
+): Promise<Approval | undefined> {
+  const times = [timestamp(nowMs), timestamp(dueAtMs)];
+  const { asks, decides, staff } = rolesOf(kind);
+  const values = [tenantId, id, personId, identity, ...times, asks, decides, staff];
+  return (await transaction.query<Approval>(approveStatement, values))[0];
+}
+
+function rolesOf(kind: ApprovalKind): { asks: Role[]; decides: Role[]; staff: StaffRole[] } {
+  const { who } = approvalKinds[kind];
+  if (who.of === 'STAFF') {
+    return { asks: [], decides: [], staff: staffRoles.filter((role) => staffCan(role, who.may)) };
+  }
+  const those = (permission: typeof who.asks) => roles.filter((role) => can(role, permission));
+  return { asks: those(who.asks), decides: those(who.decides), staff: [] };
+}
+
+const standingStatement = {
+  name: 'approvals.standing',
+  text: `
+SELECT ${isAsker('$4')} AS "isAsker",
+  ${may('p.id', '$5::text[]', '$7::text[]')} AS "mayAsk",
+  ${may('p.id', '$6::text[]', '$7::text[]')} AS "mayDecide"
+FROM approvals a JOIN people p ON p.id = $3
+WHERE a.tenant_id = $1 AND a.id = $2`,
+};
+
+export interface Standing {
+  isAsker: boolean;
+  mayAsk: boolean;
+  mayDecide: boolean;
+}
+
+/** How a person stands to a request: to say why they cannot approve it, and for whoever rejects it. */
+export async function standingOf(
+  database: Queryable,
+  { tenantId, id, kind }: Approval,
+  { personId, identity }: Asker,
+): Promise<Standing> {
+  const { asks, decides, staff } = rolesOf(kind);
+  const values = [tenantId, id, personId, identity, asks, decides, staff];
+  const [standing] = await database.query<Standing>(standingStatement, values);
+  return standing ?? { isAsker: false, mayAsk: false, mayDecide: false };
+}
+
+export interface Move {
+  from: ApprovalStatus;
+  to: ApprovalStatus;
+  nowMs: number;
+  decidedBy?: string;
+  resultId?: string;
+  failure?: string;
+  /** What a person must see to. */
+  remark?: string;
+}
+
+const moveStatement = {
+  name: 'approvals.move',
+  text: `
+UPDATE approvals a SET status = $4, ended_at = $5, due_at = NULL,
+  decided_by = coalesce($6, a.decided_by), decided_at = CASE WHEN $6::uuid IS NULL THEN a.decided_at ELSE $5 END,
+  result_id = $7, failure = $8, remark = CASE $4 WHEN 'DONE' THEN $9::text ELSE a.remark END
+WHERE a.tenant_id = $1 AND a.id = $2 AND a.status = $3 AND ${isAllowed(approvalTransitions, 'a.status', '$4')}
+RETURNING a.id`,
+};
+
+/** Ends a request; false if it had moved on. */
+export async function endApproval(
+  database: Queryable,
+  { tenantId, id }: Pick<Approval, 'tenantId' | 'id'>,
+  { from, to, nowMs, decidedBy, resultId, failure, remark }: Move,
+): Promise<boolean> {
+  requireTransition(approvalTransitions, from, to);
+  const more = [decidedBy ?? null, resultId ?? null, failure ?? null, remark ?? null];
+  const values = [tenantId, id, from, to, timestamp(nowMs), ...more];
+  return (await database.query(moveStatement, values)).length > 0;
+}
+
+const postponeStatement = {
+  name: 'approvals.postpone',
+  text: `
+UPDATE approvals SET due_at = $4, try_count = try_count + 1, remark = $5
+WHERE tenant_id = $1 AND id = $2 AND status = 'APPROVED' AND ${isUnderLease('due_at', '$3')}`,
+};
+
+/** Another try of the effect, later, unless another process has taken it meanwhile. */
+export async function postponeEffect(
+  database: Queryable,
+  { tenantId, id, dueAtMs }: Approval,
+  { nextMs, remark }: { nextMs: number; remark: string },
+): Promise<void> {
+  const lease = dueAtMs === null ? null : timestamp(dueAtMs);
+  await database.query(postponeStatement, [tenantId, id, lease, timestamp(nextMs), remark]);
+}
+
+/** The row stays as it is until the transaction ends. */
+export const lockApproval = rowQuery<Approval, [tenantId: string, id: string]>({
+  name: 'approvals.lock',
+  text: `SELECT ${columns} FROM approvals WHERE tenant_id = $1 AND id = $2 FOR UPDATE`,
+});
+
+export const findApproval = rowQuery<Approval, [tenantId: string, id: string]>({
+  name: 'approvals.find',
+  text: `SELECT ${columns} FROM approvals WHERE tenant_id = $1 AND id = $2`,
+});
+
+const claim = claimStatement({
+  name: 'approvals.claim',
+  table: 'approvals',
+  key: ['tenant_id', 'id'],
+  where: () => "r.status = 'APPROVED'",
+  returning: columns,
+});
+
+/** How many requests of a person wait for a decision. */
+export async function countPending(
+  database: Queryable,
+  tenantId: string,
+  personId: string,
+): Promise<number> {
+  const text = `
+SELECT count(*)::integer AS count FROM approvals
+WHERE tenant_id = $1 AND asked_by = $2 AND status = 'PENDING'`;
+  return (await database.query<{ count: number }>({ text }, [tenantId, personId]))[0]!.count;
+}
+
+/** Whether another request about the same has been approved, and its effect is on its way. */
+export async function hasAnotherUnderWay(
+  transaction: Queryable,
+  { tenantId, id, kind, subjectId }: Approval,
+): Promise<boolean> {
+  const text = `
+SELECT FROM approvals
+WHERE tenant_id = $1 AND id <> $2 AND kind = $3 AND subject_id = $4 AND status = 'APPROVED' LIMIT 1`;
+  return (await transaction.query({ text }, [tenantId, id, kind, subjectId])).length > 0;
+}
+
+/** Approved ones whose effect has not come about in its time. */
+export const claimApproved = (
+  database: Queryable,
+  nowMs: number,
+  leaseMs: number,
+  limit: number,
+): Promise<Approval[]> => claim.run<Approval>(database, { nowMs, leaseMs, limit });
+
+/** Requests that nobody decided in time. */
+export function findExpired(
+  database: Queryable,
+  nowMs: number,
+  limit: number,
+): Promise<Approval[]> {
+  const text = `
+SELECT ${columns} FROM approvals
+WHERE status = 'PENDING' AND expires_at <= $1 AND ${isOfServed('tenant_id')} ORDER BY expires_at LIMIT $2`;
+  return database.query<Approval>({ name: 'approvals.expired', text }, [timestamp(nowMs), limit]);
+}

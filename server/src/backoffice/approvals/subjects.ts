@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { lockPayment } from '../../money/refunds/store.ts';
+import type { ReviewItem } from '../../money/review/review-item.ts';
+import { reviewItemsAbout } from '../../money/review/store.ts';
+import { findWaitingOf, ofItems, type Waiting } from '../../money/review/waiting.ts';
+import { findSettlement } from '../../money/settlements/store.ts';
+import { notFound } from '../../platform/errors/errors.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
+import { formatId, type IdPrefix } from '../../platform/values/ids.ts';
+import { findCurrentAccount } from '../../tenants/merchants/bank-account-store.ts';
+import {
+  type Approval,
+  type ApprovalKind,
+  isOfKind,
+  type Requests,
+  requestOf,
+} from './approval.ts';
+
+type ReviewKinds = 'REVIEW_RESOLVE' | 'REVIEW_CLOSE';
+
+const prefixes: Record<Exclude<ApprovalKind, ReviewKinds>, IdPrefix> = {
+  REFUND: 'pi',
+  SETTLEMENT_COMPLETE: 'se',
+  SETTLEMENT_FAIL: 'se',
+  LIVE_KEY: 'me',
+  BANK_ACCOUNT: 'me',
+};
+
+/** What a request is about, as people see it. */
+export function subjectOf(approval: Approval): string {
+  if (isOfKind(approval, 'REVIEW_RESOLVE', 'REVIEW_CLOSE')) return requestOf(approval).about;
+  return formatId(prefixes[approval.kind as keyof typeof prefixes], approval.subjectId);
+}
+
+/**
+ * What of a subject must be the same at the approval as it was when somebody asked. Of a payment that is what its
+ * refunds have taken, and not its version: a payout in between changes nothing about a refund.
+ * @throws NOT_FOUND the tenant has no such thing
+ */
+export async function subjectState(
+  transaction: Queryable,
+  approval: Pick<Approval, 'tenantId' | 'kind' | 'subjectId' | 'request'>,
+): Promise<string> {
+  const { tenantId, kind, subjectId, request } = approval;
+  switch (kind) {
+    case 'REFUND': {
+      const payment = await lockPayment(transaction, tenantId, subjectId);
+      if (!payment) throw notFound('payment');
+      return `refunded ${payment.refundReservedMinor}`;
+    }
+    case 'SETTLEMENT_COMPLETE':
+    case 'SETTLEMENT_FAIL': {
+      const settlement = await findSettlement(transaction, tenantId, subjectId);
+      if (!settlement) throw notFound('settlement');
+      return `version ${settlement.version}`;
+    }
+    case 'REVIEW_RESOLVE':
+    case 'REVIEW_CLOSE': {
+      const [waiting] = await findWaitingOf(transaction, [{ tenantId, id: subjectId }]);
+      if (waiting === undefined) return 'nothing waits';
+      const state = stateOf(waiting);
+      return kind === 'REVIEW_CLOSE' ? state : `${state}${await besideOf(transaction, waiting)}`;
+    }
+    case 'LIVE_KEY':
+      return 'new';
+    case 'BANK_ACCOUNT': {
+      const { currency } = JSON.parse(request) as Requests['BANK_ACCOUNT'];
+      return `account ${(await findCurrentAccount(transaction, subjectId, currency))?.id ?? 'none'}`;
+    }
+  }
+}
+
+/** Of what a person looked at: whether it still waits, and what our records say. */
+function stateOf({ item, subject }: Waiting): string {
+  const isClosed = item !== undefined && item.closedAtMs !== null;
+  const books = subject && `${subject.status} ${subject.operatorTxId ?? '-'}`;
+  const evidence = item === undefined ? '' : ` ${evidenceOf(item)}`;
+  return `${isClosed ? 'closed' : 'open'} ${books ?? '-'}${evidence}`;
+}
+
+/** What a person could read of an item: what the operator tells under it later changes this. */
+const evidenceOf = ({ detail }: ReviewItem): string =>
+  createHash('sha256').update(JSON.stringify(detail)).digest('hex').slice(0, 32);
+
+/** What else waits about the same thing: recording its outcome closes that too, so both must have seen it. */
+async function besideOf(transaction: Queryable, waiting: Waiting): Promise<string> {
+  const { tenantId, item, subject, subjectId } = waiting;
+  const ids = new Set([subjectId, item?.subjectId, subject?.paymentId]);
+  const near = await reviewItemsAbout(
+    transaction,
+    tenantId,
+    [...ids].filter((each) => each !== undefined),
+  );
+  const beside = (await ofItems(transaction, near)).filter(
+    (each) => each.subjectId === subjectId && each.item?.id !== item?.id,
+  );
+  const open = beside.flatMap(({ item: other }) =>
+    other?.closedAtMs === null ? `${other.id} ${evidenceOf(other)}` : [],
+  );
+  return open.length === 0 ? '' : ` beside ${open.join(' ')}`;
+}

@@ -1,0 +1,29 @@
+import { invalidState } from '../../platform/errors/errors.ts';
+import { lockToWork, recordStep, requireRoom, type StepDependencies } from './steps.ts';
+import { askComparison } from './store.ts';
+
+/**
+ * Has a statement compared once more, with the ledger as it is then. What is MATCHED is open again until that is done.
+ * @throws NOT_FOUND
+ * @throws INVALID_STATE it is being compared, or its lines are kept no more
+ * @throws LIMIT_REACHED too many wait to be compared
+ */
+export async function compareAgain(
+  dependencies: StepDependencies & { wake: (atMs: number) => void },
+  id: string,
+): Promise<void> {
+  const { database, clock, actor = 'gateway', origin } = dependencies;
+  const nowMs = clock.nowMs();
+  await database.transaction(async (transaction) => {
+    await requireRoom(transaction);
+    const { status, hasLines } = await lockToWork(transaction, id);
+    if (!hasLines) {
+      throw invalidState('Its lines are kept no more. Upload the file again to compare it again.');
+    }
+    await askComparison(transaction, id, { nowMs, actor, origin });
+    const isClosed = status === 'MATCHED';
+    const step = isClosed ? 'reconciliation.reopened' : 'reconciliation.compare_asked';
+    await recordStep(transaction, dependencies, step, id);
+  });
+  dependencies.wake(nowMs);
+}

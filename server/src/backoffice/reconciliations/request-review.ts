@@ -1,0 +1,123 @@
+import type { Logger } from 'pino';
+import { canonicalName } from '../../integrations/operators/names.ts';
+import {
+  makeRequestReview,
+  type RequestReviewDependencies,
+} from '../../money/review/request-review.ts';
+import {
+  type Finding,
+  reviewItemOf,
+  type Subject,
+  type SubjectKind,
+} from '../../money/review/review-item.ts';
+import { findSubject, type ReviewSubject } from '../../money/review/subjects.ts';
+import { invalidState, notFound } from '../../platform/errors/errors.ts';
+import { derivedUuid, formatId } from '../../platform/values/ids.ts';
+import { ensureUnassigned, unassigned } from '../../tenants/merchants/unassigned.ts';
+import type { StoredDifference } from './difference.ts';
+import { findDifference, linkReview } from './difference-store.ts';
+import type { StoredReconciliation } from './reconciliation.ts';
+import { lockToWork, recordStep, type StepDependencies } from './steps.ts';
+
+export interface ReviewDependencies extends StepDependencies {
+  log: Logger;
+  onReview: RequestReviewDependencies['onReview'];
+}
+
+interface Asked {
+  subjectKind: SubjectKind;
+  subject: Subject;
+  finding: Finding;
+}
+
+/**
+ * Lists a difference for whoever decides about payments, with both sides; nothing is booked by it. What our records
+ * know is listed where it belongs; a debit that they lack, with those that `zimbo operators recover` finds.
+ * @returns the UUID of the review item
+ * @throws NOT_FOUND
+ * @throws INVALID_STATE it is open no more, there is nothing that could be decided, or the statement is being compared
+ */
+export async function requestReviewOf(
+  dependencies: ReviewDependencies,
+  id: string,
+  differenceId: string,
+): Promise<string> {
+  const { database, clock } = dependencies;
+  const seen = await findDifference(database, id, differenceId);
+  if (!seen) throw notFound('difference');
+  const subject = await subjectOf(dependencies, seen);
+  if (!subject) await ensureUnassigned(database, dependencies);
+  return database.transaction(async (transaction) => {
+    const reconciliation = await lockToWork(transaction, id);
+    const asked = reviewOf(reconciliation, seen, subject);
+    if (!asked) throw invalidState('There is nothing about this difference to decide in a review.');
+    const { subjectKind, subject: about, finding } = asked;
+    const review = reviewItemOf(subjectKind, about, finding, clock.nowMs());
+    if (!(await linkReview(transaction, seen, review.id))) {
+      throw invalidState('Somebody has dealt with this difference meanwhile.');
+    }
+    const request = makeRequestReview({ ...dependencies, database: transaction });
+    await request(subjectKind, about, finding);
+    await recordStep(transaction, dependencies, 'reconciliation.review_requested', id, {
+      difference: formatId('rd', differenceId),
+      review: formatId('ri', review.id),
+    });
+    return review.id;
+  });
+}
+
+/** The payment, refund or reversal that a line names, as it is now. */
+export async function subjectOf(
+  { database }: Pick<StepDependencies, 'database'>,
+  { referenceId }: StoredDifference,
+): Promise<ReviewSubject | undefined> {
+  return referenceId === null ? undefined : findSubject(database, referenceId);
+}
+
+/** What would be listed; undefined where there is nothing to be decided. */
+export function reviewOf(
+  reconciliation: Pick<StoredReconciliation, 'operator' | 'mode'>,
+  difference: StoredDifference,
+  subject: ReviewSubject | undefined,
+): Asked | undefined {
+  const { operator, mode } = reconciliation;
+  if (difference.status !== 'OPEN') return undefined;
+  if (subject) {
+    if (subject.operator !== operator || subject.mode !== mode) return undefined;
+    const { tenantId, id } = subject;
+    const finding = contradictionOf(difference, subject);
+    return { subjectKind: subject.kind, subject: { tenantId, id, operator }, finding };
+  }
+  const { transactionId, listedStatus, referenceId, type } = difference;
+  // Unknown debits have a tenant of live mode only, and are known by the operator's number.
+  if (mode !== 'live' || listedStatus !== 'COMPLETED' || !transactionId) return undefined;
+  const { tenantId } = unassigned;
+  const id = referenceId ?? derivedUuid(tenantId, canonicalName(transactionId));
+  const detail = { booked: 'nothing', told: toldBy(difference), by: 'statement' };
+  const finding: Finding = { kind: 'UNKNOWN_REFERENCE', about: transactionId, detail };
+  const subjectKind = type === 'DEBIT' ? 'PAYMENT' : 'REFUND';
+  return { subjectKind, subject: { tenantId, id, operator }, finding };
+}
+
+function contradictionOf(difference: StoredDifference, subject: ReviewSubject): Finding {
+  const { kind, transactionId } = difference;
+  const booked = {
+    status: subject.status,
+    operatorTxId: subject.operatorTxId,
+    amountMinor: subject.amountMinor.toString(),
+    currency: subject.currency,
+  };
+  const detail = { booked, told: toldBy(difference), by: 'statement', difference: kind };
+  return { kind: 'CONTRADICTION', about: `statement ${kind} ${transactionId ?? ''}`, detail };
+}
+
+function toldBy(difference: StoredDifference): Record<string, unknown> | string {
+  const { listedMinor, listedCurrency, listedStatus, transactionId } = difference;
+  if (listedMinor === null) return 'not in the statement';
+  return {
+    operatorTxId: transactionId,
+    amountMinor: listedMinor.toString(),
+    currency: listedCurrency,
+    status: listedStatus,
+  };
+}

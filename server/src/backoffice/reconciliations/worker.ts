@@ -1,0 +1,42 @@
+import { Poller, type PollerOptions } from '../../platform/jobs/poller.ts';
+import { type AskingDependencies, askAsked } from './ask-operator.ts';
+import { type CompareDependencies, compareNext } from './compare.ts';
+import { removeLines } from './lines.ts';
+import { reconciliationTimes } from './reconciliation.ts';
+
+interface WorkDependencies extends CompareDependencies, AskingDependencies {
+  /** Where a watch wakes them. */
+  idleIntervalMs?: number | undefined;
+}
+
+const intervals = { minIntervalMs: 500, maxIntervalMs: 3_000 };
+const hourMs = 3_600_000;
+const removedAtOnce = 10;
+
+/**
+ * Compares statements, one at a time, asks operators about differences, and removes lines that are too old. Each is
+ * a loop of its own: nobody waits for a comparison that takes minutes.
+ */
+export function reconciliationWorkers(dependencies: WorkDependencies) {
+  const { clock, log, idleIntervalMs } = dependencies;
+  const loop = (
+    name: string,
+    claim: (signal: AbortSignal) => Promise<number>,
+    often: Pick<PollerOptions, 'minIntervalMs' | 'maxIntervalMs' | 'idleIntervalMs'> = {
+      ...intervals,
+      idleIntervalMs,
+    },
+  ) => new Poller({ name, clock, log, claim, ...often });
+  return {
+    comparisons: loop('reconciliations', (signal) => compareNext(dependencies, signal)),
+    questions: loop('reconciliation questions', () => askAsked(dependencies)),
+    lines: loop('reconciliation lines', () => removeOldLines(dependencies), {
+      minIntervalMs: hourMs,
+      maxIntervalMs: hourMs,
+    }),
+  };
+}
+
+/** @returns of how many statements the lines went */
+export const removeOldLines = ({ database, clock }: WorkDependencies): Promise<number> =>
+  removeLines(database, clock.nowMs() - reconciliationTimes.linesKeptMs, removedAtOnce);

@@ -1,0 +1,87 @@
+import type { ReviewItem } from '../../money/review/review-item.ts';
+import { closeReviewItem } from '../../money/review/store.ts';
+import { writeAuditRecord } from '../../platform/audit/record.ts';
+import { formatInstant } from '../../platform/formats/readable.ts';
+import { formatId } from '../../platform/values/ids.ts';
+import { type Found, find, NothingThere, namesOf } from './find.ts';
+import { ways } from './finding.ts';
+import { ReviewRefusal } from './refusal.ts';
+import type { Resolver } from './resolver.ts';
+import { subjectIdOf } from './words.ts';
+
+/**
+ * Takes a contradiction or a clash off the list: the ledger stays as it is.
+ * @returns the id of the item
+ * @throws StartError if there is no such item, it is closed, or closing it would hide something
+ */
+export async function closeReview(resolver: Resolver, id: string, given: string): Promise<string> {
+  const reason = given.trim();
+  if (reason === '')
+    throw new ReviewRefusal('NO_REASON', '--reason must say why nothing is to be changed.');
+  const { database, clock, actor: by } = resolver;
+  const found = await find(resolver, id);
+  const item = itemOf(found, id);
+  checkState(found, item);
+  // Written first: nothing is ever closed without a record of it.
+  await writeAuditRecord(database, resolver, {
+    tenantId: item.tenantId,
+    action: 'review.closed',
+    subject: formatId('ri', item.id),
+    detail: {
+      kind: item.kind,
+      reason,
+      about: subjectIdOf(item.subjectKind, item.subjectId),
+    },
+  });
+  if (!(await closeReviewItem(database, item.id, { nowMs: clock.nowMs(), by, reason }))) {
+    throw new ReviewRefusal('CLOSED', 'Someone else has just closed it.');
+  }
+  return formatId('ri', item.id);
+}
+
+function itemOf({ item, open }: Found, id: string): ReviewItem {
+  if (item) return item;
+  const [only] = open;
+  if (!only) throw new NothingThere(`There is no review item about ${id}.`);
+  if (open.length === 1) return only;
+  throw new ReviewRefusal(
+    'SEVERAL',
+    `${id} has ${open.length} review items: ${namesOf(open)}.`,
+    'Close each.',
+  );
+}
+
+/** @throws StartError if it is closed, or closing it would leave something without an outcome */
+function checkState({ subject }: Found, item: ReviewItem): void {
+  const { kind, closedAtMs, closedBy, reason } = item;
+  const name = formatId('ri', item.id);
+  if (closedAtMs !== null) {
+    const at = formatInstant(closedAtMs);
+    throw new ReviewRefusal(
+      'CLOSED',
+      `${name} was closed on ${at} (UTC) by ${closedBy}: ${reason}.`,
+    );
+  }
+  if (!subject || !['UNCLEAR', 'MISMATCH', 'UNKNOWN_REFERENCE'].includes(kind)) return;
+  const isUnknown = kind === 'UNKNOWN_REFERENCE' ? subject.status === 'HELD' : isOpen(subject);
+  if (!isUnknown) return;
+  const about = subjectIdOf(subject.kind, subject.id);
+  throw new ReviewRefusal(
+    'OUTCOME_UNKNOWN',
+    `Nobody knows yet what became of ${subject.kind.toLowerCase()} ${about}, and closing it would hide that.`,
+    `Record it:  zimbo review resolve ${name} ${ways[subject.kind]}`,
+  );
+}
+
+/** Nobody has said what became of it. */
+const isOpen = ({ status }: NonNullable<Found['subject']>) => openStatuses.includes(status);
+
+const openStatuses = [
+  'HELD',
+  'PENDING',
+  'PROCESSING',
+  'OPERATOR_PENDING',
+  'USER_CONFIRMING',
+  'CANCELLED',
+  'EXPIRED',
+];

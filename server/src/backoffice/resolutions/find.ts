@@ -1,0 +1,117 @@
+import type { QueuePosition } from '../../money/review/queue.ts';
+import type { ReviewItem, SubjectKind } from '../../money/review/review-item.ts';
+import { findOpenItemAbout, findReviewItem, reviewItemsAbout } from '../../money/review/store.ts';
+import { findSubject, type ReviewSubject } from '../../money/review/subjects.ts';
+import { ofItems, ofSubject, type Waiting } from '../../money/review/waiting.ts';
+import { StartError } from '../../platform/errors/start-error.ts';
+import { formatId, type IdPrefix, parseId } from '../../platform/values/ids.ts';
+import type { Resolver } from './resolver.ts';
+
+/** What is named is in none of our records, or waits for nobody. */
+export class NothingThere extends StartError {}
+
+/** What a person means by an id. */
+export interface Found {
+  /** If the id is that of a review item. */
+  item?: ReviewItem;
+  /** What it is about, as it is now; absent if our records have no such thing. */
+  subject?: ReviewSubject;
+  /** All that is open about the same thing, the item among them. */
+  open: ReviewItem[];
+}
+
+const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const prefixes: Partial<Record<IdPrefix, SubjectKind>> = { pi: 'PAYMENT', re: 'REFUND' };
+
+/**
+ * Finds what an id stands for: of a review item (ri_…), a payment (pi_…), a refund (re_…) or a reversal (its
+ * UUID). Of all of them the UUID does as well, which is in the log and at the operator.
+ * @throws StartError if there is no such thing
+ */
+export async function find({ database }: Pick<Resolver, 'database'>, id: string): Promise<Found> {
+  const { item, subject, about } = await named(database, id);
+  if (!about) {
+    throw new NothingThere(
+      `There is no review item, payment, refund or reversal ${JSON.stringify(id)}.`,
+      '"zimbo review" lists what waits for a person.',
+    );
+  }
+  const ids = new Set([about.subjectId, subject?.id, subject?.paymentId]);
+  const near = await reviewItemsAbout(
+    database,
+    about.tenantId,
+    [...ids].filter((each) => each !== undefined),
+  );
+  const waiting = await ofItems(database, near);
+  const open = near.filter(({ closedAtMs, subjectId }, index) => {
+    const isSame = subject
+      ? waiting[index]?.subjectId === subject.id
+      : subjectId === about.subjectId;
+    return closedAtMs === null && isSame;
+  });
+  return { ...(item && { item }), ...(subject && { subject }), open };
+}
+
+interface Named extends Omit<Found, 'open'> {
+  /** What is listed about it has this. */
+  about?: { tenantId: string; subjectId: string };
+}
+
+async function named(database: Resolver['database'], id: string): Promise<Named> {
+  const [prefix, uuid] = parsed(id);
+  if (uuid === undefined) return {};
+  const item = prefix === '' || prefix === 'ri' ? await findReviewItem(database, uuid) : undefined;
+  const subject = item || prefix === 'ri' ? undefined : await findSubject(database, uuid);
+  if (subject) {
+    const isMeant = prefix === '' || subject.kind === prefixes[prefix];
+    const about = { tenantId: subject.tenantId, subjectId: subject.id };
+    return isMeant ? { subject, about } : {};
+  }
+  // Merchants know payments that a restore has lost.
+  const about = item ?? (await findOpenItemAbout(database, uuid));
+  if (!about) return {};
+  const [waiting] = await ofItems(database, [about]);
+  return { ...(item && { item }), ...(waiting?.subject && { subject: waiting.subject }), about };
+}
+
+/** @returns the prefix, '' where there is none, and the UUID */
+function parsed(id: string): ['' | 'ri' | 'pi' | 're', string?] {
+  if (uuidShape.test(id)) return ['', id.toLowerCase()];
+  for (const prefix of ['ri', 'pi', 're'] as const) {
+    const uuid = parseId(prefix, id);
+    if (uuid !== undefined) return [prefix, uuid];
+  }
+  return [''];
+}
+
+/** The open items of these kinds, as people name them. */
+export const namesOf = (items: readonly ReviewItem[]) =>
+  items.map(({ id }) => formatId('ri', id)).join(', ');
+
+/**
+ * What waits about this, with both sides: all that is open, or the one item that is named.
+ * @throws StartError if there is no such thing, or nothing about it waits
+ */
+export async function findWaiting(
+  resolver: Pick<Resolver, 'database'>,
+  id: string,
+): Promise<Waiting[]> {
+  const { item, subject, open } = await find(resolver, id);
+  const waiting = await ofItems(resolver.database, item ? [item] : open);
+  if (waiting.length > 0) return waiting;
+  const byRow = subject && ofSubject(subject);
+  if (byRow) return [byRow];
+  throw new NothingThere(`Nothing about ${id} waits for a person.`);
+}
+
+/** Where the queue goes on after what this id names, whether it still waits or not; undefined if there is none. */
+export async function positionOf(
+  resolver: Pick<Resolver, 'database'>,
+  id: string,
+): Promise<QueuePosition | undefined> {
+  const { item, subject } = await named(resolver.database, id);
+  if (item) return { sinceMs: item.createdAtMs, id: item.id };
+  if (!subject) return undefined;
+  const sentAtMs = subject.kind === 'PAYMENT' ? subject.sentAtMs : null;
+  return { sinceMs: sentAtMs ?? subject.createdAtMs, id: subject.id };
+}

@@ -1,0 +1,61 @@
+import type { SubjectKind } from '../../money/review/review-item.ts';
+
+/** What the operator reported to a person, or what a person decided. */
+export type Finding =
+  | { kind: 'DEBITED'; operatorTxId: string; amountMinor: bigint; isOtherAmount: boolean }
+  | { kind: 'NOT_DEBITED' }
+  | { kind: 'REFUNDED'; operatorTxId: string }
+  | { kind: 'NOT_REFUNDED' }
+  | { kind: 'GIVEN_BACK'; operatorTxId: string }
+  | { kind: 'NOT_GIVEN_BACK' }
+  | { kind: 'REVERSE' };
+
+export type FindingOf<Kind extends Finding['kind']> = Extract<Finding, { kind: Kind }>;
+export type PaymentFinding = FindingOf<'DEBITED' | 'NOT_DEBITED'>;
+export type RefundFinding = FindingOf<'REFUNDED' | 'NOT_REFUNDED'>;
+export type ReversalFinding = FindingOf<'GIVEN_BACK' | 'NOT_GIVEN_BACK' | 'REVERSE'>;
+
+/** What can be said of each, as one would write it. */
+export const ways: Record<SubjectKind, string> = {
+  PAYMENT: '--debited TRANSACTION --amount AMOUNT, or --not-debited',
+  REFUND: '--refunded TRANSACTION, or --not-refunded',
+  REVERSAL: '--given-back TRANSACTION, --not-given-back, or --reverse',
+};
+
+/** What each is said of. */
+export const subjectOf: Record<Finding['kind'], SubjectKind> = {
+  DEBITED: 'PAYMENT',
+  NOT_DEBITED: 'PAYMENT',
+  REFUNDED: 'REFUND',
+  NOT_REFUNDED: 'REFUND',
+  GIVEN_BACK: 'REVERSAL',
+  NOT_GIVEN_BACK: 'REVERSAL',
+  REVERSE: 'REVERSAL',
+};
+
+export const findings = Object.keys(subjectOf) as Finding['kind'][];
+
+/** A finding as texts, for what is stored as JSON. */
+export const writtenFinding = (finding: Finding): Record<string, string> =>
+  Object.fromEntries(Object.entries(finding).map(([name, value]) => [name, String(value)]));
+
+/** What {@link writtenFinding} wrote. */
+export function readFinding(written: Record<string, string>): Finding {
+  const { kind, operatorTxId = '', amountMinor = '0', isOtherAmount } = written;
+  switch (kind as Finding['kind']) {
+    case 'DEBITED': {
+      const isOther = isOtherAmount === 'true';
+      return {
+        kind: 'DEBITED',
+        operatorTxId,
+        amountMinor: BigInt(amountMinor),
+        isOtherAmount: isOther,
+      };
+    }
+    case 'REFUNDED':
+    case 'GIVEN_BACK':
+      return { kind: kind as 'REFUNDED' | 'GIVEN_BACK', operatorTxId };
+    default:
+      return { kind: kind as 'NOT_DEBITED' | 'NOT_REFUNDED' | 'NOT_GIVEN_BACK' | 'REVERSE' };
+  }
+}

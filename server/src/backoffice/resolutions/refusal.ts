@@ -1,0 +1,31 @@
+import { StartError } from '../../platform/errors/start-error.ts';
+
+/** Why nothing can be recorded of what waits for a person; pages say it in the reader's words. */
+export type Why =
+  | 'NOTHING_BOOKED'
+  | 'KNOWN'
+  | 'NEVER_SENT'
+  | 'OTHER_AMOUNT'
+  | 'BOOKED_OTHERWISE'
+  | 'CANNOT_CORRECT'
+  | 'BUSY'
+  | 'NOT_CONFIGURED'
+  | 'NUMBER_TAKEN'
+  | 'NUMBER_OF_DEBIT'
+  | 'ASKED_ALREADY'
+  | 'GIVEN_BACK_ALREADY'
+  | 'NO_REASON'
+  | 'SEVERAL'
+  | 'CLOSED'
+  | 'OUTCOME_UNKNOWN';
+
+/** A refusal in words for whoever sits at a terminal, and by its reason for everybody else. */
+export class ReviewRefusal extends StartError {
+  readonly why: Why;
+
+  constructor(why: Why, message: string, hint?: string) {
+    super(message, hint);
+    this.name = 'ReviewRefusal';
+    this.why = why;
+  }
+}

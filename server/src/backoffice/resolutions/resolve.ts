@@ -1,0 +1,147 @@
+import { isSameName, spellingsOf } from '../../integrations/operators/names.ts';
+import type { ReviewItem, SubjectKind } from '../../money/review/review-item.ts';
+import { closeReviewItem, givenBackItems } from '../../money/review/store.ts';
+import type { ReviewSubject } from '../../money/review/subjects.ts';
+import { type AuditRecord, writeAuditRecord } from '../../platform/audit/record.ts';
+import { inside } from '../../platform/postgres/database.ts';
+import { type Found, find, namesOf } from './find.ts';
+import type { Finding, PaymentFinding, RefundFinding, ReversalFinding } from './finding.ts';
+import { ReviewRefusal } from './refusal.ts';
+import { resolvePayment } from './resolve-payment.ts';
+import { resolveRefund } from './resolve-refund.ts';
+import { resolveReversal } from './resolve-reversal.ts';
+import type { Resolver } from './resolver.ts';
+import type { Resolving } from './resolving.ts';
+import { subjectIdOf } from './words.ts';
+
+/**
+ * Records what the operator told a person; what follows from it follows. It is one transaction, so that nothing is
+ * marked as said by a person whose outcome is not recorded. Nobody is called in it.
+ * @param read what they say, once it is known of what
+ * @returns what became of it, in words
+ * @throws StartError if there is no such thing, or nothing is to be said of it
+ */
+export function resolveReview(
+  resolver: Resolver,
+  ...said: [id: string, read: Reading, note?: string]
+): Promise<string> {
+  return resolver.database.transaction((transaction) =>
+    resolveInside({ ...resolver, database: inside(transaction) }, ...said),
+  );
+}
+
+type Reading = (subject: { kind: SubjectKind; name: string }) => Finding;
+
+async function resolveInside(
+  resolver: Resolver,
+  id: string,
+  read: Reading,
+  note?: string,
+): Promise<string> {
+  const found = await find(resolver, id);
+  const { subject } = found;
+  if (!subject) {
+    throw new ReviewRefusal(
+      'NOTHING_BOOKED',
+      `The ledger has nothing under the reference of ${id}, so nothing can be booked.`,
+      'Settle it with the operator, then run: zimbo review close ID --reason "…"',
+    );
+  }
+  const finding = read({ kind: subject.kind, name: subjectIdOf(subject.kind, subject.id) });
+  return record(resolver, { ...found, subject }, { finding, note });
+}
+
+const actions: Record<SubjectKind, AuditRecord['action']> = {
+  PAYMENT: 'payment.resolved',
+  REFUND: 'refund.resolved',
+  REVERSAL: 'reversal.resolved',
+};
+
+async function record(
+  workspace: Resolver,
+  { subject, open }: Found & { subject: ReviewSubject },
+  { finding, note }: { finding: Finding; note: string | undefined },
+): Promise<string> {
+  const { kind: said, ...rest } = finding;
+  const detail = { finding: said, ...rest, ...(note !== undefined && { note }) };
+  const resolving: Resolving = {
+    workspace,
+    subject,
+    open,
+    // Written first: nothing is ever resolved by hand without a record of it.
+    record: (more) =>
+      writeAuditRecord(workspace.database, workspace, {
+        tenantId: subject.tenantId,
+        action: actions[subject.kind],
+        subject: subjectIdOf(subject.kind, subject.id),
+        before: { status: subject.status },
+        detail: { ...detail, ...more, ...amountIn(finding) },
+      }),
+  };
+  const words = await resolved(resolving, subject.kind, finding);
+  const answered = [...open, ...(await matching(workspace, subject, finding))];
+  return `${words}${await closeAll(workspace, answered, finding)}`;
+}
+
+/** What the operator was seen to give back, where that is what was said. */
+async function matching(
+  { database }: Resolver,
+  { operator, debitTxId }: ReviewSubject,
+  finding: Finding,
+): Promise<ReviewItem[]> {
+  if (finding.kind !== 'GIVEN_BACK' || debitTxId === null) return [];
+  const items = await givenBackItems(database, operator, spellingsOf(debitTxId));
+  return items.filter(({ detail }) => {
+    const { told } = detail as { told?: { operatorTxId?: unknown } };
+    return isSameName(finding.operatorTxId, String(told?.operatorTxId));
+  });
+}
+
+const amountIn = (finding: Finding) =>
+  finding.kind === 'DEBITED' ? { amountMinor: finding.amountMinor.toString() } : {};
+
+async function resolved(
+  resolving: Resolving,
+  kind: SubjectKind,
+  finding: Finding,
+): Promise<string> {
+  switch (kind) {
+    case 'PAYMENT': {
+      return resolvePayment(resolving, finding as PaymentFinding);
+    }
+    case 'REFUND': {
+      return resolveRefund(resolving, finding as RefundFinding);
+    }
+    case 'REVERSAL': {
+      return resolveReversal(resolving, finding as ReversalFinding);
+    }
+  }
+}
+
+/**
+ * What was listed about it is answered by what was said, but for returns that are reserved: whether they explain
+ * anything is a question of its own, and closing one gives its amount free.
+ */
+async function closeAll(
+  { database, clock, actor: by }: Resolver,
+  open: readonly ReviewItem[],
+  finding: Finding,
+): Promise<string> {
+  const said = finding.kind.toLowerCase().replaceAll('_', ' ');
+  const reason = 'operatorTxId' in finding ? `${said}: ${finding.operatorTxId}` : said;
+  let closed = 0;
+  const waiting: ReviewItem[] = [];
+  for (const item of open) {
+    if (item.detail.reserved !== undefined) waiting.push(item);
+    else if (await closeReviewItem(database, item.id, { nowMs: clock.nowMs(), by, reason })) {
+      closed += 1;
+    }
+  }
+  return [
+    closed === 1 && '\nIts review item is closed.',
+    closed > 1 && `\nIts ${closed} review items are closed.`,
+    waiting.length > 0 && `\nStill to explain, and not refundable: ${namesOf(waiting)}.`,
+  ]
+    .filter((each) => each !== false)
+    .join('');
+}

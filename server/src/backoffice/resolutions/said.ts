@@ -1,0 +1,37 @@
+import { isName, nameRule } from '../../integrations/operators/names.ts';
+import type { SubjectKind } from '../../money/review/review-item.ts';
+import { invalid } from '../../platform/errors/errors.ts';
+import { type Finding, findings, subjectOf } from './finding.ts';
+
+/** What a person or a program says of it, field by field. */
+export interface Said {
+  finding: Finding['kind'];
+  operatorTransaction?: string | undefined;
+  /** In minor units. */
+  amount?: string | undefined;
+  otherAmount?: boolean;
+}
+
+/** @throws VALIDATION_ERROR what was said is of something else, or lacks something */
+export function findingOf({ finding: kind, ...said }: Said, of: SubjectKind): Finding {
+  if (subjectOf[kind] !== of) {
+    const these = findings.filter((each) => subjectOf[each] === of).join(', ');
+    throw invalid('finding', `must be one of ${these} for a ${of.toLowerCase()}`);
+  }
+  const { amount, otherAmount = false } = said;
+  const operatorTxId = said.operatorTransaction?.trim();
+  const needs = kind === 'DEBITED' || kind === 'REFUNDED' || kind === 'GIVEN_BACK';
+  if (needs !== Boolean(operatorTxId)) {
+    throw invalid('operatorTransaction', `must ${needs ? '' : 'not '}be given with ${kind}`);
+  }
+  if (operatorTxId && !isName(operatorTxId)) {
+    throw invalid('operatorTransaction', nameRule);
+  }
+  if ((kind === 'DEBITED') !== (amount !== undefined)) {
+    throw invalid('amount', `must ${kind === 'DEBITED' ? '' : 'not '}be given with ${kind}`);
+  }
+  if (!needs) return { kind };
+  if (kind !== 'DEBITED') return { kind, operatorTxId: operatorTxId! };
+  const amountMinor = BigInt(amount!);
+  return { kind, operatorTxId: operatorTxId!, amountMinor, isOtherAmount: otherAmount };
+}

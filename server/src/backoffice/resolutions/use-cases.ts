@@ -1,0 +1,69 @@
+import { noDispatcher } from '../../integrations/events/dispatch.ts';
+import type { Operator } from '../../integrations/operators/operator.ts';
+import type { PaymentTiming } from '../../money/payments/decide.ts';
+import { createPaymentProcessor } from '../../money/payments/process.ts';
+import { makeReschedule } from '../../money/payments/reschedule.ts';
+import { makeApplyTransition } from '../../money/payments/transition.ts';
+import { createRefundProcessor } from '../../money/refunds/process.ts';
+import { makeApplyRefundTransition } from '../../money/refunds/transition.ts';
+import { makeCreateReversal } from '../../money/reversals/create.ts';
+import { createReversalProcessor } from '../../money/reversals/process.ts';
+import { makeRequestReview } from '../../money/review/request-review.ts';
+import { makePrepareEnded } from '../../storefront/checkout/event.ts';
+import type { Resolver } from './resolver.ts';
+import { traitsFor } from './resolving.ts';
+
+/**
+ * The use cases that take an operator's word, for commands: nobody is called, and what comes due is found by a
+ * gateway that runs, or by the next that starts.
+ */
+export function useCasesOf(workspace: Resolver) {
+  const { config, database } = workspace;
+  const timing: PaymentTiming = {
+    ...config,
+    expiryGraceMs: config.paymentExpiryGraceMs,
+    firstBackoffMs: 0,
+    maxBackoffMs: 0,
+    watchMs: config.paymentWatchMs,
+  };
+  const nothing = () => {};
+  const operator = uncalledOperator(workspace);
+  const base = {
+    ...workspace,
+    timing,
+    dispatcher: noDispatcher,
+    operatorFor: () => operator,
+    requestReview: makeRequestReview({ ...workspace, onReview: nothing }),
+    wake: nothing,
+    onNotReceived: nothing,
+    onTransition: nothing,
+  };
+  const prepareEnded = makePrepareEnded({ ...workspace, publicUrl: config.publicUrl });
+  const reverse = makeCreateReversal({ ...base, onReversal: nothing });
+  const applyTransition = makeApplyTransition({ ...base, prepareEnded });
+  const reschedule = makeReschedule(database);
+  return {
+    timing,
+    requestReview: base.requestReview,
+    reverse,
+    payments: createPaymentProcessor({ ...base, applyTransition, reschedule, reverse }),
+    refunds: createRefundProcessor({
+      ...base,
+      applyTransition: makeApplyRefundTransition({ ...base, onRefund: nothing }),
+      onLateSuccess: nothing,
+    }),
+    reversals: createReversalProcessor(base),
+  };
+}
+
+/** What is known of operators without a call to them. */
+function uncalledOperator(workspace: Resolver): Operator {
+  const uncalled = () => Promise.reject(new Error('commands do not call the operator'));
+  return {
+    requestDebit: uncalled,
+    queryDebit: uncalled,
+    reverse: uncalled,
+    queryReversal: uncalled,
+    traits: (addressed) => traitsFor(workspace, addressed, false),
+  };
+}

@@ -1,0 +1,64 @@
+import { notFound } from '../../platform/errors/errors.ts';
+import { listOf, pageOf, pathId, sendPage } from '../../platform/http/lists.ts';
+import type { Principal } from '../../platform/http/principal.ts';
+import { sendJson } from '../../platform/http/send-json.ts';
+import type { HttpScope } from '../../platform/http/server.ts';
+import { Type } from '../../platform/http/type.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import { maskJson, readsPhones } from '../../platform/values/phone.ts';
+import { findEvent, listEvents } from './list.ts';
+import { eventSchema, listEventsQuery } from './schemas.ts';
+
+const tags = ['Events'];
+/** To the byte as webhooks carry it, unless the key may not read phones. */
+const shownTo = ({ permissions }: Principal) =>
+  permissions.has(readsPhones) ? (body: string) => body : maskJson;
+const config = { permission: 'events:read' };
+/** One may tell of a checkout session, which has as many items as a request body holds. */
+const answerBytes = 4 * 1024 * 1024;
+
+export function eventRoutes(scope: HttpScope, { database }: { database: Database }): void {
+  listRoute(scope, database);
+  getRoute(scope, database);
+}
+
+function listRoute(scope: HttpScope, database: Database): void {
+  const schema = {
+    tags,
+    operationId: 'listEvents',
+    summary: 'List events, newest first',
+    description:
+      'Each event looks as it does in a webhook. Events that no endpoint was subscribed to are included. Phones are masked for a key without phones:read.',
+    querystring: listEventsQuery,
+    response: { 200: listOf(eventSchema) },
+  };
+  scope.get('/events', { config, schema }, async ({ query, principal }, reply) => {
+    const page = pageOf('evt', query);
+    const events = await listEvents(database, principal.tenantId, query.type, page);
+    const show = shownTo(principal);
+    return sendPage(reply, events, page.limit, ({ body }) => show(body));
+  });
+}
+
+function getRoute(scope: HttpScope, database: Database): void {
+  const schema = {
+    tags,
+    operationId: 'getEvent',
+    summary: 'Get an event',
+    description:
+      'The same bytes as in a webhook. The phone is masked for a key without phones:read.',
+    params: Type.Object({ id: Type.String() }),
+    response: { 200: eventSchema },
+  };
+  scope.get(
+    '/events/:id',
+    { config: { ...config, answerBytes }, schema },
+    async ({ params, principal }, reply) => {
+      const id = pathId('evt', params.id, 'event');
+      const event = await findEvent(database, principal.tenantId, id);
+      if (!event) throw notFound('event');
+      sendJson(reply, shownTo(principal)(event.body));
+      return reply;
+    },
+  );
+}

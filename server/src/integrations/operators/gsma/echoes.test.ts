@@ -1,0 +1,241 @@
+/** Whatever an answer names must be what it was asked about: the outcome of another request decides nothing. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { type TestContext, test } from 'node:test';
+import { debitRequest, reversalRequest, startGsma } from '../../../../test/operators/adapter.ts';
+import { type Fault, failure } from '../../../../test/operators/provider.ts';
+import type { OperatorAnswer } from '../operator.ts';
+import { gsmaCallbacks } from './callbacks.ts';
+
+const requestId = '6d2f3a5e-4b0e-4a3c-9f43-0d7a7f6f9a01';
+const other = randomUUID();
+const error = { errorCategory: 'businessRule', errorCode: 'insufficientFunds' };
+
+interface Told {
+  /** Of the POST; by default that the request was accepted. */
+  post?: (reference: string) => Fault;
+  state?: (reference: string) => unknown;
+  response?: (reference: string) => unknown;
+  transaction?: (reference: string) => unknown;
+}
+
+/** Sends a request, and asks about it: what is answered to either. */
+async function answers(
+  context: TestContext,
+  told: Told,
+  kinds: readonly ('debit' | 'refund')[] = ['debit', 'refund'],
+): Promise<OperatorAnswer[]> {
+  const { provider, operator } = await startGsma(context);
+  const all: OperatorAnswer[] = [];
+  for (const kind of kinds) {
+    const request = kind === 'debit' ? debitRequest() : reversalRequest();
+    const { reference } = request;
+    const accepted = { serverCorrelationId: requestId, status: 'pending' };
+    provider.fault = ({ method, path }): Fault => {
+      if (method === 'POST') return told.post?.(reference) ?? { status: 202, body: accepted };
+      if (path.startsWith('/requeststates')) {
+        return { status: 200, body: told.state?.(reference) ?? accepted };
+      }
+      if (path.startsWith('/responses')) {
+        const link = `/requeststates/${requestId}`;
+        return { status: 200, body: told.response?.(reference) ?? { link } };
+      }
+      return { status: 200, body: told.transaction?.(reference) ?? {} };
+    };
+    const answered =
+      'operatorTxId' in request
+        ? await operator.reverse(request)
+        : await operator.requestDebit(request);
+    const asked =
+      'operatorTxId' in request
+        ? await operator.queryReversal(request)
+        : await operator.queryDebit(request);
+    all.push(answered, asked);
+  }
+  return all;
+}
+
+const failed = (more: object = {}) => ({
+  serverCorrelationId: requestId,
+  status: 'failed',
+  error,
+  ...more,
+});
+const transaction = (transactionStatus: string, more: object = {}) => ({
+  transactionReference: 'TX-1',
+  transactionStatus,
+  amount: '1',
+  currency: 'CVE',
+  ...more,
+});
+const completed = { serverCorrelationId: requestId, status: 'completed', objectReference: 'TX-1' };
+const isUnknown = (answer: OperatorAnswer) => answer.kind === 'unknown';
+
+/** Answers that name another request, transaction or debit, in every place where one can stand. */
+const others: Record<string, Told> = {
+  'the id of the request in its state': {
+    state: () => failed({ serverCorrelationId: other }),
+    response: () => ({ link: '/transactions/TX-1' }),
+  },
+  'our reference in the state': { state: () => failed({ clientCorrelationId: other }) },
+  'our reference in the error of the state': {
+    state: () =>
+      failed({
+        error: {
+          ...error,
+          errorParameters: [{ key: 'requestingOrganisationTransactionReference', value: other }],
+        },
+      }),
+  },
+  'our reference in the answer to the request itself': {
+    post: () => ({ status: 202, body: failed({ clientCorrelationId: other }) }),
+  },
+  'our reference in a refusal': {
+    post: () => ({ status: 400, body: { ...error, clientCorrelationId: other } }),
+  },
+  'our reference among the parameters of a refusal': {
+    post: () => ({
+      status: 400,
+      body: { ...error, errorParameters: [{ key: 'X-CorrelationID', value: other }] },
+    }),
+  },
+  'our reference in the transaction that the request is answered with': {
+    post: () => ({
+      status: 201,
+      body: transaction('failed', { requestingOrganisationTransactionReference: other }),
+    }),
+  },
+  'our reference in the transaction that is asked for': {
+    state: () => completed,
+    transaction: () => transaction('failed', { requestingOrganisationTransactionReference: other }),
+  },
+  'the transaction itself': {
+    state: () => completed,
+    transaction: () => transaction('failed', { transactionReference: 'TX-2' }),
+  },
+  'the transaction itself, which succeeded': {
+    state: () => completed,
+    transaction: () => transaction('completed', { transactionReference: 'TX-2' }),
+  },
+};
+
+for (const [what, told] of Object.entries(others)) {
+  test(`an answer that names another decides nothing: ${what}`, async (context) => {
+    const all = await answers(context, told);
+    assert.ok(all.every(isUnknown), JSON.stringify(all.map(({ kind }) => kind)));
+  });
+}
+
+test('a response that leads to another request than the one that was accepted decides nothing', async (context) => {
+  const told: Told = {
+    // So often may the operator be asked by the id: never.
+    post: () => ({
+      status: 202,
+      body: { serverCorrelationId: requestId, status: 'pending', pollLimit: 0 },
+    }),
+    response: () => ({ link: `/requeststates/${other}` }),
+    state: () => failed({ serverCorrelationId: other }),
+  };
+  assert.ok((await answers(context, told)).every(isUnknown));
+});
+
+test('a response to another reference decides nothing', async (context) => {
+  const told: Told = {
+    post: () => 'break after',
+    response: () => ({ clientCorrelationId: other, link: `/requeststates/${requestId}` }),
+    state: () => failed(),
+  };
+  assert.ok((await answers(context, told)).every(isUnknown));
+});
+
+test('"not found" of another reference is no word of this one', async (context) => {
+  const { provider, operator } = await startGsma(context);
+  const { body } = failure(404, 'identification', 'identifierError');
+  provider.fault = () => ({ status: 404, body: { ...body, clientCorrelationId: other } });
+  const answer = await operator.queryDebit(debitRequest());
+  assert.deepEqual(answer, { kind: 'unknown', progress: 'UNREACHABLE' });
+});
+
+test('what gives back another debit, or none by its name, is not this refund', async (context) => {
+  const states = ['completed', 'failed', 'reversed'];
+  for (const status of states) {
+    const anothers = transaction(status, {
+      type: 'reversal',
+      originalTransactionReference: 'TX-0',
+    });
+    const own = transaction(status, { type: 'reversal', transactionReference: 'TX-DEBIT' });
+    for (const body of [anothers, own]) {
+      const told: Told = {
+        post: () => ({ status: 201, body }),
+        response: () => ({ link: `/transactions/${body.transactionReference}` }),
+        transaction: () => body,
+      };
+      const all = await answers(context, told, ['refund']);
+      assert.ok(all.every(isUnknown), `${status} ${body.transactionReference}`);
+    }
+  }
+});
+
+test('a refund that is answered with its debit is asked about by our reference', async (context) => {
+  const own = transaction('completed', { type: 'reversal', transactionReference: 'TX-DEBIT' });
+  const told: Told = {
+    post: () => ({ status: 201, body: own }),
+    response: () => ({ link: '/transactions/TX-1' }),
+    transaction: () => transaction('completed', { type: 'reversal' }),
+  };
+  const given = { kind: 'succeeded', operatorTxId: 'TX-1', amountMinor: 100n } as const;
+  assert.deepEqual(await answers(context, told, ['refund']), [given, given]);
+});
+
+test('what gives something back is no debit, whatever its type', async (context) => {
+  const body = transaction('completed', { originalTransactionReference: 'TX-0' });
+  const told: Told = {
+    post: () => ({ status: 201, body }),
+    state: () => completed,
+    transaction: () => body,
+  };
+  assert.ok((await answers(context, told, ['debit'])).every(isUnknown));
+});
+
+test('UUIDs, types and currencies count in capitals and in small letters alike', async (context) => {
+  const upper = requestId.toUpperCase();
+  const told: Told = {
+    state: (reference) => ({
+      ...completed,
+      serverCorrelationId: upper,
+      clientCorrelationId: reference.toUpperCase(),
+    }),
+    transaction: (reference) =>
+      transaction('COMPLETED', {
+        requestingOrganisationTransactionReference: reference.toUpperCase(),
+        currency: 'cve',
+      }),
+  };
+  const all = await answers(context, told);
+  const success = { kind: 'succeeded', operatorTxId: 'TX-1', amountMinor: 100n };
+  assert.deepEqual([all[1], all[3]], [success, success]);
+  const refundTold = { ...told, transaction: () => transaction('completed', { type: 'Reversal' }) };
+  assert.deepEqual((await answers(context, refundTold, ['refund']))[1], success);
+  assert.ok((await answers(context, refundTold, ['debit'])).every(isUnknown));
+});
+
+test('a callback that names another is no answer to this request', () => {
+  const { reference } = debitRequest();
+  const expected = {
+    kind: 'REFUND',
+    reference,
+    currency: 'CVE',
+    operatorTxId: 'TX-DEBIT',
+  } as const;
+  const answerTo = (body: object) => gsmaCallbacks.read(body)?.answerTo(expected);
+  const good = transaction('completed', { type: 'reversal' });
+  assert.equal(answerTo(good)?.kind, 'succeeded');
+  for (const body of [
+    { ...good, requestingOrganisationTransactionReference: other },
+    { ...good, originalTransactionReference: 'TX-0' },
+    { ...good, transactionReference: 'TX-DEBIT' },
+    { ...error, errorParameters: [{ key: 'clientCorrelationId', value: other }] },
+    { ...error, originalTransactionReference: 'TX-0' },
+  ])
+    assert.equal(answerTo(body), undefined, JSON.stringify(body));
+});

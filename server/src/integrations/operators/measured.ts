@@ -1,0 +1,55 @@
+import type { Clock } from '../../platform/process/clock.ts';
+import type { Operator, OperatorAnswer, OperatorName } from './operator.ts';
+
+type OperatorCallName = Exclude<keyof Operator, 'heldUntilMs' | 'recordOf' | 'traits'>;
+
+/** One call to an operator: what it answered, and how long that took. */
+export interface OperatorCall {
+  operator: OperatorName;
+  call: OperatorCallName;
+  /** `succeeded`, a failure code, or how far a call of unknown outcome is known to have come. */
+  answer: string;
+  durationMs: number;
+}
+
+/** An operator whose calls are reported to `observe`. */
+export function measuredOperator(
+  operator: Operator,
+  clock: Clock,
+  observe: (call: OperatorCall) => void,
+): Operator {
+  const measure = async (
+    call: OperatorCallName,
+    name: OperatorName,
+    work: () => Promise<OperatorAnswer>,
+  ): Promise<OperatorAnswer> => {
+    const startMs = clock.nowMs();
+    const tell = (answer: string) =>
+      observe({ operator: name, call, answer, durationMs: clock.nowMs() - startMs });
+    try {
+      const answer = await work();
+      tell(answerOf(answer));
+      return answer;
+    } catch (error) {
+      tell('THREW');
+      throw error;
+    }
+  };
+  return {
+    requestDebit: (request) =>
+      measure('requestDebit', request.operator, () => operator.requestDebit(request)),
+    queryDebit: (request) =>
+      measure('queryDebit', request.operator, () => operator.queryDebit(request)),
+    reverse: (request) => measure('reverse', request.operator, () => operator.reverse(request)),
+    queryReversal: (request) =>
+      measure('queryReversal', request.operator, () => operator.queryReversal(request)),
+    traits: (request) => operator.traits(request),
+    heldUntilMs: async (request) => (await operator.heldUntilMs?.(request)) ?? null,
+    recordOf: async (request) => (await operator.recordOf?.(request)) ?? null,
+  };
+}
+
+function answerOf(answer: OperatorAnswer): string {
+  if (answer.kind === 'succeeded') return answer.kind;
+  return answer.kind === 'failed' ? answer.failureCode : answer.progress;
+}

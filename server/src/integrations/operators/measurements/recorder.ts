@@ -1,0 +1,146 @@
+import type { Logger } from 'pino';
+import { Poller } from '../../../platform/jobs/poller.ts';
+import type { Database } from '../../../platform/postgres/database.ts';
+import type { Clock } from '../../../platform/process/clock.ts';
+import type { OperatorCall } from '../measured.ts';
+import type { OperatorQueue } from '../queue.ts';
+import { bucketCount, bucketOf } from './durations.ts';
+import { outcomeOf } from './outcome.ts';
+import {
+  type Flush,
+  leaveWatch,
+  type Measurement,
+  type OperatorsHere,
+  writeFlush,
+} from './store.ts';
+
+export interface RecorderDependencies {
+  database: Database;
+  clock: Clock;
+  /** One that nobody sets. */
+  monotonicClock: Clock;
+  log: Logger;
+  /** The id of this process among those that run. */
+  processId: string;
+  /** Between two flushes, in milliseconds. */
+  measureIntervalMs: number;
+}
+
+/** A process that has nothing to tell says so this often. */
+const heartbeatMs = 30_000;
+/** What is counted while the database is away has this much room; work that calls operators needs the database, too. */
+const mostMeasurements = 5_000;
+const minuteMs = 60_000;
+
+/**
+ * Counts what calls to operators come to, in memory, and writes it every few seconds in one statement together with
+ * what this process knows of each operator: no call waits for that. What a process has counted since its last flush is
+ * lost when it is killed.
+ */
+export class MeasurementRecorder {
+  #dependencies: RecorderDependencies;
+  #gathered = new Map<string, Measurement>();
+  /** What was sent and may not have arrived: it goes again under its number before anything else. */
+  #unwritten: Flush | undefined;
+  #number = 0n;
+  #statesOf: () => OperatorsHere = () => ({});
+  #told = '{}';
+  #toldMs = Number.NEGATIVE_INFINITY;
+  /** By operator, when the pause began that was counted last. */
+  #pauses = new Map<string, number>();
+  #loop: Poller;
+
+  constructor(dependencies: RecorderDependencies) {
+    this.#dependencies = dependencies;
+    const { clock, log, measureIntervalMs: intervalMs } = dependencies;
+    const claim = () => this.flush().then(() => 0);
+    const intervals = { minIntervalMs: intervalMs, maxIntervalMs: intervalMs };
+    this.#loop = new Poller({ name: 'operator measurements', clock, log, claim, ...intervals });
+  }
+
+  /** Counts a call that has ended just now. */
+  note(
+    operator: OperatorQueue,
+    { call, answer, durationMs }: Pick<OperatorCall, 'call' | 'answer' | 'durationMs'>,
+  ): void {
+    const outcome = outcomeOf(answer);
+    const measurement = this.#measurement({ operator, call, answer, outcome });
+    if (measurement === undefined) return;
+    measurement.count += 1;
+    if (outcome !== 'NOT_SENT') measurement.durations[bucketOf(durationMs)]! += 1;
+  }
+
+  /** @param statesOf what this process knows of each operator at the moment; nothing, if it calls none */
+  start(statesOf: () => OperatorsHere): void {
+    this.#statesOf = statesOf;
+    this.#loop.start();
+  }
+
+  /** Writes what it still has, and takes back what it said of operators. */
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+    const { database, log, processId } = this.#dependencies;
+    try {
+      await this.flush();
+      if (this.#number > 0n) await leaveWatch(database, processId);
+    } catch (error) {
+      log.warn({ err: error }, 'the last measurements of operators were not written');
+    }
+  }
+
+  /** Writes what was counted since the last flush. @throws Error if the database does not take it: nothing is lost */
+  async flush(): Promise<void> {
+    if (this.#unwritten !== undefined) await this.#send(this.#unwritten);
+    const next = this.#next();
+    if (next !== undefined) await this.#send(next);
+  }
+
+  async #send(flush: Flush): Promise<void> {
+    this.#unwritten = flush;
+    await writeFlush(this.#dependencies.database, flush);
+    this.#unwritten = undefined;
+  }
+
+  /** What there is to write; undefined if it is nothing new. */
+  #next(): Flush | undefined {
+    const { monotonicClock, processId } = this.#dependencies;
+    const states = this.#statesOf();
+    this.#countPauses(states);
+    const told = JSON.stringify(states);
+    const nowMs = monotonicClock.nowMs();
+    const isNews = this.#gathered.size > 0 || told !== this.#told;
+    const isHeartbeat = told !== '{}' && nowMs - this.#toldMs >= heartbeatMs;
+    if (!isNews && !isHeartbeat) return undefined;
+    const measurements = [...this.#gathered.values()];
+    this.#gathered = new Map();
+    this.#told = told;
+    this.#toldMs = nowMs;
+    this.#number += 1n;
+    return { processId, number: this.#number, states, measurements };
+  }
+
+  /** A pause is counted once, when it is first seen. */
+  #countPauses(states: OperatorsHere): void {
+    for (const [name, { pause }] of Object.entries(states)) {
+      if (pause === null || this.#pauses.get(name) === pause.sinceMs) continue;
+      this.#pauses.set(name, pause.sinceMs);
+      const operator = name as OperatorQueue;
+      const about = { operator, call: 'pause', answer: pause.reason, outcome: 'PAUSED' } as const;
+      const measurement = this.#measurement(about);
+      if (measurement !== undefined) measurement.count += 1;
+    }
+  }
+
+  #measurement(
+    about: Pick<Measurement, 'operator' | 'call' | 'answer' | 'outcome'>,
+  ): Measurement | undefined {
+    const slotMs = Math.floor(this.#dependencies.clock.nowMs() / minuteMs) * minuteMs;
+    const key = `${slotMs} ${about.operator} ${about.call} ${about.answer}`;
+    const known = this.#gathered.get(key);
+    if (known !== undefined || this.#gathered.size >= mostMeasurements) return known;
+    const durations = Array.from({ length: bucketCount }, () => 0);
+    const made = { ...about, minuteMs: slotMs, count: 0, durations };
+    this.#gathered.set(key, made);
+    return made;
+  }
+}

@@ -1,0 +1,68 @@
+import type { Database } from '../../platform/postgres/database.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { Pause } from './circuit-breaker.ts';
+import { evidenceOf, type OperatorState, stateOf } from './health.ts';
+import { type Figures, figuresOf, type Point, pointsOf } from './measurements/series.ts';
+import type { OperatorQueue } from './queue.ts';
+import { type QueueNow, queuesNow } from './queues-now.ts';
+
+/** What one process knows of an operator. */
+export interface ProcessNow {
+  role: string;
+  host: string;
+  pid: number;
+  /** Null while its circuit breaker is closed. */
+  pause: Pause | null;
+  /** What waits in its memory for a free call. */
+  waiting: number;
+}
+
+/** Everything about an operator at this moment. */
+export interface OperatorNow extends OperatorState {
+  lastHour: Figures;
+  /** The last hour in steps of five minutes. */
+  points: Point[];
+  processes: ProcessNow[];
+  queue: QueueNow;
+}
+
+const hourMs = 3_600_000;
+const stepSeconds = 300;
+
+/** What pages and `/admin/v1` say of operators: state, last hour, circuit breakers, and what waits. */
+export async function operatorsNow(
+  { database, clock }: { database: Database; clock: Clock },
+  operators: readonly OperatorQueue[],
+): Promise<OperatorNow[]> {
+  const nowMs = clock.nowMs();
+  const [evidence, queues] = await Promise.all([
+    evidenceOf(database, operators, nowMs),
+    queuesNow(database, nowMs),
+  ]);
+  const hour = { fromMs: nowMs - hourMs, untilMs: nowMs, stepSeconds };
+  return operators.map((operator) => {
+    const minutes = evidence.minutes.filter(
+      (each) => each.operator === operator && each.fromMs > hour.fromMs,
+    );
+    const processes = evidence.processes.flatMap(({ role, host, pid, states }) => {
+      const here = states[operator];
+      return here === undefined ? [] : [{ role, host, pid, ...here }];
+    });
+    return {
+      ...stateOf(operator, evidence),
+      lastHour: figuresOf(minutes),
+      points: pointsOf(minutes, hour),
+      processes,
+      queue: queues.find((each) => each.operator === operator) ?? nothing(operator),
+    };
+  });
+}
+
+const nothing = (operator: OperatorQueue): QueueNow => ({
+  operator,
+  due: 0,
+  oldestDueMs: null,
+  unsent: 0,
+  unanswered: 0,
+  oldestSentMs: null,
+});

@@ -1,0 +1,83 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../platform/postgres/database.ts';
+import { findTenants } from '../../tenants/merchants/store.ts';
+import type {
+  DebitRecord,
+  DebitRequest,
+  Operator,
+  OperatorAnswer,
+  OperatorName,
+  OperatorTraits,
+  ReversalRequest,
+} from './operator.ts';
+
+export interface SelectDependencies {
+  database: Database;
+  log: Logger;
+  simulator: Operator;
+  /** Those that are configured. */
+  live: Partial<Record<OperatorName, Operator>>;
+}
+
+type Addressed = Pick<DebitRequest, 'tenantId' | 'operator'>;
+
+/** Routes each request to the simulator, if its tenant is in test mode, or to the real operator. */
+export class SelectedOperator implements Operator {
+  #dependencies: SelectDependencies;
+  /** A tenant keeps its mode for ever. */
+  #modes = new Map<string, 'live' | 'test'>();
+
+  constructor(dependencies: SelectDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  async requestDebit(request: DebitRequest): Promise<OperatorAnswer> {
+    return (await this.#operatorOf(request)).requestDebit(request);
+  }
+
+  async queryDebit(request: DebitRequest): Promise<OperatorAnswer> {
+    return (await this.#operatorOf(request)).queryDebit(request);
+  }
+
+  async reverse(request: ReversalRequest): Promise<OperatorAnswer> {
+    return (await this.#operatorOf(request)).reverse(request);
+  }
+
+  async queryReversal(request: ReversalRequest): Promise<OperatorAnswer> {
+    return (await this.#operatorOf(request)).queryReversal(request);
+  }
+
+  async heldUntilMs(request: Addressed): Promise<number | null> {
+    return (await (await this.#operatorOf(request)).heldUntilMs?.(request)) ?? null;
+  }
+
+  async recordOf(request: DebitRequest): Promise<DebitRecord | null> {
+    return (await (await this.#operatorOf(request)).recordOf?.(request)) ?? null;
+  }
+
+  async traits(request: Addressed): Promise<OperatorTraits> {
+    return (await this.#operatorOf(request)).traits(request);
+  }
+
+  /** @throws Error if the operator is no longer configured: what is under way waits until it is */
+  async #operatorOf({ tenantId, operator }: Addressed): Promise<Operator> {
+    const { simulator, live, log } = this.#dependencies;
+    if ((await this.#modeOf(tenantId)) === 'test') return simulator;
+    const configured = live[operator];
+    if (configured) return configured;
+    log.error(
+      { operator, tenantId },
+      `${operator} is not configured, and has live payments under way`,
+    );
+    throw new Error(`${operator} is not configured`);
+  }
+
+  async #modeOf(tenantId: string): Promise<'live' | 'test'> {
+    const known = this.#modes.get(tenantId);
+    if (known) return known;
+    const [tenant] = await findTenants(this.#dependencies.database, [tenantId]);
+    if (!tenant) throw new Error('a payment has no tenant');
+    this.#modes.set(tenantId, tenant.mode);
+    return tenant.mode;
+  }
+}

@@ -1,0 +1,346 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { type TestContext, test } from 'node:test';
+import { cleanUp } from '../../../../test/support/cleanup.ts';
+import { silentLog, testDatabase } from '../../../../test/support/database.ts';
+import { eventually } from '../../../../test/support/eventually.ts';
+import { addTenants } from '../../../../test/support/tenants.ts';
+import { systemClock } from '../../../platform/process/clock.ts';
+import type {
+  DebitRequest,
+  FailureCode,
+  OperatorAnswer,
+  OperatorNotification,
+  ReversalRequest,
+} from '../operator.ts';
+import { Simulator } from './simulator.ts';
+import {
+  findDueTransactions,
+  insertTransactions,
+  type SimulatedTransaction,
+  transitionTransactions,
+} from './store.ts';
+
+const [tenantId, otherTenantId] = [randomUUID(), randomUUID()] as const;
+const distantMs = 3_600_000;
+
+interface Options {
+  delayMs?: number;
+  /** What becomes of a callback; by default it arrives. */
+  onNotification?: (notification: OperatorNotification) => Promise<void>;
+}
+
+/** A simulator that runs, on a database of its own, and what it said without being asked. */
+async function startSimulator(
+  context: TestContext,
+  { delayMs = 20, onNotification }: Options = {},
+) {
+  const { database } = await testDatabase(context);
+  await addTenants(database, tenantId, otherTenantId);
+  const notifications: OperatorNotification[] = [];
+  const newSimulator = () =>
+    new Simulator({
+      database,
+      clock: systemClock,
+      log: silentLog,
+      delayMs,
+      notify: async (notification) => {
+        notifications.push(notification);
+        await onNotification?.(notification);
+      },
+    });
+  const simulator = newSimulator();
+  simulator.start();
+  cleanUp(context, () => simulator.stop());
+  const rows = () =>
+    database.query<Pick<SimulatedTransaction, 'reference' | 'kind' | 'status' | 'failureCode'>>({
+      text: `SELECT reference, kind, status, failure_code AS "failureCode" FROM simulator_transactions`,
+    });
+  const told = (reference: string) =>
+    notifications
+      .filter((notification) => notification.reference === reference)
+      .map(({ answer }) => answer);
+  const confirm = async (request: DebitRequest) =>
+    (await simulator.enterPin(request.tenantId, request.reference))?.decide(database);
+  return { simulator, newSimulator, rows, told, confirm };
+}
+
+function debitOf(suffix: string, change: Partial<DebitRequest> = {}): DebitRequest {
+  return {
+    tenantId,
+    reference: randomUUID(),
+    operator: 'MOCK',
+    amountMinor: 10_000n,
+    currency: 'CVE',
+    phone: `+2389910${suffix}`,
+    expiresAtMs: Date.now() + distantMs,
+    abandoned: false,
+    repeated: false,
+    ...change,
+  };
+}
+
+const isDefinite = (answer: OperatorAnswer) => answer.kind !== 'unknown';
+
+/** Asks until the operator is definite. */
+const outcome = (simulator: Simulator, request: DebitRequest) =>
+  eventually('the operator is definite', async () => {
+    const answer = await simulator.queryDebit(request);
+    return isDefinite(answer) && answer;
+  });
+
+const pending: OperatorAnswer = { kind: 'unknown', progress: 'PENDING' };
+const prompted: OperatorAnswer = { kind: 'unknown', progress: 'PROMPTED' };
+
+test('any other number is debited, and called back once', async (context) => {
+  const { simulator, rows, told } = await startSimulator(context);
+  for (const suffix of ['000', '345', '119', '999']) {
+    const request = debitOf(suffix);
+    assert.deepEqual(await simulator.requestDebit(request), pending);
+    const answers = await eventually('the callback of the debit', () => {
+      const all = told(request.reference);
+      return all.some(isDefinite) && all;
+    });
+    const answer = answers.at(-1)!;
+    assert.ok(answer.kind === 'succeeded');
+    assert.equal(answer.amountMinor, 10_000n);
+    assert.notEqual(answer.operatorTxId, '');
+    assert.deepEqual(await simulator.queryDebit(request), answer);
+    const before = answers.slice(0, -1);
+    assert.ok(before.length <= 1, 'the customer is prompted once, unless he was quicker');
+    assert.deepEqual(before[0] ?? prompted, prompted);
+  }
+  assert.equal((await rows()).length, 4);
+});
+
+test('each failing number fails for its reason, and is called back once', async (context) => {
+  const { simulator, rows, told } = await startSimulator(context);
+  const reasons: Record<string, FailureCode> = {
+    '019': 'PAYER_LIMIT_REACHED',
+    '029': 'PAYER_NOT_FOUND',
+    '039': 'PAYER_DECLINED',
+    '049': 'INSUFFICIENT_FUNDS',
+    '059': 'PAYER_UNREACHABLE',
+    '069': 'OPERATOR_ERROR',
+    '079': 'OPERATOR_UNAVAILABLE',
+    '099': 'PAYER_AUTH_FAILED',
+  };
+  for (const [suffix, failureCode] of Object.entries(reasons)) {
+    const request = debitOf(suffix);
+    await simulator.requestDebit(request);
+    const answer: OperatorAnswer = { kind: 'failed', failureCode };
+    assert.deepEqual(await outcome(simulator, request), answer, suffix);
+    await eventually('the callback', () => told(request.reference).some(isDefinite));
+    assert.deepEqual(told(request.reference).filter(isDefinite), [answer]);
+  }
+  assert.ok((await rows()).every(({ status }) => status === 'FAILED'));
+});
+
+test('without a delay the outcome is there at once', async (context) => {
+  const { simulator, rows } = await startSimulator(context, { delayMs: 0 });
+  assert.equal((await simulator.requestDebit(debitOf('345'))).kind, 'succeeded');
+  assert.deepEqual(await simulator.requestDebit(debitOf('049')), {
+    kind: 'failed',
+    failureCode: 'INSUFFICIENT_FUNDS',
+  });
+  assert.deepEqual(await simulator.requestDebit(debitOf('159')), pending);
+  assert.equal((await rows()).length, 3);
+});
+
+test('the same reference never debits twice, however often and however much at once it comes', async (context) => {
+  const { simulator, newSimulator, rows, told } = await startSimulator(context);
+  const request = debitOf('345');
+  const other = newSimulator();
+  const simulators = [simulator, other, simulator, other];
+  await Promise.all(simulators.map((each) => each.requestDebit(request)));
+  const answer = await outcome(simulator, request);
+  assert.deepEqual(await simulator.requestDebit(request), answer);
+  const louder = { ...request, amountMinor: 99_999n };
+  assert.deepEqual(await other.requestDebit(louder), answer, 'nor with another amount');
+  assert.equal((await rows()).length, 1);
+  await eventually('the callback', () => told(request.reference).some(isDefinite));
+  assert.equal(told(request.reference).filter(isDefinite).length, 1);
+});
+
+test('two tenants may use the same reference, and know nothing of each other', async (context) => {
+  const { simulator, rows } = await startSimulator(context, { delayMs: 0 });
+  const request = debitOf('345');
+  const elsewhere = { ...request, tenantId: otherTenantId, phone: '+2389910049' };
+  await simulator.requestDebit(request);
+  const unknown: OperatorAnswer = { kind: 'unknown', progress: 'NOT_FOUND' };
+  assert.deepEqual(await simulator.queryDebit(elsewhere), unknown);
+  assert.equal((await simulator.requestDebit(elsewhere)).kind, 'failed');
+  assert.equal((await simulator.queryDebit(request)).kind, 'succeeded');
+  assert.equal((await rows()).length, 2);
+});
+
+test('109: the customer never answers, and at the expiry the operator gives up', async (context) => {
+  const { simulator, told } = await startSimulator(context);
+  const request = debitOf('109');
+  await simulator.requestDebit(request);
+  await eventually('prompted', () => told(request.reference).length > 0);
+  assert.deepEqual(await simulator.queryDebit(request), prompted);
+  const brief = debitOf('109', { expiresAtMs: Date.now() + 60 });
+  await simulator.requestDebit(brief);
+  const timedOut: OperatorAnswer = { kind: 'failed', failureCode: 'CONFIRMATION_TIMEOUT' };
+  assert.deepEqual(await outcome(simulator, brief), timedOut);
+  assert.deepEqual(await simulator.queryDebit(request), prompted, 'the other has time left');
+});
+
+test('129: debited, and no callback says anything', async (context) => {
+  const { simulator, told } = await startSimulator(context);
+  const request = debitOf('129');
+  await simulator.requestDebit(request);
+  assert.equal((await outcome(simulator, request)).kind, 'succeeded');
+  const later = debitOf('345');
+  await simulator.requestDebit(later);
+  await eventually('the callback of a later debit', () => told(later.reference).some(isDefinite));
+  assert.deepEqual(told(request.reference), []);
+});
+
+test('139: debited only once nobody waits for it any more', async (context) => {
+  const { simulator, rows, told, confirm } = await startSimulator(context);
+  const request = debitOf('139', { expiresAtMs: Date.now() + 1 });
+  await simulator.requestDebit(request);
+  await eventually('prompted', () => told(request.reference).length > 0);
+  await confirm(request);
+  assert.deepEqual(await simulator.queryDebit(request), prompted, 'even after its expiry');
+  const abandoned = { ...request, abandoned: true };
+  const answer = await simulator.queryDebit(abandoned);
+  assert.equal(answer.kind, 'succeeded');
+  assert.deepEqual(await simulator.queryDebit(abandoned), answer);
+  assert.deepEqual(told(request.reference), [prompted, answer], 'one callback tells of it');
+  assert.equal((await rows()).length, 1);
+});
+
+for (const delayMs of [20, 0]) {
+  test(`149: the callback of the debit comes twice, after a delay of ${delayMs} ms`, async (context) => {
+    const { simulator, rows, told } = await startSimulator(context, { delayMs });
+    const request = debitOf('149');
+    await simulator.requestDebit(request);
+    const answer = await outcome(simulator, request);
+    const definite = () => told(request.reference).filter(isDefinite);
+    await eventually('the second callback', () => definite().length >= 2);
+    assert.deepEqual(definite(), [answer, answer]);
+    assert.equal((await rows()).length, 1);
+  });
+}
+
+test('159: waits until the customer is played, and is debited once', async (context) => {
+  const { simulator, told, confirm } = await startSimulator(context);
+  const request = debitOf('159');
+  await simulator.requestDebit(request);
+  await eventually('prompted', () => told(request.reference).length > 0);
+  const later = debitOf('345');
+  await simulator.requestDebit(later);
+  await outcome(simulator, later);
+  assert.deepEqual(await simulator.queryDebit(request), prompted);
+  await confirm(request);
+  await confirm(request);
+  const answer = await simulator.queryDebit(request);
+  assert.equal(answer.kind, 'succeeded');
+  assert.deepEqual(told(request.reference), [prompted], 'who plays the customer needs no callback');
+});
+
+test('159: whoever does not confirm in time runs into the expiry', async (context) => {
+  const { simulator, confirm } = await startSimulator(context);
+  const request = debitOf('159', { expiresAtMs: Date.now() + 60 });
+  await simulator.requestDebit(request);
+  const timedOut: OperatorAnswer = { kind: 'failed', failureCode: 'CONFIRMATION_TIMEOUT' };
+  assert.deepEqual(await outcome(simulator, request), timedOut);
+  await confirm(request);
+  assert.deepEqual(await simulator.queryDebit(request), timedOut, 'and is not debited later');
+});
+
+test('a customer who is played early fails at once where he would have failed', async (context) => {
+  const { simulator, confirm } = await startSimulator(context, { delayMs: distantMs });
+  const failing = debitOf('049');
+  const paying = debitOf('345');
+  await simulator.requestDebit(failing);
+  await simulator.requestDebit(paying);
+  await confirm(failing);
+  await confirm(paying);
+  assert.deepEqual(await simulator.queryDebit(failing), {
+    kind: 'failed',
+    failureCode: 'INSUFFICIENT_FUNDS',
+  });
+  assert.equal((await simulator.queryDebit(paying)).kind, 'succeeded');
+});
+
+test('a callback that goes astray changes nothing: the outcome is found by asking', async (context) => {
+  const onNotification = () => Promise.reject(new Error('nobody listens'));
+  const { simulator, told } = await startSimulator(context, { onNotification });
+  const request = debitOf('149');
+  await simulator.requestDebit(request);
+  assert.equal((await outcome(simulator, request)).kind, 'succeeded');
+  await eventually('both callbacks', () => told(request.reference).filter(isDefinite).length === 2);
+});
+
+for (const kind of ['REVERSAL', 'REFUND'] as const) {
+  test(`a ${kind} happens once, however often and however much at once it is asked for`, async (context) => {
+    const { simulator, rows } = await startSimulator(context, { delayMs: 0 });
+    const request = debitOf('345');
+    const debited = await simulator.requestDebit(request);
+    assert.ok(debited.kind === 'succeeded');
+    const { operatorTxId } = debited;
+    const reversal: ReversalRequest = { ...request, kind, reference: randomUUID(), operatorTxId };
+    const notFound: OperatorAnswer = { kind: 'unknown', progress: 'NOT_FOUND' };
+    assert.deepEqual(await simulator.queryReversal(reversal), notFound);
+    const answers = await Promise.all([1, 2, 3].map(() => simulator.reverse(reversal)));
+    const answer = await simulator.reverse(reversal);
+    assert.ok(answer.kind === 'succeeded');
+    assert.equal(answer.amountMinor, 10_000n);
+    assert.deepEqual(answers, [answer, answer, answer]);
+    assert.deepEqual(await simulator.queryReversal(reversal), answer);
+    const kinds = (await rows()).map((row) => row.kind);
+    assert.deepEqual(kinds.sort(), ['DEBIT', kind]);
+  });
+}
+
+test('every refund of a 119 fails, and so does one of a debit that never was; a reversal does not', async (context) => {
+  const { simulator } = await startSimulator(context, { delayMs: 0 });
+  const request = debitOf('119');
+  const debited = await simulator.requestDebit(request);
+  assert.ok(debited.kind === 'succeeded');
+  const { operatorTxId } = debited;
+  const ask = (kind: 'REFUND' | 'REVERSAL', of: string) =>
+    simulator.reverse({ ...request, kind, reference: randomUUID(), operatorTxId: of });
+  const failed: OperatorAnswer = { kind: 'failed', failureCode: 'OPERATOR_REJECTED' };
+  assert.deepEqual(await ask('REFUND', operatorTxId), failed);
+  assert.deepEqual(await ask('REFUND', operatorTxId), failed);
+  assert.deepEqual(await ask('REFUND', 'SIMNOTHING'), failed);
+  assert.equal((await ask('REVERSAL', operatorTxId)).kind, 'succeeded');
+});
+
+test('of two processes that look at once, one does each step once', async (context) => {
+  const { database } = await testDatabase(context);
+  await addTenants(database, tenantId, otherTenantId);
+  const dueAtMs = 1_000;
+  const rows = Array.from({ length: 40 }, (): SimulatedTransaction => {
+    const { tenantId, reference, operator, phone, amountMinor, currency } = debitOf('345');
+    const debit = { tenantId, reference, operator, phone, amountMinor, currency };
+    const times = { decideAtMs: 4_000, expiresAtMs: distantMs, dueAtMs, createdAtMs: 0 };
+    const open = { kind: 'DEBIT', status: 'PENDING', failureCode: null } as const;
+    return { ...debit, ...times, ...open, operatorTxId: reference, reversedTxId: null };
+  });
+  await insertTransactions(database, rows);
+  const seen = await Promise.all([1, 2].map(() => findDueTransactions(database, dueAtMs, 100)));
+  assert.deepEqual(
+    seen.map((due) => due.length),
+    [40, 40],
+  );
+  const moved = await Promise.all(
+    seen.map((due) =>
+      transitionTransactions(
+        database,
+        due.map((row) => ({
+          next: { ...row, status: 'PROMPTED' as const, dueAtMs: 4_000 },
+          dueAtMs,
+        })),
+      ),
+    ),
+  );
+  const all = moved.flatMap((references) => [...references]);
+  assert.equal(all.length, 40);
+  assert.equal(new Set(all).size, 40);
+});

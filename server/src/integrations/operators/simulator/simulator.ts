@@ -1,0 +1,253 @@
+import type { Logger } from 'pino';
+import { Batcher } from '../../../platform/jobs/batcher.ts';
+import { Poller } from '../../../platform/jobs/poller.ts';
+import type { Database, Queryable } from '../../../platform/postgres/database.ts';
+import type { Clock } from '../../../platform/process/clock.ts';
+import type {
+  DebitRecord,
+  DebitRequest,
+  FailureCode,
+  Operator,
+  OperatorAnswer,
+  OperatorNotification,
+  OperatorTraits,
+  ReversalRequest,
+} from '../operator.ts';
+import { simulatedTraits } from '../traits.ts';
+import { behaviourOf } from './behaviour.ts';
+import {
+  answerOf,
+  decided,
+  isOpen,
+  newDebit,
+  nextOf,
+  type PinEntry,
+  transactionId,
+} from './steps.ts';
+import {
+  findDueTransactions,
+  findPhonesOfDebits,
+  findTransaction,
+  insertTransactions,
+  type KnownDebit,
+  type SimulatedTransaction,
+  transitionTransactions,
+} from './store.ts';
+
+export interface SimulatorDependencies {
+  database: Database;
+  clock: Clock;
+  log: Logger;
+  /** The customer is prompted after a quarter of it and answers after all of it. */
+  delayMs: number;
+  /** Where a watch wakes it. */
+  idleIntervalMs?: number | undefined;
+  /** Where callbacks go. */
+  notify(notification: OperatorNotification): Promise<void>;
+}
+
+/** The process that makes a row due also looks for it; others look only for what a crash left. */
+const maxIntervalMs = 10_000;
+const maxSteps = 500;
+
+/**
+ * A simulated operator, honest about being one: it keeps a table of its own, so that what it debited
+ * can be compared with the ledger, and its behaviour is chosen by the phone number.
+ */
+export class Simulator implements Operator {
+  #dependencies: SimulatorDependencies;
+  #loop: Poller;
+  #inserts: Batcher<SimulatedTransaction, boolean>;
+  /** Whose phone was debited. */
+  #debits: Batcher<KnownDebit, string | undefined>;
+
+  constructor(dependencies: SimulatorDependencies) {
+    this.#dependencies = dependencies;
+    const { clock, log, idleIntervalMs } = dependencies;
+    this.#loop = new Poller({
+      name: 'simulator',
+      clock,
+      log,
+      claim: () => this.#step(),
+      maxIntervalMs,
+      idleIntervalMs,
+    });
+    this.#inserts = new Batcher({
+      maxItems: 256,
+      maxInFlight: 1,
+      keyOf: (row) => row.tenantId + row.reference,
+      ownerOf: ({ tenantId }) => tenantId,
+      write: async (rows) => {
+        const inserted = await insertTransactions(dependencies.database, rows);
+        return rows.map((row) => inserted.has(row.reference));
+      },
+    });
+    this.#debits = new Batcher({
+      maxItems: 256,
+      maxInFlight: 1,
+      ownerOf: ({ tenantId }) => tenantId,
+      write: (debits) => findPhonesOfDebits(dependencies.database, debits),
+    });
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  wake(atMs: number): void {
+    this.#loop.wakeAt(atMs);
+  }
+
+  async recordOf(request: DebitRequest): Promise<DebitRecord> {
+    const { delayMs, clock } = this.#dependencies;
+    const nowMs = clock.nowMs();
+    const { outcome, failureCode = null } = behaviourOf(request.phone);
+    const decides = outcome === 'DEBIT' || outcome === 'FAIL';
+    const common = {
+      operatorTxId: transactionId(request.reference),
+      decideAtMs: decides ? nowMs + delayMs : null,
+    };
+    if (!decides || delayMs > 0) {
+      const dueAtMs = nowMs + Math.round(delayMs / 4);
+      return { ...common, status: 'PENDING', failureCode: null, dueAtMs };
+    }
+    const status = outcome === 'FAIL' ? 'FAILED' : 'SUCCEEDED';
+    return { ...common, status, failureCode, dueAtMs: null };
+  }
+
+  async requestDebit(request: DebitRequest): Promise<OperatorAnswer> {
+    const row = newDebit(
+      request,
+      request.record ?? (await this.recordOf(request)),
+      this.#dependencies.clock.nowMs(),
+    );
+    if (!request.record && !(await this.#inserts.submit(row))) return this.queryDebit(request);
+    if (row.dueAtMs !== null) this.#loop.wakeAt(row.dueAtMs);
+    const { callbacks } = behaviourOf(row.phone);
+    if (row.status === 'SUCCEEDED' && callbacks === 2) {
+      await this.#notify(row);
+      await this.#notify(row);
+    }
+    return answerOf(row);
+  }
+
+  async queryDebit(request: DebitRequest): Promise<OperatorAnswer> {
+    const row = await findTransaction(
+      this.#dependencies.database,
+      request.tenantId,
+      request.reference,
+    );
+    if (!row) return { kind: 'unknown', progress: 'NOT_FOUND' };
+    if (isOpen(row) && request.abandoned && behaviourOf(row.phone).outcome === 'LATE') {
+      return answerOf(await this.#debit(row));
+    }
+    return answerOf(row);
+  }
+
+  async reverse(request: ReversalRequest): Promise<OperatorAnswer> {
+    const nowMs = this.#dependencies.clock.nowMs();
+    const failureCode = request.kind === 'REFUND' ? await this.#refundFailure(request) : null;
+    const row: SimulatedTransaction = {
+      tenantId: request.tenantId,
+      reference: request.reference,
+      kind: request.kind,
+      operator: request.operator,
+      phone: '',
+      amountMinor: request.amountMinor,
+      currency: request.currency,
+      status: failureCode === null ? 'SUCCEEDED' : 'FAILED',
+      failureCode,
+      operatorTxId: transactionId(request.reference),
+      reversedTxId: request.operatorTxId,
+      decideAtMs: null,
+      expiresAtMs: nowMs,
+      dueAtMs: null,
+      createdAtMs: nowMs,
+    };
+    return (await this.#inserts.submit(row)) ? answerOf(row) : this.queryReversal(request);
+  }
+
+  async queryReversal(request: ReversalRequest): Promise<OperatorAnswer> {
+    const row = await findTransaction(
+      this.#dependencies.database,
+      request.tenantId,
+      request.reference,
+    );
+    return row ? answerOf(row) : { kind: 'unknown', progress: 'NOT_FOUND' };
+  }
+
+  async #refundFailure({ tenantId, operatorTxId }: ReversalRequest): Promise<FailureCode | null> {
+    const phone = await this.#debits.submit({ tenantId, operatorTxId });
+    if (phone === undefined) return 'OPERATOR_REJECTED';
+    return behaviourOf(phone).refundFailureCode ?? null;
+  }
+
+  async traits(): Promise<OperatorTraits> {
+    return simulatedTraits;
+  }
+
+  /**
+   * The customer enters the PIN now, whatever he would have done by himself later. Undefined where the operator
+   * has decided, or where it debits only once nobody waits any more. Whoever has it decide needs no callback.
+   */
+  async enterPin(tenantId: string, reference: string): Promise<PinEntry | undefined> {
+    const row = await findTransaction(this.#dependencies.database, tenantId, reference);
+    const { outcome } = behaviourOf(row?.phone ?? '');
+    if (!row || !isOpen(row) || outcome === 'LATE') return undefined;
+    const next = decided(row, outcome === 'FAIL' ? 'FAILED' : 'SUCCEEDED');
+    const decide = async (transaction: Queryable) =>
+      (await transitionTransactions(transaction, [{ next, dueAtMs: null }])).size > 0;
+    return { answer: answerOf(next) as PinEntry['answer'], decide };
+  }
+
+  /** Each step is written once; a callback that a crash loses is found by a query. */
+  async #step(): Promise<number> {
+    const { database, clock } = this.#dependencies;
+    const nowMs = clock.nowMs();
+    const rows = await findDueTransactions(database, nowMs, maxSteps);
+    if (rows.length === 0) return 0;
+    const moves = rows.map((row) => ({ next: nextOf(row, nowMs), dueAtMs: row.dueAtMs }));
+    const references = await transitionTransactions(database, moves);
+    for (const { next } of moves) {
+      if (next.dueAtMs !== null) this.#loop.wakeAt(next.dueAtMs);
+      if (references.has(next.reference)) void this.#callBack(next);
+    }
+    return rows.length;
+  }
+
+  async #debit(row: SimulatedTransaction): Promise<SimulatedTransaction> {
+    const next = decided(row, 'SUCCEEDED');
+    const moved = await transitionTransactions(this.#dependencies.database, [
+      { next, dueAtMs: null },
+    ]);
+    if (moved.size === 0) {
+      return (
+        (await findTransaction(this.#dependencies.database, row.tenantId, row.reference)) ?? row
+      );
+    }
+    await this.#callBack(next);
+    return next;
+  }
+
+  async #callBack(row: SimulatedTransaction): Promise<void> {
+    const { callbacks } = behaviourOf(row.phone);
+    const isDecided = row.status === 'SUCCEEDED' || row.status === 'FAILED';
+    for (let sent = 0; sent < (isDecided ? callbacks : Math.min(callbacks, 1)); sent++) {
+      await this.#notify(row);
+    }
+  }
+
+  /** A lost callback does no harm: a query finds the outcome. */
+  async #notify(row: SimulatedTransaction): Promise<void> {
+    const { tenantId, reference } = row;
+    try {
+      await this.#dependencies.notify({ tenantId, reference, answer: answerOf(row) });
+    } catch (error) {
+      this.#dependencies.log.warn({ err: error, reference }, 'a simulated callback failed');
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import { type Administration, writeAuditRecord } from '../../platform/audit/record.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import { isUnder, type SecretBox } from '../../platform/secrets/secret-box.ts';
+import { allBoxes, type EndpointBoxes, replaceBoxes } from './encrypted-store.ts';
+import { secretContext } from './endpoint.ts';
+
+export interface ReencryptDependencies extends Administration {
+  database: Database;
+  secrets: SecretBox;
+  /** Endpoints in one transaction; fewer for tests. */
+  batchSize?: number;
+}
+
+export interface Reencrypted {
+  /** Endpoints whose secrets are under the current key since now. */
+  changed: number;
+  /** Endpoints that were changed by somebody else meanwhile: another run finds out how they are. */
+  raced: number;
+  /** Endpoints that neither key opens; nothing is lost with those that are deleted. */
+  unreadable: EndpointBoxes[];
+}
+
+/**
+ * Encrypts every stored secret with the current key, in batches. Secrets already under it are left
+ * alone, so that it may be broken off at any instant and begun again. The secrets themselves stay as
+ * they are, and so does the endpoint's version: nobody needs to read it anew.
+ * @param onBatch gets the sum after each batch
+ */
+export async function reencrypt(
+  dependencies: ReencryptDependencies,
+  onBatch: (sofar: Reencrypted) => void = () => {},
+): Promise<Reencrypted> {
+  const { database, secrets, batchSize = 200 } = dependencies;
+  const sum: Reencrypted = { changed: 0, raced: 0, unreadable: [] };
+  for await (const page of allBoxes(database, batchSize)) {
+    const changes = [];
+    for (const seen of page.filter((boxes) => !isCurrent(boxes, secrets))) {
+      const next = resealed(seen, secrets);
+      if (next) changes.push({ seen, next });
+      else if (!seen.deleted) sum.unreadable.push(seen);
+    }
+    if (changes.length === 0) continue;
+    const changed = await replaceRecorded(dependencies, changes);
+    sum.changed += changed;
+    sum.raced += changes.length - changed;
+    onBatch(sum);
+  }
+  return sum;
+}
+
+/** How many endpoints have their secrets under the current key, under the previous one, or under another. */
+export async function countByKey(
+  dependencies: Pick<ReencryptDependencies, 'database' | 'secrets'>,
+): Promise<{ current: number; previous: number; unreadable: EndpointBoxes[] }> {
+  const { database, secrets } = dependencies;
+  const count = { current: 0, previous: 0, unreadable: [] as EndpointBoxes[] };
+  for await (const page of allBoxes(database, 1_000)) {
+    for (const boxes of page) {
+      if (resealed(boxes, secrets)) count[isCurrent(boxes, secrets) ? 'current' : 'previous'] += 1;
+      else if (!boxes.deleted) count.unreadable.push(boxes);
+    }
+  }
+  return count;
+}
+
+function isCurrent(boxes: EndpointBoxes, secrets: SecretBox): boolean {
+  const { secretBox, nextSecretBox, answerBox } = boxes;
+  return [secretBox, nextSecretBox, answerBox].every((box) => !box || isUnder(box, secrets));
+}
+
+/** Under the current key; undefined if no key opens it. */
+function resealed(boxes: EndpointBoxes, secrets: SecretBox): EndpointBoxes | undefined {
+  const context = secretContext(boxes);
+  const again = (box: Buffer) => secrets.encrypt(secrets.decrypt(box, context), context);
+  try {
+    const { secretBox, nextSecretBox, answerBox } = boxes;
+    return {
+      ...boxes,
+      secretBox: again(secretBox),
+      nextSecretBox: nextSecretBox && again(nextSecretBox),
+      answerBox: answerBox && again(answerBox),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+function replaceRecorded(
+  dependencies: ReencryptDependencies,
+  changes: { seen: EndpointBoxes; next: EndpointBoxes }[],
+): Promise<number> {
+  return dependencies.database.transaction(async (transaction) => {
+    const endpoints = await replaceBoxes(transaction, changes);
+    await writeAuditRecord(transaction, dependencies, {
+      tenantId: null,
+      action: 'secrets.reencrypted',
+      subject: `key ${dependencies.secrets.header.subarray(1).toString('hex')}`,
+      detail: { endpoints },
+    });
+    return endpoints;
+  });
+}

@@ -1,0 +1,112 @@
+import { adminAuthorOf } from '../../../platform/http/author.ts';
+import { onceHeaders } from '../../../platform/http/idempotency-key.ts';
+import { pageOf, pathId, sendPage } from '../../../platform/http/lists.ts';
+import type { HttpScope } from '../../../platform/http/server.ts';
+import type { Database } from '../../../platform/postgres/database.ts';
+import { formatId, parseId } from '../../../platform/values/ids.ts';
+import { lastOfPage, merged, type Told } from '../../../tenants/cells/everywhere.ts';
+import type { InCell } from '../../../tenants/cells/staff-cells.ts';
+import { issueKey, keyView, listKeyPage, revokeKey } from '../../../tenants/merchants/keys.ts';
+import { refuseLiveOnEmbedded } from '../../../tenants/merchants/live-on-embedded.ts';
+import { type ApiKey, findKey } from '../../../tenants/merchants/store.ts';
+import { cellOf, databaseOf, everywhere, listOfCells } from '../everywhere.ts';
+import { may } from '../may.ts';
+import { params } from '../schemas.ts';
+import type { AdminServices } from '../services.ts';
+import { rollRoute } from './roll-route.ts';
+import { apiKeySchema, createKeyBody, issuedKeySchema, listKeysQuery } from './schemas.ts';
+
+const tags = ['API keys'];
+
+export function keyRoutes(scope: HttpScope, services: AdminServices): void {
+  createRoute(scope, services);
+  listRoute(scope, services);
+  rollRoute(scope, services);
+  revokeRoute(scope, services);
+}
+
+const minorOf = (text: string | null | undefined) => (text == null ? null : BigInt(text));
+const msOf = (text: string | null | undefined) => (text == null ? null : Date.parse(text));
+
+function createRoute(scope: HttpScope, services: AdminServices): void {
+  const schema = {
+    tags,
+    operationId: 'createKey',
+    summary: "Create a merchant's API key; it is shown only once",
+    description:
+      'With an Idempotency-Key, a second request makes no second key: it is 409, since the key of the first cannot be shown again.',
+    headers: onceHeaders,
+    body: createKeyBody,
+    response: { 200: issuedKeySchema },
+  };
+  const config = may('api_keys.write', 'NOT_FOUND', 'INVALID_STATE');
+  scope.post('/keys', { config, schema }, async (request) => {
+    const { body, headers, adminKey } = request;
+    const { mode, label = null, permissions, allowedAddresses = [] } = body;
+    refuseLiveOnEmbedded(services.config, mode);
+    const key = headers['idempotency-key'];
+    const terms = {
+      label,
+      allowedAddresses,
+      expiresAtMs: msOf(body.expiresAt),
+      maxPaymentMinor: minorOf(body.maxPayment),
+      maxRefundedPerDayMinor: minorOf(body.maxRefundedPerDay),
+    };
+    const merchantId = parseId('me', body.merchantId)!;
+    const database = await databaseOf(services, merchantId);
+    const issued = await issueKey(
+      { ...services, database, fourEyes: services.fourEyes, ...adminAuthorOf(request) },
+      {
+        merchantId,
+        mode,
+        ...(permissions !== undefined && { permissions }),
+        terms,
+        ...(key !== undefined && { once: `${adminKey.key.id} ${key}` }),
+      },
+    );
+    return { id: formatId('ak', issued.id), key: issued.key };
+  });
+}
+
+function listRoute(scope: HttpScope, services: AdminServices): void {
+  const schema = {
+    tags,
+    operationId: 'listKeys',
+    summary: "List merchants' API keys, newest first",
+    querystring: listKeysQuery,
+    response: { 200: listOfCells(apiKeySchema) },
+  };
+  const config = may('api_keys.read', 'NOT_FOUND');
+  scope.get('/keys', { config, schema }, async (request, reply) => {
+    const { query } = request;
+    const { limit, startingAfter } = pageOf('ak', query);
+    const merchantId =
+      query.merchant_id === undefined ? undefined : parseId('me', query.merchant_id);
+    const last = await lastOfPage(services, startingAfter, findKey);
+    const page = { merchantId, limit: limit + 1, startingAfter, afterMs: last?.createdAtMs };
+    const author = adminAuthorOf(request);
+    const ask = (database: Database) => listKeyPage({ ...services, database, ...author }, page);
+    const { rows, away }: Told<ApiKey> =
+      merchantId === undefined
+        ? await everywhere(services, ask)
+        : { rows: await ask(services.database), away: [] };
+    const inOrder = merged(rows, ({ createdAtMs, id }) => [createdAtMs, id]);
+    const jsonOf = (row: ApiKey & InCell) => JSON.stringify({ ...keyView(row), ...cellOf(row) });
+    return sendPage(reply, inOrder, limit, jsonOf, away);
+  });
+}
+
+function revokeRoute(scope: HttpScope, services: AdminServices): void {
+  const schema = {
+    tags,
+    operationId: 'revokeKey',
+    summary: "Revoke a merchant's API key",
+    description: 'Every process refuses it within 5 seconds. A second time it changes nothing.',
+    params,
+    response: { 200: apiKeySchema },
+  };
+  scope.post('/keys/:id/revoke', { config: may('api_keys.write'), schema }, async (request) => {
+    const id = pathId('ak', request.params.id, 'key');
+    return keyView(await revokeKey({ ...services, ...adminAuthorOf(request) }, id));
+  });
+}

@@ -1,0 +1,158 @@
+import { listQuery } from '../../../platform/http/lists.ts';
+import { nullable, textOf } from '../../../platform/http/schema.ts';
+import { Type } from '../../../platform/http/type.ts';
+import { idPattern } from '../../../platform/values/ids.ts';
+import { allPermissions } from '../../../tenants/merchants/api-key.ts';
+import { payoutSchedules } from '../../../tenants/merchants/payout-schedule.ts';
+import { cell } from '../everywhere.ts';
+import { instant, merchantId, mode } from '../schemas.ts';
+
+export const merchantSchema = Type.Object(
+  { id: merchantId, name: Type.String({ examples: ['Loja da Praia'] }), createdAt: instant, cell },
+  { title: 'Merchant' },
+);
+
+export const listMerchantsQuery = listQuery('me', {});
+
+export const createMerchantBody = Type.Object(
+  { name: Type.String({ minLength: 1, maxLength: 255 }) },
+  { title: 'CreateMerchantBody', additionalProperties: false },
+);
+
+export const scheduleSchema = Type.Object(
+  {
+    schedule: Type.Enum(payoutSchedules, {
+      title: 'PayoutScheduleName',
+      description: 'At SETTLEMENT_HOUR of these days; MANUAL: only when somebody asks',
+    }),
+  },
+  { title: 'PayoutSchedule', additionalProperties: false },
+);
+
+export const brandSchema = Type.Object(
+  {
+    name: nullable(Type.String({ description: "Null: the merchant's" })),
+    colour: nullable(Type.String({ examples: ['#0b5d44'] })),
+    logoBytes: nullable(Type.Integer({ description: 'How large the logo is' })),
+    contactPhone: nullable(Type.String({ examples: ['+2389912345'] })),
+    contactEmail: nullable(Type.String({ examples: ['loja@example.cv'] })),
+    website: nullable(Type.String({ examples: ['https://loja.example.cv/'] })),
+  },
+  { title: 'Brand' },
+);
+
+/** 12 KiB as base64. */
+const longestLogo = 16 * 1024;
+
+export const changeBrandBody = Type.Object(
+  {
+    name: Type.Optional(nullable(Type.String({ maxLength: 255 }))),
+    colour: Type.Optional(nullable(Type.String({ maxLength: 7 }))),
+    contactPhone: Type.Optional(
+      nullable(Type.String({ maxLength: 64, description: 'International; customers see it.' })),
+    ),
+    contactEmail: Type.Optional(
+      nullable(Type.String({ maxLength: 254, description: 'Customers see it.' })),
+    ),
+    website: Type.Optional(
+      nullable(Type.String({ maxLength: 255, description: 'http or https; customers see it.' })),
+    ),
+    logo: Type.Optional(
+      nullable(
+        textOf('^[A-Za-z0-9+/]*={0,2}$', 'must be encoded in base64', {
+          maxLength: 2 * longestLogo,
+          description: 'An SVG or PNG of at most 12 KiB, in base64.',
+        }),
+      ),
+    ),
+  },
+  {
+    title: 'ChangeBrandBody',
+    additionalProperties: false,
+    description: 'What is left out stays as it is; null takes it away.',
+  },
+);
+
+const permission = Type.Enum([...allPermissions], { title: 'KeyPermission' });
+const minor = (description: string) =>
+  nullable(Type.String({ description: `${description}, in centavos` }));
+
+export const apiKeySchema = Type.Object(
+  {
+    id: Type.String({ examples: ['ak_01kaj6e0s5f9vrbjyf1y3ykz0c'] }),
+    merchantId,
+    mode,
+    last4: Type.String({ description: 'How the key ends' }),
+    label: nullable(Type.String()),
+    permissions: Type.Array(Type.String()),
+    allowedAddresses: Type.Array(Type.String()),
+    maxPayment: minor('The largest payment or checkout session'),
+    maxRefundedPerDay: minor('The most that it refunds in a day (UTC)'),
+    createdAt: instant,
+    expiresAt: nullable(instant),
+    revokedAt: nullable(instant),
+    lastUsedAt: nullable(instant),
+    rolledTo: nullable(Type.String({ description: 'The key that took its place' })),
+    cell,
+  },
+  { title: 'ApiKey' },
+);
+
+export const listKeysQuery = listQuery('ak', {
+  merchant_id: Type.Optional(
+    textOf(idPattern('me'), 'must be an id that begins with me_', {
+      description: 'Only keys of this merchant.',
+    }),
+  ),
+});
+
+const minorText = (description: string) =>
+  Type.Optional(
+    nullable(
+      textOf('^\\d{1,18}$', 'must be a whole number of centavos', {
+        description: `${description}, in centavos.`,
+      }),
+    ),
+  );
+const expiresAt = Type.Optional(nullable(instant));
+
+export const createKeyBody = Type.Object(
+  {
+    merchantId: textOf(idPattern('me'), 'must be an id that begins with me_'),
+    mode,
+    label: Type.Optional(nullable(Type.String({ maxLength: 100 }))),
+    permissions: Type.Optional(
+      Type.Array(permission, { minItems: 1, maxItems: 50, description: 'All, if left out.' }),
+    ),
+    allowedAddresses: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 100 })),
+    expiresAt,
+    maxPayment: minorText('The limit for one payment or checkout session'),
+    maxRefundedPerDay: minorText('The limit for all refunds of a day'),
+  },
+  { title: 'CreateKeyBody', additionalProperties: false },
+);
+
+export const rollKeyBody = Type.Object(
+  {
+    overlapHours: Type.Integer({
+      minimum: 0,
+      maximum: 720,
+      default: 24,
+      description: 'How many hours the old key still works.',
+    }),
+    expiresAt,
+  },
+  { title: 'RollKeyBody', additionalProperties: false },
+);
+
+const shownOnce = Type.String({ description: 'The key itself, in this answer only.' });
+
+export const issuedKeySchema = Type.Object(
+  { id: Type.String(), key: shownOnce },
+  { title: 'IssuedKey' },
+);
+
+export const rolledKeySchema = Type.Object(
+  { id: Type.String(), key: shownOnce, expiresAt: nullable(instant), old: apiKeySchema },
+  { title: 'RolledKey' },
+);

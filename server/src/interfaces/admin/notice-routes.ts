@@ -1,0 +1,80 @@
+import { heardBy } from '../../operations/notifying/audience.ts';
+import { listToldToStaff } from '../../operations/notifying/told.ts';
+import { noticeView, type StaffNotice } from '../../operations/notifying/view.ts';
+import { listQuery, pageOf, sendPage } from '../../platform/http/lists.ts';
+import { nullable } from '../../platform/http/schema.ts';
+import type { HttpScope } from '../../platform/http/server.ts';
+import { Type } from '../../platform/http/type.ts';
+import { merged } from '../../tenants/cells/everywhere.ts';
+import { type InCell, staffFolderOf } from '../../tenants/cells/staff-cells.ts';
+import { cell, everywhere, listOfCells } from './everywhere.ts';
+import { may } from './may.ts';
+import { anything, instant, merchantFilters, merchantId, uuidOf } from './schemas.ts';
+import type { AdminServices } from './services.ts';
+
+const kind = Type.Enum([...heardBy(() => true).kinds], { title: 'NoticeKind' });
+
+const noticeSchema = Type.Object(
+  {
+    id: Type.String({ examples: ['no_01ma8t4rkvt1yt03mdxdc2vzpn'] }),
+    version: Type.Integer({ description: 'Grows when it is over, and when it comes again' }),
+    kind,
+    title: Type.String({ examples: ['The operator CVMOVEL does not answer'] }),
+    text: Type.String({ description: 'What it means, and what to do' }),
+    detail: anything,
+    merchantId: nullable(merchantId),
+    at: instant,
+    endedAt: nullable(instant),
+    more: Type.Integer({
+      description: 'How many others of the kind in the same hour it stands for',
+    }),
+    url: Type.String({ description: 'Of the page of the staff to which it leads' }),
+    cell,
+  },
+  { title: 'Notice' },
+);
+
+const listNoticesQuery = listQuery('no', {
+  kind: Type.Optional(kind),
+  merchant_id: merchantFilters.merchant_id,
+  ended: Type.Optional(
+    Type.Boolean({ description: 'true: only what is over; false: only what still is so.' }),
+  ),
+});
+
+/** What the staff were told; nobody's in particular, so nothing is read or unread. */
+export function noticeRoutes(scope: HttpScope, services: AdminServices): void {
+  const schema = {
+    tags: ['Notices'],
+    operationId: 'listNotices',
+    summary: 'List what the staff were told, newest first',
+    description: 'Of the kinds that the permissions of the key let it hear of.',
+    querystring: listNoticesQuery,
+    response: { 200: listOfCells(noticeSchema) },
+  };
+  scope.get('/notices', { config: may('notices.read'), schema }, async (request, reply) => {
+    const { query, adminKey } = request;
+    const page = pageOf('no', query);
+    const heard = heardBy((permission) => adminKey.permissions.has(permission));
+    const filter = {
+      kind: query.kind,
+      merchantId: uuidOf('me', query.merchant_id),
+      isEnded: query.ended,
+    };
+    const { rows, away } = await everywhere(services, (database) =>
+      listToldToStaff(database, heard, filter, page),
+    );
+    const { consoleUrl } = services.config;
+    const jsonOf = (row: StaffNotice & InCell) => {
+      const staffFolder = row.cell ? staffFolderOf(row.cell) : services.staffFolder;
+      return JSON.stringify(noticeView(row, { consoleUrl, staffFolder }));
+    };
+    return sendPage(
+      reply,
+      merged(rows, ({ id }) => [id]),
+      page.limit,
+      jsonOf,
+      away,
+    );
+  });
+}

@@ -1,0 +1,140 @@
+import {
+  type PaymentStatus,
+  paymentStatuses,
+  type ShownPayment,
+} from '../../money/payments/payment.ts';
+import { paymentSchema as ofMerchant } from '../../money/payments/schemas.ts';
+import { searchPayments } from '../../money/payments/search.ts';
+import { findAnyPayment, findByTransaction, type Owner } from '../../money/payments/search-all.ts';
+import { maskedPaymentView, paymentView } from '../../money/payments/view.ts';
+import { invalid, notFound } from '../../platform/errors/errors.ts';
+import { listQuery, pageOf, pathId, sendPage } from '../../platform/http/lists.ts';
+import { textOf } from '../../platform/http/schema.ts';
+import type { HttpScope } from '../../platform/http/server.ts';
+import { Type } from '../../platform/http/type.ts';
+import { formatId, idPattern } from '../../platform/values/ids.ts';
+import { merged, type Told } from '../../tenants/cells/everywhere.ts';
+import type { InCell } from '../../tenants/cells/staff-cells.ts';
+import { findTenant } from '../../tenants/merchants/store.ts';
+import { cell, cellOf, everywhere, listOfCells } from './everywhere.ts';
+import { may } from './may.ts';
+import { merchantId, mode, params, uuidOf } from './schemas.ts';
+import type { AdminServices } from './services.ts';
+
+const tags = ['Payments'];
+
+const paymentSchema = Type.Object(
+  { ...ofMerchant.properties, merchantId, mode, cell },
+  { title: 'Payment' },
+);
+
+const listPaymentsQuery = listQuery('pi', {
+  operator_transaction: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 256,
+      description: "The operator's own number, among all merchants; with nothing else.",
+    }),
+  ),
+  merchant_id: Type.Optional(
+    textOf(idPattern('me'), 'must be an id that begins with me_', {
+      description: "A merchant's payments, of one mode.",
+    }),
+  ),
+  mode: Type.Optional(mode),
+  status: Type.Optional(Type.Enum([...paymentStatuses], { title: 'PaymentStatus' })),
+  search: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      description: 'An id, a phone, an order, a customer or a transaction of this merchant.',
+    }),
+  ),
+});
+
+/** Whole phones are for those who may read them. */
+const viewFor =
+  ({ permissions }: { permissions: ReadonlySet<string> }) =>
+  (payment: ShownPayment & Owner & InCell) => ({
+    ...(permissions.has('phones.read') ? paymentView(payment) : maskedPaymentView(payment)),
+    merchantId: formatId('me', payment.merchantId),
+    mode: payment.mode,
+    ...cellOf(payment),
+  });
+
+export function paymentRoutes(scope: HttpScope, services: AdminServices): void {
+  const { database } = services;
+  const list = {
+    tags,
+    operationId: 'listPayments',
+    summary: "Search payments by an operator's transaction, or those of a merchant",
+    description:
+      'Either operator_transaction, or merchant_id with mode. A key without phones.read sees phones masked, and finds nothing by one.',
+    querystring: listPaymentsQuery,
+    response: { 200: listOfCells(paymentSchema) },
+  };
+  const config = may('payments.read');
+  scope.get('/payments', { config, schema: list }, async ({ query, adminKey }, reply) => {
+    const page = pageOf('pi', query);
+    const { rows, away } = await findPayments(
+      services,
+      { ...query, seesPhones: adminKey.permissions.has('phones.read') },
+      page,
+    );
+    const view = viewFor(adminKey);
+    return sendPage(reply, rows, page.limit, (row) => JSON.stringify(view(row)), away);
+  });
+  const get = {
+    tags,
+    operationId: 'getPayment',
+    summary: 'Get a payment of any merchant',
+    params,
+    response: { 200: paymentSchema },
+  };
+  scope.get('/payments/:id', { config, schema: get }, async (request) => {
+    const id = pathId('pi', request.params.id, 'payment');
+    const payment = await findAnyPayment(database, id);
+    if (!payment) throw notFound('payment');
+    return viewFor(request.adminKey)(payment);
+  });
+}
+
+interface PaymentQuery {
+  operator_transaction?: string;
+  merchant_id?: string;
+  mode?: 'live' | 'test';
+  status?: PaymentStatus;
+  search?: string;
+  /** Whether a phone may be searched for. */
+  seesPhones: boolean;
+}
+
+/** @throws VALIDATION_ERROR it is neither one nor the other, or what would be looked through has no bound */
+async function findPayments(
+  services: AdminServices,
+  query: PaymentQuery,
+  page: { limit: number; startingAfter: string | undefined },
+): Promise<Told<ShownPayment & Owner>> {
+  const { database } = services;
+  const { operator_transaction: transaction, merchant_id, mode: of, status } = query;
+  const { search = '', seesPhones } = query;
+  const merchant = uuidOf('me', merchant_id);
+  if (transaction !== undefined) {
+    if (merchant !== undefined || of !== undefined || status !== undefined || search !== '') {
+      throw invalid('operator_transaction', 'must be given with nothing else');
+    }
+    const { rows, away } = await everywhere(services, (each) =>
+      findByTransaction(each, transaction),
+    );
+    const { startingAfter } = page;
+    const following = rows.filter(({ id }) => startingAfter === undefined || id < startingAfter);
+    return { rows: merged(following, ({ id }) => [id]), away };
+  }
+  if (merchant === undefined || of === undefined) {
+    throw invalid('merchant_id', 'must be given with mode, unless operator_transaction is');
+  }
+  const tenant = await findTenant(database, merchant, of);
+  if (!tenant) throw notFound('merchant');
+  const scope = { tenantId: tenant.id, mode: of, seesPhones };
+  const rows = await searchPayments(database, scope, search, { status }, page);
+  return { rows: rows.map((row) => ({ ...row, merchantId: merchant, mode: of })), away: [] };
+}

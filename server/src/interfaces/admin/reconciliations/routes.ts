@@ -1,0 +1,11 @@
+import type { HttpScope } from '../../../platform/http/server.ts';
+import type { AdminServices } from '../services.ts';
+import { compareRoute } from './compare-route.ts';
+import { storedRoutes } from './stored-routes.ts';
+import { workRoutes } from './work-routes.ts';
+
+export function reconciliationRoutes(scope: HttpScope, services: AdminServices): void {
+  compareRoute(scope, services);
+  storedRoutes(scope, services);
+  workRoutes(scope, services);
+}

@@ -1,0 +1,89 @@
+import type { onRequestHookHandler } from 'fastify';
+import { DomainError, noSuchRoute } from '../../platform/errors/errors.ts';
+import { createGate, type RateLimits } from '../../platform/http/auth.ts';
+import { registerDocs } from '../../platform/http/docs.ts';
+import { unavailable } from '../../platform/http/errors.ts';
+import { createOpenLimit, noLimit } from '../../platform/http/open-limit.ts';
+import { observeOpenApi } from '../../platform/http/openapi.ts';
+import type { KeyHolder } from '../../platform/http/principal.ts';
+import type { MakeBuckets } from '../../platform/http/rate-limit.ts';
+import { makeRouteRules } from '../../platform/http/route-rules.ts';
+import { type HttpScope, speakJson } from '../../platform/http/server.ts';
+import { createTenantLimit } from '../../platform/http/tenant-limit.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { homeName } from '../../tenants/cells/cell.ts';
+import type { StaffCells } from '../../tenants/cells/staff-cells.ts';
+import type { AuthenticateDependencies } from '../../tenants/merchants/authenticate.ts';
+import { adminKeys, makeAuthenticateAdmin } from './authenticate.ts';
+import { adminOpenApi } from './openapi.ts';
+import { adminRoutes } from './routes.ts';
+import type { AdminServices } from './services.ts';
+
+export interface AdminApi {
+  /** With what keys are looked up. */
+  keys: AuthenticateDependencies;
+  clock: Clock;
+  /** By which keys expire. */
+  calendar: Clock;
+  onUse(holder: KeyHolder): void;
+  rateLimits: RateLimits | 'off';
+  makeBuckets: MakeBuckets;
+  /** Where it is reached, for its document. */
+  url: string;
+  services: AdminServices;
+}
+
+const prefix = '/admin/v1';
+const onlyCell: StaffCells = { own: homeName, names: [homeName] };
+const noSuchCell = new DomainError('NOT_FOUND', 'This gateway has no cell of this name.');
+
+/** Of one key: enough for any program of ours, too little to search through all there is. */
+const perKey = { perSecond: 50, burst: 500 };
+
+/** Serves `/admin/v1`, and its reference under `/admin/docs`; without a key of its own kind nothing opens. */
+export function registerAdmin(app: HttpScope, api: AdminApi): void {
+  const { clock, rateLimits, makeBuckets } = api;
+  const document = observeOpenApi(app, adminOpenApi(api.url));
+  app.decorate('adminOpenApi', document);
+  const limit = rateLimits === 'off' ? noLimit : createOpenLimit(clock, 'admin docs', makeBuckets);
+  registerDocs(app, { document, limit, prefix: '/admin', title: 'Zimbo admin API' });
+  app.register(async (scope: HttpScope) => registerV1(scope, api), { prefix });
+}
+
+/** What names another cell has come here because no cell took it. Strangers do not hear which there are. */
+function namesThisCell({ own, names }: StaffCells): onRequestHookHandler {
+  return ({ headers }, _reply, done) => {
+    const name = headers['zimbo-cell'];
+    if (name === undefined || name === own) done();
+    else done(names.includes(String(name)) ? unavailable : noSuchCell);
+  };
+}
+
+function registerV1(scope: HttpScope, { keys, services, ...rest }: AdminApi): void {
+  const { clock, makeBuckets } = rest;
+  const limits = rest.rateLimits === 'off' ? undefined : rest.rateLimits;
+  const keyLimit = limits && createTenantLimit(clock, perKey, makeBuckets('admin', perKey));
+  const gate = createGate<KeyHolder>({
+    ...rest,
+    kind: adminKeys,
+    authenticate: makeAuthenticateAdmin(keys),
+    failures: limits && makeBuckets('admin keys', limits.unauthenticated),
+    recognize: (request, holder) => {
+      request.adminKey = holder;
+    },
+    limit: keyLimit && (({ key }, reply) => keyLimit.take({ tenantId: key.id }, reply)),
+  });
+  speakJson(scope);
+  scope.decorateRequest('adminKey');
+  scope.addHook('onRequest', gate);
+  const cells = services.cells ?? onlyCell;
+  scope.addHook('onRequest', namesThisCell(cells));
+  scope.addHook(
+    'onRoute',
+    makeRouteRules(({ adminKey }) => adminKey),
+  );
+  scope.setNotFoundHandler(() => {
+    throw noSuchRoute(prefix);
+  });
+  adminRoutes(scope, services);
+}

@@ -1,0 +1,192 @@
+import { completeByHand, failByHand } from '../../money/settlements/by-hand.ts';
+import { downloadPayout } from '../../money/settlements/download.ts';
+import { itemView, listItems, positionOf } from '../../money/settlements/items/list.ts';
+import {
+  listItemsQuery,
+  settlementSchema as ofMerchant,
+  settlementItemSchema,
+} from '../../money/settlements/schemas.ts';
+import {
+  type Settlement,
+  settlementStatuses,
+  staffSettlementView,
+} from '../../money/settlements/settlement.ts';
+import { findSettlementById, listAllSettlements } from '../../money/settlements/store.ts';
+import { payoutFormats } from '../../platform/config/payout-account.ts';
+import { notFound } from '../../platform/errors/errors.ts';
+import { adminAuthorOf } from '../../platform/http/author.ts';
+import { listOf, listQuery, pageOf, pathId, sendPage } from '../../platform/http/lists.ts';
+import { nullable } from '../../platform/http/schema.ts';
+import type { HttpScope } from '../../platform/http/server.ts';
+import { Type } from '../../platform/http/type.ts';
+import { merged } from '../../tenants/cells/everywhere.ts';
+import type { InCell } from '../../tenants/cells/staff-cells.ts';
+import { cell, cellOf, everywhere, listOfCells } from './everywhere.ts';
+import { may } from './may.ts';
+import { merchantFilters, params, uuidOf } from './schemas.ts';
+import type { AdminServices } from './services.ts';
+
+const tags = ['Settlements'];
+
+const settlementSchema = Type.Object(
+  {
+    ...ofMerchant.properties,
+    bankAccountId: nullable(
+      Type.String({
+        description: 'The account that held when it was cut; null where there was none',
+        examples: ['ba_01m7yhp3gge018xpak30bbsq3s'],
+      }),
+    ),
+    payoutError: nullable(
+      Type.String({ description: 'Why the last try to hand its payout over failed' }),
+    ),
+    cell,
+  },
+  { title: 'Settlement' },
+);
+
+const finishedSchema = Type.Object(
+  {
+    settlement: settlementSchema,
+    warning: nullable(Type.String({ description: 'What a person must see to' })),
+  },
+  { title: 'FinishedSettlement' },
+);
+
+const format = Type.Enum([...payoutFormats], { title: 'PayoutFormat' });
+
+const orderSchema = Type.Object(
+  {
+    fileName: Type.String({ examples: ['se_01m7yhp3gge018xpak30bbsq3s.xml'] }),
+    format,
+    content: Type.String({ description: 'The whole file, as text' }),
+  },
+  { title: 'PayoutOrder' },
+);
+
+const listSettlementsQuery = listQuery('se', {
+  ...merchantFilters,
+  status: Type.Optional(Type.Enum([...settlementStatuses], { title: 'SettlementStatus' })),
+});
+
+export function settlementRoutes(scope: HttpScope, services: AdminServices): void {
+  listRoute(scope, services);
+  getRoute(scope, services);
+  itemsRoute(scope, services);
+  orderRoute(scope, services);
+  finishRoutes(scope, services);
+}
+
+const view = (settlement: Settlement) => ({
+  ...staffSettlementView(settlement),
+  currency: settlement.currency as 'CVE' | 'AOA',
+});
+
+async function find({ database }: AdminServices, given: string): Promise<Settlement> {
+  const settlement = await findSettlementById(database, pathId('se', given, 'settlement'));
+  if (!settlement) throw notFound('settlement');
+  return settlement;
+}
+
+function listRoute(scope: HttpScope, services: AdminServices): void {
+  const schema = {
+    tags,
+    operationId: 'listSettlements',
+    summary: 'List settlements of all merchants, newest first',
+    querystring: listSettlementsQuery,
+    response: { 200: listOfCells(settlementSchema) },
+  };
+  scope.get('/settlements', { config: may('settlements.read'), schema }, async (request, reply) => {
+    const { query } = request;
+    const page = pageOf('se', query);
+    const filter = { ...query, merchantId: uuidOf('me', query.merchant_id) };
+    const { rows, away } = await everywhere(services, (database) =>
+      listAllSettlements(database, filter, page),
+    );
+    const inOrder = merged(rows, ({ id }) => [id]);
+    const jsonOf = (row: Settlement & InCell) => JSON.stringify({ ...view(row), ...cellOf(row) });
+    return sendPage(reply, inOrder, page.limit, jsonOf, away);
+  });
+}
+
+function getRoute(scope: HttpScope, services: AdminServices): void {
+  const schema = {
+    tags,
+    operationId: 'getSettlement',
+    summary: 'Get a settlement',
+    params,
+    response: { 200: settlementSchema },
+  };
+  scope.get('/settlements/:id', { config: may('settlements.read'), schema }, async (request) =>
+    view(await find(services, request.params.id)),
+  );
+}
+
+function itemsRoute(scope: HttpScope, services: AdminServices): void {
+  const schema = {
+    tags,
+    operationId: 'listSettlementItems',
+    summary: 'List what is in a settlement, newest first',
+    params,
+    querystring: listItemsQuery,
+    response: { 200: listOf(settlementItemSchema) },
+  };
+  const config = may('settlements.read');
+  scope.get('/settlements/:id/items', { config, schema }, async (request, reply) => {
+    const settlement = await find(services, request.params.id);
+    const { limit, starting_after: after } = request.query;
+    const rows = await listItems(services.database, settlement, positionOf(after), limit);
+    return sendPage(reply, rows, limit, (row) => JSON.stringify(itemView(row)));
+  });
+}
+
+function orderRoute(scope: HttpScope, services: AdminServices): void {
+  const schema = {
+    tags,
+    operationId: 'getPayoutOrder',
+    summary: 'Download the order for the bank, with whole account numbers',
+    description:
+      'Written anew in the format asked for; without one, in that in which it lies in DATA_DIR/payouts. The references are the same in every format: hand one of them to the bank. Each download is in the audit log.',
+    params,
+    querystring: Type.Object({ format: Type.Optional(format) }, { additionalProperties: false }),
+    response: { 200: orderSchema },
+  };
+  const config = may('settlements.download', 'INVALID_STATE');
+  scope.get('/settlements/:id/order', { config, schema }, async (request) => {
+    const seen = await find(services, request.params.id);
+    const dependencies = { ...services, payouts: services.config.payouts };
+    return downloadPayout(
+      { ...dependencies, ...adminAuthorOf(request) },
+      seen,
+      request.query.format,
+    );
+  });
+}
+
+function finishRoutes(scope: HttpScope, services: AdminServices): void {
+  const common = { tags, params, response: { 200: finishedSchema } };
+  const acts = [
+    {
+      path: 'complete',
+      operationId: 'completeSettlement',
+      summary: 'Record that the bank has paid it',
+      act: completeByHand,
+    },
+    {
+      path: 'fail',
+      operationId: 'failSettlement',
+      summary: 'Record that the bank has not paid it: the money becomes payable again',
+      act: failByHand,
+    },
+  ];
+  const config = may('settlements.decide', 'INVALID_STATE');
+  for (const { path, act, ...about } of acts) {
+    const schema = { ...common, ...about };
+    scope.post(`/settlements/:id/${path}`, { config, schema }, async (request) => {
+      const { params: given } = request as { params: { id: string } };
+      const seen = await find(services, given.id);
+      const { settlement, warning } = await act({ ...services, ...adminAuthorOf(request) }, seen);
+      return { settlement: view(settlement), warning: warning?.text ?? null };
+    });
+  }
+}

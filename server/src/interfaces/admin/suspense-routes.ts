@@ -1,0 +1,166 @@
+import { type SuspenseItem, suspense, suspenseSince } from '../../money/ledger/suspense.ts';
+import { listReversals } from '../../money/reversals/list.ts';
+import { type Reversal, reversalStatuses } from '../../money/reversals/reversal.ts';
+import { pageLimit, sendPage } from '../../platform/http/lists.ts';
+import { nullable, textOf } from '../../platform/http/schema.ts';
+import type { HttpScope } from '../../platform/http/server.ts';
+import { Type } from '../../platform/http/type.ts';
+import { formatId, idPattern, parseId } from '../../platform/values/ids.ts';
+import { lastOfPage, merged } from '../../tenants/cells/everywhere.ts';
+import type { InCell } from '../../tenants/cells/staff-cells.ts';
+import { findTenants } from '../../tenants/merchants/store.ts';
+import { cell, cellOf, everywhere, listOfCells } from './everywhere.ts';
+import { may } from './may.ts';
+import { instant, merchantId, minorUnits, mode } from './schemas.ts';
+import type { AdminServices } from './services.ts';
+
+const tags = ['Ledger'];
+const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+
+const listReversalsQuery = Type.Object(
+  {
+    status: Type.Optional(Type.Enum([...reversalStatuses], { title: 'ReversalStatus' })),
+    limit: pageLimit,
+    starting_after: Type.Optional(
+      textOf(`^${uuid}$`, 'must be the id of a reversal', {
+        description: 'The id of the last item of the previous page.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const listSuspenseQuery = Type.Object(
+  {
+    limit: pageLimit,
+    starting_after: Type.Optional(
+      textOf(`^${uuid}$|${idPattern('re')}`, 'must be the id of an item of this list', {
+        description: 'The id of the last item of the previous page.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const wrongDebit = {
+  paymentId: Type.String(),
+  merchantId: nullable(merchantId),
+  mode: nullable(mode),
+  reason: Type.String({ examples: ['LATE_DEBIT'] }),
+  operator: Type.String(),
+  operatorTxId: Type.String(),
+  currency: Type.String(),
+  amount: minorUnits('What it moved', '10000'),
+  failureCode: nullable(Type.String()),
+  createdAt: instant,
+  cell,
+};
+const suspenseSchema = Type.Object(
+  {
+    id: Type.String({ description: 'The UUID of the reversal, or the id of the refund' }),
+    ...wrongDebit,
+    status: nullable(Type.String({ description: 'Of the reversal; null for a refund' })),
+  },
+  { title: 'SuspenseItem' },
+);
+const reversalSchema = Type.Object(
+  {
+    id: Type.String(),
+    ...wrongDebit,
+    status: Type.Enum([...reversalStatuses], { title: 'ReversalStatus' }),
+    operatorReversalId: nullable(Type.String()),
+    byHand: Type.Boolean({ description: 'A person said what became of it' }),
+  },
+  { title: 'Reversal' },
+);
+
+/** Debits that are not the merchant's, on their way back or held. */
+export function suspenseRoutes(scope: HttpScope, services: AdminServices): void {
+  suspenseRoute(scope, services);
+  reversalsRoute(scope, services);
+}
+
+interface Wrong extends InCell {
+  tenantId: string;
+  paymentId: string;
+  reason: string;
+  operator: string;
+  operatorTxId: string;
+  currency: string;
+  amountMinor: bigint;
+  failureCode: string | null;
+  createdAtMs: number;
+}
+
+/** How those of several tenants are shown. */
+async function wrongView(services: AdminServices, items: readonly Wrong[]) {
+  const ids = [...new Set(items.map(({ tenantId }) => tenantId))];
+  const { rows: tenants } = await everywhere(services, (database) => findTenants(database, ids));
+  const owners = new Map(tenants.map((tenant) => [tenant.id, tenant]));
+  return (item: Wrong) => {
+    const owner = owners.get(item.tenantId);
+    const { reason, operator, operatorTxId, currency, failureCode } = item;
+    return {
+      reason,
+      operator,
+      operatorTxId,
+      currency,
+      failureCode,
+      paymentId: formatId('pi', item.paymentId),
+      merchantId: owner ? formatId('me', owner.merchantId) : null,
+      mode: owner?.mode ?? null,
+      amount: item.amountMinor.toString(),
+      createdAt: new Date(item.createdAtMs).toISOString(),
+      ...cellOf(item),
+    };
+  };
+}
+
+const placeOf = ({ createdAtMs, id }: { createdAtMs: number; id: string }) => [createdAtMs, id];
+
+function suspenseRoute(scope: HttpScope, services: AdminServices): void {
+  const schema = {
+    tags,
+    operationId: 'listSuspense',
+    summary: 'List what suspense holds, and what is missing in it, oldest first',
+    querystring: listSuspenseQuery,
+    response: { 200: listOfCells(suspenseSchema) },
+  };
+  scope.get('/suspense', { config: may('reviews.read'), schema }, async ({ query }, reply) => {
+    const { limit, starting_after: after } = query;
+    const startingAfter = after === undefined ? undefined : (parseId('re', after) ?? after);
+    const last = await lastOfPage(services, startingAfter, suspenseSince);
+    const page = { limit, startingAfter, afterMs: last?.sinceMs };
+    const { rows, away } = await everywhere(services, (database) => suspense(database, page));
+    const items = merged(rows, placeOf, { isNewestFirst: false });
+    const view = await wrongView(services, items);
+    const jsonOf = (item: SuspenseItem & InCell) => {
+      const id = item.status === null ? formatId('re', item.id) : item.id;
+      return JSON.stringify({ id, ...view(item), status: item.status });
+    };
+    return sendPage(reply, items, limit, jsonOf, away);
+  });
+}
+
+function reversalsRoute(scope: HttpScope, services: AdminServices): void {
+  const schema = {
+    tags,
+    operationId: 'listReversals',
+    summary: 'List wrong debits on their way back, newest first',
+    querystring: listReversalsQuery,
+    response: { 200: listOfCells(reversalSchema) },
+  };
+  scope.get('/reversals', { config: may('reviews.read'), schema }, async ({ query }, reply) => {
+    const { limit, status, starting_after: startingAfter } = query;
+    const last = await lastOfPage(services, startingAfter, suspenseSince);
+    const page = { status, startingAfter, limit, afterMs: last?.sinceMs };
+    const { rows, away } = await everywhere(services, (database) => listReversals(database, page));
+    const reversals = merged(rows, placeOf);
+    const view = await wrongView(services, reversals);
+    const jsonOf = (row: Reversal & InCell) => {
+      const { id, status: now, operatorReversalId, byHand } = row;
+      return JSON.stringify({ id, ...view(row), status: now, operatorReversalId, byHand });
+    };
+    return sendPage(reply, reversals, limit, jsonOf, away);
+  });
+}

@@ -1,0 +1,88 @@
+import { choices, kindsOf } from '../../../operations/notifying/audience.ts';
+import type { QuietHours } from '../../../operations/notifying/quiet.ts';
+import {
+  choiceOf,
+  findNoticeSettings,
+  saveNoticeSettings,
+} from '../../../operations/notifying/settings.ts';
+import { noticeWords } from '../../../operations/notifying/words.ts';
+import { type NoticeKind, noticeKinds } from '../../../platform/notices/notice.ts';
+import { type Html, html } from '../../../platform/text/html.ts';
+import { button, type FieldErrors, form, select } from '../parts/form.ts';
+import type { SentForm } from '../visit.ts';
+import { words as allWords } from './account-notices.words.ts';
+import type { OwnCaller } from './door.ts';
+
+/** The clocks that people here go by; another one that somebody has stays among them. */
+const timeZones = [
+  'Atlantic/Cape_Verde',
+  'Africa/Luanda',
+  'Europe/Lisbon',
+  'Atlantic/Azores',
+  'Africa/Bissau',
+  'Africa/Sao_Tome',
+  'Africa/Maputo',
+  'America/Sao_Paulo',
+  'America/New_York',
+  'Europe/London',
+  'Europe/Paris',
+  'UTC',
+];
+
+/** The kinds that somebody hears of anywhere: at one of their merchants, or as staff. */
+function kindsOfCaller({ who }: OwnCaller): NoticeKind[] {
+  const heard = [
+    ...who.memberships.flatMap(({ role }) => kindsOf({ role })),
+    ...(who.staffRole === null ? [] : kindsOf({ staffRole: who.staffRole })),
+  ];
+  return noticeKinds.filter((kind) => heard.includes(kind));
+}
+
+/** What a person hears of by mail, and when; nothing for those who hear of nothing. */
+export async function noticesCard(
+  caller: OwnCaller,
+  errors: FieldErrors,
+): Promise<Html | undefined> {
+  const kinds = kindsOfCaller(caller);
+  if (kinds.length === 0) return undefined;
+  const words = allWords[caller.language];
+  const settings = await findNoticeSettings(caller.people.database, caller.who.person.id);
+  const options = choices.map((each) => [each, words.choices[each]] as const);
+  const { kinds: names } = noticeWords[caller.language];
+  const zone = settings.quiet?.timeZone ?? caller.timeZone;
+  const zones = [...new Set([zone, caller.timeZone, ...timeZones])];
+  const content = html`${kinds.map((kind) =>
+    select(kind, names[kind], options, { value: choiceOf(settings, kind) }),
+  )}
+<h3>${words.quiet}</h3><p class="hint">${words.quietHint}</p>
+${time('from', words.from, timeOf(settings.quiet?.fromMinutes))}${time('until', words.until, timeOf(settings.quiet?.untilMinutes))}
+${errors.quiet === undefined ? undefined : html`<p class="error" role="alert">${errors.quiet}</p>`}
+${select(
+  'timeZone',
+  words.timeZone,
+  zones.map((each) => [each, each.replace('_', ' ')] as const),
+  { value: zone },
+)}
+${button('notices', caller.words.save)}`;
+  return html`<section class="card" id="notices"><h2>${words.title}</h2>
+<p class="hint">${words.hint}</p>${form(caller, content)}</section>`;
+}
+
+/** As the form of the card says. @throws VALIDATION_ERROR */
+export function saveNotices(caller: OwnCaller, sent: SentForm): Promise<void> {
+  return saveNoticeSettings(caller.people.database, caller.who.person.id, {
+    choices: Object.fromEntries(kindsOfCaller(caller).map((kind) => [kind, sent.text(kind)])),
+    quietFrom: sent.text('from'),
+    quietUntil: sent.text('until'),
+    timeZone: sent.text('timeZone'),
+  });
+}
+
+const time = (name: string, label: string, value: string): Html =>
+  html`<div class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" type="time" value="${value}"></div>`;
+
+function timeOf(minutes: QuietHours['fromMinutes'] | undefined): string {
+  if (minutes === undefined) return '';
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}

@@ -1,0 +1,192 @@
+import type { RegistrationResponseJSON } from '@simplewebauthn/server';
+import { DomainError } from '../../../platform/errors/errors.ts';
+import { type Html, html } from '../../../platform/text/html.ts';
+import { nameText } from '../../../storefront/checkout/page/state.ts';
+import {
+  AccountExists,
+  acceptInvitation,
+  codesForLink,
+  joinTeam,
+  type Proof,
+  passkeyForLink,
+} from '../../../tenants/people/accept.ts';
+import { findInvitation, type OpenInvitation } from '../../../tenants/people/invitations.ts';
+import type { Redirect, View } from '../page.ts';
+import { button, type FieldErrors, field, form, hidden, notice } from '../parts/form.ts';
+import type { SentForm } from '../visit.ts';
+import { roleWords } from '../words/roles.ts';
+import { staffRoleWords } from '../words/staff-roles.ts';
+import { browserOf } from './browser.ts';
+import type { Caller, Door } from './door.ts';
+import { words as allWords } from './invitation.words.ts';
+import { homeOfTeam } from './merchants.ts';
+import {
+  mistakesOf,
+  passkeyButton,
+  passkeyScripts,
+  passwordFields,
+  recoveryCodes,
+  responseOf,
+  signInFirst,
+} from './parts.ts';
+import { leadOn, signOnCard } from './sign-on.ts';
+
+/** Accepts an invitation, or sets up a lost account anew. Opening the link uses nothing up. */
+export const invitationDoor: Door = {
+  path: '/invitation/:token',
+  async show(caller) {
+    const invitation = await findInvitation(caller.people, tokenOf(caller));
+    return invitation ? view(caller, invitation) : over(caller);
+  },
+  actions: {
+    sso: (caller) => leadOn(caller, { kind: 'INVITATION', token: tokenOf(caller) }),
+    passkey: (caller, sent) => {
+      const response = responseOf<RegistrationResponseJSON>(sent.text('response'))!;
+      const label = browserOf(caller.visitor.userAgent) ?? '';
+      return accept(caller, sent, { kind: 'PASSKEY', response, label });
+    },
+    password: (caller, sent) => {
+      const [password = '', draft, code] = [
+        sent.all('password')[0],
+        sent.text('draft'),
+        sent.text('code'),
+      ];
+      return accept(caller, sent, { kind: 'PASSWORD', password, draft, code });
+    },
+    async join(caller) {
+      const { people, who, visitor } = caller;
+      if (who === undefined) return signInFirst(caller);
+      const given = { ...visitor, token: tokenOf(caller) };
+      const session = { personId: who.person.id };
+      const joined = await overOr(joinTeam(people, session, given));
+      if (joined === undefined) return over(caller);
+      return { to: homeOfTeam(caller, joined, who.person.email) };
+    },
+  },
+};
+
+const tokenOf = ({ params }: Caller) => params.token ?? '';
+
+async function accept(caller: Caller, sent: SentForm, proof: Proof): Promise<View | Redirect> {
+  const { people, visitor, language } = caller;
+  const invitation = await findInvitation(people, tokenOf(caller));
+  if (!invitation) return over(caller);
+  const name = sent.text('name');
+  const given = { ...visitor, token: tokenOf(caller), name, language, proof };
+  try {
+    const accepted = await overOr(acceptInvitation(people, given));
+    if (accepted === undefined) return over(caller);
+    await caller.enter(accepted);
+    if (accepted.recoveryCodes.length === 0) return { to: caller.address('/console') };
+    const title = allWords[language].welcome;
+    const next = caller.address('/console');
+    return { title, main: recoveryCodes(caller, accepted.recoveryCodes, next) };
+  } catch (error) {
+    const errors =
+      error instanceof AccountExists
+        ? { page: allWords[language].accountExists }
+        : mistakesOf(error, caller);
+    const kept = { name, draft: sent.text('draft'), kind: proof.kind };
+    return { ...(await view(caller, invitation, errors, kept)), status: 400 };
+  }
+}
+
+/** Undefined where the link was used or revoked meanwhile. */
+async function overOr<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    const isOver = error instanceof DomainError && error.code === 'INVALID_STATE';
+    if (isOver && !(error instanceof AccountExists)) return undefined;
+    throw error;
+  }
+}
+
+function over({ language }: Caller): View {
+  const words = allWords[language];
+  const main = html`<h1>${words.over}</h1>${notice(words.overHint, 'bad')}`;
+  return { title: words.over, main, status: 404 };
+}
+
+interface Kept {
+  name: string;
+  draft: string;
+  kind: Proof['kind'];
+}
+
+async function view(
+  caller: Caller,
+  invitation: OpenInvitation,
+  errors: FieldErrors = {},
+  kept?: Kept,
+): Promise<View> {
+  const words = allWords[caller.language];
+  const { kind, merchantName, role, staffRole } = invitation;
+  const inviting =
+    staffRole === null ? words.title(nameText(merchantName ?? '')) : words.staffTitle;
+  const title = kind === 'RESET' ? words.reset : inviting;
+  const means =
+    (role && roleWords[caller.language][role]) ??
+    (staffRole && staffRoleWords[caller.language][staffRole]);
+  const intro = means
+    ? html`<p>${words.role} <b>${means.name}</b>. ${means.means}</p>`
+    : html`<p>${words.resetHint}</p>`;
+  // The link alone does not tell whether its e-mail has an account: an inviter could look that up of anybody.
+  const who = kind === 'INVITATION' ? caller.who : undefined;
+  const main = html`<h1>${title}</h1>${intro}
+<p class="hint">${words.isFor} ${invitation.email}</p>
+${who ? member(caller, who, invitation) : await newcomer(caller, invitation, errors, kept)}`;
+  return { title, main, scripts: passkeyScripts };
+}
+
+/** Somebody who is signed in joins with that account. */
+function member(caller: Caller, who: NonNullable<Caller['who']>, { email }: OpenInvitation): Html {
+  const words = allWords[caller.language];
+  const { address } = caller;
+  if (who.person.email.toLowerCase() !== email) {
+    return html`${notice(words.otherAccount(who.person.email), 'note')}
+<form method="post" action="${address('/console/sign-out')}">${hidden('csrf', who.csrfToken)}<button class="button plain">${caller.words.signOut}</button></form>`;
+  }
+  return form(
+    caller,
+    html`<button name="action" value="join" class="button primary wide">${words.join}</button>`,
+  );
+}
+
+async function newcomer(
+  caller: Caller,
+  invitation: OpenInvitation,
+  errors: FieldErrors,
+  kept: Kept | undefined,
+): Promise<Html> {
+  const words = allWords[caller.language];
+  const options = await passkeyForLink(caller.people, invitation, kept?.name ?? '');
+  const codes = codesForLink(caller.people, invitation, kept?.draft);
+  const name =
+    invitation.kind === 'RESET'
+      ? undefined
+      : field('name', words.name, {
+          value: kept?.name,
+          autoComplete: 'name',
+          maxLength: 100,
+          isRequired: true,
+          error: errors.name,
+        });
+  const isOpen = kept?.kind === 'PASSWORD' ? html` open` : undefined;
+  const isInvitation = invitation.kind === 'INVITATION';
+  const signIn = html`<p>${words.haveAccount} <a href="${signInFirst(caller).to}">${words.signIn}</a></p>`;
+  return html`${errors.page === undefined ? undefined : notice(errors.page, 'bad')}
+${isInvitation ? html`${signIn}${signOnCard(caller)}` : undefined}${form(
+  caller,
+  html`${name}
+${passkeyButton(caller, 'create', options, words.passkey)}
+${errors.passkey === undefined ? undefined : notice(errors.passkey, 'bad')}
+<p class="hint">${words.passkeyHint}</p>
+<details class="more way"${isOpen}><summary>${words.orPassword}</summary>
+<div class="fields">
+<input class="unseen" type="text" name="username" value="${invitation.email}" autocomplete="username" tabindex="-1" aria-hidden="true" readonly>
+${passwordFields(caller, codes, errors)}
+${button('password', words.accept, 'plain')}
+</div></details>`,
+)}`;
+}

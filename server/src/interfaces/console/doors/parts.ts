@@ -1,0 +1,123 @@
+import { renderSVG } from 'uqr';
+import { DomainError } from '../../../platform/errors/errors.ts';
+import { Html, html } from '../../../platform/text/html.ts';
+import type { CodesDraft } from '../../../tenants/people/credentials.ts';
+import type { Redirect } from '../page.ts';
+import { type FieldErrors, field, hidden, notice } from '../parts/form.ts';
+import type { Caller, OwnCaller } from './door.ts';
+import { words as allWords } from './parts.words.ts';
+
+/** To sign-in, and back to this page. */
+export const signInFirst = ({ address, path }: Caller): Redirect => ({
+  to: address(`/console/sign-in?next=${encodeURIComponent(path)}`),
+});
+
+/** Files that a page with a passkey needs. */
+export const passkeyScripts = ['webauthn.js', 'passkey.js'];
+
+/**
+ * A button that asks the browser for a passkey and sends its answer with the form, as `response`. It is seen where
+ * the browser can do that.
+ */
+export function passkeyButton(
+  { language }: Pick<Caller, 'language'>,
+  kind: 'create' | 'get',
+  options: object,
+  label: string,
+): Html {
+  const words = allWords[language];
+  const failed = kind === 'create' ? words.notMade : words.notShown;
+  return html`<div data-passkey="${kind}" data-options="${JSON.stringify(options)}" hidden>
+<input type="hidden" name="response">
+<button type="button" class="button primary wide">${label}</button>
+<p class="error" role="alert" data-failed="${failed}"></p>
+</div>
+<noscript><p class="hint">${words.needsScript}</p></noscript>`;
+}
+
+/** What a browser answered; undefined for what is no JSON. */
+export function responseOf<T>(text: string): T | undefined {
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A new password with the code that goes with it: the picture to scan, and the first code. */
+export function passwordFields(
+  { language }: Pick<Caller, 'language'>,
+  { draft, secret, uri }: CodesDraft,
+  errors: FieldErrors,
+): Html {
+  const words = allWords[language];
+  const code = { inputMode: 'numeric', maxLength: 10, autoComplete: 'one-time-code' } as const;
+  return html`${hidden('draft', draft)}
+${newPasswordField({ language }, errors)}
+<div class="codes">
+<p><b>${words.scan}</b></p>
+<p class="hint">${words.scanHint}</p>
+<div class="qr" role="img" aria-label="${words.picture}">${new Html(renderSVG(uri, { ecc: 'M', border: 2 }))}</div>
+<p class="hint">${words.secret}</p>
+<p><code class="secret">${secret.replaceAll(/.{4}(?=.)/g, '$& ')}</code></p>
+</div>
+${field('code', words.firstCode, { ...code, error: errors.code })}`;
+}
+
+export const newPasswordField = (
+  { language }: Pick<Caller, 'language'>,
+  errors: FieldErrors,
+  name = 'password',
+): Html =>
+  field(name, allWords[language].newPassword, {
+    type: 'password',
+    autoComplete: 'new-password',
+    maxLength: 200,
+    hint: allWords[language].newPasswordHint,
+    error: errors.password,
+  });
+
+/** Recovery codes, in the one answer that shows them. */
+export function recoveryCodes(
+  { language, words: common }: Pick<Caller, 'language' | 'words'>,
+  codes: readonly string[],
+  next: string,
+): Html {
+  const words = allWords[language];
+  return html`<h1>${words.recovery}</h1>
+<p>${words.recoveryHint}</p>
+<ul class="recovery">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
+<p class="bar"><button class="button plain" type="button" data-copy="${codes.join('\n')}" data-copied="${common.copied}">${common.copy}</button> <a class="button primary" href="${next}">${words.kept}</a></p>`;
+}
+
+/** At the top of what is a person's own: where they came from, and the way out. */
+export const personBar = ({ who, words, address }: OwnCaller): Html =>
+  html`<div class="bar spread own"><span class="hint">${who.person.email}</span><form method="post" action="${address('/console/sign-out')}">${hidden('csrf', who.csrfToken)}<button class="link">${words.signOut}</button></form></div>`;
+
+/**
+ * What has to be put right in a form, by its field.
+ * @throws whatever is no mistake in a form
+ */
+export function mistakesOf(error: unknown, { language }: Pick<Caller, 'language'>): FieldErrors {
+  if (!(error instanceof DomainError) || error.code !== 'VALIDATION_ERROR') throw error;
+  const { mistakes } = allWords[language];
+  const [name] = error.message.split(' ', 1);
+  if (name === 'password') {
+    return { password: /characters/.test(error.message) ? mistakes.length : mistakes.tooEasy };
+  }
+  if (name === 'draft') return { code: mistakes.draft };
+  const known = mistakes as Record<string, string>;
+  if (name === undefined || known[name] === undefined) throw error;
+  return { [name]: known[name] };
+}
+
+/** Whoever came in by a link, and has nothing to prove with who they are: how they get something. */
+export const noWay = ({ language, who }: OwnCaller): Html =>
+  notice(allWords[language].noWay(who.person.email), 'note');
+
+/** How long a pause still lasts, in words. */
+export function pauseText({ language }: Pick<Caller, 'language'>, retryInMs: number): string {
+  const seconds = Math.ceil(retryInMs / 1_000);
+  const words = allWords[language];
+  return seconds < 90 ? words.waitSeconds(seconds) : words.waitMinutes(Math.ceil(seconds / 60));
+}

@@ -1,0 +1,69 @@
+import type { Permission } from '../../tenants/people/permissions.ts';
+import type { ConsoleServices } from './services.ts';
+import type { CommonWords } from './words/common.ts';
+
+/** Entries of a menu under a title, by the names of their words; the first group has none. */
+export interface MenuGroup<Page extends string, Title extends string, Permitted> {
+  name: Title | undefined;
+  entries: readonly {
+    /** That of the icon too. */
+    name: Page;
+    /** Below the address of the merchant, or of the staff. */
+    page: string;
+    permission: Permitted;
+    /** Where it is of use; everywhere unless told otherwise. */
+    isOfUse?: (services: ConsoleServices) => boolean;
+  }[];
+}
+
+/** Whether anything of a merchant needs a second person. */
+const asksOthers = ({ fourEyes, refundApprovalAbove }: ConsoleServices) =>
+  fourEyes.has('live-keys') || Object.keys(refundApprovalAbove).length > 0;
+
+/** The menu, in its order; people see what their role allows. */
+export const navigation: readonly MenuGroup<
+  keyof CommonWords['pages'],
+  keyof CommonWords['groups'],
+  Permission
+>[] = [
+  {
+    name: undefined,
+    entries: [{ name: 'home', page: '', permission: 'payments.read' }],
+  },
+  {
+    name: 'shop',
+    entries: [
+      { name: 'charge', page: 'charge', permission: 'payments.charge' },
+      { name: 'payments', page: 'payments', permission: 'payments.read' },
+      { name: 'refunds', page: 'refunds', permission: 'payments.read' },
+      { name: 'approvals', page: 'approvals', permission: 'payments.read', isOfUse: asksOthers },
+      { name: 'links', page: 'links', permission: 'payments.read' },
+      { name: 'products', page: 'products', permission: 'payments.read' },
+    ],
+  },
+  {
+    name: 'money',
+    entries: [
+      { name: 'money', page: 'money', permission: 'money.read' },
+      { name: 'settlements', page: 'settlements', permission: 'money.read' },
+      { name: 'statement', page: 'statement', permission: 'money.read' },
+    ],
+  },
+  {
+    name: 'developers',
+    entries: [
+      { name: 'keys', page: 'keys', permission: 'keys.read' },
+      { name: 'endpoints', page: 'endpoints', permission: 'endpoints.read' },
+      { name: 'events', page: 'events', permission: 'events.read' },
+      { name: 'requests', page: 'requests', permission: 'requests.read' },
+      { name: 'reference', page: 'reference', permission: 'keys.read' },
+    ],
+  },
+  {
+    name: 'settings',
+    entries: [
+      { name: 'team', page: 'team', permission: 'people.read' },
+      { name: 'audit', page: 'audit', permission: 'audit.read' },
+    ],
+  },
+];

@@ -1,0 +1,169 @@
+import {
+  type ApprovalKind,
+  approvalKinds,
+  isOfKind,
+  requestOf,
+} from '../../../backoffice/approvals/approval.ts';
+import { collectKey } from '../../../backoffice/approvals/effects.ts';
+import { type ListedApproval, listEnded, listOpen } from '../../../backoffice/approvals/list.ts';
+import { type Html, html } from '../../../platform/text/html.ts';
+import { formatId, parseId } from '../../../platform/values/ids.ts';
+import type { Action, ConsolePage, View } from '../page.ts';
+import {
+  type ApprovalArea,
+  approvalCard,
+  approvalHistory,
+  refusedDecision,
+} from '../parts/approvals.ts';
+import { askerOf } from '../parts/asker.ts';
+import { doneNotice } from '../parts/done.ts';
+import { button, form, hidden } from '../parts/form.ts';
+import { amount, given, idText, instant } from '../parts/format.ts';
+import { empty, type Fact } from '../parts/table.ts';
+import type { SentForm, Visit } from '../visit.ts';
+import { words as allWords } from './approvals.words.ts';
+import { words as keyWords } from './keys.words.ts';
+import { madeKey } from './new-key.ts';
+
+/** Whoever approves reads all of it. */
+const whole = 1_000;
+const shownOpen = 100;
+const shownEnded = 50;
+
+/** What one person has asked for and another approves, with what became of it. */
+export const approvalsPage: ConsolePage = {
+  path: 'approvals',
+  permission: 'payments.read',
+  show: (visit) => view(visit),
+  actions: {
+    approve: decision('approve', 'refunds.approve', 'approved'),
+    reject: decision('reject', 'refunds.approve', 'rejected'),
+    'approve-key': decision('approve', 'keys.write', 'approved'),
+    'reject-key': decision('reject', 'keys.write', 'rejected'),
+    cancel: decision('cancel', 'payments.read', 'cancelled'),
+    collect: { permission: 'keys.write', isSensitive: true, run: makeKey },
+  },
+};
+
+/** What the form says is the request alone: what it is about stands as it was asked for. */
+const requestIn = (visit: Visit, sent: SentForm) => ({
+  tenantId: visit.tenantId,
+  // No request has the merchant's id.
+  id: parseId('ap', sent.text('request')) ?? visit.merchant.id,
+  by: askerOf(visit),
+});
+
+function decision(
+  how: 'approve' | 'reject' | 'cancel',
+  permission: Action['permission'],
+  done: string,
+): Action {
+  return {
+    permission,
+    isSensitive: how !== 'cancel',
+    async run(visit, sent) {
+      try {
+        await visit.services.decideApproval[how](requestIn(visit, sent));
+      } catch (error) {
+        return refused(visit, error);
+      }
+      return { to: visit.to('approvals', { done }) };
+    },
+  };
+}
+
+async function makeKey(visit: Visit, sent: SentForm): Promise<View> {
+  const { database, clock, ids } = visit.services;
+  try {
+    const made = await collectKey({ database, clock, ids }, requestIn(visit, sent));
+    const main = madeKey(visit, made.key);
+    return { title: keyWords[visit.language].newKey, main, scripts: ['developers.css'] };
+  } catch (error) {
+    return refused(visit, error);
+  }
+}
+
+async function refused(visit: Visit, error: unknown): Promise<View> {
+  const { problem, status } = refusedDecision(allWords[visit.language], error);
+  return { ...(await view(visit, problem)), status };
+}
+
+/** The kinds that members of a merchant see, by what they may read. */
+function kindsFor(visit: Visit): ApprovalKind[] {
+  return visit.can('keys.read') ? ['REFUND', 'LIVE_KEY'] : ['REFUND'];
+}
+
+/** How many requests wait for this person. */
+export async function waitingFor(visit: Visit): Promise<number> {
+  const { services, tenantId } = visit;
+  const open = await listOpen(services.database, tenantId, kindsFor(visit), shownOpen);
+  return open.filter((each) => each.status === 'PENDING' && mayDecide(visit, each)).length;
+}
+
+function mayDecide(visit: Visit, { kind, askedBy, expiresAtMs }: ListedApproval): boolean {
+  const { who } = approvalKinds[kind];
+  const isOther = askedBy !== visit.person.id && expiresAtMs > visit.nowMs;
+  return who.of === 'MERCHANT' && isOther && visit.can(who.decides);
+}
+
+async function view(visit: Visit, problem?: Html): Promise<View> {
+  const words = allWords[visit.language];
+  const { services, tenantId } = visit;
+  const kinds = kindsFor(visit);
+  const [open, ended] = await Promise.all([
+    listOpen(services.database, tenantId, kinds, shownOpen),
+    listEnded(services.database, tenantId, kinds, shownEnded),
+  ]);
+  const main = html`${problem ?? doneNotice(visit, words.done)}
+<p>${words.intro}</p>
+<h2>${words.waiting}</h2>
+${open.length === 0 ? empty(words.nothing, words.nothingHint) : open.map((each) => approvalCard(area(visit), visit, each))}
+${ended.length === 0 ? undefined : html`<h2>${words.history}</h2>${approvalHistory(area(visit), visit, ended)}`}`;
+  return { title: words.title, main };
+}
+
+const area = ({ language }: Visit): ApprovalArea<Visit, ListedApproval> => ({
+  words: allWords[language],
+  asked,
+  isAsker: ({ person }, { askedBy }) => askedBy === person.id,
+  mayDecide,
+  suffix: ({ kind }) => (kind === 'LIVE_KEY' ? '-key' : ''),
+  collect,
+});
+
+/** Exactly what would be done. */
+function asked(visit: Visit, each: ListedApproval): Fact[] {
+  const words = allWords[visit.language];
+  if (isOfKind(each, 'REFUND')) {
+    const { amountMinor, currency, reason } = requestOf<'REFUND'>(each);
+    const id = formatId('pi', each.subjectId);
+    return [
+      [words.of, html`<a href="${visit.to(`payments/${id}`)}">${idText('pi', each.subjectId)}</a>`],
+      [words.amount, amount(visit, BigInt(amountMinor), currency)],
+      [words.reason, reason === null ? undefined : given(reason, whole)],
+    ];
+  }
+  if (!isOfKind(each, 'LIVE_KEY')) return [];
+  const key = requestOf<'LIVE_KEY'>(each);
+  const limit = (minor: string | null) =>
+    minor === null ? words.noLimit : amount(visit, BigInt(minor), 'CVE / AOA');
+  return [
+    [words.label, key.label === null ? undefined : given(key.label, whole)],
+    [words.permissions, key.permissions.join(', ')],
+    [words.addresses, key.allowedAddresses.join(', ') || words.everywhere],
+    [
+      words.keyExpires,
+      key.expiresAt === null ? words.noLimit : instant(visit, Date.parse(key.expiresAt)),
+    ],
+    [words.maxPayment, limit(key.maxPaymentMinor)],
+    [words.maxRefunded, limit(key.maxRefundedPerDayMinor)],
+  ];
+}
+
+/** The key is made by whoever asked for it. */
+function collect(visit: Visit, { id, kind, askedBy }: ListedApproval): Html | undefined {
+  const words = allWords[visit.language];
+  if (kind !== 'LIVE_KEY' || askedBy !== visit.person.id) return undefined;
+  const content = html`${hidden('request', formatId('ap', id))}${button('collect', words.collect)}`;
+  return html`<p>${words.collectHint}</p>${form(visit, content)}`;
+}

@@ -1,0 +1,101 @@
+import type { StoredDelivery } from '../../../integrations/webhooks/deliveries/delivery.ts';
+import { findDelivery } from '../../../integrations/webhooks/deliveries/list.ts';
+import type { DeliveryAttemptDetail } from '../../../integrations/webhooks/delivery-store.ts';
+import { withoutPhones } from '../../../platform/audit/mask.ts';
+import { notFound } from '../../../platform/errors/errors.ts';
+import { type Html, html } from '../../../platform/text/html.ts';
+import { formatId, parseId } from '../../../platform/values/ids.ts';
+import type { ConsolePage, Redirect, View } from '../page.ts';
+import { quoted } from '../parts/code.ts';
+import { doneNotice } from '../parts/done.ts';
+import { button, form, notice } from '../parts/form.ts';
+import { count, instant, status } from '../parts/format.ts';
+import { plainText } from '../parts/plain-text.ts';
+import { refusalOr } from '../parts/refusal.ts';
+import { facts } from '../parts/table.ts';
+import type { Visit } from '../visit.ts';
+import { words as allWords } from './endpoints.words.ts';
+
+/** One event to one endpoint: each attempt, and what the endpoint answered. */
+export const deliveryPage: ConsolePage = {
+  path: 'endpoints/:id/deliveries/:delivery',
+  permission: 'events.read',
+  async show(visit) {
+    return view(visit, await deliveryOf(visit));
+  },
+  actions: {
+    redeliver: { permission: 'deliveries.redeliver', run: redeliver },
+  },
+};
+
+/** @throws NOT_FOUND the merchant has no such delivery in this mode */
+async function deliveryOf({ params, tenantId, services }: Visit): Promise<StoredDelivery> {
+  const endpointId = parseId('we', params.id ?? '');
+  const eventId = parseId('dl', params.delivery ?? '');
+  const isId = endpointId !== undefined && eventId !== undefined;
+  const key = isId && { tenantId, endpointId, eventId };
+  const delivery = key && (await findDelivery(services.database, key));
+  if (!delivery) throw notFound('delivery');
+  return delivery;
+}
+
+async function redeliver(visit: Visit): Promise<View | Redirect> {
+  const delivery = await deliveryOf(visit);
+  const { tenantId, services, author } = visit;
+  const key = { tenantId, id: delivery.endpointId };
+  const sent = await refusalOr(services.redeliver.one(key, delivery.eventId, author));
+  if ('eventId' in sent) return { to: visit.to(visit.page, { done: 'redelivered' }) };
+  const said = notice(allWords[visit.language].disabledHint, 'bad');
+  return { ...view(visit, delivery, said), status: 409 };
+}
+
+function view(visit: Visit, delivery: StoredDelivery, said?: Html): View {
+  const words = allWords[visit.language];
+  const { endpointId, eventId, eventType, attempts, error } = delivery;
+  const endpoint = formatId('we', endpointId);
+  const event = formatId('evt', eventId);
+  const isPending = delivery.status === 'PENDING';
+  const next = isPending && delivery.plannedAtMs !== null ? delivery.plannedAtMs : undefined;
+  const main = html`${said ?? doneNotice(visit, words.done)}
+<section class="card">
+<p class="bar"><b>${eventType}</b> <span data-announce>${status(visit, delivery.status)}</span></p>
+${facts([
+  [words.event, html`<a href="${visit.to(`events/${event}`)}"><code>${event}</code></a>`],
+  [
+    words.one,
+    visit.can('endpoints.read')
+      ? html`<a href="${visit.to(`endpoints/${endpoint}`)}"><code>${endpoint}</code></a>`
+      : html`<code>${endpoint}</code>`,
+  ],
+  [words.error, plainText(error ?? '')],
+  [words.created, instant(visit, delivery.createdAtMs)],
+  [words.updated, instant(visit, delivery.updatedAtMs)],
+  [words.next, next === undefined ? undefined : instant(visit, next)],
+])}
+${visit.can('deliveries.redeliver') ? form(visit, button('redeliver', words.redeliver)) : undefined}
+</section>
+<h2>${words.attempts}</h2>
+${attempts.length === 0 ? html`<p>${words.noAttempts}</p>` : html`<p class="hint">${words.answerHint}${visit.can('phones.read') ? undefined : ` ${words.maskedHint}`}</p>`}
+${attempts.map((_, index) => attempt(visit, attempts.at(-1 - index)!, attempts.length - index))}`;
+  const scripts = ['developers.css'];
+  return { title: words.delivery, main, scripts, refreshMs: isPending ? 2_000 : 15_000 };
+}
+
+function attempt(visit: Visit, given: DeliveryAttemptDetail, number: number): Html {
+  const words = allWords[visit.language];
+  const { at, statusCode, durationMs, error, response } = given;
+  const name = `${words.attempt} ${count(visit, number)}`;
+  return html`<section class="card"><h3>${name} · ${instant(visit, Date.parse(at))}</h3>
+${facts([
+  [words.state, statusCode === null ? words.noAnswer : String(statusCode)],
+  [words.duration, `${count(visit, durationMs)} ms`],
+  [words.error, plainText(error ?? '')],
+])}
+${response === null ? undefined : answer(visit, `${words.answer} ${count(visit, number)}`, response)}</section>`;
+}
+
+/** What strangers wrote: text to look at, in which phones stand for those only who may read them. */
+function answer(visit: Visit, name: string, response: string): Html {
+  if (response === '') return html`<p class="hint">${allWords[visit.language].emptyAnswer}</p>`;
+  return quoted(name, plainText(visit.can('phones.read') ? response : withoutPhones(response)));
+}

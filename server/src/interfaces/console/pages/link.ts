@@ -1,0 +1,202 @@
+import { renderSVG } from 'uqr';
+import { listPayments } from '../../../money/payments/list.ts';
+import type { ShownPayment } from '../../../money/payments/payment.ts';
+import { DomainError, notFound } from '../../../platform/errors/errors.ts';
+import { type Html, html } from '../../../platform/text/html.ts';
+import { formatId, parseId } from '../../../platform/values/ids.ts';
+import { linkOf } from '../../../storefront/checkout/link.ts';
+import { sendPicture } from '../../../storefront/checkout/page/routes.ts';
+import { named, nameText } from '../../../storefront/checkout/page/state.ts';
+import type { SessionHead, SessionItem } from '../../../storefront/checkout/session.ts';
+import { findSessionHead, findShop } from '../../../storefront/checkout/store.ts';
+import { findLogo } from '../../../tenants/merchants/brand.ts';
+import { icon } from '../icons.ts';
+import type { ConsolePage, Redirect, View } from '../page.ts';
+import { doneNotice } from '../parts/done.ts';
+import { button, form, notice } from '../parts/form.ts';
+import { amount, instant, phone, status } from '../parts/format.ts';
+import { shareBar } from '../parts/share.ts';
+import { facts, table } from '../parts/table.ts';
+import type { Visit } from '../visit.ts';
+import { words as allWords } from './link.words.ts';
+import { shownPhone } from './payments.ts';
+
+const mostPayments = 20;
+const mostItems = 50;
+
+/** A payment link: its QR code for the customer's camera, ways to send it, and what became of it. */
+export const linkPage: ConsolePage = {
+  path: 'links/:id',
+  permission: 'payments.read',
+  show: (visit) => view(visit),
+  actions: { expire: { permission: 'links.write', run: expire } },
+};
+
+/** The QR code alone, as a picture that the page's policy lets in. */
+export const linkCodePage: ConsolePage = {
+  path: 'links/:id/qr.svg',
+  permission: 'payments.read',
+  async show(visit) {
+    const address = linkOf(await linkIn(visit), visit.services.publicUrl);
+    const picture = renderSVG(address, { ecc: 'M', border: 4 });
+    return { send: (reply) => reply.header('content-type', 'image/svg+xml').send(picture) };
+  },
+};
+
+/** The shop's logo, for posters. */
+export const linkLogoPage: ConsolePage = {
+  path: 'links/:id/logo',
+  permission: 'payments.read',
+  async show({ services, tenantId }) {
+    const logo = await findLogo(services.database, tenantId);
+    if (!logo) throw notFound('logo');
+    return { send: (reply) => sendPicture(logo, reply) };
+  },
+};
+
+/** Printed and put on the counter. */
+export const posterPage: ConsolePage = {
+  path: 'links/:id/poster',
+  permission: 'payments.read',
+  async show(visit) {
+    const session = await linkIn(visit);
+    const words = allWords[visit.language];
+    const shop = await findShop(visit.services.database, visit.tenantId);
+    const logo = shop.logoVersion === null ? undefined : html`<img class="logo" src="logo" alt="">`;
+    const main = html`<main id="main" class="poster">
+<p class="bar no-print"><button type="button" class="button primary" data-print hidden>${icon('print')} ${words.print}</button> <a class="button plain" href="${visit.to(`links/${visit.params.id}`)}">${words.back}</a></p>
+<svg class="band" aria-hidden="true"><rect width="100%" height="100%" fill="${shop.colour ?? '#0b5d44'}"/></svg>
+${logo}<h1>${named(shop.name)}</h1>
+${session.description === null ? undefined : html`<p class="about">${named(session.description)}</p>`}
+<p class="figure">${amount(visit, session.amountMinor, session.currency)}</p>
+<img class="code" src="qr.svg" alt="${words.codeAlt}">
+<p class="how">${words.how}</p>
+<p class="hint">${words.until} ${instant(visit, session.expiresAtMs)}</p>
+${visit.mode === 'test' ? html`<p class="notice note">${visit.words.testBanner}</p>` : undefined}
+</main>`;
+    const scripts = ['till.css', 'till.js'];
+    return { title: `${words.poster} · ${nameText(shop.name)}`, main, bare: true, scripts };
+  },
+};
+
+/** @throws NOT_FOUND */
+async function linkIn({ services, tenantId, params }: Visit): Promise<SessionHead> {
+  const id = parseId('cs', params.id ?? '');
+  const session = id && (await findSessionHead(services.database, tenantId, id));
+  if (!session) throw notFound('link');
+  return session;
+}
+
+async function view(visit: Visit, error?: string): Promise<View> {
+  const words = allWords[visit.language];
+  const session = await linkIn(visit);
+  const { database } = visit.services;
+  const filter = { checkoutSessionId: session.id };
+  const payments = await listPayments(database, visit.tenantId, filter, { limit: mostPayments });
+  const isOpen = session.status === 'OPEN' && session.expiresAtMs > visit.nowMs;
+  const main = html`${error === undefined ? doneNotice(visit, words.done) : notice(error, 'bad')}
+<div class="columns">
+${isOpen ? toPay(visit, session) : ended(visit, session)}
+<section class="card"><h2>${words.about}</h2>
+${about(visit, session, isOpen)}
+${isOpen && visit.can('links.write') ? form(visit, button('expire', words.expire, 'danger')) : undefined}
+</section></div>
+${payments.length === 0 ? undefined : html`<h2>${words.payments}</h2>${paymentTable(visit, payments)}`}
+${visit.can('payments.charge') ? html`<p><a class="button plain" href="${visit.to('charge')}">${words.anew}</a></p>` : undefined}`;
+  const live = isOpen ? { refreshMs: 1_500 } : {};
+  const scripts = ['till.css', 'till.js'];
+  return {
+    title: words.title,
+    main,
+    scripts,
+    ...live,
+    ...(error !== undefined && { status: 409 }),
+  };
+}
+
+function toPay(visit: Visit, session: SessionHead): Html {
+  const words = allWords[visit.language];
+  const page = `links/${formatId('cs', session.id)}`;
+  const address = linkOf(session, visit.services.publicUrl);
+  const price = amount(visit, session.amountMinor, session.currency);
+  const state = session.attemptInFlight ? words.paying : words.scan;
+  return html`<section class="card to-pay">
+<p class="figure">${price}</p>
+<img class="code" src="${visit.to(`${page}/qr.svg`)}" width="240" height="240" alt="${words.codeAlt}">
+<p data-announce>${state}</p>
+${shareBar(visit, words.shareText(nameText(visit.merchant.name)), address)}
+<p><a href="${visit.to(`${page}/poster`)}">${icon('print')} ${words.poster}</a></p>
+</section>`;
+}
+
+function ended(visit: Visit, session: SessionHead): Html {
+  const words = allWords[visit.language];
+  const isPaid = session.status === 'COMPLETED';
+  return html`<section class="result" data-state="${isPaid ? 'paid' : 'failed'}">
+${icon(isPaid ? 'tick' : 'cross')}
+<p class="state" data-announce>${isPaid ? words.paid : words.expired}</p>
+<p class="sum">${amount(visit, session.amountMinor, session.currency)}</p>
+</section>`;
+}
+
+function about(visit: Visit, session: SessionHead, isOpen: boolean): Html {
+  const words = allWords[visit.language];
+  const { metadata, customerId, description } = session;
+  const order = metadata && (JSON.parse(metadata) as { order?: unknown }).order;
+  const isOver = session.status === 'OPEN' && !isOpen;
+  return facts([
+    [words.status, linkStatus(visit, isOver ? 'EXPIRED' : session.status)],
+    [words.description, description === null ? undefined : named(description)],
+    [words.items, itemList(visit, session)],
+    [words.order, typeof order === 'string' ? named(order) : undefined],
+    [words.customer, customerId === null ? undefined : named(customerId)],
+    [words.created, instant(visit, session.createdAtMs)],
+    [words.until, instant(visit, session.expiresAtMs)],
+    [words.address, html`<code>${linkOf(session, visit.services.publicUrl)}</code>`],
+  ]);
+}
+
+/** A link that is paid or over says so in words of its own. */
+export const linkStatus = (visit: Visit, value: SessionHead['status']): Html =>
+  status({ words: { ...visit.words, statuses: allWords[visit.language].statuses } }, value);
+
+function itemList(visit: Visit, { items, hasMoreItems, currency }: SessionHead) {
+  if (items.length === 0) return undefined;
+  const shown = items.slice(0, mostItems);
+  const line = ({ quantity, name, unitPrice }: SessionItem) =>
+    html`<li>${quantity} × ${named(name)} <small>${amount(visit, BigInt(unitPrice), currency)}</small></li>`;
+  const isCut = hasMoreItems || shown.length < items.length;
+  return html`<ul class="items">${shown.map(line)}${isCut ? html`<li>…</li>` : undefined}</ul>`;
+}
+
+function paymentTable(visit: Visit, payments: readonly ShownPayment[]): Html {
+  const words = allWords[visit.language];
+  return table<ShownPayment>(
+    words.payments,
+    [
+      {
+        head: words.created,
+        cell: ({ id, createdAtMs }) =>
+          html`<a href="${visit.to(`payments/${formatId('pi', id)}`)}">${instant(visit, createdAtMs)}</a>`,
+      },
+      { head: words.status, cell: (row) => status(visit, row.status) },
+      { head: words.phone, cell: (row) => phone(shownPhone(visit, row)) },
+    ],
+    payments,
+  );
+}
+
+async function expire(visit: Visit): Promise<View | Redirect> {
+  const { services, tenantId, author } = visit;
+  const { id } = await linkIn(visit);
+  const page = `links/${formatId('cs', id)}`;
+  try {
+    await services.expireSession(tenantId, id, author);
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'INVALID_STATE') throw error;
+    // The same form twice: the link is what it was to become.
+    if ((await linkIn(visit)).status === 'EXPIRED') return { to: visit.to(page) };
+    return view(visit, visit.words.errors.INVALID_STATE);
+  }
+  return { to: visit.to(page, { done: 'expired' }) };
+}

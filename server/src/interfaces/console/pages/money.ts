@@ -1,0 +1,127 @@
+import { readBalanceDays } from '../../../money/ledger/days.ts';
+import { type Balance, balanceOf } from '../../../money/settlements/balance.ts';
+import { nextRunMs } from '../../../money/settlements/scheduled-runs.ts';
+import { operatorNames } from '../../../platform/config/operator-catalogue.ts';
+import { html } from '../../../platform/text/html.ts';
+import { agreedFee } from '../../../platform/values/merchant-terms.ts';
+import { type Currency, timeZoneOf } from '../../../platform/values/money.ts';
+import { listCurrentAccounts } from '../../../tenants/merchants/bank-account-store.ts';
+import { findPayoutSchedule } from '../../../tenants/merchants/payout-schedule.ts';
+import type { ConsolePage } from '../page.ts';
+import { accountEnd } from '../parts/bank-account.ts';
+import { addDays, isDay, today } from '../parts/days.ts';
+import { amount, instant, share } from '../parts/format.ts';
+import { empty, facts } from '../parts/table.ts';
+import type { Visit } from '../visit.ts';
+import { chosenCurrency, daysTable } from './balance-days.ts';
+import { words as allWords } from './money.words.ts';
+
+const pageDays = 31;
+
+/** What the merchant has, when it comes, what it costs, and how it came to be. */
+export const moneyPage: ConsolePage = {
+  path: 'money',
+  permission: 'money.read',
+  async show(visit) {
+    const words = allWords[visit.language];
+    const balances = await balanceOf(visit.services.database, visit.tenantId);
+    const accounts = await bankAccounts(visit);
+    const main =
+      balances.length === 0
+        ? html`${empty(words.nothing, words.nothingHint)}<div class="columns">${accounts}${fees(visit)}</div>`
+        : html`${balances.map((balance) => tiles(visit, balance))}
+<div class="columns">${await nextPayout(visit)}${accounts}${fees(visit)}</div>
+${await history(visit, balances)}`;
+    return { title: words.title, main, scripts: ['money.css'] };
+  },
+};
+
+function tiles(visit: Visit, { currency, available, pending, refundsInTransit }: Balance) {
+  const words = allWords[visit.language];
+  const tile = (name: string, minor: bigint, hint: string) =>
+    html`<div class="tile"><p>${name}</p><p class="figure">${amount(visit, minor, currency)}</p><p class="hint">${hint}</p></div>`;
+  return html`<section class="tiles" aria-label="${currency}">
+${tile(words.available, available, available < 0n ? words.negative : words.availableHint)}
+${tile(words.pending, pending, words.pendingHint)}
+${tile(words.reserved, refundsInTransit, words.reservedHint)}
+</section>`;
+}
+
+async function nextPayout(visit: Visit) {
+  const words = allWords[visit.language];
+  const { database, dailyRun } = visit.services;
+  const schedule = await findPayoutSchedule(database, visit.merchant.id);
+  const nextMs = nextRunMs(visit.nowMs, dailyRun, schedule);
+  return html`<section class="card"><h2>${words.next}</h2>
+<p>${nextMs === undefined ? words.byHand : instant(visit, nextMs)}</p>
+<p class="hint">${nextMs === undefined ? words.byHandTo : words.nextTo}</p>
+<p><a href="${visit.to('settlements')}">${words.toSettlements}</a></p></section>`;
+}
+
+/** Where payouts go: what the gateway's staff have written down. */
+async function bankAccounts(visit: Visit) {
+  const words = allWords[visit.language];
+  const current = await listCurrentAccounts(visit.services.database, visit.merchant.id);
+  const rows = current.map(
+    ({ currency, accountNumber }) => [currency, accountEnd(accountNumber)] as const,
+  );
+  return html`<section class="card"><h2>${words.accounts}</h2>
+${rows.length === 0 ? html`<p>${words.noAccounts}</p>` : facts(rows)}
+<p class="hint">${words.accountsHint}</p></section>`;
+}
+
+function fees(visit: Visit) {
+  const words = allWords[visit.language];
+  const { fees: all, liveOperators } = visit.services;
+  const operators = visit.mode === 'live' ? liveOperators : operatorNames;
+  const rows = operators.map((operator) => {
+    const { basisPoints, fixedMinor } = agreedFee(visit.terms, operator, all[operator]);
+    const part = share(visit, basisPoints / 10_000);
+    const fixed = words.ofMinor(fixedText(visit, fixedMinor));
+    const texts = [
+      [words.feeFree, words.feeFixed(fixed)],
+      [words.feeShare(part), words.feeBoth(part, fixed)],
+    ];
+    return [
+      visit.words.operators[operator],
+      texts[basisPoints === 0 ? 0 : 1]![fixedMinor === 0n ? 0 : 1],
+    ] as const;
+  });
+  return html`<section class="card"><h2>${words.feesTitle}</h2>
+${facts(rows)}
+<p class="hint">${words.feesHint}</p></section>`;
+}
+
+/** Without a currency: a fee is of the currency that the payment has. */
+function fixedText({ words }: Visit, minor: bigint): string {
+  const options = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+  const tag = words.tag === 'en' ? 'en-GB' : words.tag;
+  return new Intl.NumberFormat(tag, options).format(Number(minor) / 100);
+}
+
+async function history(visit: Visit, balances: readonly Balance[]) {
+  const words = allWords[visit.language];
+  const currencies = balances.map((each) => each.currency);
+  const currency = chosenCurrency(visit, currencies);
+  const tomorrow = addDays(today(visit), 1);
+  const asked = visit.query.get('before');
+  // Up to tomorrow also what another process books under a clock that is a little ahead is in it.
+  const until = isDay(asked) && asked < tomorrow ? asked : addDays(tomorrow, 1);
+  const from = addDays(until, -pageDays);
+  const { database } = visit.services;
+  const { tenantId } = visit;
+  const timeZone = timeZoneOf[currency as Currency];
+  const found = await readBalanceDays(database, { tenantId, currency, from, until, timeZone });
+  const to = (query: Record<string, string | undefined>) =>
+    visit.to('money', { currency: currency === currencies[0] ? undefined : currency, ...query });
+  return html`<section class="history" aria-labelledby="history">
+<p class="bar spread"><b id="history">${words.historyOf(currency)}</b>
+<span class="bar">${currencies.length > 1 ? currencies.filter((each) => each !== currency).map((each) => html`<a href="${visit.to('money', { currency: each })}">${each}</a>`) : undefined}
+<a href="${visit.to('statement', { currency })}">${words.statement}</a></span></p>
+${found.days.length === 0 ? empty(words.quiet) : daysTable(visit, words.history, currency, [...found.days].reverse())}
+<p class="hint">${words.returnedHint}</p>
+<nav class="pager" aria-label="${words.history}">
+${until > tomorrow ? undefined : html`<a href="${to({})}">${visit.words.newer}</a>`}
+${found.hasEarlier ? html`<a rel="next" href="${to({ before: from })}">${visit.words.older}</a>` : undefined}
+</nav></section>`;
+}

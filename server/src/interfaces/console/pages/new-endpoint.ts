@@ -1,0 +1,78 @@
+import { eventTypes } from '../../../integrations/events/event.ts';
+import { type Html, html } from '../../../platform/text/html.ts';
+import type { ConsolePage, View } from '../page.ts';
+import { shownOnce } from '../parts/code.ts';
+import { button, type FieldErrors, form, hidden, notice } from '../parts/form.ts';
+import { refusalOr } from '../parts/refusal.ts';
+import type { SentForm, Visit } from '../visit.ts';
+import { type EndpointFields, endpointFields, sentFields } from './endpoint-form.ts';
+import { words as allWords } from './endpoints.words.ts';
+
+/** An endpoint is made; only the answer to the form shows its secret. */
+export const newEndpointPage: ConsolePage = {
+  path: 'endpoints/new',
+  permission: 'endpoints.write',
+  async show(visit) {
+    const once = visit.services.ids.next(visit.nowMs);
+    return view(visit, creation(visit, once, { url: '', description: '', events: eventTypes }));
+  },
+  actions: {
+    create: { permission: 'endpoints.write', isSensitive: true, run: create },
+  },
+};
+
+const view = (visit: Visit, main: Html, status = 200): View => ({
+  title: allWords[visit.language].newEndpoint,
+  main,
+  status,
+  scripts: ['developers.css'],
+});
+
+async function create(visit: Visit, sent: SentForm): Promise<View> {
+  const words = allWords[visit.language];
+  const { createEndpoint, ids } = visit.services;
+  const fields = sentFields(sent);
+  const once = sent.text('once') || ids.next(visit.nowMs);
+  const again = (errors: FieldErrors, said?: Html) =>
+    view(visit, html`${said}${creation(visit, once, fields, errors)}`, 400);
+  if (fields.events.length === 0) return again({ events: words.wrong.events });
+  const { url, events } = fields;
+  const made = await refusalOr(
+    createEndpoint({
+      tenantId: visit.tenantId,
+      mode: visit.mode,
+      url,
+      events,
+      description: fields.description || null,
+      idempotencyKey: `console:${once}`,
+      author: visit.author,
+    }),
+  );
+  if ('json' in made) {
+    if (made.replayed) return view(visit, seenBefore(visit, words.madeBefore), 409);
+    const { id, secret } = JSON.parse(made.json) as { id: string; secret: string };
+    return view(visit, secretOf(visit, id, secret));
+  }
+  if (made.code === 'VALIDATION_ERROR') return again({ url: words.wrong.url });
+  if (made.code === 'IDEMPOTENCY_KEY_REUSED')
+    return view(visit, seenBefore(visit, words.madeBefore), 409);
+  return again({}, notice(visit.words.errors[made.code], 'bad'));
+}
+
+/** The secret, this once. */
+export function secretOf(visit: Visit, id: string, secret: string, more?: Html): Html {
+  const words = allWords[visit.language];
+  return html`${shownOnce(visit, words.secret, secret, words.secretHint)}${more}
+<p><a href="${visit.to(`endpoints/${id}`)}">${words.toEndpoint}</a></p>`;
+}
+
+const seenBefore = (visit: Visit, text: string): Html =>
+  html`${notice(text, 'bad')}<p><a href="${visit.to('endpoints')}">${allWords[visit.language].backToEndpoints}</a></p>`;
+
+function creation(visit: Visit, once: string, fields: EndpointFields, errors?: FieldErrors): Html {
+  const words = allWords[visit.language];
+  return html`<section class="card">${form(
+    visit,
+    html`${hidden('once', once)}${endpointFields(visit, fields, errors)}${button('create', words.create)}`,
+  )}</section>`;
+}

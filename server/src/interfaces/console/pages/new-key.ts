@@ -1,0 +1,158 @@
+import { minorOf } from '../../../integrations/operators/amount.ts';
+import { DomainError } from '../../../platform/errors/errors.ts';
+import { type Html, html } from '../../../platform/text/html.ts';
+import { allPermissions } from '../../../tenants/merchants/api-key.ts';
+import type { KeyTerms } from '../../../tenants/merchants/key-terms.ts';
+import { issueKey, type KeyOrder } from '../../../tenants/merchants/keys.ts';
+import type { ConsolePage, Redirect, View } from '../page.ts';
+import { askerOf } from '../parts/asker.ts';
+import { shownOnce } from '../parts/code.ts';
+import {
+  area,
+  button,
+  type FieldErrors,
+  field,
+  form,
+  hidden,
+  notice,
+  select,
+} from '../parts/form.ts';
+import { addressesIn, expiryIn, lifetimes, permissionsField } from '../parts/key-form.ts';
+import { refusalOr, refusedField } from '../parts/refusal.ts';
+import type { SentForm, Visit } from '../visit.ts';
+import { words as allWords } from './keys.words.ts';
+
+/** A key is made; only the answer to the form shows it. */
+export const newKeyPage: ConsolePage = {
+  path: 'keys/new',
+  permission: 'keys.write',
+  async show(visit) {
+    return visit.mode === 'live' && !visit.services.allowsLiveKeys
+      ? noLiveKeys(visit)
+      : view(visit, keyForm(visit));
+  },
+  actions: {
+    create: { permission: 'keys.write', isSensitive: true, run: create },
+  },
+};
+
+const view = (visit: Visit, main: Html, status = 200): View => ({
+  title: allWords[visit.language].newKey,
+  main,
+  status,
+  scripts: ['developers.css'],
+});
+
+const noLiveKeys = (visit: Visit): View =>
+  view(visit, notice(allWords[visit.language].noLive, 'bad'), 400);
+
+async function create(visit: Visit, sent: SentForm): Promise<View | Redirect> {
+  const words = allWords[visit.language];
+  const { database, clock, ids, allowsLiveKeys, fourEyes } = visit.services;
+  if (visit.mode === 'live' && !allowsLiveKeys) return noLiveKeys(visit);
+  const amounts = {
+    payment: amountOf(sent, 'maxPayment'),
+    refunded: amountOf(sent, 'maxRefunded'),
+  };
+  const expiresAtMs = expiryIn(visit, sent);
+  const errors: FieldErrors = {
+    maxPayment: amounts.payment === undefined ? words.wrong.amount : undefined,
+    maxRefunded: amounts.refunded === undefined ? words.wrong.amount : undefined,
+    expires: expiresAtMs === undefined ? words.wrong.expires : undefined,
+  };
+  if (Object.values(errors).some(Boolean)) return view(visit, keyForm(visit, sent, errors), 400);
+  const order = {
+    merchantId: visit.merchant.id,
+    mode: visit.mode,
+    permissions: sent.all('permissions'),
+    terms: {
+      label: sent.text('label') || null,
+      expiresAtMs: expiresAtMs ?? null,
+      allowedAddresses: addressesIn(sent),
+      maxPaymentMinor: amounts.payment ?? null,
+      maxRefundedPerDayMinor: amounts.refunded ?? null,
+    },
+    once: sent.text('once') || ids.next(visit.nowMs),
+  };
+  if (visit.mode === 'live' && fourEyes.has('live-keys')) return ask(visit, sent, order);
+  const dependencies = { database, clock, ids, fourEyes, ...visit.author };
+  const issued = await refusalOr(issueKey(dependencies, order));
+  if ('key' in issued) return view(visit, madeKey(visit, issued.key));
+  if (issued.code === 'INVALID_STATE') return view(visit, madeBefore(visit), 409);
+  return view(visit, keyForm(visit, sent, errorsOf(visit, issued)), 400);
+}
+
+/** Nobody makes a live key alone: somebody else gets to see exactly this. */
+async function ask(
+  visit: Visit,
+  sent: SentForm,
+  { merchantId, permissions, terms, once }: AskedKey,
+): Promise<View | Redirect> {
+  const asking = { tenantId: visit.tenantId, merchantId, asker: askerOf(visit), key: once };
+  const asked = await refusalOr(visit.services.askApproval.liveKey(asking, { permissions, terms }));
+  if (asked instanceof DomainError && asked.code === 'LIMIT_REACHED') {
+    const said = notice(visit.words.errors.LIMIT_REACHED, 'bad');
+    return view(visit, html`${said}${keyForm(visit, sent)}`, 409);
+  }
+  return asked instanceof DomainError
+    ? view(visit, keyForm(visit, sent, errorsOf(visit, asked)), 400)
+    : { to: visit.to('approvals', { done: 'asked' }) };
+}
+
+type AskedKey = Required<Pick<KeyOrder, 'merchantId' | 'permissions' | 'once'>> & {
+  terms: KeyTerms;
+};
+
+/** The key, this once. */
+export const madeKey = (visit: Visit, key: string, more?: Html): Html => {
+  const words = allWords[visit.language];
+  return html`${shownOnce(visit, words.made, key, words.madeHint)}${more}${toKeys(visit)}`;
+};
+
+/** The same form came before. Its key may be the one that nobody has kept. */
+export const madeBefore = (visit: Visit): Html =>
+  html`${notice(allWords[visit.language].madeBefore, 'bad')}${toKeys(visit)}`;
+
+const toKeys = (visit: Visit) =>
+  html`<p><a href="${visit.to('keys')}">${allWords[visit.language].backToKeys}</a></p>`;
+
+/** In minor units; null: nothing was typed; undefined: it is no amount. */
+function amountOf(sent: SentForm, name: string): bigint | null | undefined {
+  const text = sent.text(name);
+  if (text === '') return null;
+  // A point before three digits is a thousand to one reader and a fraction to another.
+  if (!/^\d{1,13}([.,]\d{1,2})?$/.test(text)) return undefined;
+  const amountMinor = minorOf(text.replace(',', '.'));
+  return amountMinor === 0n && name === 'maxPayment' ? undefined : amountMinor;
+}
+
+function errorsOf({ language }: Visit, refused: DomainError): FieldErrors {
+  const { wrong } = allWords[language];
+  const name = refusedField(refused);
+  if (name === 'label' || name === 'permissions' || name === 'addresses' || name === 'expires') {
+    return { [name]: wrong[name] };
+  }
+  return { label: wrong.label };
+}
+
+function keyForm(visit: Visit, sent?: SentForm, errors: FieldErrors = {}): Html {
+  const words = allWords[visit.language];
+  const typed = (name: string) => ({ value: sent?.text(name), error: errors[name] });
+  const once = sent?.text('once') || visit.services.ids.next(visit.nowMs);
+  const chosen = sent?.all('permissions') ?? [...allPermissions];
+  const permissions = allPermissions.map(
+    (each) => [each, words.permission[each], chosen.includes(each)] as const,
+  );
+  const choices = lifetimes.map((days) => [days, words.days(days)] as const);
+  return html`<section class="card">${form(
+    visit,
+    html`${hidden('once', once)}
+${field('label', words.label, { ...typed('label'), hint: words.labelHint, maxLength: 100 })}
+${permissionsField(words, permissions, errors.permissions)}
+<div class="pair">${select('expires', words.expiry, [['', words.noExpiry], ...choices], typed('expires'))}
+${field('maxPayment', words.maxPayment, { ...typed('maxPayment'), hint: words.amountHint, inputMode: 'decimal' })}
+${field('maxRefunded', words.maxRefunded, { ...typed('maxRefunded'), hint: words.amountHint, inputMode: 'decimal' })}</div>
+${area('addresses', words.addresses, { ...typed('addresses'), hint: words.addressesHint })}
+${button('create', words.create)}`,
+  )}</section>`;
+}

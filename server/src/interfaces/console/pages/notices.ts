@@ -1,0 +1,14 @@
+import { kindsOf } from '../../../operations/notifying/audience.ts';
+import type { ConsolePage } from '../page.ts';
+import { noticesPageOf } from '../parts/notices.ts';
+
+/** What a member has to hear of, of this merchant and mode. */
+export const noticesPage: ConsolePage = noticesPageOf({
+  permission: 'payments.read',
+  place: 'MERCHANT',
+  shelfOf: ({ person, tenantId, role }) => ({
+    personId: person.id,
+    tenantId,
+    kinds: kindsOf({ role }),
+  }),
+});

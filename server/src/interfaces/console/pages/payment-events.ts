@@ -1,0 +1,64 @@
+import type { EventHead } from '../../../integrations/events/of-objects.ts';
+import type { EventDelivery } from '../../../integrations/webhooks/deliveries/of-events.ts';
+import { type Html, html } from '../../../platform/text/html.ts';
+import { formatId } from '../../../platform/values/ids.ts';
+import { button, form, hidden } from '../parts/form.ts';
+import { given, idText, instant, status } from '../parts/format.ts';
+import type { Visit } from '../visit.ts';
+import { words as allWords } from './payment.words.ts';
+import type { PaymentHistory } from './payment-history.ts';
+
+/** Events with what became of them at each endpoint. */
+export function eventsSection(visit: Visit, history: PaymentHistory): Html | undefined {
+  const words = allWords[visit.language];
+  if (!visit.can('events.read') || history.events.length === 0) return undefined;
+  return html`<section class="card"><h2>${words.events}</h2>
+<ul class="timeline">${history.events.map((event) => eventItem(visit, event, history.deliveries.get(event.id) ?? []))}</ul>
+</section>`;
+}
+
+function eventItem(visit: Visit, event: EventHead, deliveries: readonly EventDelivery[]): Html {
+  const words = allWords[visit.language];
+  const told =
+    deliveries.length === 0
+      ? html`<p class="hint">${words.noDelivery}</p>`
+      : html`${deliveries.map((delivery) => deliveryItem(visit, delivery))}`;
+  return html`<li><p><code>${event.type}</code></p><p class="hint">${instant(visit, event.createdAtMs)} · ${idText('evt', event.id)}</p>${told}</li>`;
+}
+
+function deliveryItem(visit: Visit, delivery: EventDelivery): Html {
+  const words = allWords[visit.language];
+  const { attempts, error, plannedAtMs } = delivery;
+  const next =
+    delivery.status === 'PENDING' && plannedAtMs !== null
+      ? html` · ${words.nextAttempt} ${instant(visit, plannedAtMs)}`
+      : undefined;
+  const details =
+    attempts.length === 0
+      ? undefined
+      : html`<details class="more"><summary>${words.attempts(attempts.length)}</summary><ol>${attempts.map((each) => attemptItem(visit, each))}</ol></details>`;
+  return html`<div><p>${status(visit, delivery.status)} ${given(endpointName(visit, delivery))}${next}</p>
+${error === null ? undefined : html`<p class="hint">${given(error)}</p>`}${details}${again(visit, delivery)}</div>`;
+}
+
+/** What follows the host may be a secret, and is for those who see endpoints. */
+const endpointName = (visit: Visit, { url }: EventDelivery) =>
+  visit.can('endpoints.read') ? url : (URL.parse(url)?.host ?? '');
+
+function attemptItem(visit: Visit, attempt: EventDelivery['attempts'][number]): Html {
+  const { at, statusCode, durationMs, error, response } = attempt;
+  // What a receiver answers may repeat the phone that it was sent.
+  const answer = visit.can('phones.read') ? given(response, 1_024) : undefined;
+  return html`<li><p>${instant(visit, Date.parse(at))} · ${statusCode ?? visit.words.none} · ${durationMs} ms${error === null ? undefined : html` · ${given(error)}`}</p>${answer && html`<pre class="given">${answer}</pre>`}</li>`;
+}
+
+function again(visit: Visit, { endpointId, eventId, endpointStatus, status }: EventDelivery) {
+  const words = allWords[visit.language];
+  if (!visit.can('deliveries.redeliver') || endpointStatus !== 'ACTIVE' || status === 'PENDING')
+    return undefined;
+  const fields = [
+    hidden('endpoint', formatId('we', endpointId)),
+    hidden('event', formatId('evt', eventId)),
+  ];
+  return form(visit, html`${fields}<p>${button('redeliver', words.redeliver, 'plain')}</p>`);
+}

@@ -1,0 +1,116 @@
+import type { PaymentFilter } from '../../../money/payments/list.ts';
+import { paymentStatuses } from '../../../money/payments/payment.ts';
+import { amountOf } from '../../../money/payments/search-term.ts';
+import { operatorNames } from '../../../platform/config/operator-catalogue.ts';
+import { type Html, html } from '../../../platform/text/html.ts';
+import { dayEndMs, dayStartMs } from '../parts/day-field.ts';
+import { checkbox, type FieldErrors, field, select } from '../parts/form.ts';
+import type { Visit } from '../visit.ts';
+import { words as allWords } from './payments.words.ts';
+
+/** The filter that an address asks for, and what of it cannot be understood. */
+export interface AskedFilter {
+  filter: PaymentFilter;
+  errors: FieldErrors;
+}
+
+/** Reads the filter of an address. Days are those of the console's time zone. */
+export function filterOf({ query, timeZone, language }: Visit): AskedFilter {
+  const words = allWords[language];
+  const errors: Record<string, string | undefined> = {};
+  const text = (name: string) => query.get(name)?.trim() || undefined;
+  const read = <Value>(name: string, of: (given: string) => Value | undefined, problem: string) => {
+    const given = text(name);
+    const value = given === undefined ? undefined : of(given);
+    if (given !== undefined && value === undefined) errors[name] = problem;
+    return value;
+  };
+  const statuses = paymentStatuses.filter((each) => query.getAll('status').includes(each));
+  const filter: PaymentFilter = {
+    status: statuses.length === 0 ? undefined : statuses,
+    operator: operatorNames.find((each) => each === text('operator')),
+    createdFromMs: read('from', (day) => dayStartMs(day, timeZone), words.noDay),
+    createdUntilMs: read('until', (day) => dayEndMs(day, timeZone), words.noDay),
+    amountFromMinor: read('amount_from', amountOf, words.noAmount),
+    amountUntilMinor: read('amount_until', amountOf, words.noAmount),
+    customerId: text('customer'),
+    externalId: text('order'),
+  };
+  return { filter, errors };
+}
+
+const columnNames = [
+  'status',
+  'amount',
+  'phone',
+  'operator',
+  'order',
+  'customer',
+  'description',
+  'transaction',
+  'fee',
+] as const;
+export type ColumnName = (typeof columnNames)[number];
+const usualColumns: readonly ColumnName[] = ['status', 'amount', 'phone', 'operator', 'order'];
+
+/** The columns that an address asks for. */
+export function columnsOf({ query }: Visit): readonly ColumnName[] {
+  const asked = columnNames.filter((each) => query.getAll('column').includes(each));
+  return asked.length === 0 ? usualColumns : asked;
+}
+
+/** What is seldom asked for opens on demand, and stands open while it is. */
+const seldom = ['status', 'amount_from', 'amount_until', 'customer', 'order', 'column'];
+
+export function filterForm(visit: Visit, errors: FieldErrors): Html {
+  const words = allWords[visit.language];
+  const { query } = visit;
+  const chosen = (name: string) => ({ value: query.get(name) ?? '', error: errors[name] });
+  const typed = (name: string, label: string) => field(name, label, chosen(name));
+  const date = (name: string, label: string) =>
+    field(name, label, { ...chosen(name), type: 'date' });
+  const operators = operatorNames.map((each) => [each, visit.words.operators[each]] as const);
+  const q = query.get('q');
+  const isOpen = seldom.some((name) => query.get(name));
+  const more = html`<summary>${words.more}</summary>
+<div class="more-filters">
+${boxes('status', words.status, paymentStatuses, (each) => visit.words.statuses[each] ?? each, query.getAll('status'))}
+<div class="filters">${typed('amount_from', words.amountFrom)}${typed('amount_until', words.amountUntil)}${typed('customer', words.columns.customer)}${typed('order', words.columns.order)}</div>
+${boxes('column', words.columnsTitle, columnNames, (each) => words.columns[each], columnsOf(visit))}
+</div>`;
+  return html`<form class="filters" action="${visit.to('payments')}">
+${q ? html`<input type="hidden" name="q" value="${q}">` : undefined}
+${date('from', words.from)}${date('until', words.until)}
+${select('operator', words.columns.operator, [['', visit.words.all], ...operators], chosen('operator'))}
+<div class="bar"><button class="button plain">${visit.words.apply}</button>${query.size === 0 ? undefined : html`<a href="${visit.to('payments')}">${visit.words.clear}</a>`}</div>
+${isOpen ? html`<details class="more whole" open>${more}</details>` : html`<details class="more whole">${more}</details>`}
+</form>`;
+}
+
+const boxes = <Name extends string>(
+  name: string,
+  legend: string,
+  values: readonly Name[],
+  labelOf: (value: Name) => string,
+  ticked: readonly string[],
+): Html =>
+  html`<fieldset class="boxes"><legend>${legend}</legend>${values.map((each) => checkbox(name, labelOf(each), each, ticked.includes(each)))}</fieldset>`;
+
+/** What a filter leaves, in words: for whoever is about to take it away. */
+export function filterText(visit: Visit): (readonly [string, string])[] {
+  const words = allWords[visit.language];
+  const { query } = visit;
+  const operator = operatorNames.find((each) => each === query.get('operator'));
+  const statuses = paymentStatuses.filter((each) => query.getAll('status').includes(each));
+  const texts: [string, string | null | undefined][] = [
+    [words.from, query.get('from')],
+    [words.until, query.get('until')],
+    [words.status, statuses.map((each) => visit.words.statuses[each]).join(', ')],
+    [words.columns.operator, operator && visit.words.operators[operator]],
+    [words.amountFrom, query.get('amount_from')],
+    [words.amountUntil, query.get('amount_until')],
+    [words.columns.customer, query.get('customer')],
+    [words.columns.order, query.get('order')],
+  ];
+  return texts.flatMap(([name, text]) => (text ? [[name, text.slice(0, 160)] as const] : []));
+}

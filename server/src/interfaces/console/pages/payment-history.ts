@@ -1,0 +1,118 @@
+import {
+  type EventHead,
+  eventsOfObjects,
+  findEventSince,
+} from '../../../integrations/events/of-objects.ts';
+import {
+  deliveriesOfEvents,
+  type EventDelivery,
+} from '../../../integrations/webhooks/deliveries/of-events.ts';
+import { wordsReceived } from '../../../money/callbacks/of-payment.ts';
+import { postingsOf } from '../../../money/ledger/of-sources.ts';
+import type { Payment } from '../../../money/payments/payment.ts';
+import type { Refund } from '../../../money/refunds/refund.ts';
+import { listRefunds } from '../../../money/refunds/store.ts';
+import { reversalsOf } from '../../../money/reversals/store.ts';
+import { reviewItemsAbout } from '../../../money/review/store.ts';
+import { findSettlementOf } from '../../../money/settlements/of-payment.ts';
+import { listRecords } from '../../../platform/audit/store.ts';
+import type { Database } from '../../../platform/postgres/database.ts';
+import { formatId } from '../../../platform/values/ids.ts';
+import { findMembers } from '../../../tenants/people/team-store.ts';
+import type { Visit } from '../visit.ts';
+
+export type PaymentHistory = Awaited<ReturnType<typeof loadHistory>>;
+
+const mostRefunds = 100;
+const mostRecords = 50;
+/** Clocks of two processes may differ by so much. */
+const toleranceMs = 5_000;
+
+/** Whose payment it is, and what of it is for whoever looks. */
+export interface HistoryReader {
+  database: Database;
+  merchantId: string;
+  seesAudit: boolean;
+  seesEvents: boolean;
+}
+
+/** Of somebody at the merchant. */
+export const readerAt = (visit: Visit): HistoryReader => ({
+  database: visit.services.database,
+  merchantId: visit.merchant.id,
+  seesAudit: visit.can('audit.read'),
+  seesEvents: visit.can('events.read'),
+});
+
+/** All that the database knows of what became of a payment, each part for those who may see it. */
+export async function loadHistory(reader: HistoryReader, payment: Payment) {
+  const { database, merchantId, seesAudit, seesEvents } = reader;
+  const { tenantId, id, checkoutSessionId, createdAtMs, updatedAtMs } = payment;
+  const subject = formatId('pi', id);
+  const [refunds, reversals, settlement, records, members] = await Promise.all([
+    listRefunds(database, tenantId, { paymentId: id }, { limit: mostRefunds }),
+    reversalsOf(database, tenantId, id),
+    findSettlementOf(database, tenantId, id),
+    seesAudit ? listRecords(database, { subject, merchantId }, { limit: mostRecords }) : [],
+    seesAudit ? findMembers(database, { merchantId }) : [],
+  ]);
+  const parts = [id, ...[...refunds, ...reversals].map((each) => each.id)];
+  const [postings, reviewItems, received] = await Promise.all([
+    postingsOf(database, tenantId, parts),
+    reviewItemsAbout(database, tenantId, parts),
+    wordsReceived(database, tenantId, payment.operator, parts),
+  ]);
+  const debitedAtMs = postings.find(({ kind }) => kind === 'debit_net')?.createdAtMs;
+  const changed = [createdAtMs, updatedAtMs, debitedAtMs ?? createdAtMs];
+  for (const refund of refunds) changed.push(refund.createdAtMs, refund.updatedAtMs);
+  const objects = checkoutSessionId === null ? parts : [...parts, checkoutSessionId];
+  const events = await eventsOfObjects(database, tenantId, objects, changed);
+  // What went back to the customer before was not paid out.
+  const isPaidOut = settlement && returnedBefore(refunds, settlement) < payment.amountMinor;
+  const paidOutAtMs = (isPaidOut && settlement.completedAtMs) || undefined;
+  const told = await findSettled(database, payment, paidOutAtMs, events);
+  if (told !== undefined) {
+    events.push(told);
+    events.sort((one, other) => (one.id < other.id ? -1 : 1));
+  }
+  const eventIds = seesEvents ? events.map((event) => event.id) : [];
+  const deliveries = await deliveriesOfEvents(database, tenantId, eventIds);
+  const toldOf = (type: EventHead['type']) =>
+    events.find((event) => event.objectId === id && event.type === type)?.createdAtMs;
+  return {
+    refunds: refunds.reverse(),
+    reversals,
+    /** In which it is, or was, paid out; undefined where that has not begun. */
+    settlement,
+    paidOutAtMs,
+    /** That an operator called back. */
+    received,
+    records: records.reverse(),
+    /** By the actor of a record, whoever is a member still. */
+    names: new Map(members.map((each) => [`person:${formatId('pe', each.personId)}`, each.name])),
+    postings,
+    reviewItems,
+    debitedAtMs,
+    events,
+    deliveries: Map.groupBy(deliveries, ({ eventId }: EventDelivery) => eventId),
+    toldOf,
+  };
+}
+
+const returnedBefore = (refunds: readonly Refund[], { createdAtMs }: Pick<Refund, 'createdAtMs'>) =>
+  refunds
+    .filter((each) => each.status !== 'FAILED' && each.createdAtMs < createdAtMs)
+    .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+
+/** What changed a payment after it was settled has taken the instant of that with it. */
+async function findSettled(
+  database: Database,
+  { tenantId, id }: Payment,
+  completedAtMs: number | undefined,
+  events: readonly EventHead[],
+): Promise<EventHead | undefined> {
+  const type = 'payment.settled';
+  if (completedAtMs === undefined || events.some((event) => event.type === type)) return undefined;
+  const sinceMs = completedAtMs - toleranceMs;
+  return findEventSince(database, { tenantId, type, objectId: id, sinceMs });
+}

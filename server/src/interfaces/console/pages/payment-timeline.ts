@@ -1,0 +1,177 @@
+import type { EventHead } from '../../../integrations/events/of-objects.ts';
+import type { Payment, PaymentStatus } from '../../../money/payments/payment.ts';
+import type { Refund } from '../../../money/refunds/refund.ts';
+import { type Html, html } from '../../../platform/text/html.ts';
+import { formatId } from '../../../platform/values/ids.ts';
+import { amount, given, instant } from '../parts/format.ts';
+import type { PageVisit } from '../visit.ts';
+import { words as allWords } from './payment.words.ts';
+import type { PaymentHistory } from './payment-history.ts';
+
+interface Entry {
+  atMs: number;
+  title: Html | string;
+  hint?: Html | string | undefined;
+  tone?: 'good' | 'bad';
+}
+
+/** What happened to a payment, the oldest first. */
+export function timeline(visit: PageVisit, payment: Payment, history: PaymentHistory): Html {
+  const entries = [
+    ...ofPayment(visit, payment, history),
+    ...ofOperator(visit, history),
+    ...history.refunds.flatMap((refund) => ofRefund(visit, refund, history)),
+    ...ofReversals(visit, history),
+    ...ofPeople(visit, history),
+  ].sort((one, other) => one.atMs - other.atMs);
+  return html`<ol class="timeline">${entries.map(
+    ({ atMs, title, hint, tone }) =>
+      html`<li class="${tone ?? ''}"><p>${title}</p><p class="hint">${instant(visit, atMs)}${hint === undefined ? undefined : html` · ${hint}`}</p></li>`,
+  )}</ol>`;
+}
+
+function ofPayment(visit: PageVisit, payment: Payment, history: PaymentHistory): Entry[] {
+  const words = allWords[visit.language];
+  const { status, operatorTxId, failureCode, queryCount, updatedAtMs } = payment;
+  const operator = visit.words.operators[payment.operator];
+  const made = doneByPerson(visit, history, 'payment.created');
+  const entries: Entry[] = [
+    { atMs: payment.createdAtMs, title: visit.words.statuses.CREATED!, ...made },
+  ];
+  const asked = queryCount > 0 ? words.askedTimes(queryCount) : undefined;
+  if (payment.sentAtMs !== null) {
+    entries.push({ atMs: payment.sentAtMs, title: words.sent(operator), hint: asked });
+  }
+  if (status === 'USER_CONFIRMING') {
+    entries.push({ atMs: updatedAtMs, title: visit.words.statuses.USER_CONFIRMING! });
+  }
+  if (history.debitedAtMs !== undefined) {
+    const hint =
+      operatorTxId === null ? undefined : html`${words.transaction} ${given(operatorTxId)}`;
+    entries.push({ atMs: history.debitedAtMs, title: words.debited(operator), hint, tone: 'good' });
+  }
+  const told = closing[status];
+  if (told !== undefined) {
+    const atMs = history.toldOf(told) ?? updatedAtMs;
+    const hint = failureCode === null ? undefined : visit.words.failures[failureCode];
+    const by = status === 'CANCELLED' ? doneByPerson(visit, history, 'payment.cancelled') : {};
+    entries.push({ atMs, title: visit.words.statuses[status]!, hint, tone: 'bad', ...by });
+  }
+  const settledAtMs = history.toldOf('payment.settled') ?? history.paidOutAtMs;
+  if (settledAtMs !== undefined) {
+    entries.push({ atMs: settledAtMs, title: visit.words.statuses.SETTLED!, tone: 'good' });
+  }
+  return entries;
+}
+
+/** What came by itself; whatever it said was believed only where it proved to be the operator's. */
+function ofOperator(visit: PageVisit, { received }: PaymentHistory): Entry[] {
+  const words = allWords[visit.language];
+  return received.map(({ createdAtMs, authenticated }) => ({
+    atMs: createdAtMs,
+    title: authenticated ? words.received : words.receivedUnproved,
+  }));
+}
+
+/** Of a payment that ended without a debit, what told of it. */
+const closing: Partial<Record<PaymentStatus, EventHead['type']>> = {
+  FAILED: 'payment.failed',
+  EXPIRED: 'payment.expired',
+  CANCELLED: 'payment.cancelled',
+};
+
+function ofRefund(visit: PageVisit, refund: Refund, history: PaymentHistory): Entry[] {
+  const words = allWords[visit.language];
+  const { status, failureCode, operatorRefundId, reason } = refund;
+  const shown = amount(visit, refund.amountMinor, refund.currency);
+  const asked: Entry = {
+    atMs: refund.createdAtMs,
+    title: html`${words.refundAsked} ${shown}`,
+    hint: reasonAndWho(given(reason), whoAsked(visit, refund, history)),
+  };
+  if (status === 'SUCCEEDED') {
+    const hint =
+      operatorRefundId === null ? undefined : html`${words.transaction} ${given(operatorRefundId)}`;
+    return [
+      asked,
+      { atMs: refund.updatedAtMs, title: html`${words.refundDone} ${shown}`, hint, tone: 'good' },
+    ];
+  }
+  if (status !== 'FAILED') return [asked];
+  const hint = failureCode === null ? undefined : visit.words.failures[failureCode];
+  return [
+    asked,
+    { atMs: refund.updatedAtMs, title: html`${words.refundFailed} ${shown}`, hint, tone: 'bad' },
+  ];
+}
+
+function ofReversals(visit: PageVisit, { reversals, reviewItems }: PaymentHistory): Entry[] {
+  const words = allWords[visit.language];
+  return [
+    ...reversals.map(
+      ({ createdAtMs, amountMinor, currency, status }): Entry => ({
+        atMs: createdAtMs,
+        title: html`${words.reversal} ${amount(visit, amountMinor, currency)}`,
+        hint: visit.words.statuses[status] ?? status,
+        tone: 'bad',
+      }),
+    ),
+    ...reviewItems.map(
+      ({ createdAtMs, kind, closedAtMs }): Entry => ({
+        atMs: createdAtMs,
+        title: words.reviews[kind],
+        hint: closedAtMs === null ? words.reviewOpen : words.reviewClosed,
+        tone: 'bad',
+      }),
+    ),
+  ];
+}
+
+type PersonRecord = PaymentHistory['records'][number];
+
+/** These are told of with the step that they led to. */
+const toldWithStep = new Set<string>(['payment.created', 'payment.cancelled', 'refund.created']);
+
+function ofPeople(visit: PageVisit, history: PaymentHistory): Entry[] {
+  const records = history.records.filter(({ action }) => !toldWithStep.has(action));
+  return records.map((record) => ({ atMs: record.atMs, ...doneBy(visit, history, record) }));
+}
+
+/** The step that a person took, and who it was; nothing where it was a program. */
+function doneByPerson(visit: PageVisit, history: PaymentHistory, action: PersonRecord['action']) {
+  const record = history.records.find((each) => each.action === action);
+  return record === undefined ? {} : doneBy(visit, history, record);
+}
+
+function doneBy(visit: PageVisit, history: PaymentHistory, record: PersonRecord) {
+  const { action } = record;
+  return {
+    title: allWords[visit.language].actions[action] ?? action,
+    hint: whoDid(visit, history, record),
+  };
+}
+
+function whoDid(
+  visit: PageVisit,
+  { names }: PaymentHistory,
+  { actor, origin }: PersonRecord,
+): Html {
+  const from = origin === null ? undefined : html` · ${given(origin)}`;
+  const who =
+    actor === visit.author.actor
+      ? html`${allWords[visit.language].you}`
+      : given(names.get(actor) ?? actor);
+  return html`${who}${from}`;
+}
+
+function whoAsked(visit: PageVisit, { id }: Refund, history: PaymentHistory): Html | undefined {
+  const name = formatId('re', id);
+  const record = history.records.find(
+    ({ action, detail }) => action === 'refund.created' && detail?.refund === name,
+  );
+  return record && whoDid(visit, history, record);
+}
+
+function reasonAndWho(reason: Html | undefined, who: Html | undefined): Html | undefined {
+  return reason && who ? html`${reason} · ${who}` : (reason ?? who);
+}

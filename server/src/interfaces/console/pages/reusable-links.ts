@@ -1,0 +1,143 @@
+import { DomainError, notFound } from '../../../platform/errors/errors.ts';
+import { type Html, html } from '../../../platform/text/html.ts';
+import { formatId, parseId } from '../../../platform/values/ids.ts';
+import { named, nameText } from '../../../storefront/checkout/page/state.ts';
+import { isUsable, type PaymentLink } from '../../../storefront/payment-links/payment-link.ts';
+import { listLinks } from '../../../storefront/payment-links/store.ts';
+import { findProducts } from '../../../storefront/products/store.ts';
+import type { ConsolePage, Redirect, View } from '../page.ts';
+import { doneNotice } from '../parts/done.ts';
+import { form, notice } from '../parts/form.ts';
+import { keyedRequest } from '../parts/form-key.ts';
+import { amount, day } from '../parts/format.ts';
+import { empty, pager, table } from '../parts/table.ts';
+import type { SentForm, Visit } from '../visit.ts';
+import { linkForm, readLinkForm } from './reusable-link-form.ts';
+import { words as allWords } from './reusable-links.words.ts';
+
+const path = 'links/reusable';
+const limit = 25;
+
+/** Links that are paid again and again: what there is, and a form for one more. */
+export const reusableLinksPage: ConsolePage = {
+  path,
+  permission: 'payments.read',
+  show: (visit) => view(visit),
+  actions: {
+    create: { permission: 'links.write', run: create },
+    'turn-on': { permission: 'links.write', run: (visit, sent) => turn(visit, sent, true) },
+    'turn-off': { permission: 'links.write', run: (visit, sent) => turn(visit, sent, false) },
+  },
+};
+
+async function view(visit: Visit, wrong?: SentForm): Promise<View> {
+  const words = allWords[visit.language];
+  const startingAfter = parseId('pl', visit.query.get('starting_after') ?? '');
+  const { database, linkUrls } = visit.services;
+  const rows = await listLinks(database, visit.tenantId, undefined, { limit, startingAfter });
+  const shown = rows.slice(0, limit);
+  const urls = new Map<string, string>();
+  for (const row of shown) urls.set(row.id, await linkUrls.of(row));
+  const sold = shown.flatMap(({ productId }) => productId ?? []);
+  const products = sold.length === 0 ? [] : await findProducts(database, visit.tenantId, sold);
+  const names = new Map(products.map(({ id, name }) => [id, name]));
+  const hasMore = (rows[0]?.rowsFound ?? 0) > shown.length;
+  const last = hasMore ? shown.at(-1) : undefined;
+  const main = html`${wrong ? notice(words.wrong, 'bad') : doneNotice(visit, words.done)}
+<p class="hint">${words.hint}</p>
+${shown.length === 0 ? empty(words.nothing) : list(visit, shown, { urls, names })}
+${pager(visit, path, last && formatId('pl', last.id))}
+${visit.can('links.write') ? await linkForm(visit, wrong) : undefined}`;
+  return { title: words.title, main, scripts: ['till.css'], ...(wrong && { status: 400 }) };
+}
+
+interface Known {
+  /** By the ids of links, and of products. */
+  urls: ReadonlyMap<string, string>;
+  names: ReadonlyMap<string, string>;
+}
+
+function list(visit: Visit, rows: readonly PaymentLink[], { urls, names }: Known): Html {
+  const words = allWords[visit.language];
+  return table<PaymentLink>(
+    words.title,
+    [
+      { head: words.description, cell: (row) => named(row.description) },
+      { head: words.amount, isNumber: true, cell: (row) => amountOf(visit, row, names) },
+      {
+        head: words.uses,
+        isNumber: true,
+        cell: ({ uses, maxUses }) => (maxUses === null ? `${uses}` : `${uses} / ${maxUses}`),
+      },
+      { head: words.state, cell: (row) => stateOf(visit, row) },
+      {
+        head: words.until,
+        cell: ({ expiresAtMs }) => (expiresAtMs === null ? '–' : day(visit, expiresAtMs)),
+      },
+      {
+        head: words.address,
+        cell: ({ id }) => html`<a href="${urls.get(id)}"><code>${urls.get(id)}</code></a>`,
+      },
+      {
+        head: words.action,
+        cell: (row) => (visit.can('links.write') ? toggle(visit, row) : undefined),
+      },
+    ],
+    rows,
+  );
+}
+
+function stateOf(visit: Visit, link: PaymentLink): string {
+  const words = allWords[visit.language];
+  if (!link.active) return words.off;
+  return isUsable(link, visit.nowMs) ? words.on : words.ended;
+}
+
+function amountOf(visit: Visit, link: PaymentLink, names: Known['names']): Html | string {
+  const { productId, amountMinor, minAmountMinor, maxAmountMinor, currency } = link;
+  if (amountMinor !== null) return amount(visit, amountMinor, currency);
+  if (minAmountMinor === null || maxAmountMinor === null) {
+    const { product, productGone } = allWords[visit.language];
+    const name = names.get(productId!);
+    return name === undefined ? productGone : html`<span>${product} ${named(name)}</span>`;
+  }
+  return html`<span>${amount(visit, minAmountMinor, currency)} – ${amount(visit, maxAmountMinor, currency)}</span>`;
+}
+
+function toggle(visit: Visit, { id, active, description }: PaymentLink): Html {
+  const words = allWords[visit.language];
+  const [action, label] = active ? ['turn-off', words.turnOff] : ['turn-on', words.turnOn];
+  return form(
+    visit,
+    html`<input type="hidden" name="link" value="${formatId('pl', id)}">
+<button class="button plain" name="action" value="${action}">${label}<span class="unseen"> ${words.toggleOf(nameText(description))}</span></button>`,
+  );
+}
+
+async function create(visit: Visit, sent: SentForm): Promise<View | Redirect> {
+  const { services, tenantId, author, terms } = visit;
+  const given = await readLinkForm(visit, sent);
+  if (!given) return view(visit, sent);
+  const meant = Object.entries(given).map(([name, value]) => [name, value?.toString() ?? null]);
+  const idempotency = keyedRequest(sent, Object.fromEntries(meant));
+  const without = { returnUrl: null, completionUrl: null, metadata: null };
+  const rest = { ...without, tenantId, active: true, apiKey: null };
+  try {
+    const made = await services.createLink({ ...given, ...rest, author, terms, idempotency });
+    return { to: visit.to(path, { done: made.replayed ? 'earlier' : 'created' }) };
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    // The product was taken off sale meanwhile.
+    if (error.code === 'VALIDATION_ERROR') return view(visit, sent);
+    if (error.code !== 'IDEMPOTENCY_KEY_REUSED') throw error;
+    return { to: visit.to(path, { done: 'earlier' }) };
+  }
+}
+
+async function turn(visit: Visit, sent: SentForm, active: boolean): Promise<Redirect> {
+  const { services, tenantId, author } = visit;
+  const id = parseId('pl', sent.text('link'));
+  if (id === undefined) throw notFound('payment link');
+  await services.changeLink({ tenantId, id }, { active }, author);
+  return { to: visit.to(path, { done: 'changed' }) };
+}

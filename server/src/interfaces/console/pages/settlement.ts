@@ -1,0 +1,112 @@
+import { Readable } from 'node:stream';
+import { exportWords } from '../../../money/payments/export-rows.ts';
+import {
+  itemView,
+  listItems,
+  positionOf,
+  type SettlementItem,
+} from '../../../money/settlements/items/list.ts';
+import type { Settlement } from '../../../money/settlements/settlement.ts';
+import { findSettlement } from '../../../money/settlements/store.ts';
+import { writeAuditRecord } from '../../../platform/audit/record.ts';
+import { notFound } from '../../../platform/errors/errors.ts';
+import { type Cell, csvOf } from '../../../platform/formats/sheet.ts';
+import { html } from '../../../platform/text/html.ts';
+import { formatId, parseId } from '../../../platform/values/ids.ts';
+import type { ConsolePage } from '../page.ts';
+import { notice } from '../parts/form.ts';
+import { accountFact, settlementItems, settlementSummary } from '../parts/settlement.ts';
+import { words as allWords } from '../parts/settlement.words.ts';
+import { empty, pager } from '../parts/table.ts';
+import type { Visit } from '../visit.ts';
+
+const limit = 50;
+
+/** @throws NOT_FOUND */
+async function settlementOf(visit: Visit): Promise<Settlement> {
+  const id = parseId('se', visit.params.id ?? '');
+  const found = id && (await findSettlement(visit.services.database, visit.tenantId, id));
+  if (!found) throw notFound('settlement');
+  return found;
+}
+
+/** One payout: what has become of it, and what is in it. */
+export const settlementPage: ConsolePage = {
+  path: 'settlements/:id',
+  permission: 'money.read',
+  async show(visit) {
+    const words = allWords[visit.language];
+    const settlement = await settlementOf(visit);
+    const position = positionOf(visit.query.get('starting_after') ?? undefined);
+    const rows = await listItems(visit.services.database, settlement, position, limit);
+    const shown = rows.slice(0, limit);
+    const last = rows.length > limit ? itemView(shown.at(-1)!).id : undefined;
+    const account = await accountFact(visit, settlement);
+    const path = `settlements/${formatId('se', settlement.id)}`;
+    const main = html`${visit.query.get('done') === 'started' ? notice(words.started, 'good') : undefined}
+${settlementSummary(visit, settlement, { more: [account] })}
+<p class="bar spread"><b>${words.items}</b> ${shown.length === 0 ? undefined : html`<a class="button plain" href="${visit.to(`${path}/items.csv`)}">${words.file}</a>`}</p>
+${shown.length === 0 ? empty(words.noItems) : settlementItems(visit, shown, (id) => visit.to(`payments/${id}`))}
+${pager(visit, path, last)}`;
+    const isOpen = settlement.status === 'PENDING' || settlement.status === 'PROCESSING';
+    const scripts = ['money.css'];
+    return { title: words.one, main, scripts, refreshMs: isOpen ? 5_000 : 60_000 };
+  },
+};
+
+/** What is in a payout, for a spreadsheet. */
+export const settlementItemsFile: ConsolePage = {
+  path: 'settlements/:id/items.csv',
+  permission: 'money.read',
+  async show(visit) {
+    const words = allWords[visit.language];
+    const settlement = await settlementOf(visit);
+    const { tenantId, id } = settlement;
+    const subject = formatId('se', id);
+    const { database } = visit.services;
+    // Written first: nothing leaves without a record of it.
+    const author = { ...visit.services, ...visit.author };
+    await writeAuditRecord(database, author, { tenantId, action: 'settlement.exported', subject });
+    const titles = [words.date, words.type, words.payment, words.refund, words.amount, words.fee];
+    const columns = [...titles, words.adds, words.currency].map((title) => ({ title }));
+    const { csv } = exportWords[visit.language];
+    const bytes = csvOf(csv, columns, pagesOf(visit, settlement));
+    return {
+      send: (reply) =>
+        reply
+          .header('content-type', 'text/csv; charset=utf-8')
+          .header('content-disposition', `attachment; filename="${subject}.csv"`)
+          .send(Readable.from(bytes)),
+    };
+  },
+};
+
+const pageRows = 500;
+
+/** The next rows are read when those before have been taken, so that no more than these are held. */
+async function* pagesOf(visit: Visit, settlement: Settlement): AsyncGenerator<Cell[][]> {
+  let last: SettlementItem | undefined;
+  for (;;) {
+    const position = last ?? positionOf(undefined);
+    const rows = await listItems(visit.services.database, settlement, position, pageRows);
+    const shown = rows.slice(0, pageRows);
+    last = shown.at(-1);
+    yield shown.map((row) => cellsOf(visit, row));
+    if (rows.length <= pageRows) return;
+  }
+}
+
+function cellsOf({ language }: Visit, item: SettlementItem): Cell[] {
+  const { createdAt, type, paymentIntentId, refundId, ...amounts } = itemView(item);
+  const minor = (value: string) => ({ amountMinor: BigInt(value) });
+  return [
+    createdAt,
+    allWords[language].types[type],
+    paymentIntentId,
+    refundId,
+    minor(amounts.amount),
+    minor(amounts.feeAmount),
+    minor(amounts.netAmount),
+    amounts.currency,
+  ];
+}

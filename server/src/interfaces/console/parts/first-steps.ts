@@ -1,0 +1,12 @@
+import { type Html, html } from '../../../platform/text/html.ts';
+import type { Visit } from '../visit.ts';
+
+/** What somebody whose shop has no payments yet can do about it. */
+export function firstSteps(visit: Visit): Html | undefined {
+  if (!visit.can('payments.charge')) return undefined;
+  const { pages } = visit.words;
+  const link = visit.can('links.write')
+    ? html`<a class="button plain" href="${visit.to('links/new')}">${pages.links}</a>`
+    : undefined;
+  return html`<p class="bar"><a class="button primary" href="${visit.to('charge')}">${pages.charge}</a>${link}</p>`;
+}

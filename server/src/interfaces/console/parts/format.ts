@@ -1,0 +1,98 @@
+import { type Html, html } from '../../../platform/text/html.ts';
+import { formatId, type IdPrefix } from '../../../platform/values/ids.ts';
+import { money as plainMoney } from '../../../storefront/checkout/page/money.ts';
+import type { PageVisit } from '../visit.ts';
+
+type Reader = Pick<PageVisit, 'language' | 'timeZone' | 'words'>;
+
+/** `1.000,00 CVE`; its lines do not break. */
+export const amount = (
+  { language }: Pick<Reader, 'language'>,
+  amountMinor: bigint,
+  currency: string,
+): Html => html`<span class="amount">${signed(amountMinor, currency, language)}</span>`;
+
+function signed(amountMinor: bigint, currency: string, language: Reader['language']): string {
+  const text = plainMoney(amountMinor < 0n ? -amountMinor : amountMinor, currency, language);
+  return amountMinor < 0n ? `−${text}` : text;
+}
+
+/** Day and time in the reader's words and time zone; the instant to the millisecond is in its title. */
+export function instant(reader: Reader, instantMs: number): Html {
+  const iso = new Date(instantMs).toISOString();
+  return html`<time datetime="${iso}" title="${iso}">${dayAndTime(reader).format(instantMs)}</time>`;
+}
+
+/** The day alone. */
+export function day(reader: Reader, instantMs: number): Html {
+  const iso = new Date(instantMs).toISOString();
+  return html`<time datetime="${iso}" title="${iso}">${dayOnly(reader).format(instantMs)}</time>`;
+}
+
+/** A day of the calendar, `2026-11-01`. */
+export const calendarDay = (reader: Reader, given: string): Html =>
+  html`<time datetime="${given}">${dayOnly({ ...reader, timeZone: 'UTC' }).format(Date.parse(given))}</time>`;
+
+/** British English has days before months and 24 hours, as Portuguese has. */
+export const localeOf = ({ words }: Pick<Reader, 'words'>): string =>
+  words.tag === 'en' ? 'en-GB' : words.tag;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf({ words, timeZone }: Reader, options: Intl.DateTimeFormatOptions) {
+  const key = `${words.tag} ${timeZone} ${JSON.stringify(options)}`;
+  let format = formats.get(key);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat(localeOf({ words }), { timeZone, ...options });
+    formats.set(key, format);
+  }
+  return format;
+}
+
+const dayAndTime = (reader: Reader) =>
+  formatOf(reader, {
+    day: '2-digit',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+const dayOnly = (reader: Reader) =>
+  formatOf(reader, { day: '2-digit', month: 'short', year: 'numeric' });
+
+/** A count with the reader's separators. */
+export const count = ({ words }: Pick<Reader, 'words'>, value: number): string =>
+  new Intl.NumberFormat(localeOf({ words }), { useGrouping: true }).format(value);
+
+/** A share between 0 and 1 as a percentage. */
+export const share = ({ words }: Pick<Reader, 'words'>, value: number): string =>
+  new Intl.NumberFormat(localeOf({ words }), {
+    style: 'percent',
+    maximumFractionDigits: 1,
+  }).format(value);
+
+/** An id as people copy it. */
+export const idText = (prefix: IdPrefix, uuid: string): Html =>
+  html`<code class="id">${formatId(prefix, uuid)}</code>`;
+
+/** A status as a coloured word; the word alone says it too. */
+export const status = ({ words }: Pick<Reader, 'words'>, value: string): Html =>
+  html`<span class="status" data-status="${value}">${words.statuses[value] ?? value}</span>`;
+
+/** A phone in groups of digits that can be read aloud. */
+export const phone = (given: string): Html =>
+  html`<span class="phone">${given.replace(/^(\+\d{3})(\S{3})(\S+)$/, '$1 $2 $3')}</span>`;
+
+/**
+ * What somebody else wrote: its direction stays its own, and it takes no more room than a line or two.
+ * @param most characters that are shown
+ */
+export function given(text: string | null | undefined, most = 160): Html | undefined {
+  if (text === null || text === undefined || text === '') return undefined;
+  const shown = text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text;
+  return html`<bdi>${shown}</bdi>`;
+}
+
+/** A button that copies; a path is copied as a whole address. */
+export const copyButton = ({ words }: Pick<Reader, 'words'>, label: string, text: string): Html =>
+  html`<button type="button" class="button quiet" data-copy="${text}" data-copied="${words.copied}">${label}</button>`;

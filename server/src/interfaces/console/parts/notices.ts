@@ -1,0 +1,123 @@
+import { pageOf } from '../../../operations/notifying/links.ts';
+import {
+  type ListedNotice,
+  listNotices,
+  markRead,
+  type Shelf,
+} from '../../../operations/notifying/list.ts';
+import { noticeWords } from '../../../operations/notifying/words.ts';
+import { isMoment } from '../../../platform/notices/notice.ts';
+import type { Database } from '../../../platform/postgres/database.ts';
+import { type Html, html } from '../../../platform/text/html.ts';
+import { formatId, parseId } from '../../../platform/values/ids.ts';
+import { named } from '../../../storefront/checkout/page/state.ts';
+import { merged } from '../../../tenants/cells/everywhere.ts';
+import { type InCell, staffFolderOf } from '../../../tenants/cells/staff-cells.ts';
+import { everywhere } from '../everywhere.ts';
+import type { Page, View } from '../page.ts';
+import type { PageVisit, SentForm } from '../visit.ts';
+import { button, form, hidden } from './form.ts';
+import { instant } from './format.ts';
+import { words as allWords } from './notices.words.ts';
+import { empty, pager } from './table.ts';
+
+const shownAtOnce = 30;
+
+/** What the page of a merchant's notices and that of the staff's differ in. */
+interface NoticesKind<Visiting, Permitted> {
+  permission: Permitted;
+  shelfOf: (visit: Visiting) => Shelf;
+  place: 'MERCHANT' | 'STAFF';
+}
+
+/** What a person has to hear of, newest first; each person marks their own as read. */
+export function noticesPageOf<Visiting extends PageVisit, Permitted>(
+  kind: NoticesKind<Visiting, Permitted>,
+): Page<Visiting, Permitted> {
+  const read = async (visit: Visiting, id: string | undefined) => {
+    const shelf = kind.shelfOf(visit);
+    // What a cell does not have, it does not mark.
+    await askFor(kind, visit, async (database) => {
+      await markRead(database, shelf, id, visit.nowMs);
+      return [];
+    });
+    return { to: visit.to('notices') };
+  };
+  return {
+    path: 'notices',
+    permission: kind.permission,
+    show: (visit) => view(kind, visit),
+    actions: {
+      // No notice has the id of a session.
+      read: {
+        permission: kind.permission,
+        run: (visit, sent: SentForm) =>
+          read(visit, parseId('no', sent.text('notice')) ?? visit.sessionId),
+      },
+      'read-all': { permission: kind.permission, run: (visit) => read(visit, undefined) },
+    },
+  };
+}
+
+/** The staff's are in all cells, a merchant's in its own. */
+const askFor = <Visiting extends PageVisit, Row extends object>(
+  { place }: Pick<NoticesKind<Visiting, never>, 'place'>,
+  visit: Visiting,
+  ask: (database: Database) => Promise<Row[]>,
+): Promise<(Row & InCell)[]> =>
+  place === 'STAFF' ? everywhere(visit, ask) : ask(visit.services.database);
+
+async function view<Visiting extends PageVisit, Permitted>(
+  kind: NoticesKind<Visiting, Permitted>,
+  visit: Visiting,
+): Promise<View> {
+  const words = allWords[visit.language];
+  const afterId = parseId('no', visit.query.get('starting_after') ?? '');
+  const page = { afterId, limit: shownAtOnce + 1 };
+  const shelf = kind.shelfOf(visit);
+  const rows = await askFor(kind, visit, (database) => listNotices(database, shelf, page));
+  const found = merged(rows, ({ id }) => [id]);
+  const shown = found.slice(0, shownAtOnce);
+  const last = found.length > shownAtOnce ? shown.at(-1) : undefined;
+  const all = visit.unread > 0 && form(visit, button('read-all', words.readAll, 'plain'));
+  const list = html`<ul class="notices">${shown.map((notice) => item(visit, kind.place, notice))}</ul>
+${pager(visit, 'notices', last && formatId('no', last.id))}`;
+  const main = html`<p class="hint">${words.intro} <a href="${visit.address('/console/account')}">${words.settings}</a></p>
+${all || undefined}
+${shown.length === 0 ? empty(words.nothing, words.nothingHint) : html`<section class="card">${list}</section>`}`;
+  return { title: visit.words.notices, main };
+}
+
+function item(visit: PageVisit, place: 'MERCHANT' | 'STAFF', notice: ListedNotice & InCell): Html {
+  const { title, text, more } = noticeWords[visit.language];
+  const words = allWords[visit.language];
+  const { id, atMs, readAtMs, merchantName } = notice;
+  const { cells } = visit.services;
+  const cell = notice.cell ?? cells?.own;
+  const address = pageOf(place, notice, staffFolderOf(cell));
+  const about =
+    place === 'STAFF' && merchantName !== null ? html` · ${named(merchantName)}` : undefined;
+  const others = notice.more === 0 ? undefined : html` · ${more(notice.more)}`;
+  const isElsewhere = !address.endsWith('/notices');
+  const worded = { ...notice, cell };
+  const name = title(worded);
+  const link = isElsewhere ? html`<a href="${visit.address(address)}">${name}</a>` : html`${name}`;
+  const mark =
+    readAtMs === null &&
+    form(
+      visit,
+      html`${hidden('notice', formatId('no', id))}<button name="action" value="read" class="button plain" aria-label="${words.readOf(name)}">${words.read}</button>`,
+    );
+  return html`<li class="bar spread${readAtMs === null ? ' unread' : ''}"><div>
+${readAtMs === null ? html`<b>${link}</b> <span class="status">${words.unread}</span>` : link}${stateOf(visit, notice)}
+<p>${text(worded)}</p>
+<p class="hint">${instant(visit, atMs)}${about}${others}</p></div>
+${mark || undefined}</li>`;
+}
+
+/** Whether it still is so; a payout that failed is neither. */
+function stateOf(visit: PageVisit, { kind, endedAtMs }: ListedNotice): Html | undefined {
+  const words = allWords[visit.language];
+  if (isMoment(kind)) return undefined;
+  return html` <span class="hint">${endedAtMs === null ? words.on : words.over}</span>`;
+}

@@ -1,0 +1,103 @@
+import { offeredOperators } from '../../../integrations/operators/check.ts';
+import type { OperatorName } from '../../../integrations/operators/operator.ts';
+import { phonePrefixes } from '../../../platform/config/operator-catalogue.ts';
+import { type Html, html } from '../../../platform/text/html.ts';
+import type { Currency } from '../../../platform/values/money.ts';
+import { currencyOfPhone, normalizePhone } from '../../../platform/values/phone.ts';
+import { countryOf, internationalPhone, offered } from '../../../storefront/checkout/page/phone.ts';
+import type { SentForm, Visit } from '../visit.ts';
+import { words as allWords } from './payer.words.ts';
+import { testPhones } from './test-phones.ts';
+
+/** Who is asked to pay, as it was typed. */
+export interface Payer {
+  phone: string;
+  country: string;
+  operator: string;
+}
+
+export interface PayerErrors {
+  phone?: string | undefined;
+  operator?: string | undefined;
+}
+
+export const payerIn = (sent: SentForm): Payer => ({
+  phone: sent.text('phone'),
+  country: sent.text('country'),
+  operator: sent.text('operator'),
+});
+
+/** Whom to ask, or what has to be put right, in the reader's words. */
+export function readPayer(
+  visit: Visit,
+  typed: Payer,
+  currency: Currency,
+): { phone: string; operator: OperatorName } | { errors: PayerErrors } {
+  const words = allWords[visit.language];
+  const phone = normalizePhone(internationalPhone(typed.phone, typed.country));
+  const operator = operatorsOf(visit, currency).find((each) => each === typed.operator);
+  const isForeign = phone !== undefined && currencyOfPhone(phone) !== currency;
+  if (phone !== undefined && operator !== undefined && !isForeign) return { phone, operator };
+  return {
+    errors: {
+      phone: phone === undefined ? words.badPhone : isForeign ? words.foreignPhone : undefined,
+      operator: operator === undefined ? words.noOperator : undefined,
+    },
+  };
+}
+
+const operatorsOf = ({ services, mode }: Visit, currency: Currency) =>
+  offeredOperators(services.checkOperator, mode, currency);
+
+/** Phone and operator; a script suggests the operator by the prefix (till.js). */
+export function payerFields(
+  visit: Visit,
+  currency: Currency,
+  typed?: Payer,
+  errors: PayerErrors = {},
+): Html {
+  const words = allWords[visit.language];
+  const operators = operatorsOf(visit, currency);
+  if (operators.length === 0) {
+    return html`<p class="notice note">${words.noneConfigured}</p>`;
+  }
+  const only = operators.length === 1 ? operators[0] : undefined;
+  const chosen = typed?.operator ?? only;
+  return html`${phoneField(visit, currency, typed, errors.phone)}
+${visit.mode === 'test' ? testPhones(visit, currency) : undefined}
+<fieldset class="field"${errors.operator === undefined ? undefined : html` aria-describedby="operator-error"`}>
+<legend>${words.operator}</legend>
+<div class="choices">${operators.map((name) => choice(visit, name, name === chosen))}</div>
+${problem('operator', errors.operator)}
+</fieldset>`;
+}
+
+function phoneField(visit: Visit, currency: Currency, typed?: Payer, error?: string): Html {
+  const words = allWords[visit.language];
+  const entered = offered.find(({ callingCode }) => callingCode === typed?.country);
+  const chosen = entered ?? countryOf[currency];
+  const wrong =
+    error === undefined ? undefined : html` aria-invalid="true" aria-describedby="phone-error"`;
+  return html`<div class="field">
+<label for="phone">${words.phone}</label>
+<div class="phone-line">
+<select name="country" aria-label="${words.country}">${offered.map(({ callingCode }) =>
+    callingCode === chosen.callingCode
+      ? html`<option value="${callingCode}" selected>+${callingCode}</option>`
+      : html`<option value="${callingCode}">+${callingCode}</option>`,
+  )}</select>
+<input id="phone" name="phone" type="tel" autocomplete="off" required maxlength="64" placeholder="${chosen.example}" value="${typed?.phone}"${wrong}>
+</div>
+${problem('phone', error)}
+</div>`;
+}
+
+function choice({ words }: Visit, name: OperatorName, isChosen: boolean): Html {
+  const checked = isChosen ? html` checked` : undefined;
+  return html`<label><input type="radio" name="operator" value="${name}" required data-prefixes="${phonePrefixes(name).join(' ')}"${checked}><span>${words.operators[name]}</span></label>`;
+}
+
+const problem = (field: string, error?: string) =>
+  error === undefined
+    ? undefined
+    : html`<p class="error" id="${field}-error" role="alert">${error}</p>`;

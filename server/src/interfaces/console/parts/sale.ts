@@ -1,0 +1,186 @@
+import { listPayments } from '../../../money/payments/list.ts';
+import { type Html, html } from '../../../platform/text/html.ts';
+import { formatId, parseId } from '../../../platform/values/ids.ts';
+import { type Currency, currencies } from '../../../platform/values/money.ts';
+import type { NewItem } from '../../../storefront/checkout/create.ts';
+import { named, nameText } from '../../../storefront/checkout/page/state.ts';
+import type { Product } from '../../../storefront/products/product.ts';
+import { findForSale } from '../../../storefront/products/store.ts';
+import type { SentForm, Visit } from '../visit.ts';
+import { parseAmount, typedAmount } from './amount.ts';
+import { hidden } from './form.ts';
+import { amount } from './format.ts';
+import { words as allWords } from './sale.words.ts';
+
+/** The limits of the contract (sections 4.1 and 4.3), in minor units. */
+const mostMinor = 100_000_000n;
+const mostOfOne = 9_999;
+const mostProducts = 100;
+const longestSearch = 100;
+
+/** What is sold, as far as it is typed: an amount, or products. */
+export interface Sale {
+  currency: Currency;
+  products: readonly Product[];
+  /** As they were typed; of products by their ids. */
+  amount: string;
+  quantities: Readonly<Record<string, string>>;
+  /** What a product's name has to hold; empty for all of them. */
+  search: string;
+  /** The list is another than the form was filled in with: it is looked at first, whatever button was pressed. */
+  isSearch: boolean;
+  hasMore: boolean;
+}
+
+/** What is to be paid. */
+export interface Sum {
+  amountMinor: bigint;
+  /** Null: an amount alone. */
+  items: NewItem[] | null;
+}
+
+/** The currency that the address asks for, else that of the latest payment. */
+async function currencyOf(visit: Visit, sent?: SentForm): Promise<Currency> {
+  const asked = sent?.text('currency') ?? visit.query.get('currency');
+  const known = currencies.find((each) => each === asked);
+  if (known) return known;
+  const { database } = visit.services;
+  const [latest] = await listPayments(database, visit.tenantId, {}, { limit: 1 });
+  return latest?.currency ?? 'CVE';
+}
+
+/** What can be sold in a currency, and what of it a form asks for. What was chosen stays, whatever is searched for. */
+export async function openSale(visit: Visit, sent?: SentForm): Promise<Sale> {
+  const currency = await currencyOf(visit, sent);
+  const search = (sent?.text('find') ?? '').slice(0, longestSearch).replaceAll('\0', '');
+  const ids = chosenIn(sent);
+  const limit = mostProducts + ids.length;
+  const asked = { currency, mostMinor, ids, text: search, limit: limit + 1 };
+  const found = await findForSale(visit.services.database, visit.tenantId, asked);
+  const products = found.slice(0, limit);
+  const typed = products.map(({ id }) => [id, sent?.text(nameOf(id)) ?? ''] as const);
+  return {
+    currency,
+    products,
+    amount: sent?.text('amount') ?? '',
+    quantities: Object.fromEntries(typed.filter(([, text]) => text !== '')),
+    search,
+    isSearch: sent !== undefined && search !== sent.text('found'),
+    hasMore: found.length > limit,
+  };
+}
+
+/** The products of a form that have a quantity. */
+const chosenIn = (sent?: SentForm): string[] =>
+  (sent?.all('product') ?? [])
+    .slice(0, 2 * mostProducts)
+    .flatMap((each) => parseId('pr', each) ?? [])
+    .filter((id) => !['', '0'].includes(sent!.text(nameOf(id))));
+
+const nameOf = (productId: string) => `quantity.${formatId('pr', productId)}`;
+
+/** What the form asks for, or what of it has to be put right, in the reader's words. */
+export function sumOf(visit: Visit, sale: Sale): Sum | { error: string } {
+  const words = allWords[visit.language];
+  const items = itemsOf(sale);
+  if (items === undefined) return { error: words.badQuantity };
+  const typed = sale.amount === '' ? undefined : parseAmount(sale.amount);
+  if (sale.amount !== '' && typed === undefined) return { error: words.badAmount };
+  const ofItems = items.reduce(
+    (sum, { quantity, unitPriceMinor }) => sum + BigInt(quantity) * BigInt(unitPriceMinor),
+    0n,
+  );
+  if (items.length > 0 && typed !== undefined && typed !== ofItems) return { error: words.both };
+  const amountMinor = items.length > 0 ? ofItems : (typed ?? 0n);
+  if (amountMinor === 0n) return { error: words.noAmount };
+  if (amountMinor > mostMinor) return { error: words.tooMuch };
+  return { amountMinor, items: items.length > 0 ? items : null };
+}
+
+function itemsOf({ products, quantities }: Sale): NewItem[] | undefined {
+  const items: NewItem[] = [];
+  for (const { id, name, description, priceMinor } of products) {
+    const text = quantities[id] ?? '0';
+    const quantity = Number(text);
+    if (!/^\d+$/.test(text) || quantity > mostOfOne) return undefined;
+    if (quantity === 0) continue;
+    const productId = formatId('pr', id);
+    items.push({ productId, name, description, quantity, unitPriceMinor: Number(priceMinor) });
+  }
+  return items;
+}
+
+/**
+ * The fields of a sale; a script adds the keys and the steps (till.js).
+ * @param action what Enter does, though the button that searches comes before the one for it
+ */
+export function saleFields(visit: Visit, sale: Sale, action: string, error?: string): Html {
+  const words = allWords[visit.language];
+  const wrong =
+    error === undefined
+      ? undefined
+      : html` aria-invalid="true" aria-describedby="amount-error" autofocus`;
+  return html`${hidden('currency', sale.currency)}
+<div class="field sum">
+<label for="amount">${words.amount}</label>
+<div class="sum-line"><input id="amount" name="amount" inputmode="decimal" autocomplete="off" maxlength="40" placeholder="${typedAmount(visit, 0n)}" value="${sale.amount}"${wrong}>${currencySwitch(visit, sale.currency)}</div>
+${error === undefined ? undefined : html`<p class="error" id="amount-error" role="alert">${error}</p>`}
+</div>
+${keypad(visit)}
+${productList(visit, sale, action)}`;
+}
+
+function currencySwitch(visit: Visit, chosen: Currency): Html {
+  const words = allWords[visit.language];
+  return html`<p class="modes" role="group" aria-label="${words.currency}">${currencies.map(
+    (each) =>
+      each === chosen
+        ? html`<b aria-current="true">${each}</b>`
+        : html`<a href="${visit.to(visit.page, { currency: each })}">${each}</a>`,
+  )}</p>`;
+}
+
+/** Without the script, the phone's own keys do. */
+function keypad(visit: Visit): Html {
+  const words = allWords[visit.language];
+  const keys = ['1', '2', '3', '4', '5', '6', '7', '8', '9', ',', '0'];
+  return html`<div class="keypad" role="group" aria-label="${words.keypad}" hidden>
+${keys.map((key) => html`<button type="button" data-key="${key}">${key}</button>`)}
+<button type="button" data-key="back" aria-label="${words.back}">⌫</button>
+</div>`;
+}
+
+function productList(visit: Visit, sale: Sale, action: string): Html | undefined {
+  const words = allWords[visit.language];
+  const { products, search, hasMore } = sale;
+  if (products.length === 0 && search === '') return undefined;
+  const isOpen = Object.keys(sale.quantities).length > 0 || search !== '' || sale.isSearch;
+  const rows = products.map((product) => productRow(visit, sale, product));
+  return html`<details class="products"${isOpen ? html` open` : undefined}><summary>${words.products}</summary>
+${hasMore || search !== '' ? searchBox(visit, sale, action) : undefined}
+<ul>${rows}</ul>
+${products.length === 0 ? html`<p class="hint">${words.noneFound}</p>` : undefined}${hasMore ? html`<p class="hint">${words.moreProducts}</p>` : undefined}</details>`;
+}
+
+/** In the form of the sale, so that nothing that was typed is lost; only where a shop sells more than is shown. */
+function searchBox(visit: Visit, { search, isSearch }: Sale, action: string): Html {
+  const words = allWords[visit.language];
+  const focus = isSearch ? html` autofocus` : undefined;
+  // Enter presses the first button of a form, wherever one types in it.
+  return html`<p class="find"><button name="action" value="${action}" class="unseen" tabindex="-1" aria-hidden="true"></button>${hidden('found', search)}
+<input id="find" name="find" type="search" autocomplete="off" maxlength="${longestSearch}" value="${search}" aria-label="${words.find}" placeholder="${words.find}"${focus}>
+<button name="action" value="find" class="button plain" formnovalidate>${words.search}</button></p>`;
+}
+
+function productRow(visit: Visit, { quantities }: Sale, product: Product): Html {
+  const words = allWords[visit.language];
+  const { id, name, priceMinor, currency } = product;
+  const field = nameOf(id);
+  return html`<li data-price-minor="${priceMinor.toString()}">
+<label for="${field}">${named(name)} <small>${amount(visit, priceMinor, currency)}</small></label>
+<span class="stepper">${hidden('product', formatId('pr', id))}
+<button type="button" data-step="-1" aria-label="${words.fewer(nameText(name))}" hidden>−</button>
+<input id="${field}" name="${field}" inputmode="numeric" autocomplete="off" maxlength="4" placeholder="0" value="${quantities[id]}">
+<button type="button" data-step="1" aria-label="${words.more(nameText(name))}" hidden>+</button>
+</span></li>`;
+}

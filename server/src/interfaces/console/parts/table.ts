@@ -1,0 +1,76 @@
+import { type Html, html } from '../../../platform/text/html.ts';
+import type { PageVisit } from '../visit.ts';
+
+export interface Column<Row> {
+  head: string;
+  cell: (row: Row) => Html | string | undefined;
+  /** Figures stand at the right. */
+  isNumber?: boolean;
+}
+
+/** A table; on a phone each row becomes a card in which every value has its name. */
+export function table<Row>(
+  caption: string,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+): Html {
+  const heads = columns.map(({ head, isNumber }) =>
+    isNumber
+      ? html`<th scope="col" class="number">${head}</th>`
+      : html`<th scope="col">${head}</th>`,
+  );
+  const body = rows.map(
+    (row) =>
+      html`<tr>${columns.map(({ head, cell, isNumber }) => {
+        const value = cell(row);
+        return isNumber
+          ? html`<td class="number" data-head="${head}">${value}</td>`
+          : html`<td data-head="${head}">${value}</td>`;
+      })}</tr>`,
+  );
+  return html`<div class="table" tabindex="0" role="region" aria-label="${caption}"><table>
+<caption class="unseen">${caption}</caption>
+<thead><tr>${heads}</tr></thead>
+<tbody>${body}</tbody>
+</table></div>`;
+}
+
+/** What a list says when it holds nothing, and what to do about it. */
+export const empty = (title: string, hint?: string, action?: Html): Html =>
+  html`<div class="empty"><p><b>${title}</b></p>${hint === undefined ? undefined : html`<p>${hint}</p>`}${action}</div>`;
+
+/** What the address asks for, to be asked for again with something more or less. */
+export const askedOf = ({ query }: Pick<PageVisit, 'query'>): Record<string, string[]> =>
+  Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.getAll(name)]));
+
+/**
+ * Links to the first page and to the next one: lists go by ids, so there is no way back by one.
+ * @param last the id of the last row shown, where there are more
+ * @param isNewestFirst says that what comes next is older
+ */
+export function pager(
+  visit: PageVisit,
+  page: string,
+  last: string | undefined,
+  { isNewestFirst = true } = {},
+): Html | undefined {
+  const query = askedOf(visit);
+  const isFirst = query.starting_after === undefined;
+  if (isFirst && last === undefined) return undefined;
+  const { starting_after: _, ...filters } = query;
+  const { newer, older, firstPage, nextPage } = visit.words;
+  const [back, on] = isNewestFirst ? [newer, older] : [firstPage, nextPage];
+  return html`<nav class="pager" aria-label="${on}">
+${isFirst ? undefined : html`<a href="${visit.to(page, filters)}">${back}</a>`}
+${last === undefined ? undefined : html`<a href="${visit.to(page, { ...query, starting_after: last })}" rel="next">${on}</a>`}
+</nav>`;
+}
+
+/** A name and a value. */
+export type Fact = readonly [string, Html | string | undefined | null];
+
+/** Names and values of one thing; what is undefined is left out. */
+export function facts(rows: readonly Fact[]): Html {
+  const shown = rows.filter(([, value]) => value !== undefined && value !== null && value !== '');
+  return html`<dl class="facts">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value ?? undefined}</dd></div>`)}</dl>`;
+}

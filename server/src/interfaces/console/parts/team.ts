@@ -1,0 +1,292 @@
+import { mailInvitation } from '../../../integrations/mail/invitation.ts';
+import { DomainError } from '../../../platform/errors/errors.ts';
+import { type Html, html } from '../../../platform/text/html.ts';
+import { formatId, parseId } from '../../../platform/values/ids.ts';
+import { named } from '../../../storefront/checkout/page/state.ts';
+import {
+  invitationUrl,
+  invite,
+  listInvitations,
+  type MadeInvitation,
+  revokeInvitation,
+  type StoredInvitation,
+} from '../../../tenants/people/invitations.ts';
+import {
+  changeRole,
+  listMembers,
+  type Member,
+  removeMember,
+} from '../../../tenants/people/team.ts';
+import type { Post, RoleIn, Team } from '../../../tenants/people/teams.ts';
+import type { Action, Page, View } from '../page.ts';
+import type { PageVisit, SentForm } from '../visit.ts';
+import { authorAtHome, inviter } from './author.ts';
+import { button, type FieldErrors, field, form, hidden, notice, select } from './form.ts';
+import { day } from './format.ts';
+import { type Column, empty, table } from './table.ts';
+import type { TeamWords } from './team.words.ts';
+
+/** What the page of a merchant's members and that of the staff differ in. */
+export interface TeamKind<Visiting extends PageVisit, Permitted, Of extends Team> {
+  teamOf: (visit: Visiting) => Of;
+  permissions: { read: Permitted; write: Permitted };
+  canWrite: (visit: Visiting) => boolean;
+  roles: readonly RoleIn<Of>[];
+  /** The role that an invitation suggests. */
+  suggested: RoleIn<Of>;
+  /** The role of a form that names none. */
+  least: RoleIn<Of>;
+  words: (visit: Visiting) => TeamWords;
+  roleWords: (visit: Visiting) => Record<RoleIn<Of>, { name: string; means: string }>;
+  /** What else can be done to a member; the buttons stand with the others. */
+  more?: {
+    buttons: (visit: Visiting) => Html;
+    actions: Record<string, (visit: Visiting, personId: string) => Promise<unknown>>;
+  };
+}
+
+interface Shown {
+  /** That of an invitation that was just made. */
+  link?: HandedOver;
+  errors?: FieldErrors;
+  sent?: SentForm;
+}
+
+/** Who is in a team, and as what; those who may, invite, change and remove. */
+export function teamPageOf<Visiting extends PageVisit, Permitted, Of extends Team>(
+  kind: TeamKind<Visiting, Permitted, Of>,
+): Page<Visiting, Permitted> {
+  const { teamOf } = kind;
+  const postOf = (visit: Visiting, sent: SentForm) => {
+    const role = kind.roles.find((each) => each === sent.text('role')) ?? kind.least;
+    // A team and a role of it: the compiler does not follow which goes with which.
+    return { ...teamOf(visit), role } as unknown as Post;
+  };
+  const change = (run: Action<Visiting>['run']): Action<Visiting, Permitted> => ({
+    permission: kind.permissions.write,
+    // People are the same in both modes: who changes them has just proved who they are.
+    isSensitive: 'ALWAYS',
+    run: (visit, sent) => orMistakes(kind, visit, sent, run),
+  });
+  const more = Object.entries(kind.more?.actions ?? {}).map(([name, run]) => {
+    const action = change(async (visit, sent) => {
+      await run(visit, personIn(visit, sent));
+      return done(visit, name);
+    });
+    return [name, action] as const;
+  });
+  return {
+    path: 'team',
+    permission: kind.permissions.read,
+    show: (visit) => view(kind, visit),
+    actions: {
+      invite: change(async (visit, sent) => {
+        const order = { ...postOf(visit, sent), email: sent.text('email') };
+        const made = await invite(inviter(visit), order);
+        return view(kind, visit, { link: await handOverLink(visit, made) });
+      }),
+      revoke: change(async (visit, sent) => {
+        const id = parseId('iv', sent.text('invitation')) ?? visit.sessionId;
+        const team: Team = teamOf(visit);
+        await revokeInvitation(authorAtHome(visit), { ...team, id });
+        return done(visit, 'revoked');
+      }),
+      role: change(async (visit, sent) => {
+        const member = { ...postOf(visit, sent), personId: personIn(visit, sent) };
+        await changeRole(authorAtHome(visit), member, visit.sessionId);
+        return done(visit, 'changed');
+      }),
+      remove: change(async (visit, sent) => {
+        const personId = personIn(visit, sent);
+        const team: Team = teamOf(visit);
+        await removeMember(authorAtHome(visit), { ...team, personId }, visit.sessionId);
+        if (personId === visit.person.id) return { to: visit.address('/console') };
+        return done(visit, 'removed');
+      }),
+      ...Object.fromEntries(more),
+    },
+  };
+}
+
+const done = (visit: PageVisit, what: string) => ({ to: visit.to('team', { done: what }) });
+
+/** Nobody has the id of a session. */
+const personIn = ({ sessionId }: PageVisit, sent: SentForm) =>
+  parseId('pe', sent.text('person')) ?? sessionId;
+
+/** The page again where something has to be put right. */
+async function orMistakes<Visiting extends PageVisit, Permitted, Of extends Team>(
+  kind: TeamKind<Visiting, Permitted, Of>,
+  visit: Visiting,
+  sent: SentForm,
+  run: Action<Visiting>['run'],
+) {
+  const words = kind.words(visit);
+  try {
+    return await run(visit, sent);
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const isInviting = sent.text('action') === 'invite';
+    const mistakes: Partial<Record<string, FieldErrors>> = isInviting
+      ? {
+          VALIDATION_ERROR: { email: words.wrongEmail },
+          INVALID_STATE: { email: words.isMember },
+          LIMIT_REACHED: { page: words.tooManyInvitations },
+        }
+      : { INVALID_STATE: { page: words.lastOwner }, NOT_FOUND: { page: words.gone } };
+    const errors = mistakes[error.code];
+    if (errors === undefined) throw error;
+    return { ...(await view(kind, visit, { errors, sent })), status: 400 };
+  }
+}
+
+async function view<Visiting extends PageVisit, Permitted, Of extends Team>(
+  kind: TeamKind<Visiting, Permitted, Of>,
+  visit: Visiting,
+  { link, errors = {}, sent }: Shown = {},
+): Promise<View> {
+  const words = kind.words(visit);
+  const team = kind.teamOf(visit);
+  const members = await listMembers(visit.services.people, team);
+  const mayWrite = kind.canWrite(visit);
+  const open = mayWrite ? await listInvitations(visit.services.people, team) : [];
+  const isShownAgain = link !== undefined || sent !== undefined;
+  const said = isShownAgain ? undefined : words.done[visit.query.get('done') ?? ''];
+  const main = html`${said === undefined ? undefined : notice(said, 'good')}
+${errors.page === undefined ? undefined : notice(errors.page, 'bad')}
+${link === undefined ? undefined : linkCard(visit, words, link)}
+${table(words.title, memberColumns(kind, visit), members)}
+${mayWrite ? html`<h2>${words.invitations}</h2>${open.length === 0 ? empty(words.noInvitations) : table(words.invitations, invitationColumns(kind, visit), open)}` : undefined}
+<div class="columns">${mayWrite ? inviteCard(kind, visit, errors, sent) : undefined}
+<section class="card"><h2>${words.roles}</h2>${kind.roles.map((role) => roleText(kind.roleWords(visit)[role]))}</section></div>`;
+  return { title: words.title, main };
+}
+
+const roleText = ({ name, means }: { name: string; means: string }): Html =>
+  html`<p><b>${name}</b><br>${means}</p>`;
+
+/**
+ * Hands over the link of a new invitation. Where there is a mail server, only the mail holds the link, so that only the
+ * holder of the mailbox makes the account; otherwise the page shows the link.
+ */
+export async function handOverLink(visit: PageVisit, made: MadeInvitation): Promise<HandedOver> {
+  const { people, mailer } = visit.services;
+  const url = invitationUrl(people.consoleUrl, made.token);
+  if (mailer === undefined) return { url };
+  const { language, nowMs } = visit;
+  const mail = { ...made, url, kind: 'INVITATION', language } as const;
+  const { kind } = await mailInvitation(mailer, mail, nowMs);
+  return { mailedTo: made.email, isMailed: kind === 'SENT' };
+}
+
+type HandedOver = { url: string } | { mailedTo: string; isMailed: boolean };
+
+export function linkCard(
+  { words: common }: PageVisit,
+  words: TeamWords,
+  handedOver: HandedOver,
+): Html {
+  if ('mailedTo' in handedOver) {
+    const { mailedTo, isMailed } = handedOver;
+    return isMailed ? notice(words.mailed(mailedTo), 'good') : notice(words.notMailed, 'bad');
+  }
+  const { url } = handedOver;
+  return html`<section class="card"><h2>${words.linkTitle}</h2><p>${words.linkHint}</p>
+<p><code>${url}</code></p>
+<p><button class="button primary" type="button" data-copy="${url}" data-copied="${common.copied}">${words.copyLink}</button></p></section>`;
+}
+
+function inviteCard<Visiting extends PageVisit, Permitted, Of extends Team>(
+  kind: TeamKind<Visiting, Permitted, Of>,
+  visit: Visiting,
+  errors: FieldErrors,
+  sent: SentForm | undefined,
+): Html {
+  const words = kind.words(visit);
+  const isInviting = sent?.text('action') === 'invite';
+  const email = isInviting ? sent.text('email') : undefined;
+  const role = isInviting ? sent.text('role') : kind.suggested;
+  return html`<section class="card"><h2>${words.invite}</h2>
+${form(
+  visit,
+  html`${field('email', words.email, { inputMode: 'email', value: email, isRequired: true, maxLength: 254, error: errors.email })}
+${select('role', words.role, roleChoices(kind, visit), { value: role })}
+${button('invite', words.makeLink)}`,
+)}</section>`;
+}
+
+const roleChoices = <Visiting extends PageVisit, Permitted, Of extends Team>(
+  { roles, roleWords }: TeamKind<Visiting, Permitted, Of>,
+  visit: Visiting,
+) => roles.map((role) => [role, roleWords(visit)[role].name] as const);
+
+function memberColumns<Visiting extends PageVisit, Permitted, Of extends Team>(
+  kind: TeamKind<Visiting, Permitted, Of>,
+  visit: Visiting,
+): Column<Member<RoleIn<Of>>>[] {
+  const words = kind.words(visit);
+  const columns: Column<Member<RoleIn<Of>>>[] = [
+    {
+      head: words.name,
+      cell: ({ name, personId, disabledAtMs }) =>
+        html`<span><b>${named(name)}</b>${personId === visit.person.id ? html` <span class="hint">${words.you}</span>` : undefined}${disabledAtMs === null ? undefined : html` <span class="status">${words.disabled}</span>`}</span>`,
+    },
+    { head: words.email, cell: ({ email }) => email },
+    { head: words.role, cell: ({ role }) => kind.roleWords(visit)[role].name },
+    { head: words.signsIn, cell: (member) => waysOf(member, words) },
+    { head: words.since, cell: ({ joinedAtMs }) => day(visit, joinedAtMs) },
+  ];
+  if (!kind.canWrite(visit)) return columns;
+  return [...columns, { head: words.change, cell: (member) => memberForm(kind, visit, member) }];
+}
+
+function waysOf(
+  { passkeys, hasPassword }: Pick<Member, 'passkeys' | 'hasPassword'>,
+  words: Pick<TeamWords, 'passkey' | 'password'>,
+): string {
+  const ways = [passkeys > 0 ? words.passkey : '', hasPassword ? words.password : ''];
+  return ways.filter(Boolean).join(', ');
+}
+
+function memberForm<Visiting extends PageVisit, Permitted, Of extends Team>(
+  kind: TeamKind<Visiting, Permitted, Of>,
+  visit: Visiting,
+  { personId, name, role }: Member<RoleIn<Of>>,
+): Html {
+  const words = kind.words(visit);
+  const options = roleChoices(kind, visit).map(([value, label]) =>
+    value === role
+      ? html`<option value="${value}" selected>${label}</option>`
+      : html`<option value="${value}">${label}</option>`,
+  );
+  const content = html`${hidden('person', formatId('pe', personId))}
+<select name="role" aria-label="${words.roleOf(name)}">${options}</select>
+<p class="bar">${button('role', visit.words.save, 'plain')}${kind.more?.buttons(visit)}${button('remove', words.remove, 'danger')}</p>`;
+  return html`<details class="more"><summary aria-label="${words.changeOf(name)}">${words.change}</summary>${form(visit, content)}</details>`;
+}
+
+function invitationColumns<Visiting extends PageVisit, Permitted, Of extends Team>(
+  kind: TeamKind<Visiting, Permitted, Of>,
+  visit: Visiting,
+): Column<StoredInvitation>[] {
+  const words = kind.words(visit);
+  return [
+    { head: words.email, cell: ({ email }) => email },
+    {
+      head: words.role,
+      cell: ({ role, staffRole }) => {
+        const named = kind.roles.find((each) => each === (role ?? staffRole));
+        return named === undefined ? undefined : kind.roleWords(visit)[named].name;
+      },
+    },
+    { head: words.expires, cell: ({ expiresAtMs }) => day(visit, expiresAtMs) },
+    {
+      head: words.change,
+      cell: ({ id, email }) =>
+        form(
+          visit,
+          html`${hidden('invitation', formatId('iv', id))}<button name="action" value="revoke" class="button danger" aria-label="${words.revokeOf(email)}">${words.revoke}</button>`,
+        ),
+    },
+  ];
+}

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { behaviourOf } from '../../../integrations/operators/simulator/behaviour.ts';
+import { type Currency, currencies } from '../../../platform/values/money.ts';
+import { currencyOfPhone, normalizePhone } from '../../../platform/values/phone.ts';
+import { internationalPhone } from '../../../storefront/checkout/page/phone.ts';
+import type { Visit } from '../visit.ts';
+import { commonWords } from '../words/common.ts';
+import { payerFields } from './payer.ts';
+
+function fieldsOf(mode: Visit['mode'], currency: Currency): string {
+  const visit = {
+    mode,
+    language: 'en',
+    words: commonWords.en,
+    services: { checkOperator: () => {} },
+  };
+  return payerFields(visit as unknown as Visit, currency).text;
+}
+
+for (const currency of currencies) {
+  test(`the numbers that the till offers in ${currency} do what stands beside them, and are of a test only`, () => {
+    const buttons = fieldsOf('test', currency).matchAll(
+      /data-phone="([^"]*)" data-country="(\d+)" disabled><b>([^<]*)<\/b> ([^<]*)</g,
+    );
+    const offered = [...buttons].map(([, number, country, shown, said]) => {
+      assert.equal(shown, number);
+      const phone = normalizePhone(internationalPhone(number!, country!))!;
+      assert.equal(currencyOfPhone(phone), currency);
+      const { outcome, failureCode } = behaviourOf(phone);
+      return [said, failureCode ?? outcome];
+    });
+    assert.deepEqual(offered, [
+      ['pays', 'DEBIT'],
+      ['has no balance', 'INSUFFICIENT_FUNDS'],
+      ['declines', 'PAYER_DECLINED'],
+      ['never answers', 'NEVER'],
+    ]);
+    assert.ok(!fieldsOf('live', currency).includes('data-phone'));
+  });
+}

@@ -1,0 +1,47 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { askToWait, publicError, reportFault, statusOf } from '../../platform/http/errors.ts';
+import { type Html, html } from '../../platform/text/html.ts';
+import { MerchantSuspended } from '../../platform/values/merchant-terms.ts';
+import { plainPage } from './layout.ts';
+import { ForeignForm } from './session.ts';
+import { type CommonWords, commonWords, type Language } from './words/common.ts';
+
+/** A page that says what went wrong and what to do. */
+export function sendProblem(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { language, root }: { language: Language; root: string },
+): void {
+  const { code } = publicError(error);
+  if (statusOf[code] === 500)
+    reportFault(error, { request, reply }, 'a page of the console failed');
+  const words = commonWords[language];
+  const { title, hint } = problemOf(error, code, words, request.id);
+  askToWait(code, reply);
+  const content = html`<h1>${title}</h1>${hint}<p><a href="${root}/console">${words.problem.back}</a></p>`;
+  reply
+    .code(statusOf[code])
+    .header('content-type', 'text/html; charset=utf-8')
+    .send(plainPage({ language, root, title }, content));
+}
+
+function problemOf(
+  error: unknown,
+  code: keyof typeof statusOf,
+  { problem, errors, suspended }: CommonWords,
+  requestId: string,
+): { title: string; hint: Html } {
+  const said = (title: string, hint: string) => ({ title, hint: html`<p>${hint}</p>` });
+  if (error instanceof ForeignForm) return said(problem.refused, problem.foreign);
+  if (code === 'NOT_FOUND') return said(problem.notFound, problem.notFoundHint);
+  if (error instanceof MerchantSuspended) return said(problem.refused, suspended);
+  if (code === 'FORBIDDEN') return said(problem.forbidden, problem.forbiddenHint);
+  if (code === 'RATE_LIMITED') return said(problem.tooMany, errors.RATE_LIMITED);
+  if (code === 'UNAVAILABLE') return said(problem.away, errors.UNAVAILABLE);
+  if (code !== 'INTERNAL_ERROR') return said(problem.refused, errors[code]);
+  return {
+    title: problem.fault,
+    hint: html`<p>${problem.faultHint}</p><p><code>${requestId}</code></p>`,
+  };
+}

@@ -1,0 +1,98 @@
+import type { Logger } from 'pino';
+import type { Ask } from '../../backoffice/approvals/ask.ts';
+import type { Decide } from '../../backoffice/approvals/decide.ts';
+import type { Reconciliations } from '../../backoffice/reconciliations/use-cases.ts';
+import type { Mailer } from '../../integrations/mail/send.ts';
+import type { AskOperator } from '../../integrations/operators/ask.ts';
+import type { CheckOperator } from '../../integrations/operators/check.ts';
+import type { OperatorQueue } from '../../integrations/operators/queue.ts';
+import type { CreateEndpoint } from '../../integrations/webhooks/create-endpoint.ts';
+import type { DeleteEndpoint } from '../../integrations/webhooks/delete-endpoint.ts';
+import type { Redeliver } from '../../integrations/webhooks/deliveries/redeliver.ts';
+import type { SendTestEvent } from '../../integrations/webhooks/deliveries/test-event.ts';
+import type { RotateSecret } from '../../integrations/webhooks/rotate-secret.ts';
+import type { UpdateEndpoint } from '../../integrations/webhooks/update-endpoint.ts';
+import type { CancelPayment } from '../../money/payments/cancel.ts';
+import type { CreatePayment } from '../../money/payments/create.ts';
+import type { ExportPayments } from '../../money/payments/export.ts';
+import type { CreateRefund } from '../../money/refunds/create.ts';
+import type { ProcessSettlement } from '../../money/settlements/create.ts';
+import type { DailyRun } from '../../money/settlements/daily-run.ts';
+import type { Doctor } from '../../operations/doctor/doctor.ts';
+import type { ExportAudit } from '../../platform/audit/export.ts';
+import type { AuditVerifier } from '../../platform/audit/verifier.ts';
+import type { Config } from '../../platform/config/config.ts';
+import type { OperatorName } from '../../platform/config/operator-catalogue.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { FourEyes, RefundLimits } from '../../platform/values/four-eyes.ts';
+import type { Ids } from '../../platform/values/ids.ts';
+import type { CreateSession } from '../../storefront/checkout/create.ts';
+import type { ExpireSession } from '../../storefront/checkout/expire.ts';
+import type { ReceiptLinks } from '../../storefront/checkout/receipt-link.ts';
+import type { ChangeLink } from '../../storefront/payment-links/change.ts';
+import type { CreateLink } from '../../storefront/payment-links/create.ts';
+import type { LinkUrls } from '../../storefront/payment-links/link-urls.ts';
+import type { ChangeProduct } from '../../storefront/products/change.ts';
+import type { CreateProduct } from '../../storefront/products/create.ts';
+import type { StaffCells } from '../../tenants/cells/staff-cells.ts';
+import type { PeopleDependencies } from '../../tenants/people/dependencies.ts';
+
+/** What pages call: the use cases beneath, the same as those of the API, and no other way to the data. */
+export interface ConsoleServices {
+  /** Of the cell whose merchants the page is about. What is of people is in `people.database`, whichever that is. */
+  database: Database;
+  /** Undefined where there is one cell. */
+  cells: StaffCells | undefined;
+  clock: Clock;
+  ids: Ids;
+  /** Where clients and customers reach the gateway. */
+  publicUrl: string;
+  checkOperator: CheckOperator;
+  /** Where the API reference is; undefined where only operators reach it. */
+  docsUrl: string | undefined;
+  /** Whether keys that move real money may be made on this database. */
+  allowsLiveKeys: boolean;
+  /** What needs a second person. */
+  refundApprovalAbove: RefundLimits;
+  fourEyes: FourEyes;
+  /** What each operator costs, and which of them take live payments. */
+  fees: Config['fees'];
+  liveOperators: readonly OperatorName[];
+  /** Those that calls go to: the same, and the simulator. */
+  operatorQueues: readonly OperatorQueue[];
+  askOperator: AskOperator;
+  /** When payouts are made by themselves. */
+  dailyRun: DailyRun;
+  createPayment: CreatePayment;
+  cancelPayment: CancelPayment;
+  exportPayments: ExportPayments;
+  createRefund: CreateRefund;
+  doctor: Doctor;
+  auditVerifier: AuditVerifier;
+  exportAudit: ExportAudit;
+  askApproval: Ask;
+  decideApproval: Decide;
+  /** What staff do with operators' statements. */
+  reconciliations: Reconciliations;
+  createSession: CreateSession;
+  expireSession: ExpireSession;
+  createLink: CreateLink;
+  changeLink: ChangeLink;
+  linkUrls: LinkUrls;
+  createProduct: CreateProduct;
+  changeProduct: ChangeProduct;
+  processSettlement: ProcessSettlement;
+  createEndpoint: CreateEndpoint;
+  updateEndpoint: UpdateEndpoint;
+  rotateSecret: RotateSecret;
+  deleteEndpoint: DeleteEndpoint;
+  redeliver: Redeliver;
+  sendTestEvent: SendTestEvent;
+  receiptLinks: ReceiptLinks;
+  people: PeopleDependencies;
+  /** For what the staff decide. */
+  staff: { config: Config; log: Logger; payoutFolder: string };
+  /** Undefined where no mail server is configured. */
+  mailer: Mailer | undefined;
+}

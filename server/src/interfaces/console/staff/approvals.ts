@@ -1,0 +1,219 @@
+import {
+  type ApprovalKind,
+  approvalKinds,
+  isOfKind,
+  type Requests,
+  requestOf,
+  staffKindsFor,
+} from '../../../backoffice/approvals/approval.ts';
+import {
+  findStaffApproval,
+  listStaffApprovals,
+  type StaffApproval,
+} from '../../../backoffice/approvals/list.ts';
+import { readFinding } from '../../../backoffice/resolutions/finding.ts';
+import { findWaitingOf, rowIdOf, type Waiting } from '../../../money/review/waiting.ts';
+import { notFound } from '../../../platform/errors/errors.ts';
+import type { Database } from '../../../platform/postgres/database.ts';
+import { type Html, html } from '../../../platform/text/html.ts';
+import { formatId, parseId } from '../../../platform/values/ids.ts';
+import { named } from '../../../storefront/checkout/page/state.ts';
+import { lastOfPage, merged } from '../../../tenants/cells/everywhere.ts';
+import type { InCell } from '../../../tenants/cells/staff-cells.ts';
+import { everywhere, visitOf } from '../everywhere.ts';
+import type { StaffAction, StaffPage, View } from '../page.ts';
+import {
+  type ApprovalArea,
+  approvalCard,
+  approvalHistory,
+  refusedDecision,
+} from '../parts/approvals.ts';
+import { askerOf } from '../parts/asker.ts';
+import { accountFacts } from '../parts/bank-account.ts';
+import { doneNotice } from '../parts/done.ts';
+import { amount, given, idText } from '../parts/format.ts';
+import { empty, type Fact, pager } from '../parts/table.ts';
+import type { SentForm, StaffVisit } from '../visit.ts';
+import { words as allWords } from './approvals.words.ts';
+import { sides } from './sides.ts';
+
+const shownOpen = 20;
+const shownEnded = 25;
+/** Whoever approves reads all of it. */
+const whole = 1_000;
+
+/** What one of the staff has asked for and another approves, of all merchants. */
+export const staffApprovalsPage: StaffPage = {
+  path: 'approvals',
+  permission: 'approvals.read',
+  show: (visit) => view(visit),
+  actions: {
+    approve: decision('approve', 'settlements.decide', 'approved'),
+    reject: decision('reject', 'settlements.decide', 'rejected'),
+    'approve-review': decision('approve', 'reviews.resolve', 'approved'),
+    'reject-review': decision('reject', 'reviews.resolve', 'rejected'),
+    'approve-account': decision('approve', 'bank_accounts.write', 'approved'),
+    'reject-account': decision('reject', 'bank_accounts.write', 'rejected'),
+    cancel: decision('cancel', 'approvals.read', 'cancelled'),
+  },
+};
+
+const kindsFor = (visit: StaffVisit): ApprovalKind[] =>
+  staffKindsFor((permission) => visit.can(permission));
+
+/** What the form says is the request alone: what it is about stands as it was asked for. */
+async function requestIn(visit: StaffVisit, sent: SentForm) {
+  const id = parseId('ap', sent.text('request'));
+  const found =
+    id && (await findStaffApproval(visit.services.database, id, kindsFor(visit), askerOf(visit)));
+  if (!found) throw notFound('request');
+  return { tenantId: found.tenantId, id: found.id, by: askerOf(visit) };
+}
+
+function decision(
+  how: 'approve' | 'reject' | 'cancel',
+  permission: StaffAction['permission'],
+  done: string,
+): StaffAction {
+  return {
+    permission,
+    isSensitive: how !== 'cancel',
+    async run(visit, sent) {
+      const request = await requestIn(visit, sent);
+      try {
+        await visit.services.decideApproval[how](request);
+      } catch (error) {
+        const { problem, status } = refusedDecision(allWords[visit.language], error);
+        return { ...(await view(visit, problem)), status };
+      }
+      return { to: visit.to('approvals', { done }) };
+    },
+  };
+}
+
+async function view(visit: StaffVisit, problem?: Html): Promise<View> {
+  const words = allWords[visit.language];
+  const kinds = kindsFor(visit);
+  const startingAfter = parseId('ap', visit.query.get('starting_after') ?? '');
+  const looking = askerOf(visit);
+  const past = { limit: shownEnded, startingAfter, afterMs: await afterMsIn(visit, startingAfter) };
+  const [open, ended] = await Promise.all([
+    inOrder(visit, (database) =>
+      listStaffApprovals(database, { kinds, isOpen: true }, { limit: shownOpen }, looking),
+    ),
+    inOrder(visit, (database) => listStaffApprovals(database, { kinds, isOpen: false }, past)),
+  ]);
+  const area = areaOf(visit, await waitingAbout(visit, open));
+  const cards = open
+    .slice(0, shownOpen)
+    .map((each) => approvalCard(area, visitOf(visit, each), each));
+  const shown = ended.slice(0, shownEnded);
+  const last = ended.length > shownEnded ? shown.at(-1) : undefined;
+  const main = html`${problem ?? doneNotice(visit, words.done)}
+<p>${words.intro}</p>
+<h2>${words.waiting}</h2>
+${open.length === 0 ? empty(words.nothing, words.nothingHint) : cards}
+${open.length > shownOpen ? html`<p>${words.more}</p>` : undefined}
+${shown.length === 0 ? undefined : html`<h2>${words.history}</h2>${approvalHistory(area, visit, shown)}`}
+${pager(visit, 'approvals', last && formatId('ap', last.id))}`;
+  return { title: words.title, main, scripts: ['staff.css'] };
+}
+
+const inOrder = async (
+  visit: StaffVisit,
+  ask: (database: Database) => Promise<StaffApproval[]>,
+): Promise<(StaffApproval & InCell)[]> =>
+  merged(await everywhere(visit, ask), ({ askedAtMs, id }) => [askedAtMs, id]);
+
+/** When the last of the page before was asked for, which is in one of several cells. */
+async function afterMsIn(visit: StaffVisit, id: string | undefined): Promise<number | undefined> {
+  const last = await lastOfPage(visit.services, id, (database, given) =>
+    findStaffApproval(database, given, kindsFor(visit)),
+  );
+  return last?.askedAtMs;
+}
+
+/** What the open requests about reviews are about, as it is now, by the id of the item or row. */
+async function waitingAbout(
+  visit: StaffVisit,
+  open: readonly StaffApproval[],
+): Promise<ReadonlyMap<string, Waiting>> {
+  const reviews = open.filter((each) => isOfKind(each, 'REVIEW_RESOLVE', 'REVIEW_CLOSE'));
+  const ids = reviews.map(({ tenantId, subjectId }) => ({ tenantId, id: subjectId }));
+  const waiting =
+    ids.length === 0 ? [] : await everywhere(visit, (database) => findWaitingOf(database, ids));
+  return new Map(waiting.map((each) => [rowIdOf(each), each]));
+}
+
+const areaOf = (
+  { language }: StaffVisit,
+  waiting: ReadonlyMap<string, Waiting>,
+): ApprovalArea<StaffVisit, StaffApproval & InCell> => ({
+  words: allWords[language],
+  asked,
+  isAsker: (_visit, { isAsker }) => isAsker,
+  mayDecide(visit, { kind }) {
+    const { who } = approvalKinds[kind];
+    return who.of === 'STAFF' && visit.can(who.may);
+  },
+  address: (visit, { cell }) => (cell === undefined ? undefined : visit.to('approvals')),
+  suffix(row) {
+    if (isOfKind(row, 'BANK_ACCOUNT')) return '-account';
+    return isOfKind(row, 'REVIEW_RESOLVE', 'REVIEW_CLOSE') ? '-review' : '';
+  },
+  more(visit, row) {
+    if (!isOfKind(row, 'REVIEW_RESOLVE', 'REVIEW_CLOSE')) return undefined;
+    const about = waiting.get(row.subjectId);
+    return about ? sides(visit, about) : html`<p class="hint">${allWords[language].gone}</p>`;
+  },
+});
+
+/** Exactly what would be done. */
+function asked(visit: StaffVisit, row: StaffApproval): Fact[] {
+  const words = allWords[visit.language];
+  const mode = row.mode === 'test' ? html` (${visit.words.test})` : undefined;
+  const merchant: Fact = [words.merchant, html`${named(row.merchantName)}${mode}`];
+  if (isOfKind(row, 'SETTLEMENT_COMPLETE', 'SETTLEMENT_FAIL')) {
+    const { netMinor, currency, payoutRef } = requestOf(row);
+    const address = visit.to(`settlements/${formatId('se', row.subjectId)}`);
+    return [
+      [words.about, html`<a href="${address}">${idText('se', row.subjectId)}</a>`],
+      [words.net, amount(visit, BigInt(netMinor), currency)],
+      merchant,
+      [words.payoutRef, payoutRef],
+    ];
+  }
+  if (isOfKind(row, 'BANK_ACCOUNT')) {
+    const isWhole = visit.can('bank_accounts.write');
+    return [merchant, ...accountFacts(visit, requestOf(row), isWhole)];
+  }
+  if (!isOfKind(row, 'REVIEW_RESOLVE', 'REVIEW_CLOSE')) return [];
+  const request = requestOf(row);
+  const address = visit.to(`reviews/${request.about}`);
+  const link = html`<a href="${address}"><code class="id">${request.about}</code></a>`;
+  const what =
+    'reason' in request
+      ? ([[words.reason, given(request.reason, whole)]] as const)
+      : told(visit, request);
+  return [[words.about, link], ...what, merchant];
+}
+
+/** What somebody wants to record as the operator's word. */
+function told(
+  visit: StaffVisit,
+  { finding: written, currency, note }: Requests['REVIEW_RESOLVE'],
+): Fact[] {
+  const words = allWords[visit.language];
+  const finding = readFinding(written);
+  const isDebit = finding.kind === 'DEBITED';
+  const other = isDebit && finding.isOtherAmount ? html` (${words.otherAmount})` : undefined;
+  const debited = isDebit
+    ? html`${amount(visit, finding.amountMinor, currency ?? '')}${other}`
+    : undefined;
+  return [
+    [words.finding, words.findings[finding.kind]],
+    [words.transaction, 'operatorTxId' in finding ? given(finding.operatorTxId, whole) : undefined],
+    [words.debited, debited],
+    [words.note, given(note, whole)],
+  ];
+}

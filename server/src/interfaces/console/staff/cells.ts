@@ -1,0 +1,67 @@
+import { type Html, html } from '../../../platform/text/html.ts';
+import { type InCell, type StaffCells, staffFolderOf } from '../../../tenants/cells/staff-cells.ts';
+import { notice } from '../parts/form.ts';
+import type { Column } from '../parts/table.ts';
+import type { StaffVisit } from '../visit.ts';
+import { words as allWords } from './cells.words.ts';
+
+/** Of these the home shows its own alone, since nothing of several cells can be put together; each cell has them. */
+export const ofOneCell = ['reconciliations', 'operators', 'work', 'doctor', 'processes', 'backups'];
+
+/** Which cell one is in, and the way to the others; undefined where there is one. */
+export function cellSwitch(visit: StaffVisit): Html | undefined {
+  const { cells } = visit.services;
+  if (cells === undefined) return undefined;
+  const words = allWords[visit.language];
+  const nameOf = (cell: string) => (cell === cells.names[0] ? words.all : cell);
+  const links = cells.names.map((cell) => {
+    const here = cell === cells.own ? html` aria-current="true"` : undefined;
+    return html`<li><a href="${addressIn(visit, cell)}"${here}>${nameOf(cell)}</a></li>`;
+  });
+  return html`<details class="menu cells"><summary>${cells.everywhere ? undefined : `${words.title}:`} <b>${nameOf(cells.own)}</b></summary>
+<ul>${links}</ul></details>`;
+}
+
+/** What whoever looks has to know: which cells are missing here, and that a page is of one alone. */
+export function cellNotes(visit: StaffVisit): Html | undefined {
+  const { cells } = visit.services;
+  if (cells === undefined) return undefined;
+  const words = allWords[visit.language];
+  const missing = [...visit.away].map((cell) => notice(words.away(cell), 'bad'));
+  return html`${missing}${oneAlone(visit, cells)}`;
+}
+
+/** In a list of all cells, which one a row is in; no column elsewhere. */
+export const cellColumn = ({ services, language }: StaffVisit): Column<InCell>[] =>
+  services.cells?.everywhere === undefined
+    ? []
+    : [{ head: allWords[language].title, cell: ({ cell }) => cell }];
+
+/** Whose merchants what is changed here counts for; undefined where that is said of all. */
+export function cellMark({ services, language }: StaffVisit): string | undefined {
+  const { cells } = services;
+  return cells && !cells.everywhere ? allWords[language].mark(cells.own) : undefined;
+}
+
+/** Where a new merchant will be. */
+export const createdIn = ({ services: { cells }, language }: StaffVisit): Html | undefined =>
+  cells && html`<p class="hint">${allWords[language].createdIn(cells.own)}</p>`;
+
+function oneAlone(visit: StaffVisit, { own, names, everywhere }: StaffCells): Html | undefined {
+  if (everywhere === undefined || !ofOneCell.includes(listOf(visit))) return undefined;
+  const others = names.filter((name) => name !== own);
+  const links = others.map(
+    (name, index) =>
+      html`${index === 0 ? ' ' : ' · '}<a href="${addressIn(visit, name)}">${name}</a>`,
+  );
+  return html`<p class="hint">${allWords[visit.language].oneAlone(own)}${links}</p>`;
+}
+
+const listOf = ({ page }: StaffVisit) => page.split('/')[0] ?? '';
+
+/** The same list in another cell; a thing of this one is not there. */
+function addressIn(visit: StaffVisit, cell: string): string {
+  const list = listOf(visit);
+  const folder = staffFolderOf(cell);
+  return visit.address(list === '' ? folder : `${folder}/${list}`);
+}

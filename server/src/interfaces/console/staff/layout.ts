@@ -1,0 +1,26 @@
+import { html } from '../../../platform/text/html.ts';
+import { framedPage, menu } from '../layout.ts';
+import type { View } from '../page.ts';
+import type { StaffVisit } from '../visit.ts';
+import { cellMark, cellNotes, cellSwitch } from './cells.ts';
+import { staffNavigation } from './navigation.ts';
+import { staffWords } from './words.ts';
+
+/** A page of the staff: the frame of merchants' pages in another colour, and a line that says where one is. */
+export function staffPage(visit: StaffVisit, root: string, view: View): string {
+  const words = staffWords[visit.language];
+  const { cells } = visit.services;
+  const where = cells === undefined || cells.everywhere ? '' : ` · ${cells.own}`;
+  const main = html`${cellNotes(visit)}${view.main}`;
+  return framedPage(
+    visit,
+    root,
+    { ...view, main },
+    {
+      kind: 'staff',
+      name: html`<span>${words.gateway}${where}</span>`,
+      banner: html`<aside class="staff-banner" aria-label="${words.gateway}">${cellMark(visit) ?? words.mark}</aside>`,
+      menu: html`${cellSwitch(visit)}${menu(visit, staffNavigation, words)}`,
+    },
+  );
+}

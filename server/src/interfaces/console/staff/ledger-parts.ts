@@ -1,0 +1,104 @@
+import type { AccountSum } from '../../../money/ledger/balances.ts';
+import type { ListedPosting } from '../../../money/ledger/list-postings.ts';
+import { sourceText } from '../../../money/ledger/postings.ts';
+import { type Html, html } from '../../../platform/text/html.ts';
+import { formatId, parseId } from '../../../platform/values/ids.ts';
+import { amount, given, instant } from '../parts/format.ts';
+import { type Column, table } from '../parts/table.ts';
+import type { StaffVisit } from '../visit.ts';
+import { words as allWords } from './ledger.words.ts';
+
+/** An account in words: `Operator MOCK`. */
+export function accountText(visit: StaffVisit, account: string): string {
+  const [kind = '', operator] = account.split(':');
+  const name = allWords[visit.language].accounts[kind] ?? kind;
+  if (operator === undefined) return name;
+  const operators: Record<string, string> = visit.words.operators;
+  return `${name} ${operators[operator] ?? operator}`;
+}
+
+interface SumRow {
+  mode: 'live' | 'test';
+  currency: string;
+  label: Html | string;
+  total: Html;
+}
+
+/** What accounts hold together, and under each mode and currency that it is nothing, as it must be. */
+export function sumsTable(visit: StaffVisit, sums: readonly AccountSum[]): Html {
+  const words = allWords[visit.language];
+  const groups = Map.groupBy(sums, ({ mode, currency }) => `${mode} ${currency}`);
+  const rows = [...groups.values()].flatMap((group): SumRow[] => {
+    const { mode, currency } = group[0]!;
+    const totalMinor = group.reduce((sum, each) => sum + each.totalMinor, 0n);
+    const isZero = totalMinor === 0n;
+    const said = html`<span class="status" data-status="${isZero ? 'SUCCEEDED' : 'FAILED'}">${isZero ? words.zero : words.notZero}</span>`;
+    const total = html`${amount(visit, totalMinor, currency)} ${said}`;
+    return [
+      ...group.map((each) => ({
+        mode,
+        currency,
+        label: accountText(visit, each.account),
+        total: amount(visit, each.totalMinor, currency),
+      })),
+      { mode, currency, label: html`<b>${words.together}</b>`, total: html`<b>${total}</b>` },
+    ];
+  });
+  const columns: Column<SumRow>[] = [
+    { head: words.mode, cell: ({ mode }) => visit.words[mode] },
+    { head: words.currency, cell: ({ currency }) => currency },
+    { head: words.account, cell: ({ label }) => label },
+    { head: words.balance, isNumber: true, cell: ({ total }) => total },
+  ];
+  return table(words.sums, columns, rows);
+}
+
+/** Postings in words; each leads to what it belongs to. */
+export function postingsTable(
+  visit: StaffVisit,
+  rows: readonly ListedPosting[],
+  addressOf: (source: string) => string,
+): Html {
+  const words = allWords[visit.language];
+  const columns: Column<ListedPosting>[] = [
+    { head: words.when, cell: ({ createdAtMs }) => instant(visit, createdAtMs) },
+    { head: words.kind, cell: ({ kind }) => kindText(visit, kind) },
+    { head: words.from, cell: ({ fromAccount }) => accountText(visit, fromAccount) },
+    { head: words.to, cell: ({ toAccount }) => accountText(visit, toAccount) },
+    {
+      head: words.amount,
+      isNumber: true,
+      cell: ({ amountMinor, currency }) => amount(visit, amountMinor, currency),
+    },
+    {
+      head: words.source,
+      cell: (row) => {
+        const source = sourceText(row);
+        const name = row.kind.startsWith('suspense') ? html`${words.reversal} ` : undefined;
+        return html`<span>${name}<a href="${addressOf(source)}"><code class="id">${source}</code></a></span>`;
+      },
+    },
+  ];
+  return table(words.postings, columns, rows);
+}
+
+/** Of the further parts of a large payout, the same words: `payout_out_2`. */
+function kindText({ language }: StaffVisit, kind: string): Html | string {
+  const { kinds } = allWords[language];
+  return kinds[kind.replace(/_\d+$/, '')] ?? given(kind) ?? '';
+}
+
+const uuidShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The UUID of what postings belong to: a payment, refund, payout, or a reversal by its UUID. */
+export function sourceIn(text: string): string | undefined {
+  const id = (['pi', 're', 'se'] as const).map((prefix) => parseId(prefix, text)).find(Boolean);
+  return id ?? uuidShape.exec(text)?.[0];
+}
+
+/** The address of the postings of a merchant. */
+export const postingsAddress = (
+  visit: StaffVisit,
+  { merchantId, mode }: { merchantId: string; mode: 'live' | 'test' },
+  of?: string,
+): string => visit.to(`ledger/${formatId('me', merchantId)}`, { mode, of });

@@ -1,0 +1,90 @@
+import { DomainError } from '../../../platform/errors/errors.ts';
+import { type Html, html } from '../../../platform/text/html.ts';
+import { type AdminKeyOrder, issueAdminKey } from '../../../tenants/people/admin-keys.ts';
+import { staffPermissions } from '../../../tenants/people/staff-permissions.ts';
+import type { StaffPage, View } from '../page.ts';
+import { shownOnce } from '../parts/code.ts';
+import { area, button, type FieldErrors, field, form, notice, select } from '../parts/form.ts';
+import { freshKey, keyField } from '../parts/form-key.ts';
+import { addressesIn, expiryIn, lifetimes, permissionsField } from '../parts/key-form.ts';
+import { refusedField } from '../parts/refusal.ts';
+import type { SentForm, StaffVisit } from '../visit.ts';
+import { staffPermissionWords } from '../words/staff-permissions.ts';
+import { words as allWords } from './admin-keys.words.ts';
+
+/** A key of `/admin/v1` is made; only the answer to the form shows it. */
+export const newAdminKeyPage: StaffPage = {
+  path: 'admin-keys/new',
+  permission: 'admin_keys.write',
+  show: (visit) => Promise.resolve(view(visit, keyForm(visit))),
+  actions: {
+    create: { permission: 'admin_keys.write', isSensitive: 'ALWAYS', run: create },
+  },
+};
+
+const view = (visit: StaffVisit, main: Html, status = 200): View => ({
+  title: allWords[visit.language].newKey,
+  main: html`${main}<p><a href="${visit.to('admin-keys')}">${allWords[visit.language].back}</a></p>`,
+  status,
+  scripts: ['developers.css'],
+});
+
+async function create(visit: StaffVisit, sent: SentForm): Promise<View> {
+  const words = allWords[visit.language];
+  const { clock, ids } = visit.services;
+  const { database } = visit.services.people;
+  const expiresAtMs = expiryIn(visit, sent);
+  if (expiresAtMs === undefined) return again(visit, sent, 'expires');
+  try {
+    const order = { ...orderIn(visit, sent), expiresAtMs };
+    const { key } = await issueAdminKey({ database, clock, ids, ...visit.author }, order);
+    return view(visit, shownOnce(visit, words.made, key, words.madeHint));
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    if (error.code === 'INVALID_STATE') return view(visit, notice(words.madeBefore, 'bad'), 409);
+    if (error.code === 'FORBIDDEN') return again(visit, sent, 'permissions');
+    if (error.code !== 'VALIDATION_ERROR') throw error;
+    return again(visit, sent, refusedField(error));
+  }
+}
+
+/** @throws VALIDATION_ERROR the form is not ours, or stood open for too long */
+function orderIn(visit: StaffVisit, sent: SentForm): AdminKeyOrder {
+  return {
+    id: freshKey(visit, sent),
+    label: sent.text('label'),
+    permissions: sent.all('permissions'),
+    allowedAddresses: addressesIn(sent),
+    mayGive: (permission) => visit.can(permission),
+  };
+}
+
+/** The form once more, with what has to be put right. */
+function again(visit: StaffVisit, sent: SentForm, name: string | undefined): View {
+  const { wrong } = allWords[visit.language];
+  const isOfField = name !== undefined && Object.hasOwn(wrong, name);
+  const errors = isOfField
+    ? { [name]: wrong[name] }
+    : { page: visit.words.errors.VALIDATION_ERROR };
+  return view(visit, keyForm(visit, sent, errors), 400);
+}
+
+function keyForm(visit: StaffVisit, sent = visit.kept, errors: FieldErrors = {}): Html {
+  const words = allWords[visit.language];
+  const opens = staffPermissionWords[visit.language];
+  const typed = (name: string) => ({ value: sent?.text(name), error: errors[name] });
+  const chosen = sent?.all('permissions') ?? [];
+  const mine = staffPermissions.filter((each) => visit.can(each));
+  const permissions = mine.map((each) => [each, opens[each], chosen.includes(each)] as const);
+  const choices = lifetimes.map((days) => [days, words.days(days)] as const);
+  return html`<section class="card">${errors.page === undefined ? undefined : notice(errors.page, 'bad')}
+${form(
+  visit,
+  html`${keyField(visit, errors.page === undefined ? sent : undefined)}
+${field('label', words.label, { ...typed('label'), hint: words.labelHint, isRequired: true, maxLength: 100 })}
+${permissionsField(words, permissions, errors.permissions)}
+${select('expires', words.expiry, [...choices, ['', words.never]], { ...typed('expires'), value: sent?.text('expires') ?? '90' })}
+${area('addresses', words.addresses, { ...typed('addresses'), hint: words.addressesHint })}
+${button('create', words.create)}`,
+)}</section>`;
+}

@@ -1,0 +1,44 @@
+import type { CallOutcome } from '../../../integrations/operators/measurements/outcome.ts';
+import type { AnswerCount } from '../../../integrations/operators/measurements/sums.ts';
+import type { ProcessNow } from '../../../integrations/operators/overview.ts';
+import type { Html } from '../../../platform/text/html.ts';
+import { count, given, instant } from '../parts/format.ts';
+import { empty, table } from '../parts/table.ts';
+import type { StaffVisit } from '../visit.ts';
+import { breakerOf } from './operator-parts.ts';
+import { words as allWords } from './operators.words.ts';
+
+/** What an operator answered to each kind of call. */
+export function answersTable(visit: StaffVisit, answers: readonly AnswerCount[]): Html {
+  const words = allWords[visit.language];
+  const failures: Readonly<Record<string, string>> = visit.words.failures;
+  return table<AnswerCount>(
+    words.answersTitle,
+    [
+      { head: words.call, cell: ({ call }) => words.callNames[call] ?? call },
+      {
+        head: words.answer,
+        cell: ({ answer }) => words.answers[answer] ?? failures[answer] ?? answer,
+      },
+      { head: words.amounts, cell: ({ outcome }) => words.outcomes[outcome as CallOutcome] },
+      { head: words.count, isNumber: true, cell: (row) => count(visit, row.count) },
+      { head: words.last, cell: ({ lastMs }) => instant(visit, lastMs) },
+    ],
+    answers,
+  );
+}
+
+/** The circuit breaker of each process, and what waits in its memory. */
+export function processesTable(visit: StaffVisit, processes: readonly ProcessNow[]): Html {
+  const words = allWords[visit.language];
+  if (processes.length === 0) return empty(words.noProcess);
+  return table<ProcessNow>(
+    words.processes,
+    [
+      { head: words.process, cell: ({ role, host, pid }) => given(`${role} · ${host} · ${pid}`) },
+      { head: words.breaker, cell: ({ pause }) => breakerOf(visit, pause) },
+      { head: words.waiting, isNumber: true, cell: ({ waiting }) => count(visit, waiting) },
+    ],
+    processes,
+  );
+}

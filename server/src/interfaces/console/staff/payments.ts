@@ -1,0 +1,63 @@
+import { findByTransaction, type OwnedPayment } from '../../../money/payments/search-all.ts';
+import type { Database } from '../../../platform/postgres/database.ts';
+import { type Html, html } from '../../../platform/text/html.ts';
+import { formatId, parseId } from '../../../platform/values/ids.ts';
+import { merged } from '../../../tenants/cells/everywhere.ts';
+import type { InCell } from '../../../tenants/cells/staff-cells.ts';
+import { everywhere, visitOf } from '../everywhere.ts';
+import type { StaffPage } from '../page.ts';
+import { field } from '../parts/form.ts';
+import { amount, idText, instant, status } from '../parts/format.ts';
+import { type Column, empty, table } from '../parts/table.ts';
+import type { StaffVisit } from '../visit.ts';
+import { cellColumn } from './cells.ts';
+import { words as allWords } from './payment.words.ts';
+
+const longestSearch = 256;
+
+/** One payment of all merchants is found here by its reference, or by what an operator calls it; there is no list of all. */
+export const staffPaymentsPage: StaffPage = {
+  path: 'payments',
+  permission: 'payments.read',
+  async show(visit) {
+    const words = allWords[visit.language];
+    const text = (visit.query.get('q') ?? '').trim().slice(0, longestSearch);
+    if (parseId('pi', text) !== undefined) return { to: visit.to(`payments/${text}`) };
+    const ask = (database: Database) => findByTransaction(database, text);
+    const found = text === '' ? undefined : merged(await everywhere(visit, ask), ({ id }) => [id]);
+    const main = html`<p class="hint">${words.hint}</p>
+${paymentSearch(visit, text)}
+${found === undefined ? undefined : list(visit, found)}`;
+    return { title: words.title, main };
+  },
+};
+
+/** Looks for another payment. */
+export function paymentSearch(visit: StaffVisit, value = ''): Html {
+  const words = allWords[visit.language];
+  return html`<form class="filters" role="search" action="${visit.to('payments')}">
+${field('q', words.search, { value, type: 'search', placeholder: words.searchHint, maxLength: longestSearch })}
+<div class="bar"><button class="button plain">${words.find}</button></div></form>`;
+}
+
+function list(visit: StaffVisit, found: readonly (OwnedPayment & InCell)[]): Html {
+  const words = allWords[visit.language];
+  if (found.length === 0) return empty(words.none);
+  const columns: Column<OwnedPayment & InCell>[] = [
+    {
+      head: words.payment,
+      cell: (row) =>
+        html`<a href="${visitOf(visit, row).to(`payments/${formatId('pi', row.id)}`)}">${idText('pi', row.id)}</a>`,
+    },
+    ...cellColumn(visit),
+    { head: words.mode, cell: ({ mode }) => visit.words[mode] },
+    { head: words.created, cell: ({ createdAtMs }) => instant(visit, createdAtMs) },
+    {
+      head: words.amount,
+      isNumber: true,
+      cell: ({ amountMinor, currency }) => amount(visit, amountMinor, currency),
+    },
+    { head: words.state, cell: (row) => status(visit, row.status) },
+  ];
+  return table(words.title, columns, found);
+}

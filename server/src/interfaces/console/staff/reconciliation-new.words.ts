@@ -1,0 +1,81 @@
+import type { CsvProblem } from '../../../platform/formats/csv.ts';
+import type { Language } from '../words/common.ts';
+
+type Problems = Record<CsvProblem, (...about: readonly string[]) => string>;
+
+const pt = {
+  newTitle: 'Carregar extrato',
+  newHint:
+    'Um ficheiro CSV em UTF-8, até 128 MiB, com vírgulas, pontos e vírgulas ou tabulações, e com as colunas transaction_id, reference, type, amount, currency, status e completed_at. Guardam-se só estas colunas, durante 90 dias.',
+  allMerchants: 'Vazio: de todos. Senão o identificador, me_…',
+  allCurrencies: 'Todas',
+  from: 'De',
+  to: 'Até',
+  periodHint: 'Os dias inteiros de que é o extrato: assim vê-se se lhe falta o princípio ou o fim.',
+  chooseFile: 'Ficheiro',
+  send: 'Carregar e comparar',
+  wrong: {
+    file: 'Escolha um ficheiro.',
+    operator: 'Escolha o operador.',
+    merchant: 'Não há estabelecimento com este identificador.',
+    from: 'Diga de que dia a que dia é o extrato.',
+    to: 'Diga de que dia a que dia é o extrato.',
+    large: 'O ficheiro é maior do que 128 MiB.',
+    emptyPeriod: 'O período acaba antes de começar.',
+    line: (line: string, what: string) => `Linha ${line}: ${what} Nada foi guardado.`,
+  },
+  problems: {
+    ENCODING: () => 'o ficheiro tem de estar em UTF-8: guarde-o como «CSV UTF-8».',
+    NUL: () => 'há um carácter NUL: o ficheiro tem de ser CSV em UTF-8, não UTF-16 nem Excel.',
+    QUOTE_OPEN: () => 'umas aspas não se fecham.',
+    QUOTE_PLACE: () => 'há aspas onde não podem estar.',
+    ROW_LENGTH: () => 'a linha é longa demais: faltam aspas, ou não é um CSV.',
+    EMPTY: () => 'o ficheiro está vazio.',
+    NO_COLUMN: (column = '') => `a primeira linha tem de nomear as colunas; falta ${column}.`,
+    COLUMN_TWICE: (column = '') => `a coluna ${column} aparece duas vezes.`,
+    FIELDS: (found = '', named = '') =>
+      `tem ${found} campos, e a primeira linha nomeia ${named}: há uma vírgula a mais?`,
+    FIELD_LENGTH: (column = '', most = '') => `${column} tem mais de ${most} caracteres.`,
+    VALUE: (column = '', found = '', rule = '') => `${column} é ${found}; esperava-se ${rule}.`,
+  } as Problems,
+};
+
+const en: typeof pt = {
+  newTitle: 'Upload a statement',
+  newHint:
+    'A CSV file in UTF-8, up to 128 MiB, with commas, semicolons or tabs, and with the columns transaction_id, reference, type, amount, currency, status and completed_at. Only these columns are kept, for 90 days.',
+  allMerchants: 'Empty: of all. Otherwise the id, me_…',
+  allCurrencies: 'All',
+  from: 'From',
+  to: 'Until',
+  periodHint:
+    'The whole days that the statement is of: this shows whether its beginning or its end is missing.',
+  chooseFile: 'File',
+  send: 'Upload and compare',
+  wrong: {
+    file: 'Choose a file.',
+    operator: 'Choose the operator.',
+    merchant: 'There is no merchant with this id.',
+    from: 'Say from which day to which the statement is.',
+    to: 'Say from which day to which the statement is.',
+    large: 'The file is larger than 128 MiB.',
+    emptyPeriod: 'The period ends before it begins.',
+    line: (line, what) => `Line ${line}: ${what} Nothing was kept.`,
+  },
+  problems: {
+    ENCODING: () => 'the file must be UTF-8: save it as “CSV UTF-8”.',
+    NUL: () => 'there is a NUL character: the file must be CSV in UTF-8, not UTF-16 or Excel.',
+    QUOTE_OPEN: () => 'a quote is not closed.',
+    QUOTE_PLACE: () => 'a quote stands where none may.',
+    ROW_LENGTH: () => 'the row is too long: a quote is missing, or it is no CSV.',
+    EMPTY: () => 'the file is empty.',
+    NO_COLUMN: (column = '') => `the first line must name the columns; ${column} is missing.`,
+    COLUMN_TWICE: (column = '') => `the column ${column} is named twice.`,
+    FIELDS: (found = '', named = '') =>
+      `there are ${found} fields, and the first line names ${named}: is there a comma too many?`,
+    FIELD_LENGTH: (column = '', most = '') => `${column} has more than ${most} characters.`,
+    VALUE: (column = '', found = '', rule = '') => `${column} is ${found}; it should be ${rule}.`,
+  },
+};
+
+export const words: Record<Language, typeof pt> = { pt, en };

@@ -1,0 +1,106 @@
+import type { StoredReconciliation } from '../../../backoffice/reconciliations/reconciliation.ts';
+import { DomainError } from '../../../platform/errors/errors.ts';
+import { html } from '../../../platform/text/html.ts';
+import { parseId } from '../../../platform/values/ids.ts';
+import type { Redirect, StaffAction, StaffPage, View } from '../page.ts';
+import { doneNotice } from '../parts/done.ts';
+import { type FieldErrors, notice } from '../parts/form.ts';
+import { refusedField } from '../parts/refusal.ts';
+import type { SentForm, StaffVisit } from '../visit.ts';
+import { differencesCard } from './reconciliation-list.ts';
+import { loadReconciliation, pageOf, wordsOf } from './reconciliation-parts.ts';
+import { summary } from './reconciliation-summary.ts';
+
+/** One statement: what came of it, and its differences, which are worked through here. */
+export const reconciliationPage: StaffPage = {
+  path: 'reconciliations/:id',
+  permission: 'reconciliations.read',
+  show: (visit) => view(visit),
+  actions: {
+    again: step(async ({ services, author }, id) => {
+      await services.reconciliations.compareAgain(author, id);
+      return 'again';
+    }),
+    explain: step(async ({ services, author }, id, sent) => {
+      const given = explanationIn(sent);
+      await services.reconciliations.explain(author, id, chosen(sent), given);
+      return 'explained';
+    }),
+    ask: step(async ({ services, author }, id, sent) => {
+      await services.reconciliations.ask(author, id, chosen(sent));
+      return 'asked';
+    }),
+  },
+};
+
+const chosen = (sent: SentForm) =>
+  sent.all('difference').flatMap((text) => parseId('rd', text) ?? []);
+
+export const explanationIn = (sent: SentForm) => ({
+  reason: sent.text('reason'),
+  note: sent.text('note'),
+  operatorReference: sent.text('operatorReference'),
+});
+
+/** @returns a word for what was done */
+type Run = (visit: StaffVisit, id: string, sent: SentForm) => Promise<string>;
+
+function step(run: Run): StaffAction {
+  return {
+    permission: 'reconciliations.write',
+    async run(visit, sent): Promise<View | Redirect> {
+      const reconciliation = await loadReconciliation(visit);
+      try {
+        const done = await run(visit, reconciliation.id, sent);
+        const { query } = visit;
+        const filter = { kind: query.get('kind') ?? '', status: query.get('status') ?? '' };
+        return { to: visit.to(pageOf(reconciliation), { ...filter, done }) };
+      } catch (error) {
+        const errors = mistakesOf(visit, error);
+        if (errors === undefined) throw error;
+        return { ...(await view(visit, { sent, errors })), status: 400 };
+      }
+    },
+  };
+}
+
+/** What was refused, by the field that it is of; undefined for what no form can put right. */
+export function mistakesOf(visit: StaffVisit, error: unknown): FieldErrors | undefined {
+  if (!(error instanceof DomainError)) return undefined;
+  const words = wordsOf(visit);
+  if (error.code === 'INVALID_STATE') return { page: words.changed };
+  if (error.code === 'LIMIT_REACHED') return { page: words.waiting };
+  if (error.code !== 'VALIDATION_ERROR') return undefined;
+  const name = refusedField(error) ?? '';
+  const text = Object.hasOwn(words.wrongFields, name) ? words.wrongFields[name] : undefined;
+  if (text === undefined) return { page: visit.words.errors.VALIDATION_ERROR };
+  return name === 'differences' ? { page: text } : { [name]: text };
+}
+
+/** What was sent and refused. */
+export interface Refused {
+  sent: SentForm;
+  errors: FieldErrors;
+}
+
+async function view(visit: StaffVisit, refused?: Refused): Promise<View> {
+  const words = wordsOf(visit);
+  const reconciliation = await loadReconciliation(visit);
+  const problem = refused?.errors.page;
+  const main = html`${refused === undefined ? doneNotice(visit, words.done) : undefined}
+${problem === undefined ? undefined : notice(problem, 'bad')}
+${stateNotice(visit, reconciliation)}
+${await summary(visit, reconciliation)}
+${reconciliation.differenceCount === 0 ? undefined : await differencesCard(visit, reconciliation, refused)}
+<p><a href="${visit.to('reconciliations')}">${words.back}</a></p>`;
+  const title = `${words.statement}: ${visit.words.operators[reconciliation.operator]}`;
+  const shown = { title, main, scripts: ['payments.css', 'staff.css'] };
+  return reconciliation.status === 'COMPARING' ? { ...shown, refreshMs: 2_000 } : shown;
+}
+
+function stateNotice(visit: StaffVisit, { status, failure }: StoredReconciliation) {
+  const words = wordsOf(visit);
+  if (status === 'COMPARING') return notice(words.comparing);
+  if (status === 'MATCHED') return notice(words.matchedHint, 'good');
+  return failure === null ? undefined : notice(words.failures[failure], 'bad');
+}

@@ -1,0 +1,75 @@
+import { viewFor } from '../../../backoffice/resolutions/view.ts';
+import { subjectIdOf } from '../../../backoffice/resolutions/words.ts';
+import type { ReviewSubject } from '../../../money/review/subjects.ts';
+import type { Waiting } from '../../../money/review/waiting.ts';
+import { type Html, html } from '../../../platform/text/html.ts';
+import { formatId } from '../../../platform/values/ids.ts';
+import { named } from '../../../storefront/checkout/page/state.ts';
+import { quoted } from '../parts/code.ts';
+import { amount, given, idText, instant, phone, status } from '../parts/format.ts';
+import { plainText, prettyJson } from '../parts/plain-text.ts';
+import { type Fact, facts } from '../parts/table.ts';
+import type { StaffVisit } from '../visit.ts';
+import { words as allWords } from './reviews.words.ts';
+import { sides } from './sides.ts';
+
+const longestDetail = 20_000;
+
+/** Why it waits, both sides, what is known of it, and what the operator wrote. */
+export function reviewCard(visit: StaffVisit, waiting: Waiting): Html {
+  const words = allWords[visit.language];
+  const { kind, item, subject, subjectKind, subjectId, sinceMs } = waiting;
+  const seesPhones = visit.can('phones.read');
+  const { detail, subject: shown } = viewFor(seesPhones, waiting, visit.nowMs);
+  const customer = 'operatorPhone' in shown ? shown.operatorPhone : null;
+  const json = detail === null ? undefined : prettyJson(JSON.stringify(detail));
+  return html`<section class="card"><h2>${words.kinds[kind]}</h2>
+<p>${words.means[kind]}</p>
+${sides(visit, waiting)}
+${facts([
+  [
+    words.subjects[subjectKind],
+    html`<code class="id">${subjectIdOf(subjectKind, subjectId)}</code>`,
+  ],
+  ...(subject ? subjectFacts(visit, subject) : []),
+  [words.phone, customer ? phone(customer) : undefined],
+  [words.reference, html`<code class="id">${subjectId}</code>`],
+  [words.listed, instant(visit, sinceMs)],
+  ...closingFacts(visit, item),
+])}
+${json === undefined ? undefined : html`<details class="more"><summary>${words.detail}</summary>${quoted(words.detail, plainText(json, longestDetail))}</details>`}
+</section>`;
+}
+
+function subjectFacts(visit: StaffVisit, subject: ReviewSubject): Fact[] {
+  const words = allWords[visit.language];
+  const at = (ms: number | null) => (ms === null ? undefined : instant(visit, ms));
+  const address = visit.to(`merchants/${formatId('me', subject.merchantId)}`);
+  const isPayment = subject.kind === 'PAYMENT';
+  const { failureCode, reason } = subject;
+  return [
+    [words.merchant, html`<a href="${address}">${named(subject.merchantName)}</a>`],
+    [words.mode, visit.words[subject.mode]],
+    [words.payment, isPayment ? undefined : idText('pi', subject.paymentId)],
+    [words.amount, amount(visit, subject.amountMinor, subject.currency)],
+    [words.state, status(visit, subject.status)],
+    [words.failure, failureCode],
+    [words.reason, reason === null ? undefined : (words.reversalReasons[reason] ?? reason)],
+    [words.debit, given(subject.debitTxId)],
+    [words.transaction, given(subject.operatorTxId)],
+    [words.byHand, subject.byHand ? words.yes : undefined],
+    [words.created, instant(visit, subject.createdAtMs)],
+    [words.sent, at(subject.sentAtMs)],
+    [words.queried, subject.queryCount === 0 ? undefined : words.times(subject.queryCount)],
+    [words.next, at(subject.dueAtMs)],
+  ];
+}
+
+function closingFacts(visit: StaffVisit, item: Waiting['item']): Fact[] {
+  const words = allWords[visit.language];
+  if (!item || item.closedAtMs === null) return [];
+  return [
+    [words.closed, html`${instant(visit, item.closedAtMs)} (${given(item.closedBy)})`],
+    [words.closedWhy, given(item.reason, 1_000)],
+  ];
+}

@@ -1,0 +1,173 @@
+import { type Finding, findings, subjectOf } from '../../../backoffice/resolutions/finding.ts';
+import type { Said } from '../../../backoffice/resolutions/said.ts';
+import { idOf } from '../../../backoffice/resolutions/words.ts';
+import type { ReviewSubject } from '../../../money/review/subjects.ts';
+import type { Waiting } from '../../../money/review/waiting.ts';
+import { invalid } from '../../../platform/errors/errors.ts';
+import { type Html, html } from '../../../platform/text/html.ts';
+import { money } from '../../../storefront/checkout/page/money.ts';
+import { parseAmount, typedAmount } from '../parts/amount.ts';
+import { button, checkbox, field, form, hidden, notice } from '../parts/form.ts';
+import { keyField } from '../parts/form-key.ts';
+import type { SentForm, StaffVisit } from '../visit.ts';
+import { words as allWords } from './reviews.words.ts';
+
+export const longestTransaction = 256;
+export const longestNote = 1_000;
+
+/** What has to be put right, by field; `page` is of none. */
+export interface Mistakes {
+  page?: string | undefined;
+  operatorTransaction?: string;
+  amount?: string;
+  reason?: string;
+  note?: string;
+  /** The amount is not that of the payment, which has to be confirmed. */
+  asksForOther?: boolean;
+}
+
+export interface Shown {
+  sent?: SentForm | undefined;
+  mistakes?: Mistakes;
+}
+
+type Kind = Finding['kind'];
+
+/** Fields have the finding in their names: several forms stand on one page. */
+const nameOf = (name: string, kind: Kind) => `${name}_${kind}`;
+
+const needsTransaction = (kind: Kind) =>
+  kind === 'DEBITED' || kind === 'REFUNDED' || kind === 'GIVEN_BACK';
+
+/**
+ * What the sender of a form says.
+ * @throws VALIDATION_ERROR for an amount that is none, or a text that is too long
+ */
+export function saidIn(sent: SentForm): { said: Said; note: string | undefined } {
+  const kind = findings.find((each) => each === sent.text('finding'));
+  if (kind === undefined) throw invalid('finding', 'must be one of those');
+  const text = (name: string) => sent.text(nameOf(name, kind));
+  const transaction = text('transaction');
+  if (transaction.length > longestTransaction) throw invalid('operatorTransaction', 'is too long');
+  const note = text('note');
+  if (note.length > longestNote) throw invalid('note', 'is too long');
+  const typed = kind === 'DEBITED' ? parseAmount(text('amount')) : undefined;
+  if (kind === 'DEBITED' && (typed === undefined || typed <= 0n || typed >= 10n ** 15n)) {
+    throw invalid('amount', 'is none');
+  }
+  // Whoever changes the amount after a confirmation has not confirmed that one.
+  const otherAmount = typed !== undefined && sent.text('otherAmount') === typed.toString();
+  const said = {
+    finding: kind,
+    operatorTransaction: transaction === '' ? undefined : transaction,
+    amount: typed?.toString(),
+    otherAmount,
+  };
+  return { said, note: note === '' ? undefined : note };
+}
+
+/** @throws VALIDATION_ERROR */
+export function reasonIn(sent: SentForm, item: string): string {
+  const reason = sent.text(`reason_${item}`);
+  if (reason === '' || reason.length > longestNote) throw invalid('reason', 'must say why');
+  return reason;
+}
+
+/** A form for each thing that the operator may have told. */
+export function resolveForms(visit: StaffVisit, { subject }: Waiting, shown: Shown) {
+  const words = allWords[visit.language];
+  if (!subject) return undefined;
+  const kinds = findings.filter(
+    (kind) => subjectOf[kind] === subject.kind && (kind !== 'REVERSE' || subject.status === 'HELD'),
+  );
+  return html`<h2>${words.record}</h2><p>${words.recordHint}</p>
+${twoNotice(visit)}
+${kinds.map((kind) => findingForm(visit, subject, kind, shown))}`;
+}
+
+const needsTwo = ({ services }: StaffVisit) => services.fourEyes.has('reviews');
+
+const twoNotice = (visit: StaffVisit): Html | undefined =>
+  needsTwo(visit) ? notice(allWords[visit.language].needsTwo) : undefined;
+
+function findingForm(
+  visit: StaffVisit,
+  subject: ReviewSubject,
+  kind: Kind,
+  { sent, mistakes = {} }: Shown,
+): Html {
+  const words = allWords[visit.language];
+  const isThis = sent?.text('finding') === kind;
+  const value = (name: string) => (isThis ? sent.text(nameOf(name, kind)) : undefined);
+  const error = (name: 'operatorTransaction' | 'amount' | 'note') =>
+    isThis ? mistakes[name] : undefined;
+  const transaction = needsTransaction(kind)
+    ? field(nameOf('transaction', kind), words.transactionField, {
+        value: value('transaction'),
+        error: error('operatorTransaction'),
+        isRequired: true,
+        maxLength: longestTransaction,
+      })
+    : undefined;
+  const note = field(nameOf('note', kind), words.note, {
+    value: value('note'),
+    error: error('note'),
+    maxLength: longestNote,
+  });
+  const fields = html`${keyField(visit, isThis ? sent : undefined)}${hidden('finding', kind)}
+${transaction}
+${kind === 'DEBITED' ? amountFields(visit, subject, { typed: value('amount'), error: error('amount'), isAsked: isThis && mistakes.asksForOther === true }) : undefined}
+${note}
+${button('resolve', needsTwo(visit) ? words.ask : words.save, kind === 'REVERSE' ? 'danger' : 'primary')}`;
+  return html`<details class="more"${isThis ? html` open` : undefined}><summary>${words.findings[kind]}</summary>
+<section class="card"><p>${words.findingMeans[kind]}</p>${form(visit, fields)}</section></details>`;
+}
+
+interface TypedAmount {
+  typed: string | undefined;
+  error: string | undefined;
+  /** Whether another amount than that of the payment was typed, and has to be confirmed. */
+  isAsked: boolean;
+}
+
+function amountFields(
+  visit: StaffVisit,
+  { amountMinor, currency }: ReviewSubject,
+  { typed, error, isAsked }: TypedAmount,
+): Html {
+  const words = allWords[visit.language];
+  const name = nameOf('amount', 'DEBITED');
+  const input = field(name, words.amountField(currency), {
+    value: typed ?? typedAmount(visit, amountMinor),
+    inputMode: 'decimal',
+    isRequired: true,
+    maxLength: 40,
+    error,
+  });
+  const told = isAsked ? parseAmount(typed ?? '') : undefined;
+  if (told === undefined) return input;
+  const [other, ours] = [told, amountMinor].map((minor) => money(minor, currency, visit.language));
+  return html`${input}${checkbox('otherAmount', words.otherAmount(other!, ours!), told.toString())}`;
+}
+
+/** Of what is listed as an item; what follows from the row alone leaves the list with its outcome. */
+export function closeForm(
+  visit: StaffVisit,
+  waiting: Waiting,
+  { sent, mistakes = {} }: Shown,
+): Html | undefined {
+  const words = allWords[visit.language];
+  const { item } = waiting;
+  if (!item || item.closedAtMs !== null) return undefined;
+  const isThis = sent?.text('item') === idOf(waiting);
+  const fields = html`${keyField(visit, isThis ? sent : undefined)}${hidden('item', idOf(waiting))}
+${field(`reason_${idOf(waiting)}`, words.closeReason, {
+  value: isThis ? sent.text(`reason_${idOf(waiting)}`) : undefined,
+  error: isThis ? mistakes.reason : undefined,
+  isRequired: true,
+  maxLength: longestNote,
+})}
+${button('close', needsTwo(visit) ? words.ask : words.closeNow, 'plain')}`;
+  return html`<details class="more"${isThis ? html` open` : undefined}><summary>${words.close}</summary>
+<section class="card"><p>${words.closeHint}</p>${twoNotice(visit)}${form(visit, fields)}</section></details>`;
+}

@@ -1,0 +1,35 @@
+import { type Html, html } from '../../../platform/text/html.ts';
+import { formatId } from '../../../platform/values/ids.ts';
+import { findPayoutSchedule, payoutSchedules } from '../../../tenants/merchants/payout-schedule.ts';
+import { button, form, select } from '../parts/form.ts';
+import type { StaffVisit } from '../visit.ts';
+import type { Shown } from './merchant.ts';
+import { words as allWords } from './merchant.words.ts';
+
+/** On which days the merchant is paid out to. */
+export async function scheduleCard(visit: StaffVisit, { merchant, errors }: Shown): Promise<Html> {
+  const words = allWords[visit.language];
+  const value = await findPayoutSchedule(visit.services.database, merchant.id);
+  const choices = payoutSchedules.map((each) => [each, labelOf(visit, each)] as const);
+  const { hour, timeZone } = visit.services.dailyRun;
+  return html`<section class="card"><h2>${words.schedule}</h2>
+<p class="hint">${words.scheduleHint(`${String(hour).padStart(2, '0')}:00 (${timeZone})`)}</p>
+${form(
+  visit,
+  html`${select('schedule', words.scheduleDays, choices, { value, error: errors.schedule })}
+${button('schedule', visit.words.save, 'plain')}`,
+)}</section>`;
+}
+
+function labelOf(visit: StaffVisit, schedule: string): string {
+  const { schedules, weekly } = allWords[visit.language];
+  const [every, on = ''] = schedule.split('_');
+  if (every === 'WEEKLY') return weekly[on] ?? on;
+  return every === 'MONTHLY' ? schedules.monthly(on) : (schedules[every as 'DAILY'] ?? schedule);
+}
+
+/** Leads to what moved the balance, month by month. */
+export function statementLink(visit: StaffVisit, { merchant }: Shown): Html {
+  const page = visit.to(`merchants/${formatId('me', merchant.id)}/statement`);
+  return html`<p><a href="${page}">${allWords[visit.language].statement}</a></p>`;
+}

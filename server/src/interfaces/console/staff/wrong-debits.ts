@@ -1,0 +1,104 @@
+import { suspenseSince } from '../../../money/ledger/suspense.ts';
+import { type Html, html } from '../../../platform/text/html.ts';
+import { lastOfPage } from '../../../tenants/cells/everywhere.ts';
+import type { InCell } from '../../../tenants/cells/staff-cells.ts';
+import type { Tenant } from '../../../tenants/merchants/store.ts';
+import { findMerchants, findTenants } from '../../../tenants/merchants/store.ts';
+import { everywhere, visitOf } from '../everywhere.ts';
+import { amount, given, idText, instant, status } from '../parts/format.ts';
+import type { Column } from '../parts/table.ts';
+import type { StaffVisit } from '../visit.ts';
+import { cellColumn } from './cells.ts';
+import { words as allWords } from './suspense.words.ts';
+
+/** What lists of suspense and of reversals have in common. */
+export interface WrongDebit {
+  tenantId: string;
+  id: string;
+  paymentId: string;
+  reason: string;
+  /** Null: of a refund. */
+  status: string | null;
+  operator: string;
+  operatorTxId: string;
+  operatorReversalId?: string | null;
+  currency: string;
+  amountMinor: bigint;
+  failureCode: string | null;
+  byHand: boolean;
+  createdAtMs: number;
+}
+
+/** Whose they are, by tenant. */
+export async function ownersOf(
+  visit: StaffVisit,
+  rows: readonly { tenantId: string }[],
+): Promise<ReadonlyMap<string, Tenant & { name: string | undefined }>> {
+  const tenantIds = [...new Set(rows.map(({ tenantId }) => tenantId))];
+  const tenants = await everywhere(visit, (database) => findTenants(database, tenantIds));
+  const ids = tenants.map(({ merchantId }) => merchantId);
+  const merchants = await everywhere(visit, (database) => findMerchants(database, ids));
+  const names = new Map(merchants.map(({ id, name }) => [id, name]));
+  return new Map(tenants.map((each) => [each.id, { ...each, name: names.get(each.merchantId) }]));
+}
+
+type Owners = Awaited<ReturnType<typeof ownersOf>>;
+
+/** Both sides beside each other, and the way to the decision where one is asked for. */
+export function wrongDebitColumns(
+  visit: StaffVisit,
+  owners: Owners,
+): Column<WrongDebit & InCell>[] {
+  const words = allWords[visit.language];
+  return [
+    { head: words.date, cell: ({ createdAtMs }) => instant(visit, createdAtMs) },
+    ...cellColumn(visit),
+    {
+      head: words.merchant,
+      cell: ({ tenantId, paymentId }) => {
+        const owner = owners.get(tenantId);
+        const mode = owner?.mode === 'test' ? html` (${visit.words.test})` : undefined;
+        return html`<div>${given(owner?.name)}${mode}<br>${idText('pi', paymentId)}</div>`;
+      },
+    },
+    {
+      head: words.amount,
+      isNumber: true,
+      cell: ({ amountMinor, currency }) => amount(visit, amountMinor, currency),
+    },
+    { head: words.ours, cell: (row) => ourSide(visit, row) },
+    { head: words.theirs, cell: (row) => theirSide(visit, row) },
+    { head: words.decide, cell: (row) => decideLink(visitOf(visit, row), row) },
+  ];
+}
+
+function ourSide(visit: StaffVisit, { reason, status: now }: WrongDebit): Html {
+  const words = allWords[visit.language];
+  return html`<div>${words.reversalReasons[reason] ?? reason}<br>${now === null ? undefined : status(visit, now)}</div>`;
+}
+
+function theirSide(visit: StaffVisit, row: WrongDebit): Html {
+  const words = allWords[visit.language];
+  const { operators } = visit.words;
+  const name = operators[row.operator as keyof typeof operators] ?? row.operator;
+  const said = row.status === null ? words.made : words.debited;
+  return html`<div>${name}<br>${said}: ${given(row.operatorTxId)}${row.operatorReversalId ? html`<br>${words.returned}: ${given(row.operatorReversalId)}` : undefined}${row.failureCode === null ? undefined : html`<br>${words.refusedWith}: ${row.failureCode}`}</div>`;
+}
+
+/** Only what does not go back by itself waits for somebody. */
+function decideLink(visit: StaffVisit, { id, status: now, byHand }: WrongDebit): Html | undefined {
+  const words = allWords[visit.language];
+  if (now !== 'HELD' && (now !== 'FAILED' || byHand)) return undefined;
+  return html`<a href="${visit.to(`reviews/${id}`)}">${words.decide}</a>`;
+}
+
+/** After which id a page goes on; undefined where the address names none. */
+export function idIn({ query }: StaffVisit): string | undefined {
+  const id = query.get('starting_after') ?? '';
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? id : undefined;
+}
+
+/** Since when that is there, which is in one of the cells; undefined where the one cell knows it by itself. */
+export async function afterMsIn(visit: StaffVisit): Promise<number | undefined> {
+  return (await lastOfPage(visit.services, idIn(visit), suspenseSince))?.sinceMs;
+}

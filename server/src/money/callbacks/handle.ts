@@ -1,0 +1,283 @@
+import type { Told } from '../../integrations/operators/adapter.ts';
+import type { CallbackKind } from '../../integrations/operators/callback-token.ts';
+import type { AdapterOf } from '../../integrations/operators/load-adapters.ts';
+import { isSameName } from '../../integrations/operators/names.ts';
+import {
+  failureOfReversal,
+  type Operator,
+  type OperatorAnswer,
+  type OperatorNotification,
+} from '../../integrations/operators/operator.ts';
+import type { LiveOperatorName } from '../../platform/config/operator-catalogue.ts';
+import { backoffMs } from '../../platform/jobs/backoff.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { RequestReview } from '../review/request-review.ts';
+import type { Finding, SubjectKind } from '../review/review-item.ts';
+import { type Doubt, doubtOf, mayBeDone } from './believe.ts';
+import { askedOfExcess, isExcess } from './excess.ts';
+import { isFailureSeen } from './failure-seen.ts';
+import { finishCallback, isTenantHere, lookAgain, type OperatorCallback } from './store.ts';
+
+/** What we know of a debit, refund or reversal, as far as a callback can agree with it or not. */
+export interface Known {
+  /** OPEN: nobody knows yet, or it is still asked about. */
+  outcome: 'SUCCEEDED' | 'FAILED' | 'OPEN';
+  /** The operator's transactions that are booked for it, the good and the wrong ones. */
+  booked: { operatorTxId: string | null; amountMinor: bigint }[];
+  amountMinor: bigint;
+  currency: string;
+  /** Of what goes back: the operator's transaction that is given back. */
+  debitTxId?: string;
+  /** Ours at the operator, and the customer's phone: whom an operator that is believed must name, if anybody. */
+  parties?: { account: string | null; phone: string | undefined };
+}
+
+/** Who is told of callbacks of one kind. */
+export interface CallbackSubject {
+  kind: SubjectKind;
+  find(tenantId: string, reference: string): Promise<Known | undefined>;
+  /** The phone of the customer whom it is about. */
+  phoneOf(tenantId: string, reference: string): Promise<string | undefined>;
+  /** Queries the operator about it now; false if a query is already under way. */
+  hint(tenantId: string, reference: string): Promise<boolean>;
+  /** Takes a callback at its word: of operators that cannot be asked. */
+  notify(notification: OperatorNotification): Promise<void>;
+  /** Keeps it open: the operator has proved to tell of it, and tells of something else than we asked for. */
+  hold?: (tenantId: string, reference: string) => Promise<void>;
+  /** Asks about a reference that our records lack; true when nothing more is to be done. */
+  findUnknown?: (callback: OperatorCallback, about: Told['about']) => Promise<boolean>;
+}
+
+export interface HandleCallbackDependencies {
+  database: Database;
+  clock: Clock;
+  adapterOf: AdapterOf;
+  subjects: Record<CallbackKind, CallbackSubject>;
+  operatorFor(callback: OperatorCallback): Operator;
+  /** Whether an authentic callback of this operator proves who sent it, and so which address was meant. */
+  provesSender(operator: LiveOperatorName): boolean;
+  requestReview: RequestReview;
+  wake(atMs: number): void;
+  /** How long after each query that a callback leads to the next one comes, in milliseconds. */
+  hintBackoffMs: readonly number[];
+}
+
+/** Does what a callback that was kept asks for; done again after a crash, it changes nothing. */
+export type HandleCallback = (callback: OperatorCallback) => Promise<void>;
+
+/** At once, and then after 0.5, 2 and 5 seconds. */
+export const defaultHintBackoffMs = [500, 2_000, 5_000];
+/** Afterwards the operator is asked at the intervals of the payment itself, and the callback only waits. */
+const firstRetryMs = 10_000;
+const maxRetryMs = 3_600_000;
+
+/**
+ * A callback is a hint: it makes us ask the operator under our own reference, at once and a few times more.
+ * What the operator answers is booked; the callback itself only if the operator cannot be asked. When
+ * the outcome is known, and it is not what the callback told, a person must look.
+ */
+export function makeHandleCallback(dependencies: HandleCallbackDependencies): HandleCallback {
+  const questions = queriesOf(dependencies);
+  return async (callback) => {
+    const { tenantId, reference, kind } = callback;
+    const subject = dependencies.subjects[kind];
+    const known = await subject.find(tenantId, reference);
+    if (isExcess(callback)) return handleExcess(dependencies, callback, known);
+    if (!known) return handleUnknown(dependencies, callback);
+    if (agrees(dependencies, callback, known)) return finish(dependencies, callback);
+    const { answersQueries, account } = await dependencies.operatorFor(callback).traits(callback);
+    if (!answersQueries) {
+      const phone = await subject.phoneOf(tenantId, reference);
+      return takeAtItsWord(dependencies, callback, { ...known, parties: { account, phone } });
+    }
+    const isAsked = callback.lookCount < questions && (await subject.hint(tenantId, reference));
+    const looks = callback.lookCount + (isAsked || callback.lookCount >= questions ? 1 : 0);
+    const now = (await subject.find(tenantId, reference)) ?? known;
+    if (
+      agrees(dependencies, callback, now) ||
+      (isAsked && isProgress(dependencies, callback, now))
+    ) {
+      return finish(dependencies, callback);
+    }
+    if (looks >= questions && now.outcome !== 'OPEN')
+      return contradict(dependencies, callback, now);
+    await again(dependencies, callback, looks);
+  };
+}
+
+const queriesOf = ({ hintBackoffMs }: HandleCallbackDependencies) => hintBackoffMs.length + 1;
+
+async function finish(
+  { database }: HandleCallbackDependencies,
+  callback: OperatorCallback,
+  contradicts = false,
+): Promise<void> {
+  await finishCallback(database, { ...callback, leaseMs: callback.dueAtMs, contradicts });
+}
+
+async function again(
+  dependencies: HandleCallbackDependencies,
+  callback: OperatorCallback,
+  looks: number,
+) {
+  const further = Math.max(looks - queriesOf(dependencies), 0);
+  const intervalMs =
+    dependencies.hintBackoffMs[Math.max(looks - 1, 0)] ??
+    backoffMs(further, firstRetryMs, maxRetryMs);
+  const dueAtMs = dependencies.clock.nowMs() + intervalMs;
+  const place = { ...callback, leaseMs: callback.dueAtMs };
+  await lookAgain(dependencies.database, { ...place, lookCount: looks, dueAtMs });
+  dependencies.wake(dueAtMs);
+}
+
+/** Of callbacks that were not kept: one of them may have told what the operator says of it now. */
+async function handleExcess(
+  dependencies: HandleCallbackDependencies,
+  callback: OperatorCallback,
+  known: Known | undefined,
+): Promise<void> {
+  const { database, clock } = dependencies;
+  const { tenantId, reference, kind } = callback;
+  const subject = dependencies.subjects[kind];
+  const { answersQueries } = await dependencies.operatorFor(callback).traits(callback);
+  if (!answersQueries) return contradict(dependencies, callback, known, { doubt: 'NOT_KEPT' });
+  if (!known) await subject.findUnknown?.(callback, null);
+  else if (!(await subject.hint(tenantId, reference))) {
+    return again(dependencies, callback, callback.lookCount);
+  }
+  dependencies.wake(await askedOfExcess(database, callback, clock.nowMs()));
+}
+
+/** An operator that cannot be asked is believed, where the callback is proven and names what we asked for. */
+async function takeAtItsWord(
+  dependencies: HandleCallbackDependencies,
+  callback: OperatorCallback,
+  known: Known,
+): Promise<void> {
+  const { tenantId, reference, kind, operator, authenticated } = callback;
+  const answer = answerOf(dependencies, callback, known);
+  const about = readAgain(dependencies, callback)?.about ?? null;
+  const told = { about, answer, authenticated, bySender: dependencies.provesSender(operator) };
+  const doubt = doubtOf(told, { ...known, kind, reference });
+  if (doubt === 'NOT_DEFINITE') return finish(dependencies, callback);
+  const subject = dependencies.subjects[kind];
+  const isHeld = doubt !== undefined && mayBeDone(doubt, told);
+  if (isHeld) await subject.hold?.(tenantId, reference);
+  if (doubt || !answer) {
+    const marks = { ...(doubt && { doubt }), ...(isHeld && { mayBeDone: true }) };
+    return contradict(dependencies, callback, known, marks);
+  }
+  await subject.notify({ tenantId, reference, answer });
+  const now = (await subject.find(tenantId, reference)) ?? known;
+  await (agrees(dependencies, callback, now)
+    ? finish(dependencies, callback)
+    : contradict(dependencies, callback, now));
+}
+
+/** Of a reference that our records lack, as after a restore: the operator is asked about that too. */
+async function handleUnknown(
+  dependencies: HandleCallbackDependencies,
+  callback: OperatorCallback,
+): Promise<void> {
+  // The cell that its merchant has moved to handles it, and has the payment.
+  if (!(await isTenantHere(dependencies.database, callback.tenantId))) return;
+  const { findUnknown } = dependencies.subjects[callback.kind];
+  const about = readAgain(dependencies, callback)?.about ?? null;
+  if (await findUnknown?.(callback, about)) return finish(dependencies, callback);
+  const looks = callback.lookCount + 1;
+  if (findUnknown && looks < queriesOf(dependencies)) return again(dependencies, callback, looks);
+  await contradict(dependencies, callback, undefined);
+}
+
+/** Why a callback is not believed, and whether it may tell of a success all the same. */
+interface Marks {
+  doubt?: Doubt;
+  mayBeDone?: boolean;
+}
+
+/** The ledger stays as it is; a person sees both sides. */
+async function contradict(
+  dependencies: HandleCallbackDependencies,
+  callback: OperatorCallback,
+  known: Known | undefined,
+  marks: Marks = {},
+): Promise<void> {
+  const { tenantId, reference, operator, outcome } = callback;
+  const answer = known && answerOf(dependencies, callback, known);
+  if (known && (await isFailureSeen(dependencies.database, callback, known, answer))) {
+    return finish(dependencies, callback, true);
+  }
+  const booked = known && {
+    outcome: known.outcome,
+    transactions: known.booked.map((each) => ({
+      ...each,
+      amountMinor: each.amountMinor.toString(),
+    })),
+  };
+  const told: unknown = JSON.parse(callback.body);
+  const finding: Finding = {
+    kind: 'CONTRADICTION',
+    about: `callback ${outcome}`,
+    detail: { booked: booked ?? 'nothing', told, by: 'callback', ...marks },
+  };
+  const subject = { tenantId, id: reference, operator };
+  await dependencies.requestReview(dependencies.subjects[callback.kind].kind, subject, finding);
+  await finish(dependencies, callback, true);
+}
+
+/** Undefined if the operator has come to speak through another adapter since. */
+function readAgain(
+  { adapterOf }: HandleCallbackDependencies,
+  { operator, body }: OperatorCallback,
+): Told | undefined {
+  return adapterOf[operator].callbacks.read(JSON.parse(body));
+}
+
+function answerOf(
+  dependencies: HandleCallbackDependencies,
+  callback: OperatorCallback,
+  known: Known,
+): OperatorAnswer | undefined {
+  const { reference, kind } = callback;
+  const { currency, amountMinor, debitTxId: operatorTxId } = known;
+  const isDebit = kind === 'DEBIT';
+  const ofReturn = { amountMinor, ...(operatorTxId !== undefined && { operatorTxId }) };
+  const { account = null, phone } = known.parties ?? {};
+  const ofParties = { account, ...(phone !== undefined && { phone }) };
+  const expected = { kind, reference, currency, ...ofParties, ...(!isDebit && ofReturn) };
+  const answer = readAgain(dependencies, callback)?.answerTo(expected);
+  if (isDebit || answer?.kind !== 'failed') return answer;
+  return { kind: 'failed', failureCode: failureOfReversal(answer.failureCode) };
+}
+
+/** Whether our records say already what the callback tells. */
+function agrees(
+  dependencies: HandleCallbackDependencies,
+  callback: OperatorCallback,
+  known: Known,
+): boolean {
+  const answer = answerOf(dependencies, callback, known);
+  switch (answer?.kind) {
+    case 'succeeded':
+      return known.booked.some(
+        ({ operatorTxId, amountMinor }) =>
+          isSameName(answer.operatorTxId, operatorTxId ?? answer.operatorTxId) &&
+          amountMinor === answer.amountMinor,
+      );
+    case 'failed':
+      return known.outcome === 'FAILED' && known.booked.length === 0;
+    case 'unknown':
+      // Of what had ended without a success it is news, and leads to a query.
+      return known.outcome === 'SUCCEEDED';
+    default:
+      return false;
+  }
+}
+
+/** It tells no outcome, so one query is enough. */
+const isProgress = (
+  dependencies: HandleCallbackDependencies,
+  callback: OperatorCallback,
+  known: Known,
+) => answerOf(dependencies, callback, known)?.kind === 'unknown';

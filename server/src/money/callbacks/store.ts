@@ -1,0 +1,144 @@
+import type { CallbackAddress } from '../../integrations/operators/callback-token.ts';
+import { claimStatement } from '../../platform/jobs/claim.ts';
+import { isUnderLease } from '../../platform/jobs/lease.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
+import { listOf, prepare } from '../../platform/postgres/statement.ts';
+import { hasTenant, requireTenant } from '../../platform/postgres/tenant-here.ts';
+
+/** Word from an operator, kept before it was answered. */
+export interface OperatorCallback extends CallbackAddress {
+  /** The reference: what the worker calls the row by. */
+  id: string;
+  /** The same for the same word told again. */
+  outcome: string;
+  /** JSON text. */
+  body: string;
+  /** How often it was looked at, and led to a query or could have. */
+  lookCount: number;
+  /** It has proved to be the operator's, as the settings ask for. */
+  authenticated: boolean;
+  dueAtMs: number | null;
+  createdAtMs: number;
+}
+
+const columns = `
+  tenant_id AS "tenantId", reference AS id, reference, operator, kind, outcome, body, authenticated,
+  look_count AS "lookCount", due_at AS "dueAtMs", received_at AS "createdAtMs"`;
+
+/** More than an honest operator has to say of one thing; whoever found the address fills no table. */
+const mostForReference = 8;
+
+/**
+ * Those that arrive at one and the same moment do not count each other: of them some more are kept. One
+ * that is authenticated does not count the others, which strangers may have sent. The same outcome told
+ * again is the row that is there, unless it is authenticated only now.
+ */
+const insertStatement = prepare({
+  name: 'operator_callbacks.insert',
+  given: {
+    tenantId: 'uuid',
+    operator: 'text',
+    reference: 'uuid',
+    outcome: 'text',
+    kind: 'text',
+    body: 'text',
+    authenticated: 'boolean',
+    dueAtMs: 'timestamptz',
+    createdAtMs: 'timestamptz',
+  },
+  text: (given) => `
+WITH told AS (
+  SELECT count(*) FILTER (WHERE authenticated OR NOT ${given.authenticated}) AS count,
+    coalesce(bool_or(outcome = ${given.outcome}), false) AS has_outcome
+  FROM operator_callbacks
+  WHERE tenant_id = ${given.tenantId} AND operator = ${given.operator} AND reference = ${given.reference}
+), kept AS (
+  INSERT INTO operator_callbacks AS c (tenant_id, operator, reference, outcome, kind, body,
+    authenticated, due_at, received_at)
+  SELECT ${Object.values(given).join(', ')}
+  FROM told WHERE (has_outcome OR count < ${mostForReference}) AND ${requireTenant(given.tenantId)}
+  ON CONFLICT (tenant_id, operator, reference, outcome) DO UPDATE
+    SET authenticated = true, body = excluded.body, due_at = excluded.due_at
+    WHERE excluded.authenticated AND NOT c.authenticated
+  RETURNING c.reference
+)
+SELECT EXISTS (SELECT FROM kept) AS "isKept",
+  NOT has_outcome AND count >= ${mostForReference} AS "isTooMany"
+FROM told`,
+});
+
+/** What became of a callback: there is work to do, or it was there already, or there were too many. */
+export type Kept = 'KEPT' | 'KNOWN' | 'TOO_MANY';
+
+/** Keeps a callback, unless the same outcome is there already or there are too many of the reference. */
+export async function insertCallback(
+  database: Queryable,
+  callback: OperatorCallback,
+): Promise<Kept> {
+  type Row = { isKept: boolean; isTooMany: boolean };
+  const [row] = await insertStatement.run<Row>(database, callback);
+  if (row!.isKept) return 'KEPT';
+  return row!.isTooMany ? 'TOO_MANY' : 'KNOWN';
+}
+
+const tenantStatement = {
+  name: 'operator_callbacks.has_tenant',
+  text: `SELECT 1 AS one WHERE ${hasTenant('$1::uuid')}`,
+};
+
+/** Whether the merchant is here: one that has moved took its callbacks along. */
+export const isTenantHere = async (database: Queryable, tenantId: string): Promise<boolean> =>
+  (await database.query(tenantStatement, [tenantId])).length > 0;
+
+const claimCallbacks = claimStatement({
+  name: 'operator_callbacks.claim',
+  table: 'operator_callbacks',
+  key: ['tenant_id', 'operator', 'reference', 'outcome'],
+  given: { busyOperators: listOf('text') },
+  where: (given) => `operator <> ALL (${given.busyOperators})`,
+  returning: columns,
+});
+
+/**
+ * Takes callbacks that are due, of all tenants, under a lease that ends at `leaseMs`; those of busy
+ * operators are left where they are.
+ */
+export function claimDueCallbacks(
+  database: Queryable,
+  nowMs: number,
+  leaseMs: number,
+  limit: number,
+  busyOperators: readonly string[] = [],
+): Promise<OperatorCallback[]> {
+  return claimCallbacks.run(database, { nowMs, leaseMs, limit, busyOperators });
+}
+
+const taken = {
+  tenantId: 'uuid',
+  operator: 'text',
+  reference: 'uuid',
+  outcome: 'text',
+  leaseMs: 'timestamptz',
+} as const;
+
+/** The callback, under the lease that it was taken with. */
+const isTaken = (given: Record<keyof typeof taken, string>) =>
+  `tenant_id = ${given.tenantId} AND operator = ${given.operator} AND reference = ${given.reference}
+  AND outcome = ${given.outcome} AND ${isUnderLease('due_at', given.leaseMs)}`;
+
+/** Marks a callback as handled. */
+export const { run: finishCallback } = prepare({
+  name: 'operator_callbacks.finish',
+  given: { ...taken, contradicts: 'boolean' },
+  text: (given) => `
+UPDATE operator_callbacks SET due_at = NULL, contradicts = ${given.contradicts} WHERE ${isTaken(given)}`,
+});
+
+/** Sets when a callback is looked at next. */
+export const { run: lookAgain } = prepare({
+  name: 'operator_callbacks.look_again',
+  given: { ...taken, dueAtMs: 'timestamptz', lookCount: 'integer' },
+  text: (given) => `
+UPDATE operator_callbacks SET due_at = ${given.dueAtMs}, look_count = ${given.lookCount}
+WHERE ${isTaken(given)}`,
+});

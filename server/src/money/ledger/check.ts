@@ -1,0 +1,181 @@
+import type { Database, Queryable, Statement } from '../../platform/postgres/database.ts';
+import { formatId } from '../../platform/values/ids.ts';
+import { totalsProblems } from '../totals/check.ts';
+import { refundProblems } from './check-refunds.ts';
+import { settlementProblems } from './check-settlements.ts';
+import * as sql from './check-statements.ts';
+import { transactionProblems } from './check-transactions.ts';
+import { hourProblems } from './payable-hours.ts';
+
+/** Something in the ledger that cannot be right. */
+export interface LedgerProblem {
+  check: 'balance' | 'posting' | 'operator' | 'transaction' | 'refund' | 'settlement' | 'totals';
+  tenantId: string;
+  /** What is wrong, for a person; amounts are in minor units. */
+  message: string;
+}
+
+/** What a simulated operator has done and the gateway has not heard of yet; it will ask. */
+export interface InFlight {
+  tenantId: string;
+  operator: string;
+  currency: string;
+  /** Debits less reversals and refunds, in minor units. */
+  amountMinor: bigint;
+  count: number;
+}
+
+export interface LedgerReport {
+  problems: LedgerProblem[];
+  inFlight: InFlight[];
+}
+
+/** The problems of {@link inspectLedger}. */
+export async function checkLedger(database: Database): Promise<LedgerProblem[]> {
+  return (await inspectLedger(database)).problems;
+}
+
+/**
+ * Compares balances with postings, postings with payments, refunds and reversals, these with the totals, the ledger of test
+ * tenants with what the simulated operators did, and those of live tenants with the transactions that are
+ * booked: all in one snapshot, while the gateway runs.
+ */
+export function inspectLedger(database: Database): Promise<LedgerReport> {
+  return database.transaction(async (snapshot) => {
+    await snapshot.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY' });
+    const problems = await problemsIn(snapshot);
+    return { problems, inFlight: await snapshot.query<InFlight>(sql.inFlight) };
+  });
+}
+
+/** The same of what a transaction sees, which nobody else changes meanwhile. */
+export async function problemsIn(snapshot: Queryable): Promise<LedgerProblem[]> {
+  return [
+    ...(await balanceProblems(snapshot)),
+    ...(await postingProblems(snapshot)),
+    ...(await unexplainedTransactions(snapshot)),
+    ...(await wrongReversals(snapshot)),
+    ...(await operatorDifferences(snapshot)),
+    ...(await transactionProblems(snapshot)),
+    ...(await refundProblems(snapshot)),
+    ...(await settlementProblems(snapshot)),
+    ...(await totalsProblems(snapshot)),
+    ...(await hourProblems(snapshot)),
+  ];
+}
+
+async function balanceProblems(snapshot: Queryable): Promise<LedgerProblem[]> {
+  type Row = {
+    tenantId: string;
+    account: string;
+    currency: string;
+    posted: string;
+    balance: string | null;
+  };
+  return problemsOf<Row>(snapshot, 'balance', sql.wrongBalances, (row) => {
+    const balance = row.balance === null ? 'has no balance' : `has a balance of ${row.balance}`;
+    return `account ${row.account} in ${row.currency} ${balance}, but its postings sum up to ${row.posted}`;
+  });
+}
+
+async function postingProblems(snapshot: Queryable): Promise<LedgerProblem[]> {
+  type Row = {
+    tenantId: string;
+    sourceId: string;
+    kind: string;
+    expected: string | null;
+    found: string | null;
+  };
+  return problemsOf<Row>(snapshot, 'posting', sql.wrongPostings, (row) => {
+    const { kind, sourceId, expected, found } = row;
+    const source = sourceName(kind, sourceId);
+    if (expected === null) return `${source} should have no posting ${kind}, and has ${found}`;
+    if (found === null) return `${source} lacks its posting ${kind}, ${expected}`;
+    return `${source} has the posting ${kind} as ${found}, and should have ${expected}`;
+  });
+}
+
+/** What a posting belongs to, by its kind. */
+function sourceName(kind: string, id: string): string {
+  if (kind.startsWith('debit_')) return paymentName(id);
+  if (kind.startsWith('refund_')) return refundName(id);
+  if (kind.startsWith('payout_')) return `settlement ${formatId('se', id)}`;
+  return reversalName(id);
+}
+
+/** What a simulated operator did, and what of ours should tell of it. */
+function wordsOf(kind: 'DEBIT' | 'REVERSAL' | 'REFUND', reference: string) {
+  switch (kind) {
+    case 'DEBIT':
+      return { did: 'debited', subject: paymentName(reference) };
+    case 'REVERSAL':
+      return { did: 'reversed', subject: reversalName(reference) };
+    case 'REFUND':
+      return { did: 'refunded', subject: refundName(reference) };
+  }
+}
+
+const paymentName = (id: string) => `payment ${formatId('pi', id)}`;
+const refundName = (id: string) => `refund ${formatId('re', id)}`;
+const reversalName = (id: string) => `reversal ${id}`;
+
+async function unexplainedTransactions(snapshot: Queryable): Promise<LedgerProblem[]> {
+  type Row = {
+    tenantId: string;
+    kind: 'DEBIT' | 'REVERSAL' | 'REFUND';
+    reference: string;
+    operator: string;
+    currency: string;
+    amount: string;
+    status: string | null;
+  };
+  return problemsOf<Row>(snapshot, 'operator', sql.unexplainedTransactions, (row) => {
+    const { kind, reference, operator, currency, amount, status } = row;
+    const { did, subject } = wordsOf(kind, reference);
+    const done = `${operator} ${did} ${amount} ${currency}`;
+    const state = status === null ? 'does not exist' : `is ${status} and will not be asked about`;
+    return `${done} that the ledger lacks, and the ${subject} ${state}`;
+  });
+}
+
+async function wrongReversals(snapshot: Queryable): Promise<LedgerProblem[]> {
+  type Row = {
+    tenantId: string;
+    operator: string;
+    transaction: string;
+    count: number;
+    reversed: string;
+    debited: string | null;
+  };
+  return problemsOf<Row>(snapshot, 'operator', sql.wrongReversals, (row) => {
+    const { operator, transaction, count, reversed, debited } = row;
+    const debit = debited === null ? 'no debit there' : `a debit of ${debited}`;
+    return `${operator} reversed ${reversed} in ${count} reversals of ${transaction}, which is ${debit}`;
+  });
+}
+
+async function operatorDifferences(snapshot: Queryable): Promise<LedgerProblem[]> {
+  type Row = {
+    tenantId: string;
+    operator: string;
+    currency: string;
+    collected: string;
+    inFlight: string;
+    booked: string;
+  };
+  return problemsOf<Row>(snapshot, 'operator', sql.operatorDifferences, (row) => {
+    const { operator, currency, collected, inFlight, booked } = row;
+    const flying = inFlight === '0' ? '' : ` (${inFlight} of it in flight)`;
+    return `${operator} has collected ${collected} ${currency}${flying}, but the ledger says ${booked}`;
+  });
+}
+
+async function problemsOf<Row extends { tenantId: string }>(
+  snapshot: Queryable,
+  check: LedgerProblem['check'],
+  statement: Statement,
+  describe: (row: Row) => string,
+): Promise<LedgerProblem[]> {
+  const rows = await snapshot.query<Row>(statement);
+  return rows.map((row) => ({ check, tenantId: row.tenantId, message: describe(row) }));
+}

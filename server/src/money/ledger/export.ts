@@ -1,0 +1,67 @@
+import type { Database } from '../../platform/postgres/database.ts';
+import { isServedHere } from '../../tenants/cells/served-here.ts';
+import type { PostingKind } from './postings.ts';
+
+/** A posting with its owner's name in full. */
+export interface ExportedPosting {
+  tenantId: string;
+  merchantId: string;
+  mode: 'live' | 'test';
+  sourceId: string;
+  kind: PostingKind;
+  fromAccount: string;
+  toAccount: string;
+  currency: string;
+  amountMinor: bigint;
+  createdAtMs: number;
+}
+
+/**
+ * By the primary key: each page is a walk along it, however many postings there are. Those of a merchant that comes or
+ * goes are read and passed over, since a page that they made shorter would be taken for the last one.
+ */
+const pageStatement = {
+  text: `
+SELECT p.tenant_id AS "tenantId", t.merchant_id AS "merchantId", t.mode, p.source_id AS "sourceId",
+  p.kind, p.from_account AS "fromAccount", p.to_account AS "toAccount", p.currency,
+  p.amount_minor AS "amountMinor", p.created_at AS "createdAtMs",
+  (t.id IS NOT NULL AND ${isServedHere('t.merchant_id')}) AS "isServed"
+FROM (
+  SELECT * FROM postings
+  WHERE (tenant_id, source_id, kind) > ($1, $2, $3)
+  ORDER BY tenant_id, source_id, kind LIMIT $4
+) AS p
+LEFT JOIN tenants t ON t.id = p.tenant_id
+ORDER BY p.tenant_id, p.source_id, p.kind`,
+};
+
+const zeroId = '00000000-0000-0000-0000-000000000000';
+
+interface Row extends ExportedPosting {
+  isServed: boolean;
+}
+
+/**
+ * Hands over every posting of one instant, page by page, by tenant and in the order in which their
+ * sources were created. The next page is read when the last one has been dealt with.
+ */
+export function exportPostings(
+  database: Database,
+  take: (page: ExportedPosting[]) => Promise<void>,
+  pageSize = 5_000,
+): Promise<void> {
+  return database.transaction(async (snapshot) => {
+    await snapshot.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY' });
+    // Whoever reads the export may take a break.
+    await snapshot.query({ text: 'SET LOCAL idle_in_transaction_session_timeout = 0' });
+    let after: [string, string, string] = [zeroId, zeroId, ''];
+    for (;;) {
+      const page = await snapshot.query<Row>(pageStatement, [...after, pageSize]);
+      const served = page.filter(({ isServed }) => isServed);
+      if (served.length > 0) await take(served);
+      const last = page.at(-1);
+      if (last === undefined || page.length < pageSize) return;
+      after = [last.tenantId, last.sourceId, last.kind];
+    }
+  });
+}

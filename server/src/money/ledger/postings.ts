@@ -1,0 +1,157 @@
+import { formatId, type IdPrefix } from '../../platform/values/ids.ts';
+
+/**
+ * The accounts of a tenant in one currency (docs/ledger.md). `operator:NAME` holds what the operator
+ * owes us, so it goes down (below zero) when a customer is debited there.
+ */
+export type Account =
+  | `operator:${string}`
+  | 'payable'
+  | 'fees'
+  | 'refunds_in_transit'
+  | 'payouts_in_transit'
+  | 'bank'
+  | 'suspense';
+
+/** What a posting stands for; with its source it is the posting's key, so nothing is posted twice. */
+export type PostingKind =
+  | 'debit_net'
+  | 'debit_fee'
+  | RefundPostingKind
+  | SuspensePostingKind
+  | PayoutPostingKind
+  // The further parts of a payout that is too large for one posting.
+  | `${PayoutPostingKind}_${number}`;
+export type RefundPostingKind =
+  | 'refund_out'
+  | 'refund_done'
+  | 'refund_back'
+  | 'refund_after_failure';
+export type SuspensePostingKind = 'suspense_in' | 'suspense_out';
+export type PayoutPostingKind = 'payout_out' | 'payout_done' | 'payout_back';
+
+/** Moves an amount, in minor units, from one account to another: balanced by construction. */
+export interface Posting {
+  tenantId: string;
+  /** The payment, refund, reversal or settlement that it belongs to. */
+  sourceId: string;
+  kind: PostingKind;
+  from: Account;
+  to: Account;
+  currency: string;
+  amountMinor: bigint;
+  createdAtMs: number;
+}
+
+interface Debited {
+  tenantId: string;
+  id: string;
+  operator: string;
+  currency: string;
+  amountMinor: bigint;
+  feeMinor: bigint;
+}
+
+/** operator → payable: net, even of nothing, since it makes the payment part of a settlement; operator → fees: fee. */
+export function debitPostings(payment: Debited, atMs: number): Posting[] {
+  const common = {
+    tenantId: payment.tenantId,
+    sourceId: payment.id,
+    from: `operator:${payment.operator}`,
+    currency: payment.currency,
+    createdAtMs: atMs,
+  } as const;
+  const netMinor = payment.amountMinor - payment.feeMinor;
+  const postings: Posting[] = [
+    { ...common, kind: 'debit_net', to: 'payable', amountMinor: netMinor },
+  ];
+  if (payment.feeMinor > 0n) {
+    postings.push({ ...common, kind: 'debit_fee', to: 'fees', amountMinor: payment.feeMinor });
+  }
+  return postings;
+}
+
+interface GivenBack {
+  tenantId: string;
+  id: string;
+  operator: string;
+  currency: string;
+  amountMinor: bigint;
+}
+
+/** A step of a refund, or of a wrong debit that goes into suspense and back. */
+export function givingBackPosting(
+  { tenantId, id: sourceId, operator: name, currency, amountMinor }: GivenBack,
+  kind: RefundPostingKind | SuspensePostingKind,
+  createdAtMs: number,
+): Posting {
+  const operator: Account = `operator:${name}`;
+  const accounts: Record<typeof kind, [Account, Account]> = {
+    refund_out: ['payable', 'refunds_in_transit'],
+    refund_done: ['refunds_in_transit', operator],
+    refund_back: ['refunds_in_transit', 'payable'],
+    refund_after_failure: ['suspense', operator],
+    suspense_in: [operator, 'suspense'],
+    suspense_out: ['suspense', operator],
+  };
+  const [from, to] = accounts[kind];
+  return { tenantId, sourceId, kind, from, to, currency, amountMinor, createdAtMs };
+}
+
+/** The largest amount of one posting: PostgreSQL's bigint holds no more. */
+export const maxPostingMinor = 2n ** 63n - 1n;
+
+const payoutAccounts: Record<PayoutPostingKind, [Account, Account]> = {
+  payout_out: ['payable', 'payouts_in_transit'],
+  payout_done: ['payouts_in_transit', 'bank'],
+  payout_back: ['payouts_in_transit', 'payable'],
+};
+
+interface PaidOut {
+  tenantId: string;
+  id: string;
+  currency: string;
+  netMinor: bigint;
+}
+
+/** The net of a settlement: one posting, or several where the sum of its payments is too large for one. */
+export function payoutPostings(
+  { tenantId, id: sourceId, currency, netMinor }: PaidOut,
+  kind: PayoutPostingKind,
+  createdAtMs: number,
+): Posting[] {
+  const [from, to] = payoutAccounts[kind];
+  const postings: Posting[] = [];
+  for (let left = netMinor; left > 0n; left -= maxPostingMinor) {
+    const part = postings.length + 1;
+    const amountMinor = left < maxPostingMinor ? left : maxPostingMinor;
+    const partKind = part === 1 ? kind : (`${kind}_${part}` as const);
+    postings.push({
+      tenantId,
+      sourceId,
+      kind: partKind,
+      from,
+      to,
+      currency,
+      amountMinor,
+      createdAtMs,
+    });
+  }
+  return postings;
+}
+
+/** `debit` of `debit_net`: it tells what the source is. */
+type WordOf<Kind> = Kind extends `${infer Word}_${string}` ? Word : never;
+
+const sourcePrefixes: Record<WordOf<PostingKind>, IdPrefix | null> = {
+  debit: 'pi',
+  suspense: null,
+  refund: 're',
+  payout: 'se',
+};
+
+/** What a posting belongs to, as the API names it; reversals have no id there, so their UUID stands for them. */
+export function sourceText({ kind, sourceId }: { kind: string; sourceId: string }): string {
+  const prefix = sourcePrefixes[kind.split('_', 1)[0] as WordOf<PostingKind>] ?? null;
+  return prefix === null ? sourceId : formatId(prefix, sourceId);
+}

@@ -1,0 +1,53 @@
+import { formatMajor } from '../../platform/formats/readable.ts';
+import { formatId } from '../../platform/values/ids.ts';
+import { type Difference, differenceKinds, type Reconciliation } from './reconcile.ts';
+
+/** Whether the statement and the ledger disagree in anything. */
+export const differs = ({ counts }: Pick<Reconciliation, 'counts'>) =>
+  differenceKinds.some((kind) => counts[kind] > 0);
+
+/** As the statement has it, else as the API shows it. */
+export function referenceOf({
+  reference,
+  referenceId,
+  type,
+}: Pick<Difference, 'reference' | 'referenceId' | 'type'>): string {
+  if (reference !== null || referenceId === null) return reference ?? '-';
+  if (type === 'REVERSAL') return referenceId;
+  return formatId(type === 'DEBIT' ? 'pi' : 're', referenceId);
+}
+
+/** What was found, without the differences. */
+export function reconciliationView(
+  { operator, mode }: { operator: string; mode: 'live' | 'test' },
+  result: Reconciliation,
+) {
+  const { lines, matched, withoutMoney, counts, missingAtEdges } = result;
+  return {
+    clean: !differs(result),
+    operator,
+    mode,
+    from: new Date(result.fromMs).toISOString(),
+    to: new Date(result.untilMs).toISOString(),
+    lines,
+    counts: { MATCHED: matched, WITHOUT_MONEY: withoutMoney, ...counts },
+    missingAtEdges,
+  };
+}
+
+/** A difference with both sides, in major units as the statement has them. */
+export function differenceView(difference: Difference) {
+  const { kind, line, type, transactionId, atMs } = difference;
+  const side = (minor: bigint | null, currency: string | null, status: string | null) =>
+    minor === null ? null : { amount: formatMajor(minor), currency, status };
+  return {
+    kind,
+    line,
+    type,
+    reference: referenceOf(difference),
+    transactionId,
+    statement: side(difference.listedMinor, difference.listedCurrency, difference.listedStatus),
+    ledger: side(difference.bookedMinor, difference.bookedCurrency, difference.bookedStatus),
+    bookedAt: atMs === null ? null : new Date(atMs).toISOString(),
+  };
+}

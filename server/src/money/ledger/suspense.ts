@@ -1,0 +1,81 @@
+import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
+import { isOfServed } from '../../tenants/cells/served-here.ts';
+import { lateRefund } from './check-statements.ts';
+
+/**
+ * A debit that is not the merchant's and has not gone back to the customer; or a refund that the
+ * operator made after it had FAILED, which is missing there: its amount is below zero.
+ */
+export interface SuspenseItem {
+  tenantId: string;
+  /** Of the reversal or the refund. */
+  id: string;
+  paymentId: string;
+  reason: string;
+  /** Of the reversal; null for a refund, which nothing reverses. */
+  status: string | null;
+  operator: string;
+  /** The operator's transaction: the debit, or the refund. */
+  operatorTxId: string;
+  currency: string;
+  amountMinor: bigint;
+  failureCode: string | null;
+  /** A person said what became of it. */
+  byHand: boolean;
+  createdAtMs: number;
+}
+
+interface Page {
+  limit: number;
+  /** The id of the last item before. */
+  startingAfter?: string | undefined;
+  /** Since when that is there, where it is in another database. */
+  afterMs?: number | undefined;
+}
+
+/**
+ * What suspense holds, and what is missing in it, oldest first. Of a page no further than it is read, and one row
+ * more than its limit shows whether there are more.
+ */
+export function suspense(database: Queryable, page?: Page): Promise<SuspenseItem[]> {
+  const after = page?.startingAfter;
+  const most = page === undefined ? '' : `LIMIT ${page.limit + 1}`;
+  const following = (since: string) =>
+    after === undefined
+      ? ''
+      : `AND (${since}, id) > (coalesce($2::timestamptz, (SELECT since FROM last)), $1)`;
+  const text = `
+${after === undefined ? '' : lastText}
+(SELECT tenant_id AS "tenantId", id, payment_id AS "paymentId", reason, status, operator,
+  operator_tx_id AS "operatorTxId", currency, amount_minor AS "amountMinor",
+  failure_code AS "failureCode", by_hand AS "byHand", created_at AS "createdAtMs"
+FROM reversals WHERE status <> 'SUCCEEDED' AND ${isOfServed('tenant_id')} ${following('created_at')}
+ORDER BY created_at, id ${most})
+UNION ALL
+(SELECT tenant_id, id, payment_id, 'LATE_REFUND', NULL, operator, operator_refund_id, currency, -amount_minor,
+  NULL, by_hand, updated_at
+FROM refunds WHERE ${lateRefund} AND ${isOfServed('tenant_id')} ${following('updated_at')}
+ORDER BY updated_at, id ${most})
+ORDER BY "createdAtMs", id ${most}`;
+  return database.query<SuspenseItem>(
+    { text },
+    after === undefined ? [] : [after, timestamp(page?.afterMs ?? null)],
+  );
+}
+
+/** Each of a tenant is found by its key, since nothing else names a single one. */
+const lastText = `
+WITH last AS (
+  SELECT x.created_at AS since, x.id FROM tenants t JOIN reversals x ON x.tenant_id = t.id AND x.id = $1
+  UNION ALL
+  SELECT x.updated_at, x.id FROM tenants t JOIN refunds x ON x.tenant_id = t.id AND x.id = $1
+)`;
+
+/** Since when what has this id is there, whether suspense holds it or not. */
+export async function suspenseSince(
+  database: Queryable,
+  id: string,
+): Promise<{ sinceMs: number } | undefined> {
+  const text = `${lastText} SELECT since AS "sinceMs" FROM last LIMIT 1`;
+  return (await database.query<{ sinceMs: number }>({ text }, [id]))[0];
+}

@@ -1,0 +1,263 @@
+import type { DeliveryDispatcher } from '../../integrations/events/dispatch.ts';
+import { eventOf } from '../../integrations/events/event.ts';
+import type { OperatorName } from '../../integrations/operators/operator.ts';
+import { type Author, writeAuditRecord } from '../../platform/audit/record.ts';
+import { invalid } from '../../platform/errors/errors.ts';
+import {
+  type IdempotentRequest,
+  type RequestHashes,
+  requireSame,
+} from '../../platform/idempotency/idempotency.ts';
+import { Batcher } from '../../platform/jobs/batcher.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { type Fee, feeOf } from '../../platform/values/fee.ts';
+import { formatId, type Ids } from '../../platform/values/ids.ts';
+import {
+  agreedFee,
+  type MerchantTerms,
+  requireWithinTerms,
+} from '../../platform/values/merchant-terms.ts';
+import type { Currency } from '../../platform/values/money.ts';
+import {
+  currencyOfCountry,
+  currencyOfPhone,
+  normalizePhone,
+  phoneRule,
+} from '../../platform/values/phone.ts';
+import { checkPaymentLimit } from '../../tenants/merchants/key-limits.ts';
+import { makeFindEarlier } from './find-earlier.ts';
+import type { DuePayment } from './lease-store.ts';
+import type { Payment } from './payment.ts';
+import { insertPayments, type NewPayment } from './store.ts';
+import { creationJson, paymentJson, paymentRendering } from './view.ts';
+
+/** A request for a payment; the amount is in minor units. */
+export interface CreatePaymentInput {
+  tenantId: string;
+  mode: 'live' | 'test';
+  amountMinor: bigint;
+  operator: OperatorName;
+  operatorPhone: string;
+  currency: Currency | null;
+  externalId: string | null;
+  customerId: string | null;
+  description: string | null;
+  statementDescriptor: string | null;
+  /** JSON text. */
+  metadata: string | null;
+  /** The API key of the request, and its limits. */
+  apiKey: { id: string; maxPaymentMinor: bigint | null } | null;
+  /** What is agreed with the merchant. */
+  terms: MerchantTerms;
+  idempotency: IdempotentRequest | null;
+  /** For the audit log, where a person asks for it; what API keys create is no record. */
+  author?: Author;
+}
+
+export interface CreatedPayment {
+  /** The answer of the API, to the byte the same for each repetition of the request. */
+  json: string;
+  replayed: boolean;
+}
+
+/**
+ * Creates a payment with its payment.created event and deliveries; the debit is requested later.
+ * @throws VALIDATION_ERROR phone; in live mode an operator or currency that is not configured, or a currency that is not
+ * that of the phone's country; amount, where it is more than the merchant may take
+ * @throws FORBIDDEN the merchant is suspended
+ * @throws KEY_LIMIT_EXCEEDED the amount exceeds the limit of the API key
+ * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body
+ */
+export type CreatePayment = (input: CreatePaymentInput) => Promise<CreatedPayment>;
+
+export interface CreateDependencies {
+  database: Database;
+  clock: Clock;
+  ids: Ids;
+  fees: Record<OperatorName, Fee>;
+  expiryMs: number;
+  dispatcher: DeliveryDispatcher;
+  /** Takes payments in memory as they are written; its lease keeps others away from them. */
+  worker: {
+    leaseMs(payment: DuePayment): number;
+    accept(payment: DuePayment): void;
+  };
+  /** @throws VALIDATION_ERROR when a live payment cannot be made with this operator and currency */
+  checkOperator(mode: 'live' | 'test', operator: OperatorName, currency: Currency): void;
+  onTransition(payment: Payment): void;
+  requestHashes: RequestHashes;
+  /** Called with a payment before it is written, in the request that creates it. */
+  onPrepared?: ((payment: Payment) => void) | undefined;
+}
+
+interface PreparedPayment extends NewPayment {
+  payment: DuePayment;
+  json: string;
+}
+
+export function makeCreatePayment(dependencies: CreateDependencies): CreatePayment {
+  const inserts = new Batcher<PreparedPayment, boolean>({
+    maxItems: 256,
+    maxInFlight: 1,
+    spacingMs: 3,
+    // Rows with one idempotency key stand together: batches in flight then wait for each other in one order.
+    keyOf: ({ payment }) => `${payment.tenantId} ${payment.idempotencyKey ?? ''} ${payment.id}`,
+    ownerOf: ({ payment }) => payment.tenantId,
+    write: (payments) => write(dependencies, payments),
+  });
+  const findEarlier = makeFindEarlier(dependencies);
+  // As many as there are tenants with such keys at most.
+  const withSealedKeys = new Set<string>();
+  const insert = (row: PreparedPayment, { author }: CreatePaymentInput) =>
+    author ? writeRecorded(dependencies, row, author) : inserts.submit(row);
+  /** The unique index decides about the key as it came; sealed keys are looked for only where a tenant may have some. */
+  const writeOrFind = async (row: PreparedPayment, input: CreatePaymentInput): Promise<Payment> => {
+    const { payment } = row;
+    const { tenantId, idempotencyKey: key } = payment;
+    const keyMayBeSealed = key !== null && dependencies.requestHashes.maySeal(key);
+    if (!keyMayBeSealed || !withSealedKeys.has(tenantId)) {
+      if (await insert(keyMayBeSealed ? { ...row, keyMayBeSealed } : row, input)) return payment;
+    }
+    const original = await findEarlier(payment);
+    if (original) return original;
+    if (keyMayBeSealed) {
+      withSealedKeys.add(tenantId);
+      if (await insert(row, input)) return payment;
+      const simultaneous = await findEarlier(payment);
+      if (simultaneous) return simultaneous;
+    }
+    throw new Error('a payment was neither written nor found');
+  };
+
+  return async (input) => {
+    let prepared: PreparedPayment;
+    try {
+      prepared = preparePayment(dependencies, input);
+    } catch (error) {
+      // What was taken once keeps its answer, even where the configuration would refuse it by now.
+      const { tenantId, idempotency } = input;
+      const payment =
+        idempotency && (await findEarlier({ tenantId, idempotencyKey: idempotency.key }));
+      if (!payment) throw error;
+      return replay(dependencies, payment, input);
+    }
+    const { payment, json } = prepared;
+    const original = await writeOrFind(prepared, input);
+    // The same id means that the COMMIT of an earlier try went through although its answer was lost.
+    if (original.id !== payment.id) return replay(dependencies, original, input);
+    dependencies.onTransition(payment);
+    dependencies.worker.accept(payment);
+    return { json, replayed: false };
+  };
+}
+
+function replay(
+  { requestHashes }: CreateDependencies,
+  payment: Payment,
+  { idempotency }: CreatePaymentInput,
+): CreatedPayment {
+  requireSame(requestHashes, payment, idempotency);
+  return { json: creationJson(payment), replayed: true };
+}
+
+/** The payment with its event, not written yet; one of a checkout session by checkout/attempt.ts. */
+export function preparePayment(
+  dependencies: CreateDependencies,
+  input: CreatePaymentInput,
+  checkoutSessionId: string | null = null,
+): PreparedPayment {
+  const operatorPhone = normalizePhone(input.operatorPhone);
+  if (operatorPhone === undefined) {
+    throw invalid('operatorPhone', phoneRule);
+  }
+  const currency = input.currency ?? currencyOfPhone(operatorPhone);
+  requireWithinTerms(input.terms, input.amountMinor);
+  checkPaymentLimit(input.apiKey, { amountMinor: input.amountMinor, currency });
+  dependencies.checkOperator(input.mode, input.operator, currency);
+  if (input.mode === 'live') requireCurrencyOfPhone(operatorPhone, currency);
+  const nowMs = dependencies.clock.nowMs();
+  const { idempotency } = input;
+  const payment: DuePayment = {
+    tenantId: input.tenantId,
+    mode: input.mode,
+    id: dependencies.ids.next(nowMs),
+    version: 1,
+    status: 'CREATED',
+    amountMinor: input.amountMinor,
+    feeMinor: feeOf(
+      input.amountMinor,
+      agreedFee(input.terms, input.operator, dependencies.fees[input.operator]),
+    ),
+    currency,
+    operator: input.operator,
+    operatorPhone,
+    checkoutSessionId,
+    externalId: input.externalId,
+    customerId: input.customerId,
+    description: input.description,
+    statementDescriptor: input.statementDescriptor,
+    metadata: input.metadata,
+    operatorTxId: null,
+    failureCode: null,
+    failureMessage: null,
+    idempotencyKey: idempotency?.key ?? null,
+    requestHash: idempotency && dependencies.requestHashes.of(idempotency),
+    createdByKey: input.apiKey?.id ?? null,
+    rendering: paymentRendering,
+    queryCount: 0,
+    dueAtMs: nowMs,
+    sentAtMs: null,
+    byHand: false,
+    mismatched: false,
+    expiresAtMs: nowMs + dependencies.expiryMs,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  };
+  payment.dueAtMs = dependencies.worker.leaseMs(payment);
+  dependencies.onPrepared?.(payment);
+  const json = paymentJson(payment);
+  const event = eventOf(dependencies.ids, 'payment.created', payment, nowMs, json);
+  return { payment, event, json };
+}
+
+function requireCurrencyOfPhone(phone: string, currency: Currency): void {
+  const own = currencyOfCountry(phone);
+  if (own !== undefined && own !== currency) {
+    throw invalid('currency', `must be ${own} with this operatorPhone, by its country`);
+  }
+}
+
+/** Writes them, and says of each whether it was; where not, it stands already, or its key was used before. */
+async function write(
+  dependencies: CreateDependencies,
+  rows: PreparedPayment[],
+): Promise<boolean[]> {
+  const events = rows.map(({ event }) => event);
+  const dueAtMs = dependencies.dispatcher.leaseMs(dependencies.clock.nowMs(), events);
+  const { ids, subscriptions } = await insertPayments(dependencies.database, rows, dueAtMs);
+  dependencies.dispatcher.accept(subscriptions, events, dueAtMs);
+  return rows.map(({ payment }) => ids.has(payment.id));
+}
+
+/** A person's payment and the record of who asked for it, both or neither: in a transaction of their own, off the hot path. */
+async function writeRecorded(
+  dependencies: CreateDependencies,
+  row: PreparedPayment,
+  author: Author,
+): Promise<boolean> {
+  const events = [row.event];
+  const dueAtMs = dependencies.dispatcher.leaseMs(dependencies.clock.nowMs(), events);
+  const { tenantId, id, amountMinor, currency } = row.payment;
+  const written = await dependencies.database.transaction(async (transaction) => {
+    const inserted = await insertPayments(transaction, [row], dueAtMs);
+    if (!inserted.ids.has(id)) return inserted;
+    const after = { amount: amountMinor.toString(), currency };
+    const subject = formatId('pi', id);
+    const record = { tenantId, action: 'payment.created', subject, after } as const;
+    await writeAuditRecord(transaction, { ...dependencies, ...author }, record);
+    return inserted;
+  });
+  dependencies.dispatcher.accept(written.subscriptions, events, dueAtMs);
+  return written.ids.has(id);
+}

@@ -1,0 +1,203 @@
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Logger } from 'pino';
+import { type Author, writeAuditRecord } from '../../platform/audit/record.ts';
+import { DomainError } from '../../platform/errors/errors.ts';
+import { type Cell, csvOf } from '../../platform/formats/sheet.ts';
+import { xlsxOf } from '../../platform/formats/xlsx.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { formatId, type Ids } from '../../platform/values/ids.ts';
+import { type ExportLanguage, exportColumns, exportWords, rowMaker } from './export-rows.ts';
+import {
+  countPayments,
+  type ExportState,
+  insertExport,
+  mostRunning,
+  nextPayments,
+  noteExport,
+  type PaymentExport,
+} from './export-store.ts';
+import type { PaymentFilter } from './list.ts';
+
+export interface ExportOrder {
+  tenantId: string;
+  filter: PaymentFilter;
+  format: PaymentExport['format'];
+  language: ExportLanguage;
+  /** In which the instants are, such as `Atlantic/Cape_Verde`. */
+  timeZone: string;
+  /** Otherwise masked. */
+  showPhones: boolean;
+  author: Author;
+}
+
+/** An export that has its place and stands in the audit log. Whoever began one must write it. */
+export interface BegunExport {
+  id: string;
+  fileName: string;
+  contentType: string;
+  /** Writes the file and ends the writable; gives how it ended. Where the reader goes, it is CANCELLED. */
+  writeTo(writable: Writable): Promise<Exclude<ExportState, 'RUNNING'>>;
+}
+
+/**
+ * Takes payments away as a file, in the order of their creation. Each page is read by itself: a payment that
+ * changes meanwhile is in it as it was when its page was read, and one that is made meanwhile may be in it.
+ * None that was there at the beginning is missing, and none is there twice.
+ * @throws LIMIT_REACHED the tenant has as many under way as it may have
+ */
+export type ExportPayments = (order: ExportOrder) => Promise<BegunExport>;
+
+export interface ExportDependencies {
+  database: Database;
+  clock: Clock;
+  ids: Ids;
+  log: Logger;
+  /** Rows that are in memory at once; fewer for tests. */
+  pageRows?: number;
+  /** How long a reader may take nothing; less for tests. */
+  stallMs?: number;
+}
+
+const noteIntervalMs = 1_000;
+/** Whoever reads so slowly holds up others of the tenant. */
+const longestMs = 1_800_000;
+/** So long one page may take to be read. It is less than after which another takes the place of an export. */
+const usualStallMs = 60_000;
+const types = {
+  CSV: 'text/csv; charset=utf-8',
+  XLSX: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+};
+
+export function makeExportPayments(dependencies: ExportDependencies): ExportPayments {
+  return async (order) => {
+    const { database, clock, ids } = dependencies;
+    const { tenantId, filter, format, language, author } = order;
+    const nowMs = clock.nowMs();
+    const id = ids.next(nowMs);
+    const isBegun = await database.transaction(async (transaction) => {
+      const row = { tenantId, id, actor: author.actor, format };
+      if (!(await insertExport(transaction, row, nowMs))) return false;
+      await writeAuditRecord(
+        transaction,
+        { ...dependencies, ...author },
+        {
+          tenantId,
+          action: 'payments.exported',
+          subject: formatId('ex', id),
+          // By names alone: a record is never changed, and a customer may ask to be forgotten.
+          detail: { format, filteredBy: filledOf(filter), phones: order.showPhones },
+        },
+      );
+      return true;
+    });
+    if (!isBegun) {
+      throw new DomainError(
+        'LIMIT_REACHED',
+        `${mostRunning} exports are under way already. Wait until one of them has ended.`,
+      );
+    }
+    const day = new Date(nowMs).toISOString().slice(0, 10);
+    return {
+      id,
+      fileName: `${exportWords[language].file}-${day}.${format.toLowerCase()}`,
+      contentType: types[format],
+      writeTo: (writable) => write(dependencies, order, id, writable),
+    };
+  };
+}
+
+const filledOf = (filter: PaymentFilter) =>
+  Object.entries(filter)
+    .filter(([, value]) => value !== undefined)
+    .map(([name]) => name);
+
+async function write(
+  dependencies: ExportDependencies,
+  order: ExportOrder,
+  id: string,
+  writable: Writable,
+): Promise<Exclude<ExportState, 'RUNNING'>> {
+  const { database, clock, log, stallMs = usualStallMs } = dependencies;
+  const stalled = new AbortController();
+  const watch = setTimeout(() => stalled.abort(), stallMs);
+  const onPage = () => watch.refresh();
+  const progress: Progress = { rowsWritten: 0, rowsTotal: undefined, fault: undefined, onPage };
+  const { tenantId } = order;
+  const note = (state: ExportState) =>
+    noteExport(database, { tenantId, id }, { ...progress, state, atMs: clock.nowMs() });
+  // Beside the first rows, which do not wait for it. Where it takes too long nobody knows the total.
+  void countPayments(database, tenantId, order.filter)
+    .then((count) => {
+      progress.rowsTotal = count;
+    })
+    .catch(() => {});
+  // A page at a time: what the reader has not taken is not read ahead.
+  const source = Readable.from(bytesOf(order, pagesOf(dependencies, order, progress, note)), {
+    objectMode: false,
+    highWaterMark: 1,
+  });
+  const signal = AbortSignal.any([AbortSignal.timeout(longestMs), stalled.signal]);
+  let state: Exclude<ExportState, 'RUNNING'> = 'SUCCEEDED';
+  try {
+    await pipeline(source, writable, { signal });
+    progress.rowsTotal = BigInt(progress.rowsWritten);
+  } catch (error) {
+    // Otherwise whoever wanted it has gone.
+    const { fault } = progress;
+    state = fault !== undefined || signal.aborted ? 'FAILED' : 'CANCELLED';
+    if (state === 'FAILED') log.warn({ err: fault ?? error, exportId: id }, 'an export failed');
+  } finally {
+    clearTimeout(watch);
+  }
+  await note(state).catch((error: unknown) => log.warn({ err: error }, 'an export is not noted'));
+  return state;
+}
+
+function bytesOf(
+  { format, language }: ExportOrder,
+  pages: AsyncIterable<Cell[][]>,
+): AsyncGenerator<Buffer> {
+  const columns = exportColumns(language);
+  const { file, csv } = exportWords[language];
+  const sheetName = file[0]!.toUpperCase() + file.slice(1);
+  return format === 'CSV' ? csvOf(csv, columns, pages) : xlsxOf(sheetName, columns, pages);
+}
+
+interface Progress {
+  rowsWritten: number;
+  rowsTotal: bigint | undefined;
+  /** Why it could not go on, unless the reader has gone. */
+  fault: unknown;
+  /** The reader has taken what there was. */
+  onPage: () => void;
+}
+
+async function* pagesOf(
+  { database, clock, pageRows = 1_000 }: ExportDependencies,
+  order: ExportOrder,
+  progress: Progress,
+  note: (state: ExportState) => Promise<boolean>,
+): AsyncGenerator<Cell[][]> {
+  const { tenantId, filter } = order;
+  const failed = (error: unknown): never => {
+    progress.fault = error;
+    throw error;
+  };
+  const rowOf = rowMaker(order);
+  let notedMs = clock.nowMs();
+  let afterId: string | undefined;
+  for (;;) {
+    progress.onPage();
+    const page = { limit: pageRows, afterId };
+    const payments = await nextPayments(database, tenantId, filter, page).catch(failed);
+    if (payments.length > 0) yield payments.map(rowOf);
+    progress.rowsWritten += payments.length;
+    if (payments.length < pageRows) return;
+    afterId = payments.at(-1)!.id;
+    if (clock.nowMs() - notedMs < noteIntervalMs) continue;
+    notedMs = clock.nowMs();
+    if (!(await note('RUNNING').catch(failed))) failed(new Error('another export has its place'));
+  }
+}

@@ -1,0 +1,141 @@
+import { Conditions } from '../../platform/postgres/conditions.ts';
+import type { Queryable, Statement } from '../../platform/postgres/database.ts';
+import { firstUuidAt } from '../../platform/values/ids.ts';
+import { isOpen, type PaymentStatus, type ShownPayment } from './payment.ts';
+import { shownColumns } from './store.ts';
+
+/** What a list of payments may be narrowed to; instants in milliseconds. */
+export interface PaymentFilter {
+  /** One of these. */
+  status?: PaymentStatus | readonly PaymentStatus[] | undefined;
+  operator?: string | undefined;
+  currency?: string | undefined;
+  customerId?: string | undefined;
+  externalId?: string | undefined;
+  operatorPhone?: string | undefined;
+  /** The UUID of a checkout session: the attempts to pay it. */
+  checkoutSessionId?: string | undefined;
+  /** Amounts have no index: with these, the dates must be close together (narrow.ts). */
+  amountFromMinor?: bigint | undefined;
+  amountUntilMinor?: bigint | undefined;
+  createdFromMs?: number | undefined;
+  createdUntilMs?: number | undefined;
+}
+
+export interface PageOfPayments {
+  limit: number;
+  startingAfter?: string | undefined;
+}
+
+/** Newest first, after the payment with this id. One row more than the limit shows whether there are more. */
+export function listPayments(
+  database: Queryable,
+  tenantId: string,
+  filter: PaymentFilter,
+  page: PageOfPayments,
+): Promise<ShownPayment[]> {
+  const asked = paymentConditions(tenantId, filter, page);
+  const text = newestText(asked, filter, ['true']);
+  const filters = asked.values.length - (page.startingAfter === undefined ? 2 : 3);
+  return database.query<ShownPayment>(filters <= 1 ? named(text) : { text }, asked.values);
+}
+
+const names = new Map<string, string>();
+
+/**
+ * A list with one filter or none is what nearly everybody asks for. There are few of them, so that each
+ * connection can keep their plans; of all ways to combine filters there would be thousands.
+ */
+function named(text: string): Statement {
+  const name = names.get(text) ?? `payments.list_${names.size + 1}`;
+  names.set(text, name);
+  return { name, text };
+}
+
+/** The conditions of a list, and its values: `$1` is the tenant, `$2` the limit. */
+export function paymentConditions(
+  tenantId: string,
+  filter: PaymentFilter,
+  page: PageOfPayments,
+): Conditions {
+  const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1');
+  asked.where('id < ?', page.startingAfter);
+  narrow(asked, filter);
+  return asked;
+}
+
+/** Adds everything that a filter demands but its statuses, which have ways of their own. */
+export function narrow(asked: Conditions, filter: PaymentFilter): void {
+  asked.where('operator = ?', filter.operator);
+  asked.where('currency = ?', filter.currency);
+  asked.where('customer_id = ?', filter.customerId);
+  asked.where('external_id = ?', filter.externalId);
+  asked.where('operator_phone = ?', filter.operatorPhone);
+  asked.where('checkout_session_id = ?', filter.checkoutSessionId);
+  asked.where('amount_minor >= ?', filter.amountFromMinor?.toString());
+  asked.where('amount_minor <= ?', filter.amountUntilMinor?.toString());
+  // An id begins with the instant of creation, so a range of time is a range of the primary key.
+  asked.where(
+    'id >= ?',
+    filter.createdFromMs === undefined ? undefined : firstUuidAt(filter.createdFromMs),
+  );
+  asked.where(
+    'id < ?',
+    filter.createdUntilMs === undefined ? undefined : firstUuidAt(filter.createdUntilMs + 1),
+  );
+}
+
+/**
+ * The newest payments that meet the conditions and have one of the filter's statuses, and meet one of
+ * `ways`, where there are any. Each status and each way is read along an index of its own, and no further
+ * than one page of it.
+ */
+export function newest(
+  database: Queryable,
+  asked: Conditions,
+  filter: Pick<PaymentFilter, 'status'>,
+  ways: readonly string[],
+): Promise<ShownPayment[]> {
+  return database.query<ShownPayment>({ text: newestText(asked, filter, ways) }, asked.values);
+}
+
+function newestText(
+  asked: Conditions,
+  { status }: Pick<PaymentFilter, 'status'>,
+  ways: readonly string[],
+): string {
+  const sources =
+    status === undefined ? [{ from: 'payments', where: 'true' }] : sourcesOf(asked, status);
+  const parts = ways.flatMap((way) =>
+    sources.map(
+      ({ from, where }) =>
+        `SELECT ${shownColumns} FROM ${from} WHERE ${asked.text} AND ${where} AND ${way} ORDER BY id DESC LIMIT $2`,
+    ),
+  );
+  if (parts.length === 1) return parts[0]!;
+  return `SELECT DISTINCT ON (id) * FROM (${parts.map((part) => `(${part})`).join(' UNION ALL ')}) AS found
+    ORDER BY id DESC LIMIT $2`;
+}
+
+/** Where payments of these statuses are found. */
+function sourcesOf(asked: Conditions, status: PaymentStatus | readonly PaymentStatus[]) {
+  const statuses = [...new Set([status].flat())];
+  const open = statuses.filter(isOpen);
+  const closed = statuses.filter((each) => !isOpen(each));
+  const sources = closed.map((each) => ({
+    from: 'payments',
+    where: `status = ${asked.value(each)} AND ${isClosed}`,
+  }));
+  if (open.length > 0) {
+    sources.push({ from: openPayments, where: `status = ANY (${asked.value(open)}::text[])` });
+  }
+  return sources;
+}
+
+/** Says to PostgreSQL that the index of closed payments will do. */
+const isClosed = "status NOT IN ('CREATED', 'OPERATOR_PENDING', 'USER_CONFIRMING')";
+
+/** They have no index by status: of all that is due, they are picked first and sorted then. */
+const openPayments = `(
+  SELECT * FROM payments WHERE due_at IS NOT NULL AND tenant_id = $1 OFFSET 0
+) AS open_payments`;

@@ -1,0 +1,35 @@
+import { type DomainError, invalid } from '../../platform/errors/errors.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
+import { countItems } from '../totals/read.ts';
+import type { PaymentFilter } from './list.ts';
+
+/** As many payments are looked through for one page; they take some tens of milliseconds. */
+export const maxLookedThrough = 100_000;
+
+/**
+ * Whether to refuse what would look through more payments than that: amounts have no index, and what few of many payments
+ * have is found late. The totals know how many there are without looking. The statement's time-out is what is
+ * left where they are misled, as when an operator was last used long ago.
+ * @returns a VALIDATION_ERROR which says what to narrow; undefined where nothing has to be
+ */
+export async function refusalOf(
+  database: Queryable,
+  tenantId: string,
+  filter: PaymentFilter,
+  limit: number,
+): Promise<DomainError | undefined> {
+  const { customerId, externalId, operatorPhone, operator, currency } = filter;
+  if (customerId !== undefined || externalId !== undefined || operatorPhone !== undefined)
+    return undefined;
+  const isByAmount = filter.amountFromMinor !== undefined || filter.amountUntilMinor !== undefined;
+  if (!isByAmount && operator === undefined && currency === undefined) return undefined;
+  const range = { fromMs: filter.createdFromMs, untilMs: filter.createdUntilMs };
+  const { all, matching } = await countItems(database, tenantId, { ...range, operator, currency });
+  if (all <= maxLookedThrough) return undefined;
+  const lookedThrough = isByAmount ? all : (limit * all) / Math.max(matching, 1);
+  if (lookedThrough <= maxLookedThrough) return undefined;
+  return invalid(
+    'dates',
+    `must be closer together: ${all} payments were made between them, and at most ${maxLookedThrough} can be looked through`,
+  );
+}

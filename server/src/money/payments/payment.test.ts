@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { feeOf } from '../../platform/values/fee.ts';
+import { currencyOfPhone, normalizePhone } from '../../platform/values/phone.ts';
+import { allows } from '../../platform/values/transitions.ts';
+import {
+  isClosedWithoutDebit,
+  isOpen,
+  type PaymentStatus,
+  paymentStatuses,
+  paymentTransitions,
+} from './payment.ts';
+
+/**
+ * The transition table as a matrix: a row per status that is left, a column per status that is
+ * entered, in the order of {@link paymentStatuses}; a cell holds the first letter of what is entered.
+ */
+const matrix = `
+  CREATED             . O . . . F E . . C
+  OPERATOR_PENDING    . . U D . F E . . C
+  USER_CONFIRMING     . . . D . F E . . C
+  DEBITED             . . . . S . . R P .
+  SETTLED             . . . . . . . R P .
+  FAILED              . . . . . . . . . .
+  EXPIRED             . . . . . . . . . .
+  REFUNDED            . . . . . . . . . .
+  PARTIALLY_REFUNDED  . . . . . . . R P .
+  CANCELLED           . . . . . . . . . .`;
+
+test('a payment moves as the transition table says, and in no other way', () => {
+  const rows = matrix
+    .trim()
+    .split('\n')
+    .map((row) => row.trim().split(/ +/));
+  assert.deepEqual(
+    rows.map(([from]) => from),
+    paymentStatuses,
+  );
+  for (const [from, ...cells] of rows) {
+    assert.equal(cells.length, paymentStatuses.length);
+    for (const [column, to] of paymentStatuses.entries()) {
+      const expected = cells[column] === to.charAt(0);
+      assert.ok(expected || cells[column] === '.', `${from} → ${to} stands in a wrong column`);
+      assert.equal(
+        allows(paymentTransitions, from as PaymentStatus, to),
+        expected,
+        `${from} → ${to}`,
+      );
+    }
+  }
+});
+
+test('a status is open, closed without a debit, or debited, and never two of these', () => {
+  const open = ['CREATED', 'OPERATOR_PENDING', 'USER_CONFIRMING'];
+  const closed = ['CANCELLED', 'EXPIRED', 'FAILED'];
+  assert.deepEqual(paymentStatuses.filter(isOpen), open);
+  assert.deepEqual(paymentStatuses.filter(isClosedWithoutDebit).sort(), closed);
+});
+
+const amounts = fc.bigInt({ min: 1n, max: 10n ** 18n });
+const fees = fc.record({
+  basisPoints: fc.integer({ min: 0, max: 20_000 }),
+  fixedMinor: fc.bigInt({ min: 0n, max: 1_000_000n }),
+});
+
+test('the default fee of 100.00 is 2.00', () => {
+  assert.equal(feeOf(10_000n, { basisPoints: 200, fixedMinor: 0n }), 200n);
+});
+
+test('a fee is never below nothing and never above the amount', () => {
+  fc.assert(
+    fc.property(amounts, fees, (amountMinor, fee) => {
+      const feeMinor = feeOf(amountMinor, fee);
+      assert.ok(feeMinor >= 0n && feeMinor <= amountMinor);
+    }),
+  );
+  assert.equal(feeOf(1n, { basisPoints: 0, fixedMinor: 500n }), 1n);
+  assert.equal(feeOf(500n, { basisPoints: 0, fixedMinor: 500n }), 500n);
+  assert.equal(feeOf(501n, { basisPoints: 0, fixedMinor: 500n }), 500n);
+});
+
+test('a fee is rounded to the nearest unit, and up at the half', () => {
+  fc.assert(
+    fc.property(amounts, fc.integer({ min: 0, max: 10_000 }), (amountMinor, basisPoints) => {
+      const feeMinor = feeOf(amountMinor, { basisPoints, fixedMinor: 0n });
+      const excess = feeMinor * 10_000n - amountMinor * BigInt(basisPoints);
+      assert.ok(excess > -5_000n && excess <= 5_000n, `off by ${excess} ten-thousandths`);
+    }),
+  );
+  const twoPercent = { basisPoints: 200, fixedMinor: 0n };
+  assert.equal(feeOf(24n, twoPercent), 0n);
+  assert.equal(feeOf(25n, twoPercent), 1n);
+  assert.equal(feeOf(74n, twoPercent), 1n);
+  assert.equal(feeOf(75n, twoPercent), 2n);
+});
+
+test('the fixed part is added to the rounded one', () => {
+  fc.assert(
+    fc.property(amounts, fees, (amountMinor, fee) => {
+      const proportional = feeOf(amountMinor, { ...fee, fixedMinor: 0n });
+      const total = feeOf(amountMinor, fee);
+      const sum = proportional + fee.fixedMinor;
+      assert.equal(total, sum < amountMinor ? sum : amountMinor);
+    }),
+  );
+});
+
+test('amounts that a float cannot hold lose nothing', () => {
+  const beyondFloats = 9_007_199_254_740_993n;
+  assert.equal(feeOf(beyondFloats, { basisPoints: 10_000, fixedMinor: 0n }), beyondFloats);
+  // 0.29 % of this is 26_120_877_838_748.8797… exactly.
+  assert.equal(feeOf(beyondFloats, { basisPoints: 29, fixedMinor: 0n }), 26_120_877_838_749n);
+});
+
+test('a phone number is taken with the separators that people write', () => {
+  const written = [
+    '+2389912345',
+    '+238 991 23 45',
+    '+238-991-23-45',
+    '+238.991.23.45',
+    '(+238) 9912345',
+    '+(238) 991 [23] {45}',
+    ' +238\u00a0991\t2345\n',
+  ];
+  for (const phone of written) assert.equal(normalizePhone(phone), '+2389912345', phone);
+  assert.equal(normalizePhone('+12345678'), '+12345678', '8 digits');
+  assert.equal(normalizePhone('+123456789012345'), '+123456789012345', '15 digits');
+  assert.equal(normalizePhone('+9990000000'), '+9990000000', 'prefixes are not checked');
+});
+
+test('what is not an international number is refused', () => {
+  const refused = [
+    '',
+    '+',
+    '2389912345',
+    '002389912345',
+    '+1234567',
+    // What stands in the place of a phone that was erased.
+    '+00000000',
+    '+ (0) 2389912345',
+    '+1234567890123456',
+    '++2389912345',
+    '+238+9912345',
+    '2389912345+',
+    '+238991234a',
+    '+238/9912345',
+    '+238,9912345',
+    'tel:+2389912345',
+    '+238991234５',
+    '+٢٣٨٩٩١٢٣٤٥',
+    '+2389912345\0',
+  ];
+  for (const phone of refused) assert.equal(normalizePhone(phone), undefined, phone);
+});
+
+test('a normalized phone number stays as it is', () => {
+  const unit = fc.constantFrom(...Array.from('+0123456789 .-()'));
+  fc.assert(
+    fc.property(fc.string({ unit, maxLength: 25 }), (phone) => {
+      const normalized = normalizePhone(phone);
+      if (normalized === undefined) return;
+      assert.match(normalized, /^\+[1-9][0-9]{7,14}$/);
+      assert.equal(normalizePhone(normalized), normalized);
+      assert.equal(
+        normalized.replace('+', ''),
+        phone.replaceAll(/[^0-9]/g, ''),
+        'no digit is lost',
+      );
+    }),
+  );
+});
+
+test('an Angolan phone pays in AOA, any other in CVE', () => {
+  assert.equal(currencyOfPhone('+244923456789'), 'AOA');
+  for (const phone of ['+2389912345', '+2459912345', '+351912345678', '+12442345678']) {
+    assert.equal(currencyOfPhone(phone), 'CVE', phone);
+  }
+});

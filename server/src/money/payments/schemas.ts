@@ -1,0 +1,133 @@
+import type { Static } from 'typebox';
+import { type FailureCode, failureMessages } from '../../integrations/operators/operator.ts';
+import { operatorNames } from '../../platform/config/operator-catalogue.ts';
+import { listQuery } from '../../platform/http/lists.ts';
+import { metadataSchema } from '../../platform/http/metadata.ts';
+import { nullable, optional, textOf } from '../../platform/http/schema.ts';
+import { Type } from '../../platform/http/type.ts';
+import { currencies } from '../../platform/values/money.ts';
+import { phoneRule, writtenPhone } from '../../platform/values/phone.ts';
+import { paymentStatuses } from './payment.ts';
+
+export const reference = Type.String({ minLength: 1, maxLength: 255 });
+const text = Type.String({ maxLength: 255 });
+const instant = Type.String({ format: 'date-time', examples: ['2026-11-21T09:30:00.000Z'] });
+const minorUnits = (description: string, example: string) =>
+  Type.String({ description: `${description}, in centavos`, examples: [example] });
+
+export const operatorSchema = Type.Enum([...operatorNames], { title: 'Operator' });
+export const currencySchema = Type.Enum([...currencies], {
+  title: 'Currency',
+  description: 'ISO currency code',
+});
+export const failureCodeSchema = Type.Enum(Object.keys(failureMessages) as FailureCode[], {
+  title: 'FailureCode',
+  description: 'Why the payment or refund failed. New codes are announced in the changelog.',
+});
+const status = Type.Enum([...paymentStatuses], { title: 'PaymentStatus' });
+
+export const createPaymentBody = Type.Object(
+  {
+    amount: Type.Integer({
+      minimum: 1,
+      maximum: 100_000_000,
+      description: 'In centavos, the smallest unit of both currencies.',
+      examples: [10_000],
+    }),
+    operator: operatorSchema,
+    operatorPhone: textOf(writtenPhone, phoneRule, {
+      maxLength: 64,
+      description:
+        "The customer's phone: + and 8 to 15 digits, of which the first is not 0. Separators are removed.",
+      examples: ['+2389912345'],
+    }),
+    currency: optional(currencySchema),
+    externalId: optional(reference),
+    customerId: optional(reference),
+    description: optional(text),
+    statementDescriptor: optional(text),
+    metadata: optional(metadataSchema),
+  },
+  { title: 'CreatePaymentBody', additionalProperties: false },
+);
+export type CreatePaymentBody = Static<typeof createPaymentBody>;
+
+export const paymentSchema = Type.Object(
+  {
+    id: Type.String({ examples: ['pi_01m7yhp3gfe04vkhm96w446fdc'] }),
+    externalId: nullable(reference),
+    amount: minorUnits('The amount', '10000'),
+    currency: currencySchema,
+    feeAmount: minorUnits('The fee', '200'),
+    netAmount: minorUnits('The amount minus the fee', '9800'),
+    operator: operatorSchema,
+    operatorPhone: Type.String({
+      description:
+        'Masked (+238•••••45) for a key without phones:read; +00000000 after it has been erased.',
+      examples: ['+2389912345'],
+    }),
+    operatorTxId: nullable(Type.String()),
+    status,
+    failureCode: nullable(failureCodeSchema),
+    failureMessage: nullable(Type.String()),
+    description: nullable(text),
+    statementDescriptor: nullable(text),
+    customerId: nullable(reference),
+    metadata: nullable(metadataSchema),
+    expiresAt: instant,
+    createdAt: instant,
+    updatedAt: instant,
+    checkoutSessionId: Type.Optional(
+      Type.String({
+        description: 'The checkout session that this payment tries to pay, if any.',
+        examples: ['cs_01m7yhp3gfe04vkhm96w446fdc'],
+      }),
+    ),
+  },
+  {
+    title: 'Payment',
+    // Made of the examples of its fields, it would have just been created, and have failed.
+    examples: [
+      {
+        id: 'pi_01m7yhp3gfe04vkhm96w446fdc',
+        externalId: 'order-1042',
+        amount: '10000',
+        currency: 'CVE',
+        feeAmount: '200',
+        netAmount: '9800',
+        operator: 'MOCK',
+        operatorPhone: '+2389912345',
+        operatorTxId: 'mock_01m7yhp3gfe04vkhm96w446fdc',
+        status: 'DEBITED',
+        failureCode: null,
+        failureMessage: null,
+        description: null,
+        statementDescriptor: null,
+        customerId: null,
+        metadata: null,
+        expiresAt: '2026-10-31T12:05:00.000Z',
+        createdAt: '2026-10-31T12:00:00.000Z',
+        updatedAt: '2026-10-31T12:00:20.000Z',
+      },
+    ],
+  },
+);
+
+export type PaymentView = Static<typeof paymentSchema>;
+
+export const givenInstant = Type.String({
+  format: 'date-time',
+  description: 'ISO 8601 date-time, both ends included',
+  examples: ['2026-11-21T00:00:00Z'],
+});
+
+export const listPaymentsQuery = listQuery('pi', {
+  status: Type.Optional(status),
+  operator: Type.Optional(operatorSchema),
+  currency: Type.Optional(currencySchema),
+  customer_id: Type.Optional(reference),
+  external_id: Type.Optional(reference),
+  created_gte: Type.Optional(givenInstant),
+  created_lte: Type.Optional(givenInstant),
+});
+export type ListPaymentsQuery = Static<typeof listPaymentsQuery>;

@@ -1,0 +1,68 @@
+import { spellingsOf } from '../../integrations/operators/names.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
+import { rowQuery } from '../../platform/postgres/query.ts';
+import { isServedHere } from '../../tenants/cells/served-here.ts';
+import type { Payment } from './payment.ts';
+import { paymentColumns } from './store.ts';
+
+/** A payment with whose it is: for the gateway's staff, who know no tenants. */
+export type OwnedPayment = Payment & Owner;
+
+export interface Owner {
+  merchantId: string;
+  mode: 'live' | 'test';
+}
+
+/** By its id alone, among all tenants: along the key of each in turn, since no index is by the id alone. */
+export const findAnyPayment = rowQuery<OwnedPayment, [id: string]>({
+  name: 'payments.find_any',
+  text: `
+SELECT found.*, t.merchant_id AS "merchantId", t.mode
+FROM tenants t CROSS JOIN LATERAL (
+  SELECT ${paymentColumns} FROM payments WHERE tenant_id = t.id AND id = $1 LIMIT 1
+) AS found
+LIMIT 1`,
+});
+
+/**
+ * The payments that an operator's transaction is booked for, of all tenants: live ones within each of our accounts
+ * at an operator, of which there are few, and test ones as long as the simulated operators remember them.
+ */
+export function findByTransaction(
+  database: Queryable,
+  operatorTxId: string,
+): Promise<OwnedPayment[]> {
+  const text = `
+WITH RECURSIVE account AS (
+  (SELECT operator, account FROM operator_transactions ORDER BY operator, account LIMIT 1)
+  UNION ALL
+  SELECT following.operator, following.account
+  FROM account a CROSS JOIN LATERAL (
+    SELECT operator, account FROM operator_transactions o
+    WHERE (o.operator, o.account) > (a.operator, a.account)
+    ORDER BY operator, account LIMIT 1) AS following
+),
+named AS MATERIALIZED (
+  SELECT booked.tenant_id, booked.payment_id
+  FROM account a JOIN operator_transactions booked
+    ON booked.operator = a.operator AND booked.account = a.account AND booked.operator_tx_id = ANY ($1)
+  UNION
+  SELECT done.tenant_id, coalesce(refund.payment_id, reversal.payment_id, done.reference)
+  FROM tenants t
+  CROSS JOIN LATERAL (
+    SELECT tenant_id, reference FROM simulator_transactions
+    WHERE tenant_id = t.id AND operator_tx_id = ANY ($1) LIMIT 100
+  ) AS done
+  LEFT JOIN refunds refund ON refund.tenant_id = done.tenant_id AND refund.id = done.reference
+  LEFT JOIN reversals reversal ON reversal.tenant_id = done.tenant_id AND reversal.id = done.reference
+  WHERE t.mode = 'test'
+)
+SELECT found.*, t.merchant_id AS "merchantId", t.mode
+FROM named
+JOIN tenants t ON t.id = named.tenant_id AND ${isServedHere('t.merchant_id')}
+CROSS JOIN LATERAL (
+  SELECT ${paymentColumns} FROM payments WHERE tenant_id = named.tenant_id AND id = named.payment_id LIMIT 1
+) AS found
+ORDER BY found.id DESC LIMIT 100`;
+  return database.query<OwnedPayment>({ text }, [spellingsOf(operatorTxId)]);
+}

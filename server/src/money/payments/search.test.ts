@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { type TestContext, test } from 'node:test';
+import { testDatabase } from '../../../test/support/database.ts';
+import type { Database, Queryable } from '../../platform/postgres/database.ts';
+import { formatId, randomIds } from '../../platform/values/ids.ts';
+import type { PaymentFilter } from './list.ts';
+import { listPayments } from './list.ts';
+import { maxLookedThrough, refusalOf } from './narrow.ts';
+import { searchPayments } from './search.ts';
+import { readSearch } from './search-term.ts';
+
+const ids = randomIds();
+const tenantId = randomUUID();
+const nowMs = Date.parse('2026-11-22T09:00:00Z');
+const page = { limit: 25 };
+
+const columns = `tenant_id, id, version, status, amount_minor, fee_minor, currency, operator, operator_phone,
+  external_id, customer_id, checkout_session_id, ask_count, due_at, expires_at, created_at, updated_at`;
+
+type Row = Partial<
+  Record<'tenantId' | 'phone' | 'order' | 'customer' | 'session' | 'status', string>
+>;
+
+async function insert(database: Database, row: Row & { amountMinor?: number; atMs?: number }) {
+  const id = ids.next(row.atMs ?? nowMs);
+  const at = new Date(row.atMs ?? nowMs).toISOString();
+  const text = `INSERT INTO payments (${columns})
+    VALUES ($1, $2, 3, $3, $4, 0, 'CVE', 'CVMOVEL', $5, $6, $7, $8, 0, $9, $9, $9, $9)`;
+  await database.query({ text }, [
+    row.tenantId ?? tenantId,
+    id,
+    row.status ?? 'DEBITED',
+    row.amountMinor ?? 10_000,
+    row.phone ?? '+2389912345',
+    row.order ?? null,
+    row.customer ?? null,
+    row.session ?? null,
+    at,
+  ]);
+  return id;
+}
+
+const typed = (
+  database: Queryable,
+  text: string,
+  filter: PaymentFilter = {},
+  mode: 'live' | 'test' = 'live',
+) =>
+  searchPayments(database, { tenantId, mode, seesPhones: true }, text, filter, page).then((rows) =>
+    rows.map(({ id }) => id),
+  );
+
+test('what is typed is understood however it is usually written', () => {
+  const phones = (text: string) => readSearch(text)?.phones;
+  for (const text of [
+    '+238 991 23 45',
+    '00238 9912345',
+    '238-991-2345',
+    '991 23 45',
+    '(991)2345',
+  ]) {
+    assert.deepEqual(phones(text), ['+2389912345'], text);
+  }
+  for (const text of ['+244 923 456 789', '00244923456789', '244923456789', '923.456.789']) {
+    assert.deepEqual(phones(text), ['+244923456789'], text);
+  }
+  assert.deepEqual(phones('+351 912 345 678'), ['+351912345678']);
+  assert.deepEqual(phones('12345'), []);
+  assert.deepEqual(phones('A-9912345'), []);
+  const amount = (text: string) => readSearch(text)?.amountMinor;
+  for (const text of [
+    '1000',
+    '1.000,00',
+    '1,000.00',
+    '1 000',
+    '1000,00 CVE',
+    'Kz 1.000',
+    '1.000$00',
+  ]) {
+    assert.equal(amount(text), 100_000n, text);
+  }
+  assert.deepEqual(
+    [amount('12,5'), amount('0'), amount('1.00.0'), amount('a')],
+    [1_250n, undefined, undefined, undefined],
+  );
+  const id = randomUUID();
+  assert.deepEqual(readSearch(` ${formatId('pi', id)} `), { phones: [], paymentId: id });
+  assert.deepEqual(readSearch(formatId('cs', id)), { phones: [], sessionId: id });
+  assert.equal(readSearch('pi_order-7')?.reference, 'pi_order-7');
+  for (const text of ['', '  ', 'x'.repeat(256), 'a\0b', '\ud800']) {
+    assert.equal(readSearch(text), undefined);
+  }
+});
+
+/** Payments that have something in common with the one searched for, and the same of another tenant. */
+async function world(context: TestContext) {
+  const { database } = await testDatabase(context);
+  const session = ids.next(nowMs);
+  const other = { tenantId: randomUUID() };
+  const rows = {
+    order: await insert(database, { order: 'A 17', phone: '+2385812345' }),
+    customer: await insert(database, { customer: 'A 17', phone: '+2385812346', status: 'FAILED' }),
+    first: await insert(database, { session, phone: '+2385812347', status: 'FAILED' }),
+    second: await insert(database, { session, phone: '+244923456789', amountMinor: 700 }),
+  };
+  for (const same of [
+    { order: 'A 17' },
+    { session },
+    { phone: '+244923456789', amountMinor: 700 },
+  ]) {
+    await insert(database, { ...other, ...same });
+  }
+  return { database, rows, session, other };
+}
+
+test('one box finds a payment by all that people know of it, and only of their own', async (context) => {
+  const { database, rows, session, other } = await world(context);
+  const { order, customer, first, second } = rows;
+  assert.deepEqual(await typed(database, formatId('pi', order)), [order]);
+  assert.deepEqual(await typed(database, formatId('cs', session)), [second, first]);
+  assert.deepEqual(await typed(database, '923 456 789'), [second]);
+  const blind = { tenantId, mode: 'live', seesPhones: false } as const;
+  assert.deepEqual(await typed(database, 'A 17'), [customer, order]);
+  assert.deepEqual(await typed(database, 'A 17', { status: ['FAILED', 'EXPIRED'] }), [customer]);
+  assert.deepEqual(await typed(database, 'a 17'), []);
+  const dates = { createdFromMs: nowMs - 1_000, createdUntilMs: nowMs + 1_000 };
+  assert.deepEqual(await typed(database, '7,00', dates), [second]);
+  assert.deepEqual(await searchPayments(database, blind, '923 456 789', dates, page), []);
+  await assert.rejects(typed(database, '7,00 CVE'), { message: /^dates must be given/ });
+  const rest = await searchPayments(
+    database,
+    { tenantId, mode: 'live', seesPhones: true },
+    'A 17',
+    {},
+    { limit: 1, startingAfter: customer },
+  );
+  assert.deepEqual(
+    rest.map(({ id }) => id),
+    [order],
+  );
+  assert.equal(
+    (
+      await searchPayments(
+        database,
+        { tenantId: other.tenantId, mode: 'live', seesPhones: true },
+        formatId('pi', order),
+        {},
+        page,
+      )
+    ).length,
+    0,
+  );
+});
+
+test("an operator's transaction is found in live mode and in test mode, of one's own", async (context) => {
+  const { database, rows, other } = await world(context);
+  const { first, second } = rows;
+  const booked = `INSERT INTO operator_transactions (operator, account, operator_tx_id, tenant_id, payment_id, kind)
+    VALUES ($1, $2, $3, $4, $5, 'DEBIT')`;
+  for (const [operator, account, tx, tenant, id] of [
+    ['CVMOVEL', '', 'TX-1', tenantId, first],
+    ['CVMOVEL', 'B', 'TX-2', tenantId, first],
+    ['UNITEL', 'A', 'TX-2', tenantId, second],
+    ['UNITEL', 'C', 'TX-2', other.tenantId, second],
+    ['UNITEL', 'C', 'TX-3', other.tenantId, second],
+  ]) {
+    await database.query({ text: booked }, [operator, account, tx, tenant, id]);
+  }
+  assert.deepEqual(await typed(database, 'TX-1'), [first]);
+  assert.deepEqual(await typed(database, 'TX-2'), [second, first]);
+  assert.deepEqual(await typed(database, 'TX-3'), []);
+  const done = `INSERT INTO simulator_transactions (tenant_id, reference, kind, operator, phone, amount_minor, currency,
+    status, operator_tx_id, expires_at, created_at)
+    VALUES ($1, $2, 'DEBIT', 'MOCK', '', 1, 'CVE', 'SUCCEEDED', 'SIM-1', now(), now())`;
+  await database.query({ text: done }, [tenantId, first]);
+  assert.deepEqual(await typed(database, 'SIM-1', {}, 'test'), [first]);
+  assert.deepEqual(await typed(database, 'SIM-1'), []);
+});
+
+test('several statuses, phones and amounts narrow a list', async (context) => {
+  const { database, rows } = await world(context);
+  const { customer, first, second } = rows;
+  const open = await insert(database, { status: 'USER_CONFIRMING' });
+  const list = async (filter: PaymentFilter, more = {}) =>
+    (await listPayments(database, tenantId, filter, { ...page, ...more })).map(({ id }) => id);
+  assert.deepEqual(await list({ status: ['FAILED', 'USER_CONFIRMING'] }), [open, first, customer]);
+  assert.deepEqual(await list({ status: ['FAILED', 'USER_CONFIRMING'] }, { limit: 1 }), [
+    open,
+    first,
+  ]);
+  assert.deepEqual(await list({ operatorPhone: '+244923456789' }), [second]);
+  assert.deepEqual(await list({ amountFromMinor: 700n, amountUntilMinor: 9_999n }), [second]);
+});
+
+test('what would be looked through without end is refused, with what to narrow', async (context) => {
+  const { database } = await testDatabase(context);
+  const count = `INSERT INTO payment_totals VALUES ($1, $2, $3, 'CVE', 'SUCCEEDED', '', 1, $4, 1, 0)`;
+  const at = (ms: number) => new Date(ms).toISOString();
+  await database.query({ text: count }, [tenantId, at(nowMs), 'CVMOVEL', maxLookedThrough]);
+  await database.query({ text: count }, [tenantId, at(nowMs - 86_400_000), 'UNITEL', 1]);
+  const ask = async (filter: PaymentFilter) =>
+    (await refusalOf(database, tenantId, filter, 25))?.message;
+  const refusal = /^dates must be closer together: 100001 payments/;
+  assert.match((await ask({ amountFromMinor: 1n }))!, refusal);
+  assert.equal(await ask({ amountFromMinor: 1n, createdFromMs: nowMs }), undefined);
+  assert.equal(await ask({ amountFromMinor: 1n, operatorPhone: '+2389912345' }), undefined);
+  assert.match((await ask({ operator: 'UNITEL' }))!, refusal);
+  assert.equal(await ask({ operator: 'CVMOVEL' }), undefined);
+  assert.equal(await ask({}), undefined);
+  const dates = { createdFromMs: nowMs - 90_000_000, createdUntilMs: nowMs };
+  await assert.rejects(typed(database, ' ', { amountFromMinor: 1n }), { message: refusal });
+  await assert.rejects(typed(database, '1.000,00', dates), { message: refusal });
+  assert.deepEqual(await typed(database, ''), []);
+  // A phone can be read as an amount as well, and nobody meant that.
+  assert.deepEqual(await typed(database, '923.456.789'), []);
+  assert.deepEqual(await typed(database, '9912345', dates), []);
+});

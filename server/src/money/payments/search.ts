@@ -1,0 +1,101 @@
+import { spellingsOf } from '../../integrations/operators/names.ts';
+import { type DomainError, invalid } from '../../platform/errors/errors.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
+import type { Mode } from '../../tenants/merchants/api-key.ts';
+import {
+  listPayments,
+  newest,
+  type PageOfPayments,
+  type PaymentFilter,
+  paymentConditions,
+} from './list.ts';
+import { refusalOf } from './narrow.ts';
+import type { ShownPayment } from './payment.ts';
+import { readSearch } from './search-term.ts';
+
+/**
+ * Payments by what was typed into the one box, among those that the filter leaves: newest first, paged
+ * like {@link listPayments}, which is what an empty box asks for. Each way to understand what was typed is asked
+ * for along an index of its own.
+ * Whoever sees phones finds by them, and nobody else: they could try all that fit a masked one.
+ * @throws VALIDATION_ERROR what would be looked through has no bound, as an amount without dates; it says what to narrow
+ */
+export async function searchPayments(
+  database: Queryable,
+  { tenantId, mode, seesPhones }: { tenantId: string; mode: Mode; seesPhones: boolean },
+  typed: string,
+  filter: PaymentFilter,
+  page: PageOfPayments,
+): Promise<ShownPayment[]> {
+  if (typed.trim() === '') {
+    const refusal = await refusalOf(database, tenantId, filter, page.limit);
+    if (refusal) throw refusal;
+    return listPayments(database, tenantId, filter, page);
+  }
+  const term = readSearch(typed);
+  if (!term) return [];
+  const asked = paymentConditions(tenantId, filter, page);
+  const { paymentId, sessionId, reference, amountMinor } = term;
+  const phones = seesPhones ? term.phones : [];
+  const ways = phones.map((phone) => `operator_phone = ${asked.value(phone)}`);
+  if (paymentId !== undefined) ways.push(`id = ${asked.value(paymentId)}`);
+  if (sessionId !== undefined) ways.push(`checkout_session_id = ${asked.value(sessionId)}`);
+  if (reference !== undefined) {
+    const value = asked.value(reference);
+    ways.push(`external_id = ${value}`, `customer_id = ${value}`);
+    const ofTransaction = mode === 'live' ? liveTransaction : simulatedTransaction;
+    const spellings = asked.value(spellingsOf(reference));
+    ways.push(`id = ANY (ARRAY (${ofTransaction(spellings)}))`);
+  }
+  const refusal =
+    amountMinor === undefined
+      ? undefined
+      : await refusalOfAmount(database, tenantId, filter, page.limit);
+  if (amountMinor !== undefined && !refusal) {
+    ways.push(`amount_minor = ${asked.value(amountMinor.toString())}`);
+  }
+  const found = await newest(database, asked, filter, ways);
+  // It may well have been an order or a phone: only who finds nothing hears that amounts were left out.
+  if (found.length === 0 && refusal && phones.length === 0) throw refusal;
+  return found;
+}
+
+async function refusalOfAmount(
+  database: Queryable,
+  tenantId: string,
+  filter: PaymentFilter,
+  limit: number,
+): Promise<DomainError | undefined> {
+  const { createdFromMs, createdUntilMs } = filter;
+  if (createdFromMs === undefined || createdUntilMs === undefined)
+    return invalid('dates', 'must be given to search for an amount');
+  return refusalOf(database, tenantId, { ...filter, amountFromMinor: 0n }, limit);
+}
+
+/**
+ * Of live payments: within each of our accounts at an operator, of which there are few. They are found one after
+ * the other along the key, so that no further index is needed.
+ */
+const liveTransaction = (spellings: string) => `
+  WITH RECURSIVE account AS (
+    (SELECT operator, account FROM operator_transactions ORDER BY operator, account LIMIT 1)
+    UNION ALL
+    SELECT following.operator, following.account
+    FROM account a CROSS JOIN LATERAL (
+      SELECT operator, account FROM operator_transactions o
+      WHERE (o.operator, o.account) > (a.operator, a.account)
+      ORDER BY operator, account LIMIT 1) AS following
+  )
+  SELECT booked.payment_id FROM account a
+  JOIN operator_transactions booked
+    ON booked.operator = a.operator AND booked.account = a.account
+      AND booked.operator_tx_id = ANY (${spellings})
+  WHERE booked.tenant_id = $1`;
+
+/** Of test payments: what the simulated operators did, as long as they remember it. */
+const simulatedTransaction = (spellings: string) => `
+  SELECT coalesce(refund.payment_id, reversal.payment_id, done.reference)
+  FROM simulator_transactions done
+  LEFT JOIN refunds refund ON refund.tenant_id = done.tenant_id AND refund.id = done.reference
+  LEFT JOIN reversals reversal ON reversal.tenant_id = done.tenant_id AND reversal.id = done.reference
+  WHERE done.tenant_id = $1 AND done.operator_tx_id = ANY (${spellings})`;

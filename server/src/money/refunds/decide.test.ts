@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { exampleRefund } from '../../../test/support/refund.ts';
+import type { OperatorAnswer } from '../../integrations/operators/operator.ts';
+import { afterUnknown } from '../../integrations/operators/query-schedule.ts';
+import { decideRefund } from './decide.ts';
+import type { Refund } from './refund.ts';
+
+const timing = {
+  operatorTimeoutMs: 10_000,
+  firstBackoffMs: 5_000,
+  maxBackoffMs: 3_600_000,
+  watchMs: 3 * 86_400_000,
+};
+const asked = { deduplicates: false, answersQueries: true };
+const nowMs = Date.parse('2026-11-21T10:00:00.000Z');
+const amountMinor = 4_000n;
+const succeeded: OperatorAnswer = { kind: 'succeeded', operatorTxId: 'OP-9', amountMinor };
+const another: OperatorAnswer = { ...succeeded, operatorTxId: 'OP-10' };
+const short: OperatorAnswer = { ...succeeded, amountMinor: 3_999n };
+const failed: OperatorAnswer = { kind: 'failed', failureCode: 'OPERATOR_REJECTED' };
+const unknown: OperatorAnswer = { kind: 'unknown', progress: 'NOT_FOUND' };
+
+/** The outcome, and what a person is told of, if anything. */
+function of(change: Partial<Refund>, answer: OperatorAnswer) {
+  const { outcome, review } = decideRefund(exampleRefund(change), answer, nowMs, timing, asked);
+  return {
+    ...(outcome && { outcome }),
+    ...(review && { review: `${review.kind} ${review.about}` }),
+  };
+}
+
+test('what an answer makes of a refund that is under way', () => {
+  for (const status of ['PENDING', 'PROCESSING'] as const) {
+    const outcome = { to: 'SUCCEEDED', operatorRefundId: 'OP-9' };
+    assert.deepEqual(of({ status }, succeeded), { outcome });
+    assert.deepEqual(of({ status }, failed), {
+      outcome: { to: 'FAILED', failureCode: 'OPERATOR_REJECTED' },
+    });
+    assert.deepEqual(of({ status }, unknown), {});
+    const told = { outcome, review: 'CONTRADICTION OP-9' };
+    assert.deepEqual(of({ status }, short), told, 'another amount');
+  }
+});
+
+test('a success is for ever, and what the operator says otherwise is for a person', () => {
+  const done = { status: 'SUCCEEDED', operatorRefundId: 'OP-9' } as const;
+  assert.deepEqual(of(done, succeeded), {});
+  assert.deepEqual(of(done, another), { review: 'CONTRADICTION OP-10' });
+  assert.deepEqual(of(done, short), { review: 'CONTRADICTION OP-9' }, 'another amount');
+  assert.deepEqual(of(done, failed), { review: 'CONTRADICTION failed' });
+  assert.deepEqual(of(done, unknown), {});
+  const operatorTxId = '6f0c2c1e-9a54-4c1f-8d43-0a1b2c3d4e5f';
+  const inCapitals = { ...succeeded, operatorTxId: operatorTxId.toUpperCase() } as const;
+  assert.deepEqual(of({ ...done, operatorRefundId: operatorTxId }, inCapitals), {});
+});
+
+test('a success after FAILED is booked once, and a person sees it', () => {
+  const outcome = { to: 'FAILED', operatorRefundId: 'OP-9' };
+  const review = 'CONTRADICTION OP-9';
+  assert.deepEqual(of({ status: 'FAILED' }, succeeded), { outcome, review });
+  assert.deepEqual(of({ status: 'FAILED' }, failed), {});
+  const booked = { status: 'FAILED', operatorRefundId: 'OP-9' } as const;
+  assert.deepEqual(of(booked, succeeded), {});
+  assert.deepEqual(of(booked, another), { review: 'CONTRADICTION OP-10' });
+  assert.deepEqual(of(booked, failed), { review: 'CONTRADICTION failed' });
+});
+
+test('after a person said what became of it, the first different word stops for a person', () => {
+  const review = 'CONTRADICTION OP-9';
+  assert.deepEqual(of({ status: 'FAILED', byHand: true }, succeeded), { review });
+  assert.deepEqual(of({ status: 'FAILED', byHand: true }, failed), {});
+  const given = { status: 'SUCCEEDED', operatorRefundId: 'OP-10', byHand: true } as const;
+  assert.deepEqual(of(given, another), {});
+  assert.deepEqual(of(given, succeeded), { review });
+  assert.deepEqual(of(given, failed), { review: 'CONTRADICTION failed' });
+});
+
+const createdAtMs = nowMs;
+const sentAtMs = nowMs;
+const overMs = sentAtMs + 12_001;
+const watchEndMs = sentAtMs + timing.watchMs;
+const next = (
+  progress: 'PENDING' | 'PROMPTED' | 'NOT_FOUND' | 'UNREACHABLE' | 'NOT_SENT',
+  { sentAt = sentAtMs as number | null, atMs = overMs, traits = asked, queryCount = 0 } = {},
+) => afterUnknown({ sentAtMs: sentAt, queryCount, createdAtMs }, progress, atMs, timing, traits);
+
+test('what was never sent is sent once the operator says that it does not know it', () => {
+  const sentAt = null;
+  assert.deepEqual(next('NOT_FOUND', { sentAt }), { kind: 'SEND' });
+  assert.deepEqual(next('PENDING', { sentAt }), { kind: 'TAKEN', dueAtMs: overMs + 5_000 });
+  for (const progress of ['UNREACHABLE', 'NOT_SENT'] as const) {
+    assert.deepEqual(next(progress, { sentAt }), { kind: 'WAIT', dueAtMs: overMs + 5_000 });
+  }
+});
+
+test('only an operator that deduplicates is asked for it again, and not while the first may be on its way', () => {
+  const traits = { ...asked, deduplicates: true };
+  assert.deepEqual(next('NOT_FOUND', { traits }), { kind: 'SEND' });
+  assert.equal(next('NOT_FOUND', { traits, atMs: overMs - 1 }).kind, 'WAIT');
+  assert.deepEqual(next('NOT_FOUND'), { kind: 'WAIT', dueAtMs: overMs + 5_000 });
+  assert.equal(next('NOT_SENT', { traits }).kind, 'WAIT', 'a question proves nothing of a request');
+});
+
+test('an operator that never takes a repetition is not asked for it for ever', () => {
+  const traits = { ...asked, deduplicates: true };
+  const atMs = createdAtMs + timing.watchMs;
+  const sentAt = atMs - 20_000;
+  assert.equal(next('NOT_FOUND', { traits, sentAt, atMs: atMs - 1 }).kind, 'SEND');
+  assert.equal(next('NOT_FOUND', { traits, sentAt, atMs }).kind, 'WAIT');
+});
+
+test('it is asked about at growing intervals for days, then it was not received or is for a person', () => {
+  const late = { atMs: watchEndMs - 1, queryCount: 40 };
+  assert.deepEqual(next('NOT_FOUND', late), { kind: 'WAIT', dueAtMs: watchEndMs });
+  const atMs = watchEndMs;
+  assert.deepEqual(next('NOT_FOUND', { atMs }), { kind: 'NOT_RECEIVED' });
+  for (const progress of ['PENDING', 'PROMPTED', 'UNREACHABLE', 'NOT_SENT'] as const) {
+    assert.deepEqual(next(progress, { atMs }), { kind: 'UNCLEAR' });
+  }
+  const traits = { ...asked, answersQueries: false };
+  assert.deepEqual(next('NOT_FOUND', { atMs, traits }), { kind: 'UNCLEAR' });
+});

@@ -1,0 +1,102 @@
+import { isSameName } from '../../integrations/operators/names.ts';
+import type {
+  FailureCode,
+  OperatorAnswer,
+  OperatorTraits,
+} from '../../integrations/operators/operator.ts';
+import {
+  afterUnknown,
+  type Next,
+  type QueryTiming,
+} from '../../integrations/operators/query-schedule.ts';
+import { mismatch } from '../review/mismatch.ts';
+import type { Finding } from '../review/review-item.ts';
+import type { Refund } from './refund.ts';
+
+/** What an operator's answer makes of a refund; `dueAtMs` follows from it. */
+export type Outcome =
+  | { to: 'SUCCEEDED'; operatorRefundId: string }
+  | { to: 'FAILED'; failureCode: FailureCode }
+  /** It succeeded after it had FAILED, which it stays. */
+  | { to: 'FAILED'; operatorRefundId: string };
+
+export interface Decision {
+  outcome?: Outcome;
+  /** What to do while nobody knows. */
+  next?: Next;
+  /** What a person must look at. */
+  review?: Finding;
+}
+
+type Failure = OperatorAnswer & { kind: 'failed' };
+
+/**
+ * Decides what an operator's answer means for a refund. Success is a fact: no later answer takes it
+ * back, and after FAILED it is booked once without a change of the status. Pure.
+ */
+export function decideRefund(
+  refund: Refund,
+  answer: OperatorAnswer,
+  nowMs: number,
+  timing: QueryTiming,
+  traits: Pick<OperatorTraits, 'deduplicates' | 'answersQueries'>,
+): Decision {
+  if (answer.kind === 'unknown') {
+    const isOpen = refund.status === 'PENDING' || refund.status === 'PROCESSING';
+    const next = isOpen && { next: afterUnknown(refund, answer.progress, nowMs, timing, traits) };
+    return { ...next, ...mismatchOf(refund, answer) };
+  }
+  return answer.kind === 'succeeded'
+    ? decideSuccess(refund, answer)
+    : decideFailure(refund, answer);
+}
+
+/** A success that is not what we asked for: nothing is booked, and a person must ask the operator. */
+function mismatchOf(
+  { status, operatorRefundId, amountMinor, currency }: Refund,
+  { told }: OperatorAnswer & { kind: 'unknown' },
+): Pick<Decision, 'review'> {
+  if (!told || isSameName(told.operatorTxId, operatorRefundId)) return {};
+  return { review: mismatch({ status, operatorRefundId, amountMinor, currency }, told) };
+}
+
+function decideSuccess(
+  refund: Refund,
+  { operatorTxId, amountMinor }: OperatorAnswer & { kind: 'succeeded' },
+): Decision {
+  const { status, operatorRefundId } = refund;
+  const isOther = amountMinor !== refund.amountMinor;
+  const isKnown = isSameName(operatorTxId, operatorRefundId) && !isOther;
+  const told = { operatorTxId, amountMinor: amountMinor.toString() };
+  const review = contradiction(refund, operatorTxId, told);
+  if (status === 'SUCCEEDED' || operatorRefundId !== null) return isKnown ? {} : { review };
+  if (status === 'FAILED') {
+    // The merchant has seen that it failed: a person must look into it, and nothing is booked by hand.
+    if (refund.byHand) return { review };
+    return { outcome: { to: 'FAILED', operatorRefundId: operatorTxId }, review };
+  }
+  // We book what we requested; only a person can ask the operator about a difference.
+  const outcome: Outcome = { to: 'SUCCEEDED', operatorRefundId: operatorTxId };
+  return isOther ? { outcome, review } : { outcome };
+}
+
+function decideFailure(refund: Refund, failure: Failure): Decision {
+  if (refund.status === 'SUCCEEDED' || refund.operatorRefundId !== null) {
+    return { review: contradictionOfFailure(refund, failure) };
+  }
+  const { failureCode } = failure;
+  return refund.status === 'FAILED' ? {} : { outcome: { to: 'FAILED', failureCode } };
+}
+
+/** The operator says that it failed, and has said otherwise before: a person must look. */
+export const contradictionOfFailure = (refund: Refund, { failureCode }: Failure): Finding =>
+  contradiction(refund, 'failed', { failureCode });
+
+function contradiction(
+  { status, operatorRefundId, amountMinor, byHand }: Refund,
+  about: string,
+  told: Record<string, unknown>,
+): Finding {
+  const booked = { status, operatorRefundId, amountMinor: amountMinor.toString(), byHand };
+  return { kind: 'CONTRADICTION', about, detail: { booked, told } };
+}

@@ -1,0 +1,89 @@
+import { eventOf } from '../../integrations/events/event.ts';
+import { notFound } from '../../platform/errors/errors.ts';
+import type { RequestHashes } from '../../platform/idempotency/idempotency.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { type RefundLimits, requireSmallRefund } from '../../platform/values/four-eyes.ts';
+import type { Ids } from '../../platform/values/ids.ts';
+import { requireActive } from '../../platform/values/merchant-terms.ts';
+import type { Creation } from './creation.ts';
+import type { Before, NewRefund } from './creation-store.ts';
+import type { DueRefund } from './lease-store.ts';
+import { amountToRefund, type Refund } from './refund.ts';
+import type { LockedPayment } from './store.ts';
+import { refundJson, refundRendering } from './view.ts';
+
+export interface PrepareDependencies {
+  clock: Clock;
+  ids: Ids;
+  refundApprovalAbove: RefundLimits;
+  worker: { leaseMs(refund: DueRefund): number };
+  requestHashes: RequestHashes;
+}
+
+/**
+ * The refund with its event, not written yet, as what was read of its payment allows it.
+ * @throws FORBIDDEN the merchant is suspended
+ * @throws NOT_FOUND the tenant has no such payment
+ * @throws INVALID_STATE the payment is not debited
+ * @throws REFUND_EXCEEDS_PAYMENT nothing, or less than that, is left
+ * @throws FORBIDDEN (ApprovalNeeded) a second person must agree
+ */
+export function prepareRefund(
+  dependencies: PrepareDependencies,
+  creation: Creation,
+  { payment }: Before,
+): NewRefund {
+  const { input, nowMs } = creation;
+  requireActive(input.terms);
+  if (!payment) throw notFound('payment', 'paymentIntentId');
+  const refund = newRefund(dependencies, creation, payment);
+  const takenMinor = payment.refundReservedMinor;
+  if (!input.isApproved) {
+    const { amountMinor, currency } = refund;
+    requireSmallRefund(dependencies.refundApprovalAbove, currency, { takenMinor, amountMinor });
+  }
+  const json = refundJson(refund);
+  return {
+    refund,
+    json,
+    event: eventOf(dependencies.ids, 'refund.created', refund, nowMs, json),
+    seen: { status: payment.status, takenMinor },
+    dayLimitMinor: input.apiKey?.maxRefundedPerDayMinor ?? null,
+  };
+}
+
+function newRefund(
+  dependencies: PrepareDependencies,
+  { id, nowMs, input }: Creation,
+  payment: LockedPayment,
+): Refund {
+  const { mode, idempotency } = input;
+  const refund: Refund = {
+    tenantId: input.tenantId,
+    id,
+    paymentId: input.paymentId,
+    version: 1,
+    status: 'PENDING',
+    amountMinor: amountToRefund(payment, input.amountMinor),
+    currency: payment.currency,
+    operator: payment.operator,
+    operatorTxId: payment.operatorTxId,
+    operatorRefundId: null,
+    reason: input.reason,
+    failureCode: null,
+    failureMessage: null,
+    metadata: input.metadata,
+    idempotencyKey: idempotency?.key ?? null,
+    requestHash: idempotency && dependencies.requestHashes.of(idempotency),
+    createdByKey: input.apiKey?.id ?? null,
+    rendering: refundRendering,
+    queryCount: 0,
+    dueAtMs: nowMs,
+    sentAtMs: null,
+    byHand: false,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  };
+  refund.dueAtMs = dependencies.worker.leaseMs({ ...refund, mode });
+  return refund;
+}

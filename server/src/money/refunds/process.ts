@@ -1,0 +1,112 @@
+import type { Logger } from 'pino';
+import type { Operator } from '../../integrations/operators/operator.ts';
+import { leaseOf } from '../../integrations/operators/query.ts';
+import type { QueryTiming } from '../../integrations/operators/query-schedule.ts';
+import {
+  type GivenBackProcessor,
+  type Plan,
+  QueryThenSend,
+} from '../../integrations/operators/query-then-send.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { findPayment } from '../payments/store.ts';
+import { clashOf } from '../review/clash.ts';
+import type { RequestReview } from '../review/request-review.ts';
+import type { Finding } from '../review/review-item.ts';
+import { closeAnswered, findToldSuccess } from '../review/store.ts';
+import { contradictionOfFailure, decideRefund, type Outcome } from './decide.ts';
+import { isReserved, renewRefund, rescheduleRefund, takeRefund } from './lease-store.ts';
+import type { Refund } from './refund.ts';
+import { findRefund } from './store.ts';
+import type { ApplyRefundTransition } from './transition.ts';
+
+export interface RefundProcessorDependencies {
+  database: Database;
+  clock: Clock;
+  log: Logger;
+  timing: QueryTiming;
+  applyTransition: ApplyRefundTransition;
+  operatorFor(refund: Refund): Operator;
+  wake(atMs: number): void;
+  requestReview: RequestReview;
+  /** The operator has returned what we had called FAILED: a loss that a person must look into. */
+  onLateSuccess(refund: Refund): void;
+  /** The operator never had the request, although we queried it for as long as we do. */
+  onNotReceived(refund: Refund): void;
+}
+
+export type RefundProcessor = GivenBackProcessor<Refund>;
+
+export function createRefundProcessor(dependencies: RefundProcessorDependencies): RefundProcessor {
+  const { database } = dependencies;
+  return new QueryThenSend<Refund, Outcome, Finding>({
+    ...dependencies,
+    kind: 'REFUND',
+    decide: decideRefund,
+    find: (tenantId, id) => findRefund(database, tenantId, id),
+    phoneOf: async ({ tenantId, paymentId }) =>
+      (await findPayment(database, tenantId, paymentId))?.operatorPhone,
+    take: (taking) => takeRefund(database, taking),
+    renew: (refund, leaseMs) => renewRefund(database, refund, leaseMs),
+    begin: (refund, plan) => begin(dependencies, refund, plan),
+    reschedule: (refund, plan) => rescheduleRefund(database, refund, plan),
+    finish: (...finishing) => finish(dependencies, ...finishing),
+    findClash: (refund, answer, account) => clashOf(database, refund, answer, account),
+    isToldSuccess: async ({ tenantId, id }) =>
+      (await findToldSuccess(database, tenantId, id)) !== undefined,
+    contradiction: contradictionOfFailure,
+    notReceived: { to: 'FAILED', failureCode: 'OPERATOR_UNAVAILABLE' },
+    unclear: ({ status }) => ({ kind: 'UNCLEAR', about: '', detail: { status } }),
+    requestReview: (refund, finding) => dependencies.requestReview('REFUND', refund, finding),
+    closeAnswered: (refund, given) => closeAnswered(database, refund, given),
+  });
+}
+
+/** How long a refund waits before it looks again whether a person has cleared up what became of its debit. */
+const reservedWaitMs = 900_000;
+
+async function begin(
+  { database, clock, applyTransition }: RefundProcessorDependencies,
+  refund: Refund,
+  plan: Plan & { sentAtMs: number },
+): Promise<Refund | undefined> {
+  // What was sent before is only asked about again, or sent to an operator that deduplicates.
+  if (refund.sentAtMs === null && (await isReserved.run(database, refund)).length > 0) {
+    const dueAtMs = clock.nowMs() + reservedWaitMs;
+    await rescheduleRefund(database, refund, { dueAtMs, sentAtMs: null });
+    return undefined;
+  }
+  if (refund.status === 'PENDING') {
+    return applyTransition(refund, { to: 'PROCESSING', ...plan }, leaseOf(refund));
+  }
+  return (await rescheduleRefund(database, refund, plan)) ? { ...refund, ...plan } : undefined;
+}
+
+/** False if the refund had moved on, the lease had passed to another, or the transaction is another's. */
+async function finish(
+  { clock, log, applyTransition, ...dependencies }: RefundProcessorDependencies,
+  seen: Refund,
+  outcome: Outcome,
+  account: string | null,
+  leaseMs?: number,
+): Promise<boolean> {
+  let refund = seen;
+  if (refund.status === 'PENDING') {
+    // The operator knows what, by our records, was never sent: the database was set back.
+    const nowMs = clock.nowMs();
+    const change = { to: 'PROCESSING', dueAtMs: leaseMs ?? nowMs, sentAtMs: nowMs } as const;
+    const processing = await applyTransition(refund, change, leaseMs);
+    if (!processing) return false;
+    refund = processing;
+  }
+  const moved = await applyTransition(refund, { ...outcome, account, dueAtMs: null }, leaseMs);
+  if (moved && refund.status === 'FAILED') {
+    const { id, tenantId, operatorRefundId } = moved;
+    log.error(
+      { refund: id, tenantId, operatorRefundId },
+      'a refund that had FAILED succeeded at the operator: its amount is missing in suspense',
+    );
+    dependencies.onLateSuccess(moved);
+  }
+  return moved !== undefined;
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { testDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { exampleRefund } from '../../../test/support/refund.ts';
+import { newEvent } from '../../integrations/events/event.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import { randomIds } from '../../platform/values/ids.ts';
+import { insertRefunds } from './creation-store.ts';
+import type { Refund } from './refund.ts';
+import { findRefund, transitionRefunds } from './store.ts';
+
+const count = 20;
+const ids = randomIds();
+
+interface Debited {
+  tenantId: string;
+  id: string;
+  operatorTxId: string;
+  takenMinor: number;
+}
+
+/** A payment of 100 CVE that was debited, some of which refunds have taken. */
+async function insertPayment(
+  database: Database,
+  { tenantId, id, operatorTxId, takenMinor }: Debited,
+): Promise<void> {
+  const text = `INSERT INTO payments (tenant_id, id, version, status, amount_minor, fee_minor, currency, operator,
+      operator_phone, operator_tx_id, ask_count, refund_reserved_minor, expires_at, created_at, updated_at)
+    VALUES ($1, $2, 1, 'DEBITED', 10000, 200, 'CVE', 'MOCK', '+2389912345', $3, 0, $4, now(), now(), now())`;
+  await database.query({ text }, [tenantId, id, operatorTxId, takenMinor]);
+}
+
+/** Payments, and a refund of each, all of them written in the opposite order of the payments' ids. */
+async function refundsInReverse(database: Database): Promise<Refund[]> {
+  const tenantId = randomUUID();
+  const refunds: Refund[] = [];
+  for (let index = 0; index < count; index++) {
+    const [paymentId, id] = [ids.next(2_000_000 - index), ids.next(2_000_000 + index)];
+    const taken = { operatorTxId: 'OP-1', takenMinor: 4_000 };
+    await insertPayment(database, { tenantId, id: paymentId, ...taken });
+    await database.query(
+      {
+        text: `INSERT INTO refunds (tenant_id, id, payment_id, version, status, amount_minor, currency,
+            operator, operator_tx_id, ask_count, due_at, created_at, updated_at)
+          VALUES ($1, $2, $3, 1, 'PROCESSING', 4000, 'CVE', 'MOCK', 'OP-1', 0, now(), now(), now())`,
+      },
+      [tenantId, id, paymentId],
+    );
+    refunds.unshift(exampleRefund({ tenantId, id, paymentId, status: 'PROCESSING' }));
+  }
+  return refunds;
+}
+
+const success = (seen: Refund) => ({
+  seen,
+  next: { ...seen, status: 'SUCCEEDED' as const, version: 2, dueAtMs: null },
+  refundedMinor: seen.amountMinor,
+  releasedMinor: 0n,
+  lateMinor: 0n,
+});
+
+for (const plan of ['enable_nestloop', 'enable_hashjoin']) {
+  test(`a batch of refunds locks payments in the order of their ids, planned without ${plan}`, async (context) => {
+    const { database } = await testDatabase(context);
+    const refunds = await refundsInReverse(database);
+    const free = `SELECT id FROM payments WHERE tenant_id = $1 FOR UPDATE SKIP LOCKED`;
+    const values = [refunds[0]!.tenantId];
+    let batch: Promise<unknown> | undefined;
+    await database.transaction(async (transaction) => {
+      const first = `SELECT id FROM payments WHERE tenant_id = $1 ORDER BY id LIMIT 1 FOR UPDATE`;
+      await transaction.query({ text: first }, values);
+      batch = database.transaction(async (other) => {
+        await other.query({ text: `SET LOCAL ${plan} = off` });
+        await transitionRefunds(other, refunds.map(success), Date.now());
+      });
+      await eventually('the batch waits for the first', async () => {
+        const text = `SELECT pid FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+        return (await database.query({ text })).length === 1;
+      });
+      assert.equal((await database.query({ text: free }, values)).length, count - 1);
+    });
+    await batch;
+    const text = `SELECT id FROM payments WHERE status = 'PARTIALLY_REFUNDED'`;
+    assert.equal((await database.query({ text })).length, count);
+  });
+}
+
+test('a refund keeps what it was written with', async (context) => {
+  const { database } = await testDatabase(context);
+  const text = { reason: 'devolução', metadata: '{"b":1,"a":2}', idempotencyKey: 'k' };
+  const made = { requestHash: Buffer.from([3, 0, 255]), createdByKey: randomUUID(), rendering: 2 };
+  const refund = exampleRefund({ tenantId: randomUUID(), ...text, ...made });
+  const { tenantId, id, paymentId, operatorTxId, createdAtMs } = refund;
+  await insertPayment(database, { tenantId, id: paymentId, operatorTxId, takenMinor: 0 });
+  const about = { tenantId, id: randomUUID(), objectId: id, sequence: 1, createdAtMs };
+  const event = newEvent({ ...about, type: 'refund.created' }, '{}');
+  const seen = { status: 'DEBITED', takenMinor: 0n } as const;
+  const row = { refund, json: '{}', event, seen, dayLimitMinor: null };
+  await insertRefunds(database, [row], createdAtMs);
+  assert.deepEqual(await findRefund(database, tenantId, id), refund);
+});

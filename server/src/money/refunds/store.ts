@@ -1,0 +1,247 @@
+import { appendEvents, eventRows, newEvents } from '../../integrations/events/append.ts';
+import type { NewEvent } from '../../integrations/events/event.ts';
+import {
+  type Written,
+  type WrittenRow,
+  written,
+  writtenRows,
+} from '../../integrations/events/written.ts';
+import { spellingsIn } from '../../integrations/operators/names.ts';
+import type { OperatorName } from '../../integrations/operators/operator.ts';
+import { bookOutgoing } from '../../integrations/operators/outgoing.ts';
+import { Conditions } from '../../platform/postgres/conditions.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
+import { rowQuery } from '../../platform/postgres/query.ts';
+import { type Columns, prepare, rowsOf, table } from '../../platform/postgres/statement.ts';
+import type { Currency } from '../../platform/values/money.ts';
+import { requireTransition, statusesBefore } from '../../platform/values/transitions.ts';
+import { appendPostings, newPostings, postingRows } from '../ledger/append.ts';
+import type { Posting } from '../ledger/postings.ts';
+import { type PaymentStatus, paymentTransitions } from '../payments/payment.ts';
+import { countedOfRefund, countRefunds } from '../totals/count.ts';
+import { type Refund, type RefundablePayment, refundTransitions } from './refund.ts';
+
+/** A column of the table for each field, and its type. */
+export const refundFields = {
+  tenantId: 'uuid',
+  id: 'uuid',
+  paymentId: 'uuid',
+  version: 'integer',
+  status: 'text',
+  amountMinor: 'bigint',
+  currency: 'text',
+  operator: 'text',
+  operatorTxId: 'text',
+  operatorRefundId: 'text',
+  reason: 'text',
+  failureCode: 'text',
+  failureMessage: 'text',
+  metadata: 'text',
+  idempotencyKey: 'text',
+  requestHash: 'bytea',
+  createdByKey: 'uuid',
+  rendering: 'integer',
+  queryCount: 'integer',
+  dueAtMs: 'timestamptz',
+  sentAtMs: 'timestamptz',
+  byHand: 'boolean',
+  createdAtMs: 'timestamptz',
+  updatedAtMs: 'timestamptz',
+} as const;
+/** Fields whose columns have other names. */
+export const refundColumnNames = { queryCount: 'ask_count' } as const;
+
+export const refundColumns = table<Refund>(refundFields, refundColumnNames).columns;
+
+export interface LockedPayment extends RefundablePayment {
+  currency: Currency;
+  operator: OperatorName;
+  operatorTxId: string;
+}
+
+/** The payment as it stays until the transaction ends: its refunds are made one after the other. */
+export const lockPayment = rowQuery<LockedPayment, [tenantId: string, id: string]>({
+  name: 'refunds.lock_payment',
+  text: `
+SELECT status, amount_minor AS "amountMinor",
+  refund_reserved_minor + late_refund_minor AS "refundReservedMinor",
+  late_refund_minor AS "lateRefundMinor", currency,
+  operator, operator_tx_id AS "operatorTxId"
+FROM payments WHERE tenant_id = $1 AND id = $2
+FOR UPDATE`,
+});
+
+/** One transition: the refund as it was seen, as it is to be, and what that does to its payment. */
+export interface Transition {
+  seen: Refund;
+  next: Refund;
+  /** The lease under which the reason for it was obtained; without one, the version alone decides. */
+  leaseMs?: number | undefined;
+  /** Our account at the operator, where its transaction is booked now; null: it is simulated, or there is none yet. */
+  account?: string | null | undefined;
+  /** What the payment's refunds have returned, this one included. */
+  refundedMinor: bigint;
+  /** What becomes available to other refunds of the payment. */
+  releasedMinor: bigint;
+  /** What the operator gave back after the refund had FAILED: no other refund may take it again. */
+  lateMinor: bigint;
+  event?: NewEvent | undefined;
+  posting?: Posting | undefined;
+}
+
+/** The status where the payment may take it, else NULL, which fails the statement: nothing of it is written. */
+const refundedAs = (status: PaymentStatus) =>
+  `CASE WHEN p.status IN ${statusesBefore(paymentTransitions, status)} THEN '${status}' END`;
+
+const transitionColumns: Columns<Transition> = {
+  tenant_id: ['uuid', ({ next }) => next.tenantId],
+  id: ['uuid', ({ next }) => next.id],
+  seen_version: ['integer', ({ seen }) => seen.version],
+  lease: ['timestamptz', ({ leaseMs }) => leaseMs ?? null],
+  status: ['text', ({ next }) => next.status],
+  operator_refund_id: ['text', ({ next }) => next.operatorRefundId],
+  failure_code: ['text', ({ next }) => next.failureCode],
+  failure_message: ['text', ({ next }) => next.failureMessage],
+  sent_at: ['timestamptz', ({ next }) => next.sentAtMs],
+  due_at: ['timestamptz', ({ next }) => next.dueAtMs],
+  updated_at: ['timestamptz', ({ next }) => next.updatedAtMs],
+  refunded_minor: ['bigint', ({ refundedMinor }) => refundedMinor],
+  released_minor: ['bigint', ({ releasedMinor }) => releasedMinor],
+  late_minor: ['bigint', ({ lateMinor }) => lateMinor],
+};
+const accountColumn: Columns<Transition> = { account: ['text', ({ account }) => account ?? null] };
+
+const seen = `
+seen AS (
+  SELECT * FROM (
+    SELECT r.tenant_id, r.id, r.operator, t.account, ${spellingsIn('t.operator_refund_id')} AS spellings
+    FROM transition t JOIN refunds r ON r.tenant_id = t.tenant_id AND r.id = t.id
+    WHERE t.account IS NOT NULL AND r.version = t.seen_version AND (t.lease IS NULL OR r.due_at = t.lease)
+    ORDER BY r.tenant_id, r.id FOR UPDATE OF r
+  ) AS refund
+),`;
+
+const isBookedWhereItMustBe = ` AND (t.account IS NULL OR EXISTS (
+      SELECT FROM booked b WHERE b.tenant_id = t.tenant_id AND b.subject_id = t.id))`;
+
+// The payments are updated within the main query: before the balances, as everywhere else. They are
+// locked in the order of their ids, whatever the plan, since settlements lock many of them at once.
+const moveStatement = (hasBookings: boolean) =>
+  prepare({
+    name: `refunds.move${hasBookings ? '_booking' : ''}`,
+    given: {
+      deliveriesDueAtMs: 'timestamptz',
+      transitions: rowsOf({ ...transitionColumns, ...(hasBookings && accountColumn) }),
+      events: eventRows,
+      postings: postingRows,
+    },
+    text: (given) => `
+WITH transition AS (SELECT * FROM ${given.transitions}),${hasBookings ? seen + bookOutgoing('REFUND') : ''}
+moved AS (
+  UPDATE refunds r SET
+    version = r.version + 1, status = t.status, operator_refund_id = t.operator_refund_id,
+    failure_code = t.failure_code, failure_message = t.failure_message, sent_at = t.sent_at,
+    due_at = t.due_at, asking_until = NULL, updated_at = t.updated_at,
+    transaction_entered = r.transaction_entered OR (r.operator_refund_id IS NULL AND t.operator_refund_id IS NOT NULL)
+  FROM transition t
+  WHERE r.tenant_id = t.tenant_id AND r.id = t.id AND r.version = t.seen_version
+    AND (t.lease IS NULL OR r.due_at = t.lease)${hasBookings ? isBookedWhereItMustBe : ''}
+  RETURNING r.tenant_id, r.id, r.payment_id, r.updated_at, t.refunded_minor, t.released_minor, t.late_minor,
+    ${countedOfRefund}
+),
+locked AS (
+  SELECT * FROM (
+    SELECT p.tenant_id, p.id FROM payments p
+    JOIN moved ON moved.tenant_id = p.tenant_id AND moved.payment_id = p.id
+    WHERE moved.refunded_minor + moved.released_minor + moved.late_minor > 0
+    ORDER BY p.tenant_id, p.id FOR UPDATE OF p
+  ) AS payment
+),
+payment AS (
+  UPDATE payments p SET
+    refund_reserved_minor = p.refund_reserved_minor - moved.released_minor,
+    refunded_minor = p.refunded_minor + moved.refunded_minor,
+    late_refund_minor = p.late_refund_minor + moved.late_minor,
+    status = CASE
+      WHEN moved.refunded_minor = 0 THEN p.status
+      WHEN p.refunded_minor + moved.refunded_minor = p.amount_minor THEN ${refundedAs('REFUNDED')}
+      ELSE ${refundedAs('PARTIALLY_REFUNDED')} END,
+    version = p.version + CASE WHEN moved.refunded_minor = 0 THEN 0 ELSE 1 END,
+    updated_at = CASE WHEN moved.refunded_minor = 0 THEN p.updated_at ELSE moved.updated_at END
+  FROM locked JOIN moved ON moved.tenant_id = locked.tenant_id AND moved.payment_id = locked.id
+  WHERE p.tenant_id = locked.tenant_id AND p.id = locked.id
+  RETURNING moved.id AS refund_id, p.status
+),
+${newEvents(given.events, 'moved')},
+${appendEvents(1)},
+${newPostings(given.postings, 'moved')},
+${appendPostings},${countRefunds}
+SELECT *, NULL AS "paymentStatus" FROM (${writtenRows('moved')}) AS written
+UNION ALL
+SELECT refund_id, NULL, NULL, NULL, NULL, status FROM payment`,
+  });
+
+const moves = moveStatement(false);
+const bookingMoves = moveStatement(true);
+
+export interface Moved extends Written {
+  /** Of refunds that moved, the status of their payments where these were touched. */
+  paymentStatuses: Map<string, PaymentStatus>;
+}
+
+/**
+ * Writes transitions, at most one of each payment, with their payments, events, deliveries and
+ * postings in one statement. A transition is a compare-and-set: where the refund has moved on, the lease has passed
+ * to another, or the operator's transaction is booked for something else, it is left out of the result and nothing
+ * of it is written.
+ * @throws Error if the table lacks one of them, for the refund or for its payment
+ */
+export async function transitionRefunds(
+  database: Queryable,
+  transitions: readonly Transition[],
+  deliveriesDueAtMs: number,
+): Promise<Moved> {
+  for (const { seen, next } of transitions) {
+    requireTransition(refundTransitions, seen.status, next.status);
+  }
+  const hasBookings = transitions.some(({ account = null }) => account !== null);
+  const statement = hasBookings ? bookingMoves : moves;
+  const rows = await statement.run<WrittenRow & { paymentStatus: PaymentStatus | null }>(database, {
+    deliveriesDueAtMs,
+    transitions,
+    events: transitions.flatMap((transition) => transition.event ?? []),
+    postings: transitions.flatMap((transition) => transition.posting ?? []),
+  });
+  const statuses = rows.flatMap(({ id, paymentStatus }) =>
+    paymentStatus === null ? [] : [[id, paymentStatus] as const],
+  );
+  return { ...written(rows), paymentStatuses: new Map(statuses) };
+}
+
+/** The refund, or undefined where the tenant has none of this id. */
+export const findRefund = rowQuery<Refund, [tenantId: string, id: string]>({
+  name: 'refunds.find',
+  text: `SELECT ${refundColumns} FROM refunds WHERE tenant_id = $1 AND id = $2`,
+});
+
+export interface RefundFilter {
+  paymentId?: string | undefined;
+  status?: string | undefined;
+}
+
+/** Newest first, after the refund with this id. One row more than the limit shows whether there are more. */
+export function listRefunds(
+  database: Queryable,
+  tenantId: string,
+  filter: RefundFilter,
+  page: { limit: number; startingAfter?: string | undefined },
+): Promise<Refund[]> {
+  const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1');
+  asked.where('id < ?', page.startingAfter);
+  asked.where('payment_id = ?', filter.paymentId);
+  asked.where('status = ?', filter.status);
+  return database.query<Refund>(
+    { text: `SELECT ${refundColumns} FROM refunds WHERE ${asked.text} ORDER BY id DESC LIMIT $2` },
+    asked.values,
+  );
+}

@@ -1,0 +1,123 @@
+import type { Subscription } from '../../integrations/events/append.ts';
+import type { DeliveryDispatcher } from '../../integrations/events/dispatch.ts';
+import type { NewEvent } from '../../integrations/events/event.ts';
+import { keysOf } from '../../platform/idempotency/idempotency.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
+import { beginDays, DailyRefunds } from '../../tenants/merchants/refund-days.ts';
+import type { Creation } from './creation.ts';
+import {
+  type Asked,
+  type Before,
+  insertRefunds,
+  type NewRefund,
+  readBefore,
+} from './creation-store.ts';
+import { type PrepareDependencies, prepareRefund } from './prepare.ts';
+import type { Refund } from './refund.ts';
+import { creationJson } from './view.ts';
+
+/** What became of a request. */
+export type Outcome =
+  | { kind: 'made'; refund: Refund; json: string }
+  /** There was one under its key before. */
+  | { kind: 'earlier'; refund: Refund; json: string }
+  | { kind: 'refused'; error: unknown }
+  /** What it was decided by has changed meanwhile, or may be changed by another of its batch: nothing is written. */
+  | { kind: 'lost' };
+
+export interface Written {
+  /** In the order of the requests. */
+  outcomes: Outcome[];
+  /** To be handed to the dispatcher once all of it is committed. */
+  subscriptions: Subscription[];
+  /** Of what was written now. */
+  events: NewEvent[];
+  /** When the deliveries come due for others. */
+  dueAtMs: number;
+}
+
+interface WriteDependencies extends PrepareDependencies {
+  dispatcher: DeliveryDispatcher;
+}
+
+const lost: Outcome = { kind: 'lost' };
+
+/**
+ * Decides requests of different payments by what one statement reads, and writes the refunds with another, which
+ * checks that it still holds. No request sees another one of them: where the outcome of one hangs on that of
+ * another, it is lost and comes again.
+ */
+export async function writeRefunds(
+  dependencies: WriteDependencies,
+  database: Queryable,
+  creations: readonly Creation[],
+): Promise<Written> {
+  const asked = creations.map((creation) => ({
+    creation,
+    keys: keysUnder(dependencies, creation),
+  }));
+  const before = await readBefore(database, asked);
+  const batch = new Batch(dependencies);
+  const decided = asked.map((each, index) => batch.decide(each, before[index]!));
+  const { rows } = batch;
+  const events = rows.map(({ event }) => event);
+  const dueAtMs = dependencies.dispatcher.leaseMs(dependencies.clock.nowMs(), events);
+  const nothing = { ids: new Set<string>(), subscriptions: [] };
+  if (rows.length > 0) await beginDays(database, batch.newDays);
+  const written = rows.length > 0 ? await insertRefunds(database, rows, dueAtMs) : nothing;
+  return {
+    outcomes: decided.map((outcome) =>
+      outcome.kind === 'new' ? outcomeOf(outcome, written.ids) : outcome,
+    ),
+    subscriptions: written.subscriptions,
+    events: rows.flatMap(({ refund, event }) => (written.ids.has(refund.id) ? event : [])),
+    dueAtMs,
+  };
+}
+
+/** The keys that a request may stand under. */
+const keysUnder = ({ requestHashes }: PrepareDependencies, { input }: Creation) =>
+  input.idempotency ? keysOf(requestHashes, input.idempotency) : [null];
+
+const outcomeOf = ({ refund, json }: NewRefund, ids: Set<string>): Outcome =>
+  ids.has(refund.id) ? { kind: 'made', refund, json } : lost;
+
+/** The refund that a request has made before, or another under its key. */
+function earlierOf(creation: Creation, keys: readonly (string | null)[], { earlier }: Before) {
+  const own = earlier.find(({ id }) => id === creation.id);
+  return (
+    own ?? keys.map((key) => earlier.find((each) => each.idempotencyKey === key)).find(Boolean)
+  );
+}
+
+type Decided = Outcome | ({ kind: 'new' } & NewRefund);
+
+/** Requests that are decided by one instant, and what they are about to write together. */
+class Batch {
+  readonly rows: NewRefund[] = [];
+  /** Those whose API keys have refunded nothing of their days yet. */
+  readonly newDays: Refund[] = [];
+  #dependencies: PrepareDependencies;
+  #days = new DailyRefunds();
+
+  constructor(dependencies: PrepareDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  decide({ creation, keys }: Asked, before: Before): Decided {
+    const refund = earlierOf(creation, keys, before);
+    // The same id means that an earlier try was committed although its answer was lost.
+    const kind = refund?.id === creation.id ? 'made' : 'earlier';
+    if (refund) return { kind, refund, json: creationJson(refund) };
+    try {
+      const row = prepareRefund(this.#dependencies, creation, before);
+      const { refund, dayLimitMinor } = row;
+      if (!this.#days.take(refund, before.usedMinor ?? 0n, dayLimitMinor)) return lost;
+      if (dayLimitMinor !== null && before.usedMinor === null) this.newDays.push(refund);
+      this.rows.push(row);
+      return { kind: 'new', ...row };
+    } catch (error) {
+      return { kind: 'refused', error };
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { isSameName } from '../../integrations/operators/names.ts';
+import type {
+  FailureCode,
+  OperatorAnswer,
+  OperatorTraits,
+} from '../../integrations/operators/operator.ts';
+import { afterUnknown, type QueryTiming } from '../../integrations/operators/query-schedule.ts';
+import type { Decision } from '../../integrations/operators/query-then-send.ts';
+import { mismatch } from '../review/mismatch.ts';
+import type { Finding } from '../review/review-item.ts';
+import type { Reversal } from './reversal.ts';
+
+/** What an operator's answer makes of a reversal. */
+export type Outcome =
+  | { status: 'SUCCEEDED'; operatorReversalId: string }
+  | { status: 'FAILED'; failureCode: FailureCode };
+
+type Known = Exclude<OperatorAnswer, { kind: 'unknown' }>;
+
+/**
+ * Decides what an operator's answer means for a reversal. Success is a fact, even of what the operator had
+ * refused before: then suspense is cleared after all. Pure.
+ */
+export function decideReversal(
+  reversal: Reversal,
+  answer: OperatorAnswer,
+  nowMs: number,
+  timing: QueryTiming,
+  traits: Pick<OperatorTraits, 'deduplicates' | 'answersQueries'>,
+): Decision<Outcome, Finding> {
+  const { status, byHand } = reversal;
+  const isOpen = status === 'PENDING' || status === 'PROCESSING';
+  if (answer.kind === 'unknown') {
+    const next = isOpen && { next: afterUnknown(reversal, answer.progress, nowMs, timing, traits) };
+    return { ...next, ...mismatchOf(reversal, answer) };
+  }
+  if (status === 'SUCCEEDED' || (byHand && status === 'FAILED')) {
+    return isKnown(reversal, answer) ? {} : { review: contradiction(reversal, answer) };
+  }
+  if (answer.kind === 'failed') {
+    return isOpen ? { outcome: { status: 'FAILED', failureCode: answer.failureCode } } : {};
+  }
+  const outcome = { status: 'SUCCEEDED', operatorReversalId: answer.operatorTxId } as const;
+  // We book what we requested; only a person can ask the operator about a difference.
+  const isOther = answer.amountMinor !== reversal.amountMinor;
+  return isOther ? { outcome, review: contradiction(reversal, answer) } : { outcome };
+}
+
+/** A success that is not what we asked for: nothing is booked, and a person must ask the operator. */
+function mismatchOf(
+  { status, operatorReversalId, amountMinor, currency }: Reversal,
+  { told }: OperatorAnswer & { kind: 'unknown' },
+): { review?: Finding } {
+  if (!told || isSameName(told.operatorTxId, operatorReversalId)) return {};
+  return { review: mismatch({ status, operatorReversalId, amountMinor, currency }, told) };
+}
+
+/** Whether a reversal that is done with is so in the operator's words too. */
+function isKnown({ status, operatorReversalId, amountMinor }: Reversal, answer: Known): boolean {
+  if (answer.kind === 'failed') return status === 'FAILED';
+  // Of one that succeeded before its id was kept, any id is the right one.
+  const isSame = isSameName(answer.operatorTxId, operatorReversalId ?? answer.operatorTxId);
+  return status === 'SUCCEEDED' && isSame && answer.amountMinor === amountMinor;
+}
+
+/** The operator gave back a second time, or says that it did not: a person must look. */
+export function contradiction(
+  { status, operatorReversalId, byHand, amountMinor }: Reversal,
+  answer: Known,
+): Finding {
+  const booked = { status, operatorReversalId, amountMinor: amountMinor.toString(), byHand };
+  const isSuccess = answer.kind === 'succeeded';
+  const told = isSuccess ? { ...answer, amountMinor: answer.amountMinor.toString() } : answer;
+  const about = isSuccess ? answer.operatorTxId : 'failed';
+  return { kind: 'CONTRADICTION', about, detail: { booked, told } };
+}

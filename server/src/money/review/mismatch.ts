@@ -1,0 +1,12 @@
+import type { ToldSuccess } from '../../integrations/operators/operator.ts';
+import type { Finding } from './review-item.ts';
+
+/** A success that is not what we asked for, with both sides: nothing is booked, and a person must ask the operator. */
+export function mismatch(
+  { amountMinor, ...booked }: { amountMinor: bigint; currency: string } & Record<string, unknown>,
+  { operatorTxId, ...told }: ToldSuccess,
+): Finding {
+  const said = { transactionReference: operatorTxId, transactionStatus: 'succeeded', ...told };
+  const ours = { ...booked, amountMinor: amountMinor.toString() };
+  return { kind: 'MISMATCH', about: operatorTxId, detail: { booked: ours, told: said } };
+}

@@ -1,0 +1,105 @@
+import type { OperatorName } from '../../integrations/operators/operator.ts';
+import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
+import { isServedHere } from '../../tenants/cells/served-here.ts';
+import { isUnanswered } from './subjects.ts';
+import { findWaitingOf, rowIdOf, type Waiting, type WaitingKind } from './waiting.ts';
+
+/** Which of what waits for a person is asked for. */
+export interface Queue {
+  mode: 'live' | 'test';
+  kind?: WaitingKind | undefined;
+  operator?: OperatorName | undefined;
+  /** Payments that were sent before this instant, and of which the operator has said nothing definite. */
+  sentBeforeMs: number;
+}
+
+/** Where a page begins: after what has waited since then. */
+export interface QueuePosition {
+  sinceMs: number;
+  id: string;
+}
+
+type Source = 'ITEM' | 'PAYMENT' | 'REVERSAL';
+
+/** In which rows `x` each kind is found, and by which condition. */
+const kinds: Record<WaitingKind, { source: Source; where: string }> = {
+  UNCLEAR: { source: 'ITEM', where: `x.kind = 'UNCLEAR'` },
+  CLASH: { source: 'ITEM', where: `x.kind = 'CLASH'` },
+  CONTRADICTION: { source: 'ITEM', where: `x.kind = 'CONTRADICTION'` },
+  MISMATCH: { source: 'ITEM', where: `x.kind = 'MISMATCH'` },
+  UNKNOWN_REFERENCE: { source: 'ITEM', where: `x.kind = 'UNKNOWN_REFERENCE'` },
+  UNANSWERED: { source: 'PAYMENT', where: 'true' },
+  HELD: { source: 'REVERSAL', where: `x.status = 'HELD'` },
+  REFUSED: { source: 'REVERSAL', where: `x.status = 'FAILED'` },
+};
+
+export const waitingKinds = Object.keys(kinds) as WaitingKind[];
+
+/** A held debit of an unknown reference is listed by the reference, and not by its own id. */
+const ofReference = `i.kind = 'UNKNOWN_REFERENCE' AND i.subject_kind = 'PAYMENT'`;
+const openItem =
+  'SELECT FROM review_items i WHERE i.tenant_id = x.tenant_id AND i.closed_at IS NULL';
+
+/** What is listed is not there a second time by its row. */
+const isUnlisted = `NOT EXISTS (${openItem} AND i.subject_id = x.id AND NOT (${ofReference}))`;
+const isUnlistedReversal = `${isUnlisted} AND NOT EXISTS (
+  ${openItem} AND i.subject_id = x.payment_id AND ${ofReference}
+    AND i.detail -> 'told' ->> 'operatorTxId' = x.operator_tx_id)`;
+
+/** The column that says since when rows wait, and which of them do. */
+const sources: Record<Source, { table: string; since: string; where: string }> = {
+  ITEM: { table: 'review_items', since: 'created_at', where: 'x.closed_at IS NULL' },
+  PAYMENT: { table: 'payments', since: 'sent_at', where: `${isUnanswered} AND ${isUnlisted}` },
+  REVERSAL: {
+    table: 'reversals',
+    since: 'created_at',
+    // The first condition is that of the index.
+    where: `x.status <> 'SUCCEEDED' AND (x.status = 'HELD' OR x.status = 'FAILED' AND NOT x.by_hand)
+  AND ${isUnlistedReversal}`,
+  },
+};
+
+/**
+ * A page of what whatWaits gives, oldest first: no further than a page of each source is read. One more than the limit
+ * shows whether there are more.
+ */
+export async function waitingPage(
+  database: Queryable,
+  { kind, mode, operator, sentBeforeMs }: Queue,
+  { limit, after }: { limit: number; after: QueuePosition | undefined },
+): Promise<Waiting[]> {
+  const those = kind === undefined ? (Object.keys(sources) as Source[]) : [kinds[kind].source];
+  const narrower = kind === undefined ? 'true' : kinds[kind].where;
+  const most = `LIMIT ${limit + 1}`;
+  const selects = those.map(
+    (source) => `(${selectFrom(source)} AND ${narrower}
+ORDER BY since, id ${most})`,
+  );
+  // What a part does not need is a parameter all the same.
+  const text = `
+WITH asked AS (SELECT $1::timestamptz AS sent_before)
+SELECT * FROM (${selects.join('\nUNION ALL\n')}) AS found
+ORDER BY since, id ${most}`;
+  const { sinceMs, id } = after ?? start;
+  const times = [timestamp(sentBeforeMs), timestamp(sinceMs)];
+  const values = [...times, id, mode, operator ?? null];
+  const found = await database.query<{ tenantId: string; id: string }>({ text }, values);
+  const order = new Map(found.map((row, index) => [row.id, index]));
+  const placeOf = (one: Waiting) => order.get(rowIdOf(one)) ?? 0;
+  const waiting = await findWaitingOf(database, found);
+  return waiting.sort((one, other) => placeOf(one) - placeOf(other));
+}
+
+/** Its place among the pages of several databases. */
+export const placeInQueue = (one: Waiting): [number, string] => [one.sinceMs, rowIdOf(one)];
+
+const start: QueuePosition = { sinceMs: 0, id: '00000000-0000-0000-0000-000000000000' };
+
+function selectFrom(source: Source): string {
+  const { table, since, where } = sources[source];
+  return `
+SELECT x.tenant_id AS "tenantId", x.id, x.${since} AS since FROM ${table} x
+WHERE ${where} AND (x.${since}, x.id) > ($2::timestamptz, $3::uuid)
+  AND ($5::text IS NULL OR x.operator = $5)
+  AND EXISTS (SELECT FROM tenants t WHERE t.id = x.tenant_id AND t.mode = $4 AND ${isServedHere('t.merchant_id')})`;
+}

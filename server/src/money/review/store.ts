@@ -1,0 +1,286 @@
+import { escaped, spellingsOf } from '../../integrations/operators/names.ts';
+import type { OperatorName } from '../../integrations/operators/operator.ts';
+import { noticeIdOf } from '../../platform/notices/notice.ts';
+import { noticeOfReview } from '../../platform/notices/write.ts';
+import { uuidArray } from '../../platform/postgres/arrays.ts';
+import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
+import { idsOfTenant } from '../../platform/postgres/ids-of-tenant.ts';
+import { rowQuery, rowsQuery } from '../../platform/postgres/query.ts';
+import { prepare, table } from '../../platform/postgres/statement.ts';
+import { requireTenant } from '../../platform/postgres/tenant-here.ts';
+import { isOfServed } from '../../tenants/cells/served-here.ts';
+import type { ReviewItem, Subject } from './review-item.ts';
+
+const items = table<Omit<ReviewItem, 'detail'>>({
+  tenantId: 'uuid',
+  id: 'uuid',
+  kind: 'text',
+  subjectKind: 'text',
+  subjectId: 'uuid',
+  operator: 'text',
+  createdAtMs: 'timestamptz',
+  closedAtMs: 'timestamptz',
+  closedBy: 'text',
+  reason: 'text',
+});
+
+const columns = `${items.columns}, detail`;
+
+/** Who closes what the operator has answered. */
+const gateway = 'gateway';
+const newItems = items.rowsWithout('closedAtMs', 'closedBy', 'reason');
+
+/**
+ * A common table expression: what the items of another one reserve of payments (`detail.reserved`) is taken from what
+ * may be refunded, or given free again, in the statement that lists or closes them. Refunds check it under the lock
+ * of the payment.
+ */
+const changeReserved = (items: string, sign: '+' | '-') => `
+reserved AS (
+  UPDATE payments p SET late_refund_minor = p.late_refund_minor ${sign} item.minor
+  FROM (
+    SELECT tenant_id, (detail -> 'reserved' ->> 'paymentId')::uuid AS payment_id,
+      sum((detail -> 'reserved' ->> 'amountMinor')::bigint)::bigint AS minor
+    FROM ${items} WHERE detail -> 'reserved' IS NOT NULL
+    GROUP BY 1, 2
+  ) AS item
+  WHERE p.tenant_id = item.tenant_id AND p.id = item.payment_id
+)`;
+
+const insertStatement = prepare({
+  name: 'review_items.insert',
+  given: { items: newItems, detail: 'text', noticeId: 'uuid' },
+  text: (given) => `
+WITH item AS (
+  INSERT INTO review_items AS listed (${newItems.names}, detail)
+  SELECT ${newItems.names}, ${given.detail}::jsonb FROM ${given.items}
+  WHERE ${requireTenant('given.tenant_id')}
+  -- What was closed and is told again waits again, unless a person closed the very same: they have seen it.
+  ON CONFLICT (tenant_id, id) DO UPDATE SET detail = excluded.detail, created_at = excluded.created_at,
+    closed_at = NULL, closed_by = NULL, reason = NULL
+  WHERE listed.closed_at IS NOT NULL AND excluded.kind <> 'UNKNOWN_REFERENCE' AND NOT excluded.detail ? 'reserved'
+    AND (listed.closed_by = '${gateway}' OR listed.detail <> excluded.detail)
+  RETURNING *
+),
+-- Under what is open the operator may tell something new: the newest is kept beside the first.
+newest AS (
+  UPDATE review_items listed SET detail = listed.detail || jsonb_build_object('newest', told.detail -> 'told')
+  FROM (SELECT ${newItems.names}, ${given.detail}::jsonb AS detail FROM ${given.items}) AS told
+  WHERE listed.tenant_id = told.tenant_id AND listed.id = told.id AND listed.closed_at IS NULL
+    AND told.detail -> 'told' NOT IN (
+      coalesce(listed.detail -> 'told', 'null'), coalesce(listed.detail -> 'newest', 'null'))
+),
+${changeReserved('item', '+')},
+${noticeOfReview('item', given.noticeId)}
+SELECT id FROM item`,
+});
+
+/** Lists something for a person with what it reserves, and writes the notice of it; false if it was listed already. */
+export async function insertReviewItem(database: Queryable, item: ReviewItem): Promise<boolean> {
+  const { tenantId, id: subject, createdAtMs: atMs } = item;
+  const noticeId = noticeIdOf({ kind: 'REVIEW_WAITING', tenantId, subject, atMs });
+  // What an operator says may hold what a column cannot.
+  const storable = (_: string, value: unknown) =>
+    typeof value === 'string' ? escaped(value) : value;
+  const given = { items: [item], detail: JSON.stringify(item.detail, storable), noticeId };
+  return (await insertStatement.run(database, given)).length > 0;
+}
+
+/** What waits for a person, of all tenants, oldest first. */
+export const openReviewItems = rowsQuery<ReviewItem, []>({
+  name: 'review_items.open',
+  text: `SELECT ${columns} FROM review_items
+WHERE closed_at IS NULL AND ${isOfServed('tenant_id')} ORDER BY created_at, id`,
+});
+
+/** What waits for a person, of one tenant, oldest first. */
+export const openItemsOf = rowsQuery<ReviewItem, [tenantId: string, limit: number]>({
+  name: 'review_items.open_of',
+  text: `
+SELECT ${columns} FROM review_items WHERE tenant_id = $1 AND closed_at IS NULL
+ORDER BY created_at, id LIMIT $2`,
+});
+
+/** By its id alone: whoever runs the command line knows no tenants. */
+export const findReviewItem = rowQuery<ReviewItem, [id: string]>({
+  name: 'review_items.find',
+  text: `SELECT ${columns} FROM review_items WHERE id = $1`,
+});
+
+/** Those of these ids that are there, closed ones too. */
+export function findReviewItems(
+  database: Queryable,
+  ids: readonly { tenantId: string; id: string }[],
+): Promise<ReviewItem[]> {
+  const text = `
+SELECT ${columns} FROM review_items
+WHERE (tenant_id, id) IN (SELECT * FROM unnest($1::uuid[], $2::uuid[]))`;
+  const values = [ids.map(({ tenantId }) => tenantId), ids.map(({ id }) => id)].map(uuidArray);
+  return database.query<ReviewItem>({ name: 'review_items.find_all', text }, values);
+}
+
+/** What waits about something that our records may lack, such as a payment that only its merchant knows. */
+export const findOpenItemAbout = rowQuery<ReviewItem, [subjectId: string]>({
+  name: 'review_items.find_open',
+  text: `SELECT ${columns} FROM review_items WHERE subject_id = $1 AND closed_at IS NULL ORDER BY id LIMIT 1`,
+});
+
+/**
+ * A success that the operator told of, and that could not be booked: a transaction that is not what was asked for, one
+ * that is booked for something else, or a proven callback of other money, or of nobody's.
+ */
+export const findToldSuccess = rowQuery<{ id: string }, [tenantId: string, subjectId: string]>({
+  name: 'review_items.told_success',
+  text: `
+SELECT id FROM review_items
+WHERE tenant_id = $1 AND subject_id = $2 AND closed_at IS NULL
+  AND (kind IN ('MISMATCH', 'CLASH') OR detail ->> 'mayBeDone' = 'true'
+    OR detail ->> 'doubt' IN ('OTHER_AMOUNT', 'OTHER_CURRENCY', 'NOT_UNDERSTOOD'))
+LIMIT 1`,
+});
+
+/** That the operator has said itself that the debit of a payment failed or was reversed, closed or not. */
+export const findFailedDebit = rowQuery<{ id: string }, [tenantId: string, paymentId: string]>({
+  name: 'review_items.failed_debit',
+  text: `
+SELECT id FROM review_items
+WHERE tenant_id = $1 AND subject_id = $2 AND kind = 'CONTRADICTION'
+  AND detail -> 'reserved' IS NOT NULL AND detail -> 'told' ->> 'listedAs' = 'FAILED'
+LIMIT 1`,
+});
+
+/** What was ever listed about these payments, refunds or reversals, oldest first. */
+export const reviewItemsAbout = rowsQuery<
+  ReviewItem,
+  [tenantId: string, subjectIds: readonly string[]]
+>({
+  name: 'review_items.about',
+  text: `
+SELECT ${columns} FROM review_items
+JOIN ${idsOfTenant('$1', '$2')} ON tenant_id = wanted_tenant_id AND subject_id = wanted_id
+ORDER BY created_at, id`,
+});
+
+/**
+ * What the operator's list shows to have been given back of a debit, without our knowing why; closed ones too.
+ * The debit is given in all its spellings.
+ */
+export const givenBackItems = rowsQuery<
+  ReviewItem,
+  [operator: OperatorName, debitTxIds: readonly string[]]
+>({
+  name: 'review_items.given_back',
+  text: `
+SELECT ${columns} FROM review_items
+WHERE operator = $1 AND kind IN ('UNKNOWN_REFERENCE', 'CONTRADICTION')
+  AND detail -> 'told' ->> 'debitTxId' = ANY ($2)
+ORDER BY created_at, id`,
+});
+
+/** The one of them that waits. */
+export const findOpenGivenBack = rowQuery<
+  { id: string },
+  [operator: string, debitTxIds: readonly string[]]
+>({
+  name: 'review_items.open_given_back',
+  text: `
+SELECT id FROM review_items
+WHERE closed_at IS NULL AND operator = $1
+  AND detail -> 'told' ->> 'debitTxId' = ANY ($2)
+LIMIT 1`,
+});
+
+/** What waits of a return that the operator's list had as pending, by the operator's name of it. */
+export const findOpenPending = rowsQuery<
+  { id: string; amountMinor: string | null },
+  [operator: OperatorName, operatorTxId: string]
+>({
+  name: 'review_items.open_pending',
+  text: `
+SELECT id, detail -> 'told' ->> 'amountMinor' AS "amountMinor" FROM review_items
+WHERE closed_at IS NULL AND operator = $1
+  AND detail -> 'told' ->> 'listedAs' = 'OPEN' AND detail -> 'told' ->> 'operatorTxId' = $2
+ORDER BY id`,
+});
+
+const closeStatement = {
+  name: 'review_items.close',
+  text: `
+WITH closed AS (
+  UPDATE review_items SET closed_at = $4, closed_by = $5, reason = $6
+  WHERE tenant_id = $1 AND subject_id = $2 AND closed_at IS NULL
+    AND ($3::text[] IS NULL OR kind = ANY ($3))
+  RETURNING *
+),
+${changeReserved('closed', '-')}
+SELECT id FROM closed`,
+};
+
+// A success that names another transaction than the one that is booked may be other money.
+const closeAnsweredStatement = {
+  name: 'review_items.close_answered',
+  text: `
+WITH closed AS (
+  UPDATE review_items SET closed_at = $3, closed_by = $4, reason = $5
+  WHERE tenant_id = $1 AND subject_id = $2 AND closed_at IS NULL
+    AND (kind = 'UNCLEAR' OR kind = 'MISMATCH'
+      AND coalesce(detail -> 'told' ->> 'transactionReference', '') = ANY (array_append($6::text[], '')))
+  RETURNING *
+),
+${changeReserved('closed', '-')}
+SELECT id FROM closed`,
+};
+
+export interface Closing {
+  tenantId: string;
+  subjectId: string;
+  /** Absent: of every kind. */
+  kinds?: readonly ReviewItem['kind'][];
+  nowMs: number;
+  by: string;
+  reason: string;
+}
+
+/** Closes what is listed about a payment, refund or reversal; returns how many items that were. */
+export async function closeReviewItems(database: Queryable, closing: Closing): Promise<number> {
+  const { tenantId, subjectId, kinds = null, nowMs, by, reason } = closing;
+  const values = [tenantId, subjectId, kinds, timestamp(nowMs), by, reason];
+  return (await database.query(closeStatement, values)).length;
+}
+
+/**
+ * The operator became definite after a person had been asked: nothing is left for them to find out.
+ * @param transactions the operator's, that are booked by now: of a debit itself, and of its return
+ */
+export async function closeAnswered(
+  database: Queryable,
+  { tenantId, id: subjectId }: Pick<Subject, 'tenantId' | 'id'>,
+  { nowMs, transactions }: { nowMs: number; transactions: readonly string[] },
+): Promise<void> {
+  const reason = 'the operator told the outcome';
+  const spellings = transactions.flatMap(spellingsOf);
+  const values = [tenantId, subjectId, timestamp(nowMs), gateway, reason, spellings];
+  await database.query(closeAnsweredStatement, values);
+}
+
+const closeOneStatement = {
+  name: 'review_items.close_one',
+  text: `
+WITH closed AS (
+  UPDATE review_items SET closed_at = $2, closed_by = $3, reason = $4
+  WHERE id = $1 AND closed_at IS NULL
+  RETURNING *
+),
+${changeReserved('closed', '-')}
+SELECT ${columns} FROM closed`,
+};
+
+/** Closes one item by its id alone: whoever runs the command line knows no tenants. */
+export async function closeReviewItem(
+  database: Queryable,
+  id: string,
+  { nowMs, by, reason }: Pick<Closing, 'nowMs' | 'by' | 'reason'>,
+): Promise<ReviewItem | undefined> {
+  const values = [id, timestamp(nowMs), by, reason];
+  return (await database.query<ReviewItem>(closeOneStatement, values))[0];
+}

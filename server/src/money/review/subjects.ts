@@ -1,0 +1,124 @@
+import type { OperatorName } from '../../integrations/operators/operator.ts';
+import { uuidArray } from '../../platform/postgres/arrays.ts';
+import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
+import { rowQuery, rowsQuery } from '../../platform/postgres/query.ts';
+import { isServedHere } from '../../tenants/cells/served-here.ts';
+import type { SubjectKind } from './review-item.ts';
+
+/** Whose books it is in. */
+export interface Owner {
+  merchantId: string;
+  merchantName: string;
+  mode: 'live' | 'test';
+}
+
+/** A payment, refund or reversal as it is now, as far as a person must know it. */
+export interface ReviewSubject extends Owner {
+  kind: SubjectKind;
+  tenantId: string;
+  id: string;
+  paymentId: string;
+  status: string;
+  amountMinor: bigint;
+  currency: string;
+  operator: OperatorName;
+  /** The operator's transaction that is booked for it: the debit, or what gave it back. */
+  operatorTxId: string | null;
+  /** Of what goes back: the operator's transaction that is given back. */
+  debitTxId: string | null;
+  /** Of a payment. */
+  phone: string | null;
+  /** Of a reversal: why the debit goes back. */
+  reason: string | null;
+  failureCode: string | null;
+  byHand: boolean;
+  queryCount: number;
+  dueAtMs: number | null;
+  sentAtMs: number | null;
+  createdAtMs: number;
+}
+
+const common = `
+  x.tenant_id AS "tenantId", t.merchant_id AS "merchantId", m.name AS "merchantName", t.mode, x.id,
+  x.status, x.amount_minor AS "amountMinor", x.currency, x.operator, x.failure_code AS "failureCode",
+  x.by_hand AS "byHand", x.ask_count AS "queryCount", x.due_at AS "dueAtMs", x.sent_at AS "sentAtMs",
+  x.created_at AS "createdAtMs"`;
+
+const columnsOf: Record<SubjectKind, string> = {
+  PAYMENT: `x.id AS "paymentId", x.operator_tx_id AS "operatorTxId", NULL::text AS "debitTxId",
+  x.operator_phone AS phone, NULL::text AS reason`,
+  REFUND: `x.payment_id AS "paymentId", x.operator_refund_id AS "operatorTxId",
+  x.operator_tx_id AS "debitTxId", NULL::text AS phone, NULL::text AS reason`,
+  REVERSAL: `x.payment_id AS "paymentId", x.operator_reversal_id AS "operatorTxId",
+  x.operator_tx_id AS "debitTxId", NULL::text AS phone, x.reason`,
+};
+
+const tableOf: Record<SubjectKind, string> = {
+  PAYMENT: 'payments',
+  REFUND: 'refunds',
+  REVERSAL: 'reversals',
+};
+
+/** @param condition on `x`, the row, and `t`, its tenant */
+const select = (kind: SubjectKind, condition: string) => `
+SELECT '${kind}' AS kind, ${common}, ${columnsOf[kind]}
+FROM tenants t JOIN merchants m ON m.id = t.merchant_id JOIN ${tableOf[kind]} x ON x.tenant_id = t.id
+WHERE ${condition}`;
+
+const everyKind = (condition: string) =>
+  (['PAYMENT', 'REFUND', 'REVERSAL'] as const)
+    .map((kind) => select(kind, condition))
+    .join('\nUNION ALL\n');
+
+const findText = everyKind('x.id = $1');
+
+/** By its id alone, among all tenants: whoever runs the command line knows none. */
+export const findSubject = rowQuery<ReviewSubject, [id: string]>({ text: findText });
+
+const listText = everyKind('(x.tenant_id, x.id) IN (SELECT * FROM unnest($1::uuid[], $2::uuid[]))');
+
+/** What is known of these, by their ids; those that our records lack are left out. */
+export async function findSubjects(
+  database: Queryable,
+  ids: readonly { tenantId: string; id: string }[],
+): Promise<Map<string, ReviewSubject>> {
+  const rows = await database.query<ReviewSubject>({ text: listText }, [
+    uuidArray(ids.map(({ tenantId }) => tenantId)),
+    uuidArray(ids.map(({ id }) => id)),
+  ]);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+const byIdText = everyKind(`t.mode = 'live' AND x.id = ANY ($1::uuid[])`);
+
+/** The same of live tenants by their ids alone, as operators name them. */
+export async function findLiveSubjects(
+  database: Queryable,
+  ids: readonly string[],
+): Promise<Map<string, ReviewSubject>> {
+  if (ids.length === 0) return new Map();
+  const rows = await database.query<ReviewSubject>({ text: byIdText }, [uuidArray(ids)]);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Of a payment `x`: sent before $1, and the operator has said nothing definite since. */
+export const isUnanswered = `x.due_at IS NOT NULL AND x.sent_at < $1
+  AND x.status IN ('OPERATOR_PENDING', 'USER_CONFIRMING', 'CANCELLED', 'EXPIRED', 'FAILED')`;
+
+const unansweredText = select('PAYMENT', `${isUnanswered} AND ${isServedHere('m.id')}`);
+
+/** The payments that were sent before an instant, and of which the operator has said nothing definite since. */
+export function unansweredPayments(
+  database: Queryable,
+  sentBeforeMs: number,
+): Promise<ReviewSubject[]> {
+  return database.query({ text: unansweredText }, [timestamp(sentBeforeMs)]);
+}
+
+const idleReversalsText = select(
+  'REVERSAL',
+  `(x.status = 'HELD' OR x.status = 'FAILED' AND NOT x.by_hand) AND ${isServedHere('m.id')}`,
+);
+
+/** The wrong debits that do not go back by themselves, and that no person has settled. */
+export const idleReversals = rowsQuery<ReviewSubject, []>({ text: idleReversalsText });

@@ -1,0 +1,31 @@
+import { rowsQuery } from '../../platform/postgres/query.ts';
+
+/** A tenant's money in one currency, in minor units. */
+export interface Balance {
+  currency: string;
+  available: bigint;
+  pending: bigint;
+  refundsInTransit: bigint;
+}
+
+/** What is payable, in payouts and in refunds, by currency; nothing for a currency that never moved. */
+export const balanceOf = rowsQuery<Balance, [tenantId: string]>({
+  name: 'balances.of_tenant',
+  text: `
+SELECT currency,
+  coalesce(sum(balance_minor) FILTER (WHERE account = 'payable'), 0) AS available,
+  coalesce(sum(balance_minor) FILTER (WHERE account = 'payouts_in_transit'), 0) AS pending,
+  coalesce(sum(balance_minor) FILTER (WHERE account = 'refunds_in_transit'), 0) AS "refundsInTransit"
+FROM balances WHERE tenant_id = $1
+GROUP BY currency ORDER BY currency`,
+});
+
+/** The balance as the API shows it. */
+export function balanceView({ currency, available, pending, refundsInTransit }: Balance) {
+  return {
+    currency: currency as 'CVE' | 'AOA',
+    available: available.toString(),
+    pending: pending.toString(),
+    refundsInTransit: refundsInTransit.toString(),
+  };
+}

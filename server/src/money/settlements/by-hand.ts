@@ -1,0 +1,131 @@
+import { noDispatcher } from '../../integrations/events/dispatch.ts';
+import { type Administration, writeAuditRecord } from '../../platform/audit/record.ts';
+import { notNow } from '../../platform/errors/errors.ts';
+import type { Database, Queryable } from '../../platform/postgres/database.ts';
+import type { FourEyes } from '../../platform/values/four-eyes.ts';
+import { formatId } from '../../platform/values/ids.ts';
+import { completeSettlement, type FinishDependencies, failSettlement } from './finish.ts';
+import { payoutFiles } from './payout-file.ts';
+import type { Settlement } from './settlement.ts';
+
+type Dependencies = Administration & {
+  database: Database;
+  fourEyes: FourEyes;
+  /** Where payout files lie. */
+  payoutFolder: string;
+};
+
+/** What was recorded, and what a person must see to. */
+export interface Finished {
+  settlement: Settlement;
+  warning: Warning | null;
+}
+
+/**
+ * NOT_HANDED_OVER: nobody knows whether the bank was told. TAKEN_BACK: the bank may have taken the file before.
+ * NOT_TAKEN_BACK: the bank may still take it.
+ */
+export interface Warning {
+  kind: 'NOT_HANDED_OVER' | 'TAKEN_BACK' | 'NOT_TAKEN_BACK';
+  text: string;
+}
+
+/** What is written in the same transaction: what it throws undoes the rest. */
+type Also = (transaction: Queryable, warning: Warning | null) => Promise<void>;
+
+/**
+ * A person says that the bank has paid it; there is a record of who said so.
+ * @throws INVALID_STATE as of {@link completeSettlement}
+ */
+export function completeByHand(
+  dependencies: Dependencies,
+  seen: Settlement,
+  also?: Also,
+): Promise<Finished> {
+  const { payoutError } = seen;
+  const warning: Warning | null =
+    payoutError === null
+      ? null
+      : {
+          kind: 'NOT_HANDED_OVER',
+          text: `Its payout was not handed over (${payoutError}): see that the bank has paid it once.`,
+        };
+  const change = async (within: FinishDependencies) => ({
+    settlement: await completeSettlement(within, seen),
+    warning,
+  });
+  return inRecord(dependencies, { seen, action: 'settlement.completed', change, also });
+}
+
+/** The new name of a file that was taken back; undefined if there was none. */
+type Withdrawal = string | undefined | Error;
+
+/**
+ * A person says that the bank has not paid it. The file is taken back before it is certain that the settlement is
+ * FAILED: never the other way round.
+ * @throws INVALID_STATE as of {@link failSettlement}
+ */
+export async function failByHand(
+  dependencies: Dependencies,
+  seen: Settlement,
+  also?: Also,
+): Promise<Finished> {
+  const { payoutFolder: folder } = dependencies;
+  const { payoutRef } = seen;
+  let file: Withdrawal;
+  const change = async (within: FinishDependencies) => {
+    const settlement = await failSettlement(within, seen);
+    if (payoutRef === null) return { settlement, warning: null };
+    file = await payoutFiles(folder)
+      .withdraw(payoutRef)
+      .catch((error: Error) => error);
+    return { settlement, warning: warningOf(payoutRef, folder, file) };
+  };
+  try {
+    return await inRecord(dependencies, { seen, action: 'settlement.failed', change, also });
+  } catch (error) {
+    if (typeof file !== 'string') throw error;
+    throw notNow(
+      `Whether it is FAILED is not known: ${(error as Error).message}. Its file was taken back already, and is ${file} now. Say it again, or give the file its name back.`,
+    );
+  }
+}
+
+function warningOf(payoutRef: string, folder: string, file: Withdrawal): Warning {
+  if (typeof file === 'string') {
+    const text = `Its file is ${file} now; make sure that the bank had not taken it before.`;
+    return { kind: 'TAKEN_BACK', text };
+  }
+  const reason = file
+    ? `it cannot be taken back (${file.message})`
+    : `it does not lie in ${folder}`;
+  const text = `Make sure that the bank does not pay ${payoutRef} after all: ${reason}.`;
+  return { kind: 'NOT_TAKEN_BACK', text };
+}
+
+interface Recorded {
+  seen: Settlement;
+  action: 'settlement.completed' | 'settlement.failed';
+  change: (within: FinishDependencies) => Promise<Finished>;
+  also: Also | undefined;
+}
+
+function inRecord(
+  dependencies: Dependencies,
+  { seen, action, change, also }: Recorded,
+): Promise<Finished> {
+  return dependencies.database.transaction(async (transaction) => {
+    const within = { ...dependencies, database: transaction, dispatcher: noDispatcher };
+    const finished = await change(within);
+    await writeAuditRecord(transaction, dependencies, {
+      tenantId: seen.tenantId,
+      action,
+      subject: formatId('se', seen.id),
+      before: { status: seen.status },
+      after: { status: finished.settlement.status },
+      detail: { payoutRef: seen.payoutRef, payoutError: seen.payoutError },
+    });
+    await also?.(transaction, finished.warning);
+    return finished;
+  });
+}

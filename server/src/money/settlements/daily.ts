@@ -1,0 +1,73 @@
+import type { Logger } from 'pino';
+import { DomainError } from '../../platform/errors/errors.ts';
+import { Poller } from '../../platform/jobs/poller.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { ProcessSettlement } from './create.ts';
+import type { DailyRun } from './daily-run.ts';
+import { latestRuns } from './scheduled-runs.ts';
+import { dueForRun, markRun } from './unsettled-store.ts';
+
+export interface DailySettlementsDependencies {
+  database: Database;
+  clock: Clock;
+  log: Logger;
+  run: DailyRun;
+  processSettlement: ProcessSettlement;
+}
+
+const intervalMs = 60_000;
+const maxAtOnce = 50;
+
+/**
+ * Once a day, settles what every merchant has to get whose schedule names the day. That a run was made is written down with what
+ * it looked at, so it happens once however many processes there are, and late rather than never.
+ */
+export class DailySettlements {
+  #dependencies: DailySettlementsDependencies;
+  #loop: Poller;
+
+  constructor(dependencies: DailySettlementsDependencies) {
+    this.#dependencies = dependencies;
+    const { clock, log } = dependencies;
+    const name = 'daily settlements';
+    const intervals = { minIntervalMs: intervalMs, maxIntervalMs: intervalMs };
+    this.#loop = new Poller({ name, clock, log, claim: () => this.#run(), ...intervals });
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  async #run(): Promise<number> {
+    const { database, clock, log, run, processSettlement } = this.#dependencies;
+    let failed = 0;
+    const nowMs = clock.nowMs();
+    const due = await dueForRun(database, latestRuns(nowMs, run), maxAtOnce);
+    for (const { tenantId, merchantId, currency } of due) {
+      const input = { tenantId, merchantId, currency, idempotencyKey: null };
+      try {
+        const settled = await processSettlement(input).catch(unlessOpen);
+        if (!settled) await markRun(database, { tenantId, currency, nowMs });
+      } catch (error) {
+        // One merchant's trouble must not keep the others from their money.
+        log.error(
+          { err: error, tenantId, currency },
+          'a daily settlement failed and will be retried',
+        );
+        failed += 1;
+      }
+    }
+    return due.length - failed;
+  }
+}
+
+/** Another process, or the merchant, was faster: then there is nothing to do. */
+function unlessOpen(error: unknown): undefined {
+  if (error instanceof DomainError) return undefined;
+  throw error;
+}

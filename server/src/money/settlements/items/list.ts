@@ -1,0 +1,105 @@
+import type { Queryable } from '../../../platform/postgres/database.ts';
+import { formatId, type IdPrefix, idPattern, parseId } from '../../../platform/values/ids.ts';
+
+export const settlementItemTypes = ['PAYMENT', 'REFUND', 'REFUND_RETURNED'] as const;
+export type SettlementItemType = (typeof settlementItemTypes)[number];
+
+/** A posting that a settlement took. Amounts are in minor units. */
+export interface SettlementItem {
+  /** The payment or refund. */
+  sourceId: string;
+  kind: 'debit_net' | 'refund_out' | 'refund_back';
+  paymentId: string;
+  /** What moved between the merchant and the customer; of a payment with the fee. */
+  amountMinor: bigint;
+  feeMinor: bigint;
+  currency: string;
+  createdAtMs: number;
+}
+
+const typeOf: Record<SettlementItem['kind'], SettlementItemType> = {
+  debit_net: 'PAYMENT',
+  refund_out: 'REFUND',
+  refund_back: 'REFUND_RETURNED',
+};
+
+/** An item is called after its payment or refund; a refund can be in twice, on its way out and back. */
+const prefixOf: Record<SettlementItem['kind'], IdPrefix> = {
+  debit_net: 'pi',
+  refund_out: 're',
+  refund_back: 'rb',
+};
+const kinds = Object.keys(prefixOf) as SettlementItem['kind'][];
+
+/** What the id of an item looks like, as a regular expression. */
+export const itemIdPattern = kinds.map((kind) => idPattern(prefixOf[kind])).join('|');
+
+interface Position {
+  sourceId: string;
+  kind: string;
+}
+
+/** After all ids and kinds: newest first begins here. */
+const start: Position = { sourceId: 'ffffffff-ffff-ffff-ffff-ffffffffffff', kind: '~' };
+
+/** If a list goes on after the item of this id; it need not be there any more. */
+export function positionOf(id: string | undefined): Position {
+  for (const kind of kinds) {
+    const sourceId = id === undefined ? undefined : parseId(prefixOf[kind], id);
+    if (sourceId !== undefined) return { sourceId, kind };
+  }
+  return start;
+}
+
+const listStatement = {
+  name: 'settlements.items',
+  text: `
+SELECT item.source_id AS "sourceId", item.kind, coalesce(refunds.payment_id, item.source_id) AS "paymentId",
+  item.amount_minor + coalesce(fee.amount_minor, 0) AS "amountMinor",
+  coalesce(fee.amount_minor, 0) AS "feeMinor", item.currency, item.created_at AS "createdAtMs"
+FROM (
+  SELECT taken_item.* FROM settlement_periods taken
+  CROSS JOIN LATERAL (
+    SELECT tenant_id, source_id, kind, amount_minor, currency, created_at FROM postings
+    WHERE tenant_id = $1 AND currency = taken.currency AND period = taken.period
+      AND kind IN ('debit_net', 'refund_out', 'refund_back')
+      AND source_id <= $3 AND (source_id, kind) < ($3, $4)
+    ORDER BY source_id DESC, kind DESC LIMIT $5
+  ) AS taken_item
+  WHERE taken.tenant_id = $1 AND taken.settlement_id = $2
+  ORDER BY source_id DESC, kind DESC LIMIT $5
+) AS item
+LEFT JOIN refunds ON refunds.tenant_id = $1 AND refunds.id = item.source_id
+LEFT JOIN postings fee
+  ON fee.tenant_id = $1 AND fee.source_id = item.source_id AND fee.kind = 'debit_fee'
+ORDER BY item.source_id DESC, item.kind DESC`,
+};
+
+/** Newest first. One row more than the limit shows whether there are more. */
+export function listItems(
+  database: Queryable,
+  settlement: { tenantId: string; id: string },
+  after: Position,
+  limit: number,
+): Promise<SettlementItem[]> {
+  const { tenantId, id } = settlement;
+  const values = [tenantId, id, after.sourceId, after.kind, limit + 1];
+  return database.query<SettlementItem>(listStatement, values);
+}
+
+/** The item as the API shows it. The sum of all `netAmount` is that of the settlement. */
+export function itemView(item: SettlementItem) {
+  const { sourceId, kind, paymentId, amountMinor, feeMinor } = item;
+  const netMinor = amountMinor - feeMinor;
+  return {
+    id: formatId(prefixOf[kind], sourceId),
+    type: typeOf[kind],
+    paymentIntentId: formatId('pi', paymentId),
+    refundId: kind === 'debit_net' ? null : formatId('re', sourceId),
+    amount: amountMinor.toString(),
+    feeAmount: feeMinor.toString(),
+    netAmount: (kind === 'refund_out' ? -netMinor : netMinor).toString(),
+    currency: item.currency as 'CVE' | 'AOA',
+    createdAt: new Date(item.createdAtMs).toISOString(),
+  };
+}

@@ -1,0 +1,74 @@
+import type {
+  PayoutAccount,
+  PayoutFormat,
+  PayoutSettings,
+} from '../../platform/config/payout-account.ts';
+import { invalidState } from '../../platform/errors/errors.ts';
+import { type Currency, timeZoneOf } from '../../platform/values/money.ts';
+import type { BankAccount } from '../../tenants/merchants/bank-account.ts';
+import { pain001 } from './pain001.ts';
+import { payoutCsv } from './payout-csv.ts';
+import type { Settlement } from './settlement.ts';
+
+/** A settlement with the account that it goes to; null where the merchant had none at the cut. */
+export type Payable = Settlement & { bankAccount: BankAccount | null };
+
+/** What a bank is told of a payout. All of it is the same whenever and however it is written. */
+export interface PayoutOrder {
+  payable: Payable;
+  /** By which the bank knows the payout again: of every message, order and transfer the same. At most 35 characters. */
+  reference: string;
+  madeAtMs: number;
+  /** The day of that in the zone of the currency: `2026-11-21`. */
+  day: string;
+  /** The gateway's own; null where none is configured. */
+  debtor: PayoutAccount | null;
+}
+
+const extensions: Record<PayoutFormat, string> = { csv: 'csv', 'pain.001': 'xml' };
+const writers: Record<PayoutFormat, (order: PayoutOrder) => string> = {
+  csv: payoutCsv,
+  'pain.001': pain001,
+};
+
+/** Names the file of an order; what it is in, its reference says for ever. */
+export const payoutReference = (name: string, format: PayoutFormat) =>
+  `${name}.${extensions[format]}`;
+
+const formatOf = (payoutRef: string): PayoutFormat =>
+  payoutRef.endsWith(`.${extensions['pain.001']}`) ? 'pain.001' : 'csv';
+
+/** The order of a payout as a file. */
+export interface PayoutFile {
+  fileName: string;
+  format: PayoutFormat;
+  content: string;
+}
+
+/**
+ * Writes the order of a payout that is on its way, or was.
+ * @param asked without, the format in which it was handed over
+ * @throws INVALID_STATE what it lacks to be written so
+ */
+export function payoutFile(
+  payable: Payable,
+  { accounts }: Pick<PayoutSettings, 'accounts'>,
+  asked?: PayoutFormat,
+): PayoutFile {
+  const { payoutRef, processedAtMs, currency } = payable;
+  if (payoutRef === null || processedAtMs === null) {
+    throw invalidState('Its order for the bank is not written yet.');
+  }
+  const format = asked ?? formatOf(payoutRef);
+  const name = payoutRef.replace(/\.[a-z]+$/, '');
+  const timeZone = timeZoneOf[currency as Currency];
+  const content = writers[format]({
+    payable,
+    // Banks take no underscores.
+    reference: name.replaceAll('_', '-'),
+    madeAtMs: processedAtMs,
+    day: new Intl.DateTimeFormat('en-CA', { timeZone }).format(processedAtMs),
+    debtor: accounts[currency as Currency] ?? null,
+  });
+  return { fileName: payoutReference(name, format), format, content };
+}

@@ -1,0 +1,92 @@
+import { listQuery, pageLimit } from '../../platform/http/lists.ts';
+import { nullable, optional, textOf } from '../../platform/http/schema.ts';
+import { Type } from '../../platform/http/type.ts';
+import { currencySchema } from '../payments/schemas.ts';
+import { itemIdPattern, settlementItemTypes } from './items/list.ts';
+import { settlementStatuses } from './settlement.ts';
+
+const instant = Type.String({ format: 'date-time', examples: ['2026-11-21T03:00:00.000Z'] });
+const minorUnits = (description: string, example: string) =>
+  Type.String({ description: `${description}, in centavos`, examples: [example] });
+
+export const processBody = Type.Object(
+  { currency: optional(currencySchema) },
+  { title: 'ProcessSettlementBody', additionalProperties: false },
+);
+
+const status = Type.Enum([...settlementStatuses], { title: 'SettlementStatus' });
+
+export const settlementSchema = Type.Object(
+  {
+    id: Type.String({ examples: ['se_01m7yhp3gge018xpak30bbsq3s'] }),
+    merchantId: Type.String({ examples: ['me_01m7yhp3gge018xpacn8sjzp5w'] }),
+    amount: minorUnits('The total of its debits before fees', '100000'),
+    feeTotal: minorUnits('The fees of these debits', '2000'),
+    refundTotal: minorUnits('Refunds sent minus refunds that came back', '10000'),
+    netAmount: minorUnits('What is paid out: amount - feeTotal - refundTotal', '88000'),
+    currency: currencySchema,
+    status,
+    periodStart: instant,
+    periodEnd: instant,
+    payoutRef: nullable(Type.String({ description: 'The reference of the payout at the bank' })),
+    itemCount: Type.Integer({
+      description: 'The number of debits, refunds sent and refunds that came back',
+    }),
+    createdAt: instant,
+    processedAt: nullable(instant),
+    completedAt: nullable(instant),
+  },
+  { title: 'Settlement' },
+);
+
+export const listSettlementsQuery = listQuery('se', {
+  status: Type.Optional(status),
+});
+
+export const settlementItemSchema = Type.Object(
+  {
+    id: Type.String({
+      description:
+        'The id of the payment or refund. For a refund that came back, its id with the prefix rb_.',
+      examples: ['pi_01m7yhp3gfe04vkhm96w446fdc'],
+    }),
+    type: Type.Enum([...settlementItemTypes], { title: 'SettlementItemType' }),
+    paymentIntentId: Type.String({ examples: ['pi_01m7yhp3gfe04vkhm96w446fdc'] }),
+    refundId: nullable(Type.String()),
+    amount: minorUnits('The amount of the payment or refund', '10000'),
+    feeAmount: minorUnits('The fee of the payment', '200'),
+    netAmount: minorUnits('What it adds to the settlement, negative for a refund', '9800'),
+    currency: currencySchema,
+    createdAt: instant,
+  },
+  { title: 'SettlementItem' },
+);
+
+export const listItemsQuery = Type.Object(
+  {
+    limit: pageLimit,
+    starting_after: Type.Optional(
+      textOf(itemIdPattern, 'must be an id that begins with pi_, re_ or rb_', {
+        description: 'The id of the last item of the previous page.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const balanceSchema = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object(
+        {
+          currency: currencySchema,
+          available: minorUnits('What no settlement has taken yet', '9800'),
+          pending: minorUnits('On its way to the bank', '0'),
+          refundsInTransit: minorUnits('On its way back to customers', '0'),
+        },
+        { title: 'CurrencyBalance' },
+      ),
+    ),
+  },
+  { title: 'Balance' },
+);

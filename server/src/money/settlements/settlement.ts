@@ -1,0 +1,96 @@
+import { shownThen } from '../../platform/idempotency/idempotency.ts';
+import { formatId } from '../../platform/values/ids.ts';
+import type { Transitions } from '../../platform/values/transitions.ts';
+
+export const settlementStatuses = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED'] as const;
+export type SettlementStatus = (typeof settlementStatuses)[number];
+
+/** What a settlement may become (docs/payment-states.md). PROCESSING stays so with each try to hand it over. */
+export const settlementTransitions: Transitions<SettlementStatus> = {
+  PENDING: ['PROCESSING', 'FAILED'],
+  PROCESSING: ['PROCESSING', 'COMPLETED', 'FAILED'],
+  COMPLETED: [],
+  FAILED: [],
+};
+
+/** What is paid out to a merchant at once. Amounts are in minor units, instants in milliseconds. */
+export interface Settlement {
+  tenantId: string;
+  id: string;
+  version: number;
+  merchantId: string;
+  status: SettlementStatus;
+  currency: string;
+  grossMinor: bigint;
+  feeMinor: bigint;
+  /** Refunds sent minus refunds that came back. */
+  refundMinor: bigint;
+  netMinor: bigint;
+  itemCount: bigint;
+  /** The merchant's account that held at the cut; null where there was none. */
+  bankAccountId: string | null;
+  payoutRef: string | null;
+  /** Why the last try to hand its payout over failed; null while one is under way. */
+  payoutError: string | null;
+  idempotencyKey: string | null;
+  requestHash: Buffer | null;
+  /** Which fields the answer to its creation had. */
+  rendering: number;
+  periodStartMs: number;
+  periodEndMs: number;
+  /** How far its payments have been told of: the period, and the last payment in it. */
+  toldPeriod: number | null;
+  toldThrough: string | null;
+  /** When it is due to be processed; while it is processed, the end of the lease. */
+  dueAtMs: number | null;
+  createdAtMs: number;
+  processedAtMs: number | null;
+  completedAtMs: number | null;
+}
+
+const instant = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
+/** Increased with each field that is added here; new rows store it. */
+export const settlementRendering = 1;
+const since = {};
+
+/** The settlement as the API shows it. Every field is always present. */
+export function settlementView(settlement: Settlement) {
+  return {
+    id: formatId('se', settlement.id),
+    merchantId: formatId('me', settlement.merchantId),
+    amount: settlement.grossMinor.toString(),
+    feeTotal: settlement.feeMinor.toString(),
+    refundTotal: settlement.refundMinor.toString(),
+    netAmount: settlement.netMinor.toString(),
+    currency: settlement.currency,
+    status: settlement.status,
+    periodStart: new Date(settlement.periodStartMs).toISOString(),
+    periodEnd: new Date(settlement.periodEndMs).toISOString(),
+    payoutRef: settlement.payoutRef,
+    itemCount: Number(settlement.itemCount),
+    createdAt: new Date(settlement.createdAtMs).toISOString(),
+    processedAt: instant(settlement.processedAtMs),
+    completedAt: instant(settlement.completedAtMs),
+  };
+}
+
+/** The same with what only the gateway's staff are shown. */
+export const staffSettlementView = (settlement: Settlement) => ({
+  ...settlementView(settlement),
+  bankAccountId:
+    settlement.bankAccountId === null ? null : formatId('ba', settlement.bankAccountId),
+  payoutError: settlement.payoutError,
+});
+
+/** The answer to the creation of the settlement, whatever it has become since and whatever is shown by now. */
+export function creationJson(settlement: Settlement): string {
+  // The currency last, as the API has answered from the beginning.
+  const { currency, ...rest } = settlementView(createdSettlement(settlement));
+  return JSON.stringify(shownThen({ ...rest, currency }, since, settlement.rendering));
+}
+
+function createdSettlement(settlement: Settlement): Settlement {
+  const nothingYet = { payoutRef: null, processedAtMs: null, completedAtMs: null };
+  return { ...settlement, ...nothingYet, status: 'PENDING' };
+}

@@ -1,0 +1,18 @@
+import { invalid } from '../../../platform/errors/errors.ts';
+import { type Currency, timeZoneOf } from '../../../platform/values/money.ts';
+import { localClock } from '../../payments/export-rows.ts';
+
+/** The first day of a month as `2026-10`, and the day after its last. */
+export function monthOf(month: string): { from: string; until: string } {
+  const [year, number] = month.split('-').map(Number);
+  const next = new Date(Date.UTC(year!, number!, 1)).toISOString().slice(0, 10);
+  return { from: `${month}-01`, until: next };
+}
+
+/** @throws VALIDATION_ERROR the month has not begun where the currency is: it has no opening balance yet */
+export function requireBegun(month: string, currency: Currency, nowMs: number): void {
+  const timeZone = timeZoneOf[currency];
+  const now = new Date(localClock(timeZone)(nowMs)).toISOString().slice(0, 7);
+  if (month <= now) return;
+  throw invalid('month', `must be one that has begun: in ${timeZone} it is ${now}`);
+}

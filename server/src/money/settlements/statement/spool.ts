@@ -1,0 +1,75 @@
+import { createReadStream, createWriteStream, type ReadStream } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { DomainError } from '../../../platform/errors/errors.ts';
+import type { Database } from '../../../platform/postgres/database.ts';
+import { scratchFolder } from '../../../platform/process/scratch.ts';
+import {
+  type Movement,
+  mostMovements,
+  type Statement,
+  type StatementQuestion,
+  TooManyMovements,
+  withMovements,
+} from './read.ts';
+
+/** Each holds a connection to the database while it is written. */
+const mostAtOnce = 4;
+/** The tenants whose statements are being written: one each, so that none of them keeps the others waiting. */
+const underWay = new Set<string>();
+
+export interface SpooledStatement {
+  bytes: number;
+  /** Removes the file when it has been read, or given up. */
+  stream: ReadStream;
+}
+
+/**
+ * Writes a statement to a file of its own before any of it leaves: it is known to add up then, and a slow reader holds no
+ * connection.
+ * @throws RATE_LIMITED another of the tenant is being written, or those of too many others
+ * @throws LIMIT_REACHED it has too many lines
+ */
+export async function spoolStatement(
+  database: Database,
+  question: StatementQuestion,
+  textOf: (
+    statement: Statement,
+    movements: AsyncIterable<Movement[]>,
+  ) => AsyncIterable<string | Buffer>,
+): Promise<SpooledStatement> {
+  const { tenantId } = question;
+  if (underWay.has(tenantId) || underWay.size >= mostAtOnce) {
+    throw new DomainError('RATE_LIMITED', 'Other statements are being written. Try again soon.');
+  }
+  underWay.add(tenantId);
+  try {
+    return await writeStatement(database, question, textOf);
+  } finally {
+    underWay.delete(tenantId);
+  }
+}
+
+async function writeStatement(
+  ...[database, question, textOf]: Parameters<typeof spoolStatement>
+): Promise<SpooledStatement> {
+  const folder = await scratchFolder();
+  const remove = () => rm(folder, { recursive: true, force: true });
+  const path = join(folder, 'statement.csv');
+  try {
+    await withMovements(database, question, (statement, movements) =>
+      pipeline(textOf(statement, movements), createWriteStream(path, { mode: 0o600 })),
+    );
+    const stream = createReadStream(path);
+    stream.once('close', () => void remove());
+    return { bytes: (await stat(path)).size, stream };
+  } catch (error) {
+    await remove();
+    if (!(error instanceof TooManyMovements)) throw error;
+    throw new DomainError(
+      'LIMIT_REACHED',
+      `This statement has more than ${mostMovements} lines. Take the items of its settlements, or the payments, as files instead.`,
+    );
+  }
+}

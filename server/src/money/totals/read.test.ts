@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { testDatabase } from '../../../test/support/database.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import { totalsProblems } from './check.ts';
+import { boundsS, bucketOf, medianMs } from './confirm-time.ts';
+import { foldTotals } from './fold.ts';
+import { countItems, readTotals } from './read.ts';
+
+const tenantId = randomUUID();
+
+type Given = [hour: string, outcome: string, count: number, amount: number, more?: object];
+
+/** Counts rows, and folds what is to be in the totals. */
+async function fill(database: Database, table: string, rows: Given[], tenant = tenantId) {
+  for (const [hour, outcome, count, amount, more = {}] of rows) {
+    const { operator = 'MOCK', failureCode = '', bucket = 0, currency = 'CVE' } = more as never;
+    await database.query(
+      { text: `INSERT INTO payment_total_deltas VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0)` },
+      [tenant, hour, operator, currency, outcome, failureCode, bucket, count, amount],
+    );
+  }
+  if (table === 'payment_totals') await foldTotals(database, 1_000);
+}
+
+test('days are those of the time zone, and those before are as many', async (context) => {
+  const { database } = await testDatabase(context);
+  await fill(database, 'payment_totals', [
+    // Cape Verde is an hour behind: its 22 November begins at 01:00 UTC.
+    ['2026-11-22T00:00Z', 'SUCCEEDED', 1, 100, { bucket: 2 }],
+    ['2026-11-22T01:00Z', 'SUCCEEDED', 10, 1_000, { bucket: 2 }],
+    ['2026-11-21T00:00Z', 'SUCCEEDED', 1_000, 1_000, { bucket: 2 }],
+    ['2026-11-21T01:00Z', 'FAILED', 2, 50, { failureCode: 'INSUFFICIENT_FUNDS' }],
+    // After the part of yesterday that today has had so far.
+    ['2026-11-21T12:00Z', 'SUCCEEDED', 5, 500, { bucket: 2 }],
+  ]);
+  await fill(database, 'payment_totals', [['2026-11-22T09:00Z', 'FAILED', 99, 99]], randomUUID());
+  await fill(database, 'payment_total_deltas', [
+    ['2026-11-22T09:00Z', 'SUCCEEDED', 1, 7, { bucket: 8, operator: 'CVMOVEL' }],
+    ['2026-11-22T09:00Z', 'FAILED', 3, 7, { failureCode: 'USER_REJECTED' }],
+    ['2026-11-22T09:00Z', 'FAILED', 4, 7],
+    ['2026-11-22T09:00Z', 'REFUNDED', 1, 60],
+    ['2026-11-22T09:00Z', 'SUCCEEDED', 9, 90, { currency: 'AOA' }],
+  ]);
+  const nowMs = Date.parse('2026-11-22T09:30Z');
+  const question = { tenantId, timeZone: 'Atlantic/Cape_Verde', nowMs } as const;
+  const today = await readTotals(database, { ...question, days: 1 });
+  assert.deepEqual(
+    [today.fromMs, today.beforeFromMs, today.beforeUntilMs].map((ms) => new Date(ms).toISOString()),
+    ['2026-11-22T01:00:00.000Z', '2026-11-21T01:00:00.000Z', '2026-11-21T09:30:00.000Z'],
+  );
+  const [aoa, cve] = today.currencies;
+  assert.equal(aoa!.current.succeeded, 9);
+  assert.equal(cve!.current.succeeded, 11);
+  assert.equal(cve!.current.volumeMinor, 1_007n);
+  assert.equal(cve!.current.refundedMinor, 60n);
+  assert.equal(cve!.current.successRate, 11 / 18);
+  assert.deepEqual([cve!.before.succeeded, cve!.before.failed], [0, 2]);
+  assert.deepEqual(cve!.failures, [
+    { failureCode: null, count: 4 },
+    { failureCode: 'USER_REJECTED', count: 3 },
+  ]);
+  assert.deepEqual(
+    cve!.byOperator.map(({ operator, succeeded }) => [operator, succeeded]),
+    [
+      ['MOCK', 10],
+      ['CVMOVEL', 1],
+    ],
+  );
+  assert.deepEqual(
+    cve!.series.map(({ fromMs, succeeded }) => [new Date(fromMs).getUTCHours(), succeeded]),
+    [
+      [1, 10],
+      [9, 1],
+    ],
+  );
+  const week = await readTotals(database, { ...question, days: 7 });
+  assert.deepEqual(
+    week.currencies[1]!.series.map(({ fromMs, succeeded }) => [
+      new Date(fromMs).toISOString(),
+      succeeded,
+    ]),
+    [
+      ['2026-11-20T01:00:00.000Z', 1_000],
+      ['2026-11-21T01:00:00.000Z', 6],
+      ['2026-11-22T01:00:00.000Z', 11],
+    ],
+  );
+  const range = { fromMs: undefined, untilMs: undefined, operator: 'CVMOVEL', currency: undefined };
+  assert.deepEqual(await countItems(database, tenantId, range), { all: 1_035, matching: 1 });
+});
+
+test('days are read as days where they have totals, and come to the same as their hours', async (context) => {
+  const { database } = await testDatabase(context);
+  const nowMs = Date.parse('2026-11-22T09:30Z');
+  const rows = Array.from({ length: 24 * 15 }, (_, hour): Given => {
+    const at = new Date(nowMs - 1_800_000 - hour * 3_600_000).toISOString();
+    return [at, 'SUCCEEDED', 1 + hour, 7 * hour, { bucket: 1 + (hour % 20) }];
+  });
+  await fill(database, 'payment_totals', rows);
+  const sums = (timeZone: string) =>
+    readTotals(database, { tenantId, days: 7, timeZone, nowMs }).then(
+      ({ currencies }) => currencies,
+    );
+  const asDays = [await sums('Atlantic/Cape_Verde'), await sums('Africa/Luanda')];
+  const others = [await sums('UTC'), await sums('Europe/Lisbon')];
+  assert.deepEqual(others[0], others[1], 'in winter they are the same');
+  // What comes to the same by hours alone, once there are no days.
+  await database.query({ text: 'DELETE FROM payment_day_totals' });
+  const lacking = await sums('Atlantic/Cape_Verde');
+  assert.ok(lacking[0]!.current.succeeded < asDays[0]![0]!.current.succeeded, 'days were read');
+  assert.deepEqual(await sums('UTC'), others[0], 'no days were read');
+  await database.query({
+    text: 'INSERT INTO payment_total_deltas SELECT * FROM payment_totals',
+  });
+  await database.query({ text: 'DELETE FROM payment_totals' });
+  assert.deepEqual([await sums('Atlantic/Cape_Verde'), await sums('Africa/Luanda')], asDays);
+  // What is lost of the days is noticed, and made up for.
+  await foldTotals(database, 1_000);
+  await database.query({ text: 'UPDATE payment_day_totals SET item_count = item_count + 1' });
+  const wrong = await database.transaction((snapshot) => totalsProblems(snapshot));
+  assert.match(wrong[0]!.message, /of the day from .* are not what its hours add up to/);
+});
+
+test('without any payments there are no currencies', async (context) => {
+  const { database } = await testDatabase(context);
+  const question = { tenantId, days: 90, timeZone: 'Africa/Luanda', nowMs: Date.now() } as const;
+  assert.deepEqual((await readTotals(database, question)).currencies, []);
+});
+
+test('the median lies where half of the payments are below it', () => {
+  const median = (counts: [number, number][]) =>
+    medianMs(new Map(counts.map(([bucket, count]) => [bucket, BigInt(count)])));
+  assert.equal(median([]), undefined);
+  // All between 4 and 6 s.
+  assert.equal(median([[7, 10]]), 5_000);
+  assert.equal(
+    median([
+      [1, 5],
+      [7, 5],
+    ]),
+    500,
+  );
+  assert.equal(
+    median([
+      [1, 4],
+      [7, 6],
+    ]),
+    Math.round((4 + 2 / 6) * 1_000),
+  );
+  assert.equal(median([[21, 3]]), 512_000);
+});
+
+test('the migration counts in the same buckets', async (context) => {
+  const { readFileSync } = await import('node:fs');
+  const migration = new URL('../../../migrations/0022-totals.sql', import.meta.url);
+  assert.ok(readFileSync(migration, 'utf8').includes(`'{${boundsS.join(',')}}'::float8[]`));
+  const { database } = await testDatabase(context);
+  const text = `SELECT ${bucketOf(`INTERVAL '5 s'`)} AS five, ${bucketOf(`INTERVAL '0'`)} AS none`;
+  assert.deepEqual(await database.query({ text }), [{ five: 7, none: 1 }]);
+});

@@ -1,0 +1,299 @@
+import type { Queryable } from '../../platform/postgres/database.ts';
+import { prepare } from '../../platform/postgres/statement.ts';
+import { medianMs } from './confirm-time.ts';
+import { allDeltas, dayStartHours, totalColumns } from './count.ts';
+
+/** As many days, the last of them today. */
+export type Days = 1 | 7 | 30 | 90;
+
+export interface TotalsQuestion {
+  tenantId: string;
+  days: Days;
+  /** Whose days they are, for example `Atlantic/Cape_Verde`. Hours begin with those of UTC. */
+  timeZone: string;
+  nowMs: number;
+}
+
+/** What payments add up to; amounts in minor units. */
+export interface Sums {
+  /** What payments that SUCCEEDED took, whatever was refunded later. */
+  volumeMinor: bigint;
+  feeMinor: bigint;
+  succeeded: number;
+  failed: number;
+  expired: number;
+  cancelled: number;
+  /** Of refunds created in the time, of whichever payments. */
+  refundedMinor: bigint;
+  refunds: number;
+}
+
+export interface PeriodSums extends Sums {
+  /** Of those that came to an end without being cancelled, how many succeeded; undefined without any. */
+  successRate: number | undefined;
+  /** From the creation to the debit; undefined without any. */
+  medianConfirmMs: number | undefined;
+}
+
+/** What one currency came to. */
+export interface CurrencyTotals {
+  currency: string;
+  current: PeriodSums;
+  /** The same part of as many days before. */
+  before: PeriodSums;
+  byOperator: (Sums & { operator: string })[];
+  /** Why payments came to nothing, the most frequent first; without a code where none is known. */
+  failures: { failureCode: string | null; count: number }[];
+  /** By the hour of one day, else by the day; hours and days without any are not in it. */
+  series: (Sums & { fromMs: number })[];
+}
+
+export interface Totals {
+  fromMs: number;
+  /** Payments that reached an outcome are in it to this very moment. */
+  untilMs: number;
+  beforeFromMs: number;
+  beforeUntilMs: number;
+  currencies: CurrencyTotals[];
+}
+
+const rangeStatement = prepare({
+  name: 'totals.range',
+  given: { now: 'timestamptz', timeZone: 'text', days: 'integer' },
+  text: ({ now, timeZone, days }) => `
+SELECT (today - make_interval(days => ${days} - 1)) AT TIME ZONE ${timeZone} AS "fromMs",
+  (today - make_interval(days => 2 * ${days} - 1)) AT TIME ZONE ${timeZone} AS "beforeFromMs",
+  (local - make_interval(days => ${days})) AT TIME ZONE ${timeZone} AS "beforeUntilMs",
+  today AT TIME ZONE ${timeZone} AS "todayMs",
+  (today - make_interval(days => ${days})) AT TIME ZONE ${timeZone} AS "beforeTodayMs"
+FROM (
+  SELECT ${now} AT TIME ZONE ${timeZone} AS local, date_trunc('day', ${now} AT TIME ZONE ${timeZone}) AS today
+) AS day`,
+});
+
+// One pass over what was counted, then four views of it. Where days begin is worked out once: to ask for the day of each
+// hour would take as long as all the rest. What was before has no slot.
+// Whole days are read as such where they begin as those that have totals do; `daysUntil` is where they end. Only hours
+// are added up first: of a day there is nothing to add.
+const sumsStatement = prepare({
+  name: 'totals.sums',
+  given: {
+    tenantId: 'uuid',
+    from: 'timestamptz',
+    until: 'timestamptz',
+    beforeFrom: 'timestamptz',
+    beforeUntil: 'timestamptz',
+    daysUntil: 'timestamptz',
+    beforeDaysUntil: 'timestamptz',
+    unit: 'text',
+    timeZone: 'text',
+  },
+  text: ({
+    tenantId,
+    from,
+    until,
+    beforeFrom,
+    beforeUntil,
+    daysUntil,
+    beforeDaysUntil,
+    unit,
+    timeZone,
+  }) => `
+WITH slots AS MATERIALIZED (
+  SELECT ARRAY (
+    SELECT local AT TIME ZONE ${timeZone} FROM generate_series(
+      ${from} AT TIME ZONE ${timeZone}, ${until} AT TIME ZONE ${timeZone}, ('1 ' || ${unit})::interval) AS local
+  ) AS starts
+),
+days AS MATERIALIZED (
+  SELECT ARRAY (
+    SELECT local AT TIME ZONE ${timeZone} FROM generate_series(
+      ${beforeFrom} AT TIME ZONE ${timeZone}, ${daysUntil} AT TIME ZONE ${timeZone}, INTERVAL '1 day') AS local
+    WHERE local AT TIME ZONE ${timeZone} < ${beforeDaysUntil}
+      OR local AT TIME ZONE ${timeZone} >= ${from} AND local AT TIME ZONE ${timeZone} < ${daysUntil}
+  ) AS starts
+),
+part AS MATERIALIZED (
+  SELECT hour >= ${from} AS is_current, (SELECT starts FROM slots)[width_bucket(hour, (SELECT starts FROM slots))] AS slot,
+    operator, currency, outcome, failure_code, confirm_bucket, sum(item_count) AS item_count,
+    sum(amount_minor) AS amount_minor, sum(fee_minor) AS fee_minor
+  FROM (
+    SELECT ${totalColumns} FROM payment_totals
+    WHERE tenant_id = ${tenantId} AND hour >= ${daysUntil} AND hour < ${until}
+    UNION ALL
+    SELECT ${totalColumns} FROM payment_totals
+    WHERE tenant_id = ${tenantId} AND hour >= ${beforeDaysUntil} AND hour < ${beforeUntil}
+    UNION ALL
+    SELECT ${totalColumns} FROM payment_total_deltas
+    WHERE tenant_id = ${tenantId} AND hour >= ${beforeFrom} AND hour < ${until}
+      AND (hour >= ${from} OR hour < ${beforeUntil})
+  ) AS hours
+  GROUP BY 1, 2, 3, 4, 5, 6, 7
+  UNION ALL
+  SELECT day_start >= ${from}, CASE WHEN day_start >= ${from} THEN day_start END,
+    operator, currency, outcome, failure_code, confirm_bucket, item_count, amount_minor, fee_minor
+  FROM payment_day_totals
+  WHERE tenant_id = ${tenantId} AND day_start = ANY ((SELECT starts FROM days)::timestamptz[])
+)
+SELECT GROUPING(confirm_bucket, operator, failure_code, slot) AS view, is_current AS "isCurrent",
+  slot AS "slotMs", operator, currency, outcome, failure_code AS "failureCode", confirm_bucket AS bucket,
+  sum(item_count) AS count, sum(amount_minor) AS "amountMinor", sum(fee_minor) AS "feeMinor"
+FROM part
+GROUP BY GROUPING SETS (
+  (is_current, currency, outcome, confirm_bucket),
+  (is_current, currency, outcome, operator),
+  (is_current, currency, outcome, failure_code),
+  (is_current, currency, outcome, slot))
+ORDER BY view, slot, count DESC, operator, failure_code`,
+});
+
+/** In the bits of GROUPING: what a row is not told apart by. */
+const views = { outcomes: 0b0111, operators: 0b1011, failures: 0b1101, series: 0b1110 };
+
+interface Row {
+  view: number;
+  isCurrent: boolean;
+  slotMs: number;
+  operator: string;
+  currency: string;
+  outcome: 'SUCCEEDED' | 'FAILED' | 'EXPIRED' | 'CANCELLED' | 'REFUNDED';
+  failureCode: string;
+  bucket: number;
+  count: bigint;
+  amountMinor: bigint;
+  feeMinor: bigint;
+}
+
+/** What a tenant's payments and refunds add up to, those of this moment among them. */
+export async function readTotals(database: Queryable, question: TotalsQuestion): Promise<Totals> {
+  const { tenantId, days, timeZone, nowMs } = question;
+  type Own = Omit<Totals, 'untilMs' | 'currencies'>;
+  type Range = Own & { todayMs: number; beforeTodayMs: number };
+  const [range] = await rangeStatement.run<Range>(database, { now: nowMs, timeZone, days });
+  const { fromMs, beforeFromMs, beforeUntilMs, todayMs, beforeTodayMs } = range!;
+  const hasDays = haveTotals([beforeFromMs, beforeTodayMs, fromMs, todayMs]);
+  // What another process has written under a clock that is a little ahead is in it as well.
+  const rows = await sumsStatement.run<Row>(database, {
+    tenantId,
+    from: fromMs,
+    until: nowMs + 60_000,
+    beforeFrom: beforeFromMs,
+    beforeUntil: beforeUntilMs,
+    daysUntil: hasDays ? todayMs : fromMs,
+    beforeDaysUntil: hasDays ? beforeTodayMs : beforeFromMs,
+    unit: days === 1 ? 'hour' : 'day',
+    timeZone,
+  });
+  const currencies = [...new Set(rows.map(({ currency }) => currency))].sort();
+  return {
+    fromMs,
+    beforeFromMs,
+    beforeUntilMs,
+    untilMs: nowMs,
+    currencies: currencies.map((currency) =>
+      totalsOf(
+        currency,
+        rows.filter((row) => row.currency === currency),
+      ),
+    ),
+  };
+}
+
+/**
+ * Whether all days between these midnights have totals of their own. Where clocks change, one of them is off: no half
+ * of a year is as short as what lies between two of them.
+ */
+function haveTotals(midnightsMs: readonly number[]): boolean {
+  const hoursMs = midnightsMs.map((ms) => ms % 86_400_000);
+  return dayStartHours.some((hour) => hoursMs.every((ms) => ms === hour * 3_600_000));
+}
+
+function totalsOf(currency: string, rows: Row[]): CurrencyTotals {
+  const of = (view: number, isCurrent = true) =>
+    rows.filter((row) => row.view === view && row.isCurrent === isCurrent);
+  return {
+    currency,
+    current: periodOf(of(views.outcomes)),
+    before: periodOf(of(views.outcomes, false)),
+    byOperator: grouped(of(views.operators), ({ operator }) => operator).map(
+      ([operator, each]) => ({
+        operator,
+        ...sumsOf(each),
+      }),
+    ),
+    failures: grouped(
+      of(views.failures).filter(({ outcome }) => outcome === 'FAILED' || outcome === 'EXPIRED'),
+      ({ failureCode }) => failureCode,
+    )
+      .map(([code, each]) => ({ failureCode: code || null, count: countOf(each) }))
+      .sort((one, other) => other.count - one.count),
+    series: grouped(of(views.series), ({ slotMs }) => slotMs).map(([slotMs, each]) => ({
+      fromMs: slotMs,
+      ...sumsOf(each),
+    })),
+  };
+}
+
+const grouped = <Key>(rows: Row[], keyOf: (row: Row) => Key) => [...Map.groupBy(rows, keyOf)];
+const countOf = (rows: Row[]) => Number(rows.reduce((sum, { count }) => sum + count, 0n));
+
+function sumsOf(rows: Row[]): Sums {
+  const of = (outcome: Row['outcome']) => rows.filter((row) => row.outcome === outcome);
+  const amountOf = (some: Row[]) => some.reduce((sum, row) => sum + row.amountMinor, 0n);
+  return {
+    volumeMinor: amountOf(of('SUCCEEDED')),
+    feeMinor: of('SUCCEEDED').reduce((sum, row) => sum + row.feeMinor, 0n),
+    succeeded: countOf(of('SUCCEEDED')),
+    failed: countOf(of('FAILED')),
+    expired: countOf(of('EXPIRED')),
+    cancelled: countOf(of('CANCELLED')),
+    refundedMinor: amountOf(of('REFUNDED')),
+    refunds: countOf(of('REFUNDED')),
+  };
+}
+
+function periodOf(rows: Row[]): PeriodSums {
+  const sums = sumsOf(rows);
+  const tried = sums.succeeded + sums.failed + sums.expired;
+  const debits = rows.filter(({ outcome }) => outcome === 'SUCCEEDED');
+  return {
+    ...sums,
+    successRate: tried === 0 ? undefined : sums.succeeded / tried,
+    medianConfirmMs: medianMs(new Map(debits.map(({ bucket, count }) => [bucket, count]))),
+  };
+}
+
+const countStatement = prepare({
+  name: 'totals.count',
+  given: {
+    tenantId: 'uuid',
+    from: 'timestamptz',
+    until: 'timestamptz',
+    operator: 'text',
+    currency: 'text',
+  },
+  text: ({ tenantId, from, until, operator, currency }) => `
+SELECT coalesce(sum(item_count), 0)::float8 AS "all", coalesce(sum(item_count) FILTER (
+  WHERE (${operator} IS NULL OR operator = ${operator}) AND (${currency} IS NULL OR currency = ${currency})
+), 0)::float8 AS matching
+FROM (${allDeltas}) AS all_deltas
+WHERE tenant_id = ${tenantId} AND outcome <> 'REFUNDED'
+  AND hour > coalesce(${from} - INTERVAL '1 hour', '-infinity') AND hour <= coalesce(${until}, 'infinity')`,
+});
+
+/** How many payments of a range have come to an end, and how many of them have these in common. */
+export async function countItems(
+  database: Queryable,
+  tenantId: string,
+  range: {
+    fromMs: number | undefined;
+    untilMs: number | undefined;
+    operator: string | undefined;
+    currency: string | undefined;
+  },
+): Promise<{ all: number; matching: number }> {
+  const { fromMs = null, untilMs = null, operator = null, currency = null } = range;
+  const given = { tenantId, from: fromMs, until: untilMs, operator, currency };
+  const [row] = await countStatement.run<{ all: number; matching: number }>(database, given);
+  return row!;
+}

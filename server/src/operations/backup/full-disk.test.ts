@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { programVersion, restoreInto, testFolder } from '../../../test/support/backup.ts';
+import { cleanUp } from '../../../test/support/cleanup.ts';
+import { emptyDatabase, testDatabase } from '../../../test/support/database.ts';
+import { query } from '../../../test/support/embedded-postgres.ts';
+import { loadConfig } from '../../platform/config/config.ts';
+import { systemClock } from '../../platform/process/clock.ts';
+import { backupFinding } from '../doctor/backup-check.ts';
+import { runBackup } from './run.ts';
+
+const mayMount = () =>
+  process.getuid?.() === 0 &&
+  spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
+
+/** A file system of one megabyte. */
+async function smallDisk(context: TestContext): Promise<string> {
+  const folder = join(await testFolder(context), 'disk');
+  await mkdir(folder);
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
+  cleanUp(context, () => execFileSync('umount', [folder]));
+  return folder;
+}
+
+test('a backup that finds no room leaves nothing, and the last good one as it was', {
+  skip: mayMount() ? false : 'only root may mount a small disk',
+}, async (context) => {
+  const { url, database } = await testDatabase(context);
+  const path = await smallDisk(context);
+  const { backup } = loadConfig({});
+  // Whatever is old would be removed after a good one.
+  const setting = {
+    ...backup,
+    to: { kind: 'folder', path },
+    isVerified: false,
+    keepMs: 1,
+  } as const;
+  const run = () => runBackup({ url, setting, embeddedIn: undefined, programVersion });
+  const good = await run();
+  await query(url, `UPDATE backups SET began_at = began_at - interval '25 hours'`);
+  await query(
+    url,
+    `INSERT INTO merchants SELECT gen_random_uuid(), md5(random()::text), now() FROM generate_series(1, 50000)`,
+  );
+  for (let night = 0; night < 2; night += 1) {
+    await assert.rejects(run(), {
+      name: 'StartError',
+      message: /the disk is full\. What there was of it was removed\.$/,
+      hint: 'Make room, or keep backups somewhere else.',
+    });
+    assert.deepEqual(
+      (await readdir(path)).map((name) => join(path, name)),
+      [good!.file],
+    );
+  }
+  const { status, figure } = await backupFinding({
+    database,
+    clock: systemClock,
+    config: { backup },
+  });
+  assert.equal(status, 'warning');
+  assert.match(
+    figure,
+    /^the last good one is 25 h old.*; the last one failed: .* the disk is full/,
+  );
+  const target = await emptyDatabase(context);
+  await restoreInto(target, good!.file);
+  assert.deepEqual(await query(target, 'SELECT id FROM merchants'), []);
+});

@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto';
+import { pipeline, Readable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
+import { createGunzip, type Gunzip } from 'node:zlib';
+import { StartError } from '../../platform/errors/start-error.ts';
+import { decrypted } from './age.ts';
+import {
+  type BackupEnd,
+  type BackupHeader,
+  countRows,
+  endOfRows,
+  formatName,
+  formatVersion,
+  type OnProgress,
+  type TableEnd,
+  type TableHeader,
+  type TableSummary,
+} from './format.ts';
+import type { Source } from './place.ts';
+
+const endBytes = Buffer.from(endOfRows);
+const endAfterRow = Buffer.from(`\n${endOfRows}`);
+const longestLine = 1_048_576;
+const chunkSize = 262_144;
+
+export type TakeHeader = (header: BackupHeader) => void;
+
+/** What deals with the rows of a table, and tells how many they were. */
+export type TakeRows = (table: TableHeader, rows: AsyncIterable<Buffer>) => Promise<number>;
+
+/**
+ * Reads a backup from its beginning to its very end, with a chunk in memory at a time.
+ * @param takeRows must read all rows that it is given.
+ * @throws StartError if the file is no backup, of a newer format, or not as it was written; what
+ * was taken before that may be wrong.
+ */
+export async function readBackup(
+  source: Source,
+  { takeHeader, takeRows }: { takeHeader?: TakeHeader; takeRows: TakeRows },
+): Promise<void> {
+  const file = source.name;
+  const input = await Input.open(source);
+  let rows = 0;
+  let tables = 0;
+  try {
+    const header = headerOf(file, await input.line());
+    takeHeader?.(header);
+    for (;;) {
+      const sha256 = input.sha256();
+      const next = parse<TableHeader | BackupEnd>(file, await input.line());
+      if (!('table' in next)) {
+        expectEqual<BackupEnd>(file, next, { tables, rows, sha256 });
+        return await input.end();
+      }
+      const count = await takeRows(next, input.rows());
+      const end = { rows: count, sha256: input.sha256() };
+      expectEqual<TableEnd>(file, parse(file, await input.line()), end);
+      rows += count;
+      tables++;
+    }
+  } catch (error) {
+    throw wordsFor(file, error);
+  } finally {
+    input.close();
+  }
+}
+
+/** Reads all of it, so that a file which is damaged is refused before anything is done with it. */
+export async function checkBackup(
+  source: Source,
+  { takeHeader, onProgress }: { takeHeader?: TakeHeader; onProgress?: OnProgress | undefined } = {},
+): Promise<{ header: BackupHeader; tables: TableSummary[] }> {
+  let header: BackupHeader | undefined;
+  const tables: TableSummary[] = [];
+  await readBackup(source, {
+    takeHeader: (found) => {
+      takeHeader?.(found);
+      header = found;
+    },
+    async takeRows({ table }, rows) {
+      const summary = { table, rows: 0, bytes: 0 };
+      tables.push(summary);
+      for await (const chunk of rows) {
+        summary.rows += countRows(chunk);
+        summary.bytes += chunk.length;
+        onProgress?.(summary);
+      }
+      return summary.rows;
+    },
+  });
+  return { header: header!, tables };
+}
+
+function headerOf(file: string, line: string): BackupHeader {
+  if (!line.startsWith(`{"format":"${formatName}",`)) throw noBackup(file);
+  const header = parse<BackupHeader>(file, line);
+  if (header.formatVersion > formatVersion) {
+    throw new StartError(
+      `${JSON.stringify(file)} was made by Zimbo ${header.programVersion}, in a newer format than this program reads.`,
+      `Restore it with Zimbo ${header.programVersion} or later.`,
+    );
+  }
+  return header;
+}
+
+function parse<T>(file: string, line: string): T {
+  try {
+    return JSON.parse(line) as T;
+  } catch {
+    throw damaged(file);
+  }
+}
+
+function expectEqual<T extends object>(file: string, found: T, expected: T): void {
+  if (!isDeepStrictEqual(found, expected)) throw damaged(file);
+}
+
+/** The file as text, and what of it has been read. */
+class Input {
+  readonly #file: string;
+  readonly #text: Gunzip;
+  readonly #chunks: AsyncIterator<Buffer>;
+  readonly #hash = createHash('sha256');
+  #unread: Buffer = Buffer.alloc(0);
+
+  static async open(source: Source): Promise<Input> {
+    return new Input(source, await source.open());
+  }
+
+  private constructor(source: Source, contents: Readable) {
+    this.#file = source.name;
+    // Whoever reads the text hears of errors.
+    const plain = Readable.from(decrypted(contents, source), { objectMode: false });
+    this.#text = pipeline(plain, createGunzip({ chunkSize }), () => contents.destroy());
+    this.#chunks = this.#text[Symbol.asyncIterator]();
+  }
+
+  close(): void {
+    this.#text.destroy();
+  }
+
+  /** Of what has been read. */
+  sha256(): string {
+    return this.#hash.copy().digest('hex');
+  }
+
+  async line(): Promise<string> {
+    for (;;) {
+      const end = this.#unread.indexOf(10);
+      if (end !== -1) return this.#take(end + 1).toString('utf8', 0, end);
+      if (this.#unread.length > longestLine) throw noBackup(this.#file);
+      await this.#more();
+    }
+  }
+
+  /** Whole rows, until the line that ends them. */
+  async *rows(): AsyncGenerator<Buffer> {
+    for (;;) {
+      const atEnd = this.#unread.subarray(0, endBytes.length).equals(endBytes);
+      const end = atEnd ? 0 : this.#unread.indexOf(endAfterRow) + 1;
+      const whole = end > 0 || atEnd ? end : this.#unread.lastIndexOf(10) + 1;
+      if (whole > 0) yield this.#take(whole);
+      if (atEnd || end > 0) {
+        this.#take(endBytes.length);
+        return;
+      }
+      await this.#more();
+    }
+  }
+
+  async end(): Promise<void> {
+    if (this.#unread.length > 0 || !(await this.#chunks.next()).done) throw damaged(this.#file);
+  }
+
+  #take(length: number): Buffer {
+    const taken = this.#unread.subarray(0, length);
+    this.#unread = this.#unread.subarray(length);
+    this.#hash.update(taken);
+    return taken;
+  }
+
+  async #more(): Promise<void> {
+    const { done, value } = await this.#chunks.next();
+    if (done) throw cutShort(this.#file);
+    this.#unread = this.#unread.length === 0 ? value : Buffer.concat([this.#unread, value]);
+  }
+}
+
+function wordsFor(file: string, error: unknown): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'Z_BUF_ERROR') return cutShort(file);
+  if (code !== 'Z_DATA_ERROR') return error;
+  return message === 'incorrect header check' ? noBackup(file) : damaged(file);
+}
+
+const another = 'Copy it again from where it was kept, or take another backup.';
+
+const noBackup = (file: string) =>
+  new StartError(`${JSON.stringify(file)} is no backup of Zimbo, or damaged in its first line.`);
+
+const cutShort = (file: string) =>
+  new StartError(`${JSON.stringify(file)} is not whole: its end is missing.`, another);
+
+const damaged = (file: string) =>
+  new StartError(`${JSON.stringify(file)} is damaged: it is not as it was written.`, another);

@@ -1,0 +1,264 @@
+import { randomBytes } from 'node:crypto';
+import type { BackupSetting } from '../../platform/config/backup-variables.ts';
+import { reasonOf } from '../../platform/errors/errors.ts';
+import { StartError } from '../../platform/errors/start-error.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
+import { queryableOf } from '../../platform/postgres/migrations.ts';
+import { randomIds } from '../../platform/values/ids.ts';
+import { oneTimeKey } from './age.ts';
+import type { OnProgress } from './format.ts';
+import { openPlace, type Place } from './place.ts';
+import { isDue, scheduledPlace } from './schedule.ts';
+import { withSession } from './session.ts';
+import * as store from './store.ts';
+import { verifyBackup, withTemporaryDatabase } from './verify.ts';
+import { type Backup, writeBackup } from './write.ts';
+
+export interface RunOptions {
+  /** Of the database. */
+  url: string;
+  setting: BackupSetting;
+  /** Of several, the one that is backed up; its files have its name in theirs. */
+  cell?: string | undefined;
+  /** Undefined: a database of one's own is used. */
+  embeddedIn: string | undefined;
+  programVersion: string;
+  /** Does nothing unless the schedule says so and nobody else is at it. */
+  onlyIfDue?: boolean;
+  /** Before anything is written. */
+  onBegin?: (file: string) => Promise<void>;
+  onProgress?: (doing: 'writing' | 'trying', progress: Parameters<OnProgress>[0]) => void;
+  signal?: AbortSignal;
+}
+
+export interface Run {
+  /** `s3://…` or a path, with its name. */
+  file: string;
+  backup: Backup;
+  isVerified: boolean;
+  /** Names of old ones. */
+  removed: string[];
+  /** Why old ones could not be removed. */
+  removalError: string | undefined;
+}
+
+/**
+ * Makes a backup in BACKUP_TO: writes it, reads it back and restores it into an empty database, and removes old ones.
+ * Whatever becomes of it is recorded.
+ * @returns undefined if none was due, or another process makes one
+ */
+export function runBackup(options: RunOptions): Promise<Run | undefined> {
+  const place = placeOf(options.setting);
+  return withLock(options, async (session) => {
+    for (const { name, place: address } of await store.endInterrupted(
+      session,
+      await store.databaseMs(session),
+    ))
+      if (address === place.address) await place.removePartial(name);
+    if (options.onlyIfDue && !(await isDueNow(session, options.setting))) return undefined;
+    return new BackupRun(place, options).run();
+  });
+}
+
+/** One session has the lock, and others read and write the database. */
+function withLock<T>(
+  { url, onlyIfDue }: RunOptions,
+  work: (session: Queryable) => Promise<T>,
+): Promise<T | undefined> {
+  return withSession(url, async (client) => {
+    const session = queryableOf(client);
+    if (!(await store.hasBackups(session))) throw notMigrated();
+    if (!(await store.lockBackups(session))) {
+      if (onlyIfDue) return undefined;
+      throw underWay();
+    }
+    // What lies between cuts connections that are silent for hours.
+    const pings = setInterval(() => void client.query('SELECT 1').catch(() => {}), pingMs);
+    try {
+      return await work(session);
+    } finally {
+      clearInterval(pings);
+    }
+  });
+}
+
+const pingMs = 60_000;
+
+/** @throws StartError BACKUP_TO, or what it needs, is not set */
+export function placeOf({ to, s3 }: BackupSetting): Place {
+  if (!to) throw noPlace();
+  return openPlace(to, s3);
+}
+
+async function isDueNow(session: Queryable, setting: BackupSetting) {
+  const { schedule, timeZone } = setting;
+  if (!schedule) return false;
+  return isDue(
+    { schedule, timeZone },
+    await store.backupTimes(session, scheduledPlace(setting)),
+    await store.databaseMs(session),
+  );
+}
+
+class BackupRun {
+  readonly #place: Place;
+  readonly #options: RunOptions;
+  #id = '';
+  /** None of the files that the list has there is to be found. */
+  #isElsewhere = false;
+
+  constructor(place: Place, options: RunOptions) {
+    this.#place = place;
+    this.#options = options;
+  }
+
+  async run(): Promise<Run> {
+    const { setting, onBegin } = this.#options;
+    const nowMs = await this.#inDatabase(store.databaseMs);
+    const isEncrypted = setting.recipients.length > 0;
+    const name = nameOf(nowMs, isEncrypted, this.#options.cell);
+    const file = `${this.#place.address.replace(/\/$/, '')}/${name}`;
+    this.#id = randomIds().next(nowMs);
+    const begun = { id: this.#id, nowMs, place: this.#place.address, name, isEncrypted };
+    await this.#inDatabase((database) => store.insertBackup(database, begun));
+    await onBegin?.(file);
+    const made = await this.#make(name);
+    return { file, ...made, ...(await this.#removeOld(nowMs)) };
+  }
+
+  async #make(name: string): Promise<Pick<Run, 'backup' | 'isVerified'>> {
+    let bytes: number | null = null;
+    try {
+      await this.#lookWhetherThere();
+      const key = await oneTimeKey();
+      const backup = await this.#write(name, key.recipient);
+      bytes = backup.fileBytes;
+      const isVerified = await this.#verify(name, key.identity);
+      await this.#end({ bytes, isVerified, error: null });
+      return { backup, isVerified };
+    } catch (error) {
+      const isStopped = this.#options.signal?.aborted === true;
+      const words = isStopped ? 'It was stopped.' : wordsOf(error);
+      await this.#end({ bytes, isVerified: false, error: words.slice(0, 1_000) });
+      if (bytes !== null) await this.#removeOtherFailures().catch(() => {});
+      throw isStopped ? new StartError('The backup was stopped.') : error;
+    }
+  }
+
+  /** A disk that is not mounted leaves an empty folder, or none. */
+  async #lookWhetherThere(): Promise<void> {
+    const { address } = this.#place;
+    const kept = await this.#inDatabase((database) => store.keptNames(database, address));
+    this.#isElsewhere = kept.length > 0 && (await this.#place.lacksAll(kept));
+  }
+
+  #write(name: string, oneTimeRecipient: string): Promise<Backup> {
+    const { url, setting, programVersion, onProgress, signal } = this.#options;
+    const { recipients } = setting;
+    return writeBackup({
+      url,
+      to: this.#place.sink(name),
+      programVersion,
+      recipients: recipients.length === 0 ? [] : [...recipients, oneTimeRecipient],
+      ...(onProgress && { onProgress: (progress) => onProgress('writing', progress) }),
+      ...(signal && { signal }),
+    });
+  }
+
+  /** What lies in the place is what is tried, and not what was sent there. */
+  async #verify(name: string, identity: string): Promise<boolean> {
+    const { setting, embeddedIn, programVersion, onProgress, signal, cell } = this.#options;
+    if (!setting.isVerified) return false;
+    const source = { name, identities: [identity], open: () => this.#place.open(name) };
+    const verify = async (url: string) => {
+      await verifyBackup(source, {
+        url,
+        programVersion,
+        now: new Date(await this.#inDatabase(store.databaseMs)),
+        onProgress: onProgress && ((progress) => onProgress('trying', progress)),
+        ...(signal && { signal }),
+      });
+      return true;
+    };
+    if (setting.verifyDatabaseUrl !== undefined) return verify(setting.verifyDatabaseUrl);
+    return embeddedIn === undefined ? false : withTemporaryDatabase(embeddedIn, verify, cell);
+  }
+
+  #end(ended: Pick<store.Ended, 'bytes' | 'isVerified' | 'error'>): Promise<void> {
+    return this.#inDatabase(async (database) => {
+      const nowMs = await store.databaseMs(database);
+      await store.endBackup(database, { id: this.#id, nowMs, ...ended });
+    });
+  }
+
+  /** In a session of its own: the one with the lock may have been cut in the hours that a backup takes. */
+  #inDatabase<T>(work: (database: Queryable) => Promise<T>): Promise<T> {
+    return withSession(this.#options.url, (client) => work(queryableOf(client)));
+  }
+
+  /** A trial that fails every hour would fill the place: of what it left, the latest is enough to look at. */
+  async #removeOtherFailures(): Promise<void> {
+    const { address: place } = this.#place;
+    const own = { place, id: this.#id };
+    for (const each of await this.#inDatabase((database) => store.otherFailures(database, own)))
+      await this.#remove(each);
+  }
+
+  /** @returns whether there was a file: one that is missing may be on a disk that is not mounted, and stays listed */
+  async #remove({ id, name }: Pick<store.BackupRow, 'id' | 'name'>): Promise<boolean> {
+    if (!(await this.#place.remove(name))) return false;
+    await this.#inDatabase(async (database) =>
+      store.noteRemoved(database, id, await store.databaseMs(database)),
+    );
+    return true;
+  }
+
+  /** After a good one only, so however old they are, the last good one stays. */
+  async #removeOld(nowMs: number): Promise<Pick<Run, 'removed' | 'removalError'>> {
+    const { keepMs, keepLast } = this.#options.setting;
+    const removed: string[] = [];
+    if (keepMs === undefined) return { removed, removalError: undefined };
+    const { address } = this.#place;
+    if (this.#isElsewhere) return { removed, removalError: elsewhereWords(address) };
+    const old = { place: address, beforeMs: nowMs - keepMs, keepLast };
+    try {
+      for (const each of await this.#inDatabase((database) => store.removable(database, old))) {
+        if (await this.#remove(each)) removed.push(each.name);
+      }
+      return { removed, removalError: undefined };
+    } catch (error) {
+      return { removed, removalError: reasonOf(error as Error) };
+    }
+  }
+}
+
+const elsewhereWords = (address: string) =>
+  `None of the earlier backups is in ${address}. Is its disk mounted? If you move them away, set BACKUP_KEEP_DAYS=off`;
+
+const wordsOf = (error: unknown) =>
+  error instanceof StartError ? error.message : reasonOf(error as Error);
+
+/** Sorted by name, they are sorted by time; two of one second differ. */
+function nameOf(nowMs: number, isEncrypted: boolean, cell: string | undefined): string {
+  const at = new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '');
+  const of = cell === undefined ? '' : `.${cell}`;
+  return `zimbo-${at}Z-${randomBytes(3).toString('hex')}${of}.backup.gz${isEncrypted ? '.age' : ''}`;
+}
+
+const noPlace = () =>
+  new StartError(
+    'Where should the backup go? BACKUP_TO is not set, and no file is named.',
+    'For example:  zimbo backup zimbo.backup.gz',
+  );
+
+const notMigrated = () =>
+  new StartError(
+    'This database keeps no list of backups: it is older than this program, or a read-only copy.',
+    'Name a file, which works with any:  zimbo backup FILE',
+  );
+
+const underWay = () =>
+  new StartError(
+    'Another backup is under way.',
+    '"zimbo backup list" shows it; wait until it has ended.',
+  );

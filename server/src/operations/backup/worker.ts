@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process';
+import { setPriority } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import type { BackupSetting } from '../../platform/config/backup-variables.ts';
+import { Poller } from '../../platform/jobs/poller.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { isDue, scheduledPlace } from './schedule.ts';
+import { backupTimes } from './store.ts';
+
+export interface BackupWorkerDependencies {
+  database: Database;
+  clock: Clock;
+  log: Logger;
+  setting: BackupSetting;
+  /** Of several, the one that it backs up. */
+  cell?: string | undefined;
+  /** Makes one if it is due and nobody else does; the program itself, in a process of its own. */
+  make?: (signal: AbortSignal) => Promise<Made>;
+}
+
+export interface Made {
+  isGood: boolean;
+  /** What it said, where it failed. */
+  words: string;
+}
+
+const intervalMs = 60_000;
+/** Something hangs then. */
+const limitMs = 12 * 3_600_000;
+const killAfterMs = 30_000;
+const wordsLimit = 2_000;
+/** Payments come first. */
+const lowPriority = 10;
+
+/**
+ * Looks whether a backup is due, and has it made by a process of its own: its memory and its work are not the
+ * gateway's, and what hangs there can be ended. Which one of several gateways makes it, a lock decides.
+ */
+export class BackupWorker {
+  readonly #dependencies: BackupWorkerDependencies;
+  readonly #loop: Poller;
+
+  constructor(dependencies: BackupWorkerDependencies) {
+    this.#dependencies = dependencies;
+    const { clock, log } = dependencies;
+    const claim = (signal: AbortSignal) => this.#look(signal);
+    const intervals = { minIntervalMs: intervalMs, maxIntervalMs: intervalMs };
+    this.#loop = new Poller({ name: 'backups', clock, log, claim, ...intervals });
+  }
+
+  start(): void {
+    if (this.#dependencies.setting.schedule) this.#loop.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  async #look(signal: AbortSignal): Promise<number> {
+    const { database, clock, log, setting, cell } = this.#dependencies;
+    const { make = makeInProcess(cell) } = this.#dependencies;
+    const { schedule, timeZone } = setting;
+    if (!schedule) return 0;
+    const times = await backupTimes(database, scheduledPlace(setting));
+    if (!isDue({ schedule, timeZone }, times, clock.nowMs())) return 0;
+    const { isGood, words } = await make(signal);
+    if (!isGood && !signal.aborted)
+      log.error({ words, cell }, 'a backup failed; it is tried again in an hour');
+    return 0;
+  }
+}
+
+const program = fileURLToPath(new URL('../../../bin/zimbo.js', import.meta.url));
+
+/** `zimbo backup --if-due`, with the settings of this process; each of several cells has a worker of its own. */
+const makeInProcess = (cell: string | undefined) => (stopping: AbortSignal) =>
+  ended(['backup', '--if-due', ...(cell === undefined ? [] : ['--cell', cell])], stopping);
+
+async function ended(args: readonly string[], stopping: AbortSignal): Promise<Made> {
+  const child = spawn(process.execPath, [program, ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let words = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    words = (words + text).slice(-wordsLimit);
+  });
+  const isGood = new Promise<boolean>((resolve) => {
+    child.once('error', (error) => {
+      words = error.message;
+      resolve(false);
+    });
+    child.once('close', (code) => resolve(code === 0));
+  });
+  if (child.pid !== undefined) {
+    try {
+      setPriority(child.pid, lowPriority);
+    } catch {
+      // It may have ended already.
+    }
+  }
+  let killing: NodeJS.Timeout | undefined;
+  const end = () => {
+    child.kill('SIGTERM');
+    killing = setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+  };
+  const limit = setTimeout(end, limitMs);
+  stopping.addEventListener('abort', end, { once: true });
+  try {
+    return { isGood: await isGood, words };
+  } finally {
+    clearTimeout(limit);
+    clearTimeout(killing);
+    stopping.removeEventListener('abort', end);
+  }
+}

@@ -1,0 +1,84 @@
+import { pino } from 'pino';
+import type { Config } from '../../platform/config/config.ts';
+import { addressOf } from '../../platform/postgres/address.ts';
+import { type Database, openDatabase } from '../../platform/postgres/database.ts';
+import { clockOf } from '../../platform/postgres/database-clock.ts';
+import { type Clock, systemClock } from '../../platform/process/clock.ts';
+import type { SecretKeys } from '../../platform/secrets/secret-keys.ts';
+import { type Check, type Finding, runCheck } from './check.ts';
+import { serverChecks, settingChecks } from './database-checks.ts';
+import { processChecks } from './process-checks.ts';
+import { workChecks } from './work-checks.ts';
+
+/** Told of each finding as soon as there is one. */
+export type Tell = (group: string, name: string, finding: Finding) => void;
+
+export interface DatabaseDiagnosis {
+  config: Pick<Config, 'databaseUrl' | 'databaseConnections' | 'paymentReviewAfterMs' | 'backup'>;
+  /** Of the database that is looked at. */
+  url: string;
+  findKeys: () => Promise<SecretKeys | undefined>;
+  /** The clock of this machine. */
+  wallClock?: Clock | undefined;
+  /** Of several cells, that which is looked at. */
+  cell?: CellToCheck | undefined;
+}
+
+export interface CellToCheck {
+  name: string;
+  /** Where it is, in words. */
+  place: string;
+  /** @throws StartError where it cannot be reached, or is not what lies there, with what to do */
+  expect: (database: Database) => Promise<unknown>;
+}
+
+/** Longer than any check may take. */
+const statementTimeoutMs = 70_000;
+
+/** The connections of the checks: the server refuses whatever they would change. */
+export const openForChecks = (url: string): Database =>
+  openDatabase({
+    url,
+    log: pino({ level: 'silent' }),
+    maxConnections: 3,
+    readOnly: true,
+    connectTimeoutMs: 5_000,
+    statementTimeoutMs,
+  });
+
+/**
+ * All checks of a database, one after the other; where it is of no use, only the first.
+ * @returns whether it was of use
+ */
+export async function diagnoseDatabase(
+  tell: Tell,
+  database: Database,
+  { config, url, findKeys, wallClock = systemClock, cell }: DatabaseDiagnosis,
+): Promise<boolean> {
+  const place = cell?.place ?? (config.databaseUrl ? addressOf(config.databaseUrl) : 'embedded');
+  const dependencies = { database, url, config, wallClock, place, expect: cell?.expect };
+  const groupOf = (group: string) => (cell ? `${cell.name}: ${group.toLowerCase()}` : group);
+  if (!(await runAll(tell, groupOf('Database'), serverChecks(dependencies)))) return false;
+  await runAll(tell, groupOf('Database'), settingChecks(dependencies));
+  const clock = clockOf(database);
+  // If it takes too long, the clock of this machine has to do.
+  await clock.measure().catch(() => {});
+  await runAll(tell, groupOf('Work'), processChecks(dependencies));
+  await runAll(tell, groupOf('Work'), workChecks({ database, clock, config, findKeys }));
+  return true;
+}
+
+/** @returns whether all were well */
+export async function runAll(
+  tell: Tell,
+  group: string,
+  checks: readonly Check[],
+): Promise<boolean> {
+  let good = true;
+  for (const check of checks) {
+    const finding = await runCheck(check);
+    tell(group, check.name, finding);
+    if (finding.status !== 'ok') good = false;
+  }
+  return good;
+}

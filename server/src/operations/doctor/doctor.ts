@@ -1,0 +1,74 @@
+import { hostname } from 'node:os';
+import type { Config } from '../../platform/config/config.ts';
+import { LongRun, type LongRunOptions, type Run } from '../../platform/jobs/long-run.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { SecretKeys } from '../../platform/secrets/secret-keys.ts';
+import type { Cell } from '../../tenants/cells/cell.ts';
+import type { Result } from './check.ts';
+import { dataChecks } from './data-checks.ts';
+import { diagnoseDatabase, runAll, type Tell } from './diagnose.ts';
+import { settingsChecks } from './settings-checks.ts';
+
+export type Diagnosis = Run<Result[]>;
+
+export interface DoctorDependencies extends Omit<LongRunOptions, 'name'> {
+  config: Config;
+  databaseUrl: string;
+  wallClock: Clock;
+  /** Those that this process runs with. */
+  keys: SecretKeys;
+  /** All of several cells, the home first; in the home alone. */
+  allCells?: readonly Cell[] | undefined;
+}
+
+/** A finding is looked at again no sooner: whoever reloads the page does not read the whole ledger again. */
+const keptMs = 30_000;
+
+/** Who answers: what is said of DATA_DIR, of free space and of the clock holds there only. */
+export const thisProcess = { host: hostname(), pid: process.pid };
+
+/** The checks of `zimbo doctor` in a running gateway: one run at a time, of which everybody sees the findings. */
+export class Doctor {
+  readonly #dependencies: DoctorDependencies;
+  readonly #runs: LongRun<Result[]>;
+
+  constructor(dependencies: DoctorDependencies) {
+    this.#dependencies = dependencies;
+    this.#runs = new LongRun({ ...dependencies, name: 'doctor' });
+  }
+
+  /** The findings of half a minute at most, or of a run that begins now, as far as it has come. */
+  look(): Diagnosis {
+    const { last } = this.#runs;
+    const isKept =
+      last !== undefined &&
+      (last.endedAtMs === undefined || this.#dependencies.clock.nowMs() - last.endedAtMs < keptMs);
+    if (isKept) return last;
+    return this.#runs.begin([], (database, { state }) => {
+      const tell: Tell = (group, name, finding) => state.push({ group, name, ...finding });
+      return this.#check(tell, database);
+    });
+  }
+
+  /** The same at its end. */
+  async diagnose(): Promise<Diagnosis> {
+    const diagnosis = this.look();
+    await this.#runs.ended();
+    return diagnosis;
+  }
+
+  async #check(tell: Tell, database: Parameters<typeof diagnoseDatabase>[1]): Promise<void> {
+    const { config, databaseUrl: url, wallClock, keys, allCells } = this.#dependencies;
+    await runAll(tell, 'Settings', settingsChecks(config));
+    await runAll(tell, 'Data', dataChecks(config));
+    const of = { config, url, wallClock, findKeys: async () => keys };
+    const isOfUse = await diagnoseDatabase(tell, database, of);
+    if (!isOfUse || !allCells) return;
+    const { checkAcrossCells } = await import('./across-cells.ts');
+    await checkAcrossCells(tell, allCells);
+  }
+
+  stop(): Promise<void> {
+    return this.#runs.stop();
+  }
+}

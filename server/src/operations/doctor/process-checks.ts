@@ -1,0 +1,64 @@
+import type { Database } from '../../platform/postgres/database.ts';
+import { longestOffsetMs, offsetInWords } from '../../platform/postgres/database-clock.ts';
+import { type Check, type Finding, failure, ok, warning } from './check.ts';
+import {
+  differenceInWords,
+  differencesOf,
+  nameOf,
+  type RunningProcess,
+  runningProcesses,
+} from './running-processes.ts';
+
+/** The gateways that run on the database: their clocks, and whether their settings agree. */
+export function processChecks({ database }: { database: Database }): Check[] {
+  return [{ name: 'Processes', run: () => processesFinding(database) }];
+}
+
+async function processesFinding(database: Database): Promise<Finding> {
+  const processes = await runningProcesses(database);
+  if (processes.length === 0) return ok('no gateway is running');
+  const wrong = processes.filter(({ clockOffsetMs }) => Math.abs(clockOffsetMs) > longestOffsetMs);
+  if (wrong.length > 0) {
+    const clocks = wrong.map(
+      (each) => `the clock of ${nameOf(each)} is ${offsetInWords(each.clockOffsetMs)}`,
+    );
+    return failure(
+      clocks.join('\n'),
+      'It takes no work until its clock is correct: run a time service (chrony, systemd-timesyncd) there.',
+    );
+  }
+  if (processes.every(({ role }) => role === 'api')) {
+    return warning(
+      `none is a worker: ${processes.map(nameOf).join(', ')}`,
+      'Without a worker, nothing is sent, settled or sealed: start a gateway with ZIMBO_ROLE worker or all; of several cells, with this one in ZIMBO_CELLS.',
+    );
+  }
+  const differences = differencesOf(processes);
+  if (differences.length > 0) {
+    return warning(
+      differences.map(differenceInWords).join('\n'),
+      'Give all gateways the same settings, and restart those that differ (docs/runbooks/several-gateways.md).',
+    );
+  }
+  const each = processes.map((process) => `${nameOf(process)}${memoryInWords([process])}`);
+  if (processes.length === 1) return ok(each.join());
+  return ok(
+    [`${processes.length}, and their settings agree`, ...each, ...sums(processes)].join('\n'),
+  );
+}
+
+/** What several processes of one machine have together. */
+function sums(processes: readonly RunningProcess[]): string[] {
+  const machines = Map.groupBy(processes, ({ host }) => host);
+  return [...machines]
+    .filter(([, { length }]) => length > 1)
+    .map(([host, those]) => `all ${those.length} on ${host}${memoryInWords(those)}`);
+}
+
+/** Nothing where one of them does not tell it. */
+function memoryInWords(processes: readonly RunningProcess[]): string {
+  const bytes = processes.map(({ memoryBytes }) => memoryBytes);
+  if (bytes.includes(null)) return '';
+  const sum = bytes.reduce((all: number, one) => all + one!, 0);
+  return `: ${Math.round(sum / 2 ** 20)} MiB`;
+}

@@ -1,0 +1,174 @@
+import { digestMark } from '../../platform/config/shared-settings.ts';
+import { StartError } from '../../platform/errors/start-error.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
+import { isAtLeast } from '../../platform/postgres/program-version.ts';
+import { rowsQuery } from '../../platform/postgres/query.ts';
+
+/** A gateway that runs on this database, as it describes itself. */
+export interface RunningProcess {
+  id: string;
+  role: string;
+  host: string;
+  pid: number;
+  version: string;
+  /** Those that must agree, by name (config/shared-settings.ts). */
+  settings: Record<string, string>;
+  /** By how much its wall clock is ahead of the database's. */
+  clockOffsetMs: number;
+  /** Its resident memory when it last said that it is there; null from an older program. */
+  memoryBytes: number | null;
+}
+
+/** A setting that is not the same in all processes. */
+export interface Difference {
+  setting: string;
+  /** Each value with the processes that have it, in words. */
+  values: { value: string; processes: string[] }[];
+}
+
+const columns = `id, role, host, pid, version, settings, clock_offset_ms AS "clockOffsetMs",
+  memory_bytes::float8 AS "memoryBytes"`;
+/** One that has not been seen for three minutes runs no more, or not properly. */
+const isRunning = `seen_at > now() - interval '3 minutes'`;
+
+export const runningProcesses = rowsQuery<RunningProcess, []>({
+  name: 'running_processes.list',
+  text: `SELECT ${columns} FROM running_processes WHERE ${isRunning} ORDER BY host, pid, id`,
+});
+
+export type ProcessInBrief = Pick<RunningProcess, 'role' | 'host' | 'pid' | 'version'>;
+
+/** Reads only the columns that there have always been: the database may lack the newest migrations. */
+export const processesInBrief = rowsQuery<ProcessInBrief, []>({
+  name: 'running_processes.brief',
+  text: `SELECT role, host, pid, version FROM running_processes WHERE ${isRunning} ORDER BY host, pid, id`,
+});
+
+/** One with its times. */
+export interface ProcessTimes extends RunningProcess {
+  startedAtMs: number;
+  /** It says every minute that it is there. */
+  seenAtMs: number;
+}
+
+/** More than anybody runs. */
+const mostListed = 500;
+
+/** Those that run, with their times. */
+export const listProcesses = rowsQuery<ProcessTimes, []>({
+  name: 'running_processes.times',
+  text: `
+SELECT ${columns}, started_at AS "startedAtMs", seen_at AS "seenAtMs"
+FROM running_processes WHERE ${isRunning} ORDER BY host, pid, id LIMIT ${mostListed}`,
+});
+
+const beatStatement = {
+  name: 'running_processes.beat',
+  text: `
+WITH gone AS (
+  DELETE FROM running_processes WHERE seen_at < now() - interval '10 minutes' AND id <> $1
+), own AS (
+  INSERT INTO running_processes
+    (id, role, host, pid, version, settings, clock_offset_ms, memory_bytes, figures, started_at, seen_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, now(), now())
+  ON CONFLICT (id) DO UPDATE SET clock_offset_ms = excluded.clock_offset_ms,
+    memory_bytes = excluded.memory_bytes, figures = excluded.figures, seen_at = excluded.seen_at
+)
+SELECT ${columns} FROM running_processes WHERE ${isRunning} AND id <> $1 ORDER BY host, pid, id`,
+};
+
+/**
+ * Writes down that a process runs, and gives the others that do. What has not been seen for long is removed.
+ * @param figures what it has counted lately, for the alert rules
+ */
+export function beat(
+  database: Queryable,
+  { id, role, host, pid, version, settings, clockOffsetMs, memoryBytes }: RunningProcess,
+  figures: object = {},
+): Promise<RunningProcess[]> {
+  const described = [id, role, host, pid, version, JSON.stringify(settings)];
+  const values = [...described, clockOffsetMs, memoryBytes, JSON.stringify(figures)];
+  return database.query<RunningProcess>(beatStatement, values);
+}
+
+const leaveStatement = {
+  name: 'running_processes.leave',
+  text: 'DELETE FROM running_processes WHERE id = $1',
+};
+
+/** A process that stops takes its row with it, so that nobody is compared with it any more. */
+export async function leave(database: Queryable, id: string): Promise<void> {
+  await database.query(leaveStatement, [id]);
+}
+
+const lockText = 'LOCK TABLE running_processes IN SHARE ROW EXCLUSIVE MODE';
+
+/**
+ * Refuses where a process runs that does not work with a migration, and holds up the first sign of life of every other
+ * until the transaction ends. Whoever starts compares the migrations once more after that sign, so none slips through.
+ * @throws StartError which names those that run
+ */
+export async function refuseOlderProcesses(
+  transaction: Queryable,
+  { name, oldestProgram }: { name: string; oldestProgram: string },
+): Promise<void> {
+  await transaction.query({ text: lockText });
+  refuseOlder(await processesInBrief(transaction), { name, oldestProgram });
+}
+
+/** @throws StartError which names those that do not work with a migration */
+export function refuseOlder(
+  processes: readonly ProcessInBrief[],
+  { name, oldestProgram }: { name: string; oldestProgram: string },
+): void {
+  const older = olderThan(oldestProgram, processes);
+  if (older.length === 0) return;
+  throw new StartError(
+    `The migration ${name} removes what programs before Zimbo ${oldestProgram} need, and such programs run on this database: ${older.map(nameWithVersion).join('; ')}.`,
+    'Replace them by the newer version, or stop them, and run  zimbo migrate --contract  again. One that was killed counts for three minutes. Nothing was removed.',
+  );
+}
+
+/** Those that do not work with what needs that version. */
+export const olderThan = (oldestProgram: string, processes: readonly ProcessInBrief[]) =>
+  processes.filter(({ version }) => !isAtLeast(version, oldestProgram));
+
+export const nameOf = ({ role, host, pid }: ProcessInBrief) => `${role} on ${host} (pid ${pid})`;
+
+/** `all on shop-1 (pid 812), Zimbo 0.1.0` */
+export const nameWithVersion = (process: ProcessInBrief) =>
+  `${nameOf(process)}, Zimbo ${process.version}`;
+
+const versionName = 'the version of Zimbo';
+const keyName = 'ZIMBO_SECRET_KEY';
+
+/** What differs between processes. A setting that one of another version does not know is not compared. */
+export function differencesOf(processes: readonly RunningProcess[]): Difference[] {
+  const described = processes.map((process) => ({
+    name: nameOf(process),
+    settings: { [versionName]: process.version, ...process.settings },
+  }));
+  const names = new Set(described.flatMap(({ settings }) => Object.keys(settings)));
+  const differences = [...names].flatMap((setting): Difference[] => {
+    const byValue = new Map<string, string[]>();
+    for (const { name, settings } of described) {
+      const value = (settings as Record<string, string>)[setting];
+      if (value !== undefined) byValue.set(value, [...(byValue.get(value) ?? []), name]);
+    }
+    const values = [...byValue].map(([value, having]) => ({ value, processes: having }));
+    return values.length > 1 ? [{ setting, values }] : [];
+  });
+  // Under other keys the digests of the same secret differ as well.
+  const keysDiffer = differences.some(({ setting }) => setting === keyName);
+  return keysDiffer ? differences.filter((each) => !isOnlyDigests(each)) : differences;
+}
+
+function isOnlyDigests({ setting, values }: Difference): boolean {
+  return setting !== keyName && values.every(({ value }) => value.startsWith(digestMark));
+}
+
+/** `FEE_MOCK is 200 (all on a (pid 1)), but 300 (worker on b (pid 2))` */
+export function differenceInWords({ setting, values }: Difference): string {
+  const each = values.map(({ value, processes }) => `${value} in ${processes.join(', ')}`);
+  return `${setting} differs: ${each.join('; ')}`;
+}

@@ -1,0 +1,91 @@
+import { type AlertName, alertRules } from '../../platform/notices/alert-rules.ts';
+import type { NoticeDetails } from '../../platform/notices/notice.ts';
+import type { Language } from '../../tenants/people/person.ts';
+
+const titles: Record<Language, Record<AlertName, string>> = {
+  pt: {
+    RequestsFail: 'Mais de 1 % dos pedidos falham',
+    ConnectionsExhausted: 'Há pedidos à espera de uma ligação à base de dados',
+    OperatorSlow: 'A operadora demora mais de 5 segundos a responder',
+    CallbacksRefused: 'Respostas da operadora são recusadas por falta de prova',
+    WorkOverdue: 'Há trabalho em atraso há mais de 2 minutos',
+    WebhookBacklog: 'Há webhooks à espera há mais de 5 minutos',
+    WebhooksFail: 'Mais de metade dos webhooks falham',
+    ReversalRefused: 'Uma operadora recusa devolver um débito errado',
+    Suspense: 'Há dinheiro na conta transitória há mais de uma hora',
+    ClockWrong: 'O relógio de um gateway está errado, e ele parou',
+    ClockOff: 'O relógio de um gateway desvia-se mais de 5 segundos',
+    SettingsDiffer: 'Os gateways não têm as mesmas definições',
+    MoveLeft: 'Um estabelecimento está entre duas células, e ninguém o muda',
+    BackupOld: 'Há mais de 26 horas que nenhuma cópia de segurança é concluída',
+    PaymentsUnanswered: 'Há pagamentos de que a operadora nada disse',
+  },
+  en: {
+    RequestsFail: 'More than 1 % of requests fail',
+    ConnectionsExhausted: 'Requests wait for a database connection',
+    OperatorSlow: 'The operator takes longer than 5 seconds',
+    CallbacksRefused: 'Callbacks of the operator are refused for lack of proof',
+    WorkOverdue: 'Work is overdue for more than 2 minutes',
+    WebhookBacklog: 'Webhooks have waited for more than 5 minutes',
+    WebhooksFail: 'More than half of all webhooks fail',
+    ReversalRefused: 'An operator refuses to return a wrong debit',
+    Suspense: 'There has been money in suspense for more than an hour',
+    ClockWrong: 'The clock of a gateway is wrong, and it has stopped working',
+    ClockOff: 'The clock of a gateway is off by more than 5 seconds',
+    SettingsDiffer: 'The gateways do not have the same settings',
+    MoveLeft: 'A merchant is between two cells, and nobody moves it',
+    BackupOld: 'No backup has succeeded for more than 26 hours',
+    PaymentsUnanswered: 'There are payments of which the operator says nothing',
+  },
+};
+
+type Detail = Partial<NoticeDetails['ALERT']>;
+
+const isKnown = (alert: string | undefined): alert is AlertName =>
+  alert !== undefined && Object.hasOwn(alertRules, alert);
+
+/** One that a newer program wrote has its name alone. */
+export function alertTitle(language: Language, { alert, of }: Detail): string {
+  const title = isKnown(alert) ? titles[language][alert] : (alert ?? '?');
+  return of ? `${title}: ${of.replaceAll('_', ' ')}` : title;
+}
+
+export function alertText(language: Language, { alert }: Detail): string {
+  const page = isKnown(alert) ? alertRules[alert].runbook : 'README.md';
+  return language === 'pt'
+    ? `O que fazer: docs/runbooks/${page}`
+    : `What to do: docs/runbooks/${page}`;
+}
+
+/**
+ * Of an outage of the database, which no notice can be written of.
+ * @param cell of several, the one whose database it is
+ */
+export function databaseWords(language: Language, isOver: boolean, cell: string | undefined) {
+  if (language === 'pt') {
+    const title = isOver ? 'A base de dados responde de novo' : 'A base de dados não responde';
+    const waits =
+      cell === undefined
+        ? 'Nenhum pagamento avança até que responda.'
+        : `Nenhum pagamento da célula ${cell} avança até que responda. As outras células continuam.`;
+    return {
+      title: cell === undefined ? title : `${title} (célula ${cell})`,
+      text: isOver
+        ? 'O trabalho continua onde ficou.'
+        : `${waits} O que fazer: docs/runbooks/requests-fail.md`,
+      look: 'Ver na consola',
+    };
+  }
+  const title = isOver ? 'The database answers again' : 'The database does not answer';
+  const waits =
+    cell === undefined
+      ? 'No payment makes progress until it does.'
+      : `No payment in the cell ${cell} makes progress until it does. The other cells go on.`;
+  return {
+    title: cell === undefined ? title : `${title} (cell ${cell})`,
+    text: isOver
+      ? 'Work goes on where it was.'
+      : `${waits} What to do: docs/runbooks/requests-fail.md`,
+    look: 'Look at it in the console',
+  };
+}

@@ -1,0 +1,33 @@
+import { observedKinds } from '../../platform/notices/notice.ts';
+import { type Database, timestamp } from '../../platform/postgres/database.ts';
+import { isOfServedOrNobody } from '../../tenants/cells/served-here.ts';
+
+/** What still is so is told again after so long. */
+export const remindMs = 12 * 3_600_000;
+
+/*
+ * Of two processes that look at once, one finds the row reminded already. Whoever got a mail gets another; the
+ * company's webhook gets the next version.
+ */
+const remindStatement = {
+  name: 'notices.remind',
+  text: `
+WITH again AS (
+  UPDATE notices SET reminded_at = $1, version = version + 1, post_failures = 0,
+    post_due_at = CASE WHEN posted_version IS NOT NULL THEN $1::timestamptz ELSE post_due_at END
+  WHERE ended_at IS NULL AND kind = ANY ($3::text[]) AND coalesce(reminded_at, staff_told_at) <= $2
+    AND ${isOfServedOrNobody('tenant_id')}
+  RETURNING id
+), unread AS (
+  UPDATE notice_recipients r SET read_at = NULL,
+    mail_due_at = CASE WHEN r.mail_id IS NOT NULL THEN $1::timestamptz ELSE r.mail_due_at END
+  FROM again WHERE r.notice_id = again.id
+)
+SELECT id FROM again`,
+};
+
+/** Tells once more what was observed and still is so. @returns how many notices it were */
+export async function remind(database: Database, nowMs: number): Promise<number> {
+  const values = [timestamp(nowMs), timestamp(nowMs - remindMs), observedKinds];
+  return (await database.query(remindStatement, values)).length;
+}

@@ -1,0 +1,43 @@
+import type { NoticeKind } from '../../platform/notices/notice.ts';
+import { Conditions } from '../../platform/postgres/conditions.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
+import { isOfServedOrNobody } from '../../tenants/cells/served-here.ts';
+import type { Heard } from './audience.ts';
+import { type StaffNotice, staffNoticeColumns } from './view.ts';
+
+interface ToldFilter {
+  kind?: NoticeKind | undefined;
+  merchantId?: string | undefined;
+  /** Those that are over, or those that still are so. */
+  isEnded?: boolean | undefined;
+}
+
+/**
+ * What the staff were told of the kinds that somebody hears of, the newest first. Of each kind no more than a page is
+ * read; one row more than the limit shows whether there are more.
+ */
+export function listToldToStaff(
+  database: Queryable,
+  { kinds, approvals }: Heard,
+  { kind, merchantId, isEnded }: ToldFilter,
+  { limit, startingAfter }: { limit: number; startingAfter: string | undefined },
+): Promise<StaffNotice[]> {
+  const asked = new Conditions([kinds, approvals, limit + 1]);
+  asked.where('n.kind = ?', kind);
+  asked.where('n.tenant_id IN (SELECT id FROM tenants WHERE merchant_id = ?)', merchantId);
+  asked.where('(n.ended_at IS NOT NULL) = ?', isEnded);
+  asked.where('n.id < ?', startingAfter);
+  asked.and(isOfServedOrNobody('n.tenant_id'));
+  const text = `
+SELECT ${staffNoticeColumns}
+FROM unnest($1::text[]) AS heard (kind) CROSS JOIN LATERAL (
+  SELECT * FROM notices n
+  WHERE n.kind = heard.kind AND n.staff_told_at IS NOT NULL
+    AND (n.kind <> 'APPROVAL_ASKED' OR n.detail ->> 'approval' = ANY ($2::text[]))
+    AND ${asked.text}
+  ORDER BY n.id DESC LIMIT $3
+) n
+LEFT JOIN tenants t ON t.id = n.tenant_id
+ORDER BY n.id DESC LIMIT $3`;
+  return database.query<StaffNotice>({ text }, asked.values);
+}

@@ -1,0 +1,41 @@
+import { formatId } from '../../platform/values/ids.ts';
+import { type Linked, pageOf, type StaffAddress } from './links.ts';
+import { noticeWords, type Worded } from './words.ts';
+
+/** A notice to the staff. */
+export interface StaffNotice extends Worded, Linked {
+  id: string;
+  version: number;
+  atMs: number;
+  endedAtMs: number | null;
+  /** How many others of its kind are only counted here. */
+  more: number;
+}
+
+/** What {@link StaffNotice} needs of a notice `n` and its tenant `t`. */
+export const staffNoticeColumns = `n.id, n.kind, n.subject, n.detail, n.version, n.at AS "atMs",
+  n.ended_at AS "endedAtMs", n.staff_more AS more, t.merchant_id AS "merchantId", t.mode`;
+
+const instant = (ms: number) => new Date(ms).toISOString();
+
+/** As programs get it: by the company's webhook, and at `/admin/v1`. */
+export function noticeView(
+  notice: StaffNotice,
+  { consoleUrl, staffFolder }: Omit<StaffAddress, 'cell'>,
+) {
+  const { kind, endedAtMs, merchantId } = notice;
+  return {
+    id: formatId('no', notice.id),
+    version: notice.version,
+    kind,
+    title: noticeWords.en.title(notice),
+    text: noticeWords.en.text(notice),
+    detail: notice.detail,
+    merchantId: merchantId === null ? null : formatId('me', merchantId),
+    at: instant(notice.atMs),
+    endedAt: endedAtMs === null ? null : instant(endedAtMs),
+    more: notice.more,
+    url: `${consoleUrl}${pageOf('STAFF', notice, staffFolder)}`,
+    ...(notice.cell !== undefined && { cell: notice.cell }),
+  };
+}

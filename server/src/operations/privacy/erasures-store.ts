@@ -1,0 +1,143 @@
+import { claimStatement } from '../../platform/jobs/claim.ts';
+import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
+import { rowsQuery } from '../../platform/postgres/query.ts';
+import { listOf, prepare, rowsOf, table } from '../../platform/postgres/statement.ts';
+import { hasTenant } from '../../platform/postgres/tenant-here.ts';
+
+/** A person's request to be forgotten: what is kept of it, and finds the phone in an older backup. */
+export interface Erasure {
+  id: string;
+  keyId: Buffer;
+  phoneDigest: Buffer;
+  /** What was there at this instant is meant. */
+  requestedAtMs: number;
+}
+
+const erasures = table<Erasure>({
+  id: 'uuid',
+  keyId: 'bytea',
+  phoneDigest: 'bytea',
+  requestedAtMs: 'timestamptz',
+});
+
+const { columns } = erasures;
+const newErasures = erasures.rowsWithout();
+
+const insertStatement = prepare({
+  name: 'erasures.insert',
+  given: { erasures: newErasures },
+  text: (given) => `
+INSERT INTO erasures (${newErasures.names}) SELECT * FROM ${given.erasures}
+ON CONFLICT DO NOTHING
+RETURNING id`,
+});
+
+/** Returns how many of them were new. */
+export async function insertErasures(
+  database: Queryable,
+  added: readonly Erasure[],
+): Promise<number> {
+  return (await insertStatement.run(database, { erasures: added })).length;
+}
+
+export const allErasures = rowsQuery<Erasure, []>({
+  name: 'erasures.all',
+  text: `SELECT ${columns} FROM erasures ORDER BY id`,
+});
+
+/** Those for which not everything has been looked through. */
+export const erasuresToApply = rowsQuery<Erasure, []>({
+  name: 'erasures.to_apply',
+  text: `SELECT ${columns} FROM erasures WHERE applied_at IS NULL ORDER BY id`,
+});
+
+export const { run: markApplied } = prepare({
+  name: 'erasures.applied',
+  given: { ids: listOf('uuid'), nowMs: 'timestamptz' },
+  text: ({ ids, nowMs }) => `UPDATE erasures SET applied_at = ${nowMs} WHERE id = ANY (${ids})`,
+});
+
+// What a person asks for comes before what is only old, and no later than it was due.
+/** Payments whose personal data go from an instant on; without an erasure, they are old. */
+export const { run: addErasing } = prepare({
+  name: 'erasing_payments.add',
+  given: {
+    payments: rowsOf<ErasingPayment & { dueAtMs: number }>({
+      tenant_id: ['uuid', ({ tenantId }) => tenantId],
+      payment_id: ['uuid', ({ paymentId }) => paymentId],
+      due_at: ['timestamptz', ({ dueAtMs }) => dueAtMs],
+    }),
+    erasureId: 'uuid',
+  },
+  text: (given) => `
+INSERT INTO erasing_payments AS w (tenant_id, payment_id, erasure_id, due_at)
+SELECT tenant_id, payment_id, ${given.erasureId}, due_at FROM ${given.payments}
+WHERE ${hasTenant('given.tenant_id')}
+ON CONFLICT (tenant_id, payment_id) DO UPDATE
+  SET erasure_id = coalesce(excluded.erasure_id, w.erasure_id), due_at = LEAST(w.due_at, excluded.due_at)`,
+});
+
+export interface ErasingPayment {
+  tenantId: string;
+  paymentId: string;
+}
+
+// No index serves this, since each payment would pay for it; people ask seldom.
+const ofPhoneStatement = {
+  name: 'erasing_payments.add_phone',
+  text: `
+INSERT INTO erasing_payments AS w (tenant_id, payment_id, erasure_id, due_at)
+SELECT tenant_id, id, $2, $3 FROM payments WHERE operator_phone = $1 AND created_at <= $3
+ON CONFLICT (tenant_id, payment_id) DO UPDATE SET erasure_id = excluded.erasure_id, due_at = LEAST(w.due_at, excluded.due_at)
+RETURNING 1`,
+};
+
+/** All payments of a phone, of every tenant, are due at once; returns how many there are. */
+export async function addErasingOfPhone(
+  database: Queryable,
+  phone: string,
+  { id, requestedAtMs }: Pick<Erasure, 'id' | 'requestedAtMs'>,
+): Promise<number> {
+  return (await database.query(ofPhoneStatement, [phone, id, timestamp(requestedAtMs)])).length;
+}
+
+const claimPayments = claimStatement({
+  name: 'erasing_payments.claim',
+  table: 'erasing_payments',
+  key: ['tenant_id', 'payment_id'],
+  given: { erasureId: 'uuid' },
+  where: (given) => `(${given.erasureId} IS NULL OR erasure_id = ${given.erasureId})`,
+  order: 'due_at, payment_id',
+  returning: 'r.tenant_id AS "tenantId", r.payment_id AS "paymentId"',
+});
+
+/** Takes payments that are due, under a lease; of one erasure or of all. */
+export function claimErasing(
+  database: Queryable,
+  claim: { nowMs: number; leaseMs: number; limit: number; erasureId: string | null },
+): Promise<ErasingPayment[]> {
+  return claimPayments.run(database, claim);
+}
+
+/** When to look again at payments that must wait. */
+export const { run: delayErasing } = prepare({
+  name: 'erasing_payments.delay',
+  given: {
+    tenantId: 'uuid',
+    waits: rowsOf<{ id: string; dueAtMs: number }>({
+      payment_id: ['uuid', ({ id }) => id],
+      due_at: ['timestamptz', ({ dueAtMs }) => dueAtMs],
+    }),
+  },
+  text: (given) => `
+UPDATE erasing_payments w SET due_at = given.due_at
+FROM ${given.waits}
+WHERE w.tenant_id = ${given.tenantId} AND w.payment_id = given.payment_id`,
+});
+
+export const { run: finishErasing } = prepare({
+  name: 'erasing_payments.finish',
+  given: { tenantId: 'uuid', paymentIds: listOf('uuid') },
+  text: ({ tenantId, paymentIds }) =>
+    `DELETE FROM erasing_payments WHERE tenant_id = ${tenantId} AND payment_id = ANY (${paymentIds})`,
+});

@@ -1,0 +1,204 @@
+import type { Logger } from 'pino';
+import { type Administration, writeAuditRecord } from '../../platform/audit/record.ts';
+import { formatId } from '../../platform/values/ids.ts';
+import { erasedPhone, maskPhone } from '../../platform/values/phone.ts';
+import {
+  type ErasedPayment,
+  type ErasePaymentsDependencies,
+  eraseEventsOf,
+  erasePayments,
+} from './erase-payments.ts';
+import type { Wait } from './erase-store.ts';
+import { appendErasures, readErasures } from './erasures-file.ts';
+import {
+  addErasing,
+  addErasingOfPhone,
+  allErasures,
+  claimErasing,
+  delayErasing,
+  type Erasure,
+  erasuresToApply,
+  finishErasing,
+  insertErasures,
+  markApplied,
+} from './erasures-store.ts';
+import { findErased } from './find-erased.ts';
+import type { DigestPhone } from './phone-digest.ts';
+import { endpointsNaming, eraseFromKeys, eraseTraces } from './traces.ts';
+
+export interface ErasureDependencies extends ErasePaymentsDependencies {
+  clock: Administration['clock'];
+  log: Logger;
+  digestPhone: DigestPhone;
+  /** Keeps erasures outside the database. */
+  file: string;
+}
+
+export interface TenantWait extends Wait {
+  tenantId: string;
+}
+
+/** What became of a request to be forgotten. */
+export interface Erased {
+  erasure: Erasure;
+  payments: number;
+  waits: TenantWait[];
+  /** How many other rows of each table named the phone in a text. */
+  traces: Record<string, number>;
+  /** Their addresses name the phone; they are left as they are. */
+  endpoints: { id: string; url: string }[];
+}
+
+const batchSize = 100;
+const leaseLengthMs = 600_000;
+/** After which it is looked again whether what an erasure waits for has ended. */
+const againMs = 3_600_000;
+/** A webhook that was being sent is answered within its lease, and the answer may repeat it: a last look takes that. */
+const lastLookMs = 300_000;
+
+/**
+ * Erases a person by their phone: at once what nothing needs any more, and the rest when its time has come.
+ * That it was asked for is kept first, in the database and beside it, so that a crash or a restore forgets
+ * nothing.
+ */
+export async function erasePerson(
+  dependencies: ErasureDependencies & Administration,
+  phone: string,
+): Promise<Erased> {
+  const { database, clock, ids, digestPhone } = dependencies;
+  const requestedAtMs = clock.nowMs();
+  const [{ keyId, digest: phoneDigest }] = digestPhone(phone) as [ReturnType<DigestPhone>[0]];
+  const erasure = { id: ids.next(requestedAtMs), keyId, phoneDigest, requestedAtMs };
+  const found = await database.transaction(async (transaction) => {
+    await insertErasures(transaction, [erasure]);
+    const payments = await addErasingOfPhone(transaction, phone, erasure);
+    await writeAuditRecord(transaction, dependencies, {
+      tenantId: null,
+      action: 'person.erased',
+      subject: formatId('er', erasure.id),
+      detail: { phone: maskPhone(phone), phoneDigest: phoneDigest.toString('hex'), payments },
+    });
+    return payments;
+  });
+  await appendErasures(dependencies.file, [erasure]);
+  const { erased, waits } = await eraseDue(dependencies, erasure.id);
+  const wanted = { phone, untilMs: requestedAtMs };
+  const traces = await eraseTraces(database, wanted);
+  await eraseFromKeys(database, wanted, dependencies.requestHashes);
+  await markApplied(database, { ids: [erasure.id], nowMs: clock.nowMs() });
+  const endpoints = await endpointsNaming(database, phone);
+  return { erasure, payments: Math.min(found, erased), waits, traces, endpoints };
+}
+
+/** Erases the payments whose time has come, of one erasure or of all, in steps. */
+export async function eraseDue(
+  dependencies: Omit<ErasureDependencies, 'digestPhone' | 'file' | 'log'>,
+  erasureId: string | null = null,
+): Promise<{ erased: number; waits: TenantWait[] }> {
+  const { database, clock } = dependencies;
+  const sum = { erased: 0, waits: [] as TenantWait[] };
+  for (;;) {
+    const nowMs = clock.nowMs();
+    const leaseMs = nowMs + leaseLengthMs;
+    const claimed = await claimErasing(database, { nowMs, leaseMs, limit: batchSize, erasureId });
+    if (claimed.length === 0) return sum;
+    for (const [tenantId, rows] of Map.groupBy(claimed, (row) => row.tenantId)) {
+      const ids = rows.map(({ paymentId }) => paymentId);
+      const { erased, waits } = await eraseTenant(dependencies, tenantId, ids);
+      sum.erased += erased;
+      sum.waits.push(...waits.map((wait) => ({ ...wait, tenantId })));
+    }
+  }
+}
+
+async function eraseTenant(
+  dependencies: Omit<ErasureDependencies, 'digestPhone' | 'file' | 'log'>,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<{ erased: number; waits: Wait[] }> {
+  const { database, clock } = dependencies;
+  const nowMs = clock.nowMs();
+  const { erased, waits } = await database.transaction(async (transaction) => {
+    const outcome = await erasePayments(transaction, dependencies, { tenantId, ids, nowMs });
+    const again = outcome.erased
+      .filter(isFresh)
+      .map(({ id }) => ({ id, dueAtMs: nowMs + lastLookMs }));
+    const waits = [...outcome.waits.map(delayOf(nowMs)), ...again];
+    await delayErasing(transaction, { tenantId, waits });
+    return outcome;
+  });
+  await eraseEventsOf(database, tenantId, erased);
+  const fresh = erased.filter(isFresh);
+  const waiting = new Set([...waits, ...fresh].map(({ id }) => id));
+  await finishErasing(database, { tenantId, paymentIds: ids.filter((id) => !waiting.has(id)) });
+  return { erased: fresh.length, waits };
+}
+
+const isFresh = ({ phone }: ErasedPayment) => phone !== erasedPhone;
+
+/** When to look again at what waits. */
+export const delayOf =
+  (nowMs: number) =>
+  ({ id, reason, keptUntilMs }: Wait) => ({
+    id,
+    dueAtMs: Math.max(reason === 'KEPT_BY_LAW' ? 0 : nowMs + againMs, keptUntilMs ?? 0),
+  });
+
+/**
+ * Makes the database and the file know the same erasures: a database that was restored lacks those that came
+ * after its backup, and a new machine has no file yet.
+ * @returns how many the database did not know
+ */
+export async function shareErasures(
+  dependencies: Pick<ErasureDependencies, 'database' | 'log' | 'file'>,
+): Promise<number> {
+  const { database, log, file } = dependencies;
+  const { erasures, unreadable } = await readErasures(file);
+  if (unreadable > 0) log.warn({ file, unreadable }, 'some lines of the file are not erasures');
+  const inFile = new Set(erasures.map(({ id }) => id));
+  const added = await insertErasures(database, erasures);
+  if (added > 0) log.warn({ erasures: added }, 'erasures that the database lacks were repeated');
+  const known = await allErasures(database);
+  await appendErasures(
+    file,
+    known.filter(({ id }) => !inFile.has(id)),
+  );
+  return added;
+}
+
+export interface Applied {
+  erasures: number;
+  payments: number;
+  /** Under a key that this gateway does not have: nobody can tell whom they are about. */
+  underOtherKeys: Erasure[];
+}
+
+/** Does the erasures for which not everything has been looked through: after a restore, or a crash. */
+export async function applyErasures(dependencies: ErasureDependencies): Promise<Applied> {
+  const { database, log, clock, digestPhone } = dependencies;
+  const own = new Set(digestPhone('').map(({ keyId }) => keyId.toString('hex')));
+  const open = await erasuresToApply(database);
+  const readable = open.filter(({ keyId }) => own.has(keyId.toString('hex')));
+  const underOtherKeys = open.filter((erasure) => !readable.includes(erasure));
+  if (underOtherKeys.length > 0) {
+    const keyIds = [...new Set(underOtherKeys.map(({ keyId }) => keyId.toString('hex')))];
+    const words = 'erasures cannot be done: their phones are digested with another secret key';
+    log.error({ erasures: underOtherKeys.length, keyIds }, words);
+  }
+  if (readable.length === 0) return { erasures: 0, payments: 0, underOtherKeys };
+  const phones = new Map<string, number>();
+  for await (const { erasure, phone, payments } of findErased(database, readable, digestPhone)) {
+    phones.set(phone, Math.max(phones.get(phone) ?? 0, erasure.requestedAtMs));
+    const due = payments.map((row) => ({ ...row, dueAtMs: erasure.requestedAtMs }));
+    await addErasing(database, { payments: due, erasureId: erasure.id });
+  }
+  const { erased } = await eraseDue(dependencies);
+  for (const [phone, untilMs] of phones) {
+    await eraseTraces(database, { phone, untilMs });
+    await eraseFromKeys(database, { phone, untilMs }, dependencies.requestHashes);
+  }
+  const ids = readable.map(({ id }) => id);
+  await markApplied(database, { ids, nowMs: clock.nowMs() });
+  log.info({ erasures: ids.length, payments: erased }, 'erasures are done');
+  return { erasures: ids.length, payments: erased, underOtherKeys };
+}

@@ -1,0 +1,48 @@
+import { uuidArray } from '../../platform/postgres/arrays.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
+import { groupsByBytes } from '../../platform/postgres/page-bytes.ts';
+import { firstUuidAt, instantOf } from '../../platform/values/ids.ts';
+
+/** Rows of the primary key that one statement looks at. */
+const pageSize = 5_000;
+/** An event may be of another process than its object, whose clock is a little behind. */
+const clocksDifferMs = 60_000;
+
+const pageStatement = {
+  name: 'privacy.events_page',
+  text: `
+SELECT id FROM (
+  SELECT id FROM events WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT ${pageSize}
+) AS page ORDER BY id DESC LIMIT 1`,
+};
+
+const idsStatement = {
+  name: 'privacy.events_of_objects',
+  text: `
+SELECT id, octet_length(body) AS bytes FROM events
+WHERE tenant_id = $1 AND id > $2 AND id <= $3 AND object_id = ANY ($4::uuid[])
+ORDER BY id`,
+};
+
+/**
+ * The ids of the events of some objects, the oldest first, in groups whose bodies may be in memory at once.
+ * Events have no index by object, which every payment would pay for: the tenant's events are walked in
+ * pages, from the time of the oldest object on.
+ * @param objectIds in their order, the oldest first
+ */
+export async function* eventsOfObjects(
+  database: Queryable,
+  tenantId: string,
+  objectIds: readonly string[],
+): AsyncGenerator<string[]> {
+  const [oldest] = objectIds;
+  let after = oldest && firstUuidAt(instantOf(oldest) - clocksDifferMs);
+  while (after !== undefined) {
+    const [page] = await database.query<{ id: string }>(pageStatement, [tenantId, after]);
+    if (!page) return;
+    const values = [tenantId, after, page.id, uuidArray(objectIds)];
+    const found = await database.query<{ id: string; bytes: number }>(idsStatement, values);
+    for (const group of groupsByBytes(found)) yield group.map(({ id }) => id);
+    after = page.id;
+  }
+}

@@ -1,0 +1,66 @@
+import type { Queryable } from '../../platform/postgres/database.ts';
+import { erasedPhone } from '../../platform/values/phone.ts';
+import type { ErasingPayment, Erasure } from './erasures-store.ts';
+import type { DigestPhone } from './phone-digest.ts';
+
+interface PhoneRow extends ErasingPayment {
+  phone: string;
+  createdAtMs: number;
+}
+
+const pageSize = 2_000;
+const zeroUuid = '00000000-0000-0000-0000-000000000000';
+
+const pageStatement = {
+  name: 'erasures.phones',
+  text: `
+SELECT tenant_id AS "tenantId", id AS "paymentId", operator_phone AS phone, created_at AS "createdAtMs"
+FROM payments WHERE (tenant_id, id) > ($1, $2)
+ORDER BY tenant_id, id LIMIT ${pageSize}`,
+};
+
+export interface FoundErased {
+  erasure: Erasure;
+  phone: string;
+  payments: ErasingPayment[];
+}
+
+/**
+ * Finds the payments of phones of which only digests are known: digests those of all payments, and compares.
+ */
+export async function* findErased(
+  database: Queryable,
+  erasures: readonly Erasure[],
+  digestPhone: DigestPhone,
+): AsyncGenerator<FoundErased> {
+  const byDigest = Map.groupBy(erasures, ({ keyId, phoneDigest }) => nameOf(keyId, phoneDigest));
+  const known = new Map<string, Erasure[]>();
+  const erasuresOf = (phone: string) => {
+    const found = known.get(phone);
+    if (found) return found;
+    const own = digestPhone(phone).flatMap(
+      ({ keyId, digest }) => byDigest.get(nameOf(keyId, digest)) ?? [],
+    );
+    known.set(phone, own);
+    return own;
+  };
+  let after: ErasingPayment = { tenantId: zeroUuid, paymentId: zeroUuid };
+  for (;;) {
+    const values = [after.tenantId, after.paymentId];
+    const page = await database.query<PhoneRow>(pageStatement, values);
+    if (page.length === 0) return;
+    for (const [phone, rows] of Map.groupBy(page, (row) => row.phone)) {
+      if (phone === erasedPhone) continue;
+      for (const erasure of erasuresOf(phone)) {
+        const payments = rows.filter((row) => row.createdAtMs <= erasure.requestedAtMs);
+        if (payments.length > 0) yield { erasure, phone, payments };
+      }
+    }
+    // Phones come back soon or not at all: so the memory is bounded.
+    known.clear();
+    after = page.at(-1)!;
+  }
+}
+
+const nameOf = (keyId: Buffer, digest: Buffer) =>
+  `${keyId.toString('hex')} ${digest.toString('hex')}`;

@@ -1,0 +1,21 @@
+import { createHmac, hkdfSync } from 'node:crypto';
+import { secretKeyId } from '../../platform/secrets/secret-box.ts';
+import type { SecretKeys } from '../../platform/secrets/secret-keys.ts';
+
+/** Says whether two phones are the same, and nothing else, to whoever does not have the secret key. */
+export interface PhoneDigest {
+  keyId: Buffer;
+  digest: Buffer;
+}
+
+/** Digests under the current key first, then under the previous one. */
+export type DigestPhone = (phone: string) => PhoneDigest[];
+
+export function makeDigestPhone({ current, previous }: SecretKeys): DigestPhone {
+  const digesters = [current, ...(previous ? [previous] : [])].map((secretKey) => {
+    const keyId = secretKeyId(secretKey);
+    const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'zimbo erased phones', 32));
+    return (phone: string) => ({ keyId, digest: createHmac('sha256', key).update(phone).digest() });
+  });
+  return (phone) => digesters.map((digest) => digest(phone));
+}

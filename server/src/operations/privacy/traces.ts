@@ -1,0 +1,292 @@
+import type { RequestHashes } from '../../platform/idempotency/idempotency.ts';
+import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
+import { groupsByBytes } from '../../platform/postgres/page-bytes.ts';
+import { erasedDigits, phoneInText, phoneWrittenInText } from '../../platform/values/phone.ts';
+import { noteSealedKeys } from './erase-store.ts';
+
+/** A table whose texts others have written, where a phone can stand although it is no field of its own. */
+interface TracedTable {
+  table: string;
+  /** The primary key, by which the table is walked. */
+  key: readonly string[];
+  columns: readonly string[];
+  json?: readonly string[];
+  /** Shown, and never changed: events would go elsewhere. */
+  kept?: readonly string[];
+  /** Not of merchants, who may mean something else by the same digits: what operators, receivers and our people wrote. */
+  isBareMeant?: true;
+  /** The payment that a row belongs to: while one of the same phone must wait, the row stays as it is. */
+  payment?: string;
+  /** When a row was made, where that is not created_at. */
+  madeAt?: string;
+}
+
+const zeroUuid = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Every text of merchants, operators, receivers and people. What is in no list here or in erase-store.ts holds
+ * no phone: a test asks that of each column of the database.
+ */
+export const tracedTables: readonly TracedTable[] = [
+  {
+    table: 'payments',
+    key: ['tenant_id', 'id'],
+    columns: ['external_id', 'customer_id', 'description', 'statement_descriptor', 'metadata'],
+    payment: 'id',
+  },
+  {
+    table: 'refunds',
+    key: ['tenant_id', 'id'],
+    columns: ['reason', 'metadata'],
+    payment: 'payment_id',
+  },
+  {
+    table: 'checkout_sessions',
+    key: ['tenant_id', 'id'],
+    columns: ['items', 'customer_id', 'description', 'return_url', 'completion_url', 'metadata'],
+    payment: 'latest_payment_id',
+  },
+  {
+    table: 'products',
+    key: ['tenant_id', 'id'],
+    columns: ['name', 'description', 'metadata', 'original_answer'],
+  },
+  {
+    table: 'payment_links',
+    key: ['tenant_id', 'id'],
+    columns: ['description', 'metadata', 'return_url', 'completion_url', 'original_answer'],
+  },
+  { table: 'events', key: ['tenant_id', 'id'], columns: ['body'], payment: 'object_id' },
+  {
+    table: 'deliveries',
+    key: ['tenant_id', 'endpoint_id', 'event_id'],
+    columns: ['last_error'],
+    json: ['attempts'],
+    isBareMeant: true,
+  },
+  {
+    table: 'act_keys',
+    key: ['tenant_id', 'key_hash'],
+    columns: [],
+    json: ['answer'],
+    isBareMeant: true,
+  },
+  {
+    table: 'webhook_endpoints',
+    key: ['tenant_id', 'id'],
+    columns: ['description'],
+    kept: ['url'],
+  },
+  {
+    table: 'operator_callbacks',
+    key: ['tenant_id', 'operator', 'reference', 'outcome'],
+    columns: ['body'],
+    payment: 'reference',
+    isBareMeant: true,
+    madeAt: 'received_at',
+  },
+  {
+    table: 'review_items',
+    key: ['tenant_id', 'id'],
+    columns: ['reason'],
+    json: ['detail'],
+    payment: 'subject_id',
+    isBareMeant: true,
+  },
+  { table: 'api_keys', key: ['tenant_id', 'id'], columns: ['label'], isBareMeant: true },
+  {
+    table: 'blocked_phones',
+    key: ['phone_digest'],
+    columns: ['reason'],
+    madeAt: 'blocked_at',
+    isBareMeant: true,
+  },
+  { table: 'merchants', key: ['id'], columns: ['name', 'brand_name'] },
+];
+
+/** Columns of keys that are no UUIDs. */
+const keyTypes: Record<string, 'text' | 'bytea'> = {
+  operator: 'text',
+  outcome: 'text',
+  phone_digest: 'bytea',
+  key_hash: 'bytea',
+};
+const firstOf = { uuid: zeroUuid, text: '', bytea: Buffer.alloc(0) };
+const pageSize = 5_000;
+
+function statementsOf(traced: TracedTable) {
+  const { table, key, columns, json = [], kept = [], payment, madeAt = 'created_at' } = traced;
+  const tuple = `(${key.map((column) => `t.${column}`).join(', ')})`;
+  const types = key.map((column) => keyTypes[column] ?? 'uuid');
+  const bound = (first: number) =>
+    `(${types.map((type, index) => `$${first + index}::${type}`).join(', ')})`;
+  const end = key.length + 1;
+  const pattern = `$${2 * key.length + 1}`;
+  const shown = [...columns, ...json, ...kept];
+  const naming = (names: readonly string[]) =>
+    `(${names.map((column) => `t.${column}::text ~ ${pattern}`).join(' OR ')})`;
+  // What finds a phone only where it is written as one is slow, so it looks at what has the digits.
+  const anyDigits = `$${2 * key.length + (payment ? 4 : 3)}`;
+  const changing = (names: readonly string[]) =>
+    `(${names.map((column) => `CASE WHEN t.${column}::text ~ ${anyDigits} THEN t.${column}::text ~ ${pattern} END`).join(' OR ')})`;
+  const replacement = traced.isBareMeant ? erasedDigits : `\\1${erasedDigits}`;
+  const replaced = (column: string) =>
+    `regexp_replace(t.${column}::text, ${pattern}, '${replacement}', 'g')`;
+  const changes = [
+    ...columns.map((column) => `${column} = ${replaced(column)}`),
+    ...json.map((column) => `${column} = ${replaced(column)}::jsonb`),
+  ];
+  const waits = payment
+    ? `AND NOT EXISTS (
+  SELECT FROM erasing_payments w JOIN payments own ON own.tenant_id = w.tenant_id AND own.id = w.payment_id
+  WHERE w.tenant_id = t.tenant_id AND w.payment_id = t.${payment}
+    AND own.operator_phone = $${2 * key.length + 3})`
+    : '';
+  const old = `${tuple} > ${bound(1)} AND ${tuple} <= ${bound(end)}
+  AND t.${madeAt} <= $${2 * key.length + 2}`;
+  return {
+    page: `
+SELECT ${key.join(', ')} FROM (
+  SELECT ${key.join(', ')} FROM ${table} t WHERE ${tuple} > ${bound(1)}
+  ORDER BY ${key.join(', ')} LIMIT ${pageSize}
+) AS page ORDER BY ${key.map((column) => `${column} DESC`).join(', ')} LIMIT 1`,
+    erase: `UPDATE ${table} t SET ${changes.join(', ')} WHERE ${old} AND ${changing([...columns, ...json])} ${waits}
+RETURNING 1`,
+    weigh: `
+SELECT ${key.map((column) => `t.${column}`).join(', ')},
+  ${shown.map((column) => `coalesce(octet_length(t.${column}::text), 0)`).join(' + ')} AS bytes
+FROM ${table} t WHERE ${old} AND ${naming(shown)} ORDER BY ${key.join(', ')}`,
+    show: `
+SELECT ${[...key, ...shown].map((column) => `t.${column}`).join(', ')} FROM ${table} t
+WHERE ${old} AND ${naming(shown)} ORDER BY ${key.join(', ')}`,
+    named: `
+SELECT t.tenant_id AS "tenantId", t.id, t.idempotency_key AS key FROM ${table} t
+WHERE ${old} AND t.idempotency_key ~ ${pattern} ${waits}`,
+    seal: `UPDATE ${table} SET idempotency_key = $3 WHERE tenant_id = $1 AND id = $2`,
+    first: types.map((type) => firstOf[type]),
+    // Named by the statements that change something, where there is a payment to wait for.
+    waitsFor: (phone: string) => (payment ? [phone] : []),
+  };
+}
+
+/** The pages of a table, each by its bounds: after the first one, up to and with the last. */
+async function* pagesOf(database: Queryable, traced: TracedTable): AsyncGenerator<unknown[]> {
+  const { page, first } = statementsOf(traced);
+  let after: unknown[] = first;
+  for (;;) {
+    const [last] = await database.query<Record<string, unknown>>({ text: page }, after);
+    if (!last) return;
+    const end = traced.key.map((column) => last[column]);
+    yield [...after, ...end];
+    after = end;
+  }
+}
+
+/** A phone, in what was made until an instant. */
+interface Wanted {
+  phone: string;
+  untilMs: number;
+}
+
+/**
+ * Takes a phone out of every text that names it, a page of rows at a time. What belongs to the person was erased
+ * before; these are the texts of others, who go on using them, so of what merchants wrote only that goes which is
+ * written as a phone.
+ * @returns how many rows of each table named it
+ */
+export async function eraseTraces(
+  database: Queryable,
+  { phone, untilMs }: Wanted,
+): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const traced of tracedTables) {
+    const { erase, waitsFor } = statementsOf(traced);
+    const pattern = traced.isBareMeant ? phoneInText(phone) : phoneWrittenInText(phone);
+    for await (const bounds of pagesOf(database, traced)) {
+      const until = timestamp(untilMs);
+      const values = [...bounds, pattern, until, ...waitsFor(phone), phoneInText(phone)];
+      const rows = await database.query({ text: erase }, values);
+      if (rows.length > 0) counts[traced.table] = (counts[traced.table] ?? 0) + rows.length;
+    }
+  }
+  return counts;
+}
+
+/** Every table with idempotency keys: merchants name their customers in those of their own objects too. */
+export const keyedTables: readonly TracedTable[] = [
+  ...tracedTables.filter(({ table }) =>
+    [
+      'payments',
+      'refunds',
+      'checkout_sessions',
+      'products',
+      'payment_links',
+      'webhook_endpoints',
+    ].includes(table),
+  ),
+  { table: 'settlements', key: ['tenant_id', 'id'], columns: [] },
+];
+
+/** Seals the idempotency keys that name a phone; they go on standing for what they made. */
+export async function eraseFromKeys(
+  database: Queryable,
+  { phone, untilMs }: Wanted,
+  { sealKey }: Pick<RequestHashes, 'sealKey'>,
+): Promise<void> {
+  for (const traced of keyedTables) {
+    const { named, seal, waitsFor } = statementsOf(traced);
+    for await (const bounds of pagesOf(database, traced)) {
+      const values = [...bounds, phoneInText(phone), timestamp(untilMs), ...waitsFor(phone)];
+      const rows = await database.query<{ tenantId: string; id: string; key: string }>(
+        { text: named },
+        values,
+      );
+      for (const { tenantId, id, key } of rows) {
+        if (traced.table === 'payments') await noteSealedKeys(database, tenantId);
+        await database.query({ text: seal }, [tenantId, id, sealKey(key)]);
+      }
+    }
+  }
+}
+
+/** A row that names a phone in one of its texts. */
+export interface Trace {
+  table: string;
+  row: Record<string, unknown>;
+}
+
+export async function* findTraces(
+  database: Queryable,
+  { phone, untilMs }: Wanted,
+): AsyncGenerator<Trace> {
+  for (const traced of tracedTables) {
+    const { weigh, show } = statementsOf(traced);
+    const wanted = [phoneInText(phone), timestamp(untilMs)];
+    for await (const bounds of pagesOf(database, traced)) {
+      type Weighed = Record<string, unknown> & { bytes: number };
+      const found = await database.query<Weighed>({ text: weigh }, [...bounds, ...wanted]);
+      let after = bounds.slice(0, traced.key.length);
+      for (const group of groupsByBytes(found)) {
+        const end = traced.key.map((column) => group.at(-1)![column]);
+        const values = [...after, ...end, ...wanted];
+        const rows = await database.query<Record<string, unknown>>({ text: show }, values);
+        for (const row of rows) yield { table: traced.table, row };
+        after = end;
+      }
+    }
+  }
+}
+
+/** Addresses of webhook endpoints that name a phone: a person must see to them. */
+export async function endpointsNaming(
+  database: Queryable,
+  phone: string,
+): Promise<{ id: string; url: string }[]> {
+  return database.query<{ id: string; url: string }>(
+    {
+      text: `SELECT id, url FROM webhook_endpoints
+        WHERE deleted_at IS NULL AND url ~ $1 ORDER BY tenant_id, id`,
+    },
+    [phoneInText(phone)],
+  );
+}

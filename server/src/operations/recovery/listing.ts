@@ -1,0 +1,137 @@
+import type { AccountTransaction } from '../../integrations/operators/adapter.ts';
+import { canonicalName, isSameName, readableName } from '../../integrations/operators/names.ts';
+import {
+  type Finding,
+  type ReviewKind,
+  reviewItemOf,
+  type SubjectKind,
+} from '../../money/review/review-item.ts';
+import { findReviewItem, reviewItemsAbout } from '../../money/review/store.ts';
+import type { ReviewSubject } from '../../money/review/subjects.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import { derivedUuid } from '../../platform/values/ids.ts';
+import { unassigned } from '../../tenants/merchants/unassigned.ts';
+import type { RecoverDependencies } from './dependencies.ts';
+import type { Outcome } from './outcomes.ts';
+
+/** It was shown to a person, unless a person has closed it since. */
+export async function listedAbout(
+  database: Database,
+  tenantId: string,
+  id: string,
+): Promise<Outcome> {
+  const items = await reviewItemsAbout(database, tenantId, [id]);
+  return items.some(({ closedAtMs }) => closedAtMs === null) ? 'LISTED' : 'KNOWN';
+}
+
+/** What may not be refunded of a payment while a return of it waits for a person. */
+export interface Reserved {
+  tenantId: string;
+  paymentId: string;
+  amountMinor: bigint;
+}
+
+/** A payment, refund or reversal, as far as an item tells of it. */
+export type Listed = Pick<
+  ReviewSubject,
+  'kind' | 'tenantId' | 'id' | 'status' | 'operatorTxId' | 'debitTxId' | 'amountMinor' | 'currency'
+>;
+
+/** What a transaction is about, as far as that is known. */
+interface About {
+  subject?: Listed | undefined;
+  reserved?: Reserved | undefined;
+}
+
+/** Shows a person what the operator has, and changes nothing; what was closed stays closed. */
+export async function list(
+  dependencies: RecoverDependencies,
+  transaction: AccountTransaction,
+  kind: ReviewKind,
+  { subject, reserved }: About = {},
+): Promise<Outcome> {
+  const { operator, database } = dependencies;
+  const subjectKind: SubjectKind =
+    subject?.kind ?? (transaction.kind === 'DEBIT' ? 'PAYMENT' : 'REFUND');
+  // The payment that it reserves of is in the same books.
+  const { tenantId } = reserved ?? subject ?? unassigned;
+  const about = { tenantId, id: subject?.id ?? referenceOf(transaction), operator };
+  let finding = findingOf(transaction, kind, { subject, reserved });
+  const find = () => {
+    const { id } = reviewItemOf(subjectKind, about, finding, dependencies.clock.nowMs());
+    return findReviewItem(database, id);
+  };
+  let listed = await find();
+  if (listed && !isSameTold(listed, finding)) {
+    finding = { ...finding, about: inFull(finding) };
+    listed = await find();
+  }
+  if (listed && listed.closedAtMs !== null) return 'KNOWN';
+  if (dependencies.isDryRun) return 'LISTED';
+  if (tenantId === unassigned.tenantId) await dependencies.ensureUnassigned();
+  await dependencies.requestReview(subjectKind, about, finding);
+  return 'LISTED';
+}
+
+type Told = Record<string, string | null | undefined>;
+
+const toldIn = ({ detail }: Pick<Finding, 'detail'>): Told => (detail.told ?? {}) as Told;
+
+/** Of two under one id, each is a finding of its own. What either does not tell makes no difference. */
+function isSameTold(listed: Pick<Finding, 'detail'>, finding: Finding): boolean {
+  const [one, other] = [toldIn(listed), toldIn(finding)];
+  // Absent: it succeeded.
+  if (one.listedAs !== other.listedAs) return false;
+  // An answer says no more than that the debit failed.
+  if (one.failureCode !== undefined) return true;
+  const isSame = (name: string) =>
+    one[name] === other[name] || (one[name] ?? other[name] ?? null) === null;
+  return telling.every(isSame) && (!one.at || !other.at || isSame('at'));
+}
+
+const telling = ['amountMinor', 'currency', 'debitTxId'];
+
+/** The first of them keeps the id as its name, as all did once. */
+const inFull = (finding: Finding) =>
+  [
+    finding.about,
+    ...[...telling, 'at', 'listedAs'].map((name) => toldIn(finding)[name] ?? ''),
+  ].join(' ');
+
+function findingOf(
+  { operatorTxId, status, amountMinor, currency, atMs, debitTxId }: AccountTransaction,
+  kind: ReviewKind,
+  { subject, reserved }: About,
+): Finding {
+  const told = {
+    operatorTxId: readableName(operatorTxId),
+    ...(status !== 'SUCCEEDED' && { listedAs: status }),
+    amountMinor: amountMinor?.toString() ?? null,
+    currency,
+    at: atMs === null ? null : new Date(atMs).toISOString(),
+    // Of a refund our records say themselves which debit it is of.
+    ...(debitTxId !== null && !isDebitOf(subject, debitTxId) && { debitTxId }),
+  };
+  const booked = subject && {
+    status: subject.status,
+    operatorTxId: subject.operatorTxId,
+    amountMinor: subject.amountMinor.toString(),
+    currency: subject.currency,
+  };
+  const detail = {
+    booked: booked ?? 'nothing',
+    told,
+    by: 'list',
+    ...(reserved && {
+      reserved: { paymentId: reserved.paymentId, amountMinor: reserved.amountMinor.toString() },
+    }),
+  };
+  return { kind, about: told.operatorTxId, detail };
+}
+
+const isDebitOf = (subject: Listed | undefined, debitTxId: string) =>
+  subject?.kind === 'REFUND' && isSameName(debitTxId, subject.debitTxId);
+
+/** Ours where the operator tells one; else the same for the same transaction. */
+export const referenceOf = ({ reference, operatorTxId }: AccountTransaction) =>
+  reference ?? derivedUuid(unassigned.tenantId, canonicalName(operatorTxId));

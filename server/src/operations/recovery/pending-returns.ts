@@ -1,0 +1,25 @@
+import type { AccountTransaction } from '../../integrations/operators/adapter.ts';
+import { readableName } from '../../integrations/operators/names.ts';
+import { closeReviewItem, findOpenPending } from '../../money/review/store.ts';
+import type { RecoverDependencies } from './dependencies.ts';
+
+/**
+ * A return that was listed as pending has come to an end: what it reserved is reserved by what is listed of its end,
+ * or is free again because it failed.
+ */
+export async function closeFinished(
+  { database, operator, clock, isDryRun }: RecoverDependencies,
+  { kind, status, operatorTxId, amountMinor }: AccountTransaction,
+): Promise<void> {
+  if (isDryRun || kind !== 'GIVEN_BACK' || (status !== 'SUCCEEDED' && status !== 'FAILED')) return;
+  const said = status === 'FAILED' ? 'it failed' : 'it is finished';
+  const reason = `the operator's list says that ${said}`;
+  for (const { id, amountMinor: pending } of await findOpenPending(
+    database,
+    operator,
+    readableName(operatorTxId),
+  )) {
+    if (pending !== (amountMinor?.toString() ?? null)) continue;
+    await closeReviewItem(database, id, { nowMs: clock.nowMs(), by: 'gateway', reason });
+  }
+}

@@ -1,0 +1,262 @@
+import type { AccountTransaction } from '../../integrations/operators/adapter.ts';
+import { canonicalName, isName, isSameName } from '../../integrations/operators/names.ts';
+import { findLiveSubjects, type ReviewSubject } from '../../money/review/subjects.ts';
+import { unassigned } from '../../tenants/merchants/unassigned.ts';
+import {
+  type BookedReturn,
+  type BookedTransaction,
+  findBookings,
+  findGivenBack,
+} from './bookings.ts';
+import { holdDebit, holdFailedDebit } from './debits.ts';
+import type { Known, RecoverDependencies } from './dependencies.ts';
+import { list, referenceOf } from './listing.ts';
+import type { Outcome, Tally } from './outcomes.ts';
+import { closeFinished } from './pending-returns.ts';
+import { holdFailedReturn, holdGivenBack, holdOpenReturn, listGivenBack } from './returns.ts';
+
+const chunkSize = 100;
+/** The most by which the clock of an operator, or a local time without its zone, is expected to be off. */
+export const clockSlackMs = 86_400_000;
+
+/**
+ * Holds each transaction of an operator's list against our records, and records what they lack. The list is
+ * an answer to our query, so it is believed. Done again, it changes nothing more. What was read before the list broke
+ * off is handled all the same.
+ *
+ * While the list is read nothing is changed. Then what went back, or was undone, is recorded before any debit:
+ * a gateway that runs beside this refunds a debit, or returns it, as soon as it is booked. The list may have one
+ * transaction twice, as done and as undone, in any order.
+ */
+export async function recover(
+  dependencies: RecoverDependencies,
+  transactions: AsyncIterable<AccountTransaction>,
+  tally: Tally,
+  onProgress: (transactions: number) => void,
+): Promise<void> {
+  const walk = new Walk(dependencies, tally, onProgress);
+  try {
+    for await (const transaction of transactions) await walk.look(transaction);
+  } finally {
+    await walk.work();
+  }
+}
+
+class Walk {
+  readonly #dependencies: RecoverDependencies;
+  readonly #tally: Tally;
+  readonly #onProgress: (transactions: number) => void;
+  #debits: AccountTransaction[] = [];
+  readonly #returns: AccountTransaction[] = [];
+  /** Debits that our records lack or contradict. */
+  readonly #wanting: AccountTransaction[] = [];
+  /** Debits that failed or were reversed: that they were booked may come later in the list. */
+  readonly #undone: AccountTransaction[] = [];
+  readonly #expected = new Map<string, BookedTransaction>();
+  /** What this walk has booked as given back, or would have, by their canonical names. */
+  readonly #givenBack = new Map<string, BookedReturn>();
+
+  constructor(
+    dependencies: RecoverDependencies,
+    tally: Tally,
+    onProgress: (transactions: number) => void,
+  ) {
+    this.#dependencies = dependencies;
+    this.#tally = tally;
+    this.#onProgress = onProgress;
+  }
+
+  async look(transaction: AccountTransaction): Promise<void> {
+    // The debit that a return is of may come later in the list.
+    (transaction.kind === 'GIVEN_BACK' ? this.#returns : this.#debits).push(transaction);
+    if (this.#debits.length >= chunkSize) await this.#lookAtDebits();
+  }
+
+  async work(): Promise<void> {
+    await this.#lookAtDebits();
+    const isOpen = ({ status }: AccountTransaction) => status === 'OPEN';
+    // What is finished closes what was listed as pending.
+    await this.#record(this.#returns.filter(isOpen));
+    await this.#record(this.#returns.filter((each) => !isOpen(each) && !isFailed(each)));
+    await this.#record(this.#returns.filter(isFailed));
+    await this.#record(this.#undone);
+    await this.#record(this.#wanting);
+  }
+
+  /** Keeps those that something must be done about. */
+  async #lookAtDebits(): Promise<void> {
+    const dependencies = { ...this.#dependencies, isDryRun: true };
+    const isUndone = (each: AccountTransaction) => each.kind === 'DEBIT' && isFailed(each);
+    this.#undone.push(...this.#debits.filter(isUndone));
+    const chunk = this.#debits.filter((each) => !isUndone(each));
+    this.#debits = [];
+    const known = await whatIsKnown(dependencies, chunk, this.#expected);
+    for (const each of chunk) {
+      const outcome = await hold(dependencies, each, known);
+      const booking = bookingOf(outcome, each, known.subjects.get(each.reference ?? ''));
+      if (booking) this.#expected.set(canonicalName(each.operatorTxId), booking);
+      if (changes.includes(outcome)) this.#wanting.push(each);
+      else this.#tally.add(each, outcome);
+    }
+    this.#onProgress(this.#tally.transactions);
+  }
+
+  async #record(transactions: readonly AccountTransaction[]): Promise<void> {
+    for (let from = 0; from < transactions.length; from += chunkSize) {
+      const chunk = transactions.slice(from, from + chunkSize);
+      const found = await whatIsKnown(this.#dependencies, chunk, this.#expected);
+      const known = { ...found, givenBack: new Map([...this.#givenBack, ...found.givenBack]) };
+      for (const each of chunk) {
+        const outcome = await hold(this.#dependencies, each, known);
+        this.#tally.add(each, outcome);
+        const booked = returnOf(outcome, each, known.subjects.get(each.reference ?? ''));
+        if (booked) this.#givenBack.set(canonicalName(each.operatorTxId), booked);
+        if (outcome !== 'LEFT_OUT') await closeFinished(this.#dependencies, each);
+      }
+      this.#onProgress(this.#tally.transactions);
+    }
+  }
+}
+
+const isFailed = ({ status }: AccountTransaction) => status === 'FAILED';
+
+/** What a debit that our records lack is about to be booked as. */
+function bookingOf(
+  outcome: Outcome,
+  transaction: AccountTransaction,
+  payment: ReviewSubject | undefined,
+): BookedTransaction | undefined {
+  const isBooked = outcome === 'BOOKED' && payment !== undefined;
+  if (!isBooked && outcome !== 'REVERSED' && outcome !== 'HELD') return undefined;
+  const { operatorTxId, amountMinor } = transaction;
+  const { tenantId } = payment ?? unassigned;
+  const paymentId = payment?.id ?? referenceOf(transaction);
+  const currency = payment?.currency ?? transaction.currency;
+  const kind = isBooked ? 'DEBIT' : 'REVERSAL';
+  return { operatorTxId, tenantId, paymentId, kind, amountMinor, currency };
+}
+
+/** What a return is booked as now. */
+function returnOf(
+  outcome: Outcome,
+  { kind, operatorTxId }: AccountTransaction,
+  subject: ReviewSubject | undefined,
+): BookedReturn | undefined {
+  if (outcome !== 'BOOKED' || kind !== 'GIVEN_BACK' || !subject) return undefined;
+  const { id, amountMinor, currency, debitTxId } = subject;
+  return { operatorTxId, id, amountMinor, currency, debitTxId };
+}
+
+async function whatIsKnown(
+  { database, operator, traits }: RecoverDependencies,
+  chunk: readonly AccountTransaction[],
+  expected: Known['expected'],
+): Promise<Known> {
+  const named = chunk.filter(({ operatorTxId }) => isName(operatorTxId));
+  const debits = named
+    .filter(({ kind, status }) => kind === 'DEBIT' && status !== 'OPEN')
+    .map(({ operatorTxId }) => operatorTxId);
+  const bookings = await findBookings(database, operator, traits.account, debits);
+  const isWanting = ({ kind, status, operatorTxId, reference }: AccountTransaction) => {
+    if (kind === 'GIVEN_BACK') return true;
+    const isBooked = bookings.get(operatorTxId)?.paymentId === reference;
+    return status === 'UNREADABLE' || (status === 'SUCCEEDED' && !(kind === 'DEBIT' && isBooked));
+  };
+  const references = chunk.filter(isWanting).flatMap(({ reference }) => reference ?? []);
+  const subjects = await findLiveSubjects(database, references);
+  const others = named
+    .filter(({ kind, reference }) => kind === 'GIVEN_BACK' && !subjects.has(reference ?? ''))
+    .map(({ operatorTxId }) => operatorTxId);
+  const givenBack = await findGivenBack(database, operator, others);
+  return { bookings, subjects, givenBack, expected };
+}
+
+async function hold(
+  dependencies: RecoverDependencies,
+  transaction: AccountTransaction,
+  known: Known,
+): Promise<Outcome> {
+  const { atMs } = transaction;
+  const isOlder = atMs !== null && atMs < dependencies.sinceMs - clockSlackMs;
+  if (!isOlder) return holdRecent(dependencies, transaction, known);
+  // Nobody asked for it, and of what was before the gateway its ledger can know nothing: nothing is changed.
+  const outcome = await holdRecent({ ...dependencies, isDryRun: true }, transaction, known);
+  return changes.includes(outcome) ? 'LEFT_OUT' : outcome;
+}
+
+const changes: readonly Outcome[] = ['BOOKED', 'REVERSED', 'HELD', 'LISTED'];
+
+async function holdRecent(
+  dependencies: RecoverDependencies,
+  transaction: AccountTransaction,
+  known: Known,
+): Promise<Outcome> {
+  const { status, kind, reference } = transaction;
+  const subject = reference === null ? undefined : known.subjects.get(reference);
+  const isOurs = subject?.operator === dependencies.operator ? subject : undefined;
+  switch (status) {
+    case 'OPEN':
+      return kind === 'GIVEN_BACK'
+        ? holdOpenReturn(dependencies, transaction, known, isOurs)
+        : 'OPEN';
+    case 'FAILED': {
+      if (kind === 'GIVEN_BACK') return holdFailedReturn(dependencies, transaction, known, isOurs);
+      return kind === 'DEBIT' ? holdFailedDebit(dependencies, transaction, known) : 'NOTHING';
+    }
+    case 'UNREADABLE':
+      return isBooked(transaction, isOurs)
+        ? 'KNOWN'
+        : holdOdd(dependencies, transaction, known, isOurs);
+    case 'SUCCEEDED':
+      return holdSuccess(dependencies, transaction, known, isOurs);
+  }
+}
+
+async function holdSuccess(
+  dependencies: RecoverDependencies,
+  transaction: AccountTransaction,
+  known: Known,
+  subject: ReviewSubject | undefined,
+): Promise<Outcome> {
+  const { kind, operatorTxId } = transaction;
+  const isReturn = isReturnOfOurs(subject) && !known.bookings.has(operatorTxId);
+  if (kind === 'OTHER' || !isName(operatorTxId) || (kind === 'DEBIT' && isReturn)) {
+    return holdOdd(dependencies, transaction, known, subject);
+  }
+  return kind === 'DEBIT'
+    ? holdDebit(dependencies, transaction, known.bookings.get(operatorTxId), subject)
+    : holdGivenBack(dependencies, transaction, known, subject);
+}
+
+/** Of another kind than what we asked for, or under a name that cannot be booked, or unreadable. */
+async function holdOdd(
+  dependencies: RecoverDependencies,
+  transaction: AccountTransaction,
+  known: Known,
+  subject: ReviewSubject | undefined,
+): Promise<Outcome> {
+  const { kind, reference } = transaction;
+  // Under a reference such as ours it may be what our records have lost.
+  if (kind === 'OTHER' && reference === null) return 'OTHER';
+  if (kind === 'GIVEN_BACK' || isReturnOfOurs(subject)) {
+    return listGivenBack(dependencies, transaction, known, subject);
+  }
+  return list(dependencies, transaction, subject ? 'CONTRADICTION' : 'UNKNOWN_REFERENCE', {
+    subject,
+  });
+}
+
+/** No debit has the reference of a refund or reversal. */
+const isReturnOfOurs = (subject: ReviewSubject | undefined) =>
+  subject !== undefined && subject.kind !== 'PAYMENT';
+
+/** As far as can be read it is the transaction that is booked under its reference. */
+function isBooked(
+  { kind, operatorTxId, amountMinor }: AccountTransaction,
+  subject: ReviewSubject | undefined,
+): boolean {
+  if (!subject || subject.operatorTxId === null) return false;
+  const isOfKind = (kind === 'DEBIT') === (subject.kind === 'PAYMENT');
+  const isOfName = operatorTxId === '' || isSameName(operatorTxId, subject.operatorTxId);
+  return isOfKind && isOfName && amountMinor === subject.amountMinor;
+}

@@ -1,0 +1,167 @@
+import { type Queryable, timestamp } from '../postgres/database.ts';
+import type { Clock } from '../process/clock.ts';
+import type { Ids } from '../values/ids.ts';
+import { withoutPhones } from './mask.ts';
+
+/** Who does something, and with what. */
+export interface Administration {
+  clock: Clock;
+  ids: Ids;
+  /** For the audit records; for example `cli:maria`. Without one it was the gateway itself. */
+  actor?: string;
+  /** From where: an address, or a host. */
+  origin?: string;
+}
+
+/** Who asked for a change through the API, and from where. */
+export type Author = Required<Pick<Administration, 'actor' | 'origin'>>;
+
+/** Everything that is recorded. */
+export const auditActions = [
+  'merchant.created',
+  'merchant.branded',
+  'merchant.suspended',
+  'merchant.resumed',
+  'merchant.terms_changed',
+  'merchant.payout_schedule_changed',
+  'merchant.bank_account_changed',
+  'merchant.moved',
+  'api_key.issued',
+  'api_key.revoked',
+  'api_key.rolled',
+  'api_keys.listed',
+  'admin_key.issued',
+  'admin_key.revoked',
+  'payment.resolved',
+  'refund.created',
+  'refund.resolved',
+  'reversal.resolved',
+  'review.closed',
+  'operators.recovered',
+  'settlement.completed',
+  'settlement.failed',
+  'settlement.exported',
+  'settlement.order_downloaded',
+  'statement.exported',
+  'phone.blocked',
+  'phone.allowed',
+  'secrets.reencrypted',
+  'person.exported',
+  'person.erased',
+  'audit.exported',
+  'database.backed_up',
+  'database.restored',
+  'ledger.exported',
+  'payment.created',
+  'payment.cancelled',
+  'payments.exported',
+  'payment.confirmed',
+  'checkout.created',
+  'checkout.expired',
+  'product.created',
+  'product.changed',
+  'product.deleted',
+  'payment_link.created',
+  'payment_link.changed',
+  'settlement.processed',
+  'webhook.created',
+  'webhook.changed',
+  'webhook.deleted',
+  'webhook.secret_rotated',
+  'webhook.redelivered',
+  'webhook.tested',
+  'person.invited',
+  'person.invitation_revoked',
+  'person.joined',
+  'person.role_changed',
+  'person.removed',
+  'person.disabled',
+  'person.reset',
+  'person.signed_in',
+  'person.signed_out',
+  'person.sign_in_failed',
+  'person.reauthenticated',
+  'passkey.added',
+  'passkey.removed',
+  'password.changed',
+  'codes.reset',
+  'approval.asked',
+  'approval.approved',
+  'approval.rejected',
+  'approval.cancelled',
+  'approval.expired',
+  'approval.done',
+  'approval.failed',
+  'identity.linked',
+  'identity.unlinked',
+  'reconciliation.uploaded',
+  'reconciliation.compare_asked',
+  'reconciliation.compared',
+  'reconciliation.failed',
+  'reconciliation.explained',
+  'reconciliation.reopened',
+  'reconciliation.operator_asked',
+  'reconciliation.review_requested',
+  'reconciliation.matched',
+  'audit.verification_begun',
+  'audit.verified',
+  'cell.created',
+  'cell.removed',
+  'cell.relocated',
+  'cell.url_changed',
+  'cell.settled',
+] as const;
+export type AuditAction = (typeof auditActions)[number];
+
+export interface AuditRecord {
+  tenantId: string | null;
+  action: AuditAction;
+  /** The id of what it was done to, as people see it. */
+  subject: string;
+  /** What it was, and what it has become: only what is no secret and names no customer. */
+  before?: Record<string, unknown>;
+  after?: Record<string, unknown>;
+  detail?: Record<string, unknown>;
+}
+
+const insertStatement = {
+  name: 'audit_records.insert',
+  text: `
+WITH written AS (
+  INSERT INTO audit_records (id, tenant_id, at, actor, origin, action, subject, before, after, detail)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+  RETURNING id
+)
+INSERT INTO audit_unsealed (record_id) SELECT id FROM written`,
+};
+
+/** Keeps who did what and when; written in the transaction of what it tells of. */
+export async function writeAuditRecord(
+  database: Queryable,
+  { clock, ids, actor = 'gateway', origin }: Administration,
+  { tenantId, action, subject, before, after, detail = {} }: AuditRecord,
+): Promise<void> {
+  const nowMs = clock.nowMs();
+  await database.query(insertStatement, [
+    ids.next(nowMs),
+    tenantId,
+    timestamp(nowMs),
+    actor,
+    origin ?? null,
+    action,
+    subject,
+    before === undefined ? null : jsonOf(before),
+    after === undefined ? null : jsonOf(after),
+    jsonOf(detail),
+  ]);
+}
+
+/** What people write as they like. Ids, digests, amounts and instants are of other fields, and stay as they are. */
+const freeTexts = new Set(['reason', 'label', 'name', 'note', 'description', 'payoutError']);
+
+/** A record is sealed and never changed, so no erasure could take a phone out of it. */
+function jsonOf(values: Record<string, unknown>): string {
+  return JSON.stringify(values, (field, value) =>
+    typeof value === 'string' && freeTexts.has(field) ? withoutPhones(value) : value,
+  );
+}

@@ -1,0 +1,44 @@
+import type { Logger } from 'pino';
+import { Poller } from '../jobs/poller.ts';
+import type { Database } from '../postgres/database.ts';
+import type { Clock } from '../process/clock.ts';
+import { sealRecords } from './seal.ts';
+import { hasUnsealed } from './store.ts';
+
+export interface AuditSealerDependencies {
+  database: Database;
+  clock: Clock;
+  log: Logger;
+  /** Between two looks for what is not sealed yet. */
+  sealIntervalMs: number;
+}
+
+/** Seals audit records behind those who write them, so that these never wait for each other. */
+export class AuditSealer {
+  #loop: Poller;
+
+  constructor(dependencies: AuditSealerDependencies) {
+    const { clock, log, sealIntervalMs } = dependencies;
+    const intervals = { minIntervalMs: sealIntervalMs, maxIntervalMs: sealIntervalMs };
+    const claim = async () => {
+      // What nobody has written needs no transaction to find out.
+      if (!(await hasUnsealed(dependencies.database))) return 0;
+      const seal = await sealRecords(dependencies);
+      if (!seal) return 0;
+      const { number, hash, recordIds } = seal;
+      // Outside the database: what is cut off its end can be told by this line only.
+      const head = `${number}:${hash.toString('hex')}`;
+      log.info({ auditHead: head, records: recordIds.length }, 'audit records are sealed');
+      return recordIds.length;
+    };
+    this.#loop = new Poller({ name: 'audit seals', clock, log, claim, ...intervals });
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+}

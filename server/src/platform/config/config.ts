@@ -1,0 +1,291 @@
+import { isIP } from 'node:net';
+import { join, resolve } from 'node:path';
+import { StartError } from '../errors/start-error.ts';
+import type { RateLimits } from '../http/auth.ts';
+import { isLoopback } from '../network/networks.ts';
+import { isPublicAddress, literalAddress } from '../network/public-addresses.ts';
+import type { TracingSetting } from '../observability/tracing.ts';
+import { type FourEyes, noFourEyes, type RefundLimits } from '../values/four-eyes.ts';
+import { type BackupSetting, backupProblems, backupSettingOf } from './backup-variables.ts';
+import { contradictions } from './contradictions.ts';
+import { consoleUrlAt, type FeeSetting, type Kind, type PromptQuota, type Quota } from './kinds.ts';
+import { type MailSetting, type NoticeWebhook, noticeSettings } from './notice-variables.ts';
+import { type OperatorName, operatorNames, recordOf } from './operator-catalogue.ts';
+import { type OperatorConfigs, operatorConfigs } from './operator-settings.ts';
+import { type PayoutSettings, payoutsOf } from './payout-account.ts';
+import { fileProblemOf, type ReadEnvironment, readSecretFiles } from './secret-files.ts';
+import { sharingProblems } from './sharing.ts';
+import { type SignOnSetting, signOnOf, signOnProblems } from './sign-on-variables.ts';
+import { removedNames, unknownNames } from './unknown-names.ts';
+import { type Variable, variables } from './variables.ts';
+
+/** Undefined: no limit. */
+export type QuotaByMode = Record<'live' | 'test', Quota | undefined>;
+
+/** The settings of one process, checked; docs/configuration.md describes them. */
+export interface Config {
+  port: number;
+  host: string;
+  /** Undefined: what operations ask for is served on `port`. */
+  operations: { port: number; host: string } | undefined;
+  /** Without a slash at its end. */
+  publicUrl: string;
+  /** An origin, so without a path. */
+  consoleUrl: string;
+  trustProxy: string[];
+  rateLimits: RateLimits | 'off';
+  /** `isGiven`: that is what the setting says, and not what HOST and PUBLIC_URL let us guess. */
+  webhookAllowPrivate: { live: boolean; test: boolean; isGiven: boolean };
+  endpointLimits: { perTenant: number; perHost: number };
+  /** Undefined: it depends on where the log goes. */
+  logLevel: string | undefined;
+  role: 'api' | 'worker' | 'all';
+  /** Whose work this process does; undefined: that of all cells. */
+  cells: string[] | undefined;
+  /** How many processes serve the port. */
+  processes: number;
+  tracing: TracingSetting | undefined;
+  databaseUrl: string | undefined;
+  databaseConnections: number;
+  /** Absolute. */
+  dataDir: string;
+  secretKey: Buffer | undefined;
+  /** Opens what secretKey does not, while that is being replaced. */
+  previousSecretKey: Buffer | undefined;
+  /** Undefined: events are kept for ever. */
+  retentionMs: number | undefined;
+  /** Undefined: phones and customers' references stay with their payments for ever. */
+  personalDataRetentionMs: number | undefined;
+  /** How long a payment that moved money keeps them whoever asks; 0: no law says so. */
+  legalRetentionMs: number;
+  allowLiveEmbedded: boolean;
+  backup: BackupSetting;
+  fees: Record<OperatorName, FeeSetting>;
+  paymentExpiryMs: number;
+  /** Undefined: off. */
+  promptLimits: (PromptQuota & { pausesMs: readonly number[] }) | undefined;
+  paymentExpiryGraceMs: number;
+  operatorTimeoutMs: number;
+  page: { attemptsPerPhone: QuotaByMode; attemptsPerAddress: QuotaByMode; streams: number };
+  /** Those that are configured, for live payments. */
+  operators: OperatorConfigs;
+  paymentReviewAfterMs: number;
+  /** How long an outcome that nobody knows is asked about. */
+  paymentWatchMs: number;
+  simulatorDelayMs: number;
+  dailySettlement: { hour: number; timeZone: string };
+  payouts: PayoutSettings;
+  /** What of a payment may be refunded without a second person. */
+  refundApprovalAbove: RefundLimits;
+  /** What else needs a second person. */
+  fourEyes: FourEyes;
+  /** Undefined: people sign in here only. */
+  signOn: SignOnSetting | undefined;
+  /** Undefined: no mail is sent. */
+  mail: MailSetting | undefined;
+  /** Undefined: the company hears of notices in the console and by mail. */
+  noticeWebhook: NoticeWebhook | undefined;
+}
+
+type Joined = Pick<Config, 'operators' | 'payouts' | 'mail' | 'noticeWebhook'>;
+
+type Values = {
+  [N in keyof typeof variables]: (typeof variables)[N] extends { kind: Kind<infer T> }
+    ? T | ((typeof variables)[N] extends { default: string } ? never : undefined)
+    : never;
+};
+
+const checkout = join(import.meta.dirname, '..', '..', '..', '..');
+const longestEcho = 60;
+const dayMs = 86_400_000;
+/** A wrong PIN may be mended at once; whoever goes on asking waits longer each time. */
+const pausesMs = [0, 60_000, 300_000, 900_000, 3_600_000];
+const daysMs = (days: number | 'off') => (days === 'off' ? undefined : days * dayMs);
+
+/**
+ * Reads the environment; an empty text counts as not set.
+ * @param use most commands encrypt nothing, so they get along without ZIMBO_SECRET_KEY.
+ * @throws StartError that tells of all problems at once.
+ */
+export function loadConfig(env: NodeJS.ProcessEnv, use: 'gateway' | 'command' = 'gateway'): Config {
+  const { values, joined, problems } = readAll(env, use);
+  if (problems.length > 0) throw configurationError(problems);
+  return configOf(values, joined);
+}
+
+/** What {@link loadConfig} would refuse: a line for each. */
+export function configurationProblems(env: NodeJS.ProcessEnv): string[] {
+  return readAll(env, 'gateway').problems;
+}
+
+function readAll(
+  environment: NodeJS.ProcessEnv,
+  use: 'gateway' | 'command',
+): { values: Values; joined: Joined; problems: string[] } {
+  const problems: string[] = [];
+  const given = readSecretFiles(variables, environment, problems);
+  const { env } = given;
+  const values = Object.fromEntries(
+    Object.entries(variables).map(([name, variable]) => [
+      name,
+      read(name, variable, given, problems),
+    ]),
+  ) as Values;
+  const lacksKey = env.DATABASE_URL && !env.ZIMBO_SECRET_KEY && use === 'gateway';
+  if (lacksKey) problems.push(secretKeyNeeded);
+  if (env.ZIMBO_SECRET_KEY_PREVIOUS && !env.ZIMBO_SECRET_KEY) problems.push(previousKeyAlone);
+  const [key, previous] = [values.ZIMBO_SECRET_KEY, values.ZIMBO_SECRET_KEY_PREVIOUS];
+  if (key && previous?.equals(key)) problems.push(previousKeyEqual);
+  const operators = operatorConfigs(values, env, problems);
+  const payouts = payoutsOf(values, problems);
+  const joined = { operators, payouts, ...noticeSettings(values, env, problems) };
+  problems.push(...sharingProblems(values, operators));
+  problems.push(
+    ...signOnProblems(env),
+    ...backupProblems(env),
+    ...contradictions(values),
+    ...removedNames(env),
+    ...unknownNames(env),
+  );
+  if (problems.length === 0) problems.push(...noticeWebhookProblems(values, joined.noticeWebhook));
+  return { values, joined, problems };
+}
+
+/** Nothing would ever be sent to an address that endpoints may not have either. */
+function noticeWebhookProblems(values: Values, webhook: NoticeWebhook | undefined): string[] {
+  if (!webhook) return [];
+  const url = new URL(webhook.url);
+  const address = literalAddress(url.hostname);
+  if (address === undefined || isPublicAddress(address)) return [];
+  const allowed = allowPrivate(values, publicUrlOf(values));
+  const isAllowed = url.protocol === 'https:' ? allowed.live : allowed.test;
+  if (isAllowed) return [];
+  return [
+    `NOTICE_WEBHOOK_URL leads to the private address ${address}, where nothing is sent without WEBHOOK_ALLOW_PRIVATE=true. Set that too, or a public address.`,
+  ];
+}
+
+function read(
+  name: string,
+  variable: Variable<unknown>,
+  { env, fromFiles, unread }: ReadEnvironment,
+  problems: string[],
+): unknown {
+  const text = env[name] || variable.default;
+  if (text === undefined || unread.has(name)) return undefined;
+  const value = variable.kind.parse(text);
+  if (value !== undefined) return value;
+  const isFile = fromFiles.has(name);
+  problems.push(isFile ? fileProblemOf(name, variable) : problemOf(name, variable, text));
+  return undefined;
+}
+
+function problemOf(name: string, { kind, example, secret }: Variable<unknown>, text: string) {
+  const shown = text.length > longestEcho ? `${text.slice(0, longestEcho)}…` : text;
+  const found = secret ? 'the value given is not' : `not ${JSON.stringify(shown)}`;
+  return `${name} must be ${kind.rule}; ${found}. For example: ${name}=${example}`;
+}
+
+const secretKeyNeeded = `ZIMBO_SECRET_KEY is required with DATABASE_URL: it encrypts the secrets of webhook endpoints.
+  Make one, and keep it:  openssl rand -base64 32
+  or, without openssl:    node -p "crypto.randomBytes(32).toString('base64')"`;
+
+const previousKeyAlone =
+  'ZIMBO_SECRET_KEY_PREVIOUS is the key before ZIMBO_SECRET_KEY, which is not set: set both, or neither.';
+
+const previousKeyEqual =
+  'ZIMBO_SECRET_KEY_PREVIOUS is the same key as ZIMBO_SECRET_KEY: set the key from before, or remove it.';
+
+function configurationError(problems: string[]): StartError {
+  const heading =
+    problems.length === 1 ? 'A setting is wrong:' : `${problems.length} settings are wrong:`;
+  const list = problems.map((problem) => `- ${problem}`).join('\n');
+  return new StartError(`${heading}\n${list}`, 'docs/configuration.md describes every setting.');
+}
+
+function configOf(values: Values, joined: Joined): Config {
+  const { PORT: port, HOST: host, RATE_LIMIT: tenant, DATA_DIR: dataDir } = values;
+  const publicUrl = publicUrlOf(values);
+  return {
+    port,
+    host,
+    operations:
+      values.OPERATIONS_PORT === undefined
+        ? undefined
+        : { port: values.OPERATIONS_PORT, host: values.OPERATIONS_HOST },
+    publicUrl,
+    consoleUrl: values.CONSOLE_URL ?? consoleUrlAt(publicUrl),
+    trustProxy: values.TRUST_PROXY,
+    rateLimits:
+      tenant === 'off' ? 'off' : { tenant, unauthenticated: values.RATE_LIMIT_UNAUTHORIZED },
+    webhookAllowPrivate: allowPrivate(values, publicUrl),
+    endpointLimits: {
+      perTenant: values.WEBHOOK_ENDPOINTS,
+      perHost: values.WEBHOOK_ENDPOINTS_PER_HOST,
+    },
+    logLevel: values.LOG_LEVEL,
+    role: values.ZIMBO_ROLE,
+    cells: values.ZIMBO_CELLS,
+    processes: values.ZIMBO_PROCESSES,
+    tracing: tracingOf(values),
+    databaseUrl: values.DATABASE_URL,
+    databaseConnections: values.DATABASE_CONNECTIONS,
+    dataDir: dataDir === undefined ? join(checkout, '.zimbo') : resolve(dataDir),
+    secretKey: values.ZIMBO_SECRET_KEY,
+    previousSecretKey: values.ZIMBO_SECRET_KEY_PREVIOUS,
+    retentionMs: daysMs(values.RETENTION_DAYS),
+    personalDataRetentionMs: daysMs(values.PERSONAL_DATA_RETENTION_DAYS),
+    legalRetentionMs: daysMs(values.LEGAL_RETENTION_DAYS) ?? 0,
+    allowLiveEmbedded: values.ZIMBO_ALLOW_LIVE_EMBEDDED,
+    backup: backupSettingOf(values, values.SETTLEMENT_TIME_ZONE),
+    fees: recordOf(operatorNames, (operator) => values[`FEE_${operator}`]),
+    paymentExpiryMs: values.PAYMENT_EXPIRY_SECONDS * 1_000,
+    promptLimits:
+      values.PROMPTS_PER_PHONE === 'off' ? undefined : { ...values.PROMPTS_PER_PHONE, pausesMs },
+    paymentExpiryGraceMs: values.PAYMENT_EXPIRY_GRACE_SECONDS * 1_000,
+    operatorTimeoutMs: values.OPERATOR_TIMEOUT_SECONDS * 1_000,
+    page: {
+      attemptsPerPhone: byMode(values.PAGE_ATTEMPTS_PER_PHONE, 5),
+      attemptsPerAddress: byMode(values.PAGE_ATTEMPTS_PER_ADDRESS, 60),
+      streams: values.PAGE_STREAMS,
+    },
+    ...joined,
+    paymentReviewAfterMs: values.PAYMENT_REVIEW_HOURS * 3_600_000,
+    paymentWatchMs: Math.ceil(values.PAYMENT_WATCH_HOURS * 3_600_000),
+    simulatorDelayMs: values.SIMULATOR_DELAY_MS,
+    dailySettlement: { hour: values.SETTLEMENT_HOUR, timeZone: values.SETTLEMENT_TIME_ZONE },
+    refundApprovalAbove: values.REFUND_APPROVAL_ABOVE ?? {},
+    fourEyes: values.FOUR_EYES ?? noFourEyes,
+    signOn: signOnOf(values),
+  };
+}
+
+function tracingOf(values: Values): TracingSetting | undefined {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SERVICE_NAME: serviceName } = values;
+  const { OTEL_TRACES_SAMPLER_ARG: share } = values;
+  return endpoint === undefined ? undefined : { endpoint, serviceName, share };
+}
+
+/** In test mode nobody's phone rings. */
+function byMode(given: Quota | undefined, count: number): QuotaByMode {
+  return { live: given ?? { count, windowMs: 15 * 60_000 }, test: given };
+}
+
+const publicUrlOf = ({ PUBLIC_URL, HOST: host, PORT: port }: Values): string =>
+  PUBLIC_URL ?? `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+
+/**
+ * Whoever tries the gateway on one machine has receivers there; a server must not call its own network. One
+ * that has a database of its own, or shares its work, is a server: what one process learns of proxies, the
+ * others do not.
+ */
+function allowPrivate(values: Values, publicUrl: string) {
+  const { WEBHOOK_ALLOW_PRIVATE: given, HOST: host, DATABASE_URL, ZIMBO_ROLE: role } = values;
+  const isAlone = DATABASE_URL === undefined && role === 'all' && values.ZIMBO_PROCESSES === 1;
+  const isLocal = isLoopback(host) && isLoopback(new URL(publicUrl).hostname);
+  return {
+    live: given ?? false,
+    test: given ?? (isAlone && isLocal),
+    isGiven: given !== undefined,
+  };
+}

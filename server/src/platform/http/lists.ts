@@ -1,0 +1,102 @@
+import type { FastifyReply } from 'fastify';
+import type { TSchema } from 'typebox';
+import { invalid, noSuchRoute, notFound } from '../errors/errors.ts';
+import type { Piece } from '../formats/large-text.ts';
+import { type Found, pageBytes } from '../postgres/page-bytes.ts';
+import { type IdPrefix, idPattern, parseId } from '../values/ids.ts';
+import { textOf } from './schema.ts';
+import { bytesOf, sendJson } from './send-json.ts';
+import { Type } from './type.ts';
+
+export const defaultLimit = 20;
+
+export const pageLimit = Type.Integer({
+  minimum: 1,
+  maximum: 100,
+  default: defaultLimit,
+  description: 'How many items a page may hold.',
+});
+
+/** The query parameters of every list. */
+const pageQuery = (prefix: IdPrefix) => ({
+  limit: pageLimit,
+  starting_after: Type.Optional(
+    textOf(idPattern(prefix), `must be an id that begins with ${prefix}_`, {
+      description: 'The id of the last item of the previous page.',
+    }),
+  ),
+});
+
+/** The query of a list of things with this prefix; parameters that it does not name are refused. */
+export function listQuery<Filters extends Record<string, TSchema>>(
+  prefix: IdPrefix,
+  filters: Filters,
+) {
+  return Type.Object({ ...pageQuery(prefix), ...filters }, { additionalProperties: false });
+}
+
+/** The envelope of a list. */
+export function listOf<Item extends TSchema>(item: Item) {
+  const { title } = item as { title?: string };
+  return Type.Object(
+    {
+      data: Type.Array(item),
+      hasMore: Type.Boolean({ description: 'Whether there is another page.' }),
+    },
+    title === undefined ? {} : { title: `${title}List` },
+  );
+}
+
+/** Which page is asked for; an ill-formed id to begin after is a 400. */
+export function pageOf(
+  prefix: IdPrefix,
+  { limit, starting_after: after }: { limit: number; starting_after?: string },
+): { limit: number; startingAfter: string | undefined } {
+  const startingAfter = after === undefined ? undefined : parseId(prefix, after);
+  if (after !== undefined && startingAfter === undefined)
+    throw invalid('starting_after', `must be an id that begins with ${prefix}_`);
+  return { limit, startingAfter };
+}
+
+/**
+ * Sends a page, from one row more than its limit. It ends early where it would have more bytes than a page
+ * may have, and then says that there are more.
+ * @param jsonOf the JSON text of a row, whole or in pieces
+ * @param away cells whose rows are missing
+ */
+export function sendPage<Reply extends Parameters<typeof sendJson>[0], Row>(
+  reply: Reply,
+  rows: readonly Row[],
+  limit: number,
+  jsonOf: (row: Row) => string | readonly Piece[],
+  away: readonly string[] = [],
+): Reply {
+  const pieces: Piece[] = ['{"data":['];
+  let count = 0;
+  let bytes = 0;
+  for (const row of rows.slice(0, limit)) {
+    const item = [jsonOf(row)].flat();
+    bytes += bytesOf(item);
+    if (count > 0 && bytes > pageBytes) break;
+    if (count > 0) pieces.push(',');
+    pieces.push(...item);
+    count += 1;
+  }
+  // What its rows weigh is what the next page is taken to weigh.
+  const { request } = reply as Partial<FastifyReply>;
+  if (request) request.rowCount = count;
+  const found = (rows[0] as Found | undefined)?.rowsFound ?? rows.length;
+  const missing = away.length === 0 ? '' : `,"cellsAway":${JSON.stringify(away)}`;
+  pieces.push(`],"hasMore":${found > count}${missing}}`);
+  sendJson(reply, ...pieces);
+  return reply;
+}
+
+/** The UUID of an id in a path; an ill-formed one names nothing, so it is a 404. */
+export function pathId(prefix: IdPrefix, value: string, noun: string): string {
+  const uuid = parseId(prefix, value);
+  // A path that ends early names nothing at all.
+  if (value === '') throw noSuchRoute();
+  if (uuid === undefined) throw notFound(noun);
+  return uuid;
+}

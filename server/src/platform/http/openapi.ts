@@ -1,0 +1,269 @@
+import type { FastifySchema, RouteOptions } from 'fastify';
+import type { ErrorCode } from '../errors/errors.ts';
+import { version } from '../process/version.ts';
+import { type ErrorStatus, statusOf } from './errors.ts';
+import { Components } from './openapi-components.ts';
+import {
+  describeParameter,
+  type Parameter,
+  sampleOf,
+  withFieldDescriptions,
+} from './openapi-descriptions.ts';
+import { documentOf } from './openapi-document.ts';
+import { answerHeaders, headersOf } from './openapi-headers.ts';
+import { emptyBody } from './route-rules.ts';
+import type { HttpScope } from './server.ts';
+
+export interface OpenApiOptions {
+  publicUrl: string;
+  /** Which routes it tells of: those under `/v1`, if nothing is said. */
+  prefix?: string;
+  title?: string;
+  description?: string;
+  /** What a key of it is. */
+  key?: string;
+  /** Examples of refusals that read otherwise here. */
+  examples?: Partial<Record<ErrorCode, string>>;
+  /** The tags in the order in which they are shown. */
+  tags?: { name: string; description: string }[];
+  /** Path items of OpenAPI 3.1 by event type: what is sent to the clients' own servers. */
+  webhooks?: Record<string, object>;
+  /** Schemas that say more than those of the routes, by title. */
+  schemas?: Record<string, object>;
+}
+
+const exampleOf: Record<ErrorCode, string> = {
+  VALIDATION_ERROR: 'amount must be between 1 and 100000000',
+  UNAUTHORIZED: 'This API key is unknown or was revoked.',
+  FORBIDDEN: 'This API key lacks the permission payments:write.',
+  ADDRESS_NOT_ALLOWED: 'This API key may not be used from this address.',
+  KEY_LIMIT_EXCEEDED: 'This API key may make payments of at most 50000.',
+  NOT_FOUND: 'No such payment.',
+  INVALID_STATE: 'The payment is SETTLED and can no longer be cancelled.',
+  REFUND_EXCEEDS_PAYMENT: 'The refund is larger than what is left of the payment.',
+  IDEMPOTENCY_KEY_REUSED: 'This Idempotency-Key was used before with another request body.',
+  LIMIT_REACHED: 'You have 100 webhook endpoints, and more are not allowed.',
+  RATE_LIMITED: 'Too many requests. Try again in 1 s.',
+  UNAVAILABLE: 'The service is not available at the moment.',
+  INTERNAL_ERROR: 'Something went wrong on our side.',
+};
+
+const descriptionOf: Record<ErrorStatus, string> = {
+  400: 'The request is invalid. The message names the field.',
+  401: 'The API key is missing or invalid.',
+  403: 'The API key lacks the permission, exceeds its limit, or must not be used from this address.',
+  404: 'The resource does not exist.',
+  409: 'The request conflicts with the state of the resource.',
+  429: 'Too many requests; Retry-After says when to try again.',
+  500: 'An error in the gateway; the answer contains only the request id. Or, with UNAVAILABLE, it cannot write at the moment; Retry-After says when to try again.',
+};
+
+const errorSchema = {
+  title: 'Error',
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      title: 'ErrorDetail',
+      type: 'object',
+      required: ['message', 'code'],
+      properties: {
+        message: { type: 'string', description: 'For people to read.' },
+        code: {
+          title: 'ErrorCode',
+          type: 'string',
+          description: 'For programs to act on.',
+          enum: Object.keys(statusOf),
+        },
+        param: {
+          type: 'string',
+          description:
+            'The field, parameter or header that is refused, such as `items[0].quantity`, where it is one.',
+        },
+        requestId: {
+          type: 'string',
+          description: 'That of the header X-Request-Id: quote it when you report a problem.',
+        },
+      },
+    },
+  },
+};
+
+const codesKey = 'x-error-codes';
+const keyHeader = 'Idempotency-Key';
+
+const isOf = (prefix: string, url: string) => url.startsWith(`${prefix}/`);
+
+const description = `Zimbo takes mobile-money payments in Cape Verde and Angola. This is version 1 of its API; the gateway that shows it runs Zimbo ${version}.
+
+**Begin.** You need a key: \`sk_test_…\` moves no money and needs no operator; \`sk_live_…\` moves real money. Send it with each request as \`Authorization: Bearer sk_test_…\`; enter it here under *Authentication*, and *Test Request* uses it. \`POST /v1/payments\` then asks the customer for a PIN on the phone: with a test key, the simulator answers for \`+2389912345\` and operator \`MOCK\`.
+
+**Learn what happened.** A payment begins as \`CREATED\` and changes while the customer decides. Make a [webhook](#tag/webhooks) and Zimbo tells you of each change, signed; or ask with \`GET /v1/payments/{id}\`. To let Zimbo show the page on which the customer pays, make a [checkout session](#tag/checkout).
+
+**Amounts** are integers in centavos: 10000 is 100.00 CVE. **Times** are in UTC. **Repeating** a request is safe with the header \`Idempotency-Key\`. **Errors** have one form, \`{"error": {"code", "message"}}\`; programs go by the code.
+
+Texts in requests must not contain the NUL character or half of a surrogate pair, and a double must be able to represent each number exactly.`;
+
+/** Returns what makes the OpenAPI 3.1 document of `/v1`, or of another API, from the routes that follow. */
+export function observeOpenApi(app: HttpScope, options: OpenApiOptions): () => Promise<object> {
+  const { prefix = '/v1' } = options;
+  const examples = { ...exampleOf, ...options.examples };
+  const routes: RouteOptions[] = [];
+  app.addHook('onRoute', (route) => {
+    if (isOf(prefix, route.url) && route.method !== 'HEAD') routes.push(route);
+  });
+  return documentOf(routes, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: options.title ?? 'Zimbo',
+        version: '1.0.0',
+        description: options.description ?? description,
+      },
+      servers: [{ url: options.publicUrl }],
+      tags: options.tags ?? [],
+      components: {
+        securitySchemes: {
+          apiKey: {
+            type: 'http',
+            scheme: 'bearer',
+            description: options.key ?? 'An API key: sk_live_… or sk_test_…',
+          },
+        },
+      },
+      ...(options.webhooks !== undefined && { webhooks: options.webhooks }),
+    },
+    // A public URL with a path must not be cut off from the paths of the routes.
+    stripBasePath: false,
+    transform: ({ schema, url, route }) => ({
+      schema: describe(schema, url, route),
+      url,
+    }),
+    transformObject: (document) => {
+      const { openapiObject } = document as { openapiObject: OpenApiDocument };
+      for (const path of Object.values(openapiObject.paths)) {
+        for (const operation of Object.values(path)) finish(operation, examples);
+      }
+      return withComponents(openapiObject, options.schemas ?? {}) as never;
+    },
+  });
+}
+
+interface Operation {
+  parameters?: (Parameter & { required?: boolean; schema?: { default?: unknown } })[];
+  requestBody?: {
+    required?: boolean;
+    content: {
+      'application/json'?: { schema: { anyOf?: { type?: string }[] }; example?: object };
+    };
+  };
+  responses: Record<string, { description?: string; content?: object; headers?: object }>;
+  [codesKey]?: ErrorCode[];
+}
+
+interface OpenApiDocument {
+  paths: Record<string, Record<string, Operation>>;
+  webhooks?: object;
+  components: object;
+}
+
+/** The document with its objects, enums and headers under their names. */
+function withComponents(document: OpenApiDocument, more: Record<string, object>): OpenApiDocument {
+  const components = new Components();
+  const paths = components.refer(document.paths) as OpenApiDocument['paths'];
+  const webhooks = components.refer(document.webhooks) as object | undefined;
+  components.refer(errorSchema);
+  const schemas = { ...components.schemas, ...more };
+  return {
+    ...document,
+    components: {
+      ...document.components,
+      headers: answerHeaders,
+      schemas: Object.fromEntries(
+        Object.entries(schemas)
+          .sort(([one], [other]) => (one < other ? -1 : 1))
+          .map(([name, schema]) => [
+            name,
+            withFieldDescriptions(schema as Record<string, unknown>),
+          ]),
+      ),
+    },
+    paths,
+    ...(webhooks !== undefined && { webhooks }),
+  };
+}
+
+/** Only routes of `/v1` are documented: they are those that name a permission. */
+function describe(schema: FastifySchema | undefined, url: string, route: RouteOptions) {
+  const permission = route.config?.permission;
+  if (permission === undefined) return { hide: true };
+  const { body, ...rest } = schema ?? {};
+  const hasBody = body !== undefined && body !== emptyBody;
+  const codes: ErrorCode[] = [
+    // A request that needs no content can still contain something invalid.
+    'VALIDATION_ERROR',
+    'UNAUTHORIZED',
+    'FORBIDDEN',
+    'ADDRESS_NOT_ALLOWED',
+    ...(url.includes(':') ? (['NOT_FOUND'] as const) : []),
+    'RATE_LIMITED',
+    'UNAVAILABLE',
+    'INTERNAL_ERROR',
+    ...(route.config?.errors ?? []),
+  ];
+  return {
+    ...rest,
+    ...(hasBody && { body }),
+    security: [{ apiKey: [permission] }],
+    [codesKey]: codes,
+  };
+}
+
+type Examples = Record<ErrorCode, string>;
+
+function finish(operation: Operation, examples: Examples): void {
+  for (const parameter of operation.parameters ?? []) {
+    // What has a default is always there for a handler, but may be left out by a client.
+    if (parameter.schema?.default !== undefined) parameter.required = false;
+    if (parameter.name === keyHeader.toLowerCase()) parameter.name = keyHeader;
+    describeParameter(parameter);
+  }
+  const body = operation.requestBody;
+  const alternatives = body?.content['application/json']?.schema.anyOf ?? [];
+  const json = body?.content['application/json'];
+  const sample = sampleOf(json?.schema);
+  if (json && sample) json.example = sample;
+  if (body && alternatives.some(({ type }) => type === 'null')) body.required = false;
+  for (const response of Object.values(operation.responses)) {
+    if (response.description === 'Default Response') response.description = 'Success.';
+  }
+  addErrors(operation, examples);
+  const takesKey = operation.parameters?.some(({ name }) => name === keyHeader) ?? false;
+  for (const [status, response] of Object.entries(operation.responses)) {
+    response.headers = headersOf(status, takesKey);
+  }
+}
+
+function addErrors(operation: Operation, exampleFor: Examples): void {
+  const codes = operation[codesKey];
+  if (codes === undefined) return;
+  delete operation[codesKey];
+  for (const [status, ofStatus] of Object.entries(
+    Object.groupBy(codes, (code) => statusOf[code]),
+  )) {
+    operation.responses[status] = {
+      description: descriptionOf[Number(status) as ErrorStatus],
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/Error' },
+          examples: Object.fromEntries(
+            ofStatus.map((code) => [
+              code,
+              { value: { error: { message: exampleFor[code], code } } },
+            ]),
+          ),
+        },
+      },
+    };
+  }
+}

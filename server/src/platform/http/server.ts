@@ -1,0 +1,300 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, Server } from 'node:http';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type HookHandlerDoneFunction,
+  type RawReplyDefaultExpression,
+  type RawRequestDefaultExpression,
+} from 'fastify';
+import { DomainError, noSuchRoute } from '../errors/errors.ts';
+import { isGivenInstant } from '../formats/instant.ts';
+import type { Room } from '../memory/room.ts';
+import type { Tracing } from '../observability/tracing.ts';
+import type { Clock } from '../process/clock.ts';
+import { boundActs } from './acts.ts';
+import { type Annex, withAnnex } from './annex.ts';
+import { type OnAnswer, reportAnswers } from './answered.ts';
+import { createGate, defaultRateLimits, type Gate, merchantKeys, type RateLimits } from './auth.ts';
+import { parseJsonBody, refuseOtherBody } from './body.ts';
+import { compilersFactory } from './compilers.ts';
+import { type DocsOptions, registerDocs } from './docs.ts';
+import { sendError } from './errors.ts';
+import type { Front } from './front.ts';
+import { boundMemory, createRoom } from './heavy.ts';
+import { createNodeServer } from './node-server.ts';
+import { createOpenLimit, noLimit } from './open-limit.ts';
+import { type OpenApiOptions, observeOpenApi } from './openapi.ts';
+import type { Authenticate, Principal } from './principal.ts';
+import type { ProxyHooks } from './proxies.ts';
+import { type MakeBuckets, ownBuckets } from './rate-limit.ts';
+import { refuseClientError } from './refused-connection.ts';
+import { RequestLog, sharedLogger } from './request-log.ts';
+import { makeRouteRules } from './route-rules.ts';
+import { createTenantLimit, type TenantLimit } from './tenant-limit.ts';
+import { traceRequests } from './traced.ts';
+import { validationError } from './validation-message.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The OpenAPI document of `/v1`. */
+    openApi(): Promise<object>;
+  }
+}
+
+/** A scope in which routes are registered; schemas made with TypeBox type their handlers. */
+export type HttpScope = FastifyInstance<
+  Server,
+  RawRequestDefaultExpression<Server>,
+  RawReplyDefaultExpression<Server>,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+export interface HttpTimeouts {
+  /** For a whole request to arrive. */
+  requestMs: number;
+  headersMs: number;
+  /** Without any traffic, even while a request is being worked on. */
+  idleMs: number;
+  keepAliveMs: number;
+  /** After `close()`, for requests in flight to finish. */
+  closeMs: number;
+  /** The same where connections were refused before: others serve the port, so nobody waits, and a slow request may arrive. */
+  leaveMs: number;
+}
+
+const defaultTimeouts: HttpTimeouts = {
+  requestMs: 30_000,
+  headersMs: 15_000,
+  idleMs: 60_000,
+  // Longer than the usual 60 s of load balancers, which would else meet connections just closed.
+  keepAliveMs: 72_000,
+  closeMs: 10_000,
+  // Longer than a request may take to arrive, shorter than the primary waits for a process that leaves.
+  leaveMs: 40_000,
+};
+
+export interface HttpServerOptions {
+  logger: FastifyBaseLogger;
+  clock: Clock;
+  /** The clock by which keys expire, if it is another one: that of the database. */
+  calendar?: Clock;
+  authenticate: Authenticate;
+  /** Hears of each key that opened the door. */
+  onUse?: (principal: Principal) => void;
+  /** Hears of each request of a known key when it has been answered. */
+  onAnswer?: OnAnswer;
+  rateLimits?: RateLimits | 'off';
+  makeBuckets?: MakeBuckets;
+  /** Addresses of proxies whose `X-Forwarded-For` is believed; by default none. */
+  trustProxy?: string[];
+  /** Detects a proxy that the settings do not mention. */
+  proxies?: ProxyHooks;
+  timeouts?: Partial<HttpTimeouts>;
+  openApi: OpenApiOptions;
+  /** False: the docs are served elsewhere, or nowhere. */
+  docs?: boolean;
+  /** For whoever reads the docs on this machine: {@link registerDocs}. */
+  demoKey?: DocsOptions['demoKey'];
+  tracing?: Tracing | undefined;
+  /** The memory for large requests and answers. */
+  room?: Room;
+  /** An app that shares the listener. */
+  annex?: Annex;
+  /** Hears of each request before the routes do. */
+  front?: Front | undefined;
+  /** Registers the routes of `/v1`. */
+  v1(scope: HttpScope): void;
+}
+
+export type PlainServerOptions = Pick<
+  HttpServerOptions,
+  'logger' | 'trustProxy' | 'proxies' | 'timeouts' | 'tracing' | 'annex' | 'front'
+>;
+
+const oneMiB = 1024 * 1024;
+const requestIdShape = /^[\w.-]{1,64}$/;
+
+/** The HTTP server with everything that `/v1` promises whatever its routes are; not listening yet. */
+export function buildHttpServer(options: HttpServerOptions): HttpScope {
+  const { clock, rateLimits = defaultRateLimits, calendar = clock } = options;
+  const { makeBuckets = ownBuckets } = options;
+  const limits = rateLimits === 'off' ? undefined : rateLimits;
+  const tenantLimit =
+    limits && createTenantLimit(clock, limits.tenant, makeBuckets('tenants', limits.tenant));
+  const gate = createGate<Principal>({
+    ...options,
+    kind: merchantKeys,
+    failures: limits && makeBuckets('keys', limits.unauthenticated),
+    calendar,
+    recognize: (request, principal) => {
+      request.principal = principal;
+    },
+    limit: tenantLimit && ((principal, reply) => tenantLimit.take(principal, reply)),
+  });
+  const app = buildPlainServer(options, gate);
+  speakJson(app);
+  const document = observeOpenApi(app, options.openApi);
+  app.decorate('openApi', document);
+  if (options.docs ?? true) {
+    const limit = limits ? createOpenLimit(clock, 'docs', makeBuckets) : noLimit;
+    registerDocs(app, { document, limit, demoKey: options.demoKey });
+  }
+  // Asynchronous, so that a route which breaks the rules rejects the start.
+  app.register(async (scope: HttpScope) => registerV1(scope, { gate, tenantLimit }, options), {
+    prefix: '/v1',
+  });
+  return app;
+}
+
+/** What comes in is JSON, or refused; what goes out is as the routes make it. */
+export function speakJson(scope: HttpScope): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, refuseOtherBody);
+}
+
+/** A server that answers as ours do, without any routes. */
+export function buildPlainServer(options: PlainServerOptions, gate: Gate = noGate): HttpScope {
+  const timeouts = { ...defaultTimeouts, ...options.timeouts };
+  const app = createApp(options, timeouts, gate);
+  app.decorateRequest('errorCode');
+  app.addHook('onRequest', markAnswer);
+  if (options.tracing) traceRequests(app, options.tracing);
+  if (options.proxies) app.addHook('onRequest', options.proxies.onRequest);
+  if (options.proxies) app.addHook('preHandler', options.proxies.preHandler);
+  if (options.front) app.addHook('onRequest', options.front.onRequest);
+  app.setErrorHandler(sendError);
+  app.setNotFoundHandler(() => {
+    throw noSuchRoute();
+  });
+  closeSoon(app, timeouts);
+  return app;
+}
+
+const noGate: Gate = (_request, _reply, done) => done(noSuchRoute());
+
+function createApp(options: PlainServerOptions, timeouts: HttpTimeouts, gate: Gate): HttpScope {
+  return fastify({
+    loggerInstance: options.logger,
+    logController: new RequestLog(),
+    childLoggerFactory: sharedLogger,
+    genReqId: requestId,
+    bodyLimit: oneMiB,
+    routerOptions: { maxParamLength: 200 },
+    trustProxy: options.trustProxy ?? false,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    serverFactory: (handler) => {
+      const cannotOpen = (error: unknown) => options.logger.error(error, 'an app cannot be made');
+      const own = withAnnex(handler, options.annex, cannotOpen);
+      return createNodeServer(options.front ? options.front.before(own) : own, timeouts);
+    },
+    clientErrorHandler: refuseClientError,
+    frameworkErrors: (_error, request, reply) =>
+      refuseBadPath(gate, request as FastifyRequest, reply as unknown as FastifyReply),
+    schemaController: { compilersFactory },
+    schemaErrorFormatter: (errors, part) =>
+      validationError(errors, part as Parameters<typeof validationError>[1]),
+    ajv: {
+      customOptions: {
+        removeAdditional: false,
+        coerceTypes: false,
+        useDefaults: true,
+        allErrors: false,
+        verbose: true,
+      },
+      onCreate(ajv) {
+        // Unlike "uri" it takes the letters of Cape Verde; and addresses of apps are URLs too.
+        ajv.addFormat('iri', (text: string) => URL.canParse(text));
+        ajv.addFormat('date-time', isGivenInstant);
+      },
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>() as unknown as HttpScope;
+}
+
+function requestId(request: IncomingMessage): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && requestIdShape.test(given) ? given : randomUUID();
+}
+
+/** What every answer carries, and what every request must. */
+function markAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: HookHandlerDoneFunction,
+): void {
+  reply.header('x-request-id', request.id);
+  reply.header('x-content-type-options', 'nosniff');
+  // No page of another site includes an answer of ours.
+  reply.header('cross-origin-resource-policy', 'same-origin');
+  const { headers, httpVersion } = request.raw;
+  if (headers.host === undefined && httpVersion === '1.1')
+    done(badHeader('A Host header is required.'));
+  else if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
+    done(badHeader('The only Expect header that is understood is 100-continue.'));
+  } else done();
+}
+
+const badHeader = (message: string) => new DomainError('VALIDATION_ERROR', message);
+
+/** A path with broken percent-encoding or an over-long id names nothing; in `/v1` a key comes first. */
+function refuseBadPath(gate: Gate, request: FastifyRequest, reply: FastifyReply): void {
+  const refuse = (error?: Error) => sendError(error ?? noSuchRoute(), request, reply);
+  markAnswer(request, reply, (error) => {
+    if (error !== undefined) refuse(error);
+    else if (request.raw.url!.startsWith('/v1/')) gate(request, reply, refuse);
+    else refuse();
+  });
+}
+
+function registerV1(
+  scope: HttpScope,
+  { gate, tenantLimit }: { gate: Gate; tenantLimit: TenantLimit | undefined },
+  options: HttpServerOptions,
+): void {
+  scope.decorateRequest('principal');
+  if (options.onAnswer) reportAnswers(scope, options.onAnswer);
+  scope.addHook('onRequest', gate);
+  scope.addHook(
+    'onRoute',
+    makeRouteRules((request) => request.principal),
+  );
+  boundMemory(scope, options.room ?? createRoom(), tenantLimit);
+  boundActs(scope);
+  scope.setNotFoundHandler(() => {
+    throw noSuchRoute();
+  });
+  options.v1(scope);
+}
+
+/**
+ * Connections whose request was in flight at `close()` become idle later, and silent ones never end. Connections are
+ * closed right after the loop has read what had arrived: to a late process they would look idle, and be reset.
+ */
+function closeSoon(app: HttpScope, { closeMs, leaveMs }: HttpTimeouts): void {
+  let hasListened = false;
+  app.server.once('listening', () => {
+    hasListened = true;
+  });
+  app.addHook('preClose', (done) => {
+    // One that refuses connections no longer listens, but still has those of before.
+    if (!hasListened) {
+      done();
+      return;
+    }
+    const closeIdle = () => app.server.closeIdleConnections();
+    const idle = setInterval(() => setImmediate(closeIdle), 50);
+    const limitMs = app.server.listening ? closeMs : leaveMs;
+    const all = setTimeout(() => app.server.closeAllConnections(), limitMs);
+    app.server.once('close', () => {
+      clearInterval(idle);
+      clearTimeout(all);
+    });
+    setImmediate(done);
+  });
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import pg from 'pg';
+import { cleanUp } from '../../../test/support/cleanup.ts';
+import { silentLog, testDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { Line } from '../../../test/support/line.ts';
+import { openDatabase } from './database.ts';
+import { isTransient } from './transient.ts';
+
+test('a connection that breaks within a transaction fails the transaction, not the process', async (context) => {
+  const { database } = await testDatabase(context);
+  const work = database.transaction(async (transaction) => {
+    const pidText = 'SELECT pg_backend_pid() AS pid';
+    const [row] = await transaction.query<{ pid: number }>({ text: pidText });
+    await database.query({ text: 'SELECT pg_terminate_backend($1, 5000)' }, [row?.pid]);
+    await transaction.query({ text: 'SELECT 1' });
+  });
+  await assert.rejects(work);
+  assert.equal((await database.query({ text: 'SELECT 1' })).length, 1);
+});
+
+test('whatever a transaction asks of a broken connection may be tried again', async (context) => {
+  const { database } = await testDatabase(context);
+  const work = database.transaction(async (transaction) => {
+    const pidText = 'SELECT pg_backend_pid() AS pid';
+    const [row] = await transaction.query<{ pid: number }>({ text: pidText });
+    await database.query({ text: 'SELECT pg_terminate_backend($1, 5000)' }, [row?.pid]);
+    await assert.rejects(transaction.query({ text: 'SELECT 1' }), isTransient);
+    await transaction.query({ text: 'SELECT 1' });
+  });
+  await assert.rejects(work, isTransient);
+});
+
+test('a connection that breaks while it is handed from one to the next does not end the process', async (context) => {
+  const { url, database } = await testDatabase(context);
+  const line = await Line.open(url);
+  const narrow = openDatabase({ url: line.url, log: silentLog, maxConnections: 1 });
+  cleanUp(context, async () => {
+    await narrow.close();
+    line.close();
+  });
+  const [session] = await narrow.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid' });
+  const becomes = (state: string) =>
+    eventually(`the session is ${state}`, async () => {
+      const text =
+        'SELECT coalesce(wait_event, state) AS state FROM pg_stat_activity WHERE pid = $1';
+      const [row] = await database.query<{ state: string }>({ text }, [session!.pid]);
+      return row?.state === state;
+    });
+  const lock = 'SELECT pg_advisory_xact_lock(1)';
+  let first: Promise<unknown[]> = Promise.resolve([]);
+  await database.transaction(async (transaction) => {
+    await transaction.query({ text: lock });
+    first = narrow.query({ text: lock });
+    await becomes('advisory');
+    line.stall(true);
+  });
+  const next = narrow.transaction((transaction) => transaction.query({ text: 'SELECT 1' }));
+  await becomes('ClientRead');
+  await database.query({ text: 'SELECT pg_terminate_backend($1, 5000)' }, [session!.pid]);
+  // The answer to the first and the end of the connection come together.
+  line.stall(false);
+  await assert.rejects(next, isTransient);
+  assert.equal((await first).length, 1);
+});
+
+test('a connection that takes no writes is not used again, in a transaction or alone', async (context) => {
+  const { url, database } = await testDatabase(context);
+  await database.query({ text: 'CREATE TABLE notes (note text)' });
+  const narrow = openDatabase({ url, log: silentLog, maxConnections: 1 });
+  cleanUp(context, () => narrow.close());
+  const write = { text: `INSERT INTO notes VALUES ('x')` };
+  const readOnly = { text: 'SET default_transaction_read_only = on' };
+  await narrow.query(readOnly);
+  await assert.rejects(
+    narrow.transaction((transaction) => transaction.query(write)),
+    isTransient,
+  );
+  await narrow.query(write);
+  await narrow.query(readOnly);
+  await assert.rejects(narrow.query(write), { code: '25006' });
+  await narrow.query(write);
+});
+
+test('what hangs in a transaction is waited for once: nothing is sent after it', async (context) => {
+  const { url } = await testDatabase(context);
+  const line = await Line.open(url);
+  const hasty = { statementTimeoutMs: 1, connectTimeoutMs: 30_000 };
+  const narrow = openDatabase({ url: line.url, log: silentLog, maxConnections: 1, ...hasty });
+  cleanUp(context, async () => {
+    await narrow.close();
+    line.close();
+  });
+  const asked: string[] = [];
+  await assert.rejects(
+    narrow.transaction(async (transaction) => {
+      const query = Reflect.get(pg.Client.prototype, 'query') as (...given: never) => unknown;
+      context.mock.method(
+        pg.Client.prototype,
+        'query',
+        function (this: pg.Client, ...given: never) {
+          asked.push(JSON.stringify(given));
+          return Reflect.apply(query, this, given);
+        },
+      );
+      line.stall(true);
+      await transaction.query({ text: 'SELECT 1' });
+    }),
+    /timeout/,
+  );
+  assert.deepEqual(
+    asked.filter((text) => text.includes('ROLLBACK')),
+    [],
+  );
+});

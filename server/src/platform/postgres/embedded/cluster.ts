@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { chown, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StartError } from '../../errors/start-error.ts';
+import type { DataDirectory } from './data-directory.ts';
+import { isAlive } from './os-user.ts';
+import { type ProgramResult, runProgram } from './run-program.ts';
+
+/** The role that owns the database; no superuser, so that it can be denied UPDATE on its own tables. */
+export const applicationRole = 'zimbo';
+
+/**
+ * Makes the files of a new PostgreSQL, with our role and database in it. They appear whole, by a rename,
+ * so a crash half-way harms nothing, and of processes that start together the first one wins.
+ */
+export async function createCluster(
+  directory: DataDirectory,
+  binaries: string,
+  onWait?: () => void,
+): Promise<void> {
+  const { location, user } = directory;
+  await removeAbandoned(location);
+  const staging = join(location, `initdb-${process.pid}-${randomBytes(4).toString('hex')}`);
+  const passwordFile = `${staging}.password`;
+  try {
+    await mkdir(staging, { mode: 0o700 });
+    await writeFile(passwordFile, directory.password, { mode: 0o600 });
+    if (user) for (const path of [staging, passwordFile]) await chown(path, user.uid, user.gid);
+    await initialize(directory, binaries, { staging, passwordFile, onWait });
+    await publish(staging, location);
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+    await rm(passwordFile, { force: true });
+  }
+}
+
+async function initialize(
+  { user, password }: DataDirectory,
+  binaries: string,
+  given: { staging: string; passwordFile: string; onWait: (() => void) | undefined },
+): Promise<void> {
+  const { staging, passwordFile, onWait } = given;
+  const running = runProgram(
+    join(binaries, 'bin', 'initdb'),
+    [
+      `--pgdata=${staging}`,
+      '--username=postgres',
+      `--pwfile=${passwordFile}`,
+      '--encoding=UTF8',
+      '--locale=C',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      // Other programs may run as the same user of the system, above all as "nobody".
+      '--auth-local=scram-sha-256',
+      '--auth-host=scram-sha-256',
+      '--data-checksums',
+      '--no-instructions',
+    ],
+    { user },
+  );
+  onWait?.();
+  assertDone(await running);
+  const statements = [
+    `CREATE ROLE ${applicationRole} LOGIN CREATEDB PASSWORD '${password}';`,
+    // Lets it read data_directory, and so recognise the server as its own.
+    `GRANT pg_read_all_settings TO ${applicationRole};`,
+    `CREATE DATABASE zimbo OWNER ${applicationRole};`,
+  ];
+  const single = await runProgram(
+    join(binaries, 'bin', 'postgres'),
+    ['--single', '-D', staging, '-c', 'exit_on_error=on', '-c', 'log_checkpoints=off', 'postgres'],
+    { user, input: `${statements.join('\n')}\n` },
+  );
+  assertDone(single);
+}
+
+function assertDone({ exitCode, output }: ProgramResult): void {
+  if (exitCode === 0) return;
+  const lastLines = output.trim().split('\n').slice(-10).join('\n');
+  throw new StartError(`PostgreSQL could not set up its files:\n${lastLines}`);
+}
+
+async function publish(staging: string, location: string): Promise<void> {
+  try {
+    await rename(staging, join(location, 'data'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (
+      code === 'ENOTEMPTY' ||
+      code === 'EEXIST' ||
+      (code === 'EPERM' && process.platform === 'win32')
+    )
+      return;
+    throw error;
+  }
+  // The rename, too, must outlive a power cut.
+  if (process.platform === 'win32') return;
+  await using handle = await open(location);
+  await handle.sync();
+}
+
+/** Of processes that were killed; an initdb that still writes there fails, and the next start tries again. */
+async function removeAbandoned(location: string): Promise<void> {
+  for (const name of await readdir(location)) {
+    const owner = /^initdb-(\d+)-/.exec(name)?.[1];
+    if (owner === undefined || isAlive(Number(owner))) continue;
+    const retries = { maxRetries: 5, retryDelay: 50 };
+    await rm(join(location, name), { recursive: true, force: true, ...retries }).catch(() => {});
+  }
+}

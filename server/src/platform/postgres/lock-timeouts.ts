@@ -1,0 +1,144 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { StartError } from '../errors/start-error.ts';
+
+/** How long a change of the schema waits for locks that others hold. */
+export interface Patience {
+  /** For each lock. Requests wait behind it meanwhile, so it is less than the limit of their statements. */
+  lockMs: number;
+  /** From one try to the next: requests go on. */
+  intervalsMs: number[];
+}
+
+/**
+ * Two seconds are more than `deadlock_timeout`: only after that, PostgreSQL ends an autovacuum that is
+ * in the way. All together some four and a half minutes.
+ */
+const usual: Patience = {
+  lockMs: 2_000,
+  intervalsMs: [1, 2, 4, 8, 15, 30, 30, 30, 30, 30, 30, 30].map((seconds) => seconds * 1_000),
+};
+
+export interface GiveWayOptions {
+  /** Called with what it is waiting for, in words. */
+  tell?: ((words: string) => void) | undefined;
+  patience?: Patience | undefined;
+}
+
+/** A process that is frozen in the middle would keep its locks, and everybody else would wait behind them. */
+const idleMs = 3_000;
+
+const lockNotAvailable = '55P03';
+const deadlockDetected = '40P01';
+
+/**
+ * Changes the schema in a transaction that gives up soon where it cannot get a lock, and tries again: a
+ * change that waits for a long transaction makes everybody wait who comes after it.
+ * @param what it is, in words, at the beginning of a sentence
+ * @throws StartError if the last try had to give way, too
+ */
+export async function givingWay(
+  client: pg.Client,
+  what: string,
+  change: () => Promise<void>,
+  { tell, patience = usual }: GiveWayOptions,
+): Promise<void> {
+  for (const intervalMs of [...patience.intervalsMs, undefined]) {
+    const failure = await tryOnce(client, change, patience.lockMs);
+    if (!failure) return;
+    const holders = await holdersOfLocks(client, failure.since);
+    if (intervalMs === undefined) throw gaveUp(what, holders, failure.error);
+    tell?.(`${what} waits for ${wordsOf(holders)}. It tries again in ${intervalMs / 1_000} s.`);
+    await delay(intervalMs);
+  }
+}
+
+interface Failure {
+  error: unknown;
+  /** When the try began, by the clock of the server. */
+  since: string;
+}
+
+/** @returns how it failed, if a lock was in the way */
+async function tryOnce(
+  client: pg.Client,
+  change: () => Promise<void>,
+  lockMs: number,
+): Promise<Failure | undefined> {
+  await client.query('BEGIN');
+  const { rows } = await client.query<{ since: string }>('SELECT now()::text AS since');
+  try {
+    await client.query(`SET LOCAL lock_timeout = ${lockMs}`);
+    await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${idleMs}`);
+    await change();
+    await client.query('COMMIT');
+    return undefined;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {});
+    if (isInTheWay(error)) return { error, since: rows[0]!.since };
+    throw error;
+  }
+}
+
+function isInTheWay(error: unknown): boolean {
+  const cause = error instanceof StartError ? error.cause : error;
+  const code = cause instanceof pg.DatabaseError ? cause.code : undefined;
+  return code === lockNotAvailable || code === deadlockDetected;
+}
+
+interface Holder {
+  /** Null for a prepared transaction, which no session has. */
+  pid: number | null;
+  program: string | null;
+  state: string | null;
+  seconds: number | null;
+  tables: string[];
+}
+
+/**
+ * The transactions that hold locks on our tables since before the try. Those that began later have
+ * waited behind it.
+ */
+async function holdersOfLocks(client: pg.Client, since: string): Promise<Holder[]> {
+  const { rows } = await client.query<Holder>(
+    `SELECT l.pid, a.application_name AS program, a.state,
+       extract(epoch FROM clock_timestamp() - a.xact_start)::integer AS seconds,
+       array_agg(DISTINCT c.relname::text ORDER BY c.relname::text) AS tables
+     FROM pg_locks l
+     JOIN pg_class c ON c.oid = l.relation AND c.relkind = 'r'
+       AND c.relnamespace = current_schema()::regnamespace
+     LEFT JOIN pg_stat_activity a USING (pid)
+     WHERE l.granted AND l.pid IS DISTINCT FROM pg_backend_pid()
+       AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+       -- Whose transaction has ended since its lock was read holds nothing any more.
+       AND (l.pid IS NULL OR a.xact_start < $1)
+     GROUP BY l.pid, l.virtualtransaction, a.application_name, a.state, a.xact_start
+     ORDER BY a.xact_start NULLS LAST LIMIT 3`,
+    [since],
+  );
+  return rows;
+}
+
+function wordsOf(holders: Holder[]): string {
+  if (holders.length === 0) return 'a transaction that has ended, or has only begun meanwhile';
+  return holders.map(wordsOfHolder).join('; or for ');
+}
+
+function wordsOfHolder({ pid, program, state, seconds, tables }: Holder): string {
+  const more = tables.length > 3 ? ` and ${tables.length - 3} more` : '';
+  const held = `which holds ${tables.slice(0, 3).join(', ')}${more}`;
+  if (pid === null) return `a prepared transaction (see pg_prepared_xacts), ${held}`;
+  const known = [program, state, seconds !== null && `${seconds} s old`].filter(Boolean);
+  return `the transaction of process ${pid} (${known.join(', ')}), ${held}`;
+}
+
+function gaveUp(what: string, holders: Holder[], cause: unknown): StartError {
+  const ends = holders.flatMap(({ pid }) => (pid === null ? [] : `pg_terminate_backend(${pid})`));
+  return new StartError(
+    `${what} gave way too often, and left nothing behind: it waits for ${wordsOf(holders)}.`,
+    ends.length > 0
+      ? `Wait for that to end, or end it with SELECT ${ends.join(', ')}, and start again. Running gateways are not affected.`
+      : 'Start again. Running gateways are not affected.',
+    { cause },
+  );
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { create, query, setUp } from '../../../test/support/migrations.ts';
+import { readMigrations } from './migration-files.ts';
+import { isAtLeast } from './program-version.ts';
+
+/** A database that Zimbo 0.3.0 has migrated, and the files of an older one. */
+async function migratedByNewer(t: TestContext) {
+  const world = await setUp(t, {
+    '0001-create.sql': create,
+    '0002-name.sql': '-- Oldest program: 0.2.0\nALTER TABLE account ADD name text;',
+    '0003-index.sql': '-- Oldest program: 0.1.5\nCREATE INDEX ON account (id);',
+  });
+  await world.run({ programVersion: '0.3.0' });
+  for (const newer of ['0002-name.sql', '0003-index.sql']) await rm(join(world.directory, newer));
+  return world;
+}
+
+test('each migration records the oldest program that works with it', async (t) => {
+  const { url } = await migratedByNewer(t);
+  assert.deepEqual(
+    await query(url, 'SELECT oldest_program AS oldest FROM schema_migrations ORDER BY number'),
+    [{ oldest: '0.1.0' }, { oldest: '0.2.0' }, { oldest: '0.1.5' }],
+  );
+});
+
+test('an older program starts on a newer database that it can work with, and says so', async (t) => {
+  const { run } = await migratedByNewer(t);
+  for (const programVersion of ['0.2.0', '0.2.1', '0.10.0']) {
+    const told: string[] = [];
+    const tell = (words: string) => void told.push(words);
+    assert.deepEqual(await run({ programVersion, tell }), { applied: [] });
+    assert.equal(told.length, 1);
+    assert.match(told[0]!, /0002-name\.sql of Zimbo 0\.3\.0, 0003-index\.sql of Zimbo 0\.3\.0/);
+  }
+});
+
+test('one that is too old for any of the migrations is refused, and what to start is named', async (t) => {
+  const { run } = await migratedByNewer(t);
+  for (const programVersion of ['0.1.0', '0.1.9', '0.2.0-rc.1']) {
+    await assert.rejects(run({ programVersion }), {
+      name: 'StartError',
+      message: /Zimbo 0\.3\.0 applied 0002-name\.sql to it.* cannot work with/,
+      hint: 'Start Zimbo 0.2.0 or later.',
+    });
+  }
+});
+
+test('a migration that does not tell its oldest program is for those who know it', async (t) => {
+  const { url, run } = await migratedByNewer(t);
+  await query(url, 'UPDATE schema_migrations SET oldest_program = NULL WHERE number = 3');
+  await assert.rejects(run({ programVersion: '0.2.0' }), {
+    message: /applied 0003-index\.sql/,
+    hint: 'Start Zimbo 0.3.0 or later.',
+  });
+  // Builds between two releases call themselves alike.
+  await assert.rejects(run({ programVersion: '0.3.0' }), {
+    hint: /^Start the program that applied it, a newer build of Zimbo 0\.3\.0/,
+  });
+});
+
+test('what a program knows is compared, though the database is newer', async (t) => {
+  const { write, run } = await migratedByNewer(t);
+  await write('0001-create.sql', `${create} -- a harmless remark`);
+  await assert.rejects(run({ programVersion: '0.2.0' }), {
+    message: /0001-create\.sql was changed/,
+  });
+});
+
+test('a database of a program that did not record it yet is taken over', async (t) => {
+  const { url, write, run } = await setUp(t, { '0001-create.sql': create });
+  await run();
+  await query(url, 'ALTER TABLE schema_migrations DROP oldest_program');
+  await write('0002-name.sql', '-- Oldest program: 0.2.0\nALTER TABLE account ADD name text;');
+  assert.deepEqual(await run(), { applied: ['0002-name.sql'] });
+  assert.deepEqual(
+    await query(url, 'SELECT oldest_program AS oldest FROM schema_migrations ORDER BY number'),
+    [{ oldest: null }, { oldest: '0.2.0' }],
+  );
+});
+
+test('from the eighth on, each file names the oldest program in its first line', async (t) => {
+  const seven = Array.from({ length: 7 }, (_, index) => [`000${index + 1}-a.sql`, 'SELECT 1;']);
+  const { write, run } = await setUp(t, Object.fromEntries(seven));
+  for (const wrong of [
+    'SELECT 1;',
+    '-- Oldest program: 0.2\nSELECT 1;',
+    '-- Adds nothing.\n-- Oldest program: 0.2.0\nSELECT 1;',
+  ]) {
+    await write('0008-b.sql', wrong);
+    await assert.rejects(run(), { name: 'StartError', message: /first line .* 0008-b\.sql must/ });
+  }
+  await write('0008-b.sql', '-- Oldest program: 0.2.0\nSELECT 1;');
+  assert.equal((await run()).applied.length, 8);
+});
+
+test('no migration is for newer programs than the one that brings it', async () => {
+  const { default: manifest } = await import('../../../package.json', { with: { type: 'json' } });
+  const [version] = manifest.version.split('-');
+  for (const { name, oldestProgram } of await readMigrations())
+    assert.ok(isAtLeast(version!, oldestProgram), `${name} needs ${oldestProgram}`);
+});

@@ -1,0 +1,28 @@
+import pg from 'pg';
+import { StartError } from '../errors/start-error.ts';
+
+/** What to do where the role may not make tables: since PostgreSQL 15, only a database's owner may. */
+export const ownDatabase = (role: string, database: string) => {
+  const [owner, name] = [pg.escapeIdentifier(role), pg.escapeIdentifier(database)];
+  return `As an administrator of PostgreSQL:  ALTER DATABASE ${name} OWNER TO ${owner};`;
+};
+
+/** @throws StartError with what an administrator has to do, where this role may not make tables */
+export async function creatingTables(
+  client: pg.Client,
+  create: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await create();
+  } catch (error) {
+    const [insufficientPrivilege, noSchema] = ['42501', '3F000'];
+    const { code, message } = error as pg.DatabaseError;
+    if (code !== insufficientPrivilege && code !== noSchema) throw error;
+    const { user = '', database = '' } = client;
+    throw new StartError(
+      `The role ${user} may not make tables in the database ${database}: ${message}.`,
+      ownDatabase(user, database),
+      { cause: error },
+    );
+  }
+}

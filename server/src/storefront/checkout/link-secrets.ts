@@ -1,0 +1,42 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { bytesOfUuid } from '../../platform/values/ids.ts';
+import { type Linked, secretBytes } from './link.ts';
+
+export type LinkedKey = Pick<Linked, 'tenantId' | 'id'>;
+
+/**
+ * The secrets of links are made from the gateway's own key, so that it knows a link for its own before
+ * the database is asked. Whether the link opens is still for the session's row to say: a session from
+ * before a key was replaced keeps its secret.
+ */
+export interface LinkSecrets {
+  make(session: LinkedKey): Buffer;
+  /** Whether nobody but us can have made the link; false also under a key that is long gone. */
+  isOurs(linked: Linked): boolean;
+}
+
+const keyOf = (secretKey: Buffer) =>
+  Buffer.from(hkdfSync('sha256', secretKey, '', 'zimbo links of checkout sessions', 32));
+
+/** @param previousSecretKey while the key is being replaced: links made under it are ours, too */
+export function createLinkSecrets(
+  secretKey: Buffer,
+  previousSecretKey: Buffer = secretKey,
+): LinkSecrets {
+  const keys = [keyOf(secretKey), keyOf(previousSecretKey)];
+  return {
+    make: (session) => secretUnder(keys[0]!, session),
+    isOurs: (linked) =>
+      keys
+        .map((key) => timingSafeEqual(secretUnder(key, linked), linked.linkSecret))
+        .includes(true),
+  };
+}
+
+/** The secret of a link to something of a tenant's. */
+export const secretUnder = (key: Buffer, { tenantId, id }: LinkedKey): Buffer =>
+  createHmac('sha256', key)
+    .update(bytesOfUuid(tenantId))
+    .update(bytesOfUuid(id))
+    .digest()
+    .subarray(0, secretBytes);

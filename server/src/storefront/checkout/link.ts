@@ -1,0 +1,39 @@
+import { timingSafeEqual } from 'node:crypto';
+import { bytesOfUuid, uuidOfBytes } from '../../platform/values/ids.ts';
+
+const idBytes = 16;
+export const secretBytes = 16;
+const tokenShape = /^[\w-]{64}$/;
+
+/** What a link says, true or not. */
+export interface Linked {
+  tenantId: string;
+  id: string;
+  linkSecret: Buffer;
+}
+
+/** The hosted payment page of a session: names the tenant and the session, and proves it by a secret. */
+export function linkOf(linked: Linked, publicUrl: string): string {
+  return `${publicUrl}/pay/${tokenOf(linked)}`;
+}
+
+/** What {@link parseToken} reads. */
+export function tokenOf({ tenantId, id, linkSecret }: Linked): string {
+  return Buffer.concat([bytesOfUuid(tenantId), bytesOfUuid(id), linkSecret]).toString('base64url');
+}
+
+/** What the token of a link says; undefined unless it is well-formed. */
+export function parseToken(token: string): Linked | undefined {
+  if (!tokenShape.test(token)) return undefined;
+  const bytes = Buffer.from(token, 'base64url');
+  return {
+    tenantId: uuidOfBytes(bytes.subarray(0, idBytes)),
+    id: uuidOfBytes(bytes.subarray(idBytes, 2 * idBytes)),
+    linkSecret: bytes.subarray(2 * idBytes),
+  };
+}
+
+/** Compares in a time that tells nothing about how much of the secret is right. */
+export function isSecretOf(session: Linked, secret: Buffer): boolean {
+  return secret.length === session.linkSecret.length && timingSafeEqual(secret, session.linkSecret);
+}

@@ -1,0 +1,96 @@
+import { type OperatorName, phonePrefixes } from '../../../platform/config/operator-catalogue.ts';
+import { type Html, html } from '../../../platform/text/html.ts';
+import { erasedPhone } from '../../../platform/values/phone.ts';
+import { hasAttemptsLeft } from '../session.ts';
+import { countryOf, nationalPhone } from './phone.ts';
+import { amountOf, type PaymentPage } from './state.ts';
+
+/** What the customer has just sent, where it has to be put right. */
+export interface Entry {
+  phone: string;
+  operator: string;
+  phoneError?: string | undefined;
+  operatorError?: string | undefined;
+}
+
+/** Why the latest attempt came to nothing, in plain words. */
+export function failure({ payment, words }: PaymentPage): Html | undefined {
+  if (!payment) return undefined;
+  if (payment.status === 'CANCELLED') {
+    const { title, advice } = words.cancelled;
+    return html`<section class="note" role="status"><h2 tabindex="-1">${title}</h2><p>${advice}</p></section>`;
+  }
+  const reason = payment.failureCode ? words.failures[payment.failureCode] : undefined;
+  const title = payment.status === 'EXPIRED' ? words.notConfirmed : words.declined;
+  return html`<section class="failure" role="alert"><h2 tabindex="-1">${title}</h2>
+    ${reason === undefined ? undefined : html`<p>${reason}</p>`}</section>`;
+}
+
+export const noAttemptsLeft = ({ words }: PaymentPage): Html =>
+  html`<p role="alert">${words.noAttemptsLeft}</p>`;
+
+/** What was typed for the latest attempt, where that was in this browser. */
+function typedBefore({ payment, mine }: PaymentPage): Entry | undefined {
+  if (mine === undefined || !payment || payment.operatorPhone === erasedPhone) return undefined;
+  return { phone: nationalPhone(payment.operatorPhone), operator: payment.operator };
+}
+
+/** The form, or why there is none. */
+export function form(page: PaymentPage, wrong?: Entry): Html {
+  const entry = wrong ?? typedBefore(page);
+  const { session, shop, operators, words } = page;
+  if (shop.terms.suspendedAtMs !== null) return html`<p role="alert">${words.shopNotNow}</p>`;
+  if (!hasAttemptsLeft(session)) return noAttemptsLeft(page);
+  if (operators.length === 0) return html`<p role="alert">${words.noOperator}</p>`;
+  const wasRefused = page.payment && page.payment.status !== 'CANCELLED';
+  const label = wasRefused ? words.payAgain : words.pay(amountOf(page));
+  return html`<form method="post" id="pay">
+    <input type="hidden" name="attempt" value="${session.attemptCount}">
+    ${phoneField(page, entry)}
+    ${operatorField(page, entry)}
+    <button data-sending="${words.sending}">${label}</button>
+  </form>`;
+}
+
+/** Of the country whose currency it is: no other phone can pay the session. */
+function phoneField({ session, words }: PaymentPage, entry?: Entry): Html {
+  const { callingCode, example } = countryOf[session.currency];
+  const error = entry?.phoneError;
+  const described = `phone-code phone-hint${error === undefined ? '' : ' phone-error'}`;
+  return html`<div class="field">
+    <label for="phone">${words.phone}</label>
+    <div class="phone"><span id="phone-code">+${callingCode}</span>
+      <input id="phone" name="phone" type="tel" autocomplete="tel-national" required maxlength="64" data-code="${callingCode}"
+        placeholder="${example}" value="${entry?.phone}" aria-describedby="${described}"${invalid(error)}>
+    </div>
+    <p class="hint" id="phone-hint">${words.phoneHint}</p>
+    ${fieldError('phone', error)}
+  </div>`;
+}
+
+function operatorField({ operators, words }: PaymentPage, entry?: Entry): Html {
+  const error = entry?.operatorError;
+  const only = operators.length === 1 ? operators[0] : undefined;
+  const chosen = entry?.operator ?? only;
+  const described = error === undefined ? undefined : html` aria-describedby="operator-error"`;
+  return html`<fieldset class="field"${described}>
+    <legend>${words.operator}</legend>
+    <div class="choices">${operators.map((name) => choice(name, words.operators[name], name === chosen))}</div>
+    <p class="hint" id="suggested" hidden>${words.suggested}</p>
+    ${fieldError('operator', error)}
+  </fieldset>`;
+}
+
+function choice(name: OperatorName, label: string, isChosen: boolean): Html {
+  const checked = isChosen ? html` checked` : undefined;
+  const prefixes = phonePrefixes(name).join(' ');
+  return html`<label><input type="radio" name="operator" value="${name}" required
+    data-prefixes="${prefixes}"${checked}><span>${label}</span></label>`;
+}
+
+/** The cursor is where something has to be put right. */
+const invalid = (error?: string) =>
+  error === undefined ? undefined : html` aria-invalid="true" autofocus`;
+
+const fieldError = (field: string, error?: string) =>
+  error === undefined ? undefined : html`<p class="error" id="${field}-error">${error}</p>`;

@@ -1,0 +1,77 @@
+import { type Html, html } from '../../../platform/text/html.ts';
+import { type Assets, pageAssets } from './assets.ts';
+import { type Locale, languages, locales, type Notice } from './locale.ts';
+import { queryOf } from './visit.ts';
+
+/** Nothing runs and nothing is loaded but our own files; no other site may frame the page. */
+export const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export interface Frame {
+  words: Locale;
+  title: string;
+  /** `#rrggbb` */
+  colour: string;
+  /** From the page to the folder that it lies in; the files of the page lie there too. */
+  folder: string;
+  main: Html;
+  head?: Html | undefined;
+  banner?: Html | undefined;
+  /** What stays in the address when the language changes. */
+  keep?: Record<string, string | undefined> | undefined;
+  /** Those of the payment page, unless it is another. */
+  assets?: Assets | undefined;
+}
+
+/** A whole page. All addresses are relative, so that they hold behind a proxy that adds a path. */
+export function document(frame: Frame): string {
+  const { words, title, colour, folder, main, head, banner, keep, assets = pageAssets } = frame;
+  return html`<!doctype html>
+<html lang="${words.tag}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${folder}${assets.stylePath(colour)}">
+<script type="module" src="${folder}${assets.scriptPath}"></script>
+${head}
+</head>
+<body>
+${banner}
+${main}
+<footer>${languageSwitch(words, keep)}<p>${words.poweredBy} <b>Zimbo</b></p></footer>
+<p id="said" class="unseen" role="status"></p>
+</body>
+</html>
+`.text;
+}
+
+function languageSwitch(words: Locale, keep: Frame['keep']): Html {
+  const links = languages.map((language) => {
+    const { tag, name } = locales[language];
+    return language === words.language
+      ? html`<li aria-current="true" lang="${tag}">${name}</li>`
+      : html`<li><a href="${queryOf({ lang: language, ...keep })}" lang="${tag}" hreflang="${tag}">${name}</a></li>`;
+  });
+  return html`<nav aria-label="${words.chooseLanguage}"><ul>${links}</ul></nav>`;
+}
+
+/** A page that says what went wrong and what to do. */
+export function errorPage(
+  frame: Pick<Frame, 'words' | 'colour' | 'folder' | 'assets'>,
+  notice: Notice,
+): string {
+  const main = html`<main data-ended><h1 class="alone">${notice.title}</h1><p>${notice.advice}</p></main>`;
+  return document({ ...frame, title: notice.title, main });
+}

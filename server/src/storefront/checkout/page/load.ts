@@ -1,0 +1,52 @@
+import { type CheckOperator, offeredOperators } from '../../../integrations/operators/check.ts';
+import { findPayment } from '../../../money/payments/store.ts';
+import type { Database } from '../../../platform/postgres/database.ts';
+import type { Clock } from '../../../platform/process/clock.ts';
+import type { AttemptProofs } from '../attempt-proofs.ts';
+import { isSecretOf, type Linked } from '../link.ts';
+import type { ReceiptLinks } from '../receipt-link.ts';
+import type { SessionHead } from '../session.ts';
+import { findSessionHead, findShop } from '../store.ts';
+import { pictureOf } from './preview.ts';
+import type { PaymentPage } from './state.ts';
+import type { Visit } from './visit.ts';
+
+export interface LoadDependencies {
+  database: Database;
+  clock: Clock;
+  receiptLinks: ReceiptLinks;
+  attemptProofs: AttemptProofs;
+  checkOperator: CheckOperator;
+  publicUrl: string;
+}
+
+/** The session of a link; undefined if the link is wrong in any part. */
+export async function findLinked(
+  database: Database,
+  linked: Linked,
+): Promise<SessionHead | undefined> {
+  const session = await findSessionHead(database, linked.tenantId, linked.id);
+  return session && isSecretOf(session, linked.linkSecret) ? session : undefined;
+}
+
+/** Everything that the page of a session shows. */
+export async function loadPage(
+  dependencies: LoadDependencies,
+  session: SessionHead,
+  visit: Visit,
+): Promise<PaymentPage> {
+  const { database, clock, receiptLinks, attemptProofs } = dependencies;
+  const { tenantId, latestPaymentId, currency } = session;
+  const [shop, payment] = await Promise.all([
+    findShop(database, tenantId),
+    latestPaymentId === null ? undefined : findPayment(database, tenantId, latestPaymentId),
+  ]);
+  const operators = offeredOperators(dependencies.checkOperator, shop.mode, currency);
+  const isPaid = session.status === 'COMPLETED' && payment !== undefined;
+  const receiptToken = isPaid ? await receiptLinks.tokenOf(payment) : undefined;
+  const { mine: claimed, ...asked } = visit;
+  const isMine = payment && claimed !== undefined && attemptProofs.isOf(payment, claimed);
+  const picture = pictureOf(dependencies, session, shop);
+  const found = { session, shop, payment, receiptToken, operators, nowMs: clock.nowMs(), picture };
+  return { ...found, ...asked, mine: isMine ? claimed : undefined };
+}

@@ -1,0 +1,142 @@
+import type { OperatorName } from '../../../integrations/operators/operator.ts';
+import { operatorLabels } from '../../../platform/config/operator-catalogue.ts';
+import type { Locale } from './locale.ts';
+import { unbroken } from './phone.ts';
+
+const operators: Locale['operators'] = { ...operatorLabels, MOCK: 'Simulador' };
+
+/** With its article: companies are feminine. */
+const called = (operator: OperatorName) =>
+  `${operator === 'MOCK' ? 'o' : 'a'} ${operators[operator]}`;
+const atStart = (text: string) => text[0]!.toUpperCase() + text.slice(1);
+
+/** European Portuguese. */
+export const portuguese: Locale = {
+  language: 'pt',
+  tag: 'pt-PT',
+  name: 'Português',
+  chooseLanguage: 'Idioma',
+  poweredBy: 'Pagamento por',
+  payTo: (shop) => `Pagar a ${shop}`,
+  total: 'Total a pagar',
+  totalPaid: 'Total pago',
+  moreItems: (count) => (count === 1 ? 'e mais 1 artigo' : `e mais ${count} artigos`),
+  manyMoreItems: 'e muitos outros artigos',
+  operator: 'Operador',
+  operators,
+  suggested: 'Escolhido pelo número. Pode mudar.',
+  phone: 'Número de telemóvel',
+  phoneHint: 'Vai receber um pedido de confirmação neste telemóvel.',
+  payByPhone: 'Pague com o telemóvel, por mobile money.',
+  pay: (amount) => `Pagar ${amount}`,
+  payAgain: 'Tentar novamente',
+  sending: 'A enviar o pedido…',
+  contactShop: 'Falar com a loja:',
+  backToShop: 'Voltar à loja',
+  receipt: 'Ver recibo',
+  onward: 'Continuar',
+  refresh: 'Atualizar a página',
+  timeLeft: 'Tempo que resta para confirmar',
+  contacting: (operator) => ({
+    title: 'A enviar o pedido para o seu telemóvel',
+    advice: `Estamos a contactar ${called(operator)}. Tenha o telemóvel à mão e não feche esta página.`,
+  }),
+  confirm: (operator) => ({
+    title: 'Confirme o pagamento no seu telemóvel',
+    advice: `${atStart(called(operator))} enviou-lhe um pedido. Introduza o seu PIN no telemóvel para pagar. A aguardar confirmação…`,
+  }),
+  checking: (operator) => ({
+    title: 'Estamos a verificar com o operador',
+    advice: `${atStart(called(operator))} comunicou o seu pagamento, mas não como o pedimos. Por favor, não pague outra vez: assim que estiver esclarecido, esta página mostra-o. Pode fechá-la e voltar mais tarde.`,
+  }),
+  facts: { date: 'Data e hora', reference: 'Referência', transaction: 'Transação do operador' },
+  paid: { title: 'Pagamento concluído', advice: 'Obrigado. O seu pagamento foi recebido.' },
+  alreadyPaid: {
+    title: 'Pagamento concluído',
+    advice: 'Este pagamento já foi feito. Não precisa de pagar outra vez.',
+  },
+  refunded: {
+    title: 'Pagamento devolvido',
+    advice: 'A loja devolveu o valor todo à conta que pagou.',
+  },
+  partlyRefunded: {
+    title: 'Pagamento devolvido em parte',
+    advice: 'A loja devolveu uma parte à conta que pagou. O recibo diz quanto.',
+  },
+  expired: {
+    title: 'Este link expirou',
+    advice: 'Já não é possível pagar com ele. Peça um novo à loja.',
+  },
+  number: 'Número',
+  wrongNumber: 'Enganou-se no número?',
+  changeNumber:
+    'Cancelamos este pedido e pode escrever outro número. Se alguém ainda o confirmar, o dinheiro é devolvido automaticamente. Se já introduziu o PIN, espere um momento.',
+  otherNumber: 'Escrever outro número',
+  keepWaiting: 'Continuar à espera',
+  declined: 'Pagamento recusado',
+  notConfirmed: 'Pagamento não confirmado',
+  cancelled: {
+    title: 'Pedido anterior cancelado',
+    advice: 'Se alguém ainda o confirmar no telemóvel, o dinheiro é devolvido automaticamente.',
+  },
+  failures: {
+    INSUFFICIENT_FUNDS: 'Saldo insuficiente. Carregue a sua conta ou pague com outro número.',
+    PAYER_NOT_FOUND: 'Este número não tem conta de mobile money neste operador.',
+    PAYER_LIMIT_REACHED:
+      'Este número atingiu o limite de pagamentos. Tente amanhã, use outro número ou fale com o seu operador.',
+    AMOUNT_OUT_OF_RANGE: 'O operador não aceita pagamentos deste montante.',
+    PAYER_DECLINED: 'O pagamento foi recusado no telemóvel.',
+    PAYER_AUTH_FAILED: 'O PIN estava errado. Tente novamente com cuidado.',
+    PAYER_UNREACHABLE:
+      'Não foi possível contactar o telemóvel. Verifique se está ligado e com rede.',
+    PAYER_BUSY:
+      'Há outro pedido para este número, ou houve um há pouco. Espere um pouco e tente novamente.',
+    PAYER_NOT_ALLOWED:
+      'Este número não pode fazer este pagamento. Use outro número ou fale com o seu operador.',
+    CONFIRMATION_TIMEOUT:
+      'Ninguém confirmou a tempo. Se ainda lhe for debitado, o dinheiro é devolvido automaticamente.',
+    OPERATOR_UNAVAILABLE: 'O operador não está disponível de momento. Tente mais tarde.',
+    OPERATOR_REJECTED: 'O operador recusou o pagamento.',
+    OPERATOR_ERROR: 'O operador comunicou um erro. Tente novamente.',
+  },
+  noAttemptsLeft:
+    'Já não há mais tentativas para este pagamento. Volte à loja e peça um novo link.',
+  noOperator: 'Não há nenhum operador disponível para este pagamento. Fale com a loja.',
+  phoneOfOtherCountry: (currency) =>
+    currency === 'AOA'
+      ? 'Este pagamento é em kwanzas (AOA): só aceita números de Angola, +244.'
+      : 'Este pagamento é em escudos (CVE): só aceita números de Cabo Verde, +238.',
+  phoneWrong: (example) => `Escreva o número completo, por exemplo ${unbroken(example)}.`,
+  operatorMissing: 'Escolha um operador da lista.',
+  tooManyForPhone:
+    'Houve demasiadas tentativas com este número. Espere alguns minutos ou use outro.',
+  shopNotNow: 'De momento esta loja não recebe pagamentos. Nada foi cobrado. Fale com a loja.',
+  error: 'Erro',
+  tooMany: (seconds) => ({
+    title: 'Demasiados pedidos',
+    advice: `Espere ${seconds === 1 ? '1 segundo' : `${seconds} segundos`} e volte a abrir a página.`,
+  }),
+  notFound: {
+    title: 'Página de pagamento não encontrada',
+    advice: 'Verifique se o link está completo, ou peça um novo à loja.',
+  },
+  unreadable: {
+    title: 'Não foi possível ler o pedido',
+    advice: 'Volte à página anterior e tente de novo.',
+  },
+  away: {
+    title: 'De momento, o serviço não está disponível',
+    advice: 'Volte a abrir a página dentro de momentos, antes de tentar pagar outra vez.',
+  },
+  ourFault: (reference) => ({
+    title: 'Algo correu mal do nosso lado',
+    advice: `Volte a abrir a página dentro de momentos, antes de tentar pagar outra vez. Referência: ${reference}`,
+  }),
+  test: {
+    banner: 'Modo de teste: nada é cobrado',
+    numbers: 'Números de teste',
+    endsIn: 'O fim do número decide o que acontece:',
+    neverConfirmed: 'Ninguém confirma: expira',
+    anyOther: 'Qualquer outro: pago',
+  },
+};

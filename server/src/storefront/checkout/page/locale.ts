@@ -1,0 +1,117 @@
+import type { FailureCode, OperatorName } from '../../../integrations/operators/operator.ts';
+import type { Currency } from '../../../platform/values/money.ts';
+import { english } from './locale.en.ts';
+import { portuguese } from './locale.pt.ts';
+
+export const languages = ['pt', 'en'] as const;
+export type Language = (typeof languages)[number];
+
+/** A heading, and what it means or what to do. */
+export interface Notice {
+  title: string;
+  advice: string;
+}
+
+/** Every word that a customer reads on the payment page. */
+export interface Locale {
+  language: Language;
+  /** For the `lang` attribute. */
+  tag: string;
+  /** The name of the language in that language. */
+  name: string;
+  chooseLanguage: string;
+  poweredBy: string;
+  payTo(shop: string): string;
+  total: string;
+  totalPaid: string;
+  moreItems(count: number): string;
+  manyMoreItems: string;
+  operator: string;
+  operators: Record<OperatorName, string>;
+  suggested: string;
+  phone: string;
+  phoneHint: string;
+  pay(amount: string): string;
+  /** What one does on the page, where nothing is said of what is paid for. */
+  payByPhone: string;
+  payAgain: string;
+  sending: string;
+  backToShop: string;
+  /** Before how the shop is reached. */
+  contactShop: string;
+  receipt: string;
+  onward: string;
+  refresh: string;
+  timeLeft: string;
+  contacting(operator: OperatorName): Notice;
+  confirm(operator: OperatorName): Notice;
+  /** The operator tells of a payment that is not what we asked for. */
+  checking(operator: OperatorName): Notice;
+  facts: { date: string; reference: string; transaction: string };
+  paid: Notice;
+  alreadyPaid: Notice;
+  /** All of it, or a part. */
+  refunded: Notice;
+  partlyRefunded: Notice;
+  expired: Notice;
+  /** Before the number that is asked to confirm. */
+  number: string;
+  wrongNumber: string;
+  /** What happens to the request on its way where the number is changed. */
+  changeNumber: string;
+  otherNumber: string;
+  keepWaiting: string;
+  declined: string;
+  /** Nobody did so in time. */
+  notConfirmed: string;
+  cancelled: Notice;
+  failures: Record<FailureCode, string>;
+  noAttemptsLeft: string;
+  noOperator: string;
+  phoneWrong(example: string): string;
+  /** Its country is not that of the currency. */
+  phoneOfOtherCountry(currency: Currency): string;
+  operatorMissing: string;
+  tooManyForPhone: string;
+  /** The shop is suspended. */
+  shopNotNow: string;
+  error: string;
+  tooMany(seconds: number): Notice;
+  notFound: Notice;
+  unreadable: Notice;
+  away: Notice;
+  ourFault(reference: string): Notice;
+  test: {
+    banner: string;
+    numbers: string;
+    endsIn: string;
+    neverConfirmed: string;
+    anyOther: string;
+  };
+}
+
+export const locales: Record<Language, Locale> = { pt: portuguese, en: english };
+
+/** The language chosen on the page, else the first that the browser asks for, else Portuguese. */
+export function localeFor(chosen: string | null, acceptLanguage: string | undefined): Locale {
+  const language = languages.find((name) => name === chosen) ?? preferred(acceptLanguage ?? '');
+  return locales[language];
+}
+
+function preferred(acceptLanguage: string): Language {
+  const wanted = acceptLanguage
+    .slice(0, 500)
+    .split(',')
+    .map((range) => {
+      const [tag = '', quality] = range.split(';');
+      const weight = quality === undefined ? 1 : Number(quality.trim().replace(/^q=/, ''));
+      return { language: tag.trim().toLowerCase().split('-')[0], weight };
+    })
+    .filter(({ weight }) => weight > 0)
+    .sort((a, b) => b.weight - a.weight);
+  for (const { language } of wanted) {
+    const known = languages.find((name) => name === language);
+    if (known) return known;
+  }
+  return 'pt';
+}

@@ -1,0 +1,143 @@
+import { type Html, html } from '../../../platform/text/html.ts';
+import { endOfPhone } from '../../../platform/values/phone.ts';
+import { fact, instantOf, shortReference } from './facts.ts';
+import { clock, returned, tick } from './icons.ts';
+import type { Notice } from './locale.ts';
+import { writtenPhone } from './phone.ts';
+import {
+  backToShop,
+  hereWith,
+  isChecked,
+  mayChange,
+  named,
+  type PaymentPage,
+  shopLink,
+} from './state.ts';
+
+/** Long enough to read that it is paid. */
+const onwardSeconds = 5;
+/** Without JavaScript the page asks again by itself. */
+const refreshSeconds = 2;
+/** Whoever opens the link later has not just paid: nobody is sent on then. */
+const freshMs = 120_000;
+
+/** The attempt is on its way: the customer is to confirm on the phone. */
+export function waiting(page: PaymentPage): Html {
+  if (isChecked(page)) return checking(page);
+  const { payment, words, nowMs } = page;
+  const operator = payment?.operator ?? 'MOCK';
+  const isPrompted = payment?.status === 'USER_CONFIRMING';
+  const notice = isPrompted ? words.confirm(operator) : words.contacting(operator);
+  const leftSeconds = Math.max(0, Math.ceil(((payment?.expiresAtMs ?? nowMs) - nowMs) / 1_000));
+  return html`<section class="outcome">
+    <div class="ring"><span role="timer" aria-label="${words.timeLeft}" data-left-seconds="${leftSeconds}">${minutes(leftSeconds)}</span></div>
+    ${heading(notice)}
+    ${number(page)}
+    <noscript><p class="back"><a href="">${words.refresh}</a></p></noscript>
+  </section>`;
+}
+
+/** The operator has told of something else than we asked for. It takes as long as it takes: no clock, and no way to pay again. */
+function checking(page: PaymentPage): Html {
+  const { payment, words } = page;
+  return html`<section class="outcome">${clock}
+    ${heading(words.checking(payment?.operator ?? 'MOCK'))}
+    ${number(page)}
+    <dl class="facts">${payment && fact(words.facts.reference, html`<b>${shortReference(payment.id)}</b>`)}</dl>
+    <noscript><p class="back"><a href="">${words.refresh}</a></p></noscript>
+  </section>
+  ${backToShop(page)}`;
+}
+
+/** Whom the operator asks, and what to do where that is somebody else. */
+function number(page: PaymentPage): Html | undefined {
+  const { payment, mine, words, asksToChange } = page;
+  if (!payment) return undefined;
+  const phone = payment.operatorPhone;
+  const shown = mine === undefined ? endOfPhone(phone) : writtenPhone(phone);
+  const line = html`<p class="number">${words.number} <b>${shown}</b></p>`;
+  if (!mayChange(page)) return line;
+  if (asksToChange) return html`${line}${change(page)}`;
+  const address = hereWith(page, { change: '1' });
+  return html`${line}<p class="back"><a href="${address}">${words.wrongNumber}</a></p>`;
+}
+
+/** A step of its own, since what is cancelled must be paid anew. */
+function change(page: PaymentPage): Html {
+  const { session, words } = page;
+  return html`<form method="post" class="note">
+    <p>${words.changeNumber}</p>
+    <input type="hidden" name="attempt" value="${session.attemptCount}">
+    <button name="change" value="yes" data-sending="${words.sending}">${words.otherNumber}</button>
+    <p class="back"><a href="${hereWith(page)}">${words.keepWaiting}</a></p>
+  </form>`;
+}
+
+/** Only where no script does it better, and nobody reads what would go away. */
+export const waitingHead = ({ asksToChange }: PaymentPage): Html | undefined =>
+  asksToChange
+    ? undefined
+    : html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`;
+
+/** `4:05` */
+const minutes = (seconds: number) =>
+  `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+
+export function paid(page: PaymentPage, order: Html): Html {
+  const target = shopLink(page.session, page.session.completionUrl);
+  const isReturned = page.payment?.status === 'REFUNDED';
+  const icon = isReturned ? returned : tick;
+  return html`<section class="outcome ${isReturned ? '' : 'good'}">${icon}
+    ${heading(noticeOf(page))}
+    ${target === null ? undefined : onward(page, target)}
+  </section>
+  ${facts(page)}${order}
+  ${receipt(page)}
+  ${target === null ? backToShop(page) : undefined}`;
+}
+
+function noticeOf(page: PaymentPage): Notice {
+  const { payment, words } = page;
+  if (payment?.status === 'REFUNDED') return words.refunded;
+  if (payment?.status === 'PARTIALLY_REFUNDED') return words.partlyRefunded;
+  return isFresh(page) ? words.paid : words.alreadyPaid;
+}
+
+/** What a customer shows or sends to prove it: many take a picture of this page. */
+function facts({ session, payment, words }: PaymentPage): Html | undefined {
+  if (!payment) return undefined;
+  const { date, reference, transaction } = words.facts;
+  return html`<dl class="facts">
+    ${fact(date, instantOf(session.updatedAtMs, session.currency, words))}
+    ${fact(reference, html`<b>${shortReference(payment.id)}</b>`)}
+    ${fact(words.operator, words.operators[payment.operator])}
+    ${payment.operatorTxId === null ? undefined : fact(transaction, named(payment.operatorTxId))}
+  </dl>`;
+}
+
+/** Relative, so that it holds behind a proxy that adds a path. */
+function receipt({ receiptToken, words }: PaymentPage): Html | undefined {
+  if (receiptToken === undefined) return undefined;
+  const address = `../receipt/${receiptToken}?lang=${words.language}`;
+  return html`<p class="back"><a href="${address}">${words.receipt}</a></p>`;
+}
+
+function onward(page: PaymentPage, target: string): Html {
+  const wait = isFresh(page) ? html` data-onward-seconds="${onwardSeconds}"` : undefined;
+  return html`<a class="button" href="${target}"${wait}>${page.words.onward}</a>`;
+}
+
+export function paidHead(page: PaymentPage): Html | undefined {
+  const target = shopLink(page.session, page.session.completionUrl);
+  if (target === null || !isFresh(page)) return undefined;
+  return html`<noscript><meta http-equiv="refresh" content="${onwardSeconds}; url=${target}"></noscript>`;
+}
+
+const isFresh = ({ session, nowMs }: PaymentPage) => nowMs - session.updatedAtMs < freshMs;
+
+export function expired(page: PaymentPage): Html {
+  return html`<section class="outcome">${clock}${heading(page.words.expired)}${backToShop(page)}</section>`;
+}
+
+const heading = ({ title, advice }: Notice) =>
+  html`<h2 tabindex="-1">${title}</h2><p>${advice}</p>`;

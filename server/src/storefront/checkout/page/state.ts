@@ -1,0 +1,102 @@
+import type { OperatorName } from '../../../integrations/operators/operator.ts';
+import type { Payment } from '../../../money/payments/payment.ts';
+import { Html, html } from '../../../platform/text/html.ts';
+import { formatId } from '../../../platform/values/ids.ts';
+import type { Contact } from '../../../tenants/merchants/contact.ts';
+import { shownUrl, withSessionId } from '../return-url.ts';
+import { hasAttemptsLeft, type SessionHead } from '../session.ts';
+import type { Shop } from '../store.ts';
+import type { Locale } from './locale.ts';
+import { customerMoney } from './money.ts';
+import { writtenPhone } from './phone.ts';
+import { queryOf, type Visit } from './visit.ts';
+
+/** What a page is made of. `mine` is there only where it proves the latest attempt. */
+export interface PaymentPage extends Visit {
+  session: SessionHead;
+  shop: Shop;
+  /** The payment of the latest attempt. */
+  payment: Payment | undefined;
+  /** Of the link to its receipt, once it is paid. */
+  receiptToken: string | undefined;
+  /** Those that the customer can choose from. */
+  operators: readonly OperatorName[];
+  nowMs: number;
+  /** The address of a picture of the shop, for those who show what a link leads to. */
+  picture: string | undefined;
+}
+
+export type PageState = 'OPEN' | 'WAITING' | 'PAID' | 'EXPIRED';
+
+export function stateOf({ session, nowMs }: PaymentPage): PageState {
+  if (session.status === 'COMPLETED') return 'PAID';
+  if (session.attemptInFlight) return 'WAITING';
+  return session.status === 'EXPIRED' || session.expiresAtMs <= nowMs ? 'EXPIRED' : 'OPEN';
+}
+
+/** The operator has told of a payment that is not what we asked for: it may be paid, so nothing else is offered. */
+export const isChecked = ({ session, payment }: PaymentPage): boolean =>
+  session.attemptInFlight && payment?.mismatched === true;
+
+/** Whether the attempt under way may be taken back for another number: only where another could follow. */
+export const mayChange = ({ session, payment, nowMs }: PaymentPage): boolean =>
+  session.attemptInFlight &&
+  payment?.mismatched !== true &&
+  hasAttemptsLeft(session) &&
+  session.expiresAtMs > nowMs;
+
+/** The address of this page, with something more in it. */
+export const hereWith = ({ lang, mine }: PaymentPage, more: Record<string, string> = {}): string =>
+  queryOf({ lang, mine, ...more }) || '?';
+
+/** Changes with whatever the page shows of the session; `findVersions` in store.ts gives the same. */
+export function versionOf({ session, payment }: PaymentPage): string {
+  return `${session.version}.${payment?.version ?? 0}`;
+}
+
+export const amountOf = ({ session, words }: PaymentPage) =>
+  customerMoney(session.amountMinor, session.currency, words.language);
+
+/**
+ * A name that somebody else chose, as text. What turns the direction of writing is left out, or a
+ * name could make the text beside it read as something else.
+ */
+export function nameText(name: string): string {
+  return name.replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]|\p{Cc}/gu, ' ').trim();
+}
+
+export const named = (name: string): Html => html`<bdi>${nameText(name)}</bdi>`;
+
+export function shortened(text: string, longest: number): string {
+  const characters = Array.from(text);
+  return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join('')}…`;
+}
+
+export function backToShop({ session, shop, words }: PaymentPage): Html | undefined {
+  const address = shopLink(session, session.returnUrl) ?? shop.website;
+  return address === null
+    ? undefined
+    : html`<p class="back"><a href="${address}">${words.backToShop}</a></p>`;
+}
+
+/** How to reach the shop, where it says so. */
+export function contact(
+  { contactPhone, contactEmail, website }: Contact,
+  words: Locale,
+): Html | undefined {
+  const links = [
+    contactPhone && html`<a href="tel:${contactPhone}">${writtenPhone(contactPhone)}</a>`,
+    contactEmail && html`<a href="mailto:${encodeURI(contactEmail)}">${named(contactEmail)}</a>`,
+    website && html`<a href="${website}" rel="noopener">${named(hostOf(website))}</a>`,
+  ].filter((link): link is Html => link instanceof Html);
+  if (links.length === 0) return undefined;
+  return html`<p class="contact">${words.contactShop} ${links.map((link) => html`<span>${link}</span>`)}</p>`;
+}
+
+const hostOf = (website: string) => new URL(website).host.replace(/^www\./, '');
+
+/** An address of the shop with the session's id; null if there is none to show. */
+export function shopLink(session: SessionHead, url: string | null): string | null {
+  const shown = shownUrl(url);
+  return shown && withSessionId(shown, formatId('cs', session.id));
+}

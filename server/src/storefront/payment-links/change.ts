@@ -1,0 +1,44 @@
+import { type Author, writeAuditRecord } from '../../platform/audit/record.ts';
+import { invalid, notFound } from '../../platform/errors/errors.ts';
+import { formatId } from '../../platform/values/ids.ts';
+import type { LinkDependencies } from './create.ts';
+import { type PaymentLink, recordedLink } from './payment-link.ts';
+import { type LinkChange, lockLink, updateLink } from './store.ts';
+
+/**
+ * Changes a link for the uses that follow; sessions that it has made stay as they are.
+ * @throws NOT_FOUND
+ * @throws VALIDATION_ERROR maxUses is below what was used
+ */
+export type ChangeLink = (
+  key: Pick<PaymentLink, 'tenantId' | 'id'>,
+  change: LinkChange,
+  author: Author,
+) => Promise<PaymentLink>;
+
+export function makeChangeLink(dependencies: LinkDependencies): ChangeLink {
+  const { database, clock, mask } = dependencies;
+  return ({ tenantId, id }, change, author) =>
+    database.transaction(async (transaction) => {
+      const seen = await lockLink(transaction, tenantId, id);
+      if (!seen) throw notFound('payment link');
+      const given = Object.entries(change).filter(([, value]) => value !== undefined);
+      if (given.length === 0) return seen;
+      const next: PaymentLink = {
+        ...seen,
+        ...Object.fromEntries(given),
+        updatedAtMs: clock.nowMs(),
+      };
+      if (next.maxUses !== null && next.maxUses < seen.uses) {
+        throw invalid('maxUses', `must be at least ${seen.uses}, as often as the link was used`);
+      }
+      const link = await updateLink(transaction, next);
+      const [before, after] = [recordedLink(seen, mask), recordedLink(link, mask)];
+      await writeAuditRecord(
+        transaction,
+        { ...dependencies, ...author },
+        { tenantId, subject: formatId('pl', id), action: 'payment_link.changed', before, after },
+      );
+      return link;
+    });
+}

@@ -1,0 +1,106 @@
+import type { FastifyRequest } from 'fastify';
+import { notFound } from '../../../platform/errors/errors.ts';
+import type { HttpScope } from '../../../platform/http/server.ts';
+import type { Database } from '../../../platform/postgres/database.ts';
+import { parseAmount } from '../../../platform/text/amount-text.ts';
+import { tokenOf } from '../../checkout/link.ts';
+import { pageAssets } from '../../checkout/page/assets.ts';
+import {
+  CustomerLimiter,
+  makeOpener,
+  type OpenerDependencies,
+  tooMany,
+} from '../../checkout/page/authenticate.ts';
+import { type PayDependencies, refuseForeignForm } from '../../checkout/page/pay.ts';
+import { pageScope, sendLogo } from '../../checkout/page/routes.ts';
+import { queryOf, visitOf } from '../../checkout/page/visit.ts';
+import type { ReceiptLinks } from '../../checkout/receipt-link.ts';
+import { findShop } from '../../checkout/store.ts';
+import { findProducts } from '../../products/store.ts';
+import type { PaymentLink } from '../payment-link.ts';
+import { findLink } from '../store.ts';
+import { isWithin, type UseLink } from '../use.ts';
+import { canUse, type LinkPage, linkPage } from './page.ts';
+
+export interface LinkPageDependencies
+  extends Pick<OpenerDependencies<PaymentLink>, 'clock' | 'unknownLinks' | 'makeBuckets'>,
+    Pick<PayDependencies, 'attemptsPerAddress'> {
+  database: Database;
+  paymentLinks: ReceiptLinks;
+  useLink: UseLink;
+}
+
+interface Link {
+  Params: { '*': string };
+}
+
+/** The pages of payment links, outside `/v1`: opening one stores nothing, using it makes a session. */
+export function paymentLinkPageRoutes(app: HttpScope, dependencies: LinkPageDependencies): void {
+  const { database, paymentLinks, clock, useLink } = dependencies;
+  const open = makeOpener<PaymentLink>({
+    ...dependencies,
+    noun: 'payment link',
+    isShared: true,
+    isOurs: (linked) => paymentLinks.isOurs(linked),
+    // Nothing is stored of a link's secret, so the key alone says whether it is right.
+    find: async (linked) =>
+      (await paymentLinks.isOurs(linked))
+        ? findLink(database, linked.tenantId, linked.id)
+        : undefined,
+  });
+  const limiters = makeLimiters(dependencies);
+  const load = async (
+    link: PaymentLink,
+    token: string,
+    request: FastifyRequest,
+  ): Promise<LinkPage> => {
+    const { productId, tenantId } = link;
+    const [shop, [product]] = await Promise.all([
+      findShop(database, tenantId),
+      productId === null ? [] : findProducts(database, tenantId, [productId]),
+    ]);
+    return { token, link, shop, product, nowMs: clock.nowMs(), words: visitOf(request).words };
+  };
+  const schema = { hide: true };
+  pageScope(app, { assets: pageAssets, notFoundIn: (words) => words.notFound }, (scope) => {
+    scope.get<Link>('/pay/link/*', { schema }, async (request, reply) => {
+      const [, token, part] = /^([^/]*)(.*)$/s.exec(request.params['*'])!;
+      const link = await open(request, reply, token!);
+      if (part === '/logo') return sendLogo(dependencies, link, reply);
+      if (part !== '') throw notFound('payment link');
+      return reply.send(linkPage(await load(link, token!, request)));
+    });
+    scope.post<Link>('/pay/link/*', { schema }, async (request, reply) => {
+      const token = request.params['*'];
+      const link = await open(request, reply, token);
+      refuseForeignForm(request);
+      const page = await load(link, token, request);
+      const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+      const amount = form.get('amount') ?? '';
+      const amountMinor = parseAmount(amount);
+      const wrongAmount = () => reply.code(400).send(linkPage(page, { amount }));
+      const closed = () =>
+        reply.code(409).send(linkPage({ ...page, link: { ...link, active: false } }));
+      // Nothing counts that makes no session.
+      if (!canUse(page)) return closed();
+      if (!isWithin(link, amountMinor)) return wrongAmount();
+      const limiter = limiters[page.shop.mode];
+      const refusal = await limiter.refusal(request.ip, link.tenantId, clock.nowMs());
+      if (refusal) throw tooMany(reply, refusal);
+      const made = await useLink(link, page.shop.terms, amountMinor);
+      if (made === 'WRONG_AMOUNT' || made === 'CLOSED') {
+        limiter.giveBack(request.ip, link.tenantId, clock.nowMs());
+        return made === 'CLOSED' ? closed() : wrongAmount();
+      }
+      // Relative, so that it holds behind a proxy that adds a path.
+      const to = `../${tokenOf(made)}${queryOf({ lang: visitOf(request).lang })}`;
+      return reply.code(303).header('location', to).send('');
+    });
+  });
+}
+
+/** Strangers cannot fill the database: each address makes so many sessions within a time, as it makes attempts. */
+const makeLimiters = ({ attemptsPerAddress, makeBuckets }: LinkPageDependencies) => ({
+  live: new CustomerLimiter('live sessions of links', attemptsPerAddress.live, makeBuckets),
+  test: new CustomerLimiter('test sessions of links', attemptsPerAddress.test, makeBuckets),
+});

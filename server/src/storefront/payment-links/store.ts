@@ -1,0 +1,151 @@
+import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
+import { type Found, pageStatement } from '../../platform/postgres/page-bytes.ts';
+import { rowQuery } from '../../platform/postgres/query.ts';
+import { prepare, table } from '../../platform/postgres/statement.ts';
+import { requireTenant } from '../../platform/postgres/tenant-here.ts';
+import type { PaymentLink } from './payment-link.ts';
+
+const links = table<PaymentLink>({
+  tenantId: 'uuid',
+  id: 'uuid',
+  description: 'text',
+  productId: 'uuid',
+  amountMinor: 'bigint',
+  minAmountMinor: 'bigint',
+  maxAmountMinor: 'bigint',
+  currency: 'text',
+  returnUrl: 'text',
+  completionUrl: 'text',
+  metadata: 'text',
+  active: 'boolean',
+  uses: 'integer',
+  maxUses: 'integer',
+  expiresAtMs: 'timestamptz',
+  createdByKey: 'uuid',
+  createdAtMs: 'timestamptz',
+  updatedAtMs: 'timestamptz',
+});
+
+const { columns } = links;
+const newLinks = links.rowsWithout();
+
+/** The key of the request that made a link, and what every repetition of it is answered with. */
+export interface LinkRequest {
+  key: string;
+  requestHash: Buffer;
+  answer: string;
+}
+
+const insertStatement = prepare({
+  name: 'payment_links.insert',
+  given: { links: newLinks, key: 'text', requestHash: 'bytea', answer: 'text' },
+  text: (given) => `
+INSERT INTO payment_links (${newLinks.names}, idempotency_key, request_hash, original_answer)
+SELECT ${newLinks.names}, ${given.key}, ${given.requestHash}, ${given.answer} FROM ${given.links}
+WHERE ${requireTenant('given.tenant_id')}
+ON CONFLICT DO NOTHING
+RETURNING id`,
+});
+
+const noRequest = { key: null, requestHash: null, answer: null };
+
+/** False if a link with the same idempotency key is there already. */
+export async function insertLink(
+  database: Queryable,
+  link: PaymentLink,
+  request: LinkRequest | null,
+): Promise<boolean> {
+  const given = { links: [link], ...(request ?? noRequest) };
+  return (await insertStatement.run(database, given)).length > 0;
+}
+
+/** The request that used an idempotency key first, as it came or sealed. */
+export const findLinkRequest = rowQuery<LinkRequest, [tenantId: string, keys: readonly string[]]>({
+  name: 'payment_links.find_request',
+  text: `
+SELECT idempotency_key AS key, request_hash AS "requestHash", original_answer AS answer FROM payment_links
+WHERE tenant_id = $1 AND idempotency_key = ANY ($2::text[])
+ORDER BY array_position($2::text[], idempotency_key) LIMIT 1`,
+});
+
+/** The link, or undefined where the tenant has none of this id. */
+export const findLink = rowQuery<PaymentLink, [tenantId: string, id: string]>({
+  name: 'payment_links.find',
+  text: `SELECT ${columns} FROM payment_links WHERE tenant_id = $1 AND id = $2`,
+});
+
+/** The link as it stays until the transaction ends. */
+export const lockLink = rowQuery<PaymentLink, [tenantId: string, id: string]>({
+  name: 'payment_links.lock',
+  text: `SELECT ${columns} FROM payment_links WHERE tenant_id = $1 AND id = $2 FOR UPDATE`,
+});
+
+const listStatement = {
+  name: 'payment_links.list',
+  text: pageStatement({
+    columns,
+    table: 'payment_links',
+    where: `tenant_id = $1 AND ($2::uuid IS NULL OR id < $2) AND ($3::boolean IS NULL OR active = $3)`,
+    limit: '$4',
+    bytes: 'octet_length(description) + coalesce(octet_length(metadata), 0)',
+  }),
+};
+
+/** Newest first. One row more than the limit shows whether there are more. */
+export function listLinks(
+  database: Queryable,
+  tenantId: string,
+  active: boolean | undefined,
+  page: { limit: number; startingAfter?: string | undefined },
+): Promise<(PaymentLink & Found)[]> {
+  const values = [tenantId, page.startingAfter ?? null, active ?? null, page.limit + 1];
+  return database.query(listStatement, values);
+}
+
+/** What is to change; undefined leaves a field as it is. */
+export interface LinkChange {
+  description?: string | undefined;
+  active?: boolean | undefined;
+  maxUses?: number | null | undefined;
+  expiresAtMs?: number | null | undefined;
+}
+
+const updateStatement = {
+  name: 'payment_links.update',
+  text: `
+UPDATE payment_links SET description = $3, active = $4, max_uses = $5, expires_at = $6, updated_at = $7
+WHERE tenant_id = $1 AND id = $2
+RETURNING ${columns}`,
+};
+
+/** Writes a link that is locked as it is to be. */
+export async function updateLink(database: Queryable, link: PaymentLink): Promise<PaymentLink> {
+  const { tenantId, id, description, active, maxUses, expiresAtMs, updatedAtMs } = link;
+  const expiresAt = expiresAtMs === null ? null : timestamp(expiresAtMs);
+  const values = [tenantId, id, description, active, maxUses, expiresAt, timestamp(updatedAtMs)];
+  const [updated] = await database.query<PaymentLink>(updateStatement, values);
+  return updated!;
+}
+
+const useStatement = {
+  name: 'payment_links.use',
+  text: `
+UPDATE payment_links SET uses = uses + 1
+WHERE tenant_id = $1 AND id = $2 AND active AND (max_uses IS NULL OR uses < max_uses)
+  AND (expires_at IS NULL OR expires_at > $3)
+RETURNING ${columns}, (SELECT k.max_payment_minor FROM api_keys k
+  WHERE k.tenant_id = payment_links.tenant_id AND k.id = created_by_key) AS "maxPaymentMinor"`,
+};
+
+/** A link, and what one payment may be by the key that made it; null where that has no limit. */
+export type UsedLink = PaymentLink & { maxPaymentMinor: bigint | null };
+
+/** Counts one use; undefined where the link takes none any more. Uses of one link wait for each other. */
+export async function useLink(
+  transaction: Queryable,
+  { tenantId, id }: Pick<PaymentLink, 'tenantId' | 'id'>,
+  nowMs: number,
+): Promise<UsedLink | undefined> {
+  const [link] = await transaction.query<UsedLink>(useStatement, [tenantId, id, timestamp(nowMs)]);
+  return link;
+}

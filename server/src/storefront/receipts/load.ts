@@ -1,0 +1,53 @@
+import type { Payment } from '../../money/payments/payment.ts';
+import { findPayment } from '../../money/payments/store.ts';
+import type { Refund } from '../../money/refunds/refund.ts';
+import { listRefunds } from '../../money/refunds/store.ts';
+import type { Reversal } from '../../money/reversals/reversal.ts';
+import { reversalsOf } from '../../money/reversals/store.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
+import type { Linked } from '../checkout/link.ts';
+import type { SessionHead } from '../checkout/session.ts';
+import { findSessionHead, findShop, type Shop } from '../checkout/store.ts';
+
+/** What a receipt tells of. */
+export interface Receipt {
+  payment: Payment;
+  shop: Shop;
+  /** When the operator's debit was booked; undefined: it never was. */
+  paidAtMs: number | undefined;
+  /** The oldest first. */
+  refunds: Refund[];
+  /** Debits that nobody was to make: too late, twice, or of another amount. The oldest first. */
+  reversals: Reversal[];
+  /** What was bought, where it was paid through a link. */
+  session: SessionHead | undefined;
+}
+
+/** More parts of one payment than anybody gives back. */
+const mostRefunds = 200;
+
+const paidAtStatement = {
+  name: 'receipts.paid_at',
+  text: `
+SELECT created_at AS "atMs" FROM postings
+WHERE tenant_id = $1 AND source_id = $2 AND kind = 'debit_net'`,
+};
+
+/** Undefined where there is no such payment. */
+export async function loadReceipt(
+  database: Queryable,
+  { tenantId, id }: Pick<Linked, 'tenantId' | 'id'>,
+): Promise<Receipt | undefined> {
+  const payment = await findPayment(database, tenantId, id);
+  if (!payment) return undefined;
+  const { checkoutSessionId } = payment;
+  const [shop, booked, refunds, reversals, session] = await Promise.all([
+    findShop(database, tenantId),
+    database.query<{ atMs: number }>(paidAtStatement, [tenantId, id]),
+    listRefunds(database, tenantId, { paymentId: id }, { limit: mostRefunds }),
+    reversalsOf(database, tenantId, id),
+    checkoutSessionId === null ? undefined : findSessionHead(database, tenantId, checkoutSessionId),
+  ]);
+  const paidAtMs = booked[0]?.atMs;
+  return { payment, shop, paidAtMs, refunds: refunds.reverse(), reversals, session };
+}

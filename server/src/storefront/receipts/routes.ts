@@ -1,0 +1,49 @@
+import { notFound } from '../../platform/errors/errors.ts';
+import type { HttpScope } from '../../platform/http/server.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import { makeOpener, type OpenerDependencies } from '../checkout/page/authenticate.ts';
+import { pageScope, sendAsset, sendLogo } from '../checkout/page/routes.ts';
+import { wordsFor } from '../checkout/page/visit.ts';
+import type { ReceiptLinks } from '../checkout/receipt-link.ts';
+import { loadReceipt, type Receipt } from './load.ts';
+import { receiptAssets, receiptPage } from './page.ts';
+import { receiptWords } from './words.ts';
+
+export interface ReceiptRouteDependencies
+  extends Pick<OpenerDependencies<Receipt>, 'clock' | 'unknownLinks' | 'makeBuckets'> {
+  database: Database;
+  receiptLinks: ReceiptLinks;
+}
+
+interface Link {
+  /** The token of the link, and what of it is wanted. */
+  Params: { '*': string };
+}
+
+/** The receipts of payments, outside `/v1`: their links are the only credential. */
+export function receiptRoutes(app: HttpScope, dependencies: ReceiptRouteDependencies): void {
+  const { database, receiptLinks } = dependencies;
+  const open = makeOpener<Receipt>({
+    ...dependencies,
+    noun: 'receipt',
+    isOurs: (linked) => receiptLinks.isOurs(linked),
+    // Nothing is stored of a link, so the key alone says whether it is right.
+    find: async (linked) =>
+      (await receiptLinks.isOurs(linked)) ? loadReceipt(database, linked) : undefined,
+  });
+  const notFoundIn: Parameters<typeof pageScope>[1]['notFoundIn'] = ({ language }) =>
+    receiptWords[language].notFound;
+  const schema = { hide: true };
+  pageScope(app, { assets: receiptAssets, notFoundIn }, (scope) => {
+    scope.get<Link>('/receipt/assets/*', { schema }, (request, reply) =>
+      sendAsset(receiptAssets, request.params['*'], request, reply),
+    );
+    scope.get<Link>('/receipt/*', { schema }, async (request, reply) => {
+      const [, token, part] = /^([^/]*)(.*)$/s.exec(request.params['*'])!;
+      const receipt = await open(request, reply, token!);
+      if (part === '/logo') return sendLogo(dependencies, receipt.payment, reply);
+      if (part !== '') throw notFound('receipt');
+      return reply.send(receiptPage(receipt, wordsFor(request), token!));
+    });
+  });
+}

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { aCell, openSchema, testHome } from '../../../test/support/cell-installation.ts';
+import { emptyDatabase, silentLog, testDatabase } from '../../../test/support/database.ts';
+import { migrate } from '../../platform/postgres/migrations.ts';
+import { withSchema } from '../../platform/postgres/url-options.ts';
+import { createDigestKey, isDigestKey, shareDigestKey } from '../../platform/secrets/digest-key.ts';
+import { createSecretBox } from '../../platform/secrets/secret-box.ts';
+import { addMerchant } from '../merchants/create-merchant.ts';
+import { makeCreateCell } from './create.ts';
+import { listCells } from './store.ts';
+import { findThisCell, nameThisCell } from './this-cell.ts';
+
+type Home = Awaited<ReturnType<typeof testHome>>;
+
+const keyOf = async ({ database, secrets }: Home) =>
+  (await createDigestKey({ database, secrets, log: silentLog }).open())!;
+const boxText = 'SELECT box FROM phone_digest_key';
+const actions = async ({ database }: Home) => {
+  const text = `SELECT action, subject FROM audit_records WHERE action LIKE 'cell.%'`;
+  return database.query({ text });
+};
+
+test('a cell has the tables, the key of digests and a name, is listed and recorded', async (context) => {
+  const home = await testHome(context);
+  const other = await emptyDatabase(context);
+  const places = [
+    { asked: aCell('north'), url: home.url },
+    { asked: aCell('south', { databaseUrl: other, schemaName: 'public' }), url: other },
+  ];
+  for (const { asked, url } of places) {
+    const made = await home.create(asked);
+    const cellUrl = withSchema(url, asked.schemaName);
+    assert.deepEqual(made, {
+      cell: { name: asked.name, engine: 'POSTGRESQL', url: cellUrl },
+      isNew: true,
+      twice: [],
+    });
+    const cell = openSchema(context, url, asked.schemaName);
+    assert.equal(await findThisCell(cell), asked.name);
+    const [stored] = await cell.query<{ box: Buffer }>({ text: boxText });
+    assert.ok(isDigestKey(stored!.box, await keyOf(home), home.secrets));
+    const tables = `SELECT count(*) FROM pg_class WHERE relkind = 'r' AND relnamespace = $1::regnamespace`;
+    const [here] = await home.database.query({ text: tables }, ['public']);
+    assert.deepEqual(await cell.query({ text: tables }, [asked.schemaName]), [here]);
+  }
+  const listed = await listCells(home.database, home.url, home.secrets);
+  assert.deepEqual(
+    listed.map(({ name, url }) => [name, url]),
+    [
+      ['home', home.url],
+      ['north', withSchema(home.url, 'north')],
+      ['south', withSchema(other, 'public')],
+    ],
+  );
+  const [stored] = await home.database.query<{ box: Buffer }>({
+    text: `SELECT url_box AS box FROM cells WHERE name = 'south'`,
+  });
+  assert.ok(!stored!.box.includes(other.slice(-20)), 'the URL is encrypted');
+  assert.deepEqual(await actions(home), [
+    { action: 'cell.created', subject: 'north' },
+    { action: 'cell.created', subject: 'south' },
+  ]);
+});
+
+/** What a run leaves that dies after so many steps. */
+const steps: [name: string, step: (home: Home, url: string) => Promise<unknown>][] = [
+  ['the schema', ({ database }) => database.query({ text: 'CREATE SCHEMA north' })],
+  ['the tables', (_home, url) => migrate(url, { now: new Date() })],
+  ['its name', (_home, url) => inCell(url, (cell) => nameThisCell(cell, 'north'))],
+  [
+    'the key of digests',
+    async (home, url) => {
+      const key = await keyOf(home);
+      return inCell(url, (cell) => shareDigestKey(cell, key, home.secrets));
+    },
+  ],
+  ['its row', (home) => home.create(aCell('north'))],
+];
+
+async function inCell<T>(url: string, run: (cell: Home['database']) => Promise<T>): Promise<T> {
+  const { openDatabase } = await import('../../platform/postgres/database.ts');
+  const cell = openDatabase({ url, log: silentLog, maxConnections: 1 });
+  try {
+    return await run(cell);
+  } finally {
+    await cell.close();
+  }
+}
+
+for (const [index, [name]] of steps.entries()) {
+  test(`what died after ${name} is finished, and made once`, async (context) => {
+    const home = await testHome(context);
+    const url = withSchema(home.url, 'north');
+    for (const [, step] of steps.slice(0, index + 1)) await step(home, url);
+    const { isNew } = await home.create(aCell('north'));
+    assert.equal(isNew, index < steps.length - 1);
+    assert.deepEqual(await actions(home), [{ action: 'cell.created', subject: 'north' }]);
+    const cell = openSchema(context, home.url, 'north');
+    assert.equal(await findThisCell(cell), 'north');
+    const [stored] = await cell.query<{ box: Buffer }>({ text: boxText });
+    assert.ok(isDigestKey(stored!.box, await keyOf(home), home.secrets));
+  });
+}
+
+test('two that make the same at once make it once', async (context) => {
+  const home = await testHome(context);
+  const made = await Promise.all([home.create(aCell('north')), home.create(aCell('north'))]);
+  assert.deepEqual(
+    made.map(({ cell }) => cell.name),
+    ['north', 'north'],
+  );
+  assert.equal((await actions(home)).length, 1);
+});
+
+test('a name or a place that is taken is refused, however its address is written', async (context) => {
+  const home = await testHome(context);
+  const other = await emptyDatabase(context);
+  await home.create(aCell('north', { databaseUrl: other }));
+  const refused = (given: ReturnType<typeof aCell>, words: RegExp) =>
+    assert.rejects(home.create(given), words);
+  await refused(aCell('home'), /a cell home already/);
+  await refused(aCell('north'), /a cell north already: .*, schema north/);
+  const alias = `${other}?application_name=else`.replace(/\?(.*)\?/, '?$1&');
+  await refused(
+    aCell('south', { databaseUrl: alias, schemaName: 'north' }),
+    /the cell north already/,
+  );
+  const homeAlias = `${home.url}?application_name=else`.replace(/\?(.*)\?/, '?$1&');
+  await refused(aCell('south', { databaseUrl: homeAlias, schemaName: 'public' }), /the cell home/);
+  assert.equal((await listCells(home.database, home.url, home.secrets)).length, 2);
+});
+
+test('what belongs to something else is refused, and left as it is', async (context) => {
+  const home = await testHome(context);
+  const { url, database } = await testDatabase(context);
+  const asked = aCell('north', { databaseUrl: url, schemaName: 'public' });
+  await addMerchant(database, home.dependencies, 'Loja');
+  await assert.rejects(home.create(asked), /a gateway of its own/);
+  await database.query({ text: 'DELETE FROM tenants' });
+  await database.query({ text: 'DELETE FROM merchants' });
+  const strangers = createSecretBox(randomBytes(32));
+  await shareDigestKey(database, randomBytes(32), strangers);
+  await assert.rejects(home.create(asked), /another installation/);
+  await database.query({ text: 'DELETE FROM phone_digest_key' });
+  await shareDigestKey(database, randomBytes(32), home.secrets);
+  await assert.rejects(home.create(asked), /another installation/);
+  assert.equal(await findThisCell(database), undefined);
+
+  await database.query({ text: 'CREATE SCHEMA shop CREATE TABLE orders (id int)' });
+  await assert.rejects(home.create({ ...asked, schemaName: 'shop' }), /tables of something else/);
+  assert.deepEqual(await actions(home), []);
+});
+
+test('a role that may not make it is told what an administrator has to do', async (context) => {
+  const home = await testHome(context);
+  const [me] = await home.database.query<{ role: string; name: string }>({
+    text: 'SELECT current_user::text AS role, current_database()::text AS name',
+  });
+  const { role, name } = me!;
+  await home.database.query({ text: `REVOKE CREATE ON DATABASE ${name} FROM ${role}` });
+  await assert.rejects(home.create(aCell('north')), {
+    message: `The role ${role} may not make schemas in the database ${name}.`,
+    hint: `As an administrator of PostgreSQL, in the database ${name}:  CREATE SCHEMA "north" AUTHORIZATION "${role}";`,
+  });
+  await home.database.query({ text: `GRANT CREATE ON DATABASE ${name} TO ${role}` });
+  await home.database.query({ text: 'CREATE SCHEMA north' });
+  await home.database.query({ text: `REVOKE CREATE ON SCHEMA north FROM ${role}` });
+  await assert.rejects(home.create(aCell('north')), {
+    message: `The role ${role} may not make tables in the schema north of the database ${name}.`,
+    hint: `As an administrator of PostgreSQL, in the database ${name}:  ALTER SCHEMA "north" OWNER TO "${role}";`,
+  });
+});
+
+test('cells are made from the home only, with its secret key', async (context) => {
+  const home = await testHome(context);
+  const { cell } = await home.create(aCell('north'));
+  const north = openSchema(context, home.url, 'north');
+  const fromCell = makeCreateCell({ ...home.dependencies, database: north, homeUrl: cell.url });
+  await assert.rejects(fromCell(aCell('south')), /is the cell north; cells are made from the home/);
+  const secrets = createSecretBox(randomBytes(32));
+  const withOtherKey = makeCreateCell({ ...home.dependencies, secrets });
+  await assert.rejects(withOtherKey(aCell('south')), /under another secret key/);
+});
+
+test('a home that was restored from before takes its cell back, with its merchants', async (context) => {
+  const home = await testHome(context);
+  await home.create(aCell('north'));
+  const north = openSchema(context, home.url, 'north');
+  await addMerchant(north, home.dependencies, 'Loja');
+  await home.database.query({ text: 'DELETE FROM cells' });
+  assert.equal((await home.create(aCell('north'))).isNew, true);
+  assert.equal((await north.query({ text: 'SELECT FROM merchants' })).length, 1);
+});

@@ -1,0 +1,29 @@
+import type { Queryable } from '../../platform/postgres/database.ts';
+import { type Cell, homeName } from './cell.ts';
+import type { Everywhere } from './everywhere.ts';
+import type { MovesLeft } from './moves-left.ts';
+
+/** The cells of a gateway that has several, as its staff see them; there is none of this where there is one. */
+export interface StaffCells {
+  /** In which one is. */
+  own: string;
+  /** All, the home first. */
+  names: readonly string[];
+  /** In the home alone: where they are, the home first. */
+  all?: readonly Cell[];
+  /** In the home alone: its pages show what all cells have. */
+  everywhere?: Everywhere;
+  /** In the home alone: merchants that a move has left between cells. */
+  movesLeft?: (home: Queryable) => Promise<MovesLeft[]>;
+}
+
+/** A row that came from one of several cells; of the only one it says nothing. */
+export interface InCell {
+  cell?: string;
+}
+
+const homeFolder = '/console/staff';
+
+/** Where the staff's pages of a cell lie; undefined: where there is one cell alone. */
+export const staffFolderOf = (cell: string | undefined): string =>
+  cell === undefined || cell === homeName ? homeFolder : `${homeFolder}/cells/${cell}`;

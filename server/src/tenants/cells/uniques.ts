@@ -1,0 +1,40 @@
+import type { Unique } from './across.ts';
+import { isServedHere } from './served-here.ts';
+
+const merchants = `SELECT id::text AS key, name AS detail FROM merchants WHERE ${isServedHere('id')}`;
+
+/** A merchant lives in one cell. */
+export const oneCellPerMerchant: Unique = {
+  text: `${merchants} ORDER BY id`,
+  again: `${merchants} AND id = ANY ($1::uuid[])`,
+};
+
+/** No operator, account or transaction has it in its name. */
+export const separator = '\u001f';
+const transactionKey = ['operator', 'account', 'operator_tx_id']
+  .map((column) => `o.${column}`)
+  .join(' || chr(31) || ');
+
+/** @param subject what it is booked for: its kind, which ids are told by, and its id */
+function oneBookingIn(table: string, subject: { kind: string; id: string }): Unique {
+  const transactions = `
+SELECT ${transactionKey} AS key, ${subject.kind} || ' ' || o.${subject.id} AS detail
+FROM ${table} o JOIN tenants t ON t.id = o.tenant_id
+WHERE ${isServedHere('t.merchant_id')}`;
+  return {
+    text: `${transactions} ORDER BY (${transactionKey}) COLLATE "C"`,
+    again: `${transactions} AND ${transactionKey} = ANY ($1::text[])`,
+  };
+}
+
+/** A transaction of an operator is booked once, in all cells together: of a payment, by which money came in. */
+export const oneBookingPerTransaction = oneBookingIn('operator_transactions', {
+  kind: `'PAYMENT'`,
+  id: 'payment_id',
+});
+
+/** The same of a refund or reversal, by which it went out. */
+export const oneBookingPerReturn = oneBookingIn('outgoing_transactions', {
+  kind: 'o.kind',
+  id: 'subject_id',
+});

@@ -1,0 +1,60 @@
+import { hash, randomInt } from 'node:crypto';
+import { invalid } from '../../platform/errors/errors.ts';
+
+export type Mode = 'live' | 'test';
+
+const resources = [
+  'payments',
+  'refunds',
+  'checkout',
+  'products',
+  'webhooks',
+  'events',
+  'settlements',
+] as const;
+export type Permission = `${(typeof resources)[number]}:${'read' | 'write'}` | 'phones:read';
+
+/** What a key can be allowed to do; one that is made without a list may do all of it. */
+export const allPermissions: readonly Permission[] = [
+  ...resources.flatMap((resource) => [
+    `${resource}:read` as const,
+    // Events are only read: a permission that opens nothing would promise something.
+    ...(resource === 'events' ? [] : [`${resource}:write` as const]),
+  ]),
+  // Without it phones are masked, wherever the key can read them.
+  'phones:read',
+];
+
+/** `events:write` opens nothing; keys were made with it, and scripts that make them still name it. */
+const known: readonly Permission[] = [...allPermissions, 'events:write'];
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const secretLength = 32;
+
+/** `sk_live_` or `sk_test_` and 190 random bits; nothing but chance goes into it, so none is passed in. */
+export function newApiKey(mode: Mode): string {
+  return `sk_${mode}_${newSecret()}`;
+}
+
+/** 32 letters and digits: 190 random bits. */
+export function newSecret(): string {
+  return Array.from({ length: secretLength }, () => alphabet[randomInt(alphabet.length)]).join('');
+}
+
+/** What is stored of a key. So much randomness needs no slow hash: there is nothing to guess. */
+export function hashApiKey(key: string): Buffer {
+  return hash('sha256', key, 'buffer');
+}
+
+/**
+ * Checks a list of permissions and drops repeats.
+ * @throws VALIDATION_ERROR for one that does not exist, and for an empty list
+ */
+export function parsePermissions(names: readonly string[]): Permission[] {
+  const unknown = names.find((name) => !known.some((permission) => permission === name));
+  if (unknown !== undefined || names.length === 0) {
+    const found = unknown === undefined ? '' : `; ${JSON.stringify(unknown)} is not one`;
+    throw invalid('permissions', `must be some of ${allPermissions.join(', ')}${found}`);
+  }
+  return known.filter((permission) => names.includes(permission));
+}

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { testDatabase } from '../../../test/support/database.ts';
+import type { Database, Statement } from '../../platform/postgres/database.ts';
+import { randomIds } from '../../platform/values/ids.ts';
+import { standardTerms } from '../../platform/values/merchant-terms.ts';
+import { makeAuthenticate } from './authenticate.ts';
+import { createMerchant } from './create-merchant.ts';
+import { issueKey, revokeKey } from './keys.ts';
+import { KnownKeys } from './known-keys.ts';
+
+/** A real database behind a counter, a clock that stands, and one key. */
+async function setUp(context: TestContext) {
+  const { database } = await testDatabase(context);
+  const clock = { at: 1_000_000, nowMs: () => clock.at };
+  const dependencies = { database, clock, ids: randomIds() };
+  const { id: merchantId } = await createMerchant(dependencies, 'Loja');
+  const issued = await issueKey(dependencies, {
+    merchantId,
+    mode: 'test',
+    permissions: ['events:read'],
+  });
+  const asked: Statement[] = [];
+  const counting: Database = {
+    ...database,
+    query: (statement, values) => {
+      asked.push(statement);
+      return database.query(statement, values);
+    },
+  };
+  return { ...dependencies, dependencies, merchantId, issued, asked, counting };
+}
+
+test('a key gives its tenant, merchant, mode and permissions', async (context) => {
+  const { database, clock, merchantId, issued } = await setUp(context);
+  const principal = await makeAuthenticate({ database, clock })(issued.key);
+  const text = `SELECT id FROM tenants WHERE mode = 'test'`;
+  const [tenant] = await database.query<{ id: string }>({ text });
+  assert.deepEqual(principal, {
+    tenantId: tenant!.id,
+    merchantId,
+    mode: 'test',
+    permissions: new Set(['events:read']),
+    terms: standardTerms,
+    key: {
+      id: issued.id,
+      expiresAtMs: null,
+      allowsAddress: null,
+      maxPaymentMinor: null,
+      maxRefundedPerDayMinor: null,
+    },
+  });
+});
+
+test('the database is asked once for requests that come together, and again after 3 seconds', async (context) => {
+  const { clock, issued, asked, counting } = await setUp(context);
+  const authenticate = makeAuthenticate({ database: counting, clock });
+  await Promise.all(Array.from({ length: 50 }, async () => authenticate(issued.key)));
+  assert.equal(asked.length, 1);
+  clock.at += 2_999;
+  await authenticate(issued.key);
+  assert.equal(asked.length, 1);
+  clock.at += 1;
+  await authenticate(issued.key);
+  assert.equal(asked.length, 2);
+});
+
+test('a revoked key is refused within 5 seconds', async (context) => {
+  const { dependencies, database, clock, issued } = await setUp(context);
+  const authenticate = makeAuthenticate({ database, clock });
+  assert.ok(await authenticate(issued.key));
+  await revokeKey(dependencies, issued.id);
+  clock.at += 5_000;
+  assert.equal(await authenticate(issued.key), undefined);
+});
+
+test('a clock that is set back keeps no revoked key alive', async (context) => {
+  const { dependencies, database, clock, issued } = await setUp(context);
+  const authenticate = makeAuthenticate({ database, clock });
+  assert.ok(await authenticate(issued.key));
+  await revokeKey(dependencies, issued.id);
+  clock.at -= 60_000;
+  assert.equal(await authenticate(issued.key), undefined);
+});
+
+const unknownKeys = Array.from({ length: 4 }, (_, index) => `sk_test_${String(index).repeat(32)}`);
+
+test('the database is not asked again for 5 seconds about a key that it does not know', async (context) => {
+  const { clock, asked, counting } = await setUp(context);
+  const authenticate = makeAuthenticate({ database: counting, clock });
+  const [key] = unknownKeys as [string];
+  assert.equal(await authenticate(key), undefined);
+  clock.at += 4_999;
+  assert.equal(await authenticate(key), undefined);
+  assert.equal(asked.length, 1);
+  clock.at += 1;
+  assert.equal(await authenticate(key), undefined);
+  assert.equal(asked.length, 2);
+});
+
+test('many unknown keys neither fill the memory nor make it forget those that are valid', async (context) => {
+  const { clock, issued, asked, counting } = await setUp(context);
+  const authenticate = makeAuthenticate({ database: counting, clock, maxEntries: 2 });
+  await authenticate(issued.key);
+  for (const key of unknownKeys) await authenticate(key);
+  assert.equal(asked.length, 5);
+  await authenticate(issued.key);
+  assert.equal(asked.length, 5, 'the valid one is remembered');
+  await authenticate(unknownKeys[0]!);
+  assert.equal(asked.length, 6, 'the oldest unknown one is not');
+});
+
+test('a key must be admitted before it costs a look-up, unless it was valid within a day', async (context) => {
+  const { dependencies, clock, issued, asked, counting } = await setUp(context);
+  const authenticate = makeAuthenticate({ database: counting, clock });
+  const never = () => false;
+  assert.equal(await authenticate(issued.key, never), undefined);
+  assert.equal(asked.length, 0);
+  assert.ok(await authenticate(issued.key, () => true));
+  clock.at += 86_399_999;
+  assert.ok(await authenticate(issued.key, never));
+  assert.equal(asked.length, 2);
+  await revokeKey(dependencies, issued.id);
+  clock.at += 3_000;
+  assert.equal(await authenticate(issued.key, never), undefined);
+  clock.at += 5_000;
+  assert.equal(await authenticate(issued.key, never), undefined);
+  assert.equal(asked.length, 3, 'once revoked, it is a stranger as any');
+});
+
+test('keys that were used within a day before the start cost no admission after it', async (context) => {
+  const { dependencies, database, clock, merchantId } = await setUp(context);
+  const calendarMs = Date.now();
+  const ages = {
+    lately: 86_000_000,
+    oldest: 86_399_000,
+    longAgo: 86_401_000,
+    revoked: 0,
+    expired: 0,
+  };
+  const keys: Record<string, string> = {};
+  for (const [name, ageMs] of Object.entries(ages)) {
+    const { key, id } = await issueKey(dependencies, { merchantId, mode: 'test' });
+    keys[name] = key;
+    await database.query(
+      {
+        text: `UPDATE api_keys SET last_used_at = $2, revoked_at = CASE WHEN $3 = 'revoked' THEN now() END,
+          expires_at = CASE WHEN $3 = 'expired' THEN now() - interval '1 s' END WHERE id = $1`,
+      },
+      [id, new Date(calendarMs - ageMs), name],
+    );
+  }
+  const known = new KnownKeys();
+  await known.load(database, { calendarMs, ms: clock.at });
+  const authenticate = makeAuthenticate({ database, clock, known });
+  const passing = [];
+  for (const [name, key] of Object.entries(keys)) {
+    if (await authenticate(key, () => false)) passing.push(name);
+  }
+  assert.deepEqual(passing, ['lately', 'oldest']);
+
+  const few = new KnownKeys({ maxEntries: 1 });
+  await few.load(database, { calendarMs, ms: clock.at });
+  const bounded = makeAuthenticate({ database, clock, known: few });
+  assert.equal(await bounded(keys.oldest!, () => false), undefined, 'memory is bounded');
+  assert.ok(await bounded(keys.lately!, () => false), 'the latest ones are kept');
+});
+
+test('an error of the database rejects, and is not remembered', async (context) => {
+  const { database, clock, issued } = await setUp(context);
+  let broken = true;
+  const flaky: Database = {
+    ...database,
+    query: (statement, values) =>
+      broken ? Promise.reject(new Error('gone')) : database.query(statement, values),
+  };
+  const authenticate = makeAuthenticate({ database: flaky, clock });
+  await assert.rejects(async () => authenticate(issued.key), /gone/);
+  broken = false;
+  assert.ok(await authenticate(issued.key));
+});
+
+test('memory holds a limited number of keys; the oldest goes first', async (context) => {
+  const { dependencies, clock, merchantId, asked, counting } = await setUp(context);
+  const authenticate = makeAuthenticate({ database: counting, clock, maxEntries: 2 });
+  const keys: string[] = [];
+  for (let index = 0; index < 3; index++) {
+    keys.push((await issueKey(dependencies, { merchantId, mode: 'test' })).key);
+  }
+  for (const key of keys) await authenticate(key);
+  assert.equal(asked.length, 3);
+  await authenticate(keys[2]!);
+  await authenticate(keys[1]!);
+  assert.equal(asked.length, 3);
+  await authenticate(keys[0]!);
+  assert.equal(asked.length, 4);
+});

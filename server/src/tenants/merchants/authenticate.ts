@@ -1,0 +1,106 @@
+import type { Authenticate, KeyHolder, Principal } from '../../platform/http/principal.ts';
+import { networkMatcher } from '../../platform/network/networks.ts';
+import type { Database } from '../../platform/postgres/database.ts';
+import { movingAway } from '../../platform/postgres/transient.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { hashApiKey } from './api-key.ts';
+import { KnownKeys } from './known-keys.ts';
+import { Recent } from './recent.ts';
+import { findKeyByHash } from './store.ts';
+import { termsOf } from './terms.ts';
+
+export interface AuthenticateDependencies {
+  database: Database;
+  clock: Clock;
+  /** How long an answer of the database is believed: a revoked key works at most so much longer. */
+  ttlMs?: number;
+  /** Of the keys that are remembered, and of those that are remembered to be unknown. */
+  maxEntries?: number;
+  /** Those that are looked up although their address has used up its bucket. */
+  known?: KnownKeys;
+}
+
+interface Entry<Holder> {
+  /** Before the database was asked, so that the age of what it said is never underrated. */
+  askedAtMs: number;
+  holder: Holder | undefined | Promise<Holder | undefined>;
+}
+
+/** Finds whose key has this hash; undefined if it is nobody's, or was revoked. */
+export type FindHolder<Holder> = (database: Database, hash: Buffer) => Promise<Holder | undefined>;
+
+/** A key is known before its owner sees it, so that only guesses are told for so long that they are wrong. */
+const unknownMs = 5_000;
+
+/** Looks up keys of merchants. */
+export const makeAuthenticate = (dependencies: AuthenticateDependencies): Authenticate =>
+  makeLookUp(dependencies, findPrincipal);
+
+/**
+ * Looks keys up by their hash. Known keys are remembered for a moment, by the key itself: memory holds
+ * it anyway with every request, and hashing each time would cost more than the rest of the look-up.
+ */
+export function makeLookUp<Holder extends KeyHolder>(
+  dependencies: AuthenticateDependencies,
+  find: FindHolder<Holder>,
+): Authenticate<Holder> {
+  const {
+    database,
+    clock,
+    ttlMs = 3_000,
+    maxEntries = 10_000,
+    known = new KnownKeys(),
+  } = dependencies;
+  const entries = new Map<string, Entry<Holder>>();
+  const unknown = new Recent({ ttlMs: unknownMs, maxEntries });
+
+  const ask = (key: string, hash: Buffer, askedAtMs: number): Promise<Holder | undefined> => {
+    const found = find(database, hash);
+    const entry: Entry<Holder> = { askedAtMs, holder: found };
+    const forget = () => {
+      if (entries.get(key) === entry) entries.delete(key);
+    };
+    found.then((holder) => {
+      if (holder) {
+        entry.holder = holder;
+        known.add(hash, askedAtMs);
+        return;
+      }
+      forget();
+      known.forget(hash);
+      unknown.add(key, askedAtMs);
+    }, forget);
+    // Deleted first, so that the Map is ordered by age and its first entry is the oldest.
+    entries.delete(key);
+    entries.set(key, entry);
+    if (entries.size > maxEntries) entries.delete(entries.keys().next().value!);
+    return found;
+  };
+
+  return (key, admit = () => true) => {
+    const nowMs = clock.nowMs();
+    const entry = entries.get(key);
+    const ageMs = entry ? nowMs - entry.askedAtMs : ttlMs;
+    // A clock that was set back must not keep a revoked key alive.
+    if (entry && ageMs >= 0 && ageMs < ttlMs) return entry.holder;
+    if (unknown.has(key, nowMs)) return undefined;
+    const hash = hashApiKey(key);
+    const look = (mayQuery: boolean) => (mayQuery ? ask(key, hash, nowMs) : undefined);
+    const mayQuery = known.has(hash, nowMs) || admit();
+    return mayQuery instanceof Promise ? mayQuery.then(look) : look(mayQuery);
+  };
+}
+
+async function findPrincipal(database: Database, hash: Buffer): Promise<Principal | undefined> {
+  const found = await findKeyByHash(database, hash);
+  if (!found) return undefined;
+  // A 404 of a payment that is elsewhere would be read as leave to charge again.
+  if (found.isAway) throw movingAway();
+  const { tenantId, merchantId, mode, permissions, id, allowedAddresses } = found;
+  const { expiresAtMs, maxPaymentMinor, maxRefundedPerDayMinor } = found;
+  const allowsAddress = allowedAddresses.length === 0 ? null : networkMatcher(allowedAddresses);
+  const limits = { maxPaymentMinor, maxRefundedPerDayMinor };
+  const key = { id, expiresAtMs, allowsAddress, ...limits };
+  const terms = termsOf(found);
+  return { tenantId, merchantId, mode, terms, permissions: new Set(permissions), key };
+}

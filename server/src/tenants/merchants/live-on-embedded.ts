@@ -1,0 +1,16 @@
+import { invalidState } from '../../platform/errors/errors.ts';
+import type { Mode } from './api-key.ts';
+
+/**
+ * A live key moves real money, so it needs a database with backups of its own, or the settings say otherwise.
+ * @throws INVALID_STATE
+ */
+export function refuseLiveOnEmbedded(
+  settings: { databaseUrl?: string | undefined; allowLiveEmbedded: boolean },
+  mode: Mode,
+): void {
+  if (mode === 'test' || settings.databaseUrl || settings.allowLiveEmbedded) return;
+  throw invalidState(
+    'A live key moves real money, and the embedded database is meant for trying Zimbo out: it has no replica and no backup of its own. Set DATABASE_URL to a PostgreSQL server, or ZIMBO_ALLOW_LIVE_EMBEDDED=true.',
+  );
+}

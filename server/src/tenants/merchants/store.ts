@@ -1,0 +1,281 @@
+import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
+import { rowQuery, rowsQuery } from '../../platform/postgres/query.ts';
+import { prepare, rowsOf } from '../../platform/postgres/statement.ts';
+import { isServedHere } from '../cells/served-here.ts';
+import type { Mode, Permission } from './api-key.ts';
+import type { KeyTerms } from './key-terms.ts';
+import { type StoredTerms, termsColumns } from './terms.ts';
+
+export interface Merchant {
+  id: string;
+  name: string;
+  createdAtMs: number;
+}
+
+export interface Tenant {
+  id: string;
+  merchantId: string;
+  mode: Mode;
+}
+
+/** A key as it is stored: of the key itself, only its hash and its end. */
+export interface ApiKey extends KeyTerms {
+  tenantId: string;
+  id: string;
+  merchantId: string;
+  mode: Mode;
+  last4: string;
+  permissions: Permission[];
+  createdAtMs: number;
+  revokedAtMs: number | null;
+  /** At most a minute or so before its last use. */
+  lastUsedAtMs: number | null;
+  /** The key that took its place. */
+  rolledTo: string | null;
+}
+
+/** A key as it is made. */
+export type NewApiKey = Omit<ApiKey, 'revokedAtMs' | 'lastUsedAtMs' | 'rolledTo'>;
+
+/** False if there is a merchant of this id. */
+export async function insertMerchant(
+  database: Queryable,
+  merchant: Merchant,
+  tenants: readonly Tenant[],
+): Promise<boolean> {
+  const createdAt = timestamp(merchant.createdAtMs);
+  const inserted = await database.query(
+    {
+      text: `INSERT INTO merchants (id, name, created_at) VALUES ($1, $2, $3)
+        ON CONFLICT DO NOTHING RETURNING id`,
+    },
+    [merchant.id, merchant.name, createdAt],
+  );
+  if (inserted.length === 0) return false;
+  for (const { id, merchantId, mode } of tenants) {
+    await database.query(
+      { text: 'INSERT INTO tenants (id, merchant_id, mode, created_at) VALUES ($1, $2, $3, $4)' },
+      [id, merchantId, mode, createdAt],
+    );
+  }
+  return true;
+}
+
+/** All merchants, oldest first. */
+export const listMerchants = rowsQuery<Merchant, []>({
+  text: `SELECT id, name, created_at AS "createdAtMs" FROM merchants
+WHERE ${isServedHere('id')} ORDER BY created_at, id`,
+});
+
+/**
+ * Newest first, after this one where one is given. By their instants, since ids derived from an order have none; that of
+ * one in another database has to be given.
+ */
+export const merchantPage = rowsQuery<
+  Merchant,
+  [limit: number, after: string | null, afterInstant: string | null]
+>({
+  text: `SELECT id, name, created_at AS "createdAtMs" FROM merchants
+WHERE ($2::uuid IS NULL
+  OR (created_at, id) < (coalesce($3::timestamptz, (SELECT created_at FROM merchants WHERE id = $2)), $2))
+  AND ${isServedHere('id')}
+ORDER BY created_at DESC, id DESC LIMIT $1`,
+});
+
+const searchStatement = prepare({
+  name: 'merchants.search',
+  given: { id: 'uuid', name: 'text', afterId: 'uuid', limit: 'integer' },
+  text: ({ id, name, afterId, limit }) => `
+SELECT id, name, created_at AS "createdAtMs" FROM merchants
+WHERE (id = ${id} OR strpos(lower(name), lower(${name})) > 0) AND (${afterId} IS NULL OR id < ${afterId})
+  AND ${isServedHere('id')}
+ORDER BY id DESC LIMIT ${limit}`,
+});
+
+/** Those with this id, or whose name contains this text; newest first, from after an id on. */
+export function searchMerchants(
+  database: Queryable,
+  asked: { id: string | undefined; name: string; afterId: string | undefined; limit: number },
+): Promise<Merchant[]> {
+  const { id = null, afterId = null } = asked;
+  return searchStatement.run<Merchant>(database, { ...asked, id, afterId });
+}
+
+export async function hasMerchants(database: Queryable): Promise<boolean> {
+  return (await database.query({ text: 'SELECT 1 FROM merchants LIMIT 1' })).length > 0;
+}
+
+export const findMerchant = rowQuery<Merchant, [id: string]>({
+  text: 'SELECT id, name, created_at AS "createdAtMs" FROM merchants WHERE id = $1',
+});
+
+/** Undefined where it is served in another cell, too. */
+export const findServedMerchant = rowQuery<Merchant, [id: string]>({
+  text: `SELECT id, name, created_at AS "createdAtMs" FROM merchants WHERE id = $1 AND ${isServedHere('id')}`,
+});
+
+/** Those of these ids that are there. */
+export const findMerchants = rowsQuery<Merchant, [ids: readonly string[]]>({
+  text: 'SELECT id, name, created_at AS "createdAtMs" FROM merchants WHERE id = ANY ($1::uuid[])',
+});
+
+export const findTenant = rowQuery<Tenant & StoredTerms, [merchantId: string, mode: Mode]>({
+  text: `SELECT t.id, t.merchant_id AS "merchantId", t.mode, ${termsColumns}
+FROM tenants t JOIN merchants m ON m.id = t.merchant_id WHERE t.merchant_id = $1 AND t.mode = $2`,
+});
+
+export const findTenants = rowsQuery<Tenant, [ids: readonly string[]]>({
+  text: 'SELECT id, merchant_id AS "merchantId", mode FROM tenants WHERE id = ANY ($1::uuid[])',
+});
+
+/** False if there is a key of this id. */
+export async function insertKey(
+  database: Queryable,
+  key: NewApiKey & { hash: Buffer },
+): Promise<boolean> {
+  const inserted = await database.query(
+    {
+      text: `INSERT INTO api_keys (tenant_id, id, key_hash, last4, permissions, created_at, label, expires_at,
+          allowed_addresses, max_payment_minor, max_refunded_per_day_minor)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+        ON CONFLICT (tenant_id, id) DO NOTHING RETURNING id`,
+    },
+    [
+      key.tenantId,
+      key.id,
+      key.hash,
+      key.last4,
+      key.permissions,
+      timestamp(key.createdAtMs),
+      key.label,
+      timestamp(key.expiresAtMs),
+      key.allowedAddresses,
+      key.maxPaymentMinor?.toString() ?? null,
+      key.maxRefundedPerDayMinor?.toString() ?? null,
+    ],
+  );
+  return inserted.length > 0;
+}
+
+const keyColumns = `
+SELECT k.tenant_id AS "tenantId", k.id, t.merchant_id AS "merchantId", t.mode, k.last4, k.permissions,
+  k.label, k.allowed_addresses AS "allowedAddresses", k.max_payment_minor AS "maxPaymentMinor",
+  k.max_refunded_per_day_minor AS "maxRefundedPerDayMinor", k.created_at AS "createdAtMs",
+  k.expires_at AS "expiresAtMs", k.revoked_at AS "revokedAtMs", k.last_used_at AS "lastUsedAtMs",
+  k.rolled_to AS "rolledTo"`;
+const keySource = 'FROM api_keys k JOIN tenants t ON t.id = k.tenant_id';
+const keySelect = `${keyColumns}
+${keySource}`;
+
+/** The keys of one merchant, or of all, oldest first; revoked ones too. */
+export function listKeys(database: Queryable, merchantId?: string): Promise<ApiKey[]> {
+  const text = `${keySelect} WHERE ($1::uuid IS NULL OR t.merchant_id = $1) AND ${isServedHere('t.merchant_id')} ORDER BY k.created_at, k.id`;
+  return database.query<ApiKey>({ text }, [merchantId ?? null]);
+}
+
+/** Which of the keys, newest first, of one merchant or of all. */
+export interface KeyPage {
+  merchantId: string | undefined;
+  limit: number;
+  startingAfter: string | undefined;
+  /** When that was made, where it is in another database. */
+  afterMs?: number | undefined;
+}
+
+export function keyPage(database: Queryable, page: KeyPage): Promise<ApiKey[]> {
+  const text = `${keySelect}
+WHERE ($1::uuid IS NULL OR t.merchant_id = $1) AND ($2::uuid IS NULL OR (k.created_at, k.id) < (
+  coalesce($4::timestamptz, (
+    SELECT last.created_at FROM tenants o JOIN api_keys last ON last.tenant_id = o.id AND last.id = $2)), $2))
+  AND ${isServedHere('t.merchant_id')}
+ORDER BY k.created_at DESC, k.id DESC LIMIT $3`;
+  const { merchantId = null, limit, startingAfter = null, afterMs = null } = page;
+  const values = [merchantId, startingAfter, limit, timestamp(afterMs)];
+  return database.query<ApiKey>({ text }, values);
+}
+
+/** By its id alone: whoever runs the command line knows no tenants. */
+export const findKey = rowQuery<ApiKey, [id: string]>({ text: `${keySelect} WHERE k.id = $1` });
+
+/** A key of this tenant alone. */
+export const findTenantKey = rowQuery<ApiKey, [tenantId: string, id: string]>({
+  text: `${keySelect} WHERE k.tenant_id = $1 AND k.id = $2`,
+});
+
+/** The keys of one tenant, newest first; revoked ones too. */
+export const listTenantKeys = rowsQuery<ApiKey, [tenantId: string]>({
+  text: `${keySelect} WHERE k.tenant_id = $1 ORDER BY k.created_at DESC, k.id`,
+});
+
+/**
+ * The key with this hash and the terms of its merchant, unless it was revoked; it may have expired. `isAway`: the merchant
+ * has left this cell, or has not arrived, so what is here of it says nothing.
+ */
+export const findKeyByHash = rowQuery<ApiKey & StoredTerms & { isAway: boolean }, [hash: Buffer]>({
+  name: 'api_keys.find_by_hash',
+  text: `${keyColumns}, ${termsColumns}, EXISTS (
+  SELECT FROM moving_merchants o
+  WHERE o.merchant_id = t.merchant_id AND o.state IN ('GONE', 'ARRIVING')) AS "isAway"
+${keySource} JOIN merchants m ON m.id = t.merchant_id
+WHERE k.key_hash = $1 AND k.revoked_at IS NULL`,
+});
+
+const usedSinceStatement = {
+  name: 'api_keys.used_since',
+  text: `
+SELECT key_hash AS hash FROM api_keys
+WHERE last_used_at > $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)
+ORDER BY last_used_at DESC LIMIT $3`,
+};
+
+/** The hashes of keys that were used since then and still work: the latest, of which the oldest comes first. */
+export async function hashesUsedSince(
+  database: Queryable,
+  { sinceMs, nowMs, limit }: { sinceMs: number; nowMs: number; limit: number },
+): Promise<Buffer[]> {
+  const values = [timestamp(sinceMs), timestamp(nowMs), limit];
+  const rows = await database.query<{ hash: Buffer }>(usedSinceStatement, values);
+  return rows.map(({ hash }) => hash).reverse();
+}
+
+/** False if it had been revoked before. */
+export async function markRevoked(
+  database: Queryable,
+  { tenantId, id }: Pick<ApiKey, 'tenantId' | 'id'>,
+  atMs: number,
+): Promise<boolean> {
+  const text = `UPDATE api_keys SET revoked_at = $3
+    WHERE tenant_id = $1 AND id = $2 AND revoked_at IS NULL RETURNING id`;
+  return (await database.query({ text }, [tenantId, id, timestamp(atMs)])).length > 0;
+}
+
+/** The key that another takes the place of: no use of it, and no other roll, comes between. */
+export const lockKey = rowQuery<ApiKey, [id: string]>({
+  text: `${keySelect} WHERE k.id = $1 FOR UPDATE OF k`,
+});
+
+export async function markRolled(
+  database: Queryable,
+  { tenantId, id }: Pick<ApiKey, 'tenantId' | 'id'>,
+  { to, expiresAtMs }: { to: string; expiresAtMs: number },
+): Promise<void> {
+  const text = `UPDATE api_keys SET rolled_to = $3, expires_at = $4 WHERE tenant_id = $1 AND id = $2`;
+  await database.query({ text }, [tenantId, id, to, timestamp(expiresAtMs)]);
+}
+
+const keyUses = rowsOf<{ tenantId: string; id: string; atMs: number }>({
+  tenant_id: ['uuid', ({ tenantId }) => tenantId],
+  id: ['uuid', ({ id }) => id],
+  at: ['timestamptz', ({ atMs }) => atMs],
+});
+
+/** When keys were used; a later use that another process has noted stays. */
+export const { run: noteUse } = prepare({
+  name: 'api_keys.note_use',
+  given: { uses: keyUses },
+  text: ({ uses }) => `
+UPDATE api_keys k SET last_used_at = given.at
+FROM ${uses}
+WHERE k.tenant_id = given.tenant_id AND k.id = given.id
+  AND (k.last_used_at IS NULL OR k.last_used_at < given.at)`,
+});

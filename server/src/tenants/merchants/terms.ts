@@ -1,0 +1,147 @@
+import { type Administration, writeAuditRecord } from '../../platform/audit/record.ts';
+import { operatorNames } from '../../platform/config/operator-catalogue.ts';
+import { invalid, notFound } from '../../platform/errors/errors.ts';
+import { type Database, type Queryable, timestamp } from '../../platform/postgres/database.ts';
+import type { Fee } from '../../platform/values/fee.ts';
+import { formatId } from '../../platform/values/ids.ts';
+import { type MerchantTerms, requireActive } from '../../platform/values/merchant-terms.ts';
+
+/** The terms beside what a statement finds anyway: a further one for each payment would cost too much. */
+export const termsColumns = `
+  m.suspended_at AS "suspendedAtMs", m.fees AS "agreedFees", m.max_payment_minor AS "mostPerPaymentMinor"`;
+
+export interface StoredTerms {
+  suspendedAtMs: number | null;
+  agreedFees: Record<string, { basisPoints: number; fixedMinor: string }>;
+  mostPerPaymentMinor: bigint | null;
+}
+
+export const termsOf = ({
+  suspendedAtMs,
+  agreedFees,
+  mostPerPaymentMinor,
+}: StoredTerms): MerchantTerms => ({
+  suspendedAtMs,
+  fees: Object.fromEntries(
+    Object.entries(agreedFees).map(([operator, { basisPoints, fixedMinor }]) => [
+      operator,
+      { basisPoints, fixedMinor: BigInt(fixedMinor) },
+    ]),
+  ),
+  maxPaymentMinor: mostPerPaymentMinor,
+});
+
+export async function findTerms(
+  database: Queryable,
+  merchantId: string,
+): Promise<MerchantTerms | undefined> {
+  const text = `SELECT ${termsColumns} FROM merchants m WHERE m.id = $1`;
+  return (await database.query<StoredTerms>({ text }, [merchantId])).map(termsOf)[0];
+}
+
+/** @throws FORBIDDEN the merchant is suspended, as of this transaction */
+export async function requireActiveMerchant(
+  transaction: Queryable,
+  merchantId: string,
+): Promise<void> {
+  const terms = await findTerms(transaction, merchantId);
+  if (terms) requireActive(terms);
+}
+
+/** What is to be agreed from now on; what is left out stays. */
+export interface TermsChange {
+  fees?: Readonly<Record<string, Fee>>;
+  maxPaymentMinor?: bigint | null;
+}
+
+/** A fee of more than the whole amount is a slip. */
+const mostBasisPoints = 10_000;
+const largestMinor = 10n ** 15n;
+
+/**
+ * Agrees other fees or limits with a merchant, for payments that are created from now on: in every process within
+ * 5 seconds.
+ * @throws NOT_FOUND the merchant
+ * @throws VALIDATION_ERROR fees, or maxPayment
+ */
+export function changeTerms(
+  dependencies: Administration & { database: Database },
+  merchantId: string,
+  change: TermsChange,
+): Promise<void> {
+  const fees = change.fees && storedFees(change.fees);
+  const { maxPaymentMinor } = change;
+  if (maxPaymentMinor != null && (maxPaymentMinor <= 0n || maxPaymentMinor > largestMinor)) {
+    throw invalid('maxPayment', 'must be more than nothing');
+  }
+  return dependencies.database.transaction(async (transaction) => {
+    const before = await lockTerms(transaction, merchantId);
+    const after: StoredTerms = {
+      ...before,
+      ...(fees !== undefined && { agreedFees: fees }),
+      ...(maxPaymentMinor !== undefined && { mostPerPaymentMinor: maxPaymentMinor }),
+    };
+    const text = 'UPDATE merchants SET fees = $2, max_payment_minor = $3 WHERE id = $1';
+    const { agreedFees, mostPerPaymentMinor } = after;
+    const limit = mostPerPaymentMinor?.toString() ?? null;
+    await transaction.query({ text }, [merchantId, JSON.stringify(agreedFees), limit]);
+    await writeAuditRecord(transaction, dependencies, {
+      tenantId: null,
+      action: 'merchant.terms_changed',
+      subject: formatId('me', merchantId),
+      before: termsView(before),
+      after: termsView(after),
+    });
+  });
+}
+
+/**
+ * Suspends a merchant, or lets it go on; in every process within 5 seconds. What runs ends as it would.
+ * @returns false where it was so before
+ * @throws NOT_FOUND the merchant
+ */
+export function suspendMerchant(
+  dependencies: Administration & { database: Database },
+  merchantId: string,
+  isSuspended: boolean,
+): Promise<boolean> {
+  return dependencies.database.transaction(async (transaction) => {
+    const before = await lockTerms(transaction, merchantId);
+    if ((before.suspendedAtMs !== null) === isSuspended) return false;
+    const atMs = isSuspended ? dependencies.clock.nowMs() : null;
+    const text = 'UPDATE merchants SET suspended_at = $2 WHERE id = $1';
+    await transaction.query({ text }, [merchantId, timestamp(atMs)]);
+    await writeAuditRecord(transaction, dependencies, {
+      tenantId: null,
+      action: isSuspended ? 'merchant.suspended' : 'merchant.resumed',
+      subject: formatId('me', merchantId),
+    });
+    return true;
+  });
+}
+
+async function lockTerms(transaction: Queryable, merchantId: string): Promise<StoredTerms> {
+  const text = `SELECT ${termsColumns} FROM merchants m WHERE m.id = $1 FOR UPDATE`;
+  const [terms] = await transaction.query<StoredTerms>({ text }, [merchantId]);
+  if (!terms) throw notFound('merchant');
+  return terms;
+}
+
+function storedFees(fees: Readonly<Record<string, Fee>>): StoredTerms['agreedFees'] {
+  const stored = Object.entries(fees).map(([operator, { basisPoints, fixedMinor }]) => {
+    const isKnown = operator === 'ALL' || operatorNames.some((name) => name === operator);
+    if (!isKnown) throw invalid('fees', 'must name operators, or ALL');
+    const isShare =
+      Number.isInteger(basisPoints) && basisPoints >= 0 && basisPoints <= mostBasisPoints;
+    if (!isShare || fixedMinor < 0n || fixedMinor > largestMinor) {
+      throw invalid('fees', 'must be 0 to 10000 basis points, and a fixed part of 0 or more');
+    }
+    return [operator, { basisPoints, fixedMinor: fixedMinor.toString() }] as const;
+  });
+  return Object.fromEntries(stored);
+}
+
+const termsView = ({ agreedFees, mostPerPaymentMinor }: StoredTerms) => ({
+  fees: agreedFees,
+  maxPayment: mostPerPaymentMinor?.toString() ?? null,
+});

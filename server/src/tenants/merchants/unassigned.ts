@@ -1,0 +1,36 @@
+import { type Administration, writeAuditRecord } from '../../platform/audit/record.ts';
+import { type Database, timestamp } from '../../platform/postgres/database.ts';
+import { formatId } from '../../platform/values/ids.ts';
+
+/**
+ * The merchant, and its one tenant, of debits that no payment of ours explains: an operator's list names our
+ * references, but no merchants (docs/decisions/0022). The ids are the same in every installation.
+ */
+export const unassigned = {
+  merchantId: '5c0f6f2a-7f0e-5d0a-9c55-0a4a0b9e7d01',
+  tenantId: '5c0f6f2a-7f0e-5d0a-9c55-0a4a0b9e7d02',
+  name: 'Unassigned',
+};
+
+/** Makes it where it is not there yet; it has neither keys nor a test mode. */
+export async function ensureUnassigned(
+  database: Database,
+  administration: Administration,
+): Promise<void> {
+  const { merchantId, tenantId, name } = unassigned;
+  const createdAt = timestamp(administration.clock.nowMs());
+  await database.transaction(async (transaction) => {
+    const merchant = `INSERT INTO merchants (id, name, created_at) VALUES ($1, $2, $3)
+      ON CONFLICT DO NOTHING RETURNING id`;
+    const made = await transaction.query({ text: merchant }, [merchantId, name, createdAt]);
+    if (made.length === 0) return;
+    const tenant = `INSERT INTO tenants (id, merchant_id, mode, created_at) VALUES ($1, $2, 'live', $3)`;
+    await transaction.query({ text: tenant }, [tenantId, merchantId, createdAt]);
+    await writeAuditRecord(transaction, administration, {
+      tenantId: null,
+      action: 'merchant.created',
+      subject: formatId('me', merchantId),
+      after: { name },
+    });
+  });
+}

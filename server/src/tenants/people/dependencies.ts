@@ -1,0 +1,54 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../platform/postgres/database.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { SecretBox } from '../../platform/secrets/secret-box.ts';
+import type { Ids } from '../../platform/values/ids.ts';
+import type { PeopleKeys } from './keys.ts';
+import type { PasswordHasher } from './password.ts';
+import type { Provider } from './sso/provider.ts';
+import type { Pauses } from './throttle.ts';
+
+/** What use cases of people need. */
+export interface PeopleDependencies {
+  database: Database;
+  clock: Clock;
+  ids: Ids;
+  log: Pick<Logger, 'error'>;
+  secrets: SecretBox;
+  peopleKeys: PeopleKeys;
+  passwords: PasswordHasher;
+  /** Where the console is: `https://pay.example.cv`, without a path. */
+  consoleUrl: string;
+  /** Where people sign in elsewhere; undefined without single sign-on. */
+  provider?: Provider | undefined;
+  /** Of accounts on which somebody guesses. */
+  pauses: Pauses;
+  /** How often an address may try to sign in. */
+  signInLimit: AddressLimit;
+}
+
+interface Taken {
+  allowed: boolean;
+  retryInMs: number;
+}
+
+export interface AddressLimit {
+  take(address: string | undefined, nowMs: number): Taken | Promise<Taken>;
+  giveBack(address: string | undefined, nowMs: number): void;
+}
+
+/** What a password or passkey proved, or not. */
+export type SignInResult =
+  | {
+      kind: 'SIGNED_IN';
+      token: string;
+      sessionId: string;
+      personId: string;
+      /** For a cookie that lasts: on this device, strangers who try do not hold its person up. */
+      device: string;
+    }
+  /** Whatever of it was wrong. */
+  | { kind: 'WRONG' }
+  | TooMany;
+
+export type TooMany = { kind: 'TOO_MANY'; retryInMs: number };

@@ -1,0 +1,215 @@
+import { type Administration, writeAuditRecord } from '../../platform/audit/record.ts';
+import {
+  type DomainError,
+  invalidState,
+  limitReached,
+  notFound,
+} from '../../platform/errors/errors.ts';
+import type { Database, Queryable } from '../../platform/postgres/database.ts';
+import { lockCount } from '../../platform/postgres/lock-count.ts';
+import { derivedUuid, formatId } from '../../platform/values/ids.ts';
+import { noteMerchantNames } from '../cells/merchant-names.ts';
+import { findMerchant, type Merchant } from '../merchants/store.ts';
+import { findPersonByEmail } from './account-store.ts';
+import {
+  countInvitations,
+  findOpenInvitation,
+  findOpenInvitations,
+  insertInvitation,
+  type OpenInvitation,
+  revokeEarlier,
+  revokeOne,
+  type StoredInvitation,
+} from './invitation-store.ts';
+import { mailboxOf, parseEmail } from './person.ts';
+import { recordRevoked } from './retire-credential.ts';
+import { hashToken, newToken } from './sessions.ts';
+import { findRole } from './team-store.ts';
+import { merchantOf, type Post, type Team, teamDetail } from './teams.ts';
+
+export type { OpenInvitation, StoredInvitation } from './invitation-store.ts';
+
+/** The database is that in which people are at home. */
+type Dependencies = Administration & { database: Database };
+
+/** Merchants may live in another cell than people do. */
+export interface InvitingDependencies extends Dependencies {
+  /** Asks whoever serves the merchant; without it, it is where people are. */
+  findServed?: ((merchantId: string) => Promise<Merchant | undefined>) | undefined;
+}
+
+const lifeMs = 7 * 24 * 3_600_000;
+/** The page of a team shows them all. */
+const mostOpen = 100;
+const dayMs = 24 * 3_600_000;
+/** Each invitation may be a mail: how many one address gets, and one team makes, within 24 hours. */
+const mostPerDay = { toAddress: 5, ofTeam: 200 };
+
+/** A link, shown in this answer only: what is stored is a hash of its token. */
+export interface MadeInvitation {
+  id: string;
+  token: string;
+  email: string;
+  expiresAtMs: number;
+}
+
+/** Where an invitation leads. */
+export const invitationUrl = (consoleUrl: string, token: string) =>
+  `${consoleUrl}/console/invitation/${token}`;
+
+/**
+ * Makes a link with which whoever has this e-mail joins a team; one of before is revoked.
+ * @throws VALIDATION_ERROR for what is no e-mail
+ * @throws NOT_FOUND the merchant
+ * @throws INVALID_STATE where they are a member already
+ * @throws LIMIT_REACHED 100 invitations of the team are open, or too many were made within 24 hours
+ */
+export async function invite(
+  dependencies: InvitingDependencies,
+  order: Post & { email: string },
+): Promise<MadeInvitation> {
+  const email = parseEmail(order.email);
+  const merchant = await merchantToJoin(dependencies, order);
+  return dependencies.database.transaction(async (transaction) => {
+    // Whoever opens the link is told its name.
+    if (merchant && dependencies.findServed) await noteMerchantNames(transaction, [merchant]);
+    if (await isIn(transaction, order, email)) {
+      throw invalidState('They are a member already: change their role.');
+    }
+    await lockCount(transaction, `invitations to ${mailboxOf(email)}`);
+    await lockCount(transaction, `invitations of ${merchantOf(order) ?? 'the staff'}`);
+    const open = await findOpenInvitations(transaction, order, dependencies.clock.nowMs());
+    if (open.filter((each) => each.email !== email).length >= mostOpen) {
+      throw limitReached(`A team has at most ${mostOpen} open invitations: revoke some first.`);
+    }
+    await limitDay(transaction, dependencies, { ...order, email });
+    const roles =
+      'merchantId' in order
+        ? { role: order.role, staffRole: null }
+        : { role: null, staffRole: order.role };
+    const invitation = { merchantId: merchantOf(order), ...roles, email };
+    const made = await make(transaction, dependencies, { kind: 'INVITATION', ...invitation });
+    await writeAuditRecord(transaction, dependencies, {
+      tenantId: null,
+      action: 'person.invited',
+      subject: formatId('iv', made.id),
+      after: { role: order.role },
+      detail: teamDetail(order),
+    });
+    return made;
+  });
+}
+
+/** Counts revoked invitations too: a new one replaces the one before, and both were mailed. */
+async function limitDay(
+  transaction: Queryable,
+  { clock, actor = 'gateway' }: Dependencies,
+  order: Post & { email: string },
+): Promise<void> {
+  const made = await countInvitations(transaction, { ...order, actor }, clock.nowMs() - dayMs);
+  if (made.toAddress >= mostPerDay.toAddress) {
+    throw limitReached(
+      `${order.email} was invited ${made.toAddress} times in 24 hours. Invite it again tomorrow.`,
+    );
+  }
+  if (made.ofTeam >= mostPerDay.ofTeam) {
+    throw limitReached(`A team makes at most ${mostPerDay.ofTeam} invitations in 24 hours.`);
+  }
+}
+
+async function merchantToJoin(
+  { database, findServed = (id) => findMerchant(database, id) }: InvitingDependencies,
+  order: Post,
+): Promise<Merchant | undefined> {
+  if (!('merchantId' in order)) return undefined;
+  const merchant = await findServed(order.merchantId);
+  if (!merchant) throw notFound('merchant');
+  return merchant;
+}
+
+async function isIn(transaction: Queryable, team: Team, email: string): Promise<boolean> {
+  const person = await findPersonByEmail(transaction, email);
+  if (!person) return false;
+  return (await findRole(transaction, { ...team, personId: person.id })) !== undefined;
+}
+
+/**
+ * Makes a link with which a person who has lost everything sets up a password or passkey anew. What they had works
+ * until the link is used. For whoever runs the gateway.
+ * @throws NOT_FOUND nobody has this e-mail
+ */
+export function makeReset(dependencies: Dependencies, given: string): Promise<MadeInvitation> {
+  const email = parseEmail(given);
+  return dependencies.database.transaction(async (transaction) => {
+    const person = await findPersonByEmail(transaction, email);
+    if (!person) throw notFound('person');
+    const order = { kind: 'RESET', merchantId: null, role: null, staffRole: null, email } as const;
+    const made = await make(transaction, dependencies, order);
+    await writeAuditRecord(transaction, dependencies, {
+      tenantId: null,
+      action: 'person.reset',
+      subject: formatId('pe', person.id),
+      detail: { invitation: formatId('iv', made.id) },
+    });
+    return made;
+  });
+}
+
+async function make(
+  transaction: Queryable,
+  dependencies: Dependencies,
+  order: Pick<StoredInvitation, 'kind' | 'merchantId' | 'role' | 'staffRole' | 'email'>,
+): Promise<MadeInvitation> {
+  const { clock, ids, actor = 'gateway' } = dependencies;
+  const nowMs = clock.nowMs();
+  await recordRevoked(transaction, dependencies, await revokeEarlier(transaction, order, nowMs));
+  const token = newToken();
+  const made = { id: ids.next(nowMs), createdAtMs: nowMs, expiresAtMs: nowMs + lifeMs };
+  const tokenHash = hashToken(token);
+  await insertInvitation(transaction, { ...order, ...made, tokenHash, invitedBy: actor });
+  return { id: made.id, token, email: order.email, expiresAtMs: made.expiresAtMs };
+}
+
+/** What a link leads to; undefined where it lets nobody in (any more). */
+export async function findInvitation(
+  { database, clock }: Pick<Dependencies, 'database' | 'clock'>,
+  token: string,
+): Promise<OpenInvitation | undefined> {
+  const found = await findOpenInvitation(database, hashToken(token), clock.nowMs());
+  return found?.kind === 'FIRST' ? undefined : found;
+}
+
+/** Those of a team that still let somebody in, oldest first. */
+export function listInvitations(
+  { database, clock }: Pick<Dependencies, 'database' | 'clock'>,
+  team: Team,
+): Promise<StoredInvitation[]> {
+  return findOpenInvitations(database, team, clock.nowMs());
+}
+
+/** @throws NOT_FOUND it is not this team's, or lets nobody in any more */
+export function revokeInvitation(
+  dependencies: Dependencies,
+  invitation: Team & { id: string },
+): Promise<void> {
+  return dependencies.database.transaction(async (transaction) => {
+    if (!(await revokeOne(transaction, invitation, dependencies.clock.nowMs()))) {
+      throw notFound('invitation');
+    }
+    await writeAuditRecord(transaction, dependencies, {
+      tenantId: null,
+      action: 'person.invitation_revoked',
+      subject: formatId('iv', invitation.id),
+      detail: teamDetail(invitation),
+    });
+  });
+}
+
+/**
+ * The id that somebody will have who accepts this invitation: a passkey is made for it before there is the person.
+ */
+export const personIdFor = (invitationId: string) => derivedUuid(invitationId, 'person');
+
+/** The link lets nobody in any more. */
+export const linkIsOver = (): DomainError =>
+  invalidState('The link has been used, or has expired: ask for a new one.');

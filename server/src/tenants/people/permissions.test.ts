@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { can, opensWhat, parseRole, permissions, type Role, roles } from './permissions.ts';
+
+const page = join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'console.md');
+
+test('the page on the console shows who may do what', () => {
+  const [, shown] = readFileSync(page, 'utf8').split(
+    /<!-- (?:permissions: .*|end of permissions) -->\n/,
+  );
+  const titleOf = (role: Role) => role[0] + role.slice(1).toLowerCase();
+  const rows = permissions.map((permission) => [
+    opensWhat(permission),
+    `\`${permission}\``,
+    ...roles.map((role) => (can(role, permission) ? '✓' : '')),
+  ]);
+  const lines = [
+    ['', 'Permission', ...roles.map(titleOf)],
+    ['---', '---', ...roles.map(() => '---')],
+    ...rows,
+  ].map(
+    (cells) => `|${cells.map((cell) => (cell.startsWith('-') ? cell : ` ${cell} `)).join('|')}|`,
+  );
+  assert.equal(shown, `\n${lines.join('\n')}\n\n`);
+});
+
+test('an owner may do everything, and nobody else changes members', () => {
+  assert.deepEqual(
+    permissions.filter((permission) => !can('OWNER', permission)),
+    [],
+  );
+  for (const role of roles.filter((each) => each !== 'OWNER')) {
+    assert.ok(!can(role, 'people.write'), role);
+    assert.ok(can(role, 'payments.read'), role);
+  }
+});
+
+test('a viewer changes nothing, and sees no whole phone', () => {
+  const granted = permissions.filter((permission) => can('VIEWER', permission));
+  assert.deepEqual(granted, ['payments.read', 'money.read', 'people.read']);
+});
+
+test('a role is named in capitals or not', () => {
+  assert.equal(parseRole('finance'), 'FINANCE');
+  assert.equal(parseRole('OWNER'), 'OWNER');
+  assert.equal(parseRole('root'), undefined);
+});

@@ -1,0 +1,39 @@
+import { type Administration, writeAuditRecord } from '../../platform/audit/record.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
+import { formatId } from '../../platform/values/ids.ts';
+import { revokeAllOfAuthor, type StoredInvitation } from './invitation-store.ts';
+import { staffTeam, teamDetail } from './teams.ts';
+
+/**
+ * Ends what a stranger may have prepared with a credential that its person removes or renews: the open invitations
+ * that were made in their name. Every removal and renewal calls it, in its transaction.
+ */
+export async function retireCredential(
+  transaction: Queryable,
+  author: Administration,
+  personId: string,
+): Promise<void> {
+  const revoked = await revokeAllOfAuthor(transaction, personId, author.clock.nowMs());
+  await recordRevoked(transaction, author, revoked);
+}
+
+/** Records each invitation that lets nobody in any more, under the name of the author of the change that did it. */
+export async function recordRevoked(
+  transaction: Queryable,
+  author: Administration,
+  invitations: readonly StoredInvitation[],
+): Promise<void> {
+  for (const invitation of invitations) {
+    await writeAuditRecord(transaction, author, {
+      tenantId: null,
+      action: 'person.invitation_revoked',
+      subject: formatId('iv', invitation.id),
+      detail: detailOf(invitation),
+    });
+  }
+}
+
+function detailOf({ merchantId, staffRole }: StoredInvitation): Record<string, string> {
+  if (merchantId !== null) return teamDetail({ merchantId });
+  return staffRole === null ? {} : teamDetail(staffTeam);
+}

@@ -1,0 +1,180 @@
+import { hash, randomBytes } from 'node:crypto';
+import { type Administration, type Author, writeAuditRecord } from '../../platform/audit/record.ts';
+import type { Database, Queryable } from '../../platform/postgres/database.ts';
+import { formatId } from '../../platform/values/ids.ts';
+import {
+  type FoundSession,
+  findOpenSession,
+  insertSession,
+  type ListedSession,
+  listOpenSessions,
+  markEnded,
+  markProven,
+  type SessionTimes,
+  type SignedInWith,
+} from './session-store.ts';
+
+export type { FoundSession, ListedSession, SignedInWith } from './session-store.ts';
+
+type Dependencies = Administration & { database: Database };
+
+const minuteMs = 60_000;
+
+/** A session ends 12 hours after its last use, and 30 days after it began at the latest. */
+export const sessionTimes: SessionTimes = {
+  idleMs: 12 * 60 * minuteMs,
+  longestMs: 30 * 24 * 60 * minuteMs,
+  touchMs: minuteMs,
+};
+
+/** How long somebody who has proved who they are need not do so again. */
+const reauthenticationMs = 10 * minuteMs;
+const longestUserAgent = 200;
+const tokenBytes = 32;
+
+/** From where somebody signs in. */
+export interface Visitor {
+  address: string | null;
+  userAgent: string | null;
+}
+
+/** What the provider of single sign-on vouches with for a session. */
+export interface Vouched {
+  issuer: string;
+  subject: string;
+  /** Its session there. */
+  sid: string | null;
+  /** When they signed in there, which may be long ago; null where it does not say. */
+  authenticatedAtMs: number | null;
+  /** What it is asked with later, encrypted for this session. */
+  box: (sessionId: string) => Buffer;
+}
+
+/** What is stored of a token. So much randomness needs no slow hash. */
+export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer');
+
+/** A token that nobody guesses, for a cookie or a link. */
+export const newToken = (): string => randomBytes(tokenBytes).toString('base64url');
+
+/** Who a person is in the audit log. */
+export function authorOf(personId: string, { address }: Visitor): Author {
+  return { actor: `person:${formatId('pe', personId)}`, origin: address ?? 'unknown' };
+}
+
+/**
+ * Begins a session, as the last part of whatever proved who it is, and records it.
+ * @returns the token for the cookie, which nothing stores; undefined where the person is disabled or gone
+ */
+export async function openSession(
+  transaction: Queryable,
+  { clock, ids }: Pick<Administration, 'clock' | 'ids'>,
+  opening: Visitor & { personId: string; signedInWith: SignedInWith; sso?: Vouched },
+): Promise<{ token: string; id: string } | undefined> {
+  const { personId, signedInWith, address } = opening;
+  const nowMs = clock.nowMs();
+  const id = ids.next(nowMs);
+  const token = newToken();
+  const isOpen = await insertSession(transaction, {
+    id,
+    personId,
+    tokenHash: hashToken(token),
+    createdAtMs: nowMs,
+    lastSeenAtMs: nowMs,
+    provenAtMs: Math.min(nowMs, opening.sso?.authenticatedAtMs ?? nowMs),
+    signedInWith,
+    address,
+    userAgent: opening.userAgent?.slice(0, longestUserAgent) ?? null,
+    sso: opening.sso && { ...opening.sso, box: opening.sso.box(id) },
+  });
+  if (!isOpen) return undefined;
+  const author = authorOf(personId, opening);
+  await writeAuditRecord(
+    transaction,
+    { clock, ids, ...author },
+    {
+      tenantId: null,
+      action: 'person.signed_in',
+      subject: formatId('pe', personId),
+      detail: { with: signedInWith, session: formatId('ss', id) },
+    },
+  );
+  return { token, id };
+}
+
+/**
+ * The session of a token with its person and what they may do where, in one statement; undefined where the
+ * session is over, or the person disabled or gone. Its use is noted once a minute.
+ */
+export function findSession(
+  { database, clock }: Pick<Dependencies, 'database' | 'clock'>,
+  token: string,
+): Promise<FoundSession | undefined> {
+  const tokenHash = hashToken(token);
+  return findOpenSession(database, { tokenHash, nowMs: clock.nowMs(), times: sessionTimes });
+}
+
+/** Whether the person has proved who they are within the last 10 minutes. */
+export function isFreshlyAuthenticated(
+  { reauthenticatedAtMs }: Pick<FoundSession, 'reauthenticatedAtMs'>,
+  nowMs: number,
+): boolean {
+  return nowMs - reauthenticatedAtMs < reauthenticationMs;
+}
+
+/** Those of a person that are not over, the last used first. */
+export function listSessions(
+  { database, clock }: Pick<Dependencies, 'database' | 'clock'>,
+  personId: string,
+): Promise<ListedSession[]> {
+  return listOpenSessions(database, { personId, nowMs: clock.nowMs(), times: sessionTimes });
+}
+
+/**
+ * Signs out, here or elsewhere: the token is of no use from now on.
+ * @returns false where the person has no such session, or it had ended
+ */
+export async function endSession(
+  dependencies: Dependencies,
+  session: { personId: string; id: string },
+): Promise<boolean> {
+  return (await end(dependencies, session.personId, { only: session.id })) > 0;
+}
+
+/** Signs a person out everywhere but in this session. @returns how many sessions ended */
+export function endOtherSessions(
+  dependencies: Dependencies,
+  session: { personId: string; id: string },
+): Promise<number> {
+  return end(dependencies, session.personId, { but: session.id });
+}
+
+/** Signs a person out everywhere. @returns how many sessions ended */
+export function endAllSessions(dependencies: Dependencies, personId: string): Promise<number> {
+  return end(dependencies, personId, {});
+}
+
+function end(
+  dependencies: Dependencies,
+  personId: string,
+  which: { only?: string; but?: string },
+): Promise<number> {
+  return dependencies.database.transaction(async (transaction) => {
+    const ended = await markEnded(transaction, { personId, ...which }, dependencies.clock.nowMs());
+    if (ended === 0) return 0;
+    await writeAuditRecord(transaction, dependencies, {
+      tenantId: null,
+      action: 'person.signed_out',
+      subject: formatId('pe', personId),
+      detail: { sessions: ended },
+    });
+    return ended;
+  });
+}
+
+/** Notes that the person of a session has just proved who they are. False where it has ended meanwhile. */
+export function markReauthenticated(
+  { database, clock }: Pick<Dependencies, 'database' | 'clock'>,
+  session: { personId: string; id: string },
+): Promise<boolean> {
+  return markProven(database, session, clock.nowMs());
+}

@@ -1,0 +1,239 @@
+import { hash } from 'node:crypto';
+import { writeAuditRecord } from '../../../platform/audit/record.ts';
+import { DomainError, invalidState } from '../../../platform/errors/errors.ts';
+import { formatId } from '../../../platform/values/ids.ts';
+import { acceptInvitation } from '../accept.ts';
+import type { PeopleDependencies } from '../dependencies.ts';
+import { useChallenge } from '../passkey-store.ts';
+import type { Language } from '../person.ts';
+import { retireCredential } from '../retire-credential.ts';
+import { authorOf, openSession, type Visitor } from '../sessions.ts';
+import { ProviderDown } from './bounded-fetch.ts';
+import { type Flow, newFlow, openFlow, type Purpose, sealFlow } from './flow.ts';
+import {
+  deleteIdentity,
+  type Identity,
+  IdentityTaken,
+  insertIdentity,
+  noteIdentityUse,
+} from './identity-store.ts';
+import { type Proven, toleranceSeconds } from './provider.ts';
+import { sealTicket, vouchedBy } from './ticket.ts';
+import { markProvenThere } from './vouched-store.ts';
+
+/** Who is signed in, in the browser that came back. */
+export interface Present {
+  sessionId: string;
+  personId: string;
+  isFresh: boolean;
+  sso: Identity | undefined;
+}
+
+export type Refusal =
+  /** What came back belongs to no way that this browser went, or the provider said no. */
+  | 'INVALID'
+  /** The identity is nobody's here. */
+  | 'UNKNOWN'
+  /** Of an invitation: the verified e-mail is another one. */
+  | 'OTHER_EMAIL'
+  /** The identity belongs to another account. */
+  | 'TAKEN'
+  /** The invitation is over. */
+  | 'OVER'
+  /** It was not proved just now, or by somebody else. */
+  | 'NOT_PROVEN'
+  | 'DOWN';
+
+export type SignOnResult =
+  | { kind: 'ENTERED'; token: string; personId: string; next: string | undefined }
+  | { kind: 'LINKED' }
+  | { kind: 'PROVEN'; next: string | undefined }
+  | { kind: 'REFUSED'; why: Refusal; error?: unknown };
+
+const callbackPath = '/console/sso/callback';
+const freshMs = 60_000;
+const refused = (why: Refusal, error?: unknown): SignOnResult => ({ kind: 'REFUSED', why, error });
+
+/**
+ * Begins the way to the provider.
+ * @returns where the browser goes, and what it keeps meanwhile
+ * @throws ProviderDown
+ */
+export async function beginSignOn(
+  { provider, secrets, clock, consoleUrl }: PeopleDependencies,
+  purpose: Purpose,
+  next: string | undefined,
+): Promise<{ url: string; cookie: string }> {
+  if (provider === undefined) throw invalidState('There is no single sign-on.');
+  const flow = newFlow(purpose, next, clock.nowMs());
+  const redirectUri = `${consoleUrl}${callbackPath}`;
+  const isProof = purpose.kind === 'PROVE';
+  const url = await provider.address({ ...flow, redirectUri, isProof });
+  return { url, cookie: sealFlow(secrets, flow) };
+}
+
+interface Return extends Visitor {
+  /** What the browser kept. */
+  cookie: string | undefined;
+  /** What follows the `?` of the callback. */
+  query: string;
+  language: Language;
+  present: Present | undefined;
+}
+
+/** Takes whoever comes back from the provider. */
+export async function finishSignOn(
+  dependencies: PeopleDependencies,
+  given: Return,
+): Promise<SignOnResult> {
+  const { provider, secrets, clock, consoleUrl, database } = dependencies;
+  const flow = openFlow(secrets, given.cookie, clock.nowMs());
+  if (!provider || !flow) return refused('INVALID');
+  const url = new URL(`${consoleUrl}${callbackPath}${given.query}`);
+  let proven: Proven;
+  try {
+    proven = await provider.finish(url, flow, flow.purpose.kind === 'INVITATION');
+  } catch (error) {
+    return refused(error instanceof ProviderDown ? 'DOWN' : 'INVALID', error);
+  }
+  // Whoever has a copy of the cookie comes back no second time.
+  const once = hash('sha256', `single sign-on ${flow.state}`, 'buffer');
+  if (!(await useChallenge(database, once, flow.expiresAtMs))) return refused('INVALID');
+  return goOn(dependencies, flow, proven, given);
+}
+
+function goOn(
+  dependencies: PeopleDependencies,
+  { purpose, next }: Flow,
+  proven: Proven,
+  given: Return,
+): Promise<SignOnResult> {
+  const present = isOf(purpose, given.present) ? given.present : undefined;
+  switch (purpose.kind) {
+    case 'SIGN_IN':
+      return enter(dependencies, proven, given, next);
+    case 'INVITATION':
+      return accept(dependencies, proven, given, purpose.token);
+    case 'LINK':
+      return link(dependencies, proven, given, present);
+    case 'PROVE':
+      return prove(dependencies, proven, present, next);
+  }
+}
+
+/** Whether the browser still has the session that the way began from. */
+const isOf = (purpose: Purpose, present: Present | undefined): present is Present =>
+  'sessionId' in purpose && present?.sessionId === purpose.sessionId;
+
+async function enter(
+  dependencies: PeopleDependencies,
+  proven: Proven,
+  visitor: Visitor,
+  next: string | undefined,
+): Promise<SignOnResult> {
+  const { database, clock, secrets } = dependencies;
+  const entered = await database.transaction(async (transaction) => {
+    const personId = await noteIdentityUse(transaction, proven, clock.nowMs());
+    if (personId === undefined) return undefined;
+    const sso = vouchedBy(secrets, proven);
+    const opening = { ...visitor, personId, signedInWith: 'SSO', sso } as const;
+    const opened = await openSession(transaction, dependencies, opening);
+    return opened && { token: opened.token, personId };
+  });
+  return entered ? { kind: 'ENTERED', ...entered, next } : refused('UNKNOWN');
+}
+
+async function accept(
+  dependencies: PeopleDependencies,
+  proven: Proven,
+  { address, userAgent, language }: Return,
+  token: string,
+): Promise<SignOnResult> {
+  const name = nameOf(proven);
+  const proof = { kind: 'IDENTITY', proven } as const;
+  const given = { address, userAgent, token, name, language, proof };
+  try {
+    const accepted = await acceptInvitation(dependencies, given);
+    const { personId } = accepted;
+    return { kind: 'ENTERED', token: accepted.token, personId, next: undefined };
+  } catch (error) {
+    if (error instanceof IdentityTaken) return refused('TAKEN');
+    if (!(error instanceof DomainError)) throw error;
+    if (error.code === 'FORBIDDEN') return refused('OTHER_EMAIL');
+    if (error.code === 'INVALID_STATE') return refused('OVER');
+    throw error;
+  }
+}
+
+const longestName = 100;
+
+/** What the provider calls them, else what stands before the @. */
+function nameOf({ name, email }: Proven): string {
+  const text = (name ?? email?.split('@')[0] ?? '').replaceAll(/\p{Cc}/gu, ' ').trim();
+  return text.slice(0, longestName).trim() || 'SSO';
+}
+
+async function link(
+  dependencies: PeopleDependencies,
+  proven: Proven,
+  visitor: Visitor,
+  present: Present | undefined,
+): Promise<SignOnResult> {
+  if (!present?.isFresh) return refused('NOT_PROVEN');
+  const { personId } = present;
+  const { clock, ids, database } = dependencies;
+  const isLinked = await database.transaction(async (transaction) => {
+    if (!(await insertIdentity(transaction, proven, personId, clock.nowMs()))) return false;
+    const author = { clock, ids, ...authorOf(personId, visitor) };
+    const subject = formatId('pe', personId);
+    const detail = { issuer: proven.issuer };
+    const record = { tenantId: null, action: 'identity.linked', subject, detail } as const;
+    await writeAuditRecord(transaction, author, record);
+    return true;
+  });
+  return isLinked ? { kind: 'LINKED' } : refused('TAKEN');
+}
+
+async function prove(
+  { database, clock, secrets }: PeopleDependencies,
+  proven: Proven,
+  present: Present | undefined,
+  next: string | undefined,
+): Promise<SignOnResult> {
+  const { issuer, subject, sid, authenticatedAtMs } = proven;
+  const nowMs = clock.nowMs();
+  const agoMs = authenticatedAtMs === null ? Infinity : nowMs - authenticatedAtMs;
+  const isJustNow = agoMs <= freshMs && agoMs >= -toleranceSeconds * 1_000;
+  if (!present || !isJustNow) return refused('NOT_PROVEN');
+  const id = present.sessionId;
+  const box = sealTicket(secrets, id, proven.ticket);
+  const session = { id, issuer, subject, sid, box };
+  // Only a session of the same identity is.
+  const isMarked = await markProvenThere(database, session, nowMs);
+  return isMarked ? { kind: 'PROVEN', next } : refused('NOT_PROVEN');
+}
+
+/**
+ * Takes an identity from an account; sessions that it opened end, and so do open invitations.
+ * @throws INVALID_STATE it is not theirs, or their only way to sign in
+ */
+export function unlinkIdentity(
+  { database, clock, ids }: PeopleDependencies,
+  personId: string,
+  identity: Identity,
+  visitor: Visitor,
+): Promise<void> {
+  return database.transaction(async (transaction) => {
+    if (!(await deleteIdentity(transaction, personId, identity, clock.nowMs()))) {
+      throw invalidState('The identity is gone, or it is the only way to sign in.');
+    }
+    const author = { clock, ids, ...authorOf(personId, visitor) };
+    await retireCredential(transaction, author, personId);
+    await writeAuditRecord(transaction, author, {
+      tenantId: null,
+      action: 'identity.unlinked',
+      subject: formatId('pe', personId),
+      detail: { issuer: identity.issuer },
+    });
+  });
+}

@@ -1,0 +1,35 @@
+import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
+import type { Proven, Ticket } from './provider.ts';
+
+const contextOf = (sessionId: string) => `person_sessions/${sessionId}`;
+
+/** As it is stored with a session; it opens with no other one. */
+export const sealTicket = (secrets: SecretBox, sessionId: string, ticket: Ticket): Buffer =>
+  secrets.encrypt(JSON.stringify(ticket), contextOf(sessionId));
+
+/** Undefined for what the secret key does not open (any more). */
+export function openTicket(
+  secrets: SecretBox,
+  sessionId: string,
+  box: Buffer | null,
+): Ticket | undefined {
+  try {
+    return box === null
+      ? undefined
+      : (JSON.parse(secrets.decrypt(box, contextOf(sessionId))) as Ticket);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a session keeps of the proof that opened it. */
+export const vouchedBy = (
+  secrets: SecretBox,
+  { issuer, subject, sid, authenticatedAtMs, ticket }: Proven,
+) => ({
+  issuer,
+  subject,
+  sid,
+  authenticatedAtMs,
+  box: (sessionId: string) => sealTicket(secrets, sessionId, ticket),
+});

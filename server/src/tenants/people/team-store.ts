@@ -1,0 +1,155 @@
+import type { Queryable } from '../../platform/postgres/database.ts';
+import { timestamp } from '../../platform/postgres/database.ts';
+import type { Role } from './permissions.ts';
+import type { StaffRole } from './staff-permissions.ts';
+import { merchantOf, type Post, type RoleIn, type Team } from './teams.ts';
+
+/** Who belongs to a team. */
+export interface Member<In extends Role | StaffRole = Role> {
+  personId: string;
+  name: string;
+  email: string;
+  role: In;
+  joinedAtMs: number;
+  disabledAtMs: number | null;
+  hasPassword: boolean;
+  passkeys: number;
+}
+
+/** Where a team is stored: of the staff no row names a merchant. */
+const sourceOf = (team: Team) =>
+  'merchantId' in team
+    ? { table: 'memberships', isOfTeam: 'm.merchant_id = $1', chief: 'OWNER' }
+    : { table: 'staff', isOfTeam: '$1::uuid IS NULL', chief: 'ADMIN' };
+
+export function findMembers<Of extends Team>(
+  database: Queryable,
+  team: Of,
+): Promise<Member<RoleIn<Of>>[]> {
+  const { table, isOfTeam } = sourceOf(team);
+  const text = `
+SELECT p.id AS "personId", p.name, p.email, m.role, m.created_at AS "joinedAtMs",
+  p.disabled_at AS "disabledAtMs", p.password_hash IS NOT NULL AS "hasPassword",
+  (SELECT count(*)::integer FROM passkeys k WHERE k.person_id = p.id) AS passkeys
+FROM ${table} m JOIN people p ON p.id = m.person_id
+WHERE ${isOfTeam} ORDER BY m.created_at, p.id`;
+  return database.query<Member<RoleIn<Of>>>({ text }, [merchantOf(team)]);
+}
+
+/** False where they are a member already. */
+export async function insertMember(
+  transaction: Queryable,
+  member: Post & { personId: string },
+  nowMs: number,
+): Promise<boolean> {
+  const { personId, role } = member;
+  const [into, more] =
+    'merchantId' in member
+      ? [
+          'memberships (person_id, role, created_at, merchant_id) VALUES ($1, $2, $3, $4)',
+          [member.merchantId],
+        ]
+      : ['staff (person_id, role, created_at) VALUES ($1, $2, $3)', []];
+  const text = `INSERT INTO ${into} ON CONFLICT DO NOTHING RETURNING role`;
+  const values = [personId, role, timestamp(nowMs), ...more];
+  return (await transaction.query({ text }, values)).length > 0;
+}
+
+/*
+ * All members of the team are locked, in the order of their ids, and read as they are then: of two owners
+ * who remove each other at once, the second finds that there is no other owner left.
+ */
+const lockedTarget = ({ table, isOfTeam, chief }: ReturnType<typeof sourceOf>) => `
+WITH team AS MATERIALIZED (
+  SELECT m.person_id, m.role FROM ${table} m
+  WHERE ${isOfTeam} ORDER BY m.person_id FOR UPDATE
+),
+target AS (
+  SELECT person_id, role FROM team
+  WHERE person_id = $2 AND (role <> '${chief}' OR (
+    SELECT count(*) FROM team other JOIN people p ON p.id = other.person_id AND p.disabled_at IS NULL
+    WHERE other.role = '${chief}' AND other.person_id <> $2
+  ) > 0)
+)`;
+
+/** The role that the member had; undefined where there is none such, or no other owner. */
+export async function deleteMember(
+  transaction: Queryable,
+  member: Team & { personId: string },
+): Promise<Role | StaffRole | undefined> {
+  const source = sourceOf(member);
+  const text = `${lockedTarget(source)}
+DELETE FROM ${source.table} m USING target
+WHERE ${source.isOfTeam} AND m.person_id = target.person_id RETURNING target.role`;
+  return roleIn(await transaction.query({ text }, [merchantOf(member), member.personId]));
+}
+
+/** The same for another role. */
+export async function updateRole(
+  transaction: Queryable,
+  member: Post & { personId: string },
+): Promise<Role | StaffRole | undefined> {
+  const source = sourceOf(member);
+  const text = `${lockedTarget(source)}
+UPDATE ${source.table} m SET role = $3 FROM target
+WHERE ${source.isOfTeam} AND m.person_id = target.person_id RETURNING target.role`;
+  return roleIn(
+    await transaction.query({ text }, [merchantOf(member), member.personId, member.role]),
+  );
+}
+
+export async function findRole(
+  database: Queryable,
+  member: Team & { personId: string },
+): Promise<Role | StaffRole | undefined> {
+  const { table, isOfTeam } = sourceOf(member);
+  const text = `SELECT m.role FROM ${table} m WHERE ${isOfTeam} AND m.person_id = $2`;
+  return roleIn(await database.query({ text }, [merchantOf(member), member.personId]));
+}
+
+const roleIn = (rows: { role?: Role | StaffRole }[]) => rows[0]?.role;
+
+export interface Belonging {
+  personId: string;
+  merchantId: string;
+  role: Role;
+}
+
+/** Of all people, or of one. */
+export function findBelongings(database: Queryable, personId?: string): Promise<Belonging[]> {
+  const text = `
+SELECT person_id AS "personId", merchant_id AS "merchantId", role FROM memberships
+WHERE $1::uuid IS NULL OR person_id = $1 ORDER BY merchant_id`;
+  return database.query<Belonging>({ text }, [personId ?? null]);
+}
+
+/** Removes a person and everything that is stored of them. False where they were gone. */
+export async function deletePerson(transaction: Queryable, personId: string): Promise<boolean> {
+  const text = `
+WITH person AS (DELETE FROM people WHERE id = $1 RETURNING id, email),
+  a AS (DELETE FROM passkeys WHERE person_id = $1),
+  b AS (DELETE FROM recovery_codes WHERE person_id = $1),
+  c AS (DELETE FROM memberships WHERE person_id = $1),
+  s AS (DELETE FROM staff WHERE person_id = $1),
+  d AS (DELETE FROM person_sessions WHERE person_id = $1),
+  e AS (DELETE FROM identities WHERE person_id = $1),
+  n AS (DELETE FROM notice_recipients WHERE person_id = $1),
+  o AS (DELETE FROM notice_mails WHERE person_id = $1),
+  q AS (DELETE FROM notice_settings WHERE person_id = $1),
+  f AS (DELETE FROM invitations i USING person WHERE lower(i.email) = lower(person.email)),
+  g AS (UPDATE approvals SET asked_mailbox = NULL, asked_identity = NULL WHERE asked_by = $1)
+SELECT id FROM person`;
+  return (await transaction.query({ text }, [personId])).length > 0;
+}
+
+/** False where it was so before. */
+export async function setDisabled(
+  transaction: Queryable,
+  personId: string,
+  atMs: number | null,
+): Promise<boolean> {
+  const text = `
+UPDATE people SET disabled_at = $2
+WHERE id = $1 AND (disabled_at IS NULL) <> ($2::timestamptz IS NULL) RETURNING id`;
+  return (await transaction.query({ text }, [personId, timestamp(atMs)])).length > 0;
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { test } from 'node:test';
+
+/** The districts of server/src, from the top down. Each imports only from those below it. */
+const districts = [
+  'cli',
+  'app',
+  'interfaces',
+  'operations',
+  'backoffice',
+  'storefront',
+  'money',
+  'integrations',
+  'tenants',
+  'platform',
+];
+
+const root = join(import.meta.dirname, '..', '..');
+const source = join(root, 'server', 'src');
+const files = globSync('**/*.ts', { cwd: source }).filter((file) => !file.endsWith('.test.ts'));
+const districtOf = (file: string) => file.split('/', 1)[0]!;
+const heightOf = (file: string) => districts.length - districts.indexOf(districtOf(file));
+
+/** Each import from one district to another, as `importer → imported`. */
+const arrows = files.flatMap((importer) =>
+  [...readFileSync(join(source, importer), 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)]
+    .map(([, specifier]) => normalize(join(dirname(importer), specifier!)))
+    .filter((imported) => !imported.startsWith('..'))
+    .filter((imported) => districtOf(imported) !== districtOf(importer))
+    .map((imported) => ({ importer, imported })),
+);
+
+/** The folders of a district, which the two at the top have none of. */
+const foldersOf = (district: string) =>
+  ['cli', 'app'].includes(district)
+    ? []
+    : readdirSync(join(source, district), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => name)
+        .sort();
+
+const picture = districts
+  .map((district) => `${district.padEnd(14)}${foldersOf(district).join('  ')}`.trimEnd())
+  .join('\n');
+
+test('districts import only from those below them', (context) => {
+  const pairs = new Set(
+    arrows.map((arrow) => `${districtOf(arrow.importer)} → ${districtOf(arrow.imported)}`),
+  );
+  context.diagnostic(
+    `${pairs.size} pairs of districts, ${arrows.length} imports between them\n${picture}`,
+  );
+  const upward = arrows.filter(
+    ({ importer, imported }) => heightOf(imported) >= heightOf(importer),
+  );
+  assert.deepEqual(upward, []);
+});
+
+test('every file has a district, and every district a page about itself', () => {
+  assert.deepEqual(readdirSync(source).sort(), districts.toSorted());
+  for (const district of districts)
+    assert.ok(existsSync(join(source, district, 'README.md')), district);
+});
+
+test('the page on architecture draws the districts', () => {
+  const page = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8');
+  assert.ok(page.includes(`\`\`\`text\n${picture}\n\`\`\``), `it should be\n${picture}`);
+});
+
+test('the operator simulator knows little of the server', () => {
+  const folder = join(root, 'operator-simulator', 'src');
+  const known = globSync('*.ts', { cwd: folder })
+    .filter((file) => !file.endsWith('.test.ts'))
+    .flatMap((file) => [
+      ...readFileSync(join(folder, file), 'utf8').matchAll(
+        /from '\.\.\/\.\.\/server\/src\/([^']+)'/g,
+      ),
+    ])
+    .map(([, imported]) => imported!);
+  assert.deepEqual([...new Set(known)].sort(), [
+    'integrations/operators/operator.ts',
+    'integrations/operators/simulator/behaviour.ts',
+    'platform/errors/start-error.ts',
+    'platform/process/clock.ts',
+  ]);
+});
