@@ -131,7 +131,7 @@ export async function until(
 }
 
 export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 30_000 });
   // Tests kill servers; the query in flight reports it.
   client.on('error', () => {});
   try {

@@ -5,13 +5,14 @@ import { type TestContext, test } from 'node:test';
 import { cleanUp } from '../../../test/support/cleanup.ts';
 import { silentLog, testDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import { lockRetention, personalDataLock } from '../jobs/retention.ts';
 import { type Database, openDatabase } from '../postgres/database.ts';
 import { systemClock } from '../process/clock.ts';
 import { randomIds } from '../values/ids.ts';
 import { hashOf } from './digest.ts';
 import { writeAuditRecord } from './record.ts';
 import { sealRecords } from './seal.ts';
-import { listRecords, listSeals } from './store.ts';
+import { listRecords, listSeals, lockSeals } from './store.ts';
 import { verifyAudit } from './verify.ts';
 import { AuditSealer } from './worker.ts';
 
@@ -314,4 +315,12 @@ test('the worker seals by itself, and logs each head', async (context) => {
       records: 1,
     })),
   );
+});
+
+test('seals while personal data is removed', async (context) => {
+  const { database } = await setUp(context);
+  await database.transaction(async (transaction) => {
+    assert.ok(await lockRetention(transaction, personalDataLock));
+    assert.ok(await database.transaction(lockSeals));
+  });
 });

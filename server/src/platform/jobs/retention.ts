@@ -136,7 +136,7 @@ export function restAfter(tookMs: number, lateMs: number): number {
 /** One process at a time removes rows; this says which. */
 const lockStatement = { text: 'SELECT pg_try_advisory_xact_lock(2053729634, $1) AS locked' };
 const eventsLock = 4;
-export const personalDataLock = 5;
+export const personalDataLock = 7;
 
 /** Takes the lock until the transaction ends; false if another process has it. */
 export async function lockRetention(transaction: Queryable, lock = eventsLock): Promise<boolean> {
