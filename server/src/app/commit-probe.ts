@@ -1,5 +1,5 @@
 import type { Database } from '../platform/postgres/database.ts';
-import { isTransient } from '../platform/postgres/transient.ts';
+import { isTransient } from '../platform/postgres/transient-errors.ts';
 
 /** It changes nothing, but its commit waits for a synchronous standby as any other does. */
 const commitStatement = {

@@ -1,10 +1,10 @@
-import type { Annex } from '../platform/http/annex.ts';
+import type { Annex } from '../platform/http/lazy-app.ts';
 import type { HttpScope } from '../platform/http/server.ts';
 import {
   labelledWithCell,
   type MetricJson,
   ownMetrics,
-} from '../platform/observability/summed-metrics.ts';
+} from '../platform/observability/aggregate-metrics.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { Clock } from '../platform/process/clock.ts';
 import { composeApprovals } from './compose/approvals.ts';

@@ -1,6 +1,6 @@
 import type { Config } from '../platform/config/config.ts';
 import { type Buckets, type MakeBuckets, ownBuckets } from '../platform/http/rate-limit.ts';
-import type { MetricJson } from '../platform/observability/summed-metrics.ts';
+import type { MetricJson } from '../platform/observability/aggregate-metrics.ts';
 import {
   OpenPages,
   type PageCounter,

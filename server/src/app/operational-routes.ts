@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../platform/config/config.ts';
-import type { OpenLimit } from '../platform/http/open-limit.ts';
-import { prepare, sendPrepared } from '../platform/http/prepared.ts';
+import type { OpenLimit } from '../platform/http/anonymous-limit.ts';
 import type { HttpScope } from '../platform/http/server.ts';
+import { prepare, sendPrepared } from '../platform/http/static-response.ts';
+import { labelledWithCell, summedText } from '../platform/observability/aggregate-metrics.ts';
 import type { Metrics } from '../platform/observability/metrics.ts';
-import { labelledWithCell, summedText } from '../platform/observability/summed-metrics.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { DatabaseClock } from '../platform/postgres/database-clock.ts';
 import type { CommitProbe } from './commit-probe.ts';

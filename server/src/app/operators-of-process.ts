@@ -1,4 +1,4 @@
-import type { LiveOperators } from '../integrations/operators/live.ts';
+import type { LiveOperators } from '../integrations/operators/live-operators.ts';
 import type { OperatorsHere } from '../integrations/operators/measurements/store.ts';
 import { operatorQueuesOf } from '../integrations/operators/queue.ts';
 import type { Config } from '../platform/config/config.ts';

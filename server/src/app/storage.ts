@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../platform/config/config.ts';
 import { StartError } from '../platform/errors/start-error.ts';
 import { openEmbeddedDatabase } from '../platform/postgres/embedded/embedded.ts';
-import { isTransient } from '../platform/postgres/transient.ts';
+import { isTransient } from '../platform/postgres/transient-errors.ts';
 
 /** The database, and who lets go of it. */
 export interface Storage {

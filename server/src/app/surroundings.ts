@@ -4,7 +4,7 @@ import { queryBackoff } from '../integrations/operators/query-schedule.ts';
 import { defaultHintBackoffMs } from '../money/callbacks/handle.ts';
 import type { PaymentTiming } from '../money/payments/decide.ts';
 import type { Config } from '../platform/config/config.ts';
-import type { Front } from '../platform/http/front.ts';
+import type { Front } from '../platform/http/middleware.ts';
 import type { Tracing } from '../platform/observability/tracing.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { Clock } from '../platform/process/clock.ts';

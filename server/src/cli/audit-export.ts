@@ -10,7 +10,7 @@ export async function exportAudit(file: string, filter: RecordFilter): Promise<v
     await Promise.all([
       import('../platform/audit/search.ts'),
       import('../platform/audit/export.ts'),
-      import('../platform/formats/sheet.ts'),
+      import('../platform/formats/spreadsheet.ts'),
       import('./cells/export.ts'),
     ]);
   const detail = { file, filter: { ...filter } };

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
+import { readStatementBytes } from '../money/ledger/operator-statement.ts';
 import {
   type Difference,
   type DifferenceKind,
@@ -14,7 +15,6 @@ import {
   reconciliationView,
   referenceOf,
 } from '../money/ledger/reconcile-view.ts';
-import { readStatementBytes } from '../money/ledger/statement.ts';
 import { notFound } from '../platform/errors/errors.ts';
 import { CsvError } from '../platform/formats/csv.ts';
 import type { Database } from '../platform/postgres/database.ts';

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Balance, Health } from '../integrations/operators/adapter.ts';
-import type { CallbackAuth } from '../platform/config/callbacks.ts';
+import type { CallbackAuth } from '../platform/config/callback-settings.ts';
 import { liveOperatorNames } from '../platform/config/operator-catalogue.ts';
 import type { OperatorSettings } from '../platform/config/operator-settings.ts';
 import { StartError } from '../platform/errors/start-error.ts';

@@ -7,7 +7,7 @@ export {
   formatBytes,
   formatInstant,
   formatMajor,
-} from '../platform/formats/readable.ts';
+} from '../platform/formats/display-format.ts';
 
 /** What every command takes that prints something. */
 export interface Output {

@@ -4,8 +4,8 @@ import { runCommand } from '../../test/support/command-line.ts';
 import { addPerson, auditOf, joined, peopleWorld } from '../../test/support/people.ts';
 import { formatId } from '../platform/values/ids.ts';
 import { findInvitation } from '../tenants/people/invitations.ts';
+import { insertMember } from '../tenants/people/member-store.ts';
 import { findSession } from '../tenants/people/sessions.ts';
-import { insertMember } from '../tenants/people/team-store.ts';
 import { staffTeam } from '../tenants/people/teams.ts';
 import { addPeopleCommands } from './people.ts';
 

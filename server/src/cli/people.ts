@@ -3,9 +3,9 @@ import { notFound } from '../platform/errors/errors.ts';
 import { StartError } from '../platform/errors/start-error.ts';
 import { formatId, parseId } from '../platform/values/ids.ts';
 import type { StoredPerson } from '../tenants/people/account-store.ts';
+import type { Belonging } from '../tenants/people/member-store.ts';
 import { parseRole, roles } from '../tenants/people/permissions.ts';
 import { parseStaffRole, staffRoles } from '../tenants/people/staff-permissions.ts';
-import type { Belonging } from '../tenants/people/team-store.ts';
 import { staffTeam } from '../tenants/people/teams.ts';
 import { atHome } from './cells/each.ts';
 import { withId } from './failure.ts';
@@ -158,7 +158,7 @@ async function list({
   json,
 }: Output & { merchant?: string; staff?: boolean }): Promise<void> {
   const { findPeople } = await import('../tenants/people/account-store.ts');
-  const { findBelongings } = await import('../tenants/people/team-store.ts');
+  const { findBelongings } = await import('../tenants/people/member-store.ts');
   const only = merchant === undefined ? undefined : parseId('me', merchant);
   const people = await withWorkspace(async ({ database }) => {
     const belongings = await findBelongings(database);
@@ -232,7 +232,7 @@ async function remove(
 ): Promise<void> {
   if (staff && merchant !== undefined)
     throw new StartError('Name --merchant or --staff: not both.');
-  const { removeMember, removePerson } = await import('../tenants/people/team.ts');
+  const { removeMember, removePerson } = await import('../tenants/people/members.ts');
   await withPerson(email, (workspace, personId) => {
     if (staff) return removeMember(workspace, { ...staffTeam, personId });
     if (merchant === undefined) return removePerson(workspace, personId);
@@ -246,7 +246,7 @@ async function remove(
 }
 
 async function lock(email: string, { json }: Output, disabled: boolean): Promise<void> {
-  const { disablePerson } = await import('../tenants/people/team.ts');
+  const { disablePerson } = await import('../tenants/people/members.ts');
   const changed = await withPerson(email, (workspace, personId) =>
     disablePerson(workspace, personId, disabled),
   );

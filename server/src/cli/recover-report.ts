@@ -1,6 +1,6 @@
 import type { AccountTransaction } from '../integrations/operators/adapter.ts';
-import { readableName } from '../integrations/operators/names.ts';
 import type { OperatorName } from '../integrations/operators/operator.ts';
+import { readableName } from '../integrations/operators/transaction-ids.ts';
 import type { Outcome, Tally } from '../operations/recovery/outcomes.ts';
 import {
   formatAmount,

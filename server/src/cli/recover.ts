@@ -111,7 +111,7 @@ async function partsOf(
 ) {
   const { useCasesOf } = await import('../backoffice/resolutions/use-cases.ts');
   const { traitsOf } = await import('../integrations/operators/traits.ts');
-  const { ensureUnassigned } = await import('../tenants/merchants/unassigned.ts');
+  const { ensureUnassigned } = await import('../tenants/merchants/unassigned-merchant.ts');
   const { key, value } = settings.account;
   return {
     ...workspace,

@@ -115,7 +115,9 @@ async function finish(id: string, how: 'complete' | 'fail', options: Output): Pr
     atGateway<{ settlement: Listed; warning: string | null }>(
       (admin) => admin.call('POST', `/settlements/${id}/${how}`),
       async (workspace) => {
-        const { completeByHand, failByHand } = await import('../money/settlements/by-hand.ts');
+        const { completeByHand, failByHand } = await import(
+          '../money/settlements/manual-outcome.ts'
+        );
         const { findSettlementById } = await import('../money/settlements/store.ts');
         const seen = await findSettlementById(workspace.database, uuid);
         if (!seen) throw notFound('settlement');

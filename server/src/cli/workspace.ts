@@ -115,7 +115,7 @@ export async function withHome<T>(
   const storage = await openStorage(config, role);
   try {
     if (config.databaseUrl) {
-      const { expectReachable } = await import('../platform/postgres/usable.ts');
+      const { expectReachable } = await import('../platform/postgres/check-database.ts');
       await expectReachable(storage.url);
     }
     return await run(storage.url);

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { systemClock } from '../../src/platform/process/clock.ts';
 import { randomIds } from '../../src/platform/values/ids.ts';
-import { makeFirstLink } from '../../src/tenants/people/first-link.ts';
+import { makeFirstLink } from '../../src/tenants/people/first-sign-in-link.ts';
 import { codeNow } from '../../src/tenants/people/one-time-codes.ts';
 import { type TestConsole, testConsole } from '../support/console.ts';
 import { goodPassword } from '../support/people.ts';

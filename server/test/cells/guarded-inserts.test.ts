@@ -23,7 +23,7 @@ const byAnother: Record<string, string> = {
     'of a review item that it has written; the other of of_this_cell, which asks',
   'operations/notifying/tell.ts notice_recipients': 'of a notice that it reads',
   'integrations/operators/bookings.ts operator_transactions': 'of a payment that it locks',
-  'integrations/operators/outgoing.ts outgoing_transactions':
+  'integrations/operators/outgoing-bookings.ts outgoing_transactions':
     'of a refund or reversal that it locks',
   'integrations/operators/simulator/store.ts simulator_transactions':
     'of a payment that it has moved; the other one asks',
@@ -36,7 +36,8 @@ const byAnother: Record<string, string> = {
   'money/refunds/creation-store.ts refunds': 'of a payment that it locks',
   'money/reversals/store.ts operator_transactions': 'of new_reversal, which asks',
   'money/reversals/store.ts reversals': 'of new_reversal, which asks',
-  'money/review/enter-returns.ts outgoing_transactions': 'of refunds or reversals that it reads',
+  'money/review/backfill-transactions.ts outgoing_transactions':
+    'of refunds or reversals that it reads',
   'money/settlements/unsettled-store.ts settlement_periods': 'what is unsettled is locked',
   'money/totals/check.ts payment_day_totals': 'of totals that it reads',
   'money/totals/check.ts payment_total_deltas': 'of payments that it reads',
@@ -44,7 +45,7 @@ const byAnother: Record<string, string> = {
   'money/totals/fold.ts payment_day_totals': 'of deltas that it removes',
   'money/totals/fold.ts payment_totals': 'of deltas that it removes',
   'integrations/webhooks/deliveries/redeliver.ts deliveries': 'of events that it reads',
-  'integrations/webhooks/deliveries/test-event.ts deliveries':
+  'integrations/webhooks/deliveries/send-test-event.ts deliveries':
     'of the event that it has written, which asks',
 };
 

@@ -14,7 +14,7 @@ import { insertReviewItem } from '../../src/money/review/store.ts';
 import { addErasing } from '../../src/operations/privacy/erasures-store.ts';
 import { writeNotices } from '../../src/platform/notices/write.ts';
 import type { Database, Queryable } from '../../src/platform/postgres/database.ts';
-import { isMoving } from '../../src/platform/postgres/transient.ts';
+import { isMoving } from '../../src/platform/postgres/transient-errors.ts';
 import { movingTables } from '../../src/tenants/cells/tables.ts';
 import { testDatabase } from '../support/database.ts';
 import { apiOf, testGateway, testKey } from '../support/gateway.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { listBalances } from '../../src/money/ledger/balances.ts';
-import { whatWaits } from '../../src/money/review/waiting.ts';
+import { whatWaits } from '../../src/money/review/open-cases.ts';
 import { unfinishedSettlements } from '../../src/money/settlements/store.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
 import { movingTables } from '../../src/tenants/cells/tables.ts';

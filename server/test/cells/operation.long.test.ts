@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { aloneOn } from '../../src/app/machine.ts';
 import { loadConfig } from '../../src/platform/config/config.ts';
-import type { MetricJson } from '../../src/platform/observability/summed-metrics.ts';
+import type { MetricJson } from '../../src/platform/observability/aggregate-metrics.ts';
 import { lockMigrations } from '../../src/platform/postgres/migrations.ts';
 import { findDigestKeyBox } from '../../src/platform/secrets/digest-key.ts';
 import { adminKey } from '../support/admin.ts';

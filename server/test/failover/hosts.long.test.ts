@@ -6,7 +6,7 @@ import { openLog } from '../../src/platform/observability/log.ts';
 import { type Database, openDatabase } from '../../src/platform/postgres/database.ts';
 import { migrate } from '../../src/platform/postgres/migrations.ts';
 import { primaryUrlOf } from '../../src/platform/postgres/primary.ts';
-import { isTransient } from '../../src/platform/postgres/transient.ts';
+import { isTransient } from '../../src/platform/postgres/transient-errors.ts';
 import { silentLog } from '../support/database.ts';
 import { Scratch } from '../support/embedded-postgres.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,4 +1,4 @@
-import { formatMajor } from '../../src/platform/formats/readable.ts';
+import { formatMajor } from '../../src/platform/formats/display-format.ts';
 import type { SimulatedTransaction } from '../operator-torture/simulator-process.ts';
 
 const statusOf = { completed: 'COMPLETED', pending: 'PENDING', failed: 'FAILED' } as const;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { systemClock } from '../../src/platform/process/clock.ts';
 import { formatId, randomIds } from '../../src/platform/values/ids.ts';
-import { demoEmail, makeFirstLink } from '../../src/tenants/people/first-link.ts';
+import { demoEmail, makeFirstLink } from '../../src/tenants/people/first-sign-in-link.ts';
 import { testConsole } from '../support/console.ts';
 import { goodPassword } from '../support/people.ts';
 import { sharedConsole } from '../support/shared-gateway.ts';

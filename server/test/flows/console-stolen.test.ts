@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { systemClock } from '../../src/platform/process/clock.ts';
 import { formatId, randomIds } from '../../src/platform/values/ids.ts';
-import { disablePerson, removePerson } from '../../src/tenants/people/team.ts';
+import { disablePerson, removePerson } from '../../src/tenants/people/members.ts';
 import { Authenticator } from '../support/authenticator.ts';
 import { testConsole } from '../support/console.ts';
 import { processCount } from '../support/gateway.ts';

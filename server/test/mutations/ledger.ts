@@ -62,14 +62,14 @@ export const ledgerMutations: Mutation[] = [
     file: 'server/src/money/ledger/payable-hours.ts',
     find: "WHEN from_account = 'payouts_in_transit' THEN -amount_minor END",
     replace: 'END',
-    test: 'server/src/money/ledger/days.test.ts',
+    test: 'server/src/money/ledger/daily-balances.test.ts',
   },
   {
     name: 'the fee counts as paid to the merchant',
     file: 'server/src/money/ledger/payable-hours.ts',
     find: "FILTER (WHERE kind IN ('debit_net', 'debit_fee'))",
     replace: "FILTER (WHERE kind = 'debit_net')",
-    test: 'server/src/money/ledger/days.test.ts',
+    test: 'server/src/money/ledger/daily-balances.test.ts',
   },
   {
     name: 'a debit is not counted in the totals',
@@ -139,10 +139,10 @@ export const ledgerMutations: Mutation[] = [
   },
   {
     name: 'a formula after a separator is run by a spreadsheet',
-    file: 'server/src/platform/formats/sheet.ts',
+    file: 'server/src/platform/formats/spreadsheet.ts',
     find: '`^|[,;\\|${lineBreaks}]`',
     replace: '`^`',
-    test: 'server/src/platform/formats/sheet.test.ts',
+    test: 'server/src/platform/formats/spreadsheet.test.ts',
   },
   {
     name: 'a point before thousands is read as a decimal point',

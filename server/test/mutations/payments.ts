@@ -113,7 +113,7 @@ export const paymentMutations: Mutation[] = [
   },
   {
     name: 'a transaction id in capitals debits a second payment',
-    file: 'server/src/integrations/operators/names.ts',
+    file: 'server/src/integrations/operators/transaction-ids.ts',
     find: 'THEN ARRAY[lower(${name}), upper(${name}), ${name}] ELSE',
     replace: 'THEN ARRAY[${name}, ${name}] ELSE',
     test: 'server/test/operators/spellings.test.ts',
@@ -185,7 +185,7 @@ export const paymentMutations: Mutation[] = [
     file: 'server/src/platform/http/body.ts',
     find: 'countMembers(value) !== colons',
     replace: 'countMembers(value) > colons',
-    test: 'server/src/platform/http/look-through.test.ts',
+    test: 'server/src/platform/http/scan-json.test.ts',
   },
   {
     name: 'a number that a double would change is accepted',
@@ -199,7 +199,7 @@ export const paymentMutations: Mutation[] = [
     file: 'server/src/platform/idempotency/idempotency.ts',
     find: 'keys.map(({ hash }) => hash(meaning))',
     replace: '[current.hash(meaning)]',
-    test: 'server/src/platform/idempotency/run-act.test.ts',
+    test: 'server/src/platform/idempotency/run-once.test.ts',
     only: 'the key of digests was replaced',
   },
   {
@@ -212,14 +212,14 @@ export const paymentMutations: Mutation[] = [
   },
   {
     name: 'two simultaneous acts under one key are both carried out',
-    file: 'server/src/platform/idempotency/run-act.ts',
+    file: 'server/src/platform/idempotency/run-once.ts',
     find: 'throw new KeyTaken();',
     replace: 'return;',
     test: 'server/test/flows/idempotent-posts.test.ts',
   },
   {
     name: "requests repeated in one batch get each other's original",
-    file: 'server/src/money/payments/find-earlier.ts',
+    file: 'server/src/money/payments/find-original.ts',
     find: 'return own ?? candidates[index]!.map((each) => byKey.get(keyed(each))).find(Boolean);',
     replace: 'return own ?? found[0];',
     test: 'server/test/flows/idempotency.test.ts',

@@ -132,7 +132,7 @@ export const postgresMutations: Mutation[] = [
   },
   {
     name: 'a read-only server counts as a permanent error',
-    file: 'server/src/platform/postgres/transient.ts',
+    file: 'server/src/platform/postgres/transient-errors.ts',
     find: '/^(08|25006|40|53|57)/',
     replace: '/^(08|40|53|57)/',
     test: 'server/src/platform/postgres/database.test.ts',
@@ -147,7 +147,7 @@ export const postgresMutations: Mutation[] = [
   },
   {
     name: 'a plain-text connection to the second host goes unnoticed',
-    file: 'server/src/platform/postgres/unencrypted.ts',
+    file: 'server/src/platform/postgres/plaintext-host.ts',
     find: '.find((host) => host !== undefined)',
     replace: '.at(0)',
     test: 'server/src/platform/postgres/hosts.test.ts',

@@ -53,7 +53,7 @@ export const refundMutations: Mutation[] = [
     file: 'server/src/money/refunds/write.ts',
     find: 'outcomes: decided.map(',
     replace: 'outcomes: decided.toReversed().map(',
-    test: 'server/src/money/refunds/together.test.ts',
+    test: 'server/src/money/refunds/concurrency.test.ts',
   },
   {
     name: 'a refund ignores what was reserved in the meantime',
@@ -287,14 +287,14 @@ export const refundMutations: Mutation[] = [
   },
   {
     name: "simultaneous refunds together exceed a key's daily limit",
-    file: 'server/src/tenants/merchants/refund-days.ts',
+    file: 'server/src/tenants/merchants/daily-refund-limit.ts',
     find: 'SET amount_minor = d.amount_minor + made.amount_minor',
     replace: 'SET amount_minor = made.amount_minor',
-    test: 'server/src/money/refunds/together.test.ts',
+    test: 'server/src/money/refunds/concurrency.test.ts',
   },
   {
     name: "a batch checks only a key's largest refund against the daily limit",
-    file: 'server/src/tenants/merchants/refund-days.ts',
+    file: 'server/src/tenants/merchants/daily-refund-limit.ts',
     find: 'sum(amount_minor) AS amount_minor, min(day_limit_minor)',
     replace: 'max(amount_minor) AS amount_minor, min(day_limit_minor)',
     test: 'server/src/money/refunds/creation-store.test.ts',

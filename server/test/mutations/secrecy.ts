@@ -184,7 +184,7 @@ export const secrecyMutations: Mutation[] = [
     file: 'server/src/platform/http/body.ts',
     find: "return place === undefined ? '' :",
     replace: 'return place === undefined ? message :',
-    test: 'server/src/platform/http/answers.test.ts',
+    test: 'server/src/platform/http/request-validation.test.ts',
   },
   {
     name: 'the database stores session tokens in plain text',
@@ -209,7 +209,7 @@ export const secrecyMutations: Mutation[] = [
   },
   {
     name: 'any website can read the demo key',
-    file: 'server/src/platform/http/own-page.ts',
+    file: 'server/src/platform/http/same-origin.ts',
     find: "headers['sec-fetch-site'] === 'same-origin' &&",
     replace: "headers['sec-fetch-site'] !== '' &&",
     test: 'server/src/platform/http/openapi.test.ts',

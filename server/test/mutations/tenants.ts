@@ -30,7 +30,7 @@ export const tenantMutations: Mutation[] = [
     file: 'server/src/platform/audit/search.ts',
     find: "coalesce(detail ->> 'merchant', subject) = ",
     replace: "'' < ",
-    test: 'server/src/platform/audit/of-merchant.test.ts',
+    test: 'server/src/platform/audit/list-by-merchant.test.ts',
   },
   {
     name: "a merchant receives another's notice",
@@ -74,14 +74,14 @@ export const tenantMutations: Mutation[] = [
     file: 'server/src/money/refunds/creation-store.ts',
     find: 'ON p.tenant_id = asked_tenant_id AND p.id = asked_payment_id',
     replace: 'ON p.id = asked_payment_id',
-    test: 'server/src/money/refunds/together.test.ts',
+    test: 'server/src/money/refunds/concurrency.test.ts',
   },
   {
     name: 'an idempotency key of a refund matches any tenant',
     file: 'server/src/money/refunds/creation-store.ts',
     find: 'ON tenant_id = asked_tenant_id AND idempotency_key = asked_key',
     replace: 'ON idempotency_key = asked_key',
-    test: 'server/src/money/refunds/together.test.ts',
+    test: 'server/src/money/refunds/concurrency.test.ts',
   },
   {
     name: 'payments are read together without their tenant',
@@ -107,7 +107,7 @@ export const tenantMutations: Mutation[] = [
   },
   {
     name: 'rows of a merchant that is not in the cell are written',
-    file: 'server/src/platform/postgres/tenant-here.ts',
+    file: 'server/src/platform/postgres/require-tenant.ts',
     find: "CASE count(*) WHEN 0 THEN '${absence}' ELSE",
     replace: "CASE count(*) WHEN 0 THEN 'true' ELSE",
     test: 'server/test/cells/left-merchant.test.ts',

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import type { CallOutcome } from '../../src/integrations/operators/adapter.ts';
-import { GsmaOperator } from '../../src/integrations/operators/gsma/adapter.ts';
 import { createGsmaClient } from '../../src/integrations/operators/gsma/client.ts';
 import { Exchange } from '../../src/integrations/operators/gsma/exchange.ts';
+import { GsmaOperator } from '../../src/integrations/operators/gsma/operator.ts';
 import type { DebitRequest, ReversalRequest } from '../../src/integrations/operators/operator.ts';
 import { loadConfig } from '../../src/platform/config/config.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';

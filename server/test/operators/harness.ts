@@ -6,9 +6,9 @@ import type { CallbackKind } from '../../src/integrations/operators/callback-tok
 import { loadAdapters } from '../../src/integrations/operators/load-adapters.ts';
 import { leaseMarginMs, queryBackoff } from '../../src/integrations/operators/query-schedule.ts';
 import { defaultHintBackoffMs, makeHandleCallback } from '../../src/money/callbacks/handle.ts';
+import { makeTakeCallback } from '../../src/money/callbacks/receive.ts';
 import { claimDueCallbacks } from '../../src/money/callbacks/store.ts';
 import { callbackSubjects } from '../../src/money/callbacks/subjects.ts';
-import { makeTakeCallback } from '../../src/money/callbacks/take.ts';
 import { makeCancelPayment } from '../../src/money/payments/cancel.ts';
 import type { PaymentTiming } from '../../src/money/payments/decide.ts';
 import { claimDuePayments } from '../../src/money/payments/lease-store.ts';

@@ -1,7 +1,7 @@
 /** No request to an operator begins outside a lease that covers it, or for a row that is closed. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SelectedOperator } from '../../src/integrations/operators/select.ts';
+import { SelectedOperator } from '../../src/integrations/operators/operator-router.ts';
 import { checkLedger } from '../../src/money/ledger/check.ts';
 import { createRefundProcessor } from '../../src/money/refunds/process.ts';
 import { claimDueReversals } from '../../src/money/reversals/store.ts';

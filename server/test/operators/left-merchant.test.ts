@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { claimDueCallbacks } from '../../src/money/callbacks/store.ts';
 import type { Payment } from '../../src/money/payments/payment.ts';
-import { isMoving } from '../../src/platform/postgres/transient.ts';
+import { isMoving } from '../../src/platform/postgres/transient-errors.ts';
 import { movingTables } from '../../src/tenants/cells/tables.ts';
 import { type Harness, leaseMs, openHarness } from './harness.ts';
 import { success, unreachable } from './scripted.ts';

@@ -8,7 +8,7 @@ import type { RecoverDependencies } from '../../src/operations/recovery/dependen
 import { Tally } from '../../src/operations/recovery/outcomes.ts';
 import { recover } from '../../src/operations/recovery/recover.ts';
 import { formatId } from '../../src/platform/values/ids.ts';
-import { ensureUnassigned } from '../../src/tenants/merchants/unassigned.ts';
+import { ensureUnassigned } from '../../src/tenants/merchants/unassigned-merchant.ts';
 import { openHarness, timing } from './harness.ts';
 import { debit, givenBack, recoverWorld } from './recover-world.ts';
 import { notFound, refused as refusal, success } from './scripted.ts';

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { checkLedger } from '../../src/money/ledger/check.ts';
 import { recountTotals } from '../../src/money/totals/check.ts';
 import { formatId } from '../../src/platform/values/ids.ts';
-import { unassigned } from '../../src/tenants/merchants/unassigned.ts';
+import { unassigned } from '../../src/tenants/merchants/unassigned-merchant.ts';
 import { cleanUp } from '../support/cleanup.ts';
 import { debit, givenBack, recoverWorld } from './recover-world.ts';
 import { pending, refused, success } from './scripted.ts';

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import type { OperatorAnswer } from '../../src/integrations/operators/operator.ts';
 import { checkLedger } from '../../src/money/ledger/check.ts';
 import type { Payment } from '../../src/money/payments/payment.ts';
-import { findLeft } from '../../src/money/refunds/left.ts';
+import { findLeft } from '../../src/money/refunds/refundable-amount.ts';
 import { debitRequest, startGsma } from './adapter.ts';
 import { refunds } from './kinds.ts';
 import { debit, recoverWorld } from './recover-world.ts';

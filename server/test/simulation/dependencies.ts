@@ -1,6 +1,6 @@
 import type { CallbackTokens } from '../../src/integrations/operators/callback-token.ts';
 import type { Ids } from '../../src/platform/values/ids.ts';
-import { unassigned } from '../../src/tenants/merchants/unassigned.ts';
+import { unassigned } from '../../src/tenants/merchants/unassigned-merchant.ts';
 import type { Random } from '../torture/random.ts';
 import type { Bank } from './bank.ts';
 import type { Counts } from './counts.ts';

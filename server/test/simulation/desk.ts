@@ -10,8 +10,8 @@ import { resolveReversal } from '../../src/backoffice/resolutions/resolve-revers
 import type { Resolving } from '../../src/backoffice/resolutions/resolving.ts';
 import type { Workspace } from '../../src/cli/workspace.ts';
 import { noDispatcher } from '../../src/integrations/events/dispatch.ts';
+import { type Waiting, whatWaits } from '../../src/money/review/open-cases.ts';
 import { closeReviewItem, openReviewItems } from '../../src/money/review/store.ts';
-import { type Waiting, whatWaits } from '../../src/money/review/waiting.ts';
 import { completeSettlement, failSettlement } from '../../src/money/settlements/finish.ts';
 import { findSettlementById } from '../../src/money/settlements/store.ts';
 import { isLive, type LiveName, type World } from './dependencies.ts';

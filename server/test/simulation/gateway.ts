@@ -2,19 +2,19 @@ import type { Logger } from 'pino';
 import { Counter } from 'prom-client';
 import { noDispatcher } from '../../src/integrations/events/dispatch.ts';
 import type { CallbackTokens } from '../../src/integrations/operators/callback-token.ts';
-import { GsmaOperator } from '../../src/integrations/operators/gsma/adapter.ts';
 import { Exchange } from '../../src/integrations/operators/gsma/exchange.ts';
+import { GsmaOperator } from '../../src/integrations/operators/gsma/operator.ts';
 import { loadAdapters } from '../../src/integrations/operators/load-adapters.ts';
 import type {
   Operator,
   OperatorName,
   OperatorNotification,
 } from '../../src/integrations/operators/operator.ts';
-import { SelectedOperator } from '../../src/integrations/operators/select.ts';
+import { SelectedOperator } from '../../src/integrations/operators/operator-router.ts';
 import { Simulator } from '../../src/integrations/operators/simulator/simulator.ts';
 import { makeHandleCallback } from '../../src/money/callbacks/handle.ts';
+import { makeTakeCallback } from '../../src/money/callbacks/receive.ts';
 import { callbackSubjects, type SubjectDependencies } from '../../src/money/callbacks/subjects.ts';
-import { makeTakeCallback } from '../../src/money/callbacks/take.ts';
 import { createCallbackWorker } from '../../src/money/callbacks/worker.ts';
 import { makeCancelPayment } from '../../src/money/payments/cancel.ts';
 import { makeCreatePayment } from '../../src/money/payments/create.ts';

@@ -7,7 +7,7 @@ import { walkTransactions } from '../../src/integrations/operators/gsma/transact
 import { traitsOf } from '../../src/integrations/operators/traits.ts';
 import { Tally } from '../../src/operations/recovery/outcomes.ts';
 import { recover } from '../../src/operations/recovery/recover.ts';
-import { ensureUnassigned } from '../../src/tenants/merchants/unassigned.ts';
+import { ensureUnassigned } from '../../src/tenants/merchants/unassigned-merchant.ts';
 import { type LiveName, liveNames, type World } from './dependencies.ts';
 import { List } from './lists.ts';
 

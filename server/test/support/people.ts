@@ -1,14 +1,14 @@
 import type { TestContext } from 'node:test';
-import { AddressLimiter } from '../../src/platform/http/address.ts';
+import { AddressLimiter } from '../../src/platform/http/address-limit.ts';
 import { RateLimiter } from '../../src/platform/http/rate-limit.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
 import { timestamp } from '../../src/platform/postgres/database.ts';
 import { createSecretBox } from '../../src/platform/secrets/secret-box.ts';
 import { randomIds } from '../../src/platform/values/ids.ts';
 import { createMerchant } from '../../src/tenants/merchants/create-merchant.ts';
-import { acceptInvitation, codesForLink } from '../../src/tenants/people/accept.ts';
+import { acceptInvitation, codesForLink } from '../../src/tenants/people/accept-invitation.ts';
+import { createPeopleKeys } from '../../src/tenants/people/derived-keys.ts';
 import { findInvitation, invite } from '../../src/tenants/people/invitations.ts';
-import { createPeopleKeys } from '../../src/tenants/people/keys.ts';
 import { codeNow } from '../../src/tenants/people/one-time-codes.ts';
 import { createPasswordHasher, type PasswordHasher } from '../../src/tenants/people/password.ts';
 import type { Role } from '../../src/tenants/people/permissions.ts';

@@ -1,4 +1,4 @@
-import { isTransient } from '../../src/platform/postgres/transient.ts';
+import { isTransient } from '../../src/platform/postgres/transient-errors.ts';
 import { eventually } from '../support/eventually.ts';
 import { apiOf, testKey } from '../support/gateway.ts';
 import { brokenAtRest, brokenNow, type Evidence } from './check.ts';

@@ -1,4 +1,4 @@
-import type { MetricJson } from '../../platform/observability/summed-metrics.ts';
+import type { MetricJson } from '../../platform/observability/aggregate-metrics.ts';
 import { homeName } from '../../tenants/cells/cell.ts';
 import type { Machine } from '../machine.ts';
 import type { ServedCell } from './served-cell.ts';

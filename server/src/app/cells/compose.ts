@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { createCallbackTokens } from '../../integrations/operators/callback-token.ts';
-import { AddressLimiter } from '../../platform/http/address.ts';
+import { AddressLimiter } from '../../platform/http/address-limit.ts';
 import type { MakeBuckets } from '../../platform/http/rate-limit.ts';
 import { openDatabase } from '../../platform/postgres/database.ts';
 import { monotonicClock } from '../../platform/process/clock.ts';

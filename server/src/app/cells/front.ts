@@ -3,13 +3,13 @@ import proxyAddress from '@fastify/proxy-addr';
 import type { Logger } from 'pino';
 import { DomainError } from '../../platform/errors/errors.ts';
 import { unavailable } from '../../platform/http/errors.ts';
-import type { Front } from '../../platform/http/front.ts';
+import type { Front } from '../../platform/http/middleware.ts';
 import { outageOf } from '../../platform/observability/outage.ts';
 import { monotonicClock } from '../../platform/process/clock.ts';
 import { homeName } from '../../tenants/cells/cell.ts';
 import type { Directory } from '../../tenants/cells/directory.ts';
 import type { Sought } from '../../tenants/cells/place-store.ts';
-import { Recent } from '../../tenants/merchants/recent.ts';
+import { Recent } from '../../tenants/merchants/expiring-set.ts';
 import type { Seek } from './seek.ts';
 import { type AddressProofs, type Aim, aimOf } from './sought.ts';
 

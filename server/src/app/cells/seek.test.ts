@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 import { silentLog } from '../../../test/support/database.ts';
-import { AddressLimiter } from '../../platform/http/address.ts';
+import { AddressLimiter } from '../../platform/http/address-limit.ts';
 import { RateLimiter } from '../../platform/http/rate-limit.ts';
 import { Outages } from '../../platform/observability/outage.ts';
 import { cellAway, type Directory, notNow } from '../../tenants/cells/directory.ts';

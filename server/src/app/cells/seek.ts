@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { DomainError } from '../../platform/errors/errors.ts';
-import { type AddressLimiter, networkOf } from '../../platform/http/address.ts';
+import { type AddressLimiter, networkOf } from '../../platform/http/address-limit.ts';
 import { outageOf } from '../../platform/observability/outage.ts';
 import { monotonicClock } from '../../platform/process/clock.ts';
 import { homeName } from '../../tenants/cells/cell.ts';
 import { cellAway, type Directory, nameOf, notNow } from '../../tenants/cells/directory.ts';
 import type { Sought } from '../../tenants/cells/place-store.ts';
-import { Recent } from '../../tenants/merchants/recent.ts';
+import { Recent } from '../../tenants/merchants/expiring-set.ts';
 import type { StaffProof } from './staff-proof.ts';
 
 export interface SeekOptions {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { reasonOf } from '../../platform/errors/errors.ts';
 import type { StartError } from '../../platform/errors/start-error.ts';
-import { isOfProcess, type MetricJson } from '../../platform/observability/summed-metrics.ts';
+import { isOfProcess, type MetricJson } from '../../platform/observability/aggregate-metrics.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Cell } from '../../tenants/cells/cell.ts';
 import { migrateCell } from '../../tenants/cells/migrate.ts';

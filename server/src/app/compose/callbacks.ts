@@ -1,7 +1,7 @@
 import { makeProvesSender } from '../../money/callbacks/authenticate.ts';
 import { makeHandleCallback } from '../../money/callbacks/handle.ts';
+import { makeTakeCallback } from '../../money/callbacks/receive.ts';
 import { callbackSubjects } from '../../money/callbacks/subjects.ts';
-import { makeTakeCallback } from '../../money/callbacks/take.ts';
 import { createCallbackWorker } from '../../money/callbacks/worker.ts';
 import type { Base } from './base.ts';
 import type { Work } from './payments.ts';

@@ -4,7 +4,7 @@ import { operatorQueuesOf } from '../../integrations/operators/queue.ts';
 import type { ConsoleDependencies } from '../../interfaces/console/routes.ts';
 import { consoleUrlAt } from '../../platform/config/kinds.ts';
 import { operatorNames } from '../../platform/config/operator-catalogue.ts';
-import { Annex } from '../../platform/http/annex.ts';
+import { Annex } from '../../platform/http/lazy-app.ts';
 import { buildPlainServer, type PlainServerOptions } from '../../platform/http/server.ts';
 import { isLoopback } from '../../platform/network/networks.ts';
 import type { PeopleDependencies } from '../../tenants/people/dependencies.ts';

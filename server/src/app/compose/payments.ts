@@ -1,8 +1,8 @@
 import type { DeliveryDispatcher } from '../../integrations/events/dispatch.ts';
-import { liveOperators } from '../../integrations/operators/live.ts';
-import { measuredOperator, type OperatorCall } from '../../integrations/operators/measured.ts';
+import { liveOperators } from '../../integrations/operators/live-operators.ts';
+import { measuredOperator, type OperatorCall } from '../../integrations/operators/measure-calls.ts';
 import type { Operator, OperatorNotification } from '../../integrations/operators/operator.ts';
-import { SelectedOperator } from '../../integrations/operators/select.ts';
+import { SelectedOperator } from '../../integrations/operators/operator-router.ts';
 import { Simulator } from '../../integrations/operators/simulator/simulator.ts';
 import { createPaymentProcessor, type PaymentProcessor } from '../../money/payments/process.ts';
 import { makeReadPayment } from '../../money/payments/read.ts';

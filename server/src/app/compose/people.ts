@@ -1,6 +1,6 @@
-import { AddressLimiter } from '../../platform/http/address.ts';
+import { AddressLimiter } from '../../platform/http/address-limit.ts';
 import type { PeopleDependencies } from '../../tenants/people/dependencies.ts';
-import { createPeopleKeys } from '../../tenants/people/keys.ts';
+import { createPeopleKeys } from '../../tenants/people/derived-keys.ts';
 import { createPasswordHasher } from '../../tenants/people/password.ts';
 import { signInRate } from '../../tenants/people/sign-in.ts';
 import { createProvider } from '../../tenants/people/sso/provider.ts';

@@ -4,7 +4,7 @@ import { createRefundProcessor, type RefundProcessor } from '../../money/refunds
 import type { Refund } from '../../money/refunds/refund.ts';
 import { makeApplyRefundTransition } from '../../money/refunds/transition.ts';
 import { createRefundWorker } from '../../money/refunds/worker.ts';
-import { createReturnsEntry } from '../../money/review/enter-returns.ts';
+import { createReturnsEntry } from '../../money/review/backfill-transactions.ts';
 import type { Base } from './base.ts';
 import type { Work } from './payments.ts';
 

@@ -1,15 +1,15 @@
 import { makeCreateEndpoint } from '../../integrations/webhooks/create-endpoint.ts';
 import { makeDeleteEndpoint } from '../../integrations/webhooks/delete-endpoint.ts';
 import { makeRedeliver, type Redeliver } from '../../integrations/webhooks/deliveries/redeliver.ts';
-import { makeSendTestEvent } from '../../integrations/webhooks/deliveries/test-event.ts';
+import { makeSendTestEvent } from '../../integrations/webhooks/deliveries/send-test-event.ts';
 import { makeRotateSecret, makeRotationThen } from '../../integrations/webhooks/rotate-secret.ts';
 import { makeUpdateEndpoint } from '../../integrations/webhooks/update-endpoint.ts';
 import type { WebhookWorker } from '../../integrations/webhooks/worker.ts';
 import { makeCancelPayment } from '../../money/payments/cancel.ts';
 import { makeConfirmPayment } from '../../money/payments/confirm.ts';
 import { makeExportPayments } from '../../money/payments/export.ts';
-import { makeRunAct } from '../../platform/idempotency/run-act.ts';
-import { createTurns } from '../../platform/process/turns.ts';
+import { makeRunAct } from '../../platform/idempotency/run-once.ts';
+import { createTurns } from '../../platform/process/keyed-queue.ts';
 import { makeChangeLink } from '../../storefront/payment-links/change.ts';
 import { makeCreateLink } from '../../storefront/payment-links/create.ts';
 import { createLinkUrls } from '../../storefront/payment-links/link-urls.ts';

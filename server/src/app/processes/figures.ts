@@ -1,4 +1,4 @@
-import type { MetricJson } from '../../platform/observability/summed-metrics.ts';
+import type { MetricJson } from '../../platform/observability/aggregate-metrics.ts';
 
 /** A process that is too busy to say how it is must not keep the others from being heard. */
 const patienceMs = 1_000;

@@ -1,5 +1,5 @@
 import type { Allowance, RateLimit } from '../../platform/http/rate-limit.ts';
-import type { MetricJson } from '../../platform/observability/summed-metrics.ts';
+import type { MetricJson } from '../../platform/observability/aggregate-metrics.ts';
 import type { OpenPage } from '../../storefront/checkout/page/open-pages.ts';
 import type { RunningGateway } from '../run.ts';
 

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/config.ts';
 import { reasonOf } from '../../platform/errors/errors.ts';
 import { StartError } from '../../platform/errors/start-error.ts';
-import type { MetricJson } from '../../platform/observability/summed-metrics.ts';
+import type { MetricJson } from '../../platform/observability/aggregate-metrics.ts';
 import { version } from '../../platform/process/version.ts';
 import { type GatewayOfProcess, type RunOptions, runGateway } from '../run.ts';
 import { sharedMachine } from './machine.ts';

@@ -7,8 +7,8 @@ import {
 } from '../../platform/errors/errors.ts';
 import { canonicalJson } from '../../platform/formats/canonical-json.ts';
 import { writeNotices } from '../../platform/notices/write.ts';
+import { lockCount } from '../../platform/postgres/advisory-lock.ts';
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
-import { lockCount } from '../../platform/postgres/lock-count.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { FourEyes } from '../../platform/values/four-eyes.ts';
 import { derivedUuid, formatId, type Ids } from '../../platform/values/ids.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { CreateRefund } from '../../money/refunds/create.ts';
-import { completeByHand, failByHand } from '../../money/settlements/by-hand.ts';
+import { completeByHand, failByHand } from '../../money/settlements/manual-outcome.ts';
 import { findSettlement } from '../../money/settlements/store.ts';
 import { withoutPhones } from '../../platform/audit/mask.ts';
 import type { Author } from '../../platform/audit/record.ts';

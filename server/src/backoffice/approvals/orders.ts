@@ -1,7 +1,7 @@
 import { amountToRefund } from '../../money/refunds/refund.ts';
 import { lockPayment } from '../../money/refunds/store.ts';
-import { unexplainedMinorOf } from '../../money/refunds/unexplained.ts';
-import { findWaitingOf } from '../../money/review/waiting.ts';
+import { unexplainedMinorOf } from '../../money/refunds/unexplained-amount.ts';
+import { findWaitingOf } from '../../money/review/open-cases.ts';
 import { findSettlement } from '../../money/settlements/store.ts';
 import { withoutPhones } from '../../platform/audit/mask.ts';
 import { invalidState, notFound } from '../../platform/errors/errors.ts';

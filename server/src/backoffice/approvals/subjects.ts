@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { lockPayment } from '../../money/refunds/store.ts';
+import { findWaitingOf, ofItems, type Waiting } from '../../money/review/open-cases.ts';
 import type { ReviewItem } from '../../money/review/review-item.ts';
 import { reviewItemsAbout } from '../../money/review/store.ts';
-import { findWaitingOf, ofItems, type Waiting } from '../../money/review/waiting.ts';
 import { findSettlement } from '../../money/settlements/store.ts';
 import { notFound } from '../../platform/errors/errors.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';

@@ -6,9 +6,9 @@ import {
   readStatementBytes,
   type StatementRow,
   statementColumns,
-} from '../../money/ledger/statement.ts';
+} from '../../money/ledger/operator-statement.ts';
 import { csvLine } from '../../platform/formats/csv.ts';
-import { formatMajor } from '../../platform/formats/readable.ts';
+import { formatMajor } from '../../platform/formats/display-format.ts';
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
 
 /** What is in a statement. */

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { canonicalName } from '../../integrations/operators/names.ts';
+import { canonicalName } from '../../integrations/operators/transaction-ids.ts';
 import {
   makeRequestReview,
   type RequestReviewDependencies,
@@ -13,7 +13,7 @@ import {
 import { findSubject, type ReviewSubject } from '../../money/review/subjects.ts';
 import { invalidState, notFound } from '../../platform/errors/errors.ts';
 import { derivedUuid, formatId } from '../../platform/values/ids.ts';
-import { ensureUnassigned, unassigned } from '../../tenants/merchants/unassigned.ts';
+import { ensureUnassigned, unassigned } from '../../tenants/merchants/unassigned-merchant.ts';
 import type { StoredDifference } from './difference.ts';
 import { findDifference, linkReview } from './difference-store.ts';
 import type { StoredReconciliation } from './reconciliation.ts';

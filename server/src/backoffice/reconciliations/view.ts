@@ -1,5 +1,5 @@
 import { referenceOf } from '../../money/ledger/reconcile-view.ts';
-import { formatMajor } from '../../platform/formats/readable.ts';
+import { formatMajor } from '../../platform/formats/display-format.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import type { StoredDifference } from './difference.ts';
 import type { KindCount } from './difference-store.ts';

@@ -1,7 +1,7 @@
 import type { ReviewItem } from '../../money/review/review-item.ts';
 import { closeReviewItem } from '../../money/review/store.ts';
 import { writeAuditRecord } from '../../platform/audit/record.ts';
-import { formatInstant } from '../../platform/formats/readable.ts';
+import { formatInstant } from '../../platform/formats/display-format.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { type Found, find, NothingThere, namesOf } from './find.ts';
 import { ways } from './finding.ts';

@@ -1,8 +1,8 @@
+import { ofItems, ofSubject, type Waiting } from '../../money/review/open-cases.ts';
 import type { QueuePosition } from '../../money/review/queue.ts';
 import type { ReviewItem, SubjectKind } from '../../money/review/review-item.ts';
 import { findOpenItemAbout, findReviewItem, reviewItemsAbout } from '../../money/review/store.ts';
 import { findSubject, type ReviewSubject } from '../../money/review/subjects.ts';
-import { ofItems, ofSubject, type Waiting } from '../../money/review/waiting.ts';
 import { StartError } from '../../platform/errors/start-error.ts';
 import { formatId, type IdPrefix, parseId } from '../../platform/values/ids.ts';
 import type { Resolver } from './resolver.ts';

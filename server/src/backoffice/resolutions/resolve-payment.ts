@@ -1,12 +1,12 @@
-import { isSameName, reversalIdOf } from '../../integrations/operators/names.ts';
+import { isSameName, reversalIdOf } from '../../integrations/operators/transaction-ids.ts';
 import { correctTransaction } from '../../money/payments/correct-transaction.ts';
-import { answerOfFinding, isWatched } from '../../money/payments/findings.ts';
 import { markByHand, takePayment } from '../../money/payments/lease-store.ts';
+import { answerOfFinding, isWatched } from '../../money/payments/manual-outcome.ts';
 import { isClosedWithoutDebit, type Payment } from '../../money/payments/payment.ts';
 import { findPayment } from '../../money/payments/store.ts';
 import type { Reversal } from '../../money/reversals/reversal.ts';
 import { findReversal } from '../../money/reversals/store.ts';
-import { formatAmount } from '../../platform/formats/readable.ts';
+import { formatAmount } from '../../platform/formats/display-format.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import type { FindingOf, PaymentFinding } from './finding.ts';
 import { ReviewRefusal } from './refusal.ts';

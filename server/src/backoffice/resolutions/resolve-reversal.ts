@@ -1,4 +1,4 @@
-import { spellingsOf } from '../../integrations/operators/names.ts';
+import { spellingsOf } from '../../integrations/operators/transaction-ids.ts';
 import { givingBackPosting } from '../../money/ledger/postings.ts';
 import type { Reversal } from '../../money/reversals/reversal.ts';
 import {
@@ -9,7 +9,7 @@ import {
   transitionReversal,
 } from '../../money/reversals/store.ts';
 import { givenBackItems } from '../../money/review/store.ts';
-import { formatAmount } from '../../platform/formats/readable.ts';
+import { formatAmount } from '../../platform/formats/display-format.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import type { ReversalFinding } from './finding.ts';
 import { ReviewRefusal } from './refusal.ts';

@@ -1,4 +1,4 @@
-import { isSameName, spellingsOf } from '../../integrations/operators/names.ts';
+import { isSameName, spellingsOf } from '../../integrations/operators/transaction-ids.ts';
 import type { ReviewItem, SubjectKind } from '../../money/review/review-item.ts';
 import { closeReviewItem, givenBackItems } from '../../money/review/store.ts';
 import type { ReviewSubject } from '../../money/review/subjects.ts';

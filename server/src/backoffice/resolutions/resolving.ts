@@ -1,8 +1,8 @@
 import { findBookedAccounts } from '../../integrations/operators/booked-accounts.ts';
-import { isSameName } from '../../integrations/operators/names.ts';
 import type { OperatorTraits } from '../../integrations/operators/operator.ts';
 import { simulatedTraits, traitsOf } from '../../integrations/operators/traits.ts';
-import { type Use, useOf } from '../../money/review/booked.ts';
+import { isSameName } from '../../integrations/operators/transaction-ids.ts';
+import { type Use, useOf } from '../../money/review/find-booking.ts';
 import type { ReviewItem } from '../../money/review/review-item.ts';
 import type { ReviewSubject } from '../../money/review/subjects.ts';
 import { findTenants } from '../../tenants/merchants/store.ts';

@@ -1,4 +1,4 @@
-import { isName, nameRule } from '../../integrations/operators/names.ts';
+import { isName, nameRule } from '../../integrations/operators/transaction-ids.ts';
 import type { SubjectKind } from '../../money/review/review-item.ts';
 import { invalid } from '../../platform/errors/errors.ts';
 import { type Finding, findings, subjectOf } from './finding.ts';

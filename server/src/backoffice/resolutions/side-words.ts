@@ -1,4 +1,4 @@
-import { formatAge, formatAmount } from '../../platform/formats/readable.ts';
+import { formatAge, formatAmount } from '../../platform/formats/display-format.ts';
 import { formatId } from '../../platform/values/ids.ts';
 
 const en = {

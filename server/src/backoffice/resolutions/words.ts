@@ -1,7 +1,7 @@
+import type { Waiting } from '../../money/review/open-cases.ts';
 import type { SubjectKind } from '../../money/review/review-item.ts';
 import type { ReviewSubject } from '../../money/review/subjects.ts';
-import type { Waiting } from '../../money/review/waiting.ts';
-import { formatMajor } from '../../platform/formats/readable.ts';
+import { formatMajor } from '../../platform/formats/display-format.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { type SideWords, sideWords } from './side-words.ts';
 

@@ -1,8 +1,8 @@
 import type { viewOf } from '../../backoffice/resolutions/view.ts';
 import { minorOf } from '../../integrations/operators/amount.ts';
+import type { Waiting } from '../../money/review/open-cases.ts';
 import type { ReviewItem, ReviewKind } from '../../money/review/review-item.ts';
 import type { ReviewSubject } from '../../money/review/subjects.ts';
-import type { Waiting } from '../../money/review/waiting.ts';
 import { parseId } from '../../platform/values/ids.ts';
 import type { Permission } from '../../tenants/merchants/api-key.ts';
 import type { keyView } from '../../tenants/merchants/keys.ts';

@@ -165,7 +165,7 @@ async function inFirstThatKnows<T>(
   run: (workspace: Workspace) => Promise<T>,
   unknown: DomainError,
 ): Promise<T> {
-  const { isTransient } = await import('../../platform/postgres/transient.ts');
+  const { isTransient } = await import('../../platform/postgres/transient-errors.ts');
   const silent: string[] = [];
   for (const cell of cells) {
     let isOpen = false;

@@ -4,7 +4,7 @@ import { reasonOf } from '../../platform/errors/errors.ts';
 import { StartError } from '../../platform/errors/start-error.ts';
 import { addressOf } from '../../platform/postgres/address.ts';
 import { type Database, openDatabase, type Queryable } from '../../platform/postgres/database.ts';
-import { isTransient } from '../../platform/postgres/transient.ts';
+import { isTransient } from '../../platform/postgres/transient-errors.ts';
 import type { OpenedCell } from '../../tenants/cells/across.ts';
 import { type Cell, homeName } from '../../tenants/cells/cell.ts';
 import { listCells, unreadable } from '../../tenants/cells/store.ts';

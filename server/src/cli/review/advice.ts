@@ -1,5 +1,5 @@
 import { idOf, subjectIdOf } from '../../backoffice/resolutions/words.ts';
-import type { Waiting } from '../../money/review/waiting.ts';
+import type { Waiting } from '../../money/review/open-cases.ts';
 import { formatMajor } from '../output.ts';
 
 /** What to do about it, line by line; commands are indented. */

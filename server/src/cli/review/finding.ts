@@ -5,7 +5,7 @@ import {
   ways,
 } from '../../backoffice/resolutions/finding.ts';
 import { minorOf } from '../../integrations/operators/amount.ts';
-import { isName, nameRule, readableName } from '../../integrations/operators/names.ts';
+import { isName, nameRule, readableName } from '../../integrations/operators/transaction-ids.ts';
 import type { SubjectKind } from '../../money/review/review-item.ts';
 import { StartError } from '../../platform/errors/start-error.ts';
 

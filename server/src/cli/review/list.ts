@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { viewOf } from '../../backoffice/resolutions/view.ts';
 import { idOf, sidesOf, subjectIdOf } from '../../backoffice/resolutions/words.ts';
-import type { Waiting } from '../../money/review/waiting.ts';
+import type { Waiting } from '../../money/review/open-cases.ts';
 import { listAtGateway } from '../admin/connection.ts';
 import { type ReviewView, waitingOf } from '../admin/read-back.ts';
 import { formatAge, type Output, printable, printJson } from '../output.ts';
@@ -29,7 +29,7 @@ export async function list({ json, mode = 'live' }: ListOptions): Promise<void> 
 }
 
 async function everything({ database, clock, config }: Workspace): Promise<Waiting[]> {
-  const { whatWaits } = await import('../../money/review/waiting.ts');
+  const { whatWaits } = await import('../../money/review/open-cases.ts');
   return whatWaits(database, clock.nowMs() - config.paymentReviewAfterMs);
 }
 

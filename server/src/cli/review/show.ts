@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
 import { viewOf } from '../../backoffice/resolutions/view.ts';
 import { idOf, sidesOf, subjectIdOf } from '../../backoffice/resolutions/words.ts';
+import type { Waiting } from '../../money/review/open-cases.ts';
 import type { ReviewSubject } from '../../money/review/subjects.ts';
-import type { Waiting } from '../../money/review/waiting.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { atGateway } from '../admin/connection.ts';
 import { type ReviewView, waitingOf } from '../admin/read-back.ts';

@@ -1,7 +1,7 @@
 import { Conditions } from '../../platform/postgres/conditions.ts';
 import { type Database, type Queryable, timestamp } from '../../platform/postgres/database.ts';
+import { hasTenant } from '../../platform/postgres/require-tenant.ts';
 import { prepare, table } from '../../platform/postgres/statement.ts';
-import { hasTenant } from '../../platform/postgres/tenant-here.ts';
 import type { Chunk } from './request.ts';
 
 const chunks = table<Chunk>({

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
-import { spellingsIn, spellingsOf } from './names.ts';
 import type { OperatorName } from './operator.ts';
+import { spellingsIn, spellingsOf } from './transaction-ids.ts';
 
 /**
  * The condition that a transaction of an operator is booked for nothing yet, neither as what came in nor as what went

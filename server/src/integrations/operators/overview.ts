@@ -4,7 +4,7 @@ import type { Pause } from './circuit-breaker.ts';
 import { evidenceOf, type OperatorState, stateOf } from './health.ts';
 import { type Figures, figuresOf, type Point, pointsOf } from './measurements/series.ts';
 import type { OperatorQueue } from './queue.ts';
-import { type QueueNow, queuesNow } from './queues-now.ts';
+import { type QueueNow, queuesNow } from './queue-status.ts';
 
 /** What one process knows of an operator. */
 export interface ProcessNow {

@@ -1,9 +1,8 @@
+import { untilUnchanged } from '../../platform/jobs/retry-on-conflict.ts';
 import { sendUnderLease } from '../../platform/jobs/send-under-lease.ts';
-import { untilUnchanged } from '../../platform/jobs/tries.ts';
 import type { Origin } from '../../platform/jobs/worker.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
-import { isCalledBack } from './called-back.ts';
-import { isSameName } from './names.ts';
+import { isCalledBack } from './has-callback.ts';
 import type {
   OperatorAnswer,
   OperatorNotification,
@@ -20,6 +19,7 @@ import {
   takeForQuery,
 } from './query.ts';
 import { type Next, type QueryTiming, watchIsOver } from './query-schedule.ts';
+import { isSameName } from './transaction-ids.ts';
 
 /** A refund or a reversal: an amount on its way back to the customer. Its id is the reference at the operator. */
 export interface GivenBack extends QueriedRow {

@@ -1,9 +1,9 @@
 import type { ByteBudget } from '../../platform/memory/byte-budget.ts';
-import { type RoomListener, WantOfRoom } from '../../platform/memory/want-of-room.ts';
+import { type RoomListener, WantOfRoom } from '../../platform/memory/memory-waiters.ts';
 import type { Delivery } from './delivery-store.ts';
-import { EndpointSpeeds, type Outcome } from './slow-endpoints.ts';
+import { EndpointSpeeds, type Outcome } from './endpoint-speeds.ts';
 
-export type { Outcome } from './slow-endpoints.ts';
+export type { Outcome } from './endpoint-speeds.ts';
 
 /** Endpoints not known to be quick share half of the room. */
 const careShare = 1 / 2;

@@ -1,8 +1,8 @@
 import { type Administration, writeAuditRecord } from '../../platform/audit/record.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import { isUnder, type SecretBox } from '../../platform/secrets/secret-box.ts';
-import { allBoxes, type EndpointBoxes, replaceBoxes } from './encrypted-store.ts';
 import { secretContext } from './endpoint.ts';
+import { allBoxes, type EndpointBoxes, replaceBoxes } from './secret-store.ts';
 
 export interface ReencryptDependencies extends Administration {
   database: Database;

@@ -1,6 +1,6 @@
 import { type Author, writeAuditRecord } from '../../platform/audit/record.ts';
 import { invalidState, notFound } from '../../platform/errors/errors.ts';
-import { type KeepAnswer, keepNothing } from '../../platform/idempotency/run-act.ts';
+import { type KeepAnswer, keepNothing } from '../../platform/idempotency/run-once.ts';
 import { forgetField } from '../../platform/idempotency/store.ts';
 import { type Database, type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';

@@ -1,5 +1,5 @@
+import { Room, type RoomLimits } from '../../platform/memory/admission-control.ts';
 import type { Owner } from '../../platform/memory/byte-budget.ts';
-import { Room, type RoomLimits } from '../../platform/memory/room.ts';
 import { ConnectTimeoutError, type Lookup } from './connector.ts';
 
 const none = { perTenant: 0, test: 0, overall: 0 };

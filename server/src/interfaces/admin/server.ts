@@ -1,9 +1,9 @@
 import type { onRequestHookHandler } from 'fastify';
 import { DomainError, noSuchRoute } from '../../platform/errors/errors.ts';
+import { createOpenLimit, noLimit } from '../../platform/http/anonymous-limit.ts';
 import { createGate, type RateLimits } from '../../platform/http/auth.ts';
 import { registerDocs } from '../../platform/http/docs.ts';
 import { unavailable } from '../../platform/http/errors.ts';
-import { createOpenLimit, noLimit } from '../../platform/http/open-limit.ts';
 import { observeOpenApi } from '../../platform/http/openapi.ts';
 import type { KeyHolder } from '../../platform/http/principal.ts';
 import type { MakeBuckets } from '../../platform/http/rate-limit.ts';

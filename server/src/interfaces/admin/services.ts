@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import type { Reconciliations } from '../../backoffice/reconciliations/use-cases.ts';
-import type { AskOperator } from '../../integrations/operators/ask.ts';
+import type { AskOperator } from '../../integrations/operators/probe.ts';
 import type { Doctor } from '../../operations/doctor/doctor.ts';
 import type { ExportAudit } from '../../platform/audit/export.ts';
 import type { AuditVerifier } from '../../platform/audit/verifier.ts';
 import type { Config } from '../../platform/config/config.ts';
-import type { RunAct } from '../../platform/idempotency/run-act.ts';
+import type { RunAct } from '../../platform/idempotency/run-once.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Buckets, RateLimit } from '../../platform/http/rate-limit.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { createTurns } from '../../platform/process/turns.ts';
+import { createTurns } from '../../platform/process/keyed-queue.ts';
 import { type ConsoleAddress, sessionToken } from './session.ts';
 
 declare module 'fastify' {

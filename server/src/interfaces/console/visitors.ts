@@ -9,7 +9,7 @@ import { findTenant } from '../../tenants/merchants/store.ts';
 import { termsOf } from '../../tenants/merchants/terms.ts';
 import { can, type Permission, type Role } from '../../tenants/people/permissions.ts';
 import { findSession, isFreshlyAuthenticated } from '../../tenants/people/sessions.ts';
-import { isStillThere } from '../../tenants/people/sso/still-there.ts';
+import { isStillThere } from '../../tenants/people/sso/revalidate-session.ts';
 import {
   type StaffPermission,
   type StaffRole,

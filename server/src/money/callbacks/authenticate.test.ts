@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { loadAdapters } from '../../integrations/operators/load-adapters.ts';
 import { signatureOf } from '../../integrations/operators/signature.ts';
-import type { CallbackAuth } from '../../platform/config/callbacks.ts';
+import type { CallbackAuth } from '../../platform/config/callback-settings.ts';
 import type { OperatorConfigs } from '../../platform/config/operator-settings.ts';
 import { type CallbackRequest, makeAuthenticateCallback, provesSender } from './authenticate.ts';
 

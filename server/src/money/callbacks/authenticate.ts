@@ -1,6 +1,6 @@
 import type { CallbackFormat, SignedCallback } from '../../integrations/operators/adapter.ts';
 import type { AdapterOf } from '../../integrations/operators/load-adapters.ts';
-import type { CallbackAuth } from '../../platform/config/callbacks.ts';
+import type { CallbackAuth } from '../../platform/config/callback-settings.ts';
 import { fingerprintOf } from '../../platform/config/kinds.ts';
 import type { LiveOperatorName } from '../../platform/config/operator-catalogue.ts';
 import type { OperatorConfigs, OperatorSettings } from '../../platform/config/operator-settings.ts';

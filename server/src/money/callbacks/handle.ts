@@ -1,23 +1,23 @@
 import type { Told } from '../../integrations/operators/adapter.ts';
 import type { CallbackKind } from '../../integrations/operators/callback-token.ts';
 import type { AdapterOf } from '../../integrations/operators/load-adapters.ts';
-import { isSameName } from '../../integrations/operators/names.ts';
 import {
   failureOfReversal,
   type Operator,
   type OperatorAnswer,
   type OperatorNotification,
 } from '../../integrations/operators/operator.ts';
+import { isSameName } from '../../integrations/operators/transaction-ids.ts';
 import type { LiveOperatorName } from '../../platform/config/operator-catalogue.ts';
 import { backoffMs } from '../../platform/jobs/backoff.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { RequestReview } from '../review/request-review.ts';
 import type { Finding, SubjectKind } from '../review/review-item.ts';
-import { type Doubt, doubtOf, mayBeDone } from './believe.ts';
-import { askedOfExcess, isExcess } from './excess.ts';
-import { isFailureSeen } from './failure-seen.ts';
+import { isFailureSeen } from './known-failure.ts';
+import { askedOfExcess, isExcess } from './overflow.ts';
 import { finishCallback, isTenantHere, lookAgain, type OperatorCallback } from './store.ts';
+import { type Doubt, doubtOf, mayBeDone } from './verify-callback.ts';
 
 /** What we know of a debit, refund or reversal, as far as a callback can agree with it or not. */
 export interface Known {

@@ -8,7 +8,7 @@ import type {
 import type { AdapterOf } from '../../integrations/operators/load-adapters.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { DomainError, noSuchRoute, unauthorized } from '../../platform/errors/errors.ts';
-import { AddressLimiter } from '../../platform/http/address.ts';
+import { AddressLimiter } from '../../platform/http/address-limit.ts';
 import { readAnyJson } from '../../platform/http/body.ts';
 import {
   type MakeBuckets,
@@ -25,7 +25,7 @@ import {
   type Proof,
   proofs,
 } from './authenticate.ts';
-import type { TakeCallback } from './take.ts';
+import type { TakeCallback } from './receive.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

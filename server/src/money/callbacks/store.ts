@@ -2,8 +2,8 @@ import type { CallbackAddress } from '../../integrations/operators/callback-toke
 import { claimStatement } from '../../platform/jobs/claim.ts';
 import { isUnderLease } from '../../platform/jobs/lease.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
+import { hasTenant, requireTenant } from '../../platform/postgres/require-tenant.ts';
 import { listOf, prepare } from '../../platform/postgres/statement.ts';
-import { hasTenant, requireTenant } from '../../platform/postgres/tenant-here.ts';
 
 /** Word from an operator, kept before it was answered. */
 export interface OperatorCallback extends CallbackAddress {

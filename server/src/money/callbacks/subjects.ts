@@ -6,7 +6,7 @@ import type {
   OperatorAnswer,
   OperatorNotification,
 } from '../../integrations/operators/operator.ts';
-import { untilUnchanged } from '../../platform/jobs/tries.ts';
+import { untilUnchanged } from '../../platform/jobs/retry-on-conflict.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import { type Currency, currencies } from '../../platform/values/money.ts';
 import { markMismatched } from '../payments/lease-store.ts';

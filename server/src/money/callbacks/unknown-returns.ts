@@ -1,8 +1,8 @@
 import type { Told } from '../../integrations/operators/adapter.ts';
 import { findTransactionBooking } from '../../integrations/operators/bookings.ts';
-import { isName } from '../../integrations/operators/names.ts';
 import type { ReversalRequest } from '../../integrations/operators/operator.ts';
-import { findAnyBooking } from '../../integrations/operators/outgoing.ts';
+import { findAnyBooking } from '../../integrations/operators/outgoing-bookings.ts';
+import { isName } from '../../integrations/operators/transaction-ids.ts';
 import type { Payment } from '../payments/payment.ts';
 import { findPayment } from '../payments/store.ts';
 import type { OperatorCallback } from './store.ts';

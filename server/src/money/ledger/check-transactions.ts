@@ -1,4 +1,4 @@
-import { canonicalNameIn, spellingsIn } from '../../integrations/operators/names.ts';
+import { canonicalNameIn, spellingsIn } from '../../integrations/operators/transaction-ids.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import type { LedgerProblem } from './check.ts';

@@ -1,9 +1,9 @@
 import type { Database, Queryable, Statement } from '../../platform/postgres/database.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { totalsProblems } from '../totals/check.ts';
+import * as sql from './check-queries.ts';
 import { refundProblems } from './check-refunds.ts';
 import { settlementProblems } from './check-settlements.ts';
-import * as sql from './check-statements.ts';
 import { transactionProblems } from './check-transactions.ts';
 import { hourProblems } from './payable-hours.ts';
 

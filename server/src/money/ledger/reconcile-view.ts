@@ -1,4 +1,4 @@
-import { formatMajor } from '../../platform/formats/readable.ts';
+import { formatMajor } from '../../platform/formats/display-format.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { type Difference, differenceKinds, type Reconciliation } from './reconcile.ts';
 

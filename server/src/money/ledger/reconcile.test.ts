@@ -5,6 +5,7 @@ import { heading, makeLedger, statementLines } from '../../../test/support/state
 import { readCsv } from '../../platform/formats/csv.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import { parseId } from '../../platform/values/ids.ts';
+import { readStatement } from './operator-statement.ts';
 import {
   type Difference,
   EmptyPeriodError,
@@ -12,8 +13,7 @@ import {
   type ReconcileRequest,
   reconcile,
 } from './reconcile.ts';
-import { findKnown } from './reconcile-statements.ts';
-import { readStatement } from './statement.ts';
+import { findKnown } from './reconcile-queries.ts';
 
 const request: ReconcileRequest = {
   operator: 'MOCK',

@@ -6,8 +6,8 @@ import {
   uuidArray,
 } from '../../platform/postgres/arrays.ts';
 import { type Database, type Queryable, timestamp } from '../../platform/postgres/database.ts';
-import * as sql from './reconcile-statements.ts';
-import type { StatementRow, StatementStatus, StatementType } from './statement.ts';
+import type { StatementRow, StatementStatus, StatementType } from './operator-statement.ts';
+import * as sql from './reconcile-queries.ts';
 
 export interface ReconcileRequest {
   operator: string;

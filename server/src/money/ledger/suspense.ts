@@ -1,6 +1,6 @@
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import { isOfServed } from '../../tenants/cells/served-here.ts';
-import { lateRefund } from './check-statements.ts';
+import { lateRefund } from './check-queries.ts';
 
 /**
  * A debit that is not the merchant's and has not gone back to the customer; or a refund that the

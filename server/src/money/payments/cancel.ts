@@ -1,12 +1,12 @@
 import { type Author, writeAuditRecord } from '../../platform/audit/record.ts';
 import { invalidState, notFound } from '../../platform/errors/errors.ts';
-import { type KeepAnswer, keepNothing } from '../../platform/idempotency/run-act.ts';
-import { untilUnchanged } from '../../platform/jobs/tries.ts';
+import { type KeepAnswer, keepNothing } from '../../platform/idempotency/run-once.ts';
+import { untilUnchanged } from '../../platform/jobs/retry-on-conflict.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { formatId, type Ids } from '../../platform/values/ids.ts';
-import { keptOf } from './kept-answer.ts';
 import { isOpen, type Payment } from './payment.ts';
+import { keptOf } from './response-snapshot.ts';
 import { findPayment } from './store.ts';
 import type { Alongside, ApplyTransition } from './transition.ts';
 

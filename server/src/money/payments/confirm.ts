@@ -1,14 +1,14 @@
 import type { PinEntry } from '../../integrations/operators/simulator/steps.ts';
 import { type Author, writeAuditRecord } from '../../platform/audit/record.ts';
 import { forbidden, invalidState, notFound } from '../../platform/errors/errors.ts';
-import { type KeepAnswer, keepNothing } from '../../platform/idempotency/run-act.ts';
-import { untilUnchanged } from '../../platform/jobs/tries.ts';
+import { type KeepAnswer, keepNothing } from '../../platform/idempotency/run-once.ts';
+import { untilUnchanged } from '../../platform/jobs/retry-on-conflict.ts';
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { formatId, type Ids } from '../../platform/values/ids.ts';
-import { keptOf } from './kept-answer.ts';
 import type { Payment } from './payment.ts';
 import type { PaymentProcessor } from './process.ts';
+import { keptOf } from './response-snapshot.ts';
 import { findPayment } from './store.ts';
 import type { Alongside, ApplyTransition, Change } from './transition.ts';
 

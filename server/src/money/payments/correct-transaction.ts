@@ -1,5 +1,5 @@
 import { isBookedForNothing } from '../../integrations/operators/bookings.ts';
-import { spellingsOf } from '../../integrations/operators/names.ts';
+import { spellingsOf } from '../../integrations/operators/transaction-ids.ts';
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import type { Payment } from './payment.ts';
 

@@ -26,7 +26,7 @@ import {
   phoneRule,
 } from '../../platform/values/phone.ts';
 import { checkPaymentLimit } from '../../tenants/merchants/key-limits.ts';
-import { makeFindEarlier } from './find-earlier.ts';
+import { makeFindEarlier } from './find-original.ts';
 import type { DuePayment } from './lease-store.ts';
 import type { Payment } from './payment.ts';
 import { insertPayments, type NewPayment } from './store.ts';

@@ -1,4 +1,3 @@
-import { isSameName } from '../../integrations/operators/names.ts';
 import type {
   FailureCode,
   OperatorAnswer,
@@ -9,6 +8,7 @@ import {
   nextQueryMs,
   type QueryTiming,
 } from '../../integrations/operators/query-schedule.ts';
+import { isSameName } from '../../integrations/operators/transaction-ids.ts';
 import { mismatch } from '../review/mismatch.ts';
 import type { Finding } from '../review/review-item.ts';
 import { expired, waitOrExpire } from './expire.ts';

@@ -1,4 +1,4 @@
-import type { Cell, CsvDialect } from '../../platform/formats/sheet.ts';
+import type { Cell, CsvDialect } from '../../platform/formats/spreadsheet.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { maskPhone } from '../../platform/values/phone.ts';
 import type { Payment, PaymentStatus } from './payment.ts';

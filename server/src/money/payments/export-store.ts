@@ -1,6 +1,6 @@
 import { Conditions } from '../../platform/postgres/conditions.ts';
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
-import { requireTenant } from '../../platform/postgres/tenant-here.ts';
+import { requireTenant } from '../../platform/postgres/require-tenant.ts';
 import type { ExportedPayment } from './export-rows.ts';
 import { narrow, type PaymentFilter } from './list.ts';
 

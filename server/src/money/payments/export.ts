@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Logger } from 'pino';
 import { type Author, writeAuditRecord } from '../../platform/audit/record.ts';
 import { DomainError } from '../../platform/errors/errors.ts';
-import { type Cell, csvOf } from '../../platform/formats/sheet.ts';
+import { type Cell, csvOf } from '../../platform/formats/spreadsheet.ts';
 import { xlsxOf } from '../../platform/formats/xlsx.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';

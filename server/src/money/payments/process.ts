@@ -9,7 +9,7 @@ import {
   queryUnderLease,
   takeForQuery,
 } from '../../integrations/operators/query.ts';
-import { untilUnchanged } from '../../platform/jobs/tries.ts';
+import { untilUnchanged } from '../../platform/jobs/retry-on-conflict.ts';
 import type { Origin } from '../../platform/jobs/worker.ts';
 import { renewPayment, takePayment } from './lease-store.ts';
 import { isOpen, type Payment } from './payment.ts';

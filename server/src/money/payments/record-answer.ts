@@ -4,7 +4,7 @@ import type {
   OperatorAnswer,
   OperatorTraits,
 } from '../../integrations/operators/operator.ts';
-import { findAnyBooking } from '../../integrations/operators/outgoing.ts';
+import { findAnyBooking } from '../../integrations/operators/outgoing-bookings.ts';
 import { leaseOf } from '../../integrations/operators/query.ts';
 import { requestLengthMs } from '../../integrations/operators/query-schedule.ts';
 import type { Database } from '../../platform/postgres/database.ts';
@@ -15,7 +15,7 @@ import { closeAnswered } from '../review/store.ts';
 import { type Decision, decide, isToldDebited, type PaymentTiming } from './decide.ts';
 import { markMismatched } from './lease-store.ts';
 import { isClosedWithoutDebit, type Payment } from './payment.ts';
-import { refundedMinorOf } from './refunded-minor.ts';
+import { refundedMinorOf } from './refunded-amount.ts';
 import type { Reschedule } from './reschedule.ts';
 import { sendDebit } from './send.ts';
 import { findPayment } from './store.ts';

@@ -9,9 +9,9 @@ import type { Principal } from '../../platform/http/principal.ts';
 import { sendJson } from '../../platform/http/send-json.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
 import { Type } from '../../platform/http/type.ts';
-import { answerAct } from '../../platform/idempotency/answer-act.ts';
 import { idempotentRequest } from '../../platform/idempotency/idempotency.ts';
-import type { KeepAnswer, RunAct } from '../../platform/idempotency/run-act.ts';
+import { answerAct } from '../../platform/idempotency/respond-once.ts';
+import type { KeepAnswer, RunAct } from '../../platform/idempotency/run-once.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import {
   currencyOfPhone,
@@ -22,10 +22,10 @@ import {
 import type { CancelPayment } from './cancel.ts';
 import type { ConfirmPayment } from './confirm.ts';
 import type { CreatePayment } from './create.ts';
-import { paymentThen } from './kept-answer.ts';
 import { listPayments, type PaymentFilter } from './list.ts';
 import type { ShownPayment } from './payment.ts';
 import type { ReadPayment } from './read.ts';
+import { paymentThen } from './response-snapshot.ts';
 import {
   type CreatePaymentBody,
   createPaymentBody,

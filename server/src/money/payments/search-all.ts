@@ -1,4 +1,4 @@
-import { spellingsOf } from '../../integrations/operators/names.ts';
+import { spellingsOf } from '../../integrations/operators/transaction-ids.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';
 import { isServedHere } from '../../tenants/cells/served-here.ts';

@@ -6,7 +6,7 @@ import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import { formatId, randomIds } from '../../platform/values/ids.ts';
 import type { PaymentFilter } from './list.ts';
 import { listPayments } from './list.ts';
-import { maxLookedThrough, refusalOf } from './narrow.ts';
+import { maxLookedThrough, refusalOf } from './scan-limit.ts';
 import { searchPayments } from './search.ts';
 import { readSearch } from './search-term.ts';
 

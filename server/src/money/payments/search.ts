@@ -1,4 +1,4 @@
-import { spellingsOf } from '../../integrations/operators/names.ts';
+import { spellingsOf } from '../../integrations/operators/transaction-ids.ts';
 import { type DomainError, invalid } from '../../platform/errors/errors.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import type { Mode } from '../../tenants/merchants/api-key.ts';
@@ -9,8 +9,8 @@ import {
   type PaymentFilter,
   paymentConditions,
 } from './list.ts';
-import { refusalOf } from './narrow.ts';
 import type { ShownPayment } from './payment.ts';
+import { refusalOf } from './scan-limit.ts';
 import { readSearch } from './search-term.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { appendEvents } from '../../integrations/events/append.ts';
+import { type Written, written, writtenRows } from '../../integrations/events/append-result.ts';
 import type { NewEvent } from '../../integrations/events/event.ts';
-import { type Written, written, writtenRows } from '../../integrations/events/written.ts';
 import { textArray, uuidArray } from '../../platform/postgres/arrays.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';
+import { requireTenant } from '../../platform/postgres/require-tenant.ts';
 import { columnsIn, prepare, rowsOf, table } from '../../platform/postgres/statement.ts';
-import { requireTenant } from '../../platform/postgres/tenant-here.ts';
 import { type Payment, shownFields } from './payment.ts';
 import { takeSlot } from './session-slot.ts';
 import { paymentRendering } from './view.ts';

@@ -1,6 +1,6 @@
 import { appendEvents, eventRows } from '../../integrations/events/append.ts';
+import { type Written, written, writtenRows } from '../../integrations/events/append-result.ts';
 import type { NewEvent } from '../../integrations/events/event.ts';
-import { type Written, written, writtenRows } from '../../integrations/events/written.ts';
 import { bookTransitions, isBookedWhereItMustBe } from '../../integrations/operators/bookings.ts';
 import type { DebitRecord } from '../../integrations/operators/operator.ts';
 import { recordDebits, recordedOfPayment } from '../../integrations/operators/simulator/store.ts';

@@ -1,7 +1,7 @@
+import type { Written } from '../../integrations/events/append-result.ts';
 import type { DeliveryDispatcher } from '../../integrations/events/dispatch.ts';
 import type { NewEvent } from '../../integrations/events/event.ts';
 import { type EventType, eventOf } from '../../integrations/events/event.ts';
-import type { Written } from '../../integrations/events/written.ts';
 import {
   type DebitRecord,
   type FailureCode,
@@ -10,7 +10,7 @@ import {
 import { Batcher } from '../../platform/jobs/batcher.ts';
 import { createSemaphore } from '../../platform/jobs/semaphore.ts';
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
-import { repeatOnce } from '../../platform/postgres/transient.ts';
+import { repeatOnce } from '../../platform/postgres/transient-errors.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { Ids } from '../../platform/values/ids.ts';
 import { debitPostings } from '../ledger/postings.ts';

@@ -1,6 +1,6 @@
 import { binaryArray, uuidArray } from '../../platform/postgres/arrays.ts';
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
-import { requireTenant } from '../../platform/postgres/tenant-here.ts';
+import { requireTenant } from '../../platform/postgres/require-tenant.ts';
 
 /** A payment that is about to ask a phone for its PIN. */
 export interface PromptRequest {

@@ -4,7 +4,7 @@ import { type RequestHashes, requireSame } from '../../platform/idempotency/idem
 import { Batcher } from '../../platform/jobs/batcher.ts';
 import { createSemaphore } from '../../platform/jobs/semaphore.ts';
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
-import { repeatOnce } from '../../platform/postgres/transient.ts';
+import { repeatOnce } from '../../platform/postgres/transient-errors.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { formatId, type Ids } from '../../platform/values/ids.ts';
 import type { CreateRefundInput, Creation } from './creation.ts';

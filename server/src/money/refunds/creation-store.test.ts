@@ -9,7 +9,7 @@ import { addTenant } from '../../../test/support/refunding.ts';
 import { eventOf } from '../../integrations/events/event.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import { randomIds } from '../../platform/values/ids.ts';
-import { beginDays } from '../../tenants/merchants/refund-days.ts';
+import { beginDays } from '../../tenants/merchants/daily-refund-limit.ts';
 import { checkLedger } from '../ledger/check.ts';
 import { insertRefunds, type NewRefund } from './creation-store.ts';
 import type { Refund } from './refund.ts';

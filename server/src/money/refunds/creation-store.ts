@@ -1,18 +1,23 @@
 import { appendEvents, eventRows, newEvents } from '../../integrations/events/append.ts';
+import { type Written, written, writtenRows } from '../../integrations/events/append-result.ts';
 import type { NewEvent } from '../../integrations/events/event.ts';
-import { type Written, written, writtenRows } from '../../integrations/events/written.ts';
 import type { OperatorName } from '../../integrations/operators/operator.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { prepare, rowsOf, table } from '../../platform/postgres/statement.ts';
 import type { Currency } from '../../platform/values/money.ts';
-import { countDays, dayOf, fitsItsDay, lockDays } from '../../tenants/merchants/refund-days.ts';
+import {
+  countDays,
+  dayOf,
+  fitsItsDay,
+  lockDays,
+} from '../../tenants/merchants/daily-refund-limit.ts';
 import { appendPostings, newPostings, postingRows } from '../ledger/append.ts';
 import { givingBackPosting } from '../ledger/postings.ts';
 import type { PaymentStatus } from '../payments/payment.ts';
 import type { Creation } from './creation.ts';
 import type { Refund } from './refund.ts';
 import { type LockedPayment, refundColumnNames, refundColumns, refundFields } from './store.ts';
-import { unexplainedMinorOf } from './unexplained.ts';
+import { unexplainedMinorOf } from './unexplained-amount.ts';
 
 /** What a refund is decided by, all of it of one instant. */
 export interface Before {

@@ -1,14 +1,14 @@
 import { appendEvents, eventRows, newEvents } from '../../integrations/events/append.ts';
-import type { NewEvent } from '../../integrations/events/event.ts';
 import {
   type Written,
   type WrittenRow,
   written,
   writtenRows,
-} from '../../integrations/events/written.ts';
-import { spellingsIn } from '../../integrations/operators/names.ts';
+} from '../../integrations/events/append-result.ts';
+import type { NewEvent } from '../../integrations/events/event.ts';
 import type { OperatorName } from '../../integrations/operators/operator.ts';
-import { bookOutgoing } from '../../integrations/operators/outgoing.ts';
+import { bookOutgoing } from '../../integrations/operators/outgoing-bookings.ts';
+import { spellingsIn } from '../../integrations/operators/transaction-ids.ts';
 import { Conditions } from '../../platform/postgres/conditions.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';

@@ -3,7 +3,7 @@ import type { DeliveryDispatcher } from '../../integrations/events/dispatch.ts';
 import type { NewEvent } from '../../integrations/events/event.ts';
 import { keysOf } from '../../platform/idempotency/idempotency.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
-import { beginDays, DailyRefunds } from '../../tenants/merchants/refund-days.ts';
+import { beginDays, DailyRefunds } from '../../tenants/merchants/daily-refund-limit.ts';
 import type { Creation } from './creation.ts';
 import {
   type Asked,

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { reversalIdOf } from '../../integrations/operators/names.ts';
-import { findAnyBooking } from '../../integrations/operators/outgoing.ts';
+import { findAnyBooking } from '../../integrations/operators/outgoing-bookings.ts';
+import { reversalIdOf } from '../../integrations/operators/transaction-ids.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { givingBackPosting } from '../ledger/postings.ts';

@@ -1,4 +1,3 @@
-import { isSameName } from '../../integrations/operators/names.ts';
 import type {
   FailureCode,
   OperatorAnswer,
@@ -6,6 +5,7 @@ import type {
 } from '../../integrations/operators/operator.ts';
 import { afterUnknown, type QueryTiming } from '../../integrations/operators/query-schedule.ts';
 import type { Decision } from '../../integrations/operators/query-then-send.ts';
+import { isSameName } from '../../integrations/operators/transaction-ids.ts';
 import { mismatch } from '../review/mismatch.ts';
 import type { Finding } from '../review/review-item.ts';
 import type { Reversal } from './reversal.ts';

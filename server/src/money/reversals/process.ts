@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import { spellingsOf } from '../../integrations/operators/names.ts';
 import type { Operator } from '../../integrations/operators/operator.ts';
 import type { QueryTiming } from '../../integrations/operators/query-schedule.ts';
 import {
   type GivenBackProcessor,
   QueryThenSend,
 } from '../../integrations/operators/query-then-send.ts';
+import { spellingsOf } from '../../integrations/operators/transaction-ids.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { givingBackPosting } from '../ledger/postings.ts';

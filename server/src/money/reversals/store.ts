@@ -1,13 +1,13 @@
 import { isBookedForNothing } from '../../integrations/operators/bookings.ts';
 import { dueRows } from '../../integrations/operators/due-rows.ts';
-import { spellingsIn } from '../../integrations/operators/names.ts';
-import { bookOutgoing } from '../../integrations/operators/outgoing.ts';
+import { bookOutgoing } from '../../integrations/operators/outgoing-bookings.ts';
 import type { Addressed } from '../../integrations/operators/queue.ts';
+import { spellingsIn } from '../../integrations/operators/transaction-ids.ts';
 import { isUnderLease } from '../../platform/jobs/lease.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { rowQuery, rowsQuery } from '../../platform/postgres/query.ts';
+import { requireTenant } from '../../platform/postgres/require-tenant.ts';
 import { prepare, table } from '../../platform/postgres/statement.ts';
-import { requireTenant } from '../../platform/postgres/tenant-here.ts';
 import { isAllowed } from '../../platform/values/transitions.ts';
 import { appendPostings, newPostings, postingRows } from '../ledger/append.ts';
 import type { Posting } from '../ledger/postings.ts';

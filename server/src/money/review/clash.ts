@@ -1,6 +1,6 @@
-import { isSameName } from '../../integrations/operators/names.ts';
 import type { OperatorAnswer, OperatorName } from '../../integrations/operators/operator.ts';
-import { findAnyBooking } from '../../integrations/operators/outgoing.ts';
+import { findAnyBooking } from '../../integrations/operators/outgoing-bookings.ts';
+import { isSameName } from '../../integrations/operators/transaction-ids.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import type { Finding } from './review-item.ts';
 

@@ -1,8 +1,8 @@
 import type { OperatorName } from '../../integrations/operators/operator.ts';
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import { isServedHere } from '../../tenants/cells/served-here.ts';
+import { findWaitingOf, rowIdOf, type Waiting, type WaitingKind } from './open-cases.ts';
 import { isUnanswered } from './subjects.ts';
-import { findWaitingOf, rowIdOf, type Waiting, type WaitingKind } from './waiting.ts';
 
 /** Which of what waits for a person is asked for. */
 export interface Queue {

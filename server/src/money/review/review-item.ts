@@ -1,5 +1,5 @@
-import { canonicalName } from '../../integrations/operators/names.ts';
 import type { OperatorName } from '../../integrations/operators/operator.ts';
+import { canonicalName } from '../../integrations/operators/transaction-ids.ts';
 import { derivedUuid } from '../../platform/values/ids.ts';
 
 /**

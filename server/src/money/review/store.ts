@@ -1,13 +1,13 @@
-import { escaped, spellingsOf } from '../../integrations/operators/names.ts';
 import type { OperatorName } from '../../integrations/operators/operator.ts';
+import { escaped, spellingsOf } from '../../integrations/operators/transaction-ids.ts';
 import { noticeIdOf } from '../../platform/notices/notice.ts';
 import { noticeOfReview } from '../../platform/notices/write.ts';
 import { uuidArray } from '../../platform/postgres/arrays.ts';
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
-import { idsOfTenant } from '../../platform/postgres/ids-of-tenant.ts';
 import { rowQuery, rowsQuery } from '../../platform/postgres/query.ts';
+import { requireTenant } from '../../platform/postgres/require-tenant.ts';
 import { prepare, table } from '../../platform/postgres/statement.ts';
-import { requireTenant } from '../../platform/postgres/tenant-here.ts';
+import { idsOfTenant } from '../../platform/postgres/tenant-ids.ts';
 import { isOfServed } from '../../tenants/cells/served-here.ts';
 import type { ReviewItem, Subject } from './review-item.ts';
 

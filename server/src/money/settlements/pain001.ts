@@ -1,7 +1,7 @@
 import { invalidState } from '../../platform/errors/errors.ts';
 import { isIbanNumber } from '../../platform/formats/account-number.ts';
 import { bankText } from '../../platform/formats/bank-text.ts';
-import { formatMajor } from '../../platform/formats/readable.ts';
+import { formatMajor } from '../../platform/formats/display-format.ts';
 import { type Html, html } from '../../platform/text/html.ts';
 import type { PayoutOrder } from './payout-order.ts';
 

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import { sendUnderLease } from '../../platform/jobs/send-under-lease.ts';
-import { isTransient } from '../../platform/postgres/transient.ts';
+import { isTransient } from '../../platform/postgres/transient-errors.ts';
 import { after } from '../../platform/process/clock.ts';
 import { withAccount } from './download.ts';
 import { type FinishDependencies, recordPaid } from './finish.ts';
-import { modeOf } from './mode.ts';
 import type { Payout } from './payout-file.ts';
 import type { Settlement } from './settlement.ts';
 import { findSettlement, transitionSettlement } from './store.ts';
+import { modeOf } from './tenant-mode.ts';
 
 export interface PayDependencies extends Omit<FinishDependencies, 'fourEyes'> {
   log: Logger;

@@ -1,6 +1,6 @@
 import { csvLine } from '../../platform/formats/csv.ts';
-import { formatMajor } from '../../platform/formats/readable.ts';
-import { notFormula } from '../../platform/formats/sheet.ts';
+import { formatMajor } from '../../platform/formats/display-format.ts';
+import { notFormula } from '../../platform/formats/spreadsheet.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import type { PayoutOrder } from './payout-order.ts';
 

@@ -4,13 +4,13 @@ import {
   newEvents,
   type Subscription,
 } from '../../integrations/events/append.ts';
+import { written, writtenRows } from '../../integrations/events/append-result.ts';
 import type { NewEvent } from '../../integrations/events/event.ts';
-import { written, writtenRows } from '../../integrations/events/written.ts';
 import { claimStatement } from '../../platform/jobs/claim.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { rowQuery, rowsQuery } from '../../platform/postgres/query.ts';
+import { requireTenant } from '../../platform/postgres/require-tenant.ts';
 import { prepare, table } from '../../platform/postgres/statement.ts';
-import { requireTenant } from '../../platform/postgres/tenant-here.ts';
 import { requireTransition } from '../../platform/values/transitions.ts';
 import { isServedHere } from '../../tenants/cells/served-here.ts';
 import { appendPostings, newPostings, postingRows } from '../ledger/append.ts';

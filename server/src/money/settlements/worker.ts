@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { DeliveryDispatcher } from '../../integrations/events/dispatch.ts';
 import { JobWorker } from '../../platform/jobs/worker.ts';
 import type { Database } from '../../platform/postgres/database.ts';
-import { isDeadlock } from '../../platform/postgres/transient.ts';
+import { isDeadlock } from '../../platform/postgres/transient-errors.ts';
 import { after, type Clock } from '../../platform/process/clock.ts';
 import type { Ids } from '../../platform/values/ids.ts';
 import { markChunkSettled } from './mark-settled.ts';

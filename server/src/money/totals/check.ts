@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
-import { bucketOf } from './confirm-time.ts';
+import { bucketOf } from './confirmation-time.ts';
 import { allDeltas, daysOfHour, dayTotalKey, hourOf, totalColumns, totalKey } from './count.ts';
 
 /** Totals that are not what payments and refunds, or their postings, add up to. */

@@ -1,4 +1,4 @@
-import { bucketOf } from './confirm-time.ts';
+import { bucketOf } from './confirmation-time.ts';
 
 /**
  * Common table expressions that count payments and refunds in the statement of the transition that they

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { testDatabase } from '../../../test/support/database.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import { totalsProblems } from './check.ts';
-import { boundsS, bucketOf, medianMs } from './confirm-time.ts';
+import { boundsS, bucketOf, medianMs } from './confirmation-time.ts';
 import { foldTotals } from './fold.ts';
 import { countItems, readTotals } from './read.ts';
 

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { prepare } from '../../platform/postgres/statement.ts';
-import { medianMs } from './confirm-time.ts';
+import { medianMs } from './confirmation-time.ts';
 import { allDeltas, dayStartHours, totalColumns } from './count.ts';
 
 /** As many days, the last of them today. */

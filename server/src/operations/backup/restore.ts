@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { StartError } from '../../platform/errors/start-error.ts';
+import { expectUsable } from '../../platform/postgres/check-database.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { readMigrations } from '../../platform/postgres/migration-files.ts';
 import {
@@ -11,7 +12,6 @@ import {
   queryableOf,
   runMigration,
 } from '../../platform/postgres/migrations.ts';
-import { expectUsable } from '../../platform/postgres/usable.ts';
 import { secretKeyId } from '../../platform/secrets/secret-box.ts';
 import type { SecretKeys } from '../../platform/secrets/secret-keys.ts';
 import { type BackupHeader, countRows, type OnProgress, type TableHeader } from './format.ts';

@@ -1,5 +1,5 @@
 import type { BackupSetting } from '../../platform/config/backup-variables.ts';
-import { formatAge } from '../../platform/formats/readable.ts';
+import { formatAge } from '../../platform/formats/display-format.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { scheduledPlace } from '../backup/schedule.ts';

@@ -1,4 +1,9 @@
 import type { Config } from '../../platform/config/config.ts';
+import {
+  databaseInUtf8,
+  expectReachable,
+  expectWritable,
+} from '../../platform/postgres/check-database.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import {
   longestOffsetMs,
@@ -8,7 +13,6 @@ import {
 import { hostCount } from '../../platform/postgres/hosts.ts';
 import { compareMigrations } from '../../platform/postgres/migration-comparison.ts';
 import { ownDatabase } from '../../platform/postgres/privileges.ts';
-import { databaseInUtf8, expectReachable, expectWritable } from '../../platform/postgres/usable.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 import { replicationFinding } from './replication.ts';

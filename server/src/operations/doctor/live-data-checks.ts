@@ -1,5 +1,5 @@
 import type { Config } from '../../platform/config/config.ts';
-import { formatAge } from '../../platform/formats/readable.ts';
+import { formatAge } from '../../platform/formats/display-format.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { GuardedAct } from '../../platform/values/four-eyes.ts';

@@ -1,9 +1,9 @@
 import { countByKey } from '../../integrations/webhooks/reencrypt.ts';
 import { inspectLedger } from '../../money/ledger/check.ts';
-import { whatWaits } from '../../money/review/waiting.ts';
+import { whatWaits } from '../../money/review/open-cases.ts';
 import { unsealed } from '../../platform/audit/store.ts';
 import type { Config } from '../../platform/config/config.ts';
-import { formatAge, formatAmount } from '../../platform/formats/readable.ts';
+import { formatAge, formatAmount } from '../../platform/formats/display-format.ts';
 import { dueRows } from '../../platform/jobs/due-rows.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';

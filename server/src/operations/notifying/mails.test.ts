@@ -4,7 +4,7 @@ import { headerOf } from '../../../test/support/mail-server.ts';
 import { hourMs, minuteMs, type NoticeWorld, noticeWorld } from '../../../test/support/notices.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { findPerson } from '../../tenants/people/account-store.ts';
-import { removePerson } from '../../tenants/people/team.ts';
+import { removePerson } from '../../tenants/people/members.ts';
 import { saveNoticeSettings } from './settings.ts';
 import { keptMs, sweepNotices } from './sweep.ts';
 

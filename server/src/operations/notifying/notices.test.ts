@@ -10,8 +10,8 @@ import {
   noticeWorld,
 } from '../../../test/support/notices.ts';
 import { formatId } from '../../platform/values/ids.ts';
+import { removeMember } from '../../tenants/people/members.ts';
 import type { Role } from '../../tenants/people/permissions.ts';
-import { removeMember } from '../../tenants/people/team.ts';
 import { kindsOf } from './audience.ts';
 import { countUnread, listNotices, markRead } from './list.ts';
 

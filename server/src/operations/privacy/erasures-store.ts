@@ -1,8 +1,8 @@
 import { claimStatement } from '../../platform/jobs/claim.ts';
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import { rowsQuery } from '../../platform/postgres/query.ts';
+import { hasTenant } from '../../platform/postgres/require-tenant.ts';
 import { listOf, prepare, rowsOf, table } from '../../platform/postgres/statement.ts';
-import { hasTenant } from '../../platform/postgres/tenant-here.ts';
 
 /** A person's request to be forgotten: what is kept of it, and finds the phone in an older backup. */
 export interface Erasure {

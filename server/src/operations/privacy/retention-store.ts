@@ -3,7 +3,7 @@ import type { IdRange, OldRows } from '../../platform/jobs/retention.ts';
 import { binaryArray, uuidArray } from '../../platform/postgres/arrays.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { groupsByBytes } from '../../platform/postgres/page-bytes.ts';
-import { hasTenant } from '../../platform/postgres/tenant-here.ts';
+import { hasTenant } from '../../platform/postgres/require-tenant.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { eraseBodies } from './erase-events.ts';
 import { type ErasePaymentsDependencies, erasePayments } from './erase-payments.ts';

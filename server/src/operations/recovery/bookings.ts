@@ -1,6 +1,10 @@
 import type { Booking } from '../../integrations/operators/bookings.ts';
-import { canonicalName, spellingsIn, spellingsOf } from '../../integrations/operators/names.ts';
 import type { OperatorName } from '../../integrations/operators/operator.ts';
+import {
+  canonicalName,
+  spellingsIn,
+  spellingsOf,
+} from '../../integrations/operators/transaction-ids.ts';
 import { textArray } from '../../platform/postgres/arrays.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 

@@ -1,12 +1,12 @@
 import type { AccountTransaction } from '../../integrations/operators/adapter.ts';
 import { findTransactionBooking } from '../../integrations/operators/bookings.ts';
-import { canonicalName, reversalIdOf } from '../../integrations/operators/names.ts';
 import type { OperatorAnswer } from '../../integrations/operators/operator.ts';
+import { canonicalName, reversalIdOf } from '../../integrations/operators/transaction-ids.ts';
 import { decide } from '../../money/payments/decide.ts';
-import { refundedMinorOf } from '../../money/payments/refunded-minor.ts';
+import { refundedMinorOf } from '../../money/payments/refunded-amount.ts';
 import { findPayment } from '../../money/payments/store.ts';
 import { findSubject, type ReviewSubject } from '../../money/review/subjects.ts';
-import { unassigned } from '../../tenants/merchants/unassigned.ts';
+import { unassigned } from '../../tenants/merchants/unassigned-merchant.ts';
 import type { BookedTransaction } from './bookings.ts';
 import type { Known, Moved, RecoverDependencies } from './dependencies.ts';
 import { type Listed, list, listedAbout, type Reserved, referenceOf } from './listing.ts';

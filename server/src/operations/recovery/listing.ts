@@ -1,5 +1,9 @@
 import type { AccountTransaction } from '../../integrations/operators/adapter.ts';
-import { canonicalName, isSameName, readableName } from '../../integrations/operators/names.ts';
+import {
+  canonicalName,
+  isSameName,
+  readableName,
+} from '../../integrations/operators/transaction-ids.ts';
 import {
   type Finding,
   type ReviewKind,
@@ -10,7 +14,7 @@ import { findReviewItem, reviewItemsAbout } from '../../money/review/store.ts';
 import type { ReviewSubject } from '../../money/review/subjects.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import { derivedUuid } from '../../platform/values/ids.ts';
-import { unassigned } from '../../tenants/merchants/unassigned.ts';
+import { unassigned } from '../../tenants/merchants/unassigned-merchant.ts';
 import type { RecoverDependencies } from './dependencies.ts';
 import type { Outcome } from './outcomes.ts';
 

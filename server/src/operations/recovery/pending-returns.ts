@@ -1,5 +1,5 @@
 import type { AccountTransaction } from '../../integrations/operators/adapter.ts';
-import { readableName } from '../../integrations/operators/names.ts';
+import { readableName } from '../../integrations/operators/transaction-ids.ts';
 import { closeReviewItem, findOpenPending } from '../../money/review/store.ts';
 import type { RecoverDependencies } from './dependencies.ts';
 

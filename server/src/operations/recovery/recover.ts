@@ -1,7 +1,7 @@
 import type { AccountTransaction } from '../../integrations/operators/adapter.ts';
-import { canonicalName, isName, isSameName } from '../../integrations/operators/names.ts';
+import { canonicalName, isName, isSameName } from '../../integrations/operators/transaction-ids.ts';
 import { findLiveSubjects, type ReviewSubject } from '../../money/review/subjects.ts';
-import { unassigned } from '../../tenants/merchants/unassigned.ts';
+import { unassigned } from '../../tenants/merchants/unassigned-merchant.ts';
 import {
   type BookedReturn,
   type BookedTransaction,

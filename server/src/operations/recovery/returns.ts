@@ -1,7 +1,7 @@
 import type { AccountTransaction } from '../../integrations/operators/adapter.ts';
 import { findTransactionBooking } from '../../integrations/operators/bookings.ts';
-import { canonicalName, isSameName } from '../../integrations/operators/names.ts';
 import type { OperatorAnswer } from '../../integrations/operators/operator.ts';
+import { canonicalName, isSameName } from '../../integrations/operators/transaction-ids.ts';
 import { findPayment } from '../../money/payments/store.ts';
 import { findSubject, type ReviewSubject } from '../../money/review/subjects.ts';
 import type { BookedReturn } from './bookings.ts';

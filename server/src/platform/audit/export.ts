@@ -2,7 +2,7 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Logger } from 'pino';
 import { DomainError } from '../errors/errors.ts';
-import { type CsvDialect, csvOf } from '../formats/sheet.ts';
+import { type CsvDialect, csvOf } from '../formats/spreadsheet.ts';
 import type { Database } from '../postgres/database.ts';
 import type { Clock } from '../process/clock.ts';
 import { formatId, type Ids } from '../values/ids.ts';

@@ -13,10 +13,10 @@ import { type MailSetting, type NoticeWebhook, noticeSettings } from './notice-v
 import { type OperatorName, operatorNames, recordOf } from './operator-catalogue.ts';
 import { type OperatorConfigs, operatorConfigs } from './operator-settings.ts';
 import { type PayoutSettings, payoutsOf } from './payout-account.ts';
+import { sharingProblems } from './process-shares.ts';
 import { fileProblemOf, type ReadEnvironment, readSecretFiles } from './secret-files.ts';
-import { sharingProblems } from './sharing.ts';
 import { type SignOnSetting, signOnOf, signOnProblems } from './sign-on-variables.ts';
-import { removedNames, unknownNames } from './unknown-names.ts';
+import { removedNames, unknownNames } from './unknown-settings.ts';
 import { type Variable, variables } from './variables.ts';
 
 /** Undefined: no limit. */

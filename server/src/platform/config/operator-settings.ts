@@ -4,7 +4,7 @@ import {
   callbackSettings,
   type GivenSettings,
   silentOperatorProblems,
-} from './callbacks.ts';
+} from './callback-settings.ts';
 import {
   boolean,
   choice,

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { crc32, createDeflateRaw } from 'node:zlib';
-import type { Cell } from './sheet.ts';
+import type { Cell } from './spreadsheet.ts';
 
 /**
  * A workbook for Excel and LibreOffice, written as its rows come in: what is in memory does not grow with

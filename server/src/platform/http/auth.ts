@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { DomainError, forbidden, noSuchRoute, unauthorized } from '../errors/errors.ts';
 import type { Clock } from '../process/clock.ts';
-import { AddressLimiter } from './address.ts';
+import { AddressLimiter } from './address-limit.ts';
 import type { Authenticate, KeyHolder, Principal } from './principal.ts';
 import { type Allowance, type Buckets, type RateLimit, whenKnown } from './rate-limit.ts';
 import { type Refusal, tooMany } from './tenant-limit.ts';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
 import { DomainError, invalid, invalidBody } from '../errors/errors.ts';
-import { countMembers, lookThrough, withPlainKeys } from './look-through.ts';
+import { countMembers, lookThrough, withPlainKeys } from './scan-json.ts';
 import { shortened } from './validation-message.ts';
 
 const deepestLevel = 64;

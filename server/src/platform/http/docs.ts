@@ -1,9 +1,9 @@
 import fastify, { type FastifyRequest } from 'fastify';
+import type { OpenLimit } from './anonymous-limit.ts';
 import { jsonType } from './errors.ts';
-import type { OpenLimit } from './open-limit.ts';
-import { isAskedByOwnPage } from './own-page.ts';
-import { once, prepare, sendPrepared } from './prepared.ts';
+import { isAskedByOwnPage } from './same-origin.ts';
 import type { HttpScope } from './server.ts';
+import { once, prepare, sendPrepared } from './static-response.ts';
 
 /** Nothing from other origins. Scalar writes its style sheet into the page, hence the inline styles. */
 const contentSecurityPolicy = [

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError, type ErrorCode } from '../errors/errors.ts';
 import { outageOf } from '../observability/outage.ts';
-import { isMoving } from '../postgres/transient.ts';
+import { isMoving } from '../postgres/transient-errors.ts';
 import { formatId } from '../values/ids.ts';
 
 export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 429 | 500;

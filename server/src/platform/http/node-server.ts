@@ -1,6 +1,6 @@
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { refuseConnect } from './refused-connection.ts';
+import { refuseConnect } from './refuse-connection.ts';
 import type { HttpTimeouts } from './server.ts';
 
 /** An import of this module would load the fetch that is among its exports: 80 ms of every start. */

@@ -1,6 +1,6 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { RouteOptions } from 'fastify';
-import { once } from './prepared.ts';
+import { once } from './static-response.ts';
 
 /**
  * Makes the document of these routes when it is first asked for: the library and its parser of YAML are 90 modules

@@ -2,7 +2,7 @@ import type { FastifyRequest, HookHandlerDoneFunction, RouteOptions } from 'fast
 import { type ErrorCode, invalid } from '../errors/errors.ts';
 import { requirePermission } from './auth.ts';
 import type { KeyHolder } from './principal.ts';
-import { coerceQuery, coercionsOf, refuseUnsafeQuery } from './query.ts';
+import { coerceQuery, coercionsOf, refuseUnsafeQuery } from './query-string.ts';
 import { Type } from './type.ts';
 
 declare module 'fastify' {

@@ -12,31 +12,31 @@ import fastify, {
 } from 'fastify';
 import { DomainError, noSuchRoute } from '../errors/errors.ts';
 import { isGivenInstant } from '../formats/instant.ts';
-import type { Room } from '../memory/room.ts';
+import type { Room } from '../memory/admission-control.ts';
 import type { Tracing } from '../observability/tracing.ts';
 import type { Clock } from '../process/clock.ts';
-import { boundActs } from './acts.ts';
-import { type Annex, withAnnex } from './annex.ts';
-import { type OnAnswer, reportAnswers } from './answered.ts';
+import { createOpenLimit, noLimit } from './anonymous-limit.ts';
 import { createGate, defaultRateLimits, type Gate, merchantKeys, type RateLimits } from './auth.ts';
 import { parseJsonBody, refuseOtherBody } from './body.ts';
-import { compilersFactory } from './compilers.ts';
 import { type DocsOptions, registerDocs } from './docs.ts';
 import { sendError } from './errors.ts';
-import type { Front } from './front.ts';
-import { boundMemory, createRoom } from './heavy.ts';
+import { type Annex, withAnnex } from './lazy-app.ts';
+import { boundMemory, createRoom } from './memory-limit.ts';
+import type { Front } from './middleware.ts';
 import { createNodeServer } from './node-server.ts';
-import { createOpenLimit, noLimit } from './open-limit.ts';
 import { type OpenApiOptions, observeOpenApi } from './openapi.ts';
 import type { Authenticate, Principal } from './principal.ts';
 import type { ProxyHooks } from './proxies.ts';
 import { type MakeBuckets, ownBuckets } from './rate-limit.ts';
-import { refuseClientError } from './refused-connection.ts';
+import { refuseClientError } from './refuse-connection.ts';
+import { type OnAnswer, reportAnswers } from './report-responses.ts';
 import { RequestLog, sharedLogger } from './request-log.ts';
 import { makeRouteRules } from './route-rules.ts';
+import { compilersFactory } from './schema-compilers.ts';
 import { createTenantLimit, type TenantLimit } from './tenant-limit.ts';
-import { traceRequests } from './traced.ts';
+import { traceRequests } from './trace-requests.ts';
 import { validationError } from './validation-message.ts';
+import { boundActs } from './write-concurrency.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,7 +1,7 @@
 import { binaryArray, uuidArray } from '../postgres/arrays.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
 import { rowQuery } from '../postgres/query.ts';
-import { requireTenant } from '../postgres/tenant-here.ts';
+import { requireTenant } from '../postgres/require-tenant.ts';
 
 /** An act that was carried out under an idempotency key. */
 export interface ActKey {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isTransient } from '../postgres/transient.ts';
+import { isTransient } from '../postgres/transient-errors.ts';
 
 export interface BatcherOptions<Item, Result> {
   maxItems: number;

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { ByteBudget, Owner } from '../memory/byte-budget.ts';
-import { WantOfRoom } from '../memory/want-of-room.ts';
+import { WantOfRoom } from '../memory/memory-waiters.ts';
 import { pageBytes } from '../postgres/page-bytes.ts';
 import { type Clock, isReliable } from '../process/clock.ts';
 import { Poller } from './poller.ts';

@@ -1,6 +1,6 @@
 import type { Queryable } from '../postgres/database.ts';
+import { hasTenant } from '../postgres/require-tenant.ts';
 import { prepare, rowsOf } from '../postgres/statement.ts';
-import { hasTenant } from '../postgres/tenant-here.ts';
 import { isMoment, type NewNotice, noticeIdOf, sameWithinMs } from './notice.ts';
 
 /*

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readMigrations } from './migration-files.ts';
-import { statementsOf } from './sql-statements.ts';
+import { statementsOf } from './split-statements.ts';
 
 /** The last one before there were cells: Citus gets a schema when all of them are in it. */
 const lastBefore = 42;

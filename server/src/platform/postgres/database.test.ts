@@ -6,7 +6,7 @@ import { silentLog, testDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { Line } from '../../../test/support/line.ts';
 import { openDatabase } from './database.ts';
-import { isTransient } from './transient.ts';
+import { isTransient } from './transient-errors.ts';
 
 test('a connection that breaks within a transaction fails the transaction, not the process', async (context) => {
   const { database } = await testDatabase(context);

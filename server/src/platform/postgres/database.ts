@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { Outages } from '../observability/outage.ts';
 import { openPools, type Pools } from './pools.ts';
-import { isLoss, isOutage } from './transient.ts';
+import { isLoss, isOutage } from './transient-errors.ts';
 import { withDefaults } from './url-options.ts';
 
 /** A statement with a name is parsed and planned once per connection; one whose text varies has none. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addressOf } from './address.ts';
 import { isDatabaseUrl, urlsOf } from './hosts.ts';
-import { clearTextHost } from './unencrypted.ts';
+import { clearTextHost } from './plaintext-host.ts';
 
 test('a URL with one host stays as it is', () => {
   for (const url of [

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { StartError } from '../errors/start-error.ts';
+import { expectUsable } from './check-database.ts';
 import { distributeSchema, isDistributed } from './citus.ts';
 import { changeIndex, inTransaction } from './concurrent-indexes.ts';
 import type { Queryable } from './database.ts';
@@ -16,9 +17,8 @@ import {
 import { type Migration, readMigrations } from './migration-files.ts';
 import { primaryUrlOf } from './primary.ts';
 import { creatingTables } from './privileges.ts';
-import { statementsOf } from './sql-statements.ts';
+import { statementsOf } from './split-statements.ts';
 import { citusSchemaOf } from './url-options.ts';
-import { expectUsable } from './usable.ts';
 
 /** Which program applies a migration, and when. */
 export interface Applied {

@@ -5,8 +5,8 @@ import { emptyDatabase } from '../../../test/support/database.ts';
 import { query } from '../../../test/support/embedded-postgres.ts';
 import { skipWithoutPgbouncer, startPgbouncer } from '../../../test/support/pgbouncer.ts';
 import { runZimbo } from '../../../test/support/process.ts';
+import { expectUsable } from './check-database.ts';
 import { withOption } from './url-options.ts';
-import { expectUsable } from './usable.ts';
 
 const ignored = 'statement_timeout,idle_in_transaction_session_timeout,options';
 const tablesText = `SELECT count(*)::integer FROM pg_tables WHERE schemaname = 'public'`;

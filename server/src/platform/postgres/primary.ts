@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Answer, HostProbe } from './host-probe.ts';
 import { hostOf, urlsOf } from './hosts.ts';
-import { isTransient } from './transient.ts';
+import { isTransient } from './transient-errors.ts';
 
 export interface PrimaryOptions {
   log?: Logger | undefined;

@@ -1,8 +1,8 @@
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import { type Found, pageStatement } from '../../platform/postgres/page-bytes.ts';
 import { rowQuery, rowsQuery } from '../../platform/postgres/query.ts';
+import { requireTenant } from '../../platform/postgres/require-tenant.ts';
 import { prepare, table } from '../../platform/postgres/statement.ts';
-import { requireTenant } from '../../platform/postgres/tenant-here.ts';
 import type { Product } from './product.ts';
 
 const products = table<Product>({

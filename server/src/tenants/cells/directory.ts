@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { DomainError, reasonOf } from '../../platform/errors/errors.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
-import { isTransient } from '../../platform/postgres/transient.ts';
+import { isTransient } from '../../platform/postgres/transient-errors.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { homeName } from './cell.ts';
 import { NotServed } from './not-served.ts';

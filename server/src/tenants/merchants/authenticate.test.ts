@@ -7,7 +7,7 @@ import { standardTerms } from '../../platform/values/merchant-terms.ts';
 import { makeAuthenticate } from './authenticate.ts';
 import { createMerchant } from './create-merchant.ts';
 import { issueKey, revokeKey } from './keys.ts';
-import { KnownKeys } from './known-keys.ts';
+import { KnownKeys } from './recent-keys.ts';
 
 /** A real database behind a counter, a clock that stands, and one key. */
 async function setUp(context: TestContext) {

@@ -1,11 +1,11 @@
 import type { Authenticate, KeyHolder, Principal } from '../../platform/http/principal.ts';
 import { networkMatcher } from '../../platform/network/networks.ts';
 import type { Database } from '../../platform/postgres/database.ts';
-import { movingAway } from '../../platform/postgres/transient.ts';
+import { movingAway } from '../../platform/postgres/transient-errors.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { hashApiKey } from './api-key.ts';
-import { KnownKeys } from './known-keys.ts';
-import { Recent } from './recent.ts';
+import { Recent } from './expiring-set.ts';
+import { KnownKeys } from './recent-keys.ts';
 import { findKeyByHash } from './store.ts';
 import { termsOf } from './terms.ts';
 

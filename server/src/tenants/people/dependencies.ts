@@ -3,7 +3,7 @@ import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import type { Ids } from '../../platform/values/ids.ts';
-import type { PeopleKeys } from './keys.ts';
+import type { PeopleKeys } from './derived-keys.ts';
 import type { PasswordHasher } from './password.ts';
 import type { Provider } from './sso/provider.ts';
 import type { Pauses } from './throttle.ts';

@@ -5,8 +5,8 @@ import {
   limitReached,
   notFound,
 } from '../../platform/errors/errors.ts';
+import { lockCount } from '../../platform/postgres/advisory-lock.ts';
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
-import { lockCount } from '../../platform/postgres/lock-count.ts';
 import { derivedUuid, formatId } from '../../platform/values/ids.ts';
 import { noteMerchantNames } from '../cells/merchant-names.ts';
 import { findMerchant, type Merchant } from '../merchants/store.ts';
@@ -21,10 +21,10 @@ import {
   revokeOne,
   type StoredInvitation,
 } from './invitation-store.ts';
+import { findRole } from './member-store.ts';
 import { mailboxOf, parseEmail } from './person.ts';
 import { recordRevoked } from './retire-credential.ts';
 import { hashToken, newToken } from './sessions.ts';
-import { findRole } from './team-store.ts';
 import { merchantOf, type Post, type Team, teamDetail } from './teams.ts';
 
 export type { OpenInvitation, StoredInvitation } from './invitation-store.ts';

@@ -4,6 +4,7 @@ import { Authenticator } from '../../../test/support/authenticator.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { joined, peopleWorld, visitor } from '../../../test/support/people.ts';
 import type { Database } from '../../platform/postgres/database.ts';
+import { disablePerson } from './members.ts';
 import { renamePasskey } from './passkey-label.ts';
 import { deletePasskey } from './passkey-store.ts';
 import {
@@ -18,7 +19,6 @@ import {
 } from './passkeys.ts';
 import { findSession } from './sessions.ts';
 import { signInRate } from './sign-in.ts';
-import { disablePerson } from './team.ts';
 
 const email = 'maria@loja.cv';
 

@@ -6,11 +6,11 @@ import type {
 } from '@simplewebauthn/server';
 import { writeAuditRecord } from '../../platform/audit/record.ts';
 import { invalid, invalidState, limitReached } from '../../platform/errors/errors.ts';
+import { lockCount } from '../../platform/postgres/advisory-lock.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
-import { lockCount } from '../../platform/postgres/lock-count.ts';
 import { bytesOfUuid, formatId } from '../../platform/values/ids.ts';
 import type { PeopleDependencies, SignInResult } from './dependencies.ts';
-import type { ChallengePurpose } from './keys.ts';
+import type { ChallengePurpose } from './derived-keys.ts';
 import { labelOf } from './passkey-label.ts';
 import {
   deletePasskey,

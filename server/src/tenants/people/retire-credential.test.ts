@@ -11,15 +11,15 @@ import {
   visitor,
 } from '../../../test/support/people.ts';
 import { formatId } from '../../platform/values/ids.ts';
-import { acceptInvitation, codesForLink } from './accept.ts';
+import { acceptInvitation, codesForLink } from './accept-invitation.ts';
 import { changePassword, draftCodes, renewRecoveryCodes, setPassword } from './credentials.ts';
 import { findInvitation, invite, makeReset } from './invitations.ts';
+import { changeRole, disablePerson, removeMember } from './members.ts';
 import { codeNow } from './one-time-codes.ts';
 import { addPasskey, passkeyCreation, removePasskey } from './passkeys.ts';
 import { authorOf } from './sessions.ts';
 import { insertIdentity } from './sso/identity-store.ts';
 import { unlinkIdentity } from './sso/sign-on.ts';
-import { changeRole, disablePerson, removeMember } from './team.ts';
 import { staffTeam } from './teams.ts';
 
 const email = 'maria@loja.cv';

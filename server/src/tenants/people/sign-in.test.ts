@@ -10,10 +10,10 @@ import {
 } from '../../../test/support/people.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { findPersonByEmail, takeRecoveryCode, takeStep } from './account-store.ts';
+import { disablePerson } from './members.ts';
 import { codeNow, hashRecoveryCode } from './one-time-codes.ts';
 import { endSession, findSession } from './sessions.ts';
 import { reauthenticateWithPassword, signInWithPassword } from './sign-in.ts';
-import { disablePerson } from './team.ts';
 
 const email = 'maria@loja.cv';
 

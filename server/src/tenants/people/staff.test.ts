@@ -5,6 +5,8 @@ import { type TestContext, test } from 'node:test';
 import { addMember, addPerson, auditOf, peopleWorld } from '../../../test/support/people.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { findInvitation, invite } from './invitations.ts';
+import { insertMember } from './member-store.ts';
+import { changeRole, disablePerson, listMembers, removeMember, removePerson } from './members.ts';
 import {
   parseStaffRole,
   type StaffRole,
@@ -13,8 +15,6 @@ import {
   staffPermissions,
   staffRoles,
 } from './staff-permissions.ts';
-import { changeRole, disablePerson, listMembers, removeMember, removePerson } from './team.ts';
-import { insertMember } from './team-store.ts';
 import { staffTeam } from './teams.ts';
 
 const page = join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'staff.md');

@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { type Database, type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import { listOf, prepare } from '../../platform/postgres/statement.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import type { PeopleKeys } from './keys.ts';
+import type { PeopleKeys } from './derived-keys.ts';
 
 /** How long after the first, second … try in a row the next one may follow; the last goes on. */
 const pausesSeconds = [0, 0, 0, 0, 30, 60, 120, 240, 480, 900];

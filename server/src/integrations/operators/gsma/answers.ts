@@ -1,11 +1,11 @@
 import type { Expected } from '../adapter.ts';
 import { minorOf } from '../amount.ts';
-import { isName, readableName } from '../names.ts';
 import type { OperatorAnswer, ToldSuccess } from '../operator.ts';
-import { isNamed, isOfAnother, isSame } from './echoes.ts';
+import { isName, readableName } from '../transaction-ids.ts';
+import { isNamed, isOfAnother, isSame } from './correlation.ts';
 import { isGsmaError, meaningOfEnd } from './errors.ts';
 import { isOfOtherParties } from './parties.ts';
-import { isReversed, isSuccess, meaningOfStatus } from './states.ts';
+import { isReversed, isSuccess, meaningOfStatus } from './transaction-statuses.ts';
 
 export const pending: OperatorAnswer = { kind: 'unknown', progress: 'PENDING' };
 export const prompted: OperatorAnswer = { kind: 'unknown', progress: 'PROMPTED' };

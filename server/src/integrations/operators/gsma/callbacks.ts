@@ -2,7 +2,7 @@ import type { CallbackFormat } from '../adapter.ts';
 import { minorOf } from '../amount.ts';
 import { isSignatureOf } from '../signature.ts';
 import { answerOfCallback, isTransaction } from './answers.ts';
-import { isNamed } from './echoes.ts';
+import { isNamed } from './correlation.ts';
 import { isGsmaError } from './errors.ts';
 
 /** The standard PUTs a transaction, a reversal or an error; of signatures it says nothing, so the header is ours. */

@@ -4,8 +4,8 @@ import type { OperatorSettings } from '../../../platform/config/operator-setting
 import { retryAfterMs } from '../../../platform/formats/retry-after.ts';
 import type { Clock } from '../../../platform/process/clock.ts';
 import { parseExactly } from '../amount.ts';
-import { type Credentials, createCredentials } from './auth.ts';
-import { type Line, openLine } from './line.ts';
+import { type Line, openLine } from './connection-pool.ts';
+import { type Credentials, createCredentials } from './credentials.ts';
 
 export interface Call {
   method: 'GET' | 'POST';

@@ -1,9 +1,9 @@
 import type { Adapter } from '../adapter.ts';
-import { GsmaOperator } from './adapter.ts';
 import { gsmaCallbacks } from './callbacks.ts';
 import { createGsmaClient } from './client.ts';
+import { joinLine } from './connection-pool.ts';
 import { Exchange } from './exchange.ts';
-import { joinLine } from './line.ts';
+import { GsmaOperator } from './operator.ts';
 import { probeOperator } from './probe.ts';
 import { accountTransactions } from './transactions.ts';
 

@@ -1,9 +1,9 @@
 import type { OperatorSettings } from '../../../platform/config/operator-settings.ts';
 import { WalkBroken, type WalkOptions } from '../adapter.ts';
-import { readableName } from '../names.ts';
+import { readableName } from '../transaction-ids.ts';
 import type { GsmaClient, Reply } from './client.ts';
+import { RowsSeen } from './deduplicate-rows.ts';
 import { isGsmaError } from './errors.ts';
-import { RowsSeen } from './rows-seen.ts';
 
 type Account = OperatorSettings['account'];
 type Limits = Required<WalkOptions>;

@@ -1,4 +1,4 @@
-import { type Asked, isOfAnother } from './echoes.ts';
+import { type Asked, isOfAnother } from './correlation.ts';
 import { isGsmaError } from './errors.ts';
 import type { Answer } from './exchange.ts';
 

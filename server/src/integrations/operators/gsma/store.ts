@@ -1,6 +1,6 @@
 import { rowQuery } from '../../../platform/postgres/query.ts';
+import { requireTenant } from '../../../platform/postgres/require-tenant.ts';
 import { prepare } from '../../../platform/postgres/statement.ts';
-import { requireTenant } from '../../../platform/postgres/tenant-here.ts';
 
 /** Keeps that an operator knows a request; what was kept before is not overwritten. */
 export const { run: keepAcknowledgement } = prepare({

@@ -2,13 +2,13 @@ import type { OperatorSettings } from '../../../platform/config/operator-setting
 import type { Clock } from '../../../platform/process/clock.ts';
 import type { AccountTransaction, WalkOptions } from '../adapter.ts';
 import { minorOf } from '../amount.ts';
-import { isName, readableName } from '../names.ts';
+import { isName, readableName } from '../transaction-ids.ts';
 import { comingIn, givingBack, isTransaction, type Transaction } from './answers.ts';
 import { createGsmaClient, type GsmaClient } from './client.ts';
-import { isNamed, isSame } from './echoes.ts';
+import { isNamed, isSame } from './correlation.ts';
 import { walkRows } from './pages.ts';
 import { namesAccount } from './parties.ts';
-import { isReversed, meaningOfStatus } from './states.ts';
+import { isReversed, meaningOfStatus } from './transaction-statuses.ts';
 
 type Account = OperatorSettings['account'];
 

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { Poller } from '../../../platform/jobs/poller.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import type { Clock } from '../../../platform/process/clock.ts';
-import type { OperatorCall } from '../measured.ts';
+import type { OperatorCall } from '../measure-calls.ts';
 import type { OperatorQueue } from '../queue.ts';
 import { bucketCount, bucketOf } from './durations.ts';
 import { outcomeOf } from './outcome.ts';

@@ -1,7 +1,7 @@
 import { type Queryable, timestamp } from '../../../platform/postgres/database.ts';
 import { rowQuery } from '../../../platform/postgres/query.ts';
+import { requireTenant } from '../../../platform/postgres/require-tenant.ts';
 import { prepare, rowsOf, table } from '../../../platform/postgres/statement.ts';
-import { requireTenant } from '../../../platform/postgres/tenant-here.ts';
 import type { FailureCode, OperatorName } from '../operator.ts';
 
 export type SimulatedStatus = 'PENDING' | 'PROMPTED' | 'SUCCEEDED' | 'FAILED';

@@ -4,8 +4,8 @@ import { authorOf } from '../../../platform/http/author.ts';
 import { actHeaders } from '../../../platform/http/idempotency-key.ts';
 import { listOf, pageOf, pathId, sendPage } from '../../../platform/http/lists.ts';
 import type { HttpScope } from '../../../platform/http/server.ts';
-import { answerAct } from '../../../platform/idempotency/answer-act.ts';
-import { keepNothing, type RunAct } from '../../../platform/idempotency/run-act.ts';
+import { answerAct } from '../../../platform/idempotency/respond-once.ts';
+import { keepNothing, type RunAct } from '../../../platform/idempotency/run-once.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import type { Clock } from '../../../platform/process/clock.ts';
 import { findEndpoint } from '../endpoint-store.ts';
@@ -22,7 +22,7 @@ import {
 import { deliveryView, type StoredDelivery } from './delivery.ts';
 import { findDelivery, listDeliveries } from './list.ts';
 import type { Redeliver, Redelivered } from './redeliver.ts';
-import type { SendTestEvent } from './test-event.ts';
+import type { SendTestEvent } from './send-test-event.ts';
 
 export interface DeliveryRouteDependencies {
   database: Database;

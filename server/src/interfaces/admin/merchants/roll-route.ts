@@ -4,7 +4,7 @@ import { actHeaders } from '../../../platform/http/idempotency-key.ts';
 import { pathId } from '../../../platform/http/lists.ts';
 import type { HttpScope } from '../../../platform/http/server.ts';
 import { idempotentRequest } from '../../../platform/idempotency/idempotency.ts';
-import { keepNothing } from '../../../platform/idempotency/run-act.ts';
+import { keepNothing } from '../../../platform/idempotency/run-once.ts';
 import { forgetField } from '../../../platform/idempotency/store.ts';
 import type { Queryable } from '../../../platform/postgres/database.ts';
 import { formatId } from '../../../platform/values/ids.ts';

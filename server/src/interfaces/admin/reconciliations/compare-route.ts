@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { reconciliationLimits } from '../../../backoffice/reconciliations/reconciliation.ts';
+import { readStatementBytes } from '../../../money/ledger/operator-statement.ts';
 import {
   differenceKinds,
   type Reconciliation,
   reconcile,
 } from '../../../money/ledger/reconcile.ts';
 import { differenceView, reconciliationView } from '../../../money/ledger/reconcile-view.ts';
-import { readStatementBytes } from '../../../money/ledger/statement.ts';
 import { DomainError } from '../../../platform/errors/errors.ts';
 import { nullable } from '../../../platform/http/schema.ts';
 import { sendJson } from '../../../platform/http/send-json.ts';

@@ -9,7 +9,7 @@ import {
   joinTeam,
   type Proof,
   passkeyForLink,
-} from '../../../tenants/people/accept.ts';
+} from '../../../tenants/people/accept-invitation.ts';
 import { findInvitation, type OpenInvitation } from '../../../tenants/people/invitations.ts';
 import type { Redirect, View } from '../page.ts';
 import { button, type FieldErrors, field, form, hidden, notice } from '../parts/form.ts';

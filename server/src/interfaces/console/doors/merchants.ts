@@ -2,7 +2,7 @@ import { html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import { named } from '../../../storefront/checkout/page/state.ts';
 import { staffFolderOf } from '../../../tenants/cells/staff-cells.ts';
-import { demoEmail } from '../../../tenants/people/first-link.ts';
+import { demoEmail } from '../../../tenants/people/first-sign-in-link.ts';
 import type { Team } from '../../../tenants/people/teams.ts';
 import { empty } from '../parts/table.ts';
 import { roleWords } from '../words/roles.ts';

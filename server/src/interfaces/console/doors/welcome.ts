@@ -1,7 +1,7 @@
 import { isLoopback } from '../../../platform/network/networks.ts';
 import { html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
-import { useFirstLink } from '../../../tenants/people/first-link.ts';
+import { useFirstLink } from '../../../tenants/people/first-sign-in-link.ts';
 import { form, notice } from '../parts/form.ts';
 import type { Caller, Door } from './door.ts';
 import { words as allWords } from './welcome.words.ts';

@@ -1,5 +1,8 @@
-import { mergedRecords } from '../../../platform/audit/merged.ts';
-import { listMerchantRecords, type MerchantFilter } from '../../../platform/audit/of-merchant.ts';
+import {
+  listMerchantRecords,
+  type MerchantFilter,
+} from '../../../platform/audit/list-by-merchant.ts';
+import { mergedRecords } from '../../../platform/audit/merge-records.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import { html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';

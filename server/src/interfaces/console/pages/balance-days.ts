@@ -1,4 +1,4 @@
-import type { BalanceDay, Movement } from '../../../money/ledger/days.ts';
+import type { BalanceDay, Movement } from '../../../money/ledger/daily-balances.ts';
 import { amount, calendarDay } from '../parts/format.ts';
 import { table } from '../parts/table.ts';
 import type { PageVisit, Visit } from '../visit.ts';

@@ -1,4 +1,4 @@
-import { readBalanceDays } from '../../../money/ledger/days.ts';
+import { readBalanceDays } from '../../../money/ledger/daily-balances.ts';
 import { type Balance, balanceOf } from '../../../money/settlements/balance.ts';
 import { nextRunMs } from '../../../money/settlements/scheduled-runs.ts';
 import { operatorNames } from '../../../platform/config/operator-catalogue.ts';

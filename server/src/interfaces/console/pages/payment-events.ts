@@ -1,5 +1,5 @@
-import type { EventHead } from '../../../integrations/events/of-objects.ts';
-import type { EventDelivery } from '../../../integrations/webhooks/deliveries/of-events.ts';
+import type { EventHead } from '../../../integrations/events/list-by-object.ts';
+import type { EventDelivery } from '../../../integrations/webhooks/deliveries/list-by-event.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import { button, form, hidden } from '../parts/form.ts';

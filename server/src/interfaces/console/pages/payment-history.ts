@@ -2,23 +2,23 @@ import {
   type EventHead,
   eventsOfObjects,
   findEventSince,
-} from '../../../integrations/events/of-objects.ts';
+} from '../../../integrations/events/list-by-object.ts';
 import {
   deliveriesOfEvents,
   type EventDelivery,
-} from '../../../integrations/webhooks/deliveries/of-events.ts';
-import { wordsReceived } from '../../../money/callbacks/of-payment.ts';
-import { postingsOf } from '../../../money/ledger/of-sources.ts';
+} from '../../../integrations/webhooks/deliveries/list-by-event.ts';
+import { wordsReceived } from '../../../money/callbacks/list-by-payment.ts';
+import { postingsOf } from '../../../money/ledger/list-by-source.ts';
 import type { Payment } from '../../../money/payments/payment.ts';
 import type { Refund } from '../../../money/refunds/refund.ts';
 import { listRefunds } from '../../../money/refunds/store.ts';
 import { reversalsOf } from '../../../money/reversals/store.ts';
 import { reviewItemsAbout } from '../../../money/review/store.ts';
-import { findSettlementOf } from '../../../money/settlements/of-payment.ts';
+import { findSettlementOf } from '../../../money/settlements/find-by-payment.ts';
 import { listRecords } from '../../../platform/audit/store.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import { formatId } from '../../../platform/values/ids.ts';
-import { findMembers } from '../../../tenants/people/team-store.ts';
+import { findMembers } from '../../../tenants/people/member-store.ts';
 import type { Visit } from '../visit.ts';
 
 export type PaymentHistory = Awaited<ReturnType<typeof loadHistory>>;

@@ -1,4 +1,4 @@
-import type { EventHead } from '../../../integrations/events/of-objects.ts';
+import type { EventHead } from '../../../integrations/events/list-by-object.ts';
 import type { Payment, PaymentStatus } from '../../../money/payments/payment.ts';
 import type { Refund } from '../../../money/refunds/refund.ts';
 import { type Html, html } from '../../../platform/text/html.ts';

@@ -1,6 +1,6 @@
 import { isClosedWithoutDebit, isOpen, type Payment } from '../../../money/payments/payment.ts';
 import { findPayment } from '../../../money/payments/store.ts';
-import { findLeft } from '../../../money/refunds/left.ts';
+import { findLeft } from '../../../money/refunds/refundable-amount.ts';
 import { DomainError, notFound } from '../../../platform/errors/errors.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';

@@ -1,6 +1,6 @@
 import { isClosedWithoutDebit, isOpen } from '../../../money/payments/payment.ts';
 import { amountOf } from '../../../money/payments/search-term.ts';
-import { findLeft } from '../../../money/refunds/left.ts';
+import { findLeft } from '../../../money/refunds/refundable-amount.ts';
 import { ApprovalNeeded, DomainError } from '../../../platform/errors/errors.ts';
 import { idempotentRequest } from '../../../platform/idempotency/idempotency.ts';
 import { type Html, html } from '../../../platform/text/html.ts';

@@ -10,7 +10,7 @@ import type { Settlement } from '../../../money/settlements/settlement.ts';
 import { findSettlement } from '../../../money/settlements/store.ts';
 import { writeAuditRecord } from '../../../platform/audit/record.ts';
 import { notFound } from '../../../platform/errors/errors.ts';
-import { type Cell, csvOf } from '../../../platform/formats/sheet.ts';
+import { type Cell, csvOf } from '../../../platform/formats/spreadsheet.ts';
 import { html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
 import type { ConsolePage } from '../page.ts';

@@ -7,7 +7,7 @@ import {
 import { spoolStatement } from '../../../money/settlements/statement/spool.ts';
 import { writeAuditRecord } from '../../../platform/audit/record.ts';
 import { notFound } from '../../../platform/errors/errors.ts';
-import { type Cell, csvOf } from '../../../platform/formats/sheet.ts';
+import { type Cell, csvOf } from '../../../platform/formats/spreadsheet.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import { currencies, timeZoneOf } from '../../../platform/values/money.ts';
 import type { ConsolePage, Sent } from '../page.ts';

@@ -7,7 +7,7 @@ import {
   type StatementQuestion,
 } from '../../../money/settlements/statement/read.ts';
 import { notFound } from '../../../platform/errors/errors.ts';
-import { type Cell, csvOf } from '../../../platform/formats/sheet.ts';
+import { type Cell, csvOf } from '../../../platform/formats/spreadsheet.ts';
 import { html } from '../../../platform/text/html.ts';
 import type { Currency } from '../../../platform/values/money.ts';
 import type { ConsolePage } from '../page.ts';

@@ -1,4 +1,4 @@
-import { namesOfPeople } from '../../../platform/audit/of-merchant.ts';
+import { namesOfPeople } from '../../../platform/audit/list-by-merchant.ts';
 import type { ListedRecord } from '../../../platform/audit/store.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { parseId } from '../../../platform/values/ids.ts';

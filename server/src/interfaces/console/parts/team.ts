@@ -16,7 +16,7 @@ import {
   listMembers,
   type Member,
   removeMember,
-} from '../../../tenants/people/team.ts';
+} from '../../../tenants/people/members.ts';
 import type { Post, RoleIn, Team } from '../../../tenants/people/teams.ts';
 import type { Action, Page, View } from '../page.ts';
 import type { PageVisit, SentForm } from '../visit.ts';

@@ -12,7 +12,7 @@ import {
   type StaffApproval,
 } from '../../../backoffice/approvals/list.ts';
 import { readFinding } from '../../../backoffice/resolutions/finding.ts';
-import { findWaitingOf, rowIdOf, type Waiting } from '../../../money/review/waiting.ts';
+import { findWaitingOf, rowIdOf, type Waiting } from '../../../money/review/open-cases.ts';
 import { notFound } from '../../../platform/errors/errors.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import { type Html, html } from '../../../platform/text/html.ts';

@@ -1,6 +1,6 @@
 import { exportWords } from '../../../money/payments/export-rows.ts';
 import { type AuditFormat, auditFormats } from '../../../platform/audit/export.ts';
-import { mergedRecords } from '../../../platform/audit/merged.ts';
+import { mergedRecords } from '../../../platform/audit/merge-records.ts';
 import { auditActions } from '../../../platform/audit/record.ts';
 import { searchRecords } from '../../../platform/audit/search.ts';
 import type { ListedRecord, RecordFilter } from '../../../platform/audit/store.ts';

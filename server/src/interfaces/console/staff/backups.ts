@@ -6,7 +6,7 @@ import {
   listBackups,
 } from '../../../operations/backup/store.ts';
 import { longestAgeMs } from '../../../operations/doctor/backup-check.ts';
-import { formatBytes } from '../../../platform/formats/readable.ts';
+import { formatBytes } from '../../../platform/formats/display-format.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import type { StaffPage } from '../page.ts';
 import { age } from '../parts/age.ts';

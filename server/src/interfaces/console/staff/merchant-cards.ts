@@ -2,7 +2,7 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import type { Contact } from '../../../tenants/merchants/contact.ts';
 import { type ApiKey, listKeys } from '../../../tenants/merchants/store.ts';
-import { listMembers, type Member } from '../../../tenants/people/team.ts';
+import { listMembers, type Member } from '../../../tenants/people/members.ts';
 import { typedAmount } from '../parts/amount.ts';
 import { button, checkbox, field, form, hidden, select } from '../parts/form.ts';
 import { day, given, idText, instant, status } from '../parts/format.ts';

@@ -3,7 +3,7 @@ import type { OperatorState } from '../../../integrations/operators/health.ts';
 import type { Figures, Point } from '../../../integrations/operators/measurements/series.ts';
 import type { OperatorNow, ProcessNow } from '../../../integrations/operators/overview.ts';
 import type { OperatorQueue } from '../../../integrations/operators/queue.ts';
-import { mostLookedAt } from '../../../integrations/operators/queues-now.ts';
+import { mostLookedAt } from '../../../integrations/operators/queue-status.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { icon } from '../icons.ts';
 import { count, instant } from '../parts/format.ts';

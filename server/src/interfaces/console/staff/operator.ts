@@ -1,7 +1,7 @@
-import type { Asked } from '../../../integrations/operators/ask.ts';
 import { measurementsOf } from '../../../integrations/operators/measurements/series.ts';
 import { answersOf } from '../../../integrations/operators/measurements/sums.ts';
 import { type OperatorNow, operatorsNow } from '../../../integrations/operators/overview.ts';
+import type { Asked } from '../../../integrations/operators/probe.ts';
 import type { OperatorQueue } from '../../../integrations/operators/queue.ts';
 import { notFound } from '../../../platform/errors/errors.ts';
 import { type Html, html } from '../../../platform/text/html.ts';

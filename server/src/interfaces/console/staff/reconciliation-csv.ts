@@ -3,7 +3,7 @@ import type { StoredDifference } from '../../../backoffice/reconciliations/diffe
 import { listDifferences } from '../../../backoffice/reconciliations/difference-store.ts';
 import { referenceOf } from '../../../money/ledger/reconcile-view.ts';
 import { localClock } from '../../../money/payments/export-rows.ts';
-import { type Cell, type CsvDialect, csvOf } from '../../../platform/formats/sheet.ts';
+import { type Cell, type CsvDialect, csvOf } from '../../../platform/formats/spreadsheet.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import type { StaffPage } from '../page.ts';
 import type { StaffVisit } from '../visit.ts';

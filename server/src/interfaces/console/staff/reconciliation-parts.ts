@@ -1,7 +1,7 @@
 import type { StoredDifference } from '../../../backoffice/reconciliations/difference.ts';
 import type { StoredReconciliation } from '../../../backoffice/reconciliations/reconciliation.ts';
 import { findReconciliation } from '../../../backoffice/reconciliations/store.ts';
-import { namesOfPeople } from '../../../platform/audit/of-merchant.ts';
+import { namesOfPeople } from '../../../platform/audit/list-by-merchant.ts';
 import { notFound } from '../../../platform/errors/errors.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';

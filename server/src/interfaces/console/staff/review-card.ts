@@ -1,7 +1,7 @@
 import { viewFor } from '../../../backoffice/resolutions/view.ts';
 import { subjectIdOf } from '../../../backoffice/resolutions/words.ts';
+import type { Waiting } from '../../../money/review/open-cases.ts';
 import type { ReviewSubject } from '../../../money/review/subjects.ts';
-import type { Waiting } from '../../../money/review/waiting.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import { named } from '../../../storefront/checkout/page/state.ts';

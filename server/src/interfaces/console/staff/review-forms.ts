@@ -1,8 +1,8 @@
 import { type Finding, findings, subjectOf } from '../../../backoffice/resolutions/finding.ts';
 import type { Said } from '../../../backoffice/resolutions/said.ts';
 import { idOf } from '../../../backoffice/resolutions/words.ts';
+import type { Waiting } from '../../../money/review/open-cases.ts';
 import type { ReviewSubject } from '../../../money/review/subjects.ts';
-import type { Waiting } from '../../../money/review/waiting.ts';
 import { invalid } from '../../../platform/errors/errors.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { money } from '../../../storefront/checkout/page/money.ts';

@@ -5,7 +5,7 @@ import { ReviewRefusal } from '../../../backoffice/resolutions/refusal.ts';
 import { resolveReview } from '../../../backoffice/resolutions/resolve.ts';
 import { findingOf } from '../../../backoffice/resolutions/said.ts';
 import { idOf } from '../../../backoffice/resolutions/words.ts';
-import { rowIdOf, type Waiting } from '../../../money/review/waiting.ts';
+import { rowIdOf, type Waiting } from '../../../money/review/open-cases.ts';
 import { DomainError, notFound } from '../../../platform/errors/errors.ts';
 import { html } from '../../../platform/text/html.ts';
 import type { Redirect, StaffAction, StaffPage, View } from '../page.ts';

@@ -1,10 +1,10 @@
 import { positionOf } from '../../../backoffice/resolutions/find.ts';
 import { viewFor } from '../../../backoffice/resolutions/view.ts';
 import { idOf } from '../../../backoffice/resolutions/words.ts';
+import type { Waiting } from '../../../money/review/open-cases.ts';
 import { placeInQueue, waitingKinds, waitingPage } from '../../../money/review/queue.ts';
-import type { Waiting } from '../../../money/review/waiting.ts';
 import { operatorNames } from '../../../platform/config/operator-catalogue.ts';
-import { formatAge } from '../../../platform/formats/readable.ts';
+import { formatAge } from '../../../platform/formats/display-format.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { findAnywhere, merged } from '../../../tenants/cells/everywhere.ts';
 import type { InCell } from '../../../tenants/cells/staff-cells.ts';

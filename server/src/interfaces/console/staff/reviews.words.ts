@@ -1,5 +1,5 @@
 import type { Why } from '../../../backoffice/resolutions/refusal.ts';
-import type { WaitingKind } from '../../../money/review/waiting.ts';
+import type { WaitingKind } from '../../../money/review/open-cases.ts';
 import type { Language } from '../words/common.ts';
 import { reversalReasons } from './reversal-reasons.words.ts';
 

@@ -1,6 +1,6 @@
-import { completeByHand, failByHand } from '../../../money/settlements/by-hand.ts';
 import { downloadPayout } from '../../../money/settlements/download.ts';
 import { itemView, listItems, positionOf } from '../../../money/settlements/items/list.ts';
+import { completeByHand, failByHand } from '../../../money/settlements/manual-outcome.ts';
 import type { Settlement } from '../../../money/settlements/settlement.ts';
 import { findSettlementById } from '../../../money/settlements/store.ts';
 import { type PayoutFormat, payoutFormats } from '../../../platform/config/payout-account.ts';

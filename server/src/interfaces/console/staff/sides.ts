@@ -1,6 +1,6 @@
 import { type SideWords, sideWords } from '../../../backoffice/resolutions/side-words.ts';
 import { viewFor } from '../../../backoffice/resolutions/view.ts';
-import type { Waiting } from '../../../money/review/waiting.ts';
+import type { Waiting } from '../../../money/review/open-cases.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { money } from '../../../storefront/checkout/page/money.ts';
 import { given } from '../parts/format.ts';

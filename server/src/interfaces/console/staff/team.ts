@@ -1,7 +1,7 @@
 import { notFound } from '../../../platform/errors/errors.ts';
+import { findRole } from '../../../tenants/people/member-store.ts';
 import { endAllSessions } from '../../../tenants/people/sessions.ts';
 import { staffRoles } from '../../../tenants/people/staff-permissions.ts';
-import { findRole } from '../../../tenants/people/team-store.ts';
 import { staffTeam } from '../../../tenants/people/teams.ts';
 import type { StaffPage } from '../page.ts';
 import { button } from '../parts/form.ts';

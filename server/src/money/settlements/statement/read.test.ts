@@ -8,7 +8,7 @@ import { book } from '../../../../test/support/history.ts';
 import { bookMany } from '../../../../test/support/many-payments.ts';
 import { cut, fail, merchantWithDebit } from '../../../../test/support/payouts.ts';
 import { rowsRead } from '../../../../test/support/rows-read.ts';
-import { payablePostings } from '../../ledger/movements.ts';
+import { payablePostings } from '../../ledger/payable-postings.ts';
 import { type Movement, StatementMismatch, type StatementQuestion, withMovements } from './read.ts';
 
 type Context = Parameters<typeof freshDatabase>[0];

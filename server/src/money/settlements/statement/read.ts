@@ -1,8 +1,8 @@
 import type { Database, Queryable } from '../../../platform/postgres/database.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import { type Currency, timeZoneOf } from '../../../platform/values/money.ts';
-import { type BalanceDays, readBalanceDays } from '../../ledger/days.ts';
-import { type PayablePosting, payablePostings } from '../../ledger/movements.ts';
+import { type BalanceDays, readBalanceDays } from '../../ledger/daily-balances.ts';
+import { type PayablePosting, payablePostings } from '../../ledger/payable-postings.ts';
 
 export const movementTypes = [
   'PAYMENT',

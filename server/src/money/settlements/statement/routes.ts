@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { writeAuditRecord } from '../../../platform/audit/record.ts';
 import { authorOf } from '../../../platform/http/author.ts';
-import { weightOf } from '../../../platform/http/heavy.ts';
+import { weightOf } from '../../../platform/http/memory-limit.ts';
 import { textOf } from '../../../platform/http/schema.ts';
 import type { HttpScope } from '../../../platform/http/server.ts';
 import { Type } from '../../../platform/http/type.ts';

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError, notFound } from '../../../platform/errors/errors.ts';
-import { AddressLimiter, networkOf } from '../../../platform/http/address.ts';
+import { AddressLimiter, networkOf } from '../../../platform/http/address-limit.ts';
 import type {
   Allowance,
   Buckets,

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../platform/postgres/database.ts';
 import { givingWay } from '../../../platform/postgres/lock-timeouts.ts';
-import { movingState } from '../../../platform/postgres/transient.ts';
+import { movingState } from '../../../platform/postgres/transient-errors.ts';
 import { onOwnConnection, patience, requireMark, runName } from './added.ts';
 import { isOf, type Owner, ownersIn, type Shape } from './catalog.ts';
 import type { Mark, Run } from './marks.ts';

@@ -3,7 +3,7 @@ import { writeAuditRecord } from '../../../platform/audit/record.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import type { PeopleDependencies } from '../dependencies.ts';
 import { useChallenge } from '../passkey-store.ts';
-import { endOrdered } from './vouched-store.ts';
+import { endOrdered } from './session-store.ts';
 
 const longestToken = 16_384;
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { writeAuditRecord } from '../../../platform/audit/record.ts';
 import { DomainError, invalidState } from '../../../platform/errors/errors.ts';
 import { formatId } from '../../../platform/values/ids.ts';
-import { acceptInvitation } from '../accept.ts';
+import { acceptInvitation } from '../accept-invitation.ts';
 import type { PeopleDependencies } from '../dependencies.ts';
 import { useChallenge } from '../passkey-store.ts';
 import type { Language } from '../person.ts';
@@ -18,8 +18,8 @@ import {
   noteIdentityUse,
 } from './identity-store.ts';
 import { type Proven, toleranceSeconds } from './provider.ts';
+import { markProvenThere } from './session-store.ts';
 import { sealTicket, vouchedBy } from './ticket.ts';
-import { markProvenThere } from './vouched-store.ts';
 
 /** Who is signed in, in the browser that came back. */
 export interface Present {

@@ -1,0 +1,169 @@
+import type { OperatorSettings } from '../../../platform/config/operator-settings.ts';
+import { majorOf } from '../amount.ts';
+import type { CallbackKind } from '../callback-token.ts';
+import type {
+  DebitRequest,
+  Operator,
+  OperatorAnswer,
+  OperatorTraits,
+  ReversalRequest,
+} from '../operator.ts';
+import { traitsOf } from '../traits.ts';
+import {
+  isOfDebitItself,
+  isTransaction,
+  notSent,
+  successIn,
+  type Transaction,
+  unnamed,
+  unreachable,
+} from './answers.ts';
+import { isOfAnother } from './correlation.ts';
+import { descriptionOf } from './description.ts';
+import { isGsmaError, meaningOfRefusal } from './errors.ts';
+import type { Answer, Exchange } from './exchange.ts';
+import {
+  type GsmaQuestionDependencies,
+  GsmaQuestions,
+  type Matter,
+  stateOfAnother,
+} from './query-outcome.ts';
+import { isFailed, isRequestState } from './request-states.ts';
+
+export interface GsmaOperatorDependencies extends GsmaQuestionDependencies {
+  settings: Pick<OperatorSettings, 'account' | 'mode' | 'deduplicates' | 'query'>;
+  exchange: Pick<Exchange, 'call' | 'heldUntilMs'>;
+  /** For one operation, however many calls it takes; in milliseconds. */
+  timeoutMs: number;
+  callbackUrl(kind: CallbackKind, tenantId: string, reference: string): string;
+}
+
+/** One operator that speaks the GSMA Mobile Money API 1.2 (docs/operators.md). */
+export class GsmaOperator implements Operator {
+  #dependencies: GsmaOperatorDependencies;
+  #questions: GsmaQuestions;
+
+  constructor(dependencies: GsmaOperatorDependencies) {
+    this.#dependencies = dependencies;
+    this.#questions = new GsmaQuestions(dependencies);
+  }
+
+  async traits(): Promise<OperatorTraits> {
+    return traitsOf(this.#dependencies.settings);
+  }
+
+  async heldUntilMs(): Promise<number | null> {
+    return this.#dependencies.exchange.heldUntilMs();
+  }
+
+  requestDebit(request: DebitRequest): Promise<OperatorAnswer> {
+    return this.#request(this.#debitOf(request), '/transactions/type/merchantpay', {
+      ...this.#common(request),
+      descriptionText: descriptionOf(request.statementDescriptor),
+      debitParty: [{ key: 'msisdn', value: request.phone }],
+      creditParty: [this.#dependencies.settings.account],
+    });
+  }
+
+  queryDebit(request: DebitRequest): Promise<OperatorAnswer> {
+    return this.#questions.query(this.#debitOf(request), this.#signal());
+  }
+
+  reverse(request: ReversalRequest): Promise<OperatorAnswer> {
+    const path = `/transactions/${encodeURIComponent(request.operatorTxId)}/reversals`;
+    const body = { ...this.#common(request), type: 'reversal' };
+    return this.#request(this.#returnOf(request), path, body);
+  }
+
+  queryReversal(request: ReversalRequest): Promise<OperatorAnswer> {
+    return this.#questions.query(this.#returnOf(request), this.#signal());
+  }
+
+  #debitOf({ tenantId, reference, currency, repeated, phone }: DebitRequest): Matter {
+    return { kind: 'DEBIT', tenantId, reference, currency, repeated, phone, ...this.#ours() };
+  }
+
+  #returnOf(request: ReversalRequest): Matter {
+    return { ...request, ...this.#ours() };
+  }
+
+  #ours = () => ({ account: traitsOf(this.#dependencies.settings).account });
+
+  #signal(): AbortSignal {
+    return AbortSignal.timeout(this.#dependencies.timeoutMs);
+  }
+
+  #common({ amountMinor, currency, reference }: DebitRequest | ReversalRequest) {
+    return {
+      amount: majorOf(amountMinor),
+      currency,
+      requestingOrganisationTransactionReference: reference,
+      requestDate: new Date(this.#dependencies.clock.nowMs()).toISOString(),
+    };
+  }
+
+  async #request(matter: Matter, path: string, body: unknown): Promise<OperatorAnswer> {
+    const signal = this.#signal();
+    const { settings, exchange } = this.#dependencies;
+    const { kind, tenantId, reference } = matter;
+    const headers = {
+      'X-CorrelationID': reference,
+      ...(settings.mode === 'callback' && {
+        'X-Callback-URL': this.#dependencies.callbackUrl(kind, tenantId, reference),
+      }),
+    };
+    const reply = await exchange.call({ method: 'POST', path, headers, body, reference }, signal);
+    if (reply === 'NOT_SENT') return notSent;
+    if (reply === 'UNKNOWN') return unreachable;
+    const asked = reply.wasRepeated ? { ...matter, repeated: true } : matter;
+    const answer = await this.#meaningOf(asked, reply, signal);
+    // What is said of a repeated request says nothing about the first, which may have been carried out.
+    return answer.kind === 'failed' && asked.repeated
+      ? this.#questions.query(asked, signal)
+      : answer;
+  }
+
+  async #meaningOf(matter: Matter, reply: Answer, signal: AbortSignal): Promise<OperatorAnswer> {
+    const { body, status } = reply;
+    if (isGsmaError(body) && status >= 400) {
+      const told = successIn(body);
+      if (told) return this.#questions.alert(matter, 'an error that is a success', told);
+      return this.#refusal(matter, reply, signal);
+    }
+    if (isTransaction(body)) return this.#answered(matter, body, signal);
+    if (!isRequestState(body)) {
+      return this.#questions.alert(matter, 'neither a transaction nor a state', unnamed(body));
+    }
+    if (await this.#questions.isStateOfAnother(matter, body))
+      return this.#questions.alert(matter, stateOfAnother);
+    // By the id of a repeated request that failed nobody could ask about the first.
+    await this.#questions.keep(matter, matter.repeated && isFailed(body) ? undefined : body);
+    return this.#questions.state(matter, body, signal);
+  }
+
+  /** An answer that repeats the debit names nothing that gave it back: our own reference may lead to that. */
+  async #answered(
+    matter: Matter,
+    transaction: Transaction,
+    signal: AbortSignal,
+  ): Promise<OperatorAnswer> {
+    if (!isOfDebitItself(transaction, matter))
+      return this.#questions.transaction(matter, transaction);
+    await this.#questions.keep(matter);
+    return this.#questions.orTold(matter, await this.#questions.query(matter, signal), transaction);
+  }
+
+  /** The request was refused, so nothing was debited. "Duplicate" means that it was heard before. */
+  async #refusal(matter: Matter, reply: Answer, signal: AbortSignal): Promise<OperatorAnswer> {
+    const error = reply.body as { errorCategory: string; errorCode: string };
+    const meaning = meaningOfRefusal(error);
+    const { operator, log } = this.#dependencies;
+    const { errorCategory: category, errorCode: code } = error;
+    log.info({ operator, reference: matter.reference, category, code }, 'an operator refused');
+    if (meaning === 'MISCONFIGURED' || isOfAnother(error, matter)) return unreachable;
+    if (meaning !== 'ASK') return this.#questions.failed(matter, meaning);
+    if (code.toLowerCase() !== 'duplicaterequest') return unreachable;
+    await this.#questions.keep(matter);
+    return this.#questions.query(matter, signal);
+  }
+}

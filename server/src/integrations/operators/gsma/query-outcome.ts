@@ -1,0 +1,245 @@
+import type { Logger } from 'pino';
+import type { OperatorSettings } from '../../../platform/config/operator-settings.ts';
+import type { Database } from '../../../platform/postgres/database.ts';
+import type { Clock } from '../../../platform/process/clock.ts';
+import type { Expected } from '../adapter.ts';
+import {
+  type FailureCode,
+  failureOfReversal,
+  type OperatorAnswer,
+  type OperatorName,
+} from '../operator.ts';
+import { isName, readableName } from '../transaction-ids.ts';
+import {
+  answerOfTransaction,
+  completed,
+  isTransaction,
+  mismatchOf,
+  notFound,
+  pending,
+  prompted,
+  type Transaction,
+  unnamed,
+  unreachable,
+} from './answers.ts';
+import type { Call } from './client.ts';
+import { type Asked, isOfAnother, isSame } from './correlation.ts';
+import { isGsmaError, meaningOfEnd } from './errors.ts';
+import type { Answer, Exchange } from './exchange.ts';
+import { namesPhone } from './parties.ts';
+import {
+  isFailed,
+  isRequestState,
+  isUnknownThere,
+  linkOf,
+  type RequestState,
+} from './request-states.ts';
+import { findOther, keepAcknowledgement, takePoll } from './store.ts';
+import { isSuccess, isUnderWay } from './transaction-statuses.ts';
+
+export interface GsmaQuestionDependencies {
+  operator: OperatorName;
+  settings: Pick<OperatorSettings, 'query'>;
+  exchange: Pick<Exchange, 'call'>;
+  database: Database;
+  clock: Clock;
+  log: Logger;
+}
+
+/** A request of ours, whether it debits or returns. */
+export interface Matter extends Expected {
+  tenantId: string;
+  repeated: boolean;
+  /** Of what goes back, looked up where an answer names a phone. */
+  phoneOf?: (() => Promise<string | undefined>) | undefined;
+}
+
+/** Asks an operator what became of a request, and reads what it says. */
+export class GsmaQuestions {
+  #dependencies: GsmaQuestionDependencies;
+
+  constructor(dependencies: GsmaQuestionDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** The operator has told of a success: if what it was asked then says nothing of it, a person must look. */
+  async orTold(matter: Matter, answer: OperatorAnswer, told: Transaction): Promise<OperatorAnswer> {
+    if (answer.kind !== 'unknown' || answer.told || answer.progress === 'PROMPTED') return answer;
+    if (answer.progress === 'UNREACHABLE') return this.#unread(matter, told);
+    const more = await this.alert(matter, 'a success without its transaction', told);
+    return more.kind === 'unknown' && more.told ? more : answer;
+  }
+
+  /** Nothing answered now; of an operator that is never asked there will be no other time. */
+  async #unread(matter: Matter, told: Transaction): Promise<OperatorAnswer> {
+    if (this.#dependencies.settings.query === 'none') {
+      return this.alert(matter, 'a success without its transaction', told);
+    }
+    const answer = mismatchOf(told, matter);
+    return answer?.kind === 'unknown' ? { ...answer, progress: 'UNREACHABLE' } : unreachable;
+  }
+
+  /** By the operator's id of the request while it allows that, else by our own reference. */
+  async query(matter: Matter, signal: AbortSignal): Promise<OperatorAnswer> {
+    if (this.#dependencies.settings.query === 'none') return pending;
+    const known = await takePoll(this.#dependencies.database, matter.tenantId, matter.reference);
+    if (known?.requestId) return this.#queryState(matter, known.requestId, signal);
+    return this.#queryResponse(matter, known, signal);
+  }
+
+  async #queryState(matter: Matter, id: string, signal: AbortSignal): Promise<OperatorAnswer> {
+    const asked = { ...matter, serverCorrelationId: id };
+    const reply = await this.#get(matter, `/requeststates/${encodeURIComponent(id)}`, signal);
+    // An operator that has forgotten the id, or takes it for another, may still know the reference.
+    const byReference = () => this.#queryResponse(matter, { keptId: id }, signal);
+    if (!reply || !isRequestState(reply.body)) {
+      return isUnknownThere(reply, asked) ? byReference() : this.#odd(matter, reply);
+    }
+    if (!(await this.isStateOfAnother(asked, reply.body)))
+      return this.state(matter, reply.body, signal);
+    await this.alert(matter, stateOfAnother);
+    return byReference();
+  }
+
+  /** @param known what was kept of the request; undefined if the operator never told us that it knows it */
+  async #queryResponse(
+    matter: Matter,
+    known: { keptId: string | null } | undefined,
+    signal: AbortSignal,
+  ): Promise<OperatorAnswer> {
+    const reply = await this.#get(matter, `/responses/${matter.reference}`, signal);
+    if (isUnknownThere(reply, matter)) return known ? pending : notFound;
+    const link = linkOf(reply);
+    if (!link) return this.#odd(matter, reply);
+    if (isOfAnother(reply?.body, matter)) return this.alert(matter, 'the response of another');
+    if (link.kind === 'transactions') return this.#queryTransaction(matter, link.id, signal);
+    if (!isName(link.id)) return unreachable;
+    if (known?.keptId && !isSame(link.id, known.keptId)) return this.alert(matter, stateOfAnother);
+    const state = await this.#get(matter, `/requeststates/${encodeURIComponent(link.id)}`, signal);
+    if (!state || !isRequestState(state.body)) return this.#odd(matter, state);
+    const asked = { ...matter, serverCorrelationId: link.id };
+    if (await this.isStateOfAnother(asked, state.body)) {
+      return this.alert(matter, stateOfAnother);
+    }
+    await this.keep(matter, state.body);
+    return this.state(matter, state.body, signal, true);
+  }
+
+  async #queryTransaction(
+    matter: Matter,
+    id: string,
+    signal: AbortSignal,
+    told?: Transaction,
+  ): Promise<OperatorAnswer> {
+    if (!isName(id)) return this.alert(matter, `transaction ${readableName(id)}`, told);
+    const asked = { ...matter, transactionReference: id };
+    const reply = await this.#get(matter, `/transactions/${encodeURIComponent(id)}`, signal);
+    if (!reply) return told ? this.#unread(matter, told) : unreachable;
+    if (!isTransaction(reply.body)) {
+      const found = unnamed(reply.body, id) ?? told;
+      if (found) return this.alert(matter, `nothing to read as transaction ${id}`, found, told);
+      return isUnknownThere(reply, asked) ? pending : unreachable;
+    }
+    if (isOfAnother(reply.body, asked)) {
+      const named = readableName(reply.body.transactionReference);
+      return this.alert(matter, `transaction ${named} in place of ${id}`, reply.body, told);
+    }
+    const answer = await this.transaction(matter, reply.body);
+    const isSilent = answer.kind === 'unknown' && !answer.told;
+    if (!told || !isSilent || isUnderWay(reply.body.transactionStatus)) return answer;
+    return this.alert(matter, `transaction ${id} with a status that nobody knows`, told);
+  }
+
+  async state(
+    matter: Matter,
+    state: RequestState,
+    signal: AbortSignal,
+    isFromResponse = false,
+  ): Promise<OperatorAnswer> {
+    if (state.status.toLowerCase() === 'pending') return prompted;
+    if (isFailed(state)) {
+      const end = isGsmaError(state.error) ? meaningOfEnd(state.error) : 'OPERATOR_REJECTED';
+      return end === 'ASK' ? pending : this.failed(matter, end);
+    }
+    const { objectReference: id } = state;
+    if (!isSuccess(state.status)) return pending;
+    if (typeof id === 'string' && id !== '')
+      return this.#queryTransaction(matter, id, signal, completed(id));
+    const known = { keptId: state.serverCorrelationId };
+    const found = isFromResponse ? pending : await this.#queryResponse(matter, known, signal);
+    return this.orTold(matter, found, completed(''));
+  }
+
+  /** That a request failed is believed only under an id that the operator has given to no other. */
+  async isStateOfAnother(asked: Matter & Asked, state: RequestState): Promise<boolean> {
+    if (isOfAnother(state, asked)) return true;
+    const { database, operator } = this.#dependencies;
+    const { tenantId, reference } = asked;
+    const requestId = state.serverCorrelationId;
+    if (!isFailed(state) || !isName(requestId)) return false;
+    return (await findOther(database, { operator, requestId, tenantId, reference })).length > 0;
+  }
+
+  /** What is not what was asked for, and may tell of a success all the same. */
+  async #odd(matter: Matter, reply: Answer | undefined): Promise<OperatorAnswer> {
+    const told = unnamed(reply?.body);
+    return told ? this.alert(matter, 'neither a state nor a link', told) : unreachable;
+  }
+
+  async transaction(matter: Matter, transaction: Transaction): Promise<OperatorAnswer> {
+    const phone = namesPhone(transaction) ? await matter.phoneOf?.() : undefined;
+    const expected = { ...matter, ...(phone !== undefined && { phone }) };
+    const answer = answerOfTransaction(transaction, expected);
+    const { transactionReference: id } = transaction;
+    if (!answer) return this.alert(matter, `transaction ${readableName(id)}`, transaction);
+    if (answer.kind === 'failed') {
+      return { ...answer, ...this.failed(matter, answer.failureCode) };
+    }
+    if (answer.kind === 'unknown') await this.keep(matter);
+    return answer;
+  }
+
+  failed({ kind }: Matter, failureCode: FailureCode): OperatorAnswer {
+    return {
+      kind: 'failed',
+      failureCode: kind === 'DEBIT' ? failureCode : failureOfReversal(failureCode),
+    };
+  }
+
+  /** The operator knows the request, and what it says of it cannot be booked: a person must look. */
+  async alert(matter: Matter, what: string, ...told: (Transaction | undefined)[]) {
+    const { operator, log } = this.#dependencies;
+    const { tenantId, reference } = matter;
+    log.error(
+      { operator, tenantId, reference },
+      `${operator} gave ${what}, which does not match the request: ask the operator about it`,
+    );
+    await this.keep(matter);
+    const mismatches = told.map((each) => each && mismatchOf(each, matter));
+    return mismatches.find((each) => each !== undefined) ?? pending;
+  }
+
+  async keep(matter: Matter, state?: RequestState): Promise<void> {
+    const { database, operator, clock } = this.#dependencies;
+    const { tenantId, reference } = matter;
+    const limit = state?.pollLimit;
+    const isLimited = typeof limit === 'number' && limit >= 0 && limit < 2 ** 31;
+    const pollsLeft = isLimited ? Math.floor(limit) : null;
+    const requestId = isName(state?.serverCorrelationId) ? state.serverCorrelationId : null;
+    const row = { tenantId, reference, operator, requestId, pollsLeft };
+    await keepAcknowledgement(database, { ...row, nowMs: clock.nowMs() });
+  }
+
+  async #get(
+    { reference }: Matter,
+    path: Call['path'],
+    signal: AbortSignal,
+  ): Promise<Answer | undefined> {
+    const { settings, exchange } = this.#dependencies;
+    if (settings.query === 'none') return undefined;
+    const reply = await exchange.call({ method: 'GET', path, reference }, signal);
+    return typeof reply === 'string' ? undefined : reply;
+  }
+}
+
+export const stateOfAnother = 'the state of another request';

@@ -1,0 +1,65 @@
+import type { Expected } from '../adapter.ts';
+import type { FailureCode } from '../operator.ts';
+import { isSame } from './correlation.ts';
+
+/** What a status means of a request of ours. OPEN: it decides nothing, so the operator is asked again. */
+type Meaning = 'SUCCEEDED' | 'OPEN' | FailureCode;
+
+/**
+ * The standard leaves the words to the operator; these are in use. What fails a debit need not fail what goes back, or
+ * goes out: who cancels a refund, and whether a refund that timed out was carried out, no such word says, and
+ * a refund that is FAILED by mistake is paid twice.
+ */
+const meanings: ReadonlyMap<string, { debit: Meaning; goingOut: Meaning }> = new Map(
+  Object.entries({
+    completed: { debit: 'SUCCEEDED', goingOut: 'SUCCEEDED' },
+    complete: { debit: 'SUCCEEDED', goingOut: 'SUCCEEDED' },
+    success: { debit: 'SUCCEEDED', goingOut: 'SUCCEEDED' },
+    successful: { debit: 'SUCCEEDED', goingOut: 'SUCCEEDED' },
+    succeeded: { debit: 'SUCCEEDED', goingOut: 'SUCCEEDED' },
+    failed: { debit: 'OPERATOR_REJECTED', goingOut: 'OPERATOR_REJECTED' },
+    rejected: { debit: 'OPERATOR_REJECTED', goingOut: 'OPERATOR_REJECTED' },
+    declined: { debit: 'PAYER_DECLINED', goingOut: 'OPERATOR_REJECTED' },
+    cancelled: { debit: 'PAYER_DECLINED', goingOut: 'OPEN' },
+    canceled: { debit: 'PAYER_DECLINED', goingOut: 'OPEN' },
+    expired: { debit: 'CONFIRMATION_TIMEOUT', goingOut: 'OPEN' },
+    timedout: { debit: 'CONFIRMATION_TIMEOUT', goingOut: 'OPEN' },
+    reversed: { debit: 'OPERATOR_REJECTED', goingOut: 'OPEN' },
+  }),
+);
+
+const wordOf = (status: string) => status.toLowerCase().replace(/[^a-z]/g, '');
+
+/** Whether a status says that the transaction was undone. */
+export const isReversed = (status: string): boolean => wordOf(status) === 'reversed';
+
+/** Words that say that a transaction has not ended. */
+const underWay = ['pending', 'initiated', 'processing', 'inprogress', 'accepted', 'notcompleted'];
+
+/** Whether a status says that it has not ended; of a word that nobody knows nobody can say that. */
+export const isUnderWay = (status: string): boolean => underWay.includes(wordOf(status));
+
+/** Whether a status says that it is done, of a request as of a transaction. */
+export const isSuccess = (status: string): boolean =>
+  meanings.get(wordOf(status))?.debit === 'SUCCEEDED';
+
+interface Stated {
+  transactionStatus: string;
+  originalTransactionReference?: unknown;
+}
+
+/**
+ * What the status of a transaction means for the direction of what was asked for. "Reversed" is the success of a
+ * reversal where it names the debit that it reverses; where it does not, it may be the reversal that was undone.
+ */
+export function meaningOfStatus(
+  { transactionStatus, originalTransactionReference: original }: Stated,
+  { kind, operatorTxId }: Pick<Expected, 'kind' | 'operatorTxId'>,
+): Meaning {
+  const word = wordOf(transactionStatus);
+  const meaning = meanings.get(word);
+  if (!meaning) return 'OPEN';
+  if (kind === 'DEBIT') return meaning.debit;
+  const isOfDebit = operatorTxId !== undefined && isSame(original, operatorTxId);
+  return word === 'reversed' && isOfDebit ? 'SUCCEEDED' : meaning.goingOut;
+}

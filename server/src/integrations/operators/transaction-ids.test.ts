@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  canonicalName,
+  escaped,
+  isName,
+  isSameName,
+  readableName,
+  spellingsOf,
+} from './transaction-ids.ts';
+
+test('a name is made of characters that can be seen', () => {
+  for (const name of [
+    'TX-1',
+    'a',
+    '9F/33:7 #2',
+    'Ação nº 5',
+    '取引-7',
+    'क्षि-1',
+    'x'.repeat(256),
+    '\u{1f600}'.repeat(256),
+  ]) {
+    assert.equal(isName(name), true, name);
+  }
+  for (const name of [
+    '',
+    ' ',
+    ' TX-1',
+    'TX-1 ',
+    'TX\0-1',
+    'TX\n1',
+    'TX\t1',
+    'TX\u007f1',
+    'TX\u00851',
+    'TX\u00a01',
+    'TX\u00ad1',
+    'TX\u200b1',
+    'TX\u202e1',
+    'TX\u20281',
+    'TX\u2066\u20691',
+    'TX\ufe0f1',
+    'TX\u115f1',
+    '\ufeffTX-1',
+    'TX\ud8001',
+    'TX\udc001',
+    'TX\ue0001',
+    'TX\uffff1',
+    'TX\u{e0041}1',
+    'Ac\u0327a\u0303o-1',
+    'x'.repeat(257),
+    '\u{1f600}'.repeat(257),
+    7,
+    null,
+    undefined,
+  ]) {
+    assert.equal(isName(name), false, JSON.stringify(name));
+  }
+});
+
+test('what cannot be seen is shown by its code point', () => {
+  assert.equal(escaped('TX\0-1\u202e\ud800 \u{1f600}'), 'TX\\u{0}-1\\u{202e}\\u{d800} \u{1f600}');
+  assert.equal(escaped('Ação 7'), 'Ação 7');
+  assert.equal(readableName('x'.repeat(256)), 'x'.repeat(256));
+  assert.equal(readableName('x'.repeat(999_999)), `${'x'.repeat(256)}…`);
+  assert.equal(readableName('\u{1f600}'.repeat(300)), `${'\u{1f600}'.repeat(256)}…`);
+});
+
+test('a UUID has one spelling, and any other name is its own', () => {
+  const uuid = '6f0c2c1e-9a54-4c1f-8d43-0a1b2c3d4e5f';
+  const capitals = uuid.toUpperCase();
+  assert.equal(canonicalName(capitals), uuid);
+  assert.deepEqual(spellingsOf(capitals), [uuid, capitals]);
+  assert.ok(isSameName(uuid, capitals) && isSameName(capitals, uuid));
+  for (const name of ['TX-1', `{${capitals}}`, capitals.replaceAll('-', ''), `${capitals}0`, 'É']) {
+    assert.equal(canonicalName(name), name);
+    assert.deepEqual(spellingsOf(name), [name]);
+    assert.equal(isSameName(name, name.toLowerCase()), false);
+  }
+  assert.ok(isSameName(null, null) && !isSameName('TX-1', null) && !isSameName(undefined, 'TX-1'));
+});

@@ -1,0 +1,22 @@
+import type { OperatorAnswer } from '../../integrations/operators/operator.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
+import { refundedMinorOf } from '../payments/refunded-amount.ts';
+import { findFailedDebit } from '../review/store.ts';
+import type { Known } from './handle.ts';
+import type { OperatorCallback } from './store.ts';
+
+/**
+ * Whether a callback that the booked debit failed or was reversed tells a person nothing new: the operator has said so
+ * itself, which is listed, or our refunds give all of it back.
+ */
+export async function isFailureSeen(
+  database: Queryable,
+  { tenantId, reference: paymentId, kind }: OperatorCallback,
+  { outcome, amountMinor }: Known,
+  answer: OperatorAnswer | undefined,
+): Promise<boolean> {
+  if (kind !== 'DEBIT' || outcome !== 'SUCCEEDED' || answer?.kind !== 'failed') return false;
+  if (await findFailedDebit(database, tenantId, paymentId)) return true;
+  if (!answer.isReversed) return false;
+  return (await refundedMinorOf(database, { tenantId, paymentId })) >= amountMinor;
+}

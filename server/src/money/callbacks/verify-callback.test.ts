@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { callbackKinds } from '../../integrations/operators/callback-token.ts';
+import { gsmaCallbacks } from '../../integrations/operators/gsma/callbacks.ts';
+import {
+  type BelievedSubject,
+  type Doubt,
+  doubtOf,
+  type ReportedOutcome,
+} from './verify-callback.ts';
+
+const subject: BelievedSubject = {
+  kind: 'DEBIT',
+  reference: '019b2c3d-4e5f-7061-9b7c-8d9e0f1a2b3c',
+  amountMinor: 1_520n,
+  currency: 'CVE',
+};
+
+const success = {
+  transactionReference: 'TX-1',
+  transactionStatus: 'completed',
+  requestingOrganisationTransactionReference: subject.reference,
+  amount: '15.2',
+  currency: 'CVE',
+};
+const refusal = { errorCategory: 'businessRule', errorCode: 'insufficientFunds' };
+
+/** As the handler asks: the answer is what the adapter reads out of the body. */
+function doubt(
+  body: unknown,
+  { kind = 'DEBIT', ...proof }: Partial<ReportedOutcome & BelievedSubject> = {},
+): Doubt | undefined {
+  const { reference, currency, amountMinor } = subject;
+  const expected = { kind, reference, currency, ...(kind !== 'DEBIT' && { amountMinor }) };
+  const read = gsmaCallbacks.read(body);
+  const heard = { about: read?.about ?? null, answer: read?.answerTo(expected) };
+  const told = { ...heard, authenticated: true, bySender: true, ...proof };
+  return doubtOf(told, { ...subject, kind });
+}
+
+test('a transaction is believed that names our reference, the amount and the currency', () => {
+  for (const kind of callbackKinds) {
+    for (const bySender of [true, false]) {
+      assert.equal(doubt(success, { kind, bySender }), undefined);
+      assert.equal(doubt({ ...success, amount: '15.20' }, { kind, bySender }), undefined);
+      const failed = { ...success, transactionStatus: 'failed' };
+      assert.equal(doubt(failed, { kind, bySender }), undefined);
+    }
+  }
+});
+
+test('one that leaves out or changes any of them is not, success or failure', () => {
+  const changes: [Record<string, unknown>, Doubt][] = [
+    [{ requestingOrganisationTransactionReference: undefined }, 'REFERENCE_NOT_NAMED'],
+    [{ requestingOrganisationTransactionReference: null }, 'REFERENCE_NOT_NAMED'],
+    [{ requestingOrganisationTransactionReference: '' }, 'REFERENCE_NOT_NAMED'],
+    [{ requestingOrganisationTransactionReference: [subject.reference] }, 'OTHER_REFERENCE'],
+    [
+      { requestingOrganisationTransactionReference: '019b2c3d-4e5f-7061-9b7c-8d9e0f1a2b3d' },
+      'OTHER_REFERENCE',
+    ],
+    [{ amount: undefined }, 'OTHER_AMOUNT'],
+    [{ amount: '15.21' }, 'OTHER_AMOUNT'],
+    [{ amount: '1520' }, 'OTHER_AMOUNT'],
+    [{ amount: 15.21 }, 'OTHER_AMOUNT'],
+    [{ currency: undefined }, 'OTHER_CURRENCY'],
+    [{ currency: 'AOA' }, 'OTHER_CURRENCY'],
+  ];
+  for (const kind of callbackKinds) {
+    for (const transactionStatus of ['completed', 'failed']) {
+      for (const [change, expected] of changes) {
+        const body = JSON.parse(JSON.stringify({ ...success, transactionStatus, ...change }));
+        assert.equal(doubt(body, { kind }), expected, JSON.stringify({ kind, ...body }));
+      }
+    }
+  }
+});
+
+test('a transaction without an id of its own, or of another kind, is not believed', () => {
+  for (const transactionReference of [undefined, '', 7]) {
+    assert.equal(doubt({ ...success, transactionReference }), 'NOT_UNDERSTOOD');
+  }
+  assert.equal(doubt({ ...success, type: 'reversal' }), 'NOT_UNDERSTOOD');
+  assert.equal(doubt({ ...success, type: 'merchantpay' }, { kind: 'REFUND' }), 'NOT_UNDERSTOOD');
+  assert.equal(doubt({}), 'NOT_UNDERSTOOD');
+});
+
+test('a refusal that names nothing fails a debit only where its sender is proved', () => {
+  assert.equal(doubt(refusal), undefined);
+  assert.equal(doubt(refusal, { bySender: false }), 'REFERENCE_NOT_NAMED');
+});
+
+test('a refusal that names nothing never frees a refund or a reversal to be made again', () => {
+  for (const kind of ['REFUND', 'REVERSAL'] as const) {
+    for (const bySender of [true, false]) {
+      assert.equal(doubt(refusal, { kind, bySender }), 'REFERENCE_NOT_NAMED');
+    }
+  }
+});
+
+test('what is not definite is nothing to believe, and nobody needs to look at it', () => {
+  assert.equal(doubt({ ...success, transactionStatus: 'pending' }), 'NOT_DEFINITE');
+  const duplicate = { errorCategory: 'businessRule', errorCode: 'duplicateRequest' };
+  assert.equal(doubt(duplicate), 'NOT_DEFINITE');
+});
+
+test('whatever agrees, a callback that is not authenticated is not believed', () => {
+  for (const body of [success, refusal, { ...success, transactionStatus: 'failed' }]) {
+    assert.equal(doubt(body, { authenticated: false }), 'NOT_AUTHENTICATED');
+  }
+});

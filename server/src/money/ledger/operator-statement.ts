@@ -1,0 +1,162 @@
+import { escaped } from '../../integrations/operators/transaction-ids.ts';
+import { CsvError, type CsvRow, readCsv } from '../../platform/formats/csv.ts';
+import { parseInstant } from '../../platform/formats/instant.ts';
+import { readUtf8 } from '../../platform/formats/utf8.ts';
+import { parseId } from '../../platform/values/ids.ts';
+import { currencies } from '../../platform/values/money.ts';
+
+/** One line of an operator's statement (docs/reconciliation.md). */
+export interface StatementRow {
+  line: number;
+  transactionId: string;
+  /** As the statement has it. */
+  reference: string;
+  /** The UUID that it stands for; null if it is none of ours. */
+  referenceId: string | null;
+  type: StatementType;
+  amountMinor: bigint;
+  currency: string;
+  status: StatementStatus;
+  /** Null if nothing was completed. */
+  completedAtMs: number | null;
+}
+
+const types = ['DEBIT', 'REFUND', 'REVERSAL'] as const;
+export type StatementType = (typeof types)[number];
+const statuses = ['COMPLETED', 'PENDING', 'FAILED'] as const;
+export type StatementStatus = (typeof statuses)[number];
+
+export const statementColumns = [
+  'transaction_id',
+  'reference',
+  'type',
+  'amount',
+  'currency',
+  'status',
+  'completed_at',
+] as const;
+type Column = (typeof statementColumns)[number];
+
+/** The file as it streams in, checked to be UTF-8. @throws CsvError with the line and what is wrong there */
+export const readStatementBytes = (chunks: AsyncIterable<Buffer>) =>
+  readStatement(readCsv(readUtf8(chunks), 'ANY'));
+
+/**
+ * Reads a statement as it streams in; its columns may stand in any order, and among others.
+ * @throws CsvError with the line and what is wrong there
+ */
+export async function* readStatement(rows: AsyncIterable<CsvRow>): AsyncGenerator<StatementRow> {
+  let heading: Heading | undefined;
+  for await (const row of rows) {
+    if (heading === undefined) heading = headingOf(row);
+    else yield rowOf(row, heading);
+  }
+  if (heading === undefined) throw new CsvError(1, `the file is empty; ${headingRule}`, 'EMPTY');
+}
+
+const headingRule = `the first line must name the columns ${statementColumns.join(',')}, with commas, semicolons or tabs between them`;
+
+interface Heading {
+  places: Record<Column, number>;
+  width: number;
+}
+
+function headingOf({ line, fields }: CsvRow): Heading {
+  requireNoNul(line, fields);
+  const names = fields.map((field) => field.trim().toLowerCase());
+  const places = statementColumns.map((column) => {
+    const place = names.indexOf(column);
+    if (place < 0) {
+      throw new CsvError(line, `${headingRule}; there is no ${column}`, 'NO_COLUMN', column);
+    }
+    if (place !== names.lastIndexOf(column)) {
+      throw new CsvError(line, `${column} is named twice`, 'COLUMN_TWICE', column);
+    }
+    return [column, place];
+  });
+  return { places: Object.fromEntries(places) as Record<Column, number>, width: names.length };
+}
+
+function rowOf({ line, fields, separator }: CsvRow, { places, width }: Heading): StatementRow {
+  // A comma that is not quoted, as in 1,250.50, has moved what follows.
+  if (fields.length > width) {
+    const found = String(fields.length);
+    const message = `there are ${found} fields, and the first line names ${width}`;
+    throw new CsvError(line, message, 'FIELDS', found, String(width));
+  }
+  requireNoNul(line, fields);
+  const text = (column: Column) => (fields[places[column]] ?? '').trim();
+  const name = (column: Column) => {
+    if (text(column).length <= longestName) return text(column);
+    const message = `${column} has more than ${longestName} characters`;
+    throw new CsvError(line, message, 'FIELD_LENGTH', column, String(longestName));
+  };
+  const word = <Word extends string>(column: Column, words: readonly Word[]): Word => {
+    const found = words.find((one) => one === text(column).toUpperCase());
+    if (found === undefined) {
+      throw wrongValue(line, column, text(column), words.join(', '));
+    }
+    return found;
+  };
+  const status = word('status', statuses);
+  const completedAt = text('completed_at');
+  return {
+    line,
+    // As an id outside the alphabet was never booked, it is compared, and shown, by what it is made of.
+    transactionId: escaped(name('transaction_id')),
+    reference: escaped(name('reference')),
+    referenceId: referenceIdOf(text('reference')),
+    type: word('type', types),
+    amountMinor: amountMinorOf(line, text('amount'), separator),
+    currency: word('currency', currencies),
+    status,
+    completedAtMs:
+      completedAt === '' && status !== 'COMPLETED' ? null : instantOf(line, completedAt),
+  };
+}
+
+/** In characters: as long as numbers of operators may be. */
+const longestName = 256;
+
+/** Which a text column cannot hold. */
+function requireNoNul(line: number, fields: readonly string[]): void {
+  if (!fields.some((field) => field.includes('\0'))) return;
+  throw new CsvError(line, 'there is a NUL; the file must be CSV in UTF-8', 'NUL');
+}
+
+function wrongValue(line: number, column: Column, text: string, rule: string): CsvError {
+  const shown = JSON.stringify(text.slice(0, 60));
+  return new CsvError(line, `${column} is ${shown}, not ${rule}`, 'VALUE', column, shown, rule);
+}
+
+function referenceIdOf(reference: string): string | null {
+  const text = reference.toLowerCase();
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)) return text;
+  return parseId('pi', text) ?? parseId('re', text) ?? null;
+}
+
+const [withPoint, withComma, withPointOnly] = [
+  /^(\d{1,15})(?:\.(\d{1,2})0*)?$/,
+  // In groups of three only where the comma says that the point is none of the decimals.
+  /^(\d{1,15}|\d{1,3}(?:[. \u00a0\u202f]\d{3}){1,4}),(\d{1,2})$/,
+  // 1.250 is a thousand more where a comma would have stood before decimals.
+  /^(\d{1,15})(?:\.(\d{1,2}))?$/,
+];
+
+/** Both currencies have two minor digits; digits beyond them must be zeros. */
+function amountMinorOf(line: number, text: string, separator: CsvRow['separator']): bigint {
+  const point = separator === ',' ? withPoint! : withPointOnly!;
+  const match = point.exec(text) ?? withComma!.exec(text);
+  if (!match) throw wrongValue(line, 'amount', text, 'a number like 1234.50 or 1234,50');
+  return BigInt(match[1]!.replace(/\D/g, '') + (match[2] ?? '').padEnd(2, '0'));
+}
+
+function instantOf(line: number, text: string): number {
+  const isDay = !text.includes(':');
+  const ms = isDay ? undefined : parseInstant(text.replace(' ', 'T').toUpperCase());
+  if (ms === undefined) {
+    const rule = 'an instant with its time zone like 2026-11-21T09:30:00Z';
+    throw wrongValue(line, 'completed_at', text, rule);
+  }
+  return ms;
+}

@@ -1,0 +1,30 @@
+import type { Queryable } from '../../platform/postgres/database.ts';
+import { rowQuery } from '../../platform/postgres/query.ts';
+import type { Refund } from './refund.ts';
+import { unexplainedMinorOf } from './unexplained-amount.ts';
+
+const findLeftStatement = rowQuery<
+  { leftMinor: bigint; lateRefundMinor: bigint },
+  [tenantId: Refund['tenantId'], paymentId: string]
+>({
+  name: 'refunds.left',
+  text: `
+SELECT greatest(amount_minor - refund_reserved_minor - late_refund_minor, 0) AS "leftMinor",
+  late_refund_minor AS "lateRefundMinor"
+FROM payments WHERE tenant_id = $1 AND id = $2`,
+});
+
+/**
+ * What of a payment no refund has taken, in minor units, as it is at this moment, and what must be explained before it
+ * can be had: for whoever is about to ask for one. Whether it may be had is decided when it is asked for.
+ */
+export async function findLeft(
+  database: Queryable,
+  tenantId: string,
+  paymentId: string,
+): Promise<{ leftMinor: bigint; unexplainedMinor: bigint } | undefined> {
+  const found = await findLeftStatement(database, tenantId, paymentId);
+  if (!found) return undefined;
+  const unexplainedMinor = await unexplainedMinorOf(database, { tenantId, paymentId }, found);
+  return { leftMinor: found.leftMinor, unexplainedMinor };
+}

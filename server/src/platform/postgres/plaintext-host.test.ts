@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { clearTextHost } from './plaintext-host.ts';
+
+test('a database on another machine without TLS is reported', () => {
+  assert.equal(clearTextHost('postgres://zimbo:x@db.internal/zimbo'), 'db.internal');
+  assert.equal(clearTextHost('postgres://zimbo@10.0.0.5:5433/zimbo'), '10.0.0.5');
+  assert.equal(clearTextHost('postgres://zimbo@localhost/zimbo?host=db.internal'), 'db.internal');
+  assert.equal(clearTextHost('postgres://zimbo@db.internal/zimbo?sslmode='), 'db.internal');
+});
+
+test('one on this machine, with TLS, or said to be without it, is not', () => {
+  for (const url of [
+    'postgres://zimbo@localhost/zimbo',
+    'postgres://zimbo@127.0.0.1:5432/zimbo',
+    'postgres://zimbo@[::1]/zimbo',
+    'postgres://zimbo@localhost/zimbo?host=/run/postgresql',
+    'postgres://zimbo@db.internal/zimbo?sslmode=verify-full',
+    'postgres://zimbo@db.internal/zimbo?sslmode=disable',
+  ]) {
+    assert.equal(clearTextHost(url), undefined, url);
+  }
+});

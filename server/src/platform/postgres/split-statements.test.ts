@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readMigrations } from './migration-files.ts';
+import { statementsOf } from './split-statements.ts';
+
+test('a semicolon ends a statement, unless it is in a string, a name, a remark or the body of a function', () => {
+  const one = `-- First; of all.\nINSERT INTO a VALUES ('it''s; fine', 3 - 1);`;
+  const two = `\nCREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$\nBEGIN\n  RAISE 'no;';\nEND\n$$;`;
+  const three = `\nCOMMENT ON TABLE "odd;name" IS $words$a;b$words$`;
+  assert.deepEqual(statementsOf(`${one}${two}${three}`), [one, two, three]);
+  assert.deepEqual(statementsOf(`${one}\n-- Nothing more.\n`), [one]);
+});
+
+test('of each migration, the statements together are its text', async () => {
+  for (const { name, sql } of await readMigrations()) {
+    const statements = statementsOf(sql);
+    assert.equal(statements.join(''), sql.slice(0, statements.join('').length), name);
+    for (const statement of statements) {
+      const words = statement.replaceAll(/^\s*--.*$/gm, '').trim();
+      assert.match(
+        words,
+        /^(ALTER|CREATE|DROP|INSERT|UPDATE|DELETE|REVOKE|GRANT|LOCK|WITH)\b/,
+        name,
+      );
+    }
+  }
+});

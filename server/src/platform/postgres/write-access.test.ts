@@ -1,0 +1,54 @@
+/** A database that takes no writes is told in words, by whatever is asked first. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { emptyDatabase, testDatabase } from '../../../test/support/database.ts';
+import { query } from '../../../test/support/embedded-postgres.ts';
+import { runZimbo } from '../../../test/support/process.ts';
+import { isTransient } from './transient-errors.ts';
+import { writeProblem } from './write-access.ts';
+
+const commands = [['migrate'], ['start'], ['doctor']];
+
+async function assertTold(url: string, sentence: RegExp): Promise<void> {
+  const environment = { DATABASE_URL: url, ZIMBO_SECRET_KEY: '01'.repeat(32), PORT: '0' };
+  for (const args of commands) {
+    const { code, stdout, stderr } = await runZimbo(args, environment);
+    assert.equal(code, 1, args.join(' '));
+    assert.match(stdout + stderr, sentence);
+    assert.doesNotMatch(stdout + stderr, /^ {4}at /m);
+  }
+}
+
+test('a database whose sessions are read-only is refused, with what turns that off', async (context) => {
+  const { url } = await testDatabase(context);
+  const name = new URL(url).pathname.slice(1);
+  await query(url, `ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+  await assertTold(url, /can only read: default_transaction_read_only is on/);
+});
+
+test('a role that may not write a table is refused', async (context) => {
+  const { url } = await testDatabase(context);
+  await query(url, 'REVOKE INSERT, UPDATE ON payments FROM CURRENT_USER');
+  await assertTold(url, /may not read and write the tables of Zimbo/);
+});
+
+test('a database with the migrations of another program is refused', async (context) => {
+  const url = await emptyDatabase(context);
+  await query(url, 'CREATE TABLE schema_migrations (version text PRIMARY KEY)');
+  await assertTold(url, /has a table schema_migrations of another program/);
+  const looking = await runZimbo(['ledger', 'check'], { DATABASE_URL: url });
+  assert.equal(looking.code, 1);
+  assert.match(looking.stderr, /^There is no Zimbo in the database \S+ yet/);
+});
+
+test('a standby is waited for: it may be promoted', () => {
+  const writes = {
+    role: 'zimbo',
+    isStandby: true,
+    isReadOnly: true,
+    mayWrite: true,
+    isOfOthers: false,
+  };
+  assert.ok(isTransient(writeProblem(writes)));
+  assert.equal(writeProblem({ ...writes, isStandby: false, isReadOnly: false }), undefined);
+});

@@ -1,0 +1,236 @@
+import type { RegistrationResponseJSON } from '@simplewebauthn/server';
+import { writeAuditRecord } from '../../platform/audit/record.ts';
+import { DomainError, forbidden } from '../../platform/errors/errors.ts';
+import type { Queryable } from '../../platform/postgres/database.ts';
+import { formatId } from '../../platform/values/ids.ts';
+import { findPerson, findPersonByEmail, forgetCredentials, insertPerson } from './account-store.ts';
+import {
+  type CodesDraft,
+  draftCodes,
+  type PreparedPassword,
+  preparePassword,
+  readDraft,
+  storePassword,
+} from './credentials.ts';
+import type { PeopleDependencies } from './dependencies.ts';
+import {
+  type OpenInvitation,
+  postOf,
+  type StoredInvitation,
+  takeInvitation,
+} from './invitation-store.ts';
+import { findInvitation, linkIsOver, personIdFor } from './invitations.ts';
+import { insertMember } from './member-store.ts';
+import { type NewPasskey, passkeyCreation, storePasskey, verifyNewPasskey } from './passkeys.ts';
+import { type Language, parseName } from './person.ts';
+import { retireCredential } from './retire-credential.ts';
+import { markEnded } from './session-store.ts';
+import { authorOf, type FoundSession, hashToken, openSession, type Visitor } from './sessions.ts';
+import { IdentityTaken, insertIdentity } from './sso/identity-store.ts';
+import type { Proven } from './sso/provider.ts';
+import { vouchedBy } from './sso/ticket.ts';
+import { type Team, teamDetail } from './teams.ts';
+import { newDevice } from './throttle.ts';
+
+/** With what somebody will sign in. */
+export type Proof =
+  | { kind: 'PASSWORD'; password: string; draft: string; code: string }
+  | { kind: 'PASSKEY'; response: RegistrationResponseJSON; label: string }
+  /** Whom the provider of single sign-on vouches for; for an invitation alone. */
+  | { kind: 'IDENTITY'; proven: Proven };
+
+export interface Accepted {
+  personId: string;
+  /** For the session's cookie. */
+  token: string;
+  sessionId: string;
+  /** For the cookie of the device. */
+  device: string;
+  /** To be shown once; empty with a passkey. */
+  recoveryCodes: string[];
+}
+
+/** The person that a link is for; of an invitation, the one that will be. */
+async function personOf(
+  { database }: Pick<PeopleDependencies, 'database'>,
+  { id, kind, email }: OpenInvitation,
+): Promise<string> {
+  if (kind !== 'RESET') return personIdFor(id);
+  const person = await findPersonByEmail(database, email);
+  if (!person || person.disabledAtMs !== null) throw linkIsOver();
+  return person.id;
+}
+
+/** One-time codes for the form of a link; the draft of before where it is shown again. */
+export function codesForLink(
+  dependencies: Pick<PeopleDependencies, 'secrets' | 'clock'>,
+  { id, email }: OpenInvitation,
+  earlier?: string,
+): CodesDraft {
+  const again = earlier === undefined ? undefined : readDraft(dependencies, id, email, earlier);
+  return again ?? draftCodes(dependencies, id, email);
+}
+
+/** What the browser is asked to make a passkey with, for whoever has a link. */
+export async function passkeyForLink(
+  dependencies: PeopleDependencies,
+  invitation: OpenInvitation,
+  name: string,
+) {
+  const { email } = invitation;
+  return passkeyCreation(dependencies, {
+    id: await personOf(dependencies, invitation),
+    email,
+    name: name || email,
+  });
+}
+
+/**
+ * Accepts an invitation with a new account, or sets up a lost one anew. A password comes with codes, always.
+ * @throws INVALID_STATE the link is over, or the e-mail has an account: then its person signs in and joins
+ * @throws VALIDATION_ERROR names the field; PasswordsBusyError
+ * @throws FORBIDDEN the provider does not vouch for the e-mail of the link; IdentityTaken
+ */
+export async function acceptInvitation(
+  dependencies: PeopleDependencies,
+  given: Visitor & { token: string; name: string; language: Language; proof: Proof },
+): Promise<Accepted> {
+  const { database, peopleKeys } = dependencies;
+  const seen = await findInvitation(dependencies, given.token);
+  if (!seen) throw linkIsOver();
+  const isNew = seen.kind === 'INVITATION';
+  if (isNew && seen.hasAccount) throw new AccountExists();
+  const name = isNew ? parseName(given.name) : '';
+  const personId = await personOf(dependencies, seen);
+  const prepared = await prepare(dependencies, { ...seen, personId }, given.proof);
+  const sso = 'proven' in prepared ? vouchedBy(dependencies.secrets, prepared.proven) : undefined;
+  return database.transaction(async (transaction) => {
+    const nowMs = dependencies.clock.nowMs();
+    const taken = await takeInvitation(transaction, hashToken(given.token), seen.kind, nowMs);
+    if (!taken) throw linkIsOver();
+    if (isNew) {
+      const person = { id: personId, email: seen.email, name, language: given.language };
+      if (!(await insertPerson(transaction, person, nowMs))) throw new AccountExists();
+      await join(transaction, dependencies, taken, personId, given);
+    } else {
+      await forgetCredentials(transaction, personId);
+      await markEnded(transaction, { personId }, nowMs);
+      const author = { ...dependencies, ...authorOf(personId, given) };
+      await retireCredential(transaction, author, personId);
+    }
+    const recoveryCodes = await store(transaction, dependencies, personId, prepared);
+    await recordCredentials(transaction, dependencies, personId, { ...given, taken });
+    const signedInWith = sso ? 'SSO' : 'INVITATION';
+    const opening = { ...given, personId, signedInWith, ...(sso && { sso }) } as const;
+    const opened = await openSession(transaction, dependencies, opening);
+    if (!opened) throw linkIsOver();
+    const device = newDevice(peopleKeys, seen.email);
+    return { personId, token: opened.token, sessionId: opened.id, device, recoveryCodes };
+  });
+}
+
+/** The e-mail of the invitation has an account: its person signs in and joins. */
+export class AccountExists extends DomainError {
+  constructor() {
+    super('INVALID_STATE', 'This e-mail has an account: sign in, and open the link again.');
+  }
+}
+
+type Prepared = { password: PreparedPassword } | { passkey: NewPasskey } | { proven: Proven };
+
+async function prepare(
+  dependencies: PeopleDependencies,
+  { id, kind, email, personId }: OpenInvitation & { personId: string },
+  proof: Proof,
+): Promise<Prepared> {
+  if (proof.kind === 'IDENTITY') {
+    const { proven } = proof;
+    // Whoever has the link, and an account of any name at the provider, is not yet whom it was meant for.
+    const isTheirs = proven.isEmailVerified && proven.email === email;
+    if (kind !== 'INVITATION' || !isTheirs) throw forbidden('The link is for another e-mail.');
+    return { proven };
+  }
+  return proof.kind === 'PASSWORD'
+    ? { password: await preparePassword(dependencies, { forId: id, email }, proof) }
+    : { passkey: await verifyNewPasskey(dependencies, personId, proof) };
+}
+
+async function store(
+  transaction: Queryable,
+  dependencies: PeopleDependencies,
+  personId: string,
+  prepared: Prepared,
+): Promise<string[]> {
+  if ('password' in prepared) {
+    return storePassword(transaction, dependencies, personId, prepared.password);
+  }
+  if ('proven' in prepared) {
+    const nowMs = dependencies.clock.nowMs();
+    const isFree = await insertIdentity(transaction, prepared.proven, personId, nowMs);
+    if (!isFree) throw new IdentityTaken();
+    return [];
+  }
+  await storePasskey(transaction, dependencies, prepared.passkey);
+  return [];
+}
+
+const recordedAs = {
+  PASSWORD: 'password.changed',
+  PASSKEY: 'passkey.added',
+  IDENTITY: 'identity.linked',
+} as const;
+
+function recordCredentials(
+  transaction: Queryable,
+  dependencies: PeopleDependencies,
+  personId: string,
+  { proof, taken, ...visitor }: Visitor & { proof: Proof; taken: StoredInvitation },
+): Promise<void> {
+  const author = { ...dependencies, ...authorOf(personId, visitor) };
+  return writeAuditRecord(transaction, author, {
+    tenantId: null,
+    action: recordedAs[proof.kind],
+    subject: formatId('pe', personId),
+    detail: { invitation: formatId('iv', taken.id) },
+  });
+}
+
+/**
+ * Accepts an invitation as somebody who has an account, and is signed in to it.
+ * @throws INVALID_STATE the link is over
+ * @throws FORBIDDEN it is for another e-mail
+ */
+export function joinTeam(
+  dependencies: PeopleDependencies,
+  { personId }: Pick<FoundSession, 'personId'>,
+  { token, ...visitor }: Visitor & { token: string },
+): Promise<Team> {
+  return dependencies.database.transaction(async (transaction) => {
+    const nowMs = dependencies.clock.nowMs();
+    const taken = await takeInvitation(transaction, hashToken(token), 'INVITATION', nowMs);
+    if (!taken) throw linkIsOver();
+    const person = await findPerson(transaction, personId);
+    if (person?.email !== taken.email) throw forbidden('The invitation is for another e-mail.');
+    await join(transaction, dependencies, taken, personId, visitor);
+    return postOf(taken);
+  });
+}
+
+async function join(
+  transaction: Queryable,
+  dependencies: PeopleDependencies,
+  invitation: StoredInvitation,
+  personId: string,
+  visitor: Visitor,
+): Promise<void> {
+  const member = { ...postOf(invitation), personId };
+  if (!(await insertMember(transaction, member, dependencies.clock.nowMs()))) return;
+  const author = { ...dependencies, ...authorOf(personId, visitor) };
+  await writeAuditRecord(transaction, author, {
+    tenantId: null,
+    action: 'person.joined',
+    subject: formatId('pe', personId),
+    after: { role: member.role },
+    detail: { invitation: formatId('iv', invitation.id), ...teamDetail(member) },
+  });
+}

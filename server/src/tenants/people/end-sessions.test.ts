@@ -1,0 +1,72 @@
+/** What was taken from somebody opens nothing any more: the sessions that it opened end with it. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { eventually } from '../../../test/support/eventually.ts';
+import { joined, peopleWorld, visitor } from '../../../test/support/people.ts';
+import { changeRole, removeMember } from './members.ts';
+import { findSession, openSession } from './sessions.ts';
+import { deleteIdentity, insertIdentity, noteIdentityUse } from './sso/identity-store.ts';
+import { staffTeam } from './teams.ts';
+
+async function setUp(context: TestContext) {
+  const world = await peopleWorld(context);
+  await joined(world, 'ana@loja.cv');
+  const { personId } = await joined(world, 'maria@loja.cv');
+  const open = async (database = world.database) => {
+    const opening = { ...visitor, personId, signedInWith: 'PASSKEY' } as const;
+    return (await openSession(database, world.dependencies, opening))!;
+  };
+  const isOpen = async ({ token }: { token: string }) =>
+    (await findSession(world.dependencies, token)) !== undefined;
+  return { ...world, personId, open, isOpen };
+}
+
+test('another role signs its person out, who changes their own stays where they did so', async (context) => {
+  const { dependencies, merchantId, personId, open, isOpen } = await setUp(context);
+  const [before, own] = [await open(), await open()];
+  await changeRole(dependencies, { merchantId, personId, role: 'OWNER' });
+  assert.ok(await isOpen(before), 'it was theirs already');
+  await changeRole(dependencies, { merchantId, personId, role: 'VIEWER' }, own.id);
+  assert.deepEqual([await isOpen(before), await isOpen(own)], [false, true]);
+  await changeRole(dependencies, { merchantId, personId, role: 'FINANCE' });
+  assert.equal(await isOpen(own), false);
+});
+
+test('whoever is removed from a merchant or from the staff is signed out', async (context) => {
+  const { dependencies, database, merchantId, personId, open, isOpen } = await setUp(context);
+  const text = `INSERT INTO staff (person_id, role, created_at) VALUES ($1, 'FINANCE', now())`;
+  await database.query({ text }, [personId]);
+  for (const team of [{ merchantId }, staffTeam]) {
+    const session = await open();
+    await removeMember(dependencies, { ...team, personId });
+    assert.equal(await isOpen(session), false);
+  }
+});
+
+test('an identity that is taken away ends the session of a sign-in that was under way', async (context) => {
+  const { dependencies, database, clock, personId, isOpen } = await setUp(context);
+  const identity = { issuer: 'https://login.example.cv', subject: '1' };
+  await insertIdentity(database, identity, personId, clock.at);
+  const [used, taken] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const entering = database.transaction(async (transaction) => {
+    await noteIdentityUse(transaction, identity, clock.at);
+    used.resolve();
+    await taken.promise;
+    const sso = { ...identity, sid: null, authenticatedAtMs: null, box: () => Buffer.from('x') };
+    const opening = { ...visitor, personId, signedInWith: 'SSO', sso } as const;
+    return (await openSession(transaction, dependencies, opening))!;
+  });
+  await used.promise;
+  const taking = database.transaction((transaction) =>
+    deleteIdentity(transaction, personId, identity, clock.at),
+  );
+  await eventually('it waits', async () => {
+    const text = `SELECT count(*)::integer AS count FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    return (await database.query<{ count: number }>({ text }))[0]!.count > 0;
+  });
+  taken.resolve();
+  const session = await entering;
+  assert.equal(await taking, true);
+  assert.equal(await isOpen(session), false);
+});

@@ -1,0 +1,169 @@
+import { type Administration, writeAuditRecord } from '../../platform/audit/record.ts';
+import { invalidState, notFound } from '../../platform/errors/errors.ts';
+import type { Database, Queryable } from '../../platform/postgres/database.ts';
+import { formatId } from '../../platform/values/ids.ts';
+import { revokeOfAuthor } from './invitation-store.ts';
+import {
+  deleteMember,
+  deletePerson,
+  findBelongings,
+  findMembers,
+  findRole,
+  type Member,
+  setDisabled,
+  updateRole,
+} from './member-store.ts';
+import { recordRevoked, retireCredential } from './retire-credential.ts';
+import { markEnded } from './session-store.ts';
+import {
+  isChief,
+  mayInvite,
+  type Post,
+  type RoleIn,
+  staffTeam,
+  type Team,
+  teamDetail,
+} from './teams.ts';
+
+export type { Member } from './member-store.ts';
+
+type Dependencies = Administration & { database: Database };
+
+/** Who belongs to a team, in the order in which they came. */
+export function listMembers<Of extends Team>(
+  { database }: Pick<Dependencies, 'database'>,
+  team: Of,
+): Promise<Member<RoleIn<Of>>[]> {
+  return findMembers(database, team);
+}
+
+/**
+ * Gives a member another role, and signs them out: what they proved, they proved in the other one. Whoever may invite
+ * no longer takes the invitations that they made with them.
+ * @param keeping the session of whoever changes their own role
+ * @throws NOT_FOUND no such member
+ * @throws INVALID_STATE the last owner stays owner, and the last administrator stays administrator
+ */
+export function changeRole(
+  dependencies: Dependencies,
+  member: Post & { personId: string },
+  keeping?: string,
+): Promise<void> {
+  return dependencies.database.transaction(async (transaction) => {
+    const before = await updateRole(transaction, member);
+    if (before === undefined) throw await refusalFor(transaction, member);
+    if (before === member.role) return;
+    const was = { ...member, role: before } as Post;
+    if (mayInvite(was) && !isChief(member.role))
+      await revokeTheirs(transaction, dependencies, member);
+    await signOut(transaction, dependencies, member, keeping);
+    await writeAuditRecord(transaction, dependencies, {
+      ...about(member.personId),
+      action: 'person.role_changed',
+      before: { role: before },
+      after: { role: member.role },
+      detail: teamDetail(member),
+    });
+  });
+}
+
+/**
+ * Removes a member from a team, with the invitations that they made, and signs them out everywhere.
+ * @param keeping the session of whoever removes themselves
+ * @throws NOT_FOUND no such member
+ * @throws INVALID_STATE the last owner stays, and so does the last administrator
+ */
+export function removeMember(
+  dependencies: Dependencies,
+  member: Team & { personId: string },
+  keeping?: string,
+): Promise<void> {
+  return dependencies.database.transaction(async (transaction) => {
+    const role = await takeOut(transaction, dependencies, member);
+    await signOut(transaction, dependencies, member, keeping);
+    await writeAuditRecord(transaction, dependencies, {
+      ...about(member.personId),
+      action: 'person.removed',
+      before: { role },
+      detail: teamDetail(member),
+    });
+  });
+}
+
+async function takeOut(
+  transaction: Queryable,
+  dependencies: Dependencies,
+  member: Team & { personId: string },
+) {
+  const role = await deleteMember(transaction, member);
+  if (role === undefined) throw await refusalFor(transaction, member);
+  await revokeTheirs(transaction, dependencies, member);
+  return role;
+}
+
+const signOut = (
+  transaction: Queryable,
+  { clock }: Dependencies,
+  { personId }: { personId: string },
+  but: string | undefined,
+) => markEnded(transaction, { personId, ...(but !== undefined && { but }) }, clock.nowMs());
+
+async function revokeTheirs(
+  transaction: Queryable,
+  dependencies: Dependencies,
+  member: Team & { personId: string },
+): Promise<void> {
+  const revoked = await revokeOfAuthor(transaction, member, dependencies.clock.nowMs());
+  await recordRevoked(transaction, dependencies, revoked);
+}
+
+async function refusalFor(transaction: Queryable, member: Team & { personId: string }) {
+  if ((await findRole(transaction, member)) === undefined) return notFound('member');
+  return 'merchantId' in member
+    ? invalidState('A merchant keeps its last owner: make somebody else owner first.')
+    : invalidState('The staff keep their last administrator: make somebody else one first.');
+}
+
+const about = (personId: string) => ({ tenantId: null, subject: formatId('pe', personId) });
+
+/**
+ * Removes a person from all teams, and everything that is stored of them; for whoever runs the gateway.
+ * @throws NOT_FOUND
+ * @throws INVALID_STATE they are the last owner of a merchant, or the last administrator
+ */
+export function removePerson(dependencies: Dependencies, personId: string): Promise<void> {
+  return dependencies.database.transaction(async (transaction) => {
+    for (const { merchantId } of await findBelongings(transaction, personId)) {
+      await takeOut(transaction, dependencies, { merchantId, personId });
+    }
+    const inStaff = { ...staffTeam, personId };
+    if ((await findRole(transaction, inStaff)) !== undefined) {
+      await takeOut(transaction, dependencies, inStaff);
+    }
+    if (!(await deletePerson(transaction, personId))) throw notFound('person');
+    const record = { ...about(personId), action: 'person.removed' } as const;
+    await writeAuditRecord(transaction, dependencies, record);
+  });
+}
+
+/**
+ * Locks a person out at once, everywhere, or lets them in again; nothing of them is removed but the invitations that
+ * they made.
+ * @returns false where it was so before, or there is no such person
+ */
+export function disablePerson(
+  dependencies: Dependencies,
+  personId: string,
+  disabled: boolean,
+): Promise<boolean> {
+  return dependencies.database.transaction(async (transaction) => {
+    const nowMs = dependencies.clock.nowMs();
+    if (!(await setDisabled(transaction, personId, disabled ? nowMs : null))) return false;
+    await markEnded(transaction, { personId }, nowMs);
+    // Whoever took the account over may have made a link for a door of their own.
+    if (disabled) await retireCredential(transaction, dependencies, personId);
+    const record = { ...about(personId), action: 'person.disabled' } as const;
+    await writeAuditRecord(transaction, dependencies, { ...record, after: { disabled } });
+    return true;
+  });
+}

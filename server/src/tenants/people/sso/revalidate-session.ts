@@ -1,0 +1,110 @@
+import { setTimeout } from 'node:timers/promises';
+import { writeAuditRecord } from '../../../platform/audit/record.ts';
+import { formatId } from '../../../platform/values/ids.ts';
+import type { PeopleDependencies } from '../dependencies.ts';
+import { markEnded } from '../session-store.ts';
+import type { FoundSession } from '../sessions.ts';
+import { findTurn, storeAnswer, takeTurn } from './session-store.ts';
+import { openTicket, sealTicket } from './ticket.ts';
+
+const everyMs = 45_000;
+/** No asking takes longer: then another may try. */
+const longestMs = 12_000;
+/** So long a provider that cannot be reached keeps nobody out. */
+const toleratedMs = 15 * 60_000;
+const pauseMs = 100;
+
+type Session = Pick<FoundSession, 'id' | 'personId' | 'sso'>;
+
+/** What this process asks at the moment: its other requests of the session wait for the same answer. */
+const underWay = new WeakMap<object, Map<string, Promise<boolean>>>();
+
+/**
+ * Whether the provider still vouches for whoever has this session. It is asked at most every 45 seconds, before the
+ * request goes on: who was removed there is out at the next request after that.
+ */
+export async function isStillThere(
+  dependencies: PeopleDependencies,
+  session: Session,
+): Promise<boolean> {
+  const { sso, id } = session;
+  if (sso === null) return true;
+  const own = underWay.get(dependencies.database) ?? new Map<string, Promise<boolean>>();
+  underWay.set(dependencies.database, own);
+  const running = own.get(id);
+  if (running) return running;
+  const nowMs = dependencies.clock.nowMs();
+  if (nowMs - sso.askedAtMs < everyMs) {
+    const isAsked = sso.askingUntilMs !== null && sso.askingUntilMs > nowMs;
+    return isAsked ? settled(dependencies, session) : tolerated(dependencies, session);
+  }
+  const asking = ask(dependencies, session, nowMs).finally(() => own.delete(id));
+  own.set(id, asking);
+  return asking;
+}
+
+async function ask(
+  dependencies: PeopleDependencies,
+  session: Session,
+  nowMs: number,
+): Promise<boolean> {
+  const { database, secrets, provider } = dependencies;
+  const { id: sessionId, sso } = session;
+  const turn = { sessionId, nowMs };
+  const taken = await takeTurn(database, turn, { everyMs, longestMs });
+  if (!taken) return settled(dependencies, session);
+  const ticket = openTicket(secrets, sessionId, taken.box);
+  const isOurs = provider !== undefined && isSame(provider.issuer, sso!.issuer);
+  if (!ticket || !isOurs) return end(dependencies, session);
+  const answer = await provider.ask(ticket, sso!.subject);
+  if (answer.kind === 'REFUSED') return end(dependencies, session);
+  const isThere = answer.kind === 'STANDS';
+  const box = isThere ? sealTicket(secrets, sessionId, answer.ticket) : undefined;
+  await storeAnswer(database, turn, box);
+  if (answer.kind === 'UNREACHABLE') {
+    dependencies.log.error({ err: answer.error }, 'the provider of single sign-on is not reached');
+  }
+  return isThere || tolerated(dependencies, session);
+}
+
+const isSame = (one: string, other: string) => new URL(one).href === URL.parse(other)?.href;
+
+/** Whether the provider was reached not too long ago; otherwise they sign in again. */
+async function tolerated(dependencies: PeopleDependencies, session: Session): Promise<boolean> {
+  const isTolerated = dependencies.clock.nowMs() - session.sso!.reachedAtMs < toleratedMs;
+  return isTolerated || end(dependencies, session);
+}
+
+/** Another process asks: its answer is ours. */
+async function settled(dependencies: PeopleDependencies, session: Session): Promise<boolean> {
+  const { database, clock } = dependencies;
+  for (;;) {
+    const turn = await findTurn(database, session.id);
+    if (turn === undefined) return false;
+    if (turn.askingUntilMs === null || turn.askingUntilMs <= clock.nowMs()) {
+      const sso = { ...session.sso!, reachedAtMs: turn.reachedAtMs };
+      return tolerated(dependencies, { ...session, sso });
+    }
+    await setTimeout(pauseMs);
+  }
+}
+
+async function end(
+  { database, clock, ids }: PeopleDependencies,
+  { id, personId }: Session,
+): Promise<false> {
+  await database.transaction(async (transaction) => {
+    if ((await markEnded(transaction, { personId, only: id }, clock.nowMs())) === 0) return;
+    await writeAuditRecord(
+      transaction,
+      { clock, ids },
+      {
+        tenantId: null,
+        action: 'person.signed_out',
+        subject: formatId('pe', personId),
+        detail: { sessions: 1, by: 'single sign-on', session: formatId('ss', id) },
+      },
+    );
+  });
+  return false;
+}
