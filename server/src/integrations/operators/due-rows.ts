@@ -32,6 +32,12 @@ export interface Taking {
   underWaySinceMs?: number;
 }
 
+/** A row that was taken, and the lease under which it is held. */
+export interface Taken<Row> {
+  row: Row;
+  leaseMs: number;
+}
+
 /** What payments, refunds and reversals have in common as rows that are due. */
 export const dueRows = <Row extends DueRow>(table: DueTable) => ({
   claim: claimOf<Row>(table),

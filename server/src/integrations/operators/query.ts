@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/process/clock.ts';
-import type { Taking } from './due-rows.ts';
+import type { Taken, Taking } from './due-rows.ts';
 import type { Operator, OperatorAnswer, OperatorName } from './operator.ts';
 import {
   leaseForQuery,
@@ -15,12 +15,6 @@ export interface QueriedRow {
   operator: OperatorName;
   dueAtMs: number | null;
   sentAtMs: number | null;
-}
-
-export interface Taken<Row> {
-  row: Row;
-  /** The lease that the row is held under. */
-  leaseMs: number;
 }
 
 export interface QueryDependencies<Row extends QueriedRow> {

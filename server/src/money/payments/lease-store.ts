@@ -1,5 +1,4 @@
-import { dueRows, type Taking } from '../../integrations/operators/due-rows.ts';
-import type { Taken } from '../../integrations/operators/query.ts';
+import { dueRows, type Taken, type Taking } from '../../integrations/operators/due-rows.ts';
 import type { Addressed } from '../../integrations/operators/queue.ts';
 import { isUnderLease } from '../../platform/jobs/lease.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';

@@ -15,7 +15,7 @@ export interface PaymentFilter {
   operatorPhone?: string | undefined;
   /** The UUID of a checkout session: the attempts to pay it. */
   checkoutSessionId?: string | undefined;
-  /** Amounts have no index: with these, the dates must be close together (narrow.ts). */
+  /** Amounts have no index: with these, the dates must be close together (scan-limit.ts). */
   amountFromMinor?: bigint | undefined;
   amountUntilMinor?: bigint | undefined;
   createdFromMs?: number | undefined;
