@@ -13,9 +13,9 @@ const madeLater = [
   'operations/backup/store.ts backups.list',
   'tenants/cells/place-store.ts {tableOf[of]}.lives_here',
   'tenants/cells/moves-left.ts cell_moves.left',
-  'operations/notifying/gather.ts notice_recipients.gather',
-  'operations/notifying/gather.ts notice_recipients.hold',
-  'operations/notifying/tell.ts notices.told',
+  'operations/notifying/batch-mails.ts notice_recipients.gather',
+  'operations/notifying/batch-mails.ts notice_recipients.hold',
+  'operations/notifying/assign-recipients.ts notices.told',
   'operations/privacy/retention-store.ts personal_data.tenants_{kind.toLowerCase()}',
   'operations/privacy/retention-store.ts personal_data.next_{kind.toLowerCase()}',
 ];

@@ -6,8 +6,8 @@ import { createSecretBox, type SecretBox } from '../platform/secrets/secret-box.
 import { type Cell, homeName } from '../tenants/cells/cell.ts';
 import { listFurtherCells, unreadable } from '../tenants/cells/store.ts';
 import { compose, type Gateway } from './compose.ts';
+import type { Surroundings } from './gateway-options.ts';
 import { whenDatabaseAnswers } from './storage.ts';
-import type { Surroundings } from './surroundings.ts';
 
 /** With one cell, as most installations have it, nothing is loaded that is there for several. */
 export async function composeWithCells(surroundings: Surroundings): Promise<Gateway> {

@@ -14,6 +14,7 @@ import { type Base, composeBase, prepareBase, stopBase } from './compose/base.ts
 import { composeCallbacks } from './compose/callbacks.ts';
 import { composeCheckout } from './compose/checkout.ts';
 import { composeDeliveries } from './compose/deliveries.ts';
+import { composeWatch } from './compose/due-watch.ts';
 import { composeHttp } from './compose/http.ts';
 import { composeNotices } from './compose/notices.ts';
 import { composeWork } from './compose/payments.ts';
@@ -25,9 +26,8 @@ import { composeRetention } from './compose/retention.ts';
 import { composeSettlements } from './compose/settlements.ts';
 import { composeSystem } from './compose/system.ts';
 import { composeTotals } from './compose/totals.ts';
-import { composeWatch } from './compose/watch.ts';
-import { operatorsOfProcess } from './operators-of-process.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Surroundings } from './gateway-options.ts';
+import { operatorsOfProcess } from './operator-status.ts';
 
 export interface Gateway {
   http: HttpScope;

@@ -8,8 +8,8 @@ import type { Metrics } from '../platform/observability/metrics.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { DatabaseClock } from '../platform/postgres/database-clock.ts';
 import type { CommitProbe } from './commit-probe.ts';
-import type { Machine } from './machine.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Surroundings } from './gateway-options.ts';
+import type { Machine } from './shared-resources.ts';
 import type { WriteWatch } from './write-watch.ts';
 
 export interface OperationalDependencies {

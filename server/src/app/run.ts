@@ -17,9 +17,9 @@ import { findKeyByHash, hasMerchants } from '../tenants/merchants/store.ts';
 import { makeFirstLink } from '../tenants/people/first-sign-in-link.ts';
 import type { Gateway } from './compose.ts';
 import { composeWithCells } from './compose-with-cells.ts';
-import type { Machine } from './machine.ts';
+import type { Timing } from './gateway-options.ts';
+import type { Machine } from './shared-resources.ts';
 import { type Storage, whenDatabaseAnswers } from './storage.ts';
-import type { Timing } from './surroundings.ts';
 
 const letGoLimitMs = 2_000;
 

@@ -2,9 +2,9 @@ import type { Logger } from 'pino';
 import type { Config } from '../platform/config/config.ts';
 import { migrate } from '../platform/postgres/migrations.ts';
 import { removeForgottenScratch } from '../platform/process/scratch.ts';
+import type { Timing } from './gateway-options.ts';
 import type { RunningGateway } from './run.ts';
 import { openStorage, whenDatabaseAnswers } from './storage.ts';
-import type { Timing } from './surroundings.ts';
 
 export type { RunningGateway } from './run.ts';
 

@@ -1,5 +1,5 @@
 import type { RecordFilter } from '../platform/audit/store.ts';
-import { writeExport } from './export.ts';
+import { writeExport } from './ledger-export.ts';
 
 /**
  * Writes the records of all cells that match as CSV, of each the newest first: to a file, which is there in whole or

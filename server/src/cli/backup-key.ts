@@ -3,7 +3,7 @@ import { StartError } from '../platform/errors/start-error.ts';
 
 /** In the form of age-keygen, so the tools of age read it too. */
 export async function makeBackupKey(file: string): Promise<void> {
-  const { oneTimeKey } = await import('../operations/backup/age.ts');
+  const { oneTimeKey } = await import('../operations/backup/encryption.ts');
   const { identity, recipient } = await oneTimeKey();
   const text = `# created: ${new Date().toISOString()}\n# public key: ${recipient}\n${identity}\n`;
   try {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Source } from '../operations/backup/place.ts';
+import type { Source } from '../operations/backup/storage-location.ts';
 
 /** What a restore and a trial are of. */
 const identityOption = [

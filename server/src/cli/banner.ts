@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { styleText } from 'node:util';
 import type { Config } from '../platform/config/config.ts';
 import { addressOf } from '../platform/postgres/address.ts';
-import { calledAs } from './called-as.ts';
+import { calledAs } from './command-name.ts';
 
 export interface BannerFacts {
   version: string;

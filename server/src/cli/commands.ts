@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { takeBeginning } from './beginning.ts';
 import { addCellOption, takeCellOption } from './cells/option.ts';
+import { takeBeginning } from './new-installation.ts';
 
 /** What works on the database of a cell; the others on that of the home, or on all. */
 const inCells = new Set([

@@ -6,7 +6,7 @@ import { allPermissions, type Mode } from '../tenants/merchants/api-key.ts';
 import { keyView } from '../tenants/merchants/keys.ts';
 import type { ApiKey } from '../tenants/merchants/store.ts';
 import { type AdminConnection, atGateway, listAtGateway } from './admin/connection.ts';
-import { type KeyView, keyOf } from './admin/read-back.ts';
+import { type KeyView, keyOf } from './admin/parse-responses.ts';
 import { withId } from './failure.ts';
 import {
   amountOf,

@@ -50,7 +50,7 @@ export function addLedgerCommands(program: Command): void {
     .command('export <file>')
     .description('all postings up to one instant, as CSV; "-" for stdout')
     .addHelpText('after', exportHelp)
-    .action(async (file: string) => (await import('./export.ts')).exportLedger(file));
+    .action(async (file: string) => (await import('./ledger-export.ts')).exportLedger(file));
 }
 
 async function listBalances({ json }: Output): Promise<void> {

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { version } from '../platform/process/version.ts';
-import { asTyped } from './called-as.ts';
+import { asTyped } from './command-name.ts';
 import { addCommands } from './commands.ts';
 import { reportFailure } from './failure.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Sink } from '../operations/backup/place.ts';
 import type { Run } from '../operations/backup/run.ts';
+import type { Sink } from '../operations/backup/storage-location.ts';
 import type { Backup } from '../operations/backup/write.ts';
 import type { AuditRecord } from '../platform/audit/record.ts';
 import type { Config } from '../platform/config/config.ts';
@@ -11,8 +11,8 @@ import { chosenCell } from './cells/option.ts';
 import { toldOf } from './failure.ts';
 import { formatBytes, formatCount, formatInstant, printFields, printTable } from './output.ts';
 import { withLine, withProgress } from './progress.ts';
-import { recordWherePossible } from './record.ts';
 import { commandConfig, withHome } from './workspace.ts';
+import { recordWherePossible } from './write-audit-record.ts';
 
 /** One in BACKUP_TO of each cell, as the schedule makes them. */
 export async function runConfiguredBackup({ ifDue }: { ifDue?: true }): Promise<void> {
@@ -58,7 +58,7 @@ function outcomeOf({ isVerified, removed }: Run, { backup }: Config): Record<str
 
 /** One in a file that a person names, or on standard output; of several cells, each in a file of its own. */
 export async function backUpTo(given: string): Promise<void> {
-  const { recordedBackup } = await import('../operations/backup/recorded.ts');
+  const { recordedBackup } = await import('../operations/backup/record-backup.ts');
   const config = await commandConfig();
   const { recipients } = config.backup;
   const signal = stopSignal();
@@ -126,7 +126,8 @@ async function ofEachCell(
 }
 
 async function sinkOf(file: string): Promise<Sink> {
-  if (file === '-') return (await import('../operations/backup/standard.ts')).standardOutput;
+  if (file === '-')
+    return (await import('../operations/backup/standard-streams.ts')).standardOutput;
   return (await import('../operations/backup/file.ts')).fileSink(file);
 }
 

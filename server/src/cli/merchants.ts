@@ -7,7 +7,7 @@ import { homeName } from '../tenants/cells/cell.ts';
 import type { AccountDetails } from '../tenants/merchants/bank-account.ts';
 import type { Merchant } from '../tenants/merchants/store.ts';
 import { type AdminConnection, atGateway, listAtGateway } from './admin/connection.ts';
-import { type MerchantView, merchantOf } from './admin/read-back.ts';
+import { type MerchantView, merchantOf } from './admin/parse-responses.ts';
 import { addBrandCommand } from './brand.ts';
 import { chosenCell } from './cells/option.ts';
 import { formatInstant, type Output, printFields, printJson, printTable } from './output.ts';

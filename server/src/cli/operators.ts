@@ -5,8 +5,8 @@ import { liveOperatorNames } from '../platform/config/operator-catalogue.ts';
 import type { OperatorSettings } from '../platform/config/operator-settings.ts';
 import { StartError } from '../platform/errors/start-error.ts';
 import { type Output, printJson, printTable } from './output.ts';
+import { sinceOf } from './parse-start-time.ts';
 import type { RecoverOptions } from './recover.ts';
-import { sinceOf } from './since.ts';
 
 export function addOperatorCommands(program: Command): void {
   const operators = program

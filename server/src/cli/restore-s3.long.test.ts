@@ -9,7 +9,7 @@ import { query } from '../../test/support/embedded-postgres.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { runZimbo } from '../../test/support/process.ts';
 import { startStore } from '../../test/support/s3.ts';
-import { oneTimeKey } from '../operations/backup/age.ts';
+import { oneTimeKey } from '../operations/backup/encryption.ts';
 import { s3Place } from '../operations/backup/s3.ts';
 
 /** An encrypted backup in a bucket, larger than a chunk of age, and a database to restore it into. */

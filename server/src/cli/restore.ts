@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { identitiesIn } from '../operations/backup/age.ts';
-import type { Source } from '../operations/backup/place.ts';
+import { identitiesIn } from '../operations/backup/encryption.ts';
+import type { Source } from '../operations/backup/storage-location.ts';
 import { parseBackupPlace } from '../platform/config/backup-variables.ts';
 import type { Config } from '../platform/config/config.ts';
 import { StartError } from '../platform/errors/start-error.ts';
@@ -14,7 +14,7 @@ import type { SettledCell } from './cells/restore.ts';
 import { checkLedger } from './ledger-check.ts';
 import { formatCount, formatInstant, printFields } from './output.ts';
 import { withProgress } from './progress.ts';
-import { applyErasuresTo, type Restored, readErasuresFor } from './restored-erasures.ts';
+import { applyErasuresTo, type Restored, readErasuresFor } from './reapply-erasures.ts';
 import { commandConfig, whoRuns, withHome } from './workspace.ts';
 
 interface SourceOptions {
@@ -156,13 +156,13 @@ async function withSource<T>(
 ): Promise<T> {
   const identities = identity === undefined ? [] : await readIdentities(identity);
   if (file === '-') {
-    const { withStandardInput } = await import('../operations/backup/standard.ts');
+    const { withStandardInput } = await import('../operations/backup/standard-streams.ts');
     // A new DATA_DIR has to be empty.
     const folder = config.databaseUrl === undefined ? dirname(config.dataDir) : config.dataDir;
     return withStandardInput({ folder, identities }, run);
   }
   if (file.startsWith('s3://')) {
-    const { openPlace } = await import('../operations/backup/place.ts');
+    const { openPlace } = await import('../operations/backup/storage-location.ts');
     const [, folder, name] = /^(.*)\/([^/]+)$/.exec(file) ?? [];
     const place = parseBackupPlace(folder ?? '');
     if (!place || name === undefined) {

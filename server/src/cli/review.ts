@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import type { ResolveOptions } from './review/finding.ts';
 import type { ListOptions } from './review/list.ts';
+import type { ResolveOptions } from './review/parse-finding.ts';
 
 const help = `
 Ask the operator, then record what it told you. The gateway may be running. An ID is one from the list, or the id of

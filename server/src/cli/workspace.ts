@@ -7,8 +7,8 @@ import type { Clock } from '../platform/process/clock.ts';
 import { type FourEyes, noFourEyes } from '../platform/values/four-eyes.ts';
 import type { Ids } from '../platform/values/ids.ts';
 import type { Cell } from '../tenants/cells/cell.ts';
-import { expectBegun, mayBegin, notBegun } from './beginning.ts';
 import { chosenCell } from './cells/option.ts';
+import { expectBegun, mayBegin, notBegun } from './new-installation.ts';
 
 /** What commands work with. */
 export interface Workspace {

@@ -1,4 +1,4 @@
-import { linkWords } from '../../src/storefront/payment-links/page/words.ts';
+import { linkWords } from '../../src/storefront/payment-links/page/page.words.ts';
 import { addressOf } from './pages.ts';
 import type { Scene, State } from './scene.ts';
 

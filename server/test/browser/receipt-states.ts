@@ -1,4 +1,4 @@
-import { receiptWords } from '../../src/storefront/receipts/words.ts';
+import { receiptWords } from '../../src/storefront/receipts/page.words.ts';
 import { confirmPhone, countOf, okPhone, poorPhone } from '../support/checkout.ts';
 import { eventually, reach } from '../support/gateway.ts';
 import { receiptTokenOf } from '../support/receipts.ts';

@@ -21,7 +21,7 @@ const byAnother: Record<string, string> = {
   'tenants/merchants/bank-account-store.ts bank_accounts': 'the merchant is locked',
   'platform/notices/write.ts notices':
     'of a review item that it has written; the other of of_this_cell, which asks',
-  'operations/notifying/tell.ts notice_recipients': 'of a notice that it reads',
+  'operations/notifying/assign-recipients.ts notice_recipients': 'of a notice that it reads',
   'integrations/operators/bookings.ts operator_transactions': 'of a payment that it locks',
   'integrations/operators/outgoing-bookings.ts outgoing_transactions':
     'of a refund or reversal that it locks',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
-import { aloneOn } from '../../src/app/machine.ts';
+import { aloneOn } from '../../src/app/shared-resources.ts';
 import { loadConfig } from '../../src/platform/config/config.ts';
 import type { MetricJson } from '../../src/platform/observability/aggregate-metrics.ts';
 import { lockMigrations } from '../../src/platform/postgres/migrations.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newKeyPage } from '../../src/interfaces/console/pages/new-key.ts';
-import type { Visit } from '../../src/interfaces/console/visit.ts';
+import type { Visit } from '../../src/interfaces/console/request-context.ts';
 import { commonWords } from '../../src/interfaces/console/words/common.ts';
 import { randomIds } from '../../src/platform/values/ids.ts';
 import { allPermissions } from '../../src/tenants/merchants/api-key.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Rates } from '../../../operator-simulator/src/faults.ts';
 import { testSimulator } from '../../../operator-simulator/test/support.ts';
-import type { Timing } from '../../src/app/surroundings.ts';
+import type { Timing } from '../../src/app/gateway-options.ts';
 import { staffRoles } from '../../src/tenants/people/staff-permissions.ts';
 import { adminApi } from '../support/admin.ts';
 import { type TestConsole, testConsole } from '../support/console.ts';

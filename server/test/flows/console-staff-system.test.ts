@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { beat } from '../../src/operations/doctor/running-processes.ts';
+import { beat } from '../../src/operations/doctor/process-registry.ts';
 import { type AuditRecord, writeAuditRecord } from '../../src/platform/audit/record.ts';
 import { listRecords } from '../../src/platform/audit/store.ts';
 import { formatId, randomIds } from '../../src/platform/values/ids.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { erasePerson } from '../../src/operations/privacy/erasures.ts';
-import { eraseFromKeys } from '../../src/operations/privacy/traces.ts';
+import { eraseFromKeys } from '../../src/operations/privacy/phone-mentions.ts';
 import { countStatements } from '../support/count-statements.ts';
 import { skipWithCells } from '../support/further-cells.ts';
 import {

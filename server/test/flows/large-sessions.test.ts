@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseId } from '../../src/platform/values/ids.ts';
-import { findStoredSession, storedPieces } from '../../src/storefront/checkout/stored-session.ts';
+import { findStoredSession, storedPieces } from '../../src/storefront/checkout/read-session.ts';
 import { eventually, type TestGateway, testGateway } from '../support/gateway.ts';
 import { testReceiver } from '../support/receiver.ts';
 

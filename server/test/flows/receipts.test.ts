@@ -5,7 +5,7 @@ import { systemClock } from '../../src/platform/process/clock.ts';
 import { reencryptDigestKey } from '../../src/platform/secrets/digest-key.ts';
 import { createSecretBox } from '../../src/platform/secrets/secret-box.ts';
 import { parseId, randomIds } from '../../src/platform/values/ids.ts';
-import { shortReference } from '../../src/storefront/checkout/page/facts.ts';
+import { shortReference } from '../../src/storefront/checkout/page/format.ts';
 import { changeBrand } from '../../src/tenants/merchants/brand.ts';
 import {
   confirmPhone,

@@ -34,14 +34,14 @@ export const checkoutMutations: Mutation[] = [
   },
   {
     name: 'a phone may be prompted any number of times',
-    file: 'server/src/storefront/checkout/prompts.ts',
+    file: 'server/src/storefront/checkout/prompt-limit.ts',
     find: 'return row!.count < count;',
     replace: 'return true;',
     test: 'server/test/flows/payment-page-safety.test.ts',
   },
   {
     name: 'simultaneous attempts on one phone do not wait for each other',
-    file: 'server/src/storefront/checkout/prompts.ts',
+    file: 'server/src/storefront/checkout/prompt-limit.ts',
     find: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
     replace: 'SELECT $1::text',
     test: 'server/test/flows/payment-page-safety.test.ts',
@@ -84,7 +84,7 @@ export const checkoutMutations: Mutation[] = [
   },
   {
     name: "a payment link charges a product's price in another currency",
-    file: 'server/src/storefront/payment-links/use.ts',
+    file: 'server/src/storefront/payment-links/create-session.ts',
     find: 'product.currency !== currency || ',
     replace: '',
     test: 'server/test/flows/payment-links.test.ts',
@@ -106,7 +106,7 @@ export const checkoutMutations: Mutation[] = [
   },
   {
     name: "the picture of any merchant's link opens",
-    file: 'server/src/storefront/checkout/page/preview.ts',
+    file: 'server/src/storefront/checkout/page/link-preview.ts',
     find: 'return attemptProofs.isOf({ tenantId, id: tenantId }, proof!) ? tenantId : undefined;',
     replace: 'return tenantId;',
     test: 'server/test/flows/shop-contact.test.ts',
@@ -120,7 +120,7 @@ export const checkoutMutations: Mutation[] = [
   },
   {
     name: 'a customer pays less than the minimum',
-    file: 'server/src/storefront/payment-links/use.ts',
+    file: 'server/src/storefront/payment-links/create-session.ts',
     find: 'amountMinor !== undefined && amountMinor >= minAmountMinor',
     replace: 'amountMinor !== undefined && amountMinor > 0n',
     test: 'server/test/flows/payment-links.test.ts',
@@ -171,7 +171,7 @@ export const checkoutMutations: Mutation[] = [
   },
   {
     name: 'a till form that is sent twice charges twice',
-    file: 'server/src/interfaces/console/parts/form-key.ts',
+    file: 'server/src/interfaces/console/parts/idempotency-key.ts',
     find: 'return idempotentRequest(key, asked, () => asked)!;',
     replace: 'return idempotentRequest(`${key} ${Math.random()}`, asked, () => asked)!;',
     test: 'server/test/flows/console-charge.test.ts',

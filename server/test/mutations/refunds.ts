@@ -96,7 +96,7 @@ export const refundMutations: Mutation[] = [
   },
   {
     name: 'a return is not reserved while its debit is about to be booked',
-    file: 'server/src/operations/recovery/returns.ts',
+    file: 'server/src/operations/recovery/match-returns.ts',
     find: 'expected.get(canonicalName(debitTxId))',
     replace: 'undefined',
     test: 'server/test/operators/recover-returns.test.ts',
@@ -244,7 +244,7 @@ export const refundMutations: Mutation[] = [
   },
   {
     name: 'a person may enter a transaction that is booked for another payment',
-    file: 'server/src/backoffice/resolutions/resolving.ts',
+    file: 'server/src/backoffice/resolutions/resolution-checks.ts',
     find: 'if (!use || (use.isDebit === expected.isDebit && use.id === expected.id)) return;',
     replace: 'if (use === undefined || use.id !== undefined) return;',
     test: 'server/test/operators/review-resolve.test.ts',

@@ -135,7 +135,7 @@ export const rightMutations: Mutation[] = [
   },
   {
     name: "a payment link exceeds its key's limit through a product",
-    file: 'server/src/storefront/payment-links/use.ts',
+    file: 'server/src/storefront/payment-links/create-session.ts',
     find: '{ id: createdByKey, maxPaymentMinor }',
     replace: '{ id: createdByKey, maxPaymentMinor: null }',
     test: 'server/test/flows/api-keys.test.ts',
@@ -260,7 +260,7 @@ export const rightMutations: Mutation[] = [
   },
   {
     name: 'anybody who is signed in sees the staff pages',
-    file: 'server/src/interfaces/console/visitors.ts',
+    file: 'server/src/interfaces/console/authenticate.ts',
     find: "if (staffRole === null) throw notFound('page');",
     replace: "if (staffRole === null) return { staffRole: 'AUDITOR' } as never;",
     test: 'server/test/flows/console-staff.test.ts',
@@ -268,7 +268,7 @@ export const rightMutations: Mutation[] = [
   },
   {
     name: 'every staff role may do everything',
-    file: 'server/src/interfaces/console/visitors.ts',
+    file: 'server/src/interfaces/console/authenticate.ts',
     find: 'if (!staffCan(staffRole, permission)) throw',
     replace: 'if (!staffCan("ADMIN", permission)) throw',
     test: 'server/test/flows/console-staff.test.ts',
@@ -332,7 +332,7 @@ export const rightMutations: Mutation[] = [
   },
   {
     name: 'each try of an approved action has a new idempotency key',
-    file: 'server/src/backoffice/approvals/effects.ts',
+    file: 'server/src/backoffice/approvals/execute-approval.ts',
     find: 'idempotency: idempotentRequest(',
     replace: 'idempotency: idempotentRequest(dependencies.ids.next(0) + ',
     test: 'server/src/backoffice/approvals/approvals.test.ts',
@@ -340,7 +340,7 @@ export const rightMutations: Mutation[] = [
   },
   {
     name: 'an API request takes the idempotency key of an approved action',
-    file: 'server/src/backoffice/approvals/effects.ts',
+    file: 'server/src/backoffice/approvals/execute-approval.ts',
     find: '`approval → ${id}`',
     replace: '`approval:${id}`',
     test: 'server/src/backoffice/approvals/approvals.test.ts',

@@ -248,7 +248,7 @@ export const secrecyMutations: Mutation[] = [
   },
   {
     name: "an erasure leaves the phone in receivers' answers",
-    file: 'server/src/operations/privacy/traces.ts',
+    file: 'server/src/operations/privacy/phone-mentions.ts',
     find: "    json: ['attempts'],\n    isBareMeant: true,\n",
     replace: '',
     test: 'server/test/flows/privacy.test.ts',

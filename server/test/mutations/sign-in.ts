@@ -174,10 +174,10 @@ export const signInMutations: Mutation[] = [
   },
   {
     name: 'sign-in redirects to another site',
-    file: 'server/src/interfaces/console/doors/next.ts',
+    file: 'server/src/interfaces/console/doors/redirect-target.ts',
     find: 'if (origin !== anywhere || ',
     replace: 'if (',
-    test: 'server/src/interfaces/console/doors/next.test.ts',
+    test: 'server/src/interfaces/console/doors/redirect-target.test.ts',
   },
   {
     name: 'signing out leaves the session open',

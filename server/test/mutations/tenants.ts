@@ -3,7 +3,7 @@ import type { Mutation } from './list.ts';
 export const tenantMutations: Mutation[] = [
   {
     name: 'a member of one merchant reaches another',
-    file: 'server/src/interfaces/console/visitors.ts',
+    file: 'server/src/interfaces/console/authenticate.ts',
     find: 'who.memberships.find((each) => each.merchantId === merchantId)',
     replace: 'who.memberships[0]',
     test: 'server/test/flows/console-rights.long.test.ts',
@@ -11,7 +11,7 @@ export const tenantMutations: Mutation[] = [
   },
   {
     name: "a page shows the other mode's data",
-    file: 'server/src/interfaces/console/visitors.ts',
+    file: 'server/src/interfaces/console/authenticate.ts',
     find: 'findTenant(services.database, membership.merchantId, mode)',
     replace: "findTenant(services.database, membership.merchantId, 'test')",
     test: 'server/test/flows/console-rights.long.test.ts',
@@ -34,7 +34,7 @@ export const tenantMutations: Mutation[] = [
   },
   {
     name: "a merchant receives another's notice",
-    file: 'server/src/operations/notifying/tell.ts',
+    file: 'server/src/operations/notifying/assign-recipients.ts',
     find: 'JOIN memberships m ON m.merchant_id = t.merchant_id',
     replace: 'JOIN memberships m ON true',
     test: 'server/src/operations/notifying/notices.test.ts',

@@ -5,7 +5,7 @@ import type { AccountTransaction } from '../../src/integrations/operators/adapte
 import { checkLedger } from '../../src/money/ledger/check.ts';
 import type { Refund } from '../../src/money/refunds/refund.ts';
 import { findSubject } from '../../src/money/review/subjects.ts';
-import { holdGivenBack } from '../../src/operations/recovery/returns.ts';
+import { holdGivenBack } from '../../src/operations/recovery/match-returns.ts';
 import { type Harness, openHarness } from './harness.ts';
 import { beginReversal, type Kind, refunds, reversals } from './kinds.ts';
 import { refused, success } from './scripted.ts';

@@ -4,10 +4,10 @@ import type {
   RefundFinding,
   ReversalFinding,
 } from '../../src/backoffice/resolutions/finding.ts';
+import type { Resolving } from '../../src/backoffice/resolutions/resolution-checks.ts';
 import { resolvePayment } from '../../src/backoffice/resolutions/resolve-payment.ts';
 import { resolveRefund } from '../../src/backoffice/resolutions/resolve-refund.ts';
 import { resolveReversal } from '../../src/backoffice/resolutions/resolve-reversal.ts';
-import type { Resolving } from '../../src/backoffice/resolutions/resolving.ts';
 import type { Workspace } from '../../src/cli/workspace.ts';
 import { noDispatcher } from '../../src/integrations/events/dispatch.ts';
 import { type Waiting, whatWaits } from '../../src/money/review/open-cases.ts';

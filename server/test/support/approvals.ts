@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
-import { type AskDependencies, makeAsk } from '../../src/backoffice/approvals/ask.ts';
 import { makeDecide } from '../../src/backoffice/approvals/decide.ts';
-import { type EffectDependencies, makeCarryOut } from '../../src/backoffice/approvals/effects.ts';
+import {
+  type EffectDependencies,
+  makeCarryOut,
+} from '../../src/backoffice/approvals/execute-approval.ts';
+import { type AskDependencies, makeAsk } from '../../src/backoffice/approvals/request-approval.ts';
 import { workOnApprovals } from '../../src/backoffice/approvals/worker.ts';
 import { noDispatcher } from '../../src/integrations/events/dispatch.ts';
 import { makeCreateRefund } from '../../src/money/refunds/create.ts';

@@ -8,8 +8,8 @@ import { Zimbo } from '../../../sdk/src/index.ts';
 
 import type { Gateway } from '../../src/app/compose.ts';
 import { composeWithCells } from '../../src/app/compose-with-cells.ts';
-import type { Machine } from '../../src/app/machine.ts';
-import type { Timing } from '../../src/app/surroundings.ts';
+import type { Timing } from '../../src/app/gateway-options.ts';
+import type { Machine } from '../../src/app/shared-resources.ts';
 import { loadAdapters } from '../../src/integrations/operators/load-adapters.ts';
 import { loadConfig } from '../../src/platform/config/config.ts';
 import { openTracing } from '../../src/platform/observability/tracing.ts';

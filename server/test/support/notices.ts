@@ -6,12 +6,15 @@ import type { Sender } from '../../src/integrations/webhooks/send.ts';
 import { makeRequestReview } from '../../src/money/review/request-review.ts';
 import { failSettlement } from '../../src/money/settlements/finish.ts';
 import { findSettlement } from '../../src/money/settlements/store.ts';
-import { type DeliverDependencies, deliverMails } from '../../src/operations/notifying/deliver.ts';
-import { gatherMails } from '../../src/operations/notifying/gather.ts';
-import { observe } from '../../src/operations/notifying/observe.ts';
-import { endNotices } from '../../src/operations/notifying/over.ts';
-import { postNotices } from '../../src/operations/notifying/post.ts';
-import { tellNotices } from '../../src/operations/notifying/tell.ts';
+import { tellNotices } from '../../src/operations/notifying/assign-recipients.ts';
+import { gatherMails } from '../../src/operations/notifying/batch-mails.ts';
+import { observe } from '../../src/operations/notifying/detect-faults.ts';
+import { endNotices } from '../../src/operations/notifying/end-notices.ts';
+import {
+  type DeliverDependencies,
+  deliverMails,
+} from '../../src/operations/notifying/send-mails.ts';
+import { postNotices } from '../../src/operations/notifying/send-webhooks.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
 import { type Clock, systemClock } from '../../src/platform/process/clock.ts';
 import { noFourEyes } from '../../src/platform/values/four-eyes.ts';

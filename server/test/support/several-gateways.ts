@@ -1,13 +1,13 @@
 import { createServer } from 'node:net';
 import type { TestContext } from 'node:test';
 import { compose, type Gateway } from '../../src/app/compose.ts';
-import { pageLimits } from '../../src/app/machine.ts';
-import { Answers, type Asker } from '../../src/app/processes/answers.ts';
-import { sharedMachine } from '../../src/app/processes/machine.ts';
+import type { Surroundings } from '../../src/app/gateway-options.ts';
 import type { FromWorker } from '../../src/app/processes/messages.ts';
 import { PrimaryLink } from '../../src/app/processes/primary-link.ts';
-import { settingsOfSlot } from '../../src/app/processes/shares.ts';
-import type { Surroundings } from '../../src/app/surroundings.ts';
+import { Answers, type Asker } from '../../src/app/processes/primary-message-handler.ts';
+import { sharedMachine } from '../../src/app/processes/worker-resources.ts';
+import { settingsOfSlot } from '../../src/app/processes/worker-settings.ts';
+import { pageLimits } from '../../src/app/shared-resources.ts';
 import type { Config } from '../../src/platform/config/config.ts';
 import { cleanUp } from './cleanup.ts';
 

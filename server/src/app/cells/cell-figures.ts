@@ -1,6 +1,6 @@
 import type { MetricJson } from '../../platform/observability/aggregate-metrics.ts';
 import { homeName } from '../../tenants/cells/cell.ts';
-import type { Machine } from '../machine.ts';
+import type { Machine } from '../shared-resources.ts';
 import type { ServedCell } from './served-cell.ts';
 
 type Cells = ReadonlyMap<string, ServedCell>;

@@ -7,7 +7,7 @@ import { homeName } from '../../tenants/cells/cell.ts';
 import type { CopyWorker } from '../../tenants/cells/copy-worker.ts';
 import type { Directory } from '../../tenants/cells/directory.ts';
 import type { Gateway } from '../compose.ts';
-import { worksHere } from '../surroundings.ts';
+import { worksHere } from '../gateway-options.ts';
 import type { makeLearn } from './learn.ts';
 import type { ServedCell } from './served-cell.ts';
 

@@ -1,5 +1,5 @@
 import { homeName } from '../../tenants/cells/cell.ts';
-import type { Readiness } from '../surroundings.ts';
+import type { Readiness } from '../gateway-options.ts';
 
 /** Whoever asks has little patience, and one database that hangs says nothing of the others. */
 const patienceMs = 1_000;

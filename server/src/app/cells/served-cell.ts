@@ -9,8 +9,8 @@ import type { Cell } from '../../tenants/cells/cell.ts';
 import { migrateCell } from '../../tenants/cells/migrate.ts';
 import { onceServed } from '../../tenants/cells/not-served.ts';
 import { compose, type Gateway } from '../compose.ts';
-import type { Machine } from '../machine.ts';
-import type { Surroundings } from '../surroundings.ts';
+import type { Surroundings } from '../gateway-options.ts';
+import type { Machine } from '../shared-resources.ts';
 import { hearSilence } from './silence.ts';
 
 const retryMs = 1_000;

@@ -4,7 +4,7 @@ import { keyIn, merchantKeys } from '../../platform/http/auth.ts';
 import { parseId } from '../../platform/values/ids.ts';
 import type { AttemptProofs } from '../../storefront/checkout/attempt-proofs.ts';
 import { parseToken } from '../../storefront/checkout/link.ts';
-import { tenantOfPicture } from '../../storefront/checkout/page/preview.ts';
+import { tenantOfPicture } from '../../storefront/checkout/page/link-preview.ts';
 import type { Sought, ThingKind } from '../../tenants/cells/place-store.ts';
 import { hashApiKey } from '../../tenants/merchants/api-key.ts';
 

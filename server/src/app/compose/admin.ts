@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Reconciliations } from '../../backoffice/reconciliations/use-cases.ts';
 import type { AdminApi } from '../../interfaces/admin/server.ts';
-import { findUnserved } from '../../operations/doctor/unserved.ts';
+import { findUnserved } from '../../operations/doctor/check-cell-service.ts';
 import { makeRunAct } from '../../platform/idempotency/run-once.ts';
 import { dueRows } from '../../platform/jobs/due-rows.ts';
 import { monotonicClock } from '../../platform/process/clock.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { makeAsk } from '../../backoffice/approvals/ask.ts';
 import { makeDecide } from '../../backoffice/approvals/decide.ts';
-import { makeCarryOut } from '../../backoffice/approvals/effects.ts';
+import { makeCarryOut } from '../../backoffice/approvals/execute-approval.ts';
+import { makeAsk } from '../../backoffice/approvals/request-approval.ts';
 import { approvalWorker } from '../../backoffice/approvals/worker.ts';
-import { makeDecideReview } from '../../backoffice/resolutions/approved.ts';
+import { makeDecideReview } from '../../backoffice/resolutions/apply-approval.ts';
 import type { Base } from './base.ts';
 import type { Refunds } from './refunds.ts';
 

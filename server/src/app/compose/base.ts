@@ -6,7 +6,7 @@ import type { OperatorName } from '../../integrations/operators/operator.ts';
 import { makeAskOperator } from '../../integrations/operators/probe.ts';
 import type { Payment } from '../../money/payments/payment.ts';
 import { makeRequestReview } from '../../money/review/request-review.ts';
-import { ProcessHistory } from '../../operations/alerts/process-figures.ts';
+import { ProcessHistory } from '../../operations/alerts/process-metrics.ts';
 import { warnOfReplication } from '../../operations/doctor/replication.ts';
 import { createMask } from '../../platform/audit/mask.ts';
 import type { OperatorConfigs } from '../../platform/config/operator-settings.ts';
@@ -32,12 +32,12 @@ import { KnownKeys } from '../../tenants/merchants/recent-keys.ts';
 import { noteUse } from '../../tenants/merchants/store.ts';
 import { adminHashesUsedSince, noteAdminUse } from '../../tenants/people/admin-key-store.ts';
 import { databaseGauges } from '../database-gauges.ts';
-import { aloneOn } from '../machine.ts';
+import { type Surroundings, timingOf, worksHere } from '../gateway-options.ts';
 import { memoryGauges } from '../memory-gauges.ts';
 import { noteDatabase } from '../own-ports.ts';
-import { type Surroundings, timingOf, worksHere } from '../surroundings.ts';
-import { createTimekeeping } from '../timekeeping.ts';
-import { createTraced } from '../traced.ts';
+import { createTimekeeping } from '../process-heartbeat.ts';
+import { aloneOn } from '../shared-resources.ts';
+import { createTraced } from '../tracing-decorators.ts';
 
 export type Base = ReturnType<typeof composeBase>;
 

@@ -1,7 +1,7 @@
 import { createReconciliations } from '../../backoffice/reconciliations/use-cases.ts';
 import { reconciliationWorkers } from '../../backoffice/reconciliations/worker.ts';
 import type { Base } from './base.ts';
-import { openPatientOf } from './patient.ts';
+import { openPatientOf } from './long-query-connection.ts';
 import type { Work } from './payments.ts';
 import type { Refunds } from './refunds.ts';
 

@@ -3,7 +3,7 @@ import { Doctor } from '../../operations/doctor/doctor.ts';
 import { makeExportAudit } from '../../platform/audit/export.ts';
 import { AuditVerifier } from '../../platform/audit/verifier.ts';
 import type { Base } from './base.ts';
-import { openPatientOf } from './patient.ts';
+import { openPatientOf } from './long-query-connection.ts';
 
 export type System = ReturnType<typeof composeSystem>;
 

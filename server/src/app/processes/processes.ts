@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { reasonOf } from '../../platform/errors/errors.ts';
 import type { PageLimits } from '../../storefront/checkout/page/open-pages.ts';
-import { Answers } from './answers.ts';
 import type { Told } from './messages.ts';
-import { WorkerProcess } from './slot.ts';
+import { Answers } from './primary-message-handler.ts';
+import { WorkerProcess } from './worker-process.ts';
 
 /** One that dies so often before it is ready, with its replacements, will not start by itself. */
 const mostFailures = 5;

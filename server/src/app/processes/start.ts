@@ -3,10 +3,10 @@ import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/config.ts';
 import { migrate } from '../../platform/postgres/migrations.ts';
 import { openSecretKeys } from '../../platform/secrets/secret-keys.ts';
-import { pageLimits } from '../machine.ts';
+import type { Timing } from '../gateway-options.ts';
 import type { RunningGateway } from '../run.ts';
+import { pageLimits } from '../shared-resources.ts';
 import { openStorage, whenDatabaseAnswers } from '../storage.ts';
-import type { Timing } from '../surroundings.ts';
 import { Processes } from './processes.ts';
 
 /**
@@ -21,7 +21,7 @@ export async function startGateway(
   timing: Partial<Timing> = {},
 ): Promise<RunningGateway> {
   if (cluster.isWorker) {
-    const { runWorker } = await import('./serve.ts');
+    const { runWorker } = await import('./run-worker.ts');
     return runWorker(config, { log, timing });
   }
   const storage = await openStorage(config, () => {});

@@ -7,7 +7,7 @@ import { formatId } from '../../platform/values/ids.ts';
 import { standardTerms } from '../../platform/values/merchant-terms.ts';
 import { closeAfterRestore } from '../../tenants/people/session-store.ts';
 import type { Asker } from './approval.ts';
-import { collectKey } from './effects.ts';
+import { collectKey } from './execute-approval.ts';
 
 const limitMinor = 10_000n;
 const hourMs = 3_600_000;

@@ -8,7 +8,7 @@ import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { Ids } from '../../platform/values/ids.ts';
 import { type Approval, type Asker, approvalTimes } from './approval.ts';
-import { recordStep } from './ask.ts';
+import { recordStep } from './request-approval.ts';
 import {
   approveStored,
   endApproval,

@@ -11,7 +11,7 @@ import { noFourEyes } from '../../platform/values/four-eyes.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { issueKey } from '../../tenants/merchants/keys.ts';
 import type { Asker } from './approval.ts';
-import { makeAsk } from './ask.ts';
+import { makeAsk } from './request-approval.ts';
 
 async function processing({ database, tenantId, merchantId }: ApprovalWorld): Promise<string> {
   const id = randomUUID();

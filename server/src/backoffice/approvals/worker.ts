@@ -4,8 +4,8 @@ import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { Ids } from '../../platform/values/ids.ts';
 import { approvalTimes } from './approval.ts';
-import { recordStep } from './ask.ts';
-import type { CarryOut } from './effects.ts';
+import type { CarryOut } from './execute-approval.ts';
+import { recordStep } from './request-approval.ts';
 import { claimApproved, endApproval, findExpired } from './store.ts';
 
 export interface ApprovalWorkDependencies {

@@ -11,13 +11,13 @@ import { after, type Clock } from '../../platform/process/clock.ts';
 import type { Ids } from '../../platform/values/ids.ts';
 import { identitiesOf } from './difference.ts';
 import { countDifferences, type FoundDifference, mergeFound } from './difference-store.ts';
-import { readLines } from './lines.ts';
 import {
   type Failure,
   reconciliationLimits,
   reconciliationTimes,
   type StoredReconciliation,
 } from './reconciliation.ts';
+import { readLines } from './statement-lines.ts';
 import { openOf, recordStep } from './steps.ts';
 import {
   claimComparison,

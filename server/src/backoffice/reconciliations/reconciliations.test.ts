@@ -14,8 +14,8 @@ import { randomIds } from '../../platform/values/ids.ts';
 import { createMerchant } from '../../tenants/merchants/create-merchant.ts';
 import { compareNext } from './compare.ts';
 import { listDifferences } from './difference-store.ts';
-import { readLines, removeLines } from './lines.ts';
 import { reconciliationTimes, type Scope } from './reconciliation.ts';
+import { readLines, removeLines } from './statement-lines.ts';
 import { claimComparison, findReconciliation, setDue } from './store.ts';
 import { createReconciliations } from './use-cases.ts';
 

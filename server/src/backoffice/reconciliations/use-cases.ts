@@ -4,12 +4,12 @@ import type { Author } from '../../platform/audit/record.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { Ids } from '../../platform/values/ids.ts';
-import { askOperator } from './ask-operator.ts';
-import { compareAgain } from './compare-again.ts';
 import { explainDifferences, type GivenExplanation, reopenDifference } from './explain.ts';
+import { askOperator } from './query-operator.ts';
 import type { Scope } from './reconciliation.ts';
+import { compareAgain } from './repeat-comparison.ts';
 import { requestReviewOf } from './request-review.ts';
-import { takeStatement, type UploadedFile } from './take-statement.ts';
+import { takeStatement, type UploadedFile } from './upload-statement.ts';
 
 export interface ReconciliationDependencies {
   database: Database;

@@ -1,8 +1,8 @@
 import { Poller, type PollerOptions } from '../../platform/jobs/poller.ts';
-import { type AskingDependencies, askAsked } from './ask-operator.ts';
 import { type CompareDependencies, compareNext } from './compare.ts';
-import { removeLines } from './lines.ts';
+import { type AskingDependencies, askAsked } from './query-operator.ts';
 import { reconciliationTimes } from './reconciliation.ts';
+import { removeLines } from './statement-lines.ts';
 
 interface WorkDependencies extends CompareDependencies, AskingDependencies {
   /** Where a watch wakes them. */

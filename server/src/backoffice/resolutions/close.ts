@@ -3,11 +3,11 @@ import { closeReviewItem } from '../../money/review/store.ts';
 import { writeAuditRecord } from '../../platform/audit/record.ts';
 import { formatInstant } from '../../platform/formats/display-format.ts';
 import { formatId } from '../../platform/values/ids.ts';
-import { type Found, find, NothingThere, namesOf } from './find.ts';
+import { subjectIdOf } from './describe-case.ts';
+import { type Found, find, NothingThere, namesOf } from './find-case.ts';
 import { ways } from './finding.ts';
-import { ReviewRefusal } from './refusal.ts';
 import type { Resolver } from './resolver.ts';
-import { subjectIdOf } from './words.ts';
+import { ReviewRefusal } from './review-error.ts';
 
 /**
  * Takes a contradiction or a clash off the list: the ledger stays as it is.

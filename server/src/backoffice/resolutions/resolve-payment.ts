@@ -9,8 +9,6 @@ import { findReversal } from '../../money/reversals/store.ts';
 import { formatAmount } from '../../platform/formats/display-format.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import type { FindingOf, PaymentFinding } from './finding.ts';
-import { ReviewRefusal } from './refusal.ts';
-import type { Resolver } from './resolver.ts';
 import {
   checkTransaction,
   isBusy,
@@ -18,7 +16,9 @@ import {
   leaseLengthMs,
   type Resolving,
   traitsFor,
-} from './resolving.ts';
+} from './resolution-checks.ts';
+import type { Resolver } from './resolver.ts';
+import { ReviewRefusal } from './review-error.ts';
 import { useCasesOf } from './use-cases.ts';
 
 /**

@@ -8,7 +8,6 @@ import {
 } from '../../money/refunds/transition.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import type { RefundFinding } from './finding.ts';
-import { ReviewRefusal } from './refusal.ts';
 import {
   accountOfReturn,
   checkNumber,
@@ -17,7 +16,8 @@ import {
   isContradicted,
   leaseLengthMs,
   type Resolving,
-} from './resolving.ts';
+} from './resolution-checks.ts';
+import { ReviewRefusal } from './review-error.ts';
 
 /** @returns what became of the refund, in words */
 export async function resolveRefund(resolving: Resolving, finding: RefundFinding): Promise<string> {

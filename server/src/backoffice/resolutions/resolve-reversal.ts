@@ -12,8 +12,6 @@ import { givenBackItems } from '../../money/review/store.ts';
 import { formatAmount } from '../../platform/formats/display-format.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import type { ReversalFinding } from './finding.ts';
-import { ReviewRefusal } from './refusal.ts';
-import type { Resolver } from './resolver.ts';
 import {
   accountOfReturn,
   checkNumber,
@@ -21,7 +19,9 @@ import {
   isBusy,
   leaseLengthMs,
   type Resolving,
-} from './resolving.ts';
+} from './resolution-checks.ts';
+import type { Resolver } from './resolver.ts';
+import { ReviewRefusal } from './review-error.ts';
 
 /** @returns what became of the reversal, in words */
 export async function resolveReversal(

@@ -4,15 +4,15 @@ import { closeReviewItem, givenBackItems } from '../../money/review/store.ts';
 import type { ReviewSubject } from '../../money/review/subjects.ts';
 import { type AuditRecord, writeAuditRecord } from '../../platform/audit/record.ts';
 import { inside } from '../../platform/postgres/database.ts';
-import { type Found, find, namesOf } from './find.ts';
+import { subjectIdOf } from './describe-case.ts';
+import { type Found, find, namesOf } from './find-case.ts';
 import type { Finding, PaymentFinding, RefundFinding, ReversalFinding } from './finding.ts';
-import { ReviewRefusal } from './refusal.ts';
+import type { Resolving } from './resolution-checks.ts';
 import { resolvePayment } from './resolve-payment.ts';
 import { resolveRefund } from './resolve-refund.ts';
 import { resolveReversal } from './resolve-reversal.ts';
 import type { Resolver } from './resolver.ts';
-import type { Resolving } from './resolving.ts';
-import { subjectIdOf } from './words.ts';
+import { ReviewRefusal } from './review-error.ts';
 
 /**
  * Records what the operator told a person; what follows from it follows. It is one transaction, so that nothing is

@@ -10,8 +10,8 @@ import { makeCreateReversal } from '../../money/reversals/create.ts';
 import { createReversalProcessor } from '../../money/reversals/process.ts';
 import { makeRequestReview } from '../../money/review/request-review.ts';
 import { makePrepareEnded } from '../../storefront/checkout/event.ts';
+import { traitsFor } from './resolution-checks.ts';
 import type { Resolver } from './resolver.ts';
-import { traitsFor } from './resolving.ts';
 
 /**
  * The use cases that take an operator's word, for commands: nobody is called, and what comes due is found by a

@@ -4,8 +4,8 @@ import { withoutPhones } from '../../platform/audit/mask.ts';
 import { formatMajor } from '../../platform/formats/display-format.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { maskPhone } from '../../platform/values/phone.ts';
-import { type SideWords, sideWords } from './side-words.ts';
-import { idOf, sidesOf, subjectIdOf } from './words.ts';
+import { type SideWords, sideWords } from './case-labels.ts';
+import { idOf, sidesOf, subjectIdOf } from './describe-case.ts';
 
 /** Numbers of money and of transactions, which can look like those of phones. */
 const isNumber = /(minor|amount|txid|reference|refundid|reversalid)$/i;

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { type Output, printJson } from '../output.ts';
 import { withGateway } from './connection.ts';
+import { printItems } from './print-items.ts';
 import { withJson } from './resource.ts';
-import { printItems } from './show.ts';
 
 export function addBalanceCommand(program: Command): void {
   withJson(

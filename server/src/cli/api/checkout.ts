@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Output, printJson } from '../output.ts';
 import { type CheckoutSession, type CreateCheckoutSessionBody, withGateway } from './connection.ts';
+import { printItem } from './print-items.ts';
 import { qrCode } from './qr-code.ts';
 import { addForId, addList, centavos, examples, metadata, positive, withJson } from './resource.ts';
-import { printItem } from './show.ts';
 
 type Items = NonNullable<CreateCheckoutSessionBody['items']>;
 

@@ -2,8 +2,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Output, printJson } from '../output.ts';
 import type { RedeliverWebhookEventsBody } from './connection.ts';
 import { withGateway } from './connection.ts';
+import { printItem } from './print-items.ts';
 import { addForId, addList, examples, idArgument, show, withJson } from './resource.ts';
-import { printItem } from './show.ts';
 
 const id = 'the endpoint (we_…)';
 

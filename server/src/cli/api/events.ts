@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { type Output, printFields, printJson } from '../output.ts';
 import { withGateway, type ZimboEvent } from './connection.ts';
+import { printItem } from './print-items.ts';
 import { addList, examples, idArgument, withJson } from './resource.ts';
-import { printItem } from './show.ts';
 
 export function addEventCommands(program: Command): void {
   const events = program.command('events').description('what happened');

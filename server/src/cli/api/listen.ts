@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { eventTypes, testEventType } from '../../integrations/events/event.ts';
 import type { Output } from '../output.ts';
-import { sinceOf } from '../since.ts';
+import { sinceOf } from '../parse-start-time.ts';
 import type { EventType } from './connection.ts';
 import { examples } from './resource.ts';
 
@@ -38,7 +38,7 @@ export function addListenCommand(program: Command): void {
     .option('--json', 'print each attempt as a line of JSON')
     .addHelpText('after', help)
     .action(async ({ since, ...options }: ListenOptions & { since?: number }) => {
-      const { listen } = await import('./listening.ts');
+      const { listen } = await import('./forward-events.ts');
       await listen({ ...options, ...(since !== undefined && { sinceMs: since }) });
     });
 }

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, type Option } from 'commander';
 import { expectWritten, type Output, printJson } from '../output.ts';
 import { type List, withGateway, type Zimbo } from './connection.ts';
-import { type Columns, printItem, printItems } from './show.ts';
+import { type Columns, printItem, printItems } from './print-items.ts';
 
 interface Listing {
   /** Without: list. */

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import { type Output, printJson } from '../output.ts';
 import { withGateway } from './connection.ts';
+import { printItem } from './print-items.ts';
 import { addForId, addList, examples, withJson } from './resource.ts';
-import { printItem } from './show.ts';
 
 /** What a merchant can do with settlements: the rest of `zimbo settlements` is for who runs the gateway. */
 export function addMerchantSettlementCommands(settlements: Command): void {

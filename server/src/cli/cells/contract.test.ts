@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { addDeadCell, deadUrl, testInstallation } from '../../../test/support/cell-installation.ts';
-import { beat } from '../../operations/doctor/running-processes.ts';
+import { beat } from '../../operations/doctor/process-registry.ts';
 import type { Migration } from '../../platform/postgres/migration-files.ts';
 import { listCells } from '../../tenants/cells/store.ts';
 import { refuseOlderIn } from './contract.ts';

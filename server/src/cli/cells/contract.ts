@@ -11,7 +11,7 @@ export const refuseOlderIn =
   (cells: readonly Cell[]): NonNullable<MigrateOptions['contract']> =>
   async (transaction, migration) => {
     const { processesInBrief, refuseOlder, refuseOlderProcesses } = await import(
-      '../../operations/doctor/running-processes.ts'
+      '../../operations/doctor/process-registry.ts'
     );
     await refuseOlderProcesses(transaction, migration);
     if (cells.length === 1) return;

@@ -2,8 +2,8 @@ import type { Writable } from 'node:stream';
 import type { AuditRecord } from '../../platform/audit/record.ts';
 import { StartError } from '../../platform/errors/start-error.ts';
 import { csvLine } from '../../platform/formats/csv.ts';
-import { writeText } from '../export.ts';
 import { toldOf } from '../failure.ts';
+import { writeText } from '../ledger-export.ts';
 import type { Workspace } from '../workspace.ts';
 import { inEachCell, resultsOf } from './each.ts';
 

@@ -16,8 +16,8 @@ import { formatId, parseId } from '../../platform/values/ids.ts';
 import { addMerchant } from '../../tenants/merchants/create-merchant.ts';
 import { addAuditCommands } from '../audit.ts';
 import { addBackupCommands } from '../backup.ts';
-import { writeExport } from '../export.ts';
 import { addLedgerCommands } from '../ledger.ts';
+import { writeExport } from '../ledger-export.ts';
 import { addReconcileCommand } from '../reconcile.ts';
 import { writeCells } from './export.ts';
 

@@ -83,7 +83,7 @@ async function run(cells: OpenCells, { id, to, graceMs, config, secrets }: Run) 
       import('../../platform/jobs/send-under-lease.ts'),
       import('../../platform/postgres/database-clock.ts'),
       import('../../platform/values/ids.ts'),
-      import('../../operations/doctor/unserved.ts'),
+      import('../../operations/doctor/check-cell-service.ts'),
     ]);
   const clock = clockOf(cells.home.database);
   await clock.measure();

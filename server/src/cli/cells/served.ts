@@ -7,7 +7,7 @@ import { chosenCell } from './option.ts';
 export async function refuseUnservedChoice(): Promise<void> {
   const name = chosenCell();
   if (name === undefined || name === homeName) return;
-  const { refuseUnserved } = await import('../../operations/doctor/unserved.ts');
+  const { refuseUnserved } = await import('../../operations/doctor/check-cell-service.ts');
   const config = await commandConfig();
   await withHome(config, 'command', async (homeUrl) => {
     const { url } = await findChosenCell(config, homeUrl);

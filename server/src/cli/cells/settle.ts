@@ -1,4 +1,4 @@
-import { nameOf, runningProcesses } from '../../operations/doctor/running-processes.ts';
+import { nameOf, runningProcesses } from '../../operations/doctor/process-registry.ts';
 import { writeAuditRecord } from '../../platform/audit/record.ts';
 import { StartError } from '../../platform/errors/start-error.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';

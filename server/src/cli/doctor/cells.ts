@@ -1,5 +1,5 @@
-import { acrossChecks, withCellsForChecks } from '../../operations/doctor/across-cells.ts';
 import { failure, ok, type Result, runCheck, warning } from '../../operations/doctor/check.ts';
+import { acrossChecks, withCellsForChecks } from '../../operations/doctor/check-cells.ts';
 import {
   type CellToCheck,
   diagnoseDatabase,

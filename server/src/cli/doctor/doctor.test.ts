@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { silentLog, testDatabase } from '../../../test/support/database.ts';
 import { ownDataDir, runZimbo, terminalCode } from '../../../test/support/zimbo.ts';
 import { ok, runCheck } from '../../operations/doctor/check.ts';
-import { dataChecks } from '../../operations/doctor/data-checks.ts';
+import { dataChecks } from '../../operations/doctor/data-directory-checks.ts';
 import { openDatabase } from '../../platform/postgres/database.ts';
 
 type Output = {

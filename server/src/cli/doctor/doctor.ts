@@ -50,7 +50,7 @@ async function checkUsual(json: boolean): Promise<Report> {
 /** A checklist: of the usual checks it shows what is of interest. */
 async function checkLive(json: boolean): Promise<Report> {
   const report = createReport(json, liveWords);
-  const { checkLiveData, checkLiveSettings, tellRest } = await import('./live.ts');
+  const { checkLiveData, checkLiveSettings, tellRest } = await import('./live-checklist.ts');
   const usual: Result[] = [];
   const keep: Tell = (group, name, finding) => usual.push({ group, name, ...finding });
   const config = await checkSettings(keep);
@@ -93,7 +93,7 @@ async function checkSettings(tell: Tell): Promise<Config | undefined> {
 
 async function checkGateway(tell: Tell, config: Config, also?: Also): Promise<void> {
   const [{ dataChecks }, { runAll }, { hasCluster }] = await Promise.all([
-    import('../../operations/doctor/data-checks.ts'),
+    import('../../operations/doctor/data-directory-checks.ts'),
     import('../../operations/doctor/diagnose.ts'),
     import('../../platform/postgres/embedded/marker.ts'),
   ]);

@@ -1,4 +1,4 @@
-import { idOf, subjectIdOf } from '../../backoffice/resolutions/words.ts';
+import { idOf, subjectIdOf } from '../../backoffice/resolutions/describe-case.ts';
 import type { Waiting } from '../../money/review/open-cases.ts';
 import { formatMajor } from '../output.ts';
 

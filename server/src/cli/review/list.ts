@@ -1,9 +1,9 @@
 import { styleText } from 'node:util';
+import { idOf, sidesOf, subjectIdOf } from '../../backoffice/resolutions/describe-case.ts';
 import { viewOf } from '../../backoffice/resolutions/view.ts';
-import { idOf, sidesOf, subjectIdOf } from '../../backoffice/resolutions/words.ts';
 import type { Waiting } from '../../money/review/open-cases.ts';
 import { listAtGateway } from '../admin/connection.ts';
-import { type ReviewView, waitingOf } from '../admin/read-back.ts';
+import { type ReviewView, waitingOf } from '../admin/parse-responses.ts';
 import { formatAge, type Output, printable, printJson } from '../output.ts';
 import type { Workspace } from '../workspace.ts';
 

@@ -1,7 +1,7 @@
 import { subjectOf } from '../../backoffice/resolutions/finding.ts';
 import type { SubjectKind } from '../../money/review/review-item.ts';
 import { atGateway } from '../admin/connection.ts';
-import { findingOf, type ResolveOptions } from './finding.ts';
+import { findingOf, type ResolveOptions } from './parse-finding.ts';
 
 /** Records what the operator told a person; what follows from it follows. */
 export async function resolve(id: string, options: ResolveOptions): Promise<void> {

@@ -1,11 +1,11 @@
 import { styleText } from 'node:util';
+import { idOf, sidesOf, subjectIdOf } from '../../backoffice/resolutions/describe-case.ts';
 import { viewOf } from '../../backoffice/resolutions/view.ts';
-import { idOf, sidesOf, subjectIdOf } from '../../backoffice/resolutions/words.ts';
 import type { Waiting } from '../../money/review/open-cases.ts';
 import type { ReviewSubject } from '../../money/review/subjects.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { atGateway } from '../admin/connection.ts';
-import { type ReviewView, waitingOf } from '../admin/read-back.ts';
+import { type ReviewView, waitingOf } from '../admin/parse-responses.ts';
 import {
   formatAge,
   formatAmount,
@@ -19,7 +19,7 @@ import { adviceFor } from './advice.ts';
 
 /** Everything that is known of what waits, and what to do. */
 export async function show(id: string, { json }: Output): Promise<void> {
-  const { findWaiting } = await import('../../backoffice/resolutions/find.ts');
+  const { findWaiting } = await import('../../backoffice/resolutions/find-case.ts');
   const { waiting, nowMs } = await atGateway(
     async (admin) => {
       const path = `/reviews/${encodeURIComponent(id)}`;

@@ -19,8 +19,8 @@ import { Type } from '../../platform/http/type.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { lastOfPage, merged } from '../../tenants/cells/everywhere.ts';
 import type { InCell } from '../../tenants/cells/staff-cells.ts';
-import { cell, cellOf, everywhere, listOfCells } from './everywhere.ts';
-import { may } from './may.ts';
+import { cell, cellOf, everywhere, listOfCells } from './query-all-cells.ts';
+import { may } from './route-permission.ts';
 import { anything, instant, merchantId, mode, params } from './schemas.ts';
 import type { AdminServices } from './services.ts';
 

@@ -5,7 +5,7 @@ import type { HttpScope } from '../../platform/http/server.ts';
 import { Type } from '../../platform/http/type.ts';
 import { listAdminKeys } from '../../tenants/people/admin-key-store.ts';
 import { adminKeyView, revokeAdminKey } from '../../tenants/people/admin-keys.ts';
-import { may } from './may.ts';
+import { may } from './route-permission.ts';
 import { instant, params } from './schemas.ts';
 import type { AdminServices } from './services.ts';
 

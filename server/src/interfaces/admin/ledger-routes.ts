@@ -15,8 +15,8 @@ import { Type } from '../../platform/http/type.ts';
 import { formatId, idPattern } from '../../platform/values/ids.ts';
 import { merged } from '../../tenants/cells/everywhere.ts';
 import { findTenant } from '../../tenants/merchants/store.ts';
-import { cell, everywhere, listOfCells } from './everywhere.ts';
-import { may } from './may.ts';
+import { cell, everywhere, listOfCells } from './query-all-cells.ts';
+import { may } from './route-permission.ts';
 import { instant, merchantId, minorUnits, mode, uuidOf } from './schemas.ts';
 import type { AdminServices } from './services.ts';
 

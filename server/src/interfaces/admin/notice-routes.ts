@@ -1,5 +1,5 @@
 import { heardBy } from '../../operations/notifying/audience.ts';
-import { listToldToStaff } from '../../operations/notifying/told.ts';
+import { listToldToStaff } from '../../operations/notifying/list-staff-notices.ts';
 import { noticeView, type StaffNotice } from '../../operations/notifying/view.ts';
 import { listQuery, pageOf, sendPage } from '../../platform/http/lists.ts';
 import { nullable } from '../../platform/http/schema.ts';
@@ -7,8 +7,8 @@ import type { HttpScope } from '../../platform/http/server.ts';
 import { Type } from '../../platform/http/type.ts';
 import { merged } from '../../tenants/cells/everywhere.ts';
 import { type InCell, staffFolderOf } from '../../tenants/cells/staff-cells.ts';
-import { cell, everywhere, listOfCells } from './everywhere.ts';
-import { may } from './may.ts';
+import { cell, everywhere, listOfCells } from './query-all-cells.ts';
+import { may } from './route-permission.ts';
 import { anything, instant, merchantFilters, merchantId, uuidOf } from './schemas.ts';
 import type { AdminServices } from './services.ts';
 

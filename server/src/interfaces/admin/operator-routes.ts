@@ -10,8 +10,8 @@ import { listOf } from '../../platform/http/lists.ts';
 import { nullable } from '../../platform/http/schema.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
 import { Type } from '../../platform/http/type.ts';
-import { may } from './may.ts';
 import { pointSchema, pointView, stateSchema, stateView } from './operator-schemas.ts';
+import { may } from './route-permission.ts';
 import { instant } from './schemas.ts';
 import type { AdminServices } from './services.ts';
 

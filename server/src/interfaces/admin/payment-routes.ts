@@ -16,8 +16,8 @@ import { formatId, idPattern } from '../../platform/values/ids.ts';
 import { merged, type Told } from '../../tenants/cells/everywhere.ts';
 import type { InCell } from '../../tenants/cells/staff-cells.ts';
 import { findTenant } from '../../tenants/merchants/store.ts';
-import { cell, cellOf, everywhere, listOfCells } from './everywhere.ts';
-import { may } from './may.ts';
+import { cell, cellOf, everywhere, listOfCells } from './query-all-cells.ts';
+import { may } from './route-permission.ts';
 import { merchantId, mode, params, uuidOf } from './schemas.ts';
 import type { AdminServices } from './services.ts';
 

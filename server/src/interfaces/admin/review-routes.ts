@@ -1,8 +1,8 @@
 import { closeReview } from '../../backoffice/resolutions/close.ts';
-import { findWaiting, NothingThere, positionOf } from '../../backoffice/resolutions/find.ts';
+import { findWaiting, NothingThere, positionOf } from '../../backoffice/resolutions/find-case.ts';
 import { findings } from '../../backoffice/resolutions/finding.ts';
+import { findingOf } from '../../backoffice/resolutions/parse-finding.ts';
 import { resolveReview } from '../../backoffice/resolutions/resolve.ts';
-import { findingOf } from '../../backoffice/resolutions/said.ts';
 import { viewFor } from '../../backoffice/resolutions/view.ts';
 import type { Waiting } from '../../money/review/open-cases.ts';
 import { placeInQueue, waitingKinds, waitingPage } from '../../money/review/queue.ts';
@@ -17,8 +17,8 @@ import type { HttpScope } from '../../platform/http/server.ts';
 import { Type } from '../../platform/http/type.ts';
 import { requireNoApproval } from '../../platform/values/four-eyes.ts';
 import { findAnywhere, merged } from '../../tenants/cells/everywhere.ts';
-import { cell, cellOf, everywhere, listOfCells } from './everywhere.ts';
-import { may } from './may.ts';
+import { cell, cellOf, everywhere, listOfCells } from './query-all-cells.ts';
+import { may } from './route-permission.ts';
 import { anything, instant, mode, params } from './schemas.ts';
 import type { AdminServices } from './services.ts';
 

@@ -21,8 +21,8 @@ import type { HttpScope } from '../../platform/http/server.ts';
 import { Type } from '../../platform/http/type.ts';
 import { merged } from '../../tenants/cells/everywhere.ts';
 import type { InCell } from '../../tenants/cells/staff-cells.ts';
-import { cell, cellOf, everywhere, listOfCells } from './everywhere.ts';
-import { may } from './may.ts';
+import { cell, cellOf, everywhere, listOfCells } from './query-all-cells.ts';
+import { may } from './route-permission.ts';
 import { merchantFilters, params, uuidOf } from './schemas.ts';
 import type { AdminServices } from './services.ts';
 

@@ -7,7 +7,7 @@ import { formatId } from '../../platform/values/ids.ts';
 import { listMembers, type Member, removeMember } from '../../tenants/people/members.ts';
 import { type StaffRole, staffRoles } from '../../tenants/people/staff-permissions.ts';
 import { staffTeam } from '../../tenants/people/teams.ts';
-import { may } from './may.ts';
+import { may } from './route-permission.ts';
 import { instant, params } from './schemas.ts';
 import type { AdminServices } from './services.ts';
 

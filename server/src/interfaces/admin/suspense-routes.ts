@@ -9,8 +9,8 @@ import { formatId, idPattern, parseId } from '../../platform/values/ids.ts';
 import { lastOfPage, merged } from '../../tenants/cells/everywhere.ts';
 import type { InCell } from '../../tenants/cells/staff-cells.ts';
 import { findTenants } from '../../tenants/merchants/store.ts';
-import { cell, cellOf, everywhere, listOfCells } from './everywhere.ts';
-import { may } from './may.ts';
+import { cell, cellOf, everywhere, listOfCells } from './query-all-cells.ts';
+import { may } from './route-permission.ts';
 import { instant, merchantId, minorUnits, mode } from './schemas.ts';
 import type { AdminServices } from './services.ts';
 

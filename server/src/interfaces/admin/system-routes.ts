@@ -1,10 +1,10 @@
 import { type Diagnosis, thisProcess } from '../../operations/doctor/doctor.ts';
-import { differencesOf, listProcesses } from '../../operations/doctor/running-processes.ts';
+import { differencesOf, listProcesses } from '../../operations/doctor/process-registry.ts';
 import { listOf } from '../../platform/http/lists.ts';
 import { nullable } from '../../platform/http/schema.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
 import { Type } from '../../platform/http/type.ts';
-import { may } from './may.ts';
+import { may } from './route-permission.ts';
 import { instant } from './schemas.ts';
 import type { AdminServices } from './services.ts';
 

@@ -5,7 +5,7 @@ import { assetPath } from './assets.ts';
 import { icon } from './icons.ts';
 import { type MenuGroup, navigation } from './navigation.ts';
 import type { View } from './page.ts';
-import type { PageVisit, Visit } from './visit.ts';
+import type { PageVisit, Visit } from './request-context.ts';
 import { commonWords, type Language, languages } from './words/common.ts';
 
 /** Nothing runs and nothing is loaded but our own files; no other site may frame a page or take its forms. */

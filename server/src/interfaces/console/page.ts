@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { Html } from '../../platform/text/html.ts';
 import type { Permission } from '../../tenants/people/permissions.ts';
 import type { StaffPermission } from '../../tenants/people/staff-permissions.ts';
-import type { PageVisit, SentForm, StaffVisit, Visit } from './visit.ts';
+import type { PageVisit, SentForm, StaffVisit, Visit } from './request-context.ts';
 
 /** What a page shows. */
 export interface View {

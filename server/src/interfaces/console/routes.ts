@@ -9,21 +9,21 @@ import { type StaffCells, staffFolderOf } from '../../tenants/cells/staff-cells.
 import type { Permission } from '../../tenants/people/permissions.ts';
 import type { StaffPermission } from '../../tenants/people/staff-permissions.ts';
 import { assetOf } from './assets.ts';
+import { formOf, languageOf, makeVisitors, type VisitorDependencies } from './authenticate.ts';
 import { compressPage } from './compress.ts';
 import { doorRoutes } from './doors/routes.ts';
+import { sendProblem } from './error-page.ts';
+import { keepForm, takeKeptForm } from './form-cookie.ts';
 import { readForm, refuseForeignForms, takePageForms } from './forms.ts';
-import { keepForm, takeKeptForm } from './kept-form.ts';
 import { contentSecurityPolicy, merchantPage } from './layout.ts';
 import { boundPages, createPace, createPageTurns, type InTurn, pageRate } from './limits.ts';
 import type { Action, Page, Redirect, Sent, View } from './page.ts';
 import { pages } from './pages/index.ts';
-import { sendProblem } from './problem.ts';
+import type { PageVisit, SentForm, StaffVisit, Visit } from './request-context.ts';
 import { consoleAddress, requireOwnToken } from './session.ts';
 import { staffPages } from './staff/index.ts';
 import { staffPage } from './staff/layout.ts';
 import { withUploadForm } from './upload-form.ts';
-import type { PageVisit, SentForm, StaffVisit, Visit } from './visit.ts';
-import { formOf, languageOf, makeVisitors, type VisitorDependencies } from './visitors.ts';
 
 export interface ConsoleDependencies extends Omit<VisitorDependencies, 'address' | 'pace'> {
   consoleUrl: string;

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Ask } from '../../backoffice/approvals/ask.ts';
 import type { Decide } from '../../backoffice/approvals/decide.ts';
+import type { Ask } from '../../backoffice/approvals/request-approval.ts';
 import type { Reconciliations } from '../../backoffice/reconciliations/use-cases.ts';
 import type { Mailer } from '../../integrations/mail/send.ts';
 import type { CheckOperator } from '../../integrations/operators/check.ts';

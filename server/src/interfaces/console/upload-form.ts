@@ -2,8 +2,8 @@ import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/bus
 import type { FastifyRequest } from 'fastify';
 import { DomainError, invalid } from '../../platform/errors/errors.ts';
 import { UploadTooLarge, withUpload } from '../../platform/http/upload.ts';
-import type { SentForm } from './visit.ts';
-import { formIn } from './visitors.ts';
+import { formIn } from './authenticate.ts';
+import type { SentForm } from './request-context.ts';
 
 /** Beside the file. */
 const limits = {

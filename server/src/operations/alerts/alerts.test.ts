@@ -17,11 +17,11 @@ import type { NewNotice } from '../../platform/notices/notice.ts';
 import { writeNotices } from '../../platform/notices/write.ts';
 import { monotonicClock, systemClock } from '../../platform/process/clock.ts';
 import { movesLeft } from '../../tenants/cells/moves-left.ts';
-import { beat } from '../doctor/running-processes.ts';
+import { beat } from '../doctor/process-registry.ts';
+import { noticeWords } from '../notifying/notices.words.ts';
 import { remind } from '../notifying/remind.ts';
-import { noticeWords } from '../notifying/words.ts';
-import { type FigureDependencies, figuresOf, firing } from './figures.ts';
-import { lookForAlerts } from './look.ts';
+import { lookForAlerts } from './evaluate-rules.ts';
+import { type FigureDependencies, figuresOf, firing } from './rule-metrics.ts';
 import { alertWorker } from './worker.ts';
 
 interface PrometheusRule {

@@ -10,7 +10,7 @@ import { rowsQuery } from '../../platform/postgres/query.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { derivedUuid, formatId } from '../../platform/values/ids.ts';
 import type { Language } from '../../tenants/people/person.ts';
-import { databaseWords } from '../notifying/alert-words.ts';
+import { databaseWords } from '../notifying/alerts.words.ts';
 import { rolesFor } from '../notifying/audience.ts';
 import type { StaffAddress } from '../notifying/links.ts';
 import { choiceSql } from '../notifying/settings.ts';

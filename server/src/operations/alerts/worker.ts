@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { Poller } from '../../platform/jobs/poller.ts';
 import { remind } from '../notifying/remind.ts';
 import { DatabaseWatch, type DatabaseWatchDependencies } from './database-down.ts';
-import { type LookDependencies, lookForAlerts } from './look.ts';
+import { type LookDependencies, lookForAlerts } from './evaluate-rules.ts';
 
 /** As often as processes say what they have counted. */
 const lookMs = 60_000;

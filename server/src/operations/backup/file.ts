@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { StartError } from '../../platform/errors/start-error.ts';
 import { syncFolder } from '../../platform/process/sync-folder.ts';
-import type { Sink, Source } from './place.ts';
+import type { Sink, Source } from './storage-location.ts';
 
 const chunkSize = 262_144;
 

@@ -3,7 +3,7 @@ import { pipeline, Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import { StartError } from '../../platform/errors/start-error.ts';
-import { decrypted } from './age.ts';
+import { decrypted } from './encryption.ts';
 import {
   type BackupEnd,
   type BackupHeader,
@@ -16,7 +16,7 @@ import {
   type TableHeader,
   type TableSummary,
 } from './format.ts';
-import type { Source } from './place.ts';
+import type { Source } from './storage-location.ts';
 
 const endBytes = Buffer.from(endOfRows);
 const endAfterRow = Buffer.from(`\n${endOfRows}`);

@@ -14,11 +14,11 @@ import {
 } from '../../platform/postgres/migrations.ts';
 import { secretKeyId } from '../../platform/secrets/secret-box.ts';
 import type { SecretKeys } from '../../platform/secrets/secret-keys.ts';
+import { withoutIndexes } from './defer-indexes.ts';
 import { type BackupHeader, countRows, type OnProgress, type TableHeader } from './format.ts';
-import { withoutIndexes } from './indexes.ts';
-import type { Source } from './place.ts';
 import { checkBackup, readBackup } from './read.ts';
 import { copyTarget, listTables, withSession } from './session.ts';
+import type { Source } from './storage-location.ts';
 
 /** A file that has been read from its beginning to its end, and that this program can restore. */
 export interface CheckedBackup {

@@ -11,7 +11,7 @@ import {
 import { emptyDatabase, testDatabase } from '../../../test/support/database.ts';
 import { query } from '../../../test/support/embedded-postgres.ts';
 import type { BackupSetting } from '../../platform/config/backup-variables.ts';
-import { oneTimeKey } from './age.ts';
+import { oneTimeKey } from './encryption.ts';
 import { fileSource } from './file.ts';
 import { checkRestorable } from './restore.ts';
 import { runBackup } from './run.ts';

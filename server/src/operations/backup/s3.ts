@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AwsClient } from 'aws4fetch';
 import type { BackupPlace, S3Access } from '../../platform/config/backup-variables.ts';
 import { StartError } from '../../platform/errors/start-error.ts';
-import type { Place } from './place.ts';
 import { placeAddress } from './schedule.ts';
+import type { Place } from './storage-location.ts';
 
 /** One part is in memory at a time. S3 takes 10,000 of them, so a backup may have 160 GB. */
 const partBytes = 16 * 2 ** 20;

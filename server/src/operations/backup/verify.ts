@@ -4,8 +4,8 @@ import { problemsIn } from '../../money/ledger/check.ts';
 import { StartError } from '../../platform/errors/start-error.ts';
 import { openEmbeddedDatabase } from '../../platform/postgres/embedded/embedded.ts';
 import type { OnProgress } from './format.ts';
-import type { Source } from './place.ts';
 import { type CheckedBackup, checkRestorable, restoreBackup } from './restore.ts';
+import type { Source } from './storage-location.ts';
 
 export interface VerifyOptions {
   /** Of an empty database; it is empty again afterwards. */

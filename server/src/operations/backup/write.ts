@@ -9,7 +9,7 @@ import {
   lockMigrations,
   unlockMigrations,
 } from '../../platform/postgres/migrations.ts';
-import { encrypted } from './age.ts';
+import { encrypted } from './encryption.ts';
 import {
   type BackupHeader,
   countRows,
@@ -20,8 +20,8 @@ import {
   type TableHeader,
   type TableSummary,
 } from './format.ts';
-import type { Sink } from './place.ts';
 import { copyTarget, listTables, withSession } from './session.ts';
+import type { Sink } from './storage-location.ts';
 
 export interface BackupOptions {
   url: string;

@@ -12,10 +12,10 @@ import { createDigestKey } from '../../platform/secrets/digest-key.ts';
 import { createSecretBox } from '../../platform/secrets/secret-box.ts';
 import type { SecretKeys } from '../../platform/secrets/secret-keys.ts';
 import { runCheck } from './check.ts';
-import { dataChecks } from './data-checks.ts';
+import { dataChecks } from './data-directory-checks.ts';
 import { serverChecks, settingChecks } from './database-checks.ts';
 import { processChecks } from './process-checks.ts';
-import { beat, leave } from './running-processes.ts';
+import { beat, leave } from './process-registry.ts';
 import { workChecks } from './work-checks.ts';
 
 /** A database of the test's own, and what a check of some name finds there. */

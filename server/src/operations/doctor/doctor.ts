@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { SecretKeys } from '../../platform/secrets/secret-keys.ts';
 import type { Cell } from '../../tenants/cells/cell.ts';
 import type { Result } from './check.ts';
-import { dataChecks } from './data-checks.ts';
+import { dataChecks } from './data-directory-checks.ts';
 import { diagnoseDatabase, runAll, type Tell } from './diagnose.ts';
 import { settingsChecks } from './settings-checks.ts';
 
@@ -64,7 +64,7 @@ export class Doctor {
     const of = { config, url, wallClock, findKeys: async () => keys };
     const isOfUse = await diagnoseDatabase(tell, database, of);
     if (!isOfUse || !allCells) return;
-    const { checkAcrossCells } = await import('./across-cells.ts');
+    const { checkAcrossCells } = await import('./check-cells.ts');
     await checkAcrossCells(tell, allCells);
   }
 

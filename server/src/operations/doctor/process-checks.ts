@@ -7,7 +7,7 @@ import {
   nameOf,
   type RunningProcess,
   runningProcesses,
-} from './running-processes.ts';
+} from './process-registry.ts';
 
 /** The gateways that run on the database: their clocks, and whether their settings agree. */
 export function processChecks({ database }: { database: Database }): Check[] {

@@ -7,12 +7,12 @@ import { silentLog, testDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { now, query } from '../../../test/support/migrations.ts';
 import { runZimbo, testDataDir } from '../../../test/support/process.ts';
-import { createTimekeeping } from '../../app/timekeeping.ts';
+import { createTimekeeping } from '../../app/process-heartbeat.ts';
 import { loadConfig } from '../../platform/config/config.ts';
 import { migrate } from '../../platform/postgres/migrations.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { openSecretKeys } from '../../platform/secrets/secret-keys.ts';
-import { refuseOlderProcesses } from './running-processes.ts';
+import { refuseOlderProcesses } from './process-registry.ts';
 import { planUpgrade, upgradeInWords } from './upgrade.ts';
 
 const own = join(import.meta.dirname, '..', '..', '..', 'migrations');

@@ -6,7 +6,7 @@ import {
   olderThan,
   type ProcessInBrief,
   processesInBrief,
-} from './running-processes.ts';
+} from './process-registry.ts';
 
 /** What installing this version means for a database and for the gateways that run on it. */
 export interface Upgrade {

@@ -1,7 +1,7 @@
 import type { NoticeKind } from '../../platform/notices/notice.ts';
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import { isOfServedOrNobody } from '../../tenants/cells/served-here.ts';
-import type { Worded } from './words.ts';
+import type { Worded } from './notices.words.ts';
 
 /** Whose notices: those of a person on a merchant's pages, or on the staff's; of the kinds that their role hears of. */
 export interface Shelf {

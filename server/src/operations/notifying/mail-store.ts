@@ -6,8 +6,8 @@ import type { Role } from '../../tenants/people/permissions.ts';
 import type { Language } from '../../tenants/people/person.ts';
 import type { StaffRole } from '../../tenants/people/staff-permissions.ts';
 import type { Place } from './audience.ts';
+import type { Worded } from './notices.words.ts';
 import { type SettingsRow, settingsColumns } from './settings.ts';
-import type { Worded } from './words.ts';
 
 /** A mail under the lease of whoever sends it. */
 export interface TakenMail {

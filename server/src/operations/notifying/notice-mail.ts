@@ -5,8 +5,8 @@ import { rolesFor } from './audience.ts';
 import { pageOf, type StaffAddress } from './links.ts';
 import type { MailedNotice } from './mail-store.ts';
 import { words as allWords } from './notice-mail.words.ts';
+import { noticeWords } from './notices.words.ts';
 import { choiceOf, settingsIn } from './settings.ts';
-import { noticeWords } from './words.ts';
 
 /** A mail names so many; the others are in the console. */
 const mostNamed = 20;

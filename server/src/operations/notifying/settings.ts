@@ -2,7 +2,7 @@ import { invalid } from '../../platform/errors/errors.ts';
 import { type NoticeKind, noticeKinds } from '../../platform/notices/notice.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { audiences, type Choice, choices } from './audience.ts';
-import type { QuietHours } from './quiet.ts';
+import type { QuietHours } from './quiet-hours.ts';
 
 /** What a person has chosen to hear of, and how. */
 export interface NoticeSettings {

@@ -1,6 +1,6 @@
 import { formatId } from '../../platform/values/ids.ts';
 import { type Linked, pageOf, type StaffAddress } from './links.ts';
-import { noticeWords, type Worded } from './words.ts';
+import { noticeWords, type Worded } from './notices.words.ts';
 
 /** A notice to the staff. */
 export interface StaffNotice extends Worded, Linked {

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
 import { Poller } from '../../platform/jobs/poller.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { type DeliverDependencies, deliverMails } from './deliver.ts';
-import { type GatherDependencies, gatherMails } from './gather.ts';
-import { type ObserveDependencies, observe } from './observe.ts';
-import { endNotices } from './over.ts';
-import { type PostDependencies, postNotices } from './post.ts';
+import { type TellDependencies, tellNotices } from './assign-recipients.ts';
+import { type GatherDependencies, gatherMails } from './batch-mails.ts';
+import { type ObserveDependencies, observe } from './detect-faults.ts';
+import { endNotices } from './end-notices.ts';
+import { waitingNow } from './pending-work.ts';
+import { type DeliverDependencies, deliverMails } from './send-mails.ts';
+import { type PostDependencies, postNotices } from './send-webhooks.ts';
 import { sweepNotices } from './sweep.ts';
-import { type TellDependencies, tellNotices } from './tell.ts';
-import { waitingNow } from './waiting.ts';
 
 export interface NoticeWorkDependencies
   extends TellDependencies,

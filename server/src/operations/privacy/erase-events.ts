@@ -2,7 +2,7 @@ import { forgetActs } from '../../platform/idempotency/store.ts';
 import { textArray, uuidArray } from '../../platform/postgres/arrays.ts';
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import { erasedDigits, erasedPhone, phoneInText } from '../../platform/values/phone.ts';
-import { eventsOfObjects } from './events-of-objects.ts';
+import { eventsOfObjects } from './list-events-by-object.ts';
 
 const bodiesStatement = {
   name: 'erasure.event_bodies',

@@ -22,9 +22,9 @@ import {
   insertErasures,
   markApplied,
 } from './erasures-store.ts';
-import { findErased } from './find-erased.ts';
+import { findErased } from './match-erasures.ts';
 import type { DigestPhone } from './phone-digest.ts';
-import { endpointsNaming, eraseFromKeys, eraseTraces } from './traces.ts';
+import { endpointsNaming, eraseFromKeys, eraseTraces } from './phone-mentions.ts';
 
 export interface ErasureDependencies extends ErasePaymentsDependencies {
   clock: Administration['clock'];

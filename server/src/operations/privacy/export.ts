@@ -2,9 +2,9 @@ import { type Administration, writeAuditRecord } from '../../platform/audit/reco
 import { uuidArray } from '../../platform/postgres/arrays.ts';
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import { maskPhone } from '../../platform/values/phone.ts';
-import { eventsOfObjects } from './events-of-objects.ts';
+import { eventsOfObjects } from './list-events-by-object.ts';
 import type { DigestPhone } from './phone-digest.ts';
-import { findTraces } from './traces.ts';
+import { findTraces } from './phone-mentions.ts';
 
 const paymentsStatement = {
   name: 'privacy_export.payments',

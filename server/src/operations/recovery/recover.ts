@@ -8,12 +8,12 @@ import {
   findBookings,
   findGivenBack,
 } from './bookings.ts';
-import { holdDebit, holdFailedDebit } from './debits.ts';
 import type { Known, RecoverDependencies } from './dependencies.ts';
-import { list, referenceOf } from './listing.ts';
+import { holdDebit, holdFailedDebit } from './match-debits.ts';
+import { holdFailedReturn, holdGivenBack, holdOpenReturn, listGivenBack } from './match-returns.ts';
 import type { Outcome, Tally } from './outcomes.ts';
 import { closeFinished } from './pending-returns.ts';
-import { holdFailedReturn, holdGivenBack, holdOpenReturn, listGivenBack } from './returns.ts';
+import { list, referenceOf } from './request-review.ts';
 
 const chunkSize = 100;
 /** The most by which the clock of an operator, or a local time without its zone, is expected to be off. */

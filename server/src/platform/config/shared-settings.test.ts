@@ -4,7 +4,7 @@ import {
   differenceInWords,
   differencesOf,
   type RunningProcess,
-} from '../../operations/doctor/running-processes.ts';
+} from '../../operations/doctor/process-registry.ts';
 import { loadConfig } from './config.ts';
 import { ownSettings, sharedSettings } from './shared-settings.ts';
 import { variables } from './variables.ts';

@@ -6,7 +6,7 @@ import {
 } from '../../money/payments/create.ts';
 import { insertAttempt } from '../../money/payments/store.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
-import { mayPrompt, type PromptLimit } from './prompts.ts';
+import { mayPrompt, type PromptLimit } from './prompt-limit.ts';
 import type { SessionHead, SessionItem } from './session.ts';
 import type { Shop } from './store.ts';
 

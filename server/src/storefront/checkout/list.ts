@@ -2,8 +2,8 @@ import type { SessionStatus } from '../../money/payments/session-slot.ts';
 import { Conditions } from '../../platform/postgres/conditions.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { type Found, pageStatement } from '../../platform/postgres/page-bytes.ts';
+import { type StoredSession, storedColumns } from './read-session.ts';
 import { sessionBytes } from './store.ts';
-import { type StoredSession, storedColumns } from './stored-session.ts';
 
 /** What a list of sessions may be narrowed to. */
 export interface SessionFilter {

@@ -16,6 +16,7 @@ import { parseId } from '../../platform/values/ids.ts';
 import type { CreateSession, CreateSessionInput } from './create.ts';
 import type { ExpireSession } from './expire.ts';
 import { listSessions } from './list.ts';
+import { findStoredSession, storedPieces } from './read-session.ts';
 import {
   type CreateSessionBody,
   createSessionBody,
@@ -23,7 +24,6 @@ import {
   sessionSchema,
 } from './schemas.ts';
 import { creationPieces, sessionPieces } from './session.ts';
-import { findStoredSession, storedPieces } from './stored-session.ts';
 
 export interface CheckoutRouteDependencies {
   database: Database;

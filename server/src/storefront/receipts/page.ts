@@ -7,7 +7,7 @@ import { type Html, html } from '../../platform/text/html.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { endOfPhone, erasedPhone } from '../../platform/values/phone.ts';
 import { createAssets, defaultColour, pageStyle } from '../checkout/page/assets.ts';
-import { fact, instantOf, shortReference } from '../checkout/page/facts.ts';
+import { fact, instantOf, shortReference } from '../checkout/page/format.ts';
 import { clock, cross, returned, tick } from '../checkout/page/icons.ts';
 import { document } from '../checkout/page/layout.ts';
 import type { Locale } from '../checkout/page/locale.ts';
@@ -15,7 +15,7 @@ import { customerMoney } from '../checkout/page/money.ts';
 import { itemLines } from '../checkout/page/page.ts';
 import { contact, named, nameText } from '../checkout/page/state.ts';
 import type { Receipt } from './load.ts';
-import { type ReceiptState, receiptWords } from './words.ts';
+import { type ReceiptState, receiptWords } from './page.words.ts';
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8');
 export const receiptAssets = createAssets(pageStyle + read('receipt.css'), {

@@ -2,12 +2,12 @@ import { notFound } from '../../platform/errors/errors.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import { makeOpener, type OpenerDependencies } from '../checkout/page/authenticate.ts';
+import { wordsFor } from '../checkout/page/query-parameters.ts';
 import { pageScope, sendAsset, sendLogo } from '../checkout/page/routes.ts';
-import { wordsFor } from '../checkout/page/visit.ts';
 import type { ReceiptLinks } from '../checkout/receipt-link.ts';
 import { loadReceipt, type Receipt } from './load.ts';
 import { receiptAssets, receiptPage } from './page.ts';
-import { receiptWords } from './words.ts';
+import { receiptWords } from './page.words.ts';
 
 export interface ReceiptRouteDependencies
   extends Pick<OpenerDependencies<Receipt>, 'clock' | 'unknownLinks' | 'makeBuckets'> {

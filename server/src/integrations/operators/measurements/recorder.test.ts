@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { cleanUp } from '../../../../test/support/cleanup.ts';
 import { silentLog, testDatabase } from '../../../../test/support/database.ts';
-import { beat, leave } from '../../../operations/doctor/running-processes.ts';
+import { beat, leave } from '../../../operations/doctor/process-registry.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import type { OperatorQueue } from '../queue.ts';
 import { MeasurementRecorder } from './recorder.ts';

@@ -9,7 +9,7 @@ import { accountView } from '../../../tenants/merchants/bank-account.ts';
 import { listAccounts } from '../../../tenants/merchants/bank-account-store.ts';
 import { changeBankAccount } from '../../../tenants/merchants/change-bank-account.ts';
 import { findMerchant } from '../../../tenants/merchants/store.ts';
-import { may } from '../may.ts';
+import { may } from '../route-permission.ts';
 import { instant, params } from '../schemas.ts';
 import type { AdminServices } from '../services.ts';
 

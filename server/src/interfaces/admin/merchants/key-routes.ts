@@ -9,11 +9,11 @@ import type { InCell } from '../../../tenants/cells/staff-cells.ts';
 import { refuseLiveOnEmbedded } from '../../../tenants/merchants/check-live-database.ts';
 import { issueKey, keyView, listKeyPage, revokeKey } from '../../../tenants/merchants/keys.ts';
 import { type ApiKey, findKey } from '../../../tenants/merchants/store.ts';
-import { cellOf, databaseOf, everywhere, listOfCells } from '../everywhere.ts';
-import { may } from '../may.ts';
+import { cellOf, databaseOf, everywhere, listOfCells } from '../query-all-cells.ts';
+import { may } from '../route-permission.ts';
 import { params } from '../schemas.ts';
 import type { AdminServices } from '../services.ts';
-import { rollRoute } from './roll-route.ts';
+import { rollRoute } from './roll-key-route.ts';
 import { apiKeySchema, createKeyBody, issuedKeySchema, listKeysQuery } from './schemas.ts';
 
 const tags = ['API keys'];

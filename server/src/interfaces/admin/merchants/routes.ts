@@ -14,8 +14,8 @@ import {
   findPayoutSchedule,
 } from '../../../tenants/merchants/payout-schedule.ts';
 import { findMerchant, type Merchant, merchantPage } from '../../../tenants/merchants/store.ts';
-import { cellOf, everywhere, listOfCells } from '../everywhere.ts';
-import { may } from '../may.ts';
+import { cellOf, everywhere, listOfCells } from '../query-all-cells.ts';
+import { may } from '../route-permission.ts';
 import { params } from '../schemas.ts';
 import type { AdminServices } from '../services.ts';
 import {

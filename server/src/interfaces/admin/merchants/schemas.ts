@@ -4,7 +4,7 @@ import { Type } from '../../../platform/http/type.ts';
 import { idPattern } from '../../../platform/values/ids.ts';
 import { allPermissions } from '../../../tenants/merchants/api-key.ts';
 import { payoutSchedules } from '../../../tenants/merchants/payout-schedule.ts';
-import { cell } from '../everywhere.ts';
+import { cell } from '../query-all-cells.ts';
 import { instant, merchantId, mode } from '../schemas.ts';
 
 export const merchantSchema = Type.Object(

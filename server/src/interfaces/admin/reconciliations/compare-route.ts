@@ -13,7 +13,7 @@ import { sendJson } from '../../../platform/http/send-json.ts';
 import type { HttpScope } from '../../../platform/http/server.ts';
 import { Type } from '../../../platform/http/type.ts';
 import { withUpload } from '../../../platform/http/upload.ts';
-import { may } from '../may.ts';
+import { may } from '../route-permission.ts';
 import { instant, mode } from '../schemas.ts';
 import type { AdminServices } from '../services.ts';
 import { requireMerchant, scopeOf, side, statementQuery } from './schemas.ts';

@@ -1,8 +1,8 @@
 import type { HttpScope } from '../../../platform/http/server.ts';
 import type { AdminServices } from '../services.ts';
+import { workRoutes } from './action-routes.ts';
 import { compareRoute } from './compare-route.ts';
-import { storedRoutes } from './stored-routes.ts';
-import { workRoutes } from './work-routes.ts';
+import { storedRoutes } from './statement-routes.ts';
 
 export function reconciliationRoutes(scope: HttpScope, services: AdminServices): void {
   compareRoute(scope, services);

@@ -14,7 +14,7 @@ import { day, instant } from '../parts/format.ts';
 import { languages } from '../words/common.ts';
 import type { Kept } from './account.ts';
 import { words as allWords } from './account.words.ts';
-import { browserOf } from './browser.ts';
+import { browserOf } from './browser-name.ts';
 import type { OwnCaller } from './door.ts';
 import { newPasswordField, noWay, passkeyButton, passwordFields } from './parts.ts';
 

@@ -3,7 +3,7 @@ import { findIdentities, type ListedIdentity } from '../../../tenants/people/sso
 import { button, form, hidden } from '../parts/form.ts';
 import { day } from '../parts/format.ts';
 import type { OwnCaller } from './door.ts';
-import { words as allWords } from './sign-on.words.ts';
+import { words as allWords } from './single-sign-on.words.ts';
 
 /** Who the person is at the provider of single sign-on, and the way to connect or part them. */
 export async function identitiesCard(caller: OwnCaller): Promise<Html | undefined> {

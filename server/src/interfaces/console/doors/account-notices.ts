@@ -1,15 +1,15 @@
 import { choices, kindsOf } from '../../../operations/notifying/audience.ts';
-import type { QuietHours } from '../../../operations/notifying/quiet.ts';
+import { noticeWords } from '../../../operations/notifying/notices.words.ts';
+import type { QuietHours } from '../../../operations/notifying/quiet-hours.ts';
 import {
   choiceOf,
   findNoticeSettings,
   saveNoticeSettings,
 } from '../../../operations/notifying/settings.ts';
-import { noticeWords } from '../../../operations/notifying/words.ts';
 import { type NoticeKind, noticeKinds } from '../../../platform/notices/notice.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { button, type FieldErrors, form, select } from '../parts/form.ts';
-import type { SentForm } from '../visit.ts';
+import type { SentForm } from '../request-context.ts';
 import { words as allWords } from './account-notices.words.ts';
 import type { OwnCaller } from './door.ts';
 

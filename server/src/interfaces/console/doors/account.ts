@@ -13,18 +13,18 @@ import { addPasskey, removePasskey } from '../../../tenants/people/passkeys.ts';
 import { authorOf, endOtherSessions, endSession } from '../../../tenants/people/sessions.ts';
 import { unlinkIdentity } from '../../../tenants/people/sso/sign-on.ts';
 import type { Redirect, View } from '../page.ts';
-import { doneNotice } from '../parts/done.ts';
 import { type FieldErrors, notice } from '../parts/form.ts';
-import type { SentForm } from '../visit.ts';
+import { doneNotice } from '../parts/success-notice.ts';
+import type { SentForm } from '../request-context.ts';
 import { languages } from '../words/common.ts';
 import { words as allWords } from './account.words.ts';
 import { credentialCards, profileCard, sessionsCard } from './account-cards.ts';
 import { identitiesCard } from './account-identities.ts';
 import { noticesCard, saveNotices } from './account-notices.ts';
-import { browserOf } from './browser.ts';
+import { browserOf } from './browser-name.ts';
 import type { Door, OwnCaller } from './door.ts';
 import { mistakesOf, passkeyScripts, personBar, recoveryCodes, responseOf } from './parts.ts';
-import { leadOn } from './sign-on.ts';
+import { leadOn } from './single-sign-on.ts';
 
 type Work = (caller: OwnCaller, sent: SentForm) => Promise<View | Redirect>;
 

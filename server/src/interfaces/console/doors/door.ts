@@ -2,8 +2,8 @@ import type { PeopleDependencies } from '../../../tenants/people/dependencies.ts
 import type { Language } from '../../../tenants/people/person.ts';
 import type { Visitor } from '../../../tenants/people/sessions.ts';
 import type { Redirect, View } from '../page.ts';
+import type { SentForm, SignedIn } from '../request-context.ts';
 import type { ConsoleServices } from '../services.ts';
-import type { SentForm, SignedIn } from '../visit.ts';
 import type { CommonWords } from '../words/common.ts';
 
 /** Who is at a door, signed in or not, and what they ask for. */

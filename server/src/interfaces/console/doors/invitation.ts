@@ -13,10 +13,10 @@ import {
 import { findInvitation, type OpenInvitation } from '../../../tenants/people/invitations.ts';
 import type { Redirect, View } from '../page.ts';
 import { button, type FieldErrors, field, form, hidden, notice } from '../parts/form.ts';
-import type { SentForm } from '../visit.ts';
+import type { SentForm } from '../request-context.ts';
 import { roleWords } from '../words/roles.ts';
 import { staffRoleWords } from '../words/staff-roles.ts';
-import { browserOf } from './browser.ts';
+import { browserOf } from './browser-name.ts';
 import type { Caller, Door } from './door.ts';
 import { words as allWords } from './invitation.words.ts';
 import { homeOfTeam } from './merchants.ts';
@@ -29,7 +29,7 @@ import {
   responseOf,
   signInFirst,
 } from './parts.ts';
-import { leadOn, signOnCard } from './sign-on.ts';
+import { leadOn, signOnCard } from './single-sign-on.ts';
 
 /** Accepts an invitation, or sets up a lost account anew. Opening the link uses nothing up. */
 export const invitationDoor: Door = {

@@ -3,9 +3,17 @@ import { DomainError, notFound } from '../../../platform/errors/errors.ts';
 import type { HttpScope } from '../../../platform/http/server.ts';
 import { findPerson } from '../../../tenants/people/account-store.ts';
 import { PasswordsBusyError } from '../../../tenants/people/password.ts';
+import {
+  formOf,
+  languageOf,
+  type makeVisitors,
+  queryOf,
+  type VisitorDependencies,
+} from '../authenticate.ts';
 import { takeDoorForms } from '../forms.ts';
 import { plainPage } from '../layout.ts';
 import type { Redirect, View } from '../page.ts';
+import type { SentForm } from '../request-context.ts';
 import {
   clearSessionCookie,
   deviceOf,
@@ -17,25 +25,17 @@ import {
   requireOwnToken,
   setSessionCookie,
 } from '../session.ts';
-import type { SentForm } from '../visit.ts';
-import {
-  formOf,
-  languageOf,
-  type makeVisitors,
-  queryOf,
-  type VisitorDependencies,
-} from '../visitors.ts';
 import { commonWords, languages } from '../words/common.ts';
 import { accountDoor } from './account.ts';
 import type { Caller, Door, OwnCaller } from './door.ts';
 import { invitationDoor } from './invitation.ts';
 import { merchantsDoor } from './merchants.ts';
-import { nextPage } from './next.ts';
 import { signInFirst } from './parts.ts';
-import { proveDoor } from './prove.ts';
+import { proveDoor } from './reauthenticate.ts';
+import { nextPage } from './redirect-target.ts';
 import { signInDoor } from './sign-in.ts';
-import { providerLogout, signOnDoor } from './sign-on.ts';
 import { signOutDoor } from './sign-out.ts';
+import { providerLogout, signOnDoor } from './single-sign-on.ts';
 import { welcomeDoor } from './welcome.ts';
 
 const hidden = { schema: { hide: true } };

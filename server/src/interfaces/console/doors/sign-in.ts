@@ -8,7 +8,7 @@ import { button, field, form, notice } from '../parts/form.ts';
 import type { Caller, Door } from './door.ts';
 import { passkeyButton, passkeyScripts, pauseText, responseOf } from './parts.ts';
 import { words as allWords } from './sign-in.words.ts';
-import { leadOn, signOnCard } from './sign-on.ts';
+import { leadOn, signOnCard } from './single-sign-on.ts';
 
 /** Signs in, with a passkey or with password and code, and goes on to the page that was asked for. */
 export const signInDoor: Door = {

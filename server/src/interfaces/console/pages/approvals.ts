@@ -4,23 +4,23 @@ import {
   isOfKind,
   requestOf,
 } from '../../../backoffice/approvals/approval.ts';
-import { collectKey } from '../../../backoffice/approvals/effects.ts';
+import { collectKey } from '../../../backoffice/approvals/execute-approval.ts';
 import { type ListedApproval, listEnded, listOpen } from '../../../backoffice/approvals/list.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
 import type { Action, ConsolePage, View } from '../page.ts';
+import { askerOf } from '../parts/approval-actor.ts';
 import {
   type ApprovalArea,
   approvalCard,
   approvalHistory,
   refusedDecision,
 } from '../parts/approvals.ts';
-import { askerOf } from '../parts/asker.ts';
-import { doneNotice } from '../parts/done.ts';
 import { button, form, hidden } from '../parts/form.ts';
 import { amount, given, idText, instant } from '../parts/format.ts';
+import { doneNotice } from '../parts/success-notice.ts';
 import { empty, type Fact } from '../parts/table.ts';
-import type { SentForm, Visit } from '../visit.ts';
+import type { SentForm, Visit } from '../request-context.ts';
 import { words as allWords } from './approvals.words.ts';
 import { words as keyWords } from './keys.words.ts';
 import { madeKey } from './new-key.ts';

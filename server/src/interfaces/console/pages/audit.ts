@@ -8,10 +8,10 @@ import { html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
 import type { ConsolePage } from '../page.ts';
 import { auditLog } from '../parts/audit-log.ts';
-import { addDays, dayStartMs, isDay } from '../parts/days.ts';
+import { addDays, dayStartMs, isDay } from '../parts/calendar-days.ts';
 import { field, notice } from '../parts/form.ts';
 import { empty, pager } from '../parts/table.ts';
-import type { Visit } from '../visit.ts';
+import type { Visit } from '../request-context.ts';
 import { words as allWords } from './audit.words.ts';
 
 const limit = 50;

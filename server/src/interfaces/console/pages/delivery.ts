@@ -6,14 +6,14 @@ import { notFound } from '../../../platform/errors/errors.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
-import { quoted } from '../parts/code.ts';
-import { doneNotice } from '../parts/done.ts';
+import { quoted } from '../parts/code-block.ts';
 import { button, form, notice } from '../parts/form.ts';
+import { refusalOr } from '../parts/form-errors.ts';
 import { count, instant, status } from '../parts/format.ts';
 import { plainText } from '../parts/plain-text.ts';
-import { refusalOr } from '../parts/refusal.ts';
+import { doneNotice } from '../parts/success-notice.ts';
 import { facts } from '../parts/table.ts';
-import type { Visit } from '../visit.ts';
+import type { Visit } from '../request-context.ts';
 import { words as allWords } from './endpoints.words.ts';
 
 /** One event to one endpoint: each attempt, and what the endpoint answered. */

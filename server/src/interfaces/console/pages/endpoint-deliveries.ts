@@ -10,7 +10,7 @@ import { select } from '../parts/form.ts';
 import { count, instant, status } from '../parts/format.ts';
 import { plainText } from '../parts/plain-text.ts';
 import { empty, pager, table } from '../parts/table.ts';
-import type { Visit } from '../visit.ts';
+import type { Visit } from '../request-context.ts';
 import { words as allWords } from './endpoints.words.ts';
 
 const limit = 25;

@@ -1,7 +1,7 @@
 import { type EventType, eventTypes } from '../../../integrations/events/event.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { checkbox, type FieldErrors, field } from '../parts/form.ts';
-import type { SentForm, Visit } from '../visit.ts';
+import type { SentForm, Visit } from '../request-context.ts';
 import { words as allWords } from './endpoints.words.ts';
 
 export interface EndpointFields {

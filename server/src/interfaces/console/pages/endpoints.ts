@@ -7,11 +7,11 @@ import { listEndpoints } from '../../../integrations/webhooks/endpoint-store.ts'
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
 import type { ConsolePage } from '../page.ts';
-import { doneNotice } from '../parts/done.ts';
 import { count, instant, status } from '../parts/format.ts';
 import { plainText } from '../parts/plain-text.ts';
+import { doneNotice } from '../parts/success-notice.ts';
 import { empty, pager, table } from '../parts/table.ts';
-import type { Visit } from '../visit.ts';
+import type { Visit } from '../request-context.ts';
 import { words as allWords } from './endpoints.words.ts';
 
 const limit = 25;

@@ -8,14 +8,14 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, instantOf, parseId } from '../../../platform/values/ids.ts';
 import { maskJson } from '../../../platform/values/phone.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
-import { quoted } from '../parts/code.ts';
-import { doneNotice } from '../parts/done.ts';
+import { quoted } from '../parts/code-block.ts';
 import { button, form, hidden, notice } from '../parts/form.ts';
+import { refusalOr } from '../parts/form-errors.ts';
 import { count, idText, instant, status } from '../parts/format.ts';
 import { plainText, prettyJson } from '../parts/plain-text.ts';
-import { refusalOr } from '../parts/refusal.ts';
+import { doneNotice } from '../parts/success-notice.ts';
 import { facts, table } from '../parts/table.ts';
-import type { SentForm, Visit } from '../visit.ts';
+import type { SentForm, Visit } from '../request-context.ts';
 import { words as allWords } from './events.words.ts';
 
 /** One may tell of a cart of a thousand items. */

@@ -7,7 +7,7 @@ import { field, select } from '../parts/form.ts';
 import { instant } from '../parts/format.ts';
 import { localInstantMs } from '../parts/local-time.ts';
 import { empty, pager, table } from '../parts/table.ts';
-import type { Visit } from '../visit.ts';
+import type { Visit } from '../request-context.ts';
 import { words as allWords } from './events.words.ts';
 
 const limit = 25;

@@ -12,9 +12,9 @@ import { chartOf, drawn } from '../parts/chart.ts';
 import { firstSteps } from '../parts/first-steps.ts';
 import { amount, count, day, instant, share } from '../parts/format.ts';
 import { type Column, empty, table } from '../parts/table.ts';
-import type { Visit } from '../visit.ts';
+import type { Visit } from '../request-context.ts';
 import { words as allWords } from './home.words.ts';
-import { money, needsPerson } from './home-now.ts';
+import { money, needsPerson } from './home-summary.ts';
 
 const periods: readonly Days[] = [1, 7, 30, 90];
 

@@ -7,7 +7,7 @@ import { type ApiKey, listTenantKeys } from '../../../tenants/merchants/store.ts
 import type { ConsolePage } from '../page.ts';
 import { count, instant, status } from '../parts/format.ts';
 import { empty, table } from '../parts/table.ts';
-import type { Visit } from '../visit.ts';
+import type { Visit } from '../request-context.ts';
 import { words as allWords } from './keys.words.ts';
 
 /** The API keys of this mode: those that work, and beneath them those that no longer do. */

@@ -12,12 +12,12 @@ import { findSessionHead, findShop } from '../../../storefront/checkout/store.ts
 import { findLogo } from '../../../tenants/merchants/brand.ts';
 import { icon } from '../icons.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
-import { doneNotice } from '../parts/done.ts';
 import { button, form, notice } from '../parts/form.ts';
 import { amount, instant, phone, status } from '../parts/format.ts';
-import { shareBar } from '../parts/share.ts';
+import { shareBar } from '../parts/share-buttons.ts';
+import { doneNotice } from '../parts/success-notice.ts';
 import { facts, table } from '../parts/table.ts';
-import type { Visit } from '../visit.ts';
+import type { Visit } from '../request-context.ts';
 import { words as allWords } from './link.words.ts';
 import { shownPhone } from './payments.ts';
 

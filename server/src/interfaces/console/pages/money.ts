@@ -9,11 +9,11 @@ import { listCurrentAccounts } from '../../../tenants/merchants/bank-account-sto
 import { findPayoutSchedule } from '../../../tenants/merchants/payout-schedule.ts';
 import type { ConsolePage } from '../page.ts';
 import { accountEnd } from '../parts/bank-account.ts';
-import { addDays, isDay, today } from '../parts/days.ts';
+import { addDays, isDay, today } from '../parts/calendar-days.ts';
 import { amount, instant, share } from '../parts/format.ts';
 import { empty, facts } from '../parts/table.ts';
-import type { Visit } from '../visit.ts';
-import { chosenCurrency, daysTable } from './balance-days.ts';
+import type { Visit } from '../request-context.ts';
+import { chosenCurrency, daysTable } from './daily-balances.ts';
 import { words as allWords } from './money.words.ts';
 
 const pageDays = 31;

@@ -1,10 +1,10 @@
 import { eventTypes } from '../../../integrations/events/event.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import type { ConsolePage, View } from '../page.ts';
-import { shownOnce } from '../parts/code.ts';
+import { shownOnce } from '../parts/code-block.ts';
 import { button, type FieldErrors, form, hidden, notice } from '../parts/form.ts';
-import { refusalOr } from '../parts/refusal.ts';
-import type { SentForm, Visit } from '../visit.ts';
+import { refusalOr } from '../parts/form-errors.ts';
+import type { SentForm, Visit } from '../request-context.ts';
 import { type EndpointFields, endpointFields, sentFields } from './endpoint-form.ts';
 import { words as allWords } from './endpoints.words.ts';
 

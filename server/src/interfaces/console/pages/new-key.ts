@@ -5,8 +5,8 @@ import { allPermissions } from '../../../tenants/merchants/api-key.ts';
 import type { KeyTerms } from '../../../tenants/merchants/key-terms.ts';
 import { issueKey, type KeyOrder } from '../../../tenants/merchants/keys.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
-import { askerOf } from '../parts/asker.ts';
-import { shownOnce } from '../parts/code.ts';
+import { askerOf } from '../parts/approval-actor.ts';
+import { shownOnce } from '../parts/code-block.ts';
 import {
   area,
   button,
@@ -17,9 +17,9 @@ import {
   notice,
   select,
 } from '../parts/form.ts';
+import { refusalOr, refusedField } from '../parts/form-errors.ts';
 import { addressesIn, expiryIn, lifetimes, permissionsField } from '../parts/key-form.ts';
-import { refusalOr, refusedField } from '../parts/refusal.ts';
-import type { SentForm, Visit } from '../visit.ts';
+import type { SentForm, Visit } from '../request-context.ts';
 import { words as allWords } from './keys.words.ts';
 
 /** A key is made; only the answer to the form shows it. */

@@ -6,9 +6,9 @@ import type { Currency } from '../../../platform/values/money.ts';
 import { findSessionByKeys } from '../../../storefront/checkout/store.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
 import { button, field, form, notice, select } from '../parts/form.ts';
-import { keyedRequest, keyField } from '../parts/form-key.ts';
+import { keyedRequest, keyField } from '../parts/idempotency-key.ts';
 import { openSale, type Sale, type Sum, saleFields, sumOf } from '../parts/sale.ts';
-import type { SentForm, Visit } from '../visit.ts';
+import type { SentForm, Visit } from '../request-context.ts';
 import { words as allWords } from './new-link.words.ts';
 
 const longestText = 255;

@@ -4,7 +4,7 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import { button, form, hidden } from '../parts/form.ts';
 import { given, idText, instant, status } from '../parts/format.ts';
-import type { Visit } from '../visit.ts';
+import type { Visit } from '../request-context.ts';
 import { words as allWords } from './payment.words.ts';
 import type { PaymentHistory } from './payment-history.ts';
 

@@ -5,7 +5,7 @@ import { operatorNames } from '../../../platform/config/operator-catalogue.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { dayEndMs, dayStartMs } from '../parts/day-field.ts';
 import { checkbox, type FieldErrors, field, select } from '../parts/form.ts';
-import type { Visit } from '../visit.ts';
+import type { Visit } from '../request-context.ts';
 import { words as allWords } from './payments.words.ts';
 
 /** The filter that an address asks for, and what of it cannot be understood. */

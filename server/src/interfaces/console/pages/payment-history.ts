@@ -19,7 +19,7 @@ import { listRecords } from '../../../platform/audit/store.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import { findMembers } from '../../../tenants/people/member-store.ts';
-import type { Visit } from '../visit.ts';
+import type { Visit } from '../request-context.ts';
 
 export type PaymentHistory = Awaited<ReturnType<typeof loadHistory>>;
 

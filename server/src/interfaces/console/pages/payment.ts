@@ -7,12 +7,12 @@ import { formatId, parseId } from '../../../platform/values/ids.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
 import { button, form, notice } from '../parts/form.ts';
 import { amount, copyButton, idText, status } from '../parts/format.ts';
-import type { SentForm, Visit } from '../visit.ts';
+import type { SentForm, Visit } from '../request-context.ts';
 import { words as allWords } from './payment.words.ts';
+import { metadataCard, paymentFacts, paymentPostings } from './payment-details.ts';
 import { eventsSection } from './payment-events.ts';
-import { metadataCard, paymentFacts, paymentPostings } from './payment-facts.ts';
 import { loadHistory, type PaymentHistory, readerAt } from './payment-history.ts';
-import { whereTheMoneyIs } from './payment-money.ts';
+import { whereTheMoneyIs } from './payment-money-status.ts';
 import { timeline } from './payment-timeline.ts';
 import { shownPhone } from './payments.ts';
 

@@ -6,7 +6,7 @@ import type { ConsolePage, Sent, View } from '../page.ts';
 import { button, notice } from '../parts/form.ts';
 import { count, instant } from '../parts/format.ts';
 import { askedOf, type Column, facts, table } from '../parts/table.ts';
-import type { Visit } from '../visit.ts';
+import type { Visit } from '../request-context.ts';
 import { filterOf, filterText } from './payment-filter.ts';
 import { words as allWords } from './payments-export.words.ts';
 

@@ -10,7 +10,7 @@ import { firstSteps } from '../parts/first-steps.ts';
 import { notice } from '../parts/form.ts';
 import { amount, given, instant, phone, status } from '../parts/format.ts';
 import { askedOf, type Column, empty, pager, table } from '../parts/table.ts';
-import type { Visit } from '../visit.ts';
+import type { Visit } from '../request-context.ts';
 import {
   type AskedFilter,
   type ColumnName,

@@ -7,12 +7,12 @@ import type { Product } from '../../../storefront/products/product.ts';
 import { findProducts } from '../../../storefront/products/store.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
 import { parseAmount, typedAmount } from '../parts/amount.ts';
-import { doneNotice } from '../parts/done.ts';
 import { area, button, field, form, notice, select } from '../parts/form.ts';
-import { keyedRequest, keyField } from '../parts/form-key.ts';
 import { amount, idText, instant } from '../parts/format.ts';
+import { keyedRequest, keyField } from '../parts/idempotency-key.ts';
+import { doneNotice } from '../parts/success-notice.ts';
 import { facts } from '../parts/table.ts';
-import type { SentForm, Visit } from '../visit.ts';
+import type { SentForm, Visit } from '../request-context.ts';
 import { words as allWords } from './product.words.ts';
 
 const longestName = 255;

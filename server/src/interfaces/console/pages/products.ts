@@ -4,10 +4,10 @@ import { named } from '../../../storefront/checkout/page/state.ts';
 import type { Product } from '../../../storefront/products/product.ts';
 import { listProducts } from '../../../storefront/products/store.ts';
 import type { ConsolePage } from '../page.ts';
-import { doneNotice } from '../parts/done.ts';
 import { amount } from '../parts/format.ts';
+import { doneNotice } from '../parts/success-notice.ts';
 import { empty, pager, table } from '../parts/table.ts';
-import type { Visit } from '../visit.ts';
+import type { Visit } from '../request-context.ts';
 import { productStatus } from './product.ts';
 import { words as allWords } from './product.words.ts';
 

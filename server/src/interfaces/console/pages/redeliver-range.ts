@@ -1,9 +1,9 @@
 import { parseInstant } from '../../../platform/formats/instant.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { button, type FieldErrors, field, form, hidden, select } from '../parts/form.ts';
+import { refusalOr } from '../parts/form-errors.ts';
 import { localInstantMs, localText } from '../parts/local-time.ts';
-import { refusalOr } from '../parts/refusal.ts';
-import type { SentForm, Visit } from '../visit.ts';
+import type { SentForm, Visit } from '../request-context.ts';
 import { deliveryStatusOf, statusChoices } from './endpoint-deliveries.ts';
 import { words as allWords } from './endpoints.words.ts';
 

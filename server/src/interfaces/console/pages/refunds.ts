@@ -6,7 +6,7 @@ import type { ConsolePage } from '../page.ts';
 import { select } from '../parts/form.ts';
 import { amount, given, instant, status } from '../parts/format.ts';
 import { empty, pager, table } from '../parts/table.ts';
-import type { Visit } from '../visit.ts';
+import type { Visit } from '../request-context.ts';
 import { words as allWords } from './refunds.words.ts';
 
 const limit = 25;

@@ -8,8 +8,8 @@ import { findProducts, listProducts } from '../../../storefront/products/store.t
 import { parseAmount, typedAmount } from '../parts/amount.ts';
 import { dayEndMs } from '../parts/day-field.ts';
 import { button, type Choice, field, form, select } from '../parts/form.ts';
-import { keyField } from '../parts/form-key.ts';
-import type { SentForm, Visit } from '../visit.ts';
+import { keyField } from '../parts/idempotency-key.ts';
+import type { SentForm, Visit } from '../request-context.ts';
 import { words as allWords } from './reusable-links.words.ts';
 
 const mostMinor = 100_000_000n;

@@ -6,12 +6,12 @@ import { isUsable, type PaymentLink } from '../../../storefront/payment-links/pa
 import { listLinks } from '../../../storefront/payment-links/store.ts';
 import { findProducts } from '../../../storefront/products/store.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
-import { doneNotice } from '../parts/done.ts';
 import { form, notice } from '../parts/form.ts';
-import { keyedRequest } from '../parts/form-key.ts';
 import { amount, day } from '../parts/format.ts';
+import { keyedRequest } from '../parts/idempotency-key.ts';
+import { doneNotice } from '../parts/success-notice.ts';
 import { empty, pager, table } from '../parts/table.ts';
-import type { SentForm, Visit } from '../visit.ts';
+import type { SentForm, Visit } from '../request-context.ts';
 import { linkForm, readLinkForm } from './reusable-link-form.ts';
 import { words as allWords } from './reusable-links.words.ts';
 

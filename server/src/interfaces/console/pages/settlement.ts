@@ -18,7 +18,7 @@ import { notice } from '../parts/form.ts';
 import { accountFact, settlementItems, settlementSummary } from '../parts/settlement.ts';
 import { words as allWords } from '../parts/settlement.words.ts';
 import { empty, pager } from '../parts/table.ts';
-import type { Visit } from '../visit.ts';
+import type { Visit } from '../request-context.ts';
 
 const limit = 50;
 

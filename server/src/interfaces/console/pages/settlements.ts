@@ -10,7 +10,7 @@ import { button, form, hidden, notice, select } from '../parts/form.ts';
 import { amount, count, instant, status } from '../parts/format.ts';
 import { words as allWords } from '../parts/settlement.words.ts';
 import { empty, pager, table } from '../parts/table.ts';
-import type { SentForm, Visit } from '../visit.ts';
+import type { SentForm, Visit } from '../request-context.ts';
 
 const limit = 25;
 

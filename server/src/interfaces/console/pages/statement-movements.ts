@@ -11,8 +11,8 @@ import { type Cell, csvOf } from '../../../platform/formats/spreadsheet.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import { currencies, timeZoneOf } from '../../../platform/values/money.ts';
 import type { ConsolePage, Sent } from '../page.ts';
-import { addDays, dayStartMs, isDay } from '../parts/days.ts';
-import type { PageVisit } from '../visit.ts';
+import { addDays, dayStartMs, isDay } from '../parts/calendar-days.ts';
+import type { PageVisit } from '../request-context.ts';
 import { words as allWords } from './money.words.ts';
 
 /** Each movement of a period, for a spreadsheet. */

@@ -11,12 +11,17 @@ import { type Cell, csvOf } from '../../../platform/formats/spreadsheet.ts';
 import { html } from '../../../platform/text/html.ts';
 import type { Currency } from '../../../platform/values/money.ts';
 import type { ConsolePage } from '../page.ts';
-import { addDays, addMonths, isDay, today } from '../parts/days.ts';
+import { addDays, addMonths, isDay, today } from '../parts/calendar-days.ts';
 import { field, notice, select } from '../parts/form.ts';
-import type { Visit } from '../visit.ts';
-import { chosenCurrency, signed } from './balance-days.ts';
+import type { Visit } from '../request-context.ts';
+import { chosenCurrency, signed } from './daily-balances.ts';
 import { words as allWords } from './money.words.ts';
-import { closingWords, statementDays, statementSheet, statementSums } from './statement-sheet.ts';
+import {
+  closingWords,
+  statementDays,
+  statementSheet,
+  statementSums,
+} from './statement-document.ts';
 
 /** More than a year of days is no statement, and a long page. */
 const mostDays = 366;

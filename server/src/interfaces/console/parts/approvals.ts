@@ -3,7 +3,7 @@ import { DomainError } from '../../../platform/errors/errors.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import { named } from '../../../storefront/checkout/page/state.ts';
-import type { PageVisit } from '../visit.ts';
+import type { PageVisit } from '../request-context.ts';
 import type { ApprovalWords } from './approvals.words.ts';
 import { button, form, hidden, notice } from './form.ts';
 import { instant } from './format.ts';

@@ -3,7 +3,7 @@ import type { ListedRecord } from '../../../platform/audit/store.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { parseId } from '../../../platform/values/ids.ts';
 import { named } from '../../../storefront/checkout/page/state.ts';
-import type { PageVisit } from '../visit.ts';
+import type { PageVisit } from '../request-context.ts';
 import { auditActionText } from '../words/audit-actions.ts';
 import { words as allWords } from './audit-log.words.ts';
 import { instant } from './format.ts';

@@ -1,5 +1,5 @@
 import { findMerchant } from '../../../tenants/merchants/store.ts';
-import type { PageVisit } from '../visit.ts';
+import type { PageVisit } from '../request-context.ts';
 
 type Visiting = Pick<PageVisit, 'services' | 'author'>;
 

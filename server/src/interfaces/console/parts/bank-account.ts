@@ -1,7 +1,7 @@
 import { last4Of, spacedNumber } from '../../../platform/formats/account-number.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import type { AccountDetails } from '../../../tenants/merchants/bank-account.ts';
-import type { PageVisit } from '../visit.ts';
+import type { PageVisit } from '../request-context.ts';
 import { accountWords } from './bank-account.words.ts';
 import { given } from './format.ts';
 

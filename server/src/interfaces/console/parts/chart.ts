@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../platform/text/html.ts';
-import type { PageVisit } from '../visit.ts';
+import type { PageVisit } from '../request-context.ts';
 import { localeOf } from './format.ts';
 import { type Column, table } from './table.ts';
 

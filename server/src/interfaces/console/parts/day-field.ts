@@ -1,5 +1,5 @@
 import { localClock } from '../../../money/payments/export-rows.ts';
-import { addDays, isDay, dayStartMs as startMsOf } from './days.ts';
+import { addDays, isDay, dayStartMs as startMsOf } from './calendar-days.ts';
 
 /** Midnight at the beginning of a day as a form gives it, `2026-11-22`; undefined where it is no day. */
 export const dayStartMs = (day: string, timeZone: string): number | undefined =>

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../platform/text/html.ts';
-import type { Visit } from '../visit.ts';
+import type { Visit } from '../request-context.ts';
 
 /** What somebody whose shop has no payments yet can do about it. */
 export function firstSteps(visit: Visit): Html | undefined {

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../platform/text/html.ts';
-import type { PageVisit } from '../visit.ts';
+import type { PageVisit } from '../request-context.ts';
 
 /** What of a form has to be put right: a message for each field. */
 export type FieldErrors = Readonly<Record<string, string | undefined>>;

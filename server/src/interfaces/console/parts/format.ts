@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, type IdPrefix } from '../../../platform/values/ids.ts';
 import { money as plainMoney } from '../../../storefront/checkout/page/money.ts';
-import type { PageVisit } from '../visit.ts';
+import type { PageVisit } from '../request-context.ts';
 
 type Reader = Pick<PageVisit, 'language' | 'timeZone' | 'words'>;
 

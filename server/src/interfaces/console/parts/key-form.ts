@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../platform/text/html.ts';
-import type { PageVisit, SentForm } from '../visit.ts';
+import type { PageVisit, SentForm } from '../request-context.ts';
 import { checkbox } from './form.ts';
 
 const dayMs = 86_400_000;

@@ -5,7 +5,7 @@ import {
   markRead,
   type Shelf,
 } from '../../../operations/notifying/list.ts';
-import { noticeWords } from '../../../operations/notifying/words.ts';
+import { noticeWords } from '../../../operations/notifying/notices.words.ts';
 import { isMoment } from '../../../platform/notices/notice.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
@@ -13,9 +13,9 @@ import { formatId, parseId } from '../../../platform/values/ids.ts';
 import { named } from '../../../storefront/checkout/page/state.ts';
 import { merged } from '../../../tenants/cells/everywhere.ts';
 import { type InCell, staffFolderOf } from '../../../tenants/cells/staff-cells.ts';
-import { everywhere } from '../everywhere.ts';
 import type { Page, View } from '../page.ts';
-import type { PageVisit, SentForm } from '../visit.ts';
+import { everywhere } from '../query-all-cells.ts';
+import type { PageVisit, SentForm } from '../request-context.ts';
 import { button, form, hidden } from './form.ts';
 import { instant } from './format.ts';
 import { words as allWords } from './notices.words.ts';

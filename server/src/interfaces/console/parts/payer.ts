@@ -5,7 +5,7 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import type { Currency } from '../../../platform/values/money.ts';
 import { currencyOfPhone, normalizePhone } from '../../../platform/values/phone.ts';
 import { countryOf, internationalPhone, offered } from '../../../storefront/checkout/page/phone.ts';
-import type { SentForm, Visit } from '../visit.ts';
+import type { SentForm, Visit } from '../request-context.ts';
 import { words as allWords } from './payer.words.ts';
 import { testPhones } from './test-phones.ts';
 

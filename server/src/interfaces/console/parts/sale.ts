@@ -6,7 +6,7 @@ import type { NewItem } from '../../../storefront/checkout/create.ts';
 import { named, nameText } from '../../../storefront/checkout/page/state.ts';
 import type { Product } from '../../../storefront/products/product.ts';
 import { findForSale } from '../../../storefront/products/store.ts';
-import type { SentForm, Visit } from '../visit.ts';
+import type { SentForm, Visit } from '../request-context.ts';
 import { parseAmount, typedAmount } from './amount.ts';
 import { hidden } from './form.ts';
 import { amount } from './format.ts';

@@ -3,7 +3,7 @@ import type { Settlement } from '../../../money/settlements/settlement.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import { findAccount } from '../../../tenants/merchants/bank-account-store.ts';
-import type { PageVisit } from '../visit.ts';
+import type { PageVisit } from '../request-context.ts';
 import { accountEnd } from './bank-account.ts';
 import { amount, count, idText, instant, status } from './format.ts';
 import { plainText } from './plain-text.ts';

@@ -19,7 +19,7 @@ import {
 } from '../../../tenants/people/members.ts';
 import type { Post, RoleIn, Team } from '../../../tenants/people/teams.ts';
 import type { Action, Page, View } from '../page.ts';
-import type { PageVisit, SentForm } from '../visit.ts';
+import type { PageVisit, SentForm } from '../request-context.ts';
 import { authorAtHome, inviter } from './author.ts';
 import { button, type FieldErrors, field, form, hidden, notice, select } from './form.ts';
 import { day } from './format.ts';

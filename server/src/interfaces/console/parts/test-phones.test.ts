@@ -4,7 +4,7 @@ import { behaviourOf } from '../../../integrations/operators/simulator/behaviour
 import { type Currency, currencies } from '../../../platform/values/money.ts';
 import { currencyOfPhone, normalizePhone } from '../../../platform/values/phone.ts';
 import { internationalPhone } from '../../../storefront/checkout/page/phone.ts';
-import type { Visit } from '../visit.ts';
+import type { Visit } from '../request-context.ts';
 import { commonWords } from '../words/common.ts';
 import { payerFields } from './payer.ts';
 

@@ -2,7 +2,7 @@ import { suffixesOf } from '../../../integrations/operators/simulator/behaviour.
 import { type Html, html } from '../../../platform/text/html.ts';
 import type { Currency } from '../../../platform/values/money.ts';
 import { countryOf } from '../../../storefront/checkout/page/phone.ts';
-import type { Visit } from '../visit.ts';
+import type { Visit } from '../request-context.ts';
 import { words as allWords } from './payer.words.ts';
 
 type Outcome = keyof (typeof allWords)['en']['outcomes'];

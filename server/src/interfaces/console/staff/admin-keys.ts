@@ -6,7 +6,7 @@ import { staffPermissions } from '../../../tenants/people/staff-permissions.ts';
 import type { StaffPage } from '../page.ts';
 import { count, given, instant, status } from '../parts/format.ts';
 import { type Column, empty, pager, table } from '../parts/table.ts';
-import type { StaffVisit } from '../visit.ts';
+import type { StaffVisit } from '../request-context.ts';
 import { words as allWords } from './admin-keys.words.ts';
 
 const limit = 50;

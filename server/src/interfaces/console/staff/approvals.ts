@@ -20,22 +20,22 @@ import { formatId, parseId } from '../../../platform/values/ids.ts';
 import { named } from '../../../storefront/checkout/page/state.ts';
 import { lastOfPage, merged } from '../../../tenants/cells/everywhere.ts';
 import type { InCell } from '../../../tenants/cells/staff-cells.ts';
-import { everywhere, visitOf } from '../everywhere.ts';
 import type { StaffAction, StaffPage, View } from '../page.ts';
+import { askerOf } from '../parts/approval-actor.ts';
 import {
   type ApprovalArea,
   approvalCard,
   approvalHistory,
   refusedDecision,
 } from '../parts/approvals.ts';
-import { askerOf } from '../parts/asker.ts';
 import { accountFacts } from '../parts/bank-account.ts';
-import { doneNotice } from '../parts/done.ts';
 import { amount, given, idText } from '../parts/format.ts';
+import { doneNotice } from '../parts/success-notice.ts';
 import { empty, type Fact, pager } from '../parts/table.ts';
-import type { SentForm, StaffVisit } from '../visit.ts';
+import { everywhere, visitOf } from '../query-all-cells.ts';
+import type { SentForm, StaffVisit } from '../request-context.ts';
 import { words as allWords } from './approvals.words.ts';
-import { sides } from './sides.ts';
+import { sides } from './review-comparison.ts';
 
 const shownOpen = 20;
 const shownEnded = 25;

@@ -11,13 +11,13 @@ import { formatId, parseId } from '../../../platform/values/ids.ts';
 import { named } from '../../../storefront/checkout/page/state.ts';
 import { findMerchants } from '../../../tenants/merchants/store.ts';
 import { findPersonByEmail } from '../../../tenants/people/account-store.ts';
-import { everywhere } from '../everywhere.ts';
 import type { Sent, StaffAction, StaffPage, View } from '../page.ts';
 import { auditLog } from '../parts/audit-log.ts';
-import { addDays, dayStartMs, isDay } from '../parts/days.ts';
+import { addDays, dayStartMs, isDay } from '../parts/calendar-days.ts';
 import { button, type Choice, type FieldErrors, field, notice, select } from '../parts/form.ts';
 import { empty, pager } from '../parts/table.ts';
-import type { StaffVisit } from '../visit.ts';
+import { everywhere } from '../query-all-cells.ts';
+import type { StaffVisit } from '../request-context.ts';
 import { auditActionText } from '../words/audit-actions.ts';
 import { words as allWords } from './audit.words.ts';
 

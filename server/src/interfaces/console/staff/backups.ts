@@ -9,11 +9,11 @@ import { longestAgeMs } from '../../../operations/doctor/backup-check.ts';
 import { formatBytes } from '../../../platform/formats/display-format.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import type { StaffPage } from '../page.ts';
-import { age } from '../parts/age.ts';
 import { notice } from '../parts/form.ts';
 import { given, instant } from '../parts/format.ts';
+import { age } from '../parts/format-age.ts';
 import { type Column, empty, table } from '../parts/table.ts';
-import type { StaffVisit } from '../visit.ts';
+import type { StaffVisit } from '../request-context.ts';
 import { words as allWords } from './backups.words.ts';
 
 const mostListed = 20;

@@ -9,14 +9,14 @@ import {
 } from '../../../tenants/merchants/bank-account-store.ts';
 import { changeBankAccount } from '../../../tenants/merchants/change-bank-account.ts';
 import { findTenant } from '../../../tenants/merchants/store.ts';
-import { askerOf } from '../parts/asker.ts';
+import { askerOf } from '../parts/approval-actor.ts';
 import { accountEnd, accountFacts } from '../parts/bank-account.ts';
 import { accountWords } from '../parts/bank-account.words.ts';
 import { button, field, form, select } from '../parts/form.ts';
-import { freshKey, keyField } from '../parts/form-key.ts';
 import { given, instant } from '../parts/format.ts';
+import { freshKey, keyField } from '../parts/idempotency-key.ts';
 import { type Column, facts, table } from '../parts/table.ts';
-import type { SentForm, StaffVisit } from '../visit.ts';
+import type { SentForm, StaffVisit } from '../request-context.ts';
 import { words as allWords } from './bank-account-card.words.ts';
 import type { Shown } from './merchant.ts';
 

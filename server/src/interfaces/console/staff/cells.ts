@@ -2,7 +2,7 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { type InCell, type StaffCells, staffFolderOf } from '../../../tenants/cells/staff-cells.ts';
 import { notice } from '../parts/form.ts';
 import type { Column } from '../parts/table.ts';
-import type { StaffVisit } from '../visit.ts';
+import type { StaffVisit } from '../request-context.ts';
 import { words as allWords } from './cells.words.ts';
 
 /** Of these the home shows its own alone, since nothing of several cells can be put together; each cell has them. */

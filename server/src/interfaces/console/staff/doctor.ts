@@ -6,7 +6,7 @@ import { notice } from '../parts/form.ts';
 import { count, instant } from '../parts/format.ts';
 import { plainText } from '../parts/plain-text.ts';
 import { type Column, table } from '../parts/table.ts';
-import type { StaffVisit } from '../visit.ts';
+import type { StaffVisit } from '../request-context.ts';
 import { words as allWords } from './doctor.words.ts';
 
 /** The checks of `zimbo doctor`, made by the process that answers. They run beside the page, which follows them. */

@@ -8,14 +8,14 @@ import { dueRows } from '../../../platform/jobs/due-rows.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import type { InCell } from '../../../tenants/cells/staff-cells.ts';
 import type { StaffPermission } from '../../../tenants/people/staff-permissions.ts';
-import { everywhere, visitOf } from '../everywhere.ts';
 import type { StaffPage } from '../page.ts';
-import { askerOf } from '../parts/asker.ts';
+import { askerOf } from '../parts/approval-actor.ts';
 import { notice } from '../parts/form.ts';
-import type { StaffVisit } from '../visit.ts';
+import { everywhere, visitOf } from '../query-all-cells.ts';
+import type { StaffVisit } from '../request-context.ts';
 import { words as allWords } from './home.words.ts';
 import { operatorName } from './operator-parts.ts';
-import { overdueSeconds } from './work.ts';
+import { overdueSeconds } from './work-queue.ts';
 
 /** More are not counted: whoever has so much to do need not know how much. */
 const most = 50;

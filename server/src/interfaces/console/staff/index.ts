@@ -3,6 +3,7 @@ import { adminKeyPage } from './admin-key.ts';
 import { adminKeysPage } from './admin-keys.ts';
 import { staffApprovalsPage } from './approvals.ts';
 import { staffAuditPage } from './audit.ts';
+import { verificationPage } from './audit-verification.ts';
 import { backupsPage } from './backups.ts';
 import { doctorPage } from './doctor.ts';
 import { staffHomePage } from './home.ts';
@@ -10,6 +11,7 @@ import { ledgerPage } from './ledger.ts';
 import { merchantPage } from './merchant.ts';
 import { merchantsPage } from './merchants.ts';
 import { newAdminKeyPage } from './new-admin-key.ts';
+import { newReconciliationPage } from './new-reconciliation.ts';
 import { staffNoticesPage } from './notices.ts';
 import { operatorPage } from './operator.ts';
 import { operatorsPage } from './operators.ts';
@@ -20,7 +22,6 @@ import { processesPage } from './processes.ts';
 import { reconciliationPage } from './reconciliation.ts';
 import { reconciliationCsvPage } from './reconciliation-csv.ts';
 import { differencePage } from './reconciliation-difference.ts';
-import { newReconciliationPage } from './reconciliation-new.ts';
 import { reconciliationsPage } from './reconciliations.ts';
 import { reversalsPage } from './reversals.ts';
 import { reviewPage } from './review.ts';
@@ -30,8 +31,7 @@ import { staffSettlementsPage } from './settlements.ts';
 import { staffMovementsFile, staffStatementPage } from './statement.ts';
 import { suspensePage } from './suspense.ts';
 import { staffTeamPage } from './team.ts';
-import { verificationPage } from './verification.ts';
-import { workPage } from './work.ts';
+import { workPage } from './work-queue.ts';
 
 /** Every page of the staff. The test of roles and routes walks this list. */
 export const staffPages: readonly StaffPage[] = [

@@ -5,7 +5,7 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
 import { amount, given, instant } from '../parts/format.ts';
 import { type Column, table } from '../parts/table.ts';
-import type { StaffVisit } from '../visit.ts';
+import type { StaffVisit } from '../request-context.ts';
 import { words as allWords } from './ledger.words.ts';
 
 /** An account in words: `Operator MOCK`. */

@@ -7,7 +7,7 @@ import { typedAmount } from '../parts/amount.ts';
 import { button, checkbox, field, form, hidden, select } from '../parts/form.ts';
 import { day, given, idText, instant, status } from '../parts/format.ts';
 import { type Column, empty, facts, table } from '../parts/table.ts';
-import type { StaffVisit } from '../visit.ts';
+import type { StaffVisit } from '../request-context.ts';
 import { roleWords } from '../words/roles.ts';
 import type { Shown } from './merchant.ts';
 import { words as allWords } from './merchant.words.ts';

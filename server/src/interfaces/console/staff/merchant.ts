@@ -15,13 +15,13 @@ import { changeTerms, suspendMerchant, termsOf } from '../../../tenants/merchant
 import { invite } from '../../../tenants/people/invitations.ts';
 import type { Redirect, StaffAction, StaffPage, View } from '../page.ts';
 import { authorInCell, inviter } from '../parts/author.ts';
-import { shownOnce } from '../parts/code.ts';
-import { doneNotice } from '../parts/done.ts';
+import { shownOnce } from '../parts/code-block.ts';
 import { type FieldErrors, notice } from '../parts/form.ts';
-import { refusedField } from '../parts/refusal.ts';
+import { refusedField } from '../parts/form-errors.ts';
+import { doneNotice } from '../parts/success-notice.ts';
 import { handOverLink, linkCard } from '../parts/team.ts';
 import { teamWords } from '../parts/team.words.ts';
-import type { SentForm, StaffVisit } from '../visit.ts';
+import type { SentForm, StaffVisit } from '../request-context.ts';
 import { bankAccountCard, changeAccount } from './bank-account-card.ts';
 import { words as allWords } from './merchant.words.ts';
 import {
@@ -32,7 +32,7 @@ import {
   suspensionCard,
   termsCard,
 } from './merchant-cards.ts';
-import { figures } from './merchant-figures.ts';
+import { figures } from './merchant-totals.ts';
 import { scheduleCard, statementLink } from './schedule-card.ts';
 import { termsIn } from './terms-form.ts';
 

@@ -4,14 +4,14 @@ import { merged } from '../../../tenants/cells/everywhere.ts';
 import type { InCell } from '../../../tenants/cells/staff-cells.ts';
 import { createMerchantOnce } from '../../../tenants/merchants/create-merchant.ts';
 import { type Merchant, searchMerchants } from '../../../tenants/merchants/store.ts';
-import { everywhere, visitOf } from '../everywhere.ts';
 import type { StaffPage, View } from '../page.ts';
 import { button, field, form } from '../parts/form.ts';
-import { keyedRequest, keyField } from '../parts/form-key.ts';
+import { refusalOr } from '../parts/form-errors.ts';
 import { day, given, idText } from '../parts/format.ts';
-import { refusalOr } from '../parts/refusal.ts';
+import { keyedRequest, keyField } from '../parts/idempotency-key.ts';
 import { type Column, empty, pager, table } from '../parts/table.ts';
-import type { SentForm, StaffVisit } from '../visit.ts';
+import { everywhere, visitOf } from '../query-all-cells.ts';
+import type { SentForm, StaffVisit } from '../request-context.ts';
 import { cellColumn, createdIn } from './cells.ts';
 import { words as allWords } from './merchants.words.ts';
 

@@ -2,7 +2,7 @@ import { approvalKinds, staffKinds } from '../../../backoffice/approvals/approva
 import type { StaffPermission } from '../../../tenants/people/staff-permissions.ts';
 import type { MenuGroup } from '../navigation.ts';
 import type { ConsoleServices } from '../services.ts';
-import type { staffWords } from './words.ts';
+import type { staffWords } from './common.words.ts';
 
 type Words = (typeof staffWords)['pt'];
 

@@ -3,12 +3,12 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { type AdminKeyOrder, issueAdminKey } from '../../../tenants/people/admin-keys.ts';
 import { staffPermissions } from '../../../tenants/people/staff-permissions.ts';
 import type { StaffPage, View } from '../page.ts';
-import { shownOnce } from '../parts/code.ts';
+import { shownOnce } from '../parts/code-block.ts';
 import { area, button, type FieldErrors, field, form, notice, select } from '../parts/form.ts';
-import { freshKey, keyField } from '../parts/form-key.ts';
+import { refusedField } from '../parts/form-errors.ts';
+import { freshKey, keyField } from '../parts/idempotency-key.ts';
 import { addressesIn, expiryIn, lifetimes, permissionsField } from '../parts/key-form.ts';
-import { refusedField } from '../parts/refusal.ts';
-import type { SentForm, StaffVisit } from '../visit.ts';
+import type { SentForm, StaffVisit } from '../request-context.ts';
 import { staffPermissionWords } from '../words/staff-permissions.ts';
 import { words as allWords } from './admin-keys.words.ts';
 

@@ -3,7 +3,7 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { type Chart, chartOf, drawn } from '../parts/chart.ts';
 import { count, instant, share } from '../parts/format.ts';
 import type { Column } from '../parts/table.ts';
-import type { StaffVisit } from '../visit.ts';
+import type { StaffVisit } from '../request-context.ts';
 import { duration } from './operator-parts.ts';
 import { words as allWords } from './operators.words.ts';
 

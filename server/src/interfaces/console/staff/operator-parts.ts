@@ -7,7 +7,7 @@ import { mostLookedAt } from '../../../integrations/operators/queue-status.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { icon } from '../icons.ts';
 import { count, instant } from '../parts/format.ts';
-import type { StaffVisit } from '../visit.ts';
+import type { StaffVisit } from '../request-context.ts';
 import { words as allWords } from './operators.words.ts';
 
 /** What people call an operator. */

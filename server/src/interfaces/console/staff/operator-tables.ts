@@ -4,7 +4,7 @@ import type { ProcessNow } from '../../../integrations/operators/overview.ts';
 import type { Html } from '../../../platform/text/html.ts';
 import { count, given, instant } from '../parts/format.ts';
 import { empty, table } from '../parts/table.ts';
-import type { StaffVisit } from '../visit.ts';
+import type { StaffVisit } from '../request-context.ts';
 import { breakerOf } from './operator-parts.ts';
 import { words as allWords } from './operators.words.ts';
 

@@ -9,7 +9,7 @@ import type { StaffPage, View } from '../page.ts';
 import { button, form, notice } from '../parts/form.ts';
 import { count, given, instant, share } from '../parts/format.ts';
 import { empty, facts } from '../parts/table.ts';
-import type { StaffVisit } from '../visit.ts';
+import type { StaffVisit } from '../request-context.ts';
 import { charts } from './operator-charts.ts';
 import {
   callsOf,

@@ -3,7 +3,7 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import type { StaffPage } from '../page.ts';
 import { count, share } from '../parts/format.ts';
 import { facts } from '../parts/table.ts';
-import type { StaffVisit } from '../visit.ts';
+import type { StaffVisit } from '../request-context.ts';
 import {
   breakersOf,
   callsOf,

@@ -1,6 +1,6 @@
 import type { HealthReason, OperatorState } from '../../../integrations/operators/health.ts';
 import type { CallOutcome } from '../../../integrations/operators/measurements/outcome.ts';
-import { age } from '../parts/age.ts';
+import { age } from '../parts/format-age.ts';
 import type { Language } from '../words/common.ts';
 
 export type Period = 'hour' | 'day' | 'week';

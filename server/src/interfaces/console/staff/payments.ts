@@ -4,12 +4,12 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
 import { merged } from '../../../tenants/cells/everywhere.ts';
 import type { InCell } from '../../../tenants/cells/staff-cells.ts';
-import { everywhere, visitOf } from '../everywhere.ts';
 import type { StaffPage } from '../page.ts';
 import { field } from '../parts/form.ts';
 import { amount, idText, instant, status } from '../parts/format.ts';
 import { type Column, empty, table } from '../parts/table.ts';
-import type { StaffVisit } from '../visit.ts';
+import { everywhere, visitOf } from '../query-all-cells.ts';
+import type { StaffVisit } from '../request-context.ts';
 import { cellColumn } from './cells.ts';
 import { words as allWords } from './payment.words.ts';
 

@@ -10,7 +10,7 @@ import { findMerchant, findTenant } from '../../../tenants/merchants/store.ts';
 import type { StaffPage, View } from '../page.ts';
 import { field, hidden, notice } from '../parts/form.ts';
 import { empty, pager } from '../parts/table.ts';
-import type { StaffVisit } from '../visit.ts';
+import type { StaffVisit } from '../request-context.ts';
 import { words as allWords } from './ledger.words.ts';
 import { postingsAddress, postingsTable, sourceIn, sumsTable } from './ledger-parts.ts';
 

@@ -3,14 +3,14 @@ import {
   differencesOf,
   listProcesses,
   type ProcessTimes,
-} from '../../../operations/doctor/running-processes.ts';
+} from '../../../operations/doctor/process-registry.ts';
 import { longestOffsetMs } from '../../../platform/postgres/database-clock.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import type { StaffPage } from '../page.ts';
 import { notice } from '../parts/form.ts';
 import { given, instant } from '../parts/format.ts';
 import { type Column, empty, table } from '../parts/table.ts';
-import type { StaffVisit } from '../visit.ts';
+import type { StaffVisit } from '../request-context.ts';
 import { words as allWords } from './processes.words.ts';
 
 /** The gateways that run on this database, and whether they agree. */

@@ -6,7 +6,7 @@ import { localClock } from '../../../money/payments/export-rows.ts';
 import { type Cell, type CsvDialect, csvOf } from '../../../platform/formats/spreadsheet.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import type { StaffPage } from '../page.ts';
-import type { StaffVisit } from '../visit.ts';
+import type { StaffVisit } from '../request-context.ts';
 import { loadReconciliation, wordsOf } from './reconciliation-parts.ts';
 
 const pageSize = 1_000;

@@ -14,13 +14,13 @@ import { notFound } from '../../../platform/errors/errors.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
 import type { Redirect, StaffAction, StaffPage, View } from '../page.ts';
-import { doneNotice } from '../parts/done.ts';
 import { button, form, notice } from '../parts/form.ts';
 import { given, instant } from '../parts/format.ts';
+import { doneNotice } from '../parts/success-notice.ts';
 import { facts } from '../parts/table.ts';
-import type { SentForm, StaffVisit } from '../visit.ts';
+import type { SentForm, StaffVisit } from '../request-context.ts';
 import { explanationIn, mistakesOf, type Refused } from './reconciliation.ts';
-import { explanationFields } from './reconciliation-list.ts';
+import { explanationFields } from './reconciliation-difference-list.ts';
 import {
   bookedSide,
   differencePath,

@@ -7,7 +7,7 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
 import { nameText } from '../../../storefront/checkout/page/state.ts';
 import { amount, count, given, instant, status } from '../parts/format.ts';
-import type { StaffVisit } from '../visit.ts';
+import type { StaffVisit } from '../request-context.ts';
 import { words as allWords } from './reconciliation.words.ts';
 
 export const wordsOf = ({ language }: Pick<StaffVisit, 'language'>) => allWords[language];

@@ -10,7 +10,7 @@ import { formatId } from '../../../platform/values/ids.ts';
 import { button, form } from '../parts/form.ts';
 import { count, given, instant } from '../parts/format.ts';
 import { type Column, facts, table } from '../parts/table.ts';
-import type { StaffVisit } from '../visit.ts';
+import type { StaffVisit } from '../request-context.ts';
 import {
   actorText,
   namesOf,

@@ -3,11 +3,11 @@ import { DomainError } from '../../../platform/errors/errors.ts';
 import { html } from '../../../platform/text/html.ts';
 import { parseId } from '../../../platform/values/ids.ts';
 import type { Redirect, StaffAction, StaffPage, View } from '../page.ts';
-import { doneNotice } from '../parts/done.ts';
 import { type FieldErrors, notice } from '../parts/form.ts';
-import { refusedField } from '../parts/refusal.ts';
-import type { SentForm, StaffVisit } from '../visit.ts';
-import { differencesCard } from './reconciliation-list.ts';
+import { refusedField } from '../parts/form-errors.ts';
+import { doneNotice } from '../parts/success-notice.ts';
+import type { SentForm, StaffVisit } from '../request-context.ts';
+import { differencesCard } from './reconciliation-difference-list.ts';
 import { loadReconciliation, pageOf, wordsOf } from './reconciliation-parts.ts';
 import { summary } from './reconciliation-summary.ts';
 

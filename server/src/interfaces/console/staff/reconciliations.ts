@@ -5,7 +5,7 @@ import { formatId, parseId } from '../../../platform/values/ids.ts';
 import type { StaffPage } from '../page.ts';
 import { given, instant } from '../parts/format.ts';
 import { type Column, empty, pager, table } from '../parts/table.ts';
-import type { StaffVisit } from '../visit.ts';
+import type { StaffVisit } from '../request-context.ts';
 import {
   actorText,
   addressOf,

@@ -3,11 +3,11 @@ import { type Reversal, reversalStatuses } from '../../../money/reversals/revers
 import { html } from '../../../platform/text/html.ts';
 import { merged } from '../../../tenants/cells/everywhere.ts';
 import type { InCell } from '../../../tenants/cells/staff-cells.ts';
-import { everywhere } from '../everywhere.ts';
 import type { StaffPage } from '../page.ts';
 import { select } from '../parts/form.ts';
 import { empty, pager, table } from '../parts/table.ts';
-import type { StaffVisit } from '../visit.ts';
+import { everywhere } from '../query-all-cells.ts';
+import type { StaffVisit } from '../request-context.ts';
 import { words as allWords } from './suspense.words.ts';
 import { afterMsIn, idIn, ownersOf, wrongDebitColumns } from './wrong-debits.ts';
 

@@ -1,17 +1,17 @@
+import { subjectIdOf } from '../../../backoffice/resolutions/describe-case.ts';
 import { viewFor } from '../../../backoffice/resolutions/view.ts';
-import { subjectIdOf } from '../../../backoffice/resolutions/words.ts';
 import type { Waiting } from '../../../money/review/open-cases.ts';
 import type { ReviewSubject } from '../../../money/review/subjects.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import { named } from '../../../storefront/checkout/page/state.ts';
-import { quoted } from '../parts/code.ts';
+import { quoted } from '../parts/code-block.ts';
 import { amount, given, idText, instant, phone, status } from '../parts/format.ts';
 import { plainText, prettyJson } from '../parts/plain-text.ts';
 import { type Fact, facts } from '../parts/table.ts';
-import type { StaffVisit } from '../visit.ts';
+import type { StaffVisit } from '../request-context.ts';
+import { sides } from './review-comparison.ts';
 import { words as allWords } from './reviews.words.ts';
-import { sides } from './sides.ts';
 
 const longestDetail = 20_000;
 

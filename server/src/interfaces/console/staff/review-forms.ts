@@ -1,6 +1,6 @@
+import { idOf } from '../../../backoffice/resolutions/describe-case.ts';
 import { type Finding, findings, subjectOf } from '../../../backoffice/resolutions/finding.ts';
-import type { Said } from '../../../backoffice/resolutions/said.ts';
-import { idOf } from '../../../backoffice/resolutions/words.ts';
+import type { Said } from '../../../backoffice/resolutions/parse-finding.ts';
 import type { Waiting } from '../../../money/review/open-cases.ts';
 import type { ReviewSubject } from '../../../money/review/subjects.ts';
 import { invalid } from '../../../platform/errors/errors.ts';
@@ -8,8 +8,8 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { money } from '../../../storefront/checkout/page/money.ts';
 import { parseAmount, typedAmount } from '../parts/amount.ts';
 import { button, checkbox, field, form, hidden, notice } from '../parts/form.ts';
-import { keyField } from '../parts/form-key.ts';
-import type { SentForm, StaffVisit } from '../visit.ts';
+import { keyField } from '../parts/idempotency-key.ts';
+import type { SentForm, StaffVisit } from '../request-context.ts';
 import { words as allWords } from './reviews.words.ts';
 
 export const longestTransaction = 256;

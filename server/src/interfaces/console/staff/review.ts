@@ -1,19 +1,19 @@
 import { closeReview } from '../../../backoffice/resolutions/close.ts';
-import { findWaiting, NothingThere } from '../../../backoffice/resolutions/find.ts';
+import { idOf } from '../../../backoffice/resolutions/describe-case.ts';
+import { findWaiting, NothingThere } from '../../../backoffice/resolutions/find-case.ts';
 import { writtenFinding } from '../../../backoffice/resolutions/finding.ts';
-import { ReviewRefusal } from '../../../backoffice/resolutions/refusal.ts';
+import { findingOf } from '../../../backoffice/resolutions/parse-finding.ts';
 import { resolveReview } from '../../../backoffice/resolutions/resolve.ts';
-import { findingOf } from '../../../backoffice/resolutions/said.ts';
-import { idOf } from '../../../backoffice/resolutions/words.ts';
+import { ReviewRefusal } from '../../../backoffice/resolutions/review-error.ts';
 import { rowIdOf, type Waiting } from '../../../money/review/open-cases.ts';
 import { DomainError, notFound } from '../../../platform/errors/errors.ts';
 import { html } from '../../../platform/text/html.ts';
 import type { Redirect, StaffAction, StaffPage, View } from '../page.ts';
-import { askerOf } from '../parts/asker.ts';
+import { askerOf } from '../parts/approval-actor.ts';
 import { notice } from '../parts/form.ts';
-import { keyedRequest } from '../parts/form-key.ts';
-import { refusedField } from '../parts/refusal.ts';
-import type { SentForm, StaffVisit } from '../visit.ts';
+import { refusedField } from '../parts/form-errors.ts';
+import { keyedRequest } from '../parts/idempotency-key.ts';
+import type { SentForm, StaffVisit } from '../request-context.ts';
 import { reviewCard } from './review-card.ts';
 import {
   closeForm,

@@ -1,6 +1,6 @@
-import { positionOf } from '../../../backoffice/resolutions/find.ts';
+import { idOf } from '../../../backoffice/resolutions/describe-case.ts';
+import { positionOf } from '../../../backoffice/resolutions/find-case.ts';
 import { viewFor } from '../../../backoffice/resolutions/view.ts';
-import { idOf } from '../../../backoffice/resolutions/words.ts';
 import type { Waiting } from '../../../money/review/open-cases.ts';
 import { placeInQueue, waitingKinds, waitingPage } from '../../../money/review/queue.ts';
 import { operatorNames } from '../../../platform/config/operator-catalogue.ts';
@@ -8,18 +8,18 @@ import { formatAge } from '../../../platform/formats/display-format.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { findAnywhere, merged } from '../../../tenants/cells/everywhere.ts';
 import type { InCell } from '../../../tenants/cells/staff-cells.ts';
-import { everywhere, visitOf } from '../everywhere.ts';
 import type { StaffPage } from '../page.ts';
-import { doneNotice } from '../parts/done.ts';
 import { select } from '../parts/form.ts';
 import { amount, given, status } from '../parts/format.ts';
 import { plainText } from '../parts/plain-text.ts';
+import { doneNotice } from '../parts/success-notice.ts';
 import { type Column, empty, pager, table } from '../parts/table.ts';
-import type { StaffVisit } from '../visit.ts';
+import { everywhere, visitOf } from '../query-all-cells.ts';
+import type { StaffVisit } from '../request-context.ts';
 import { cellColumn } from './cells.ts';
-import { modeChoices, modeIn } from './mode.ts';
+import { modeChoices, modeIn } from './mode-filter.ts';
+import { sideWordsFor } from './review-comparison.ts';
 import { words as allWords } from './reviews.words.ts';
-import { sideWordsFor } from './sides.ts';
 
 const limit = 25;
 

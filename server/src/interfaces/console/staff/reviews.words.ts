@@ -1,4 +1,4 @@
-import type { Why } from '../../../backoffice/resolutions/refusal.ts';
+import type { Why } from '../../../backoffice/resolutions/review-error.ts';
 import type { WaitingKind } from '../../../money/review/open-cases.ts';
 import type { Language } from '../words/common.ts';
 import { reversalReasons } from './reversal-reasons.words.ts';

@@ -2,7 +2,7 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import { findPayoutSchedule, payoutSchedules } from '../../../tenants/merchants/payout-schedule.ts';
 import { button, form, select } from '../parts/form.ts';
-import type { StaffVisit } from '../visit.ts';
+import type { StaffVisit } from '../request-context.ts';
 import type { Shown } from './merchant.ts';
 import { words as allWords } from './merchant.words.ts';
 

@@ -9,14 +9,14 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
 import { findMerchant } from '../../../tenants/merchants/store.ts';
 import type { Redirect, StaffAction, StaffPage, View } from '../page.ts';
-import { askerOf } from '../parts/asker.ts';
-import { doneNotice } from '../parts/done.ts';
+import { askerOf } from '../parts/approval-actor.ts';
 import { button, form, hidden, notice } from '../parts/form.ts';
-import { keyedRequest, keyField } from '../parts/form-key.ts';
 import { given } from '../parts/format.ts';
+import { keyedRequest, keyField } from '../parts/idempotency-key.ts';
 import { accountFact, settlementItems, settlementSummary } from '../parts/settlement.ts';
+import { doneNotice } from '../parts/success-notice.ts';
 import { empty, pager } from '../parts/table.ts';
-import type { SentForm, StaffVisit } from '../visit.ts';
+import type { SentForm, StaffVisit } from '../request-context.ts';
 import { words as allWords } from './settlements.words.ts';
 
 const limit = 50;

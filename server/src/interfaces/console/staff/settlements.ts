@@ -5,14 +5,14 @@ import { formatId, parseId } from '../../../platform/values/ids.ts';
 import { merged } from '../../../tenants/cells/everywhere.ts';
 import type { InCell } from '../../../tenants/cells/staff-cells.ts';
 import { findMerchants, type Merchant, searchMerchants } from '../../../tenants/merchants/store.ts';
-import { everywhere, visitOf } from '../everywhere.ts';
 import type { StaffPage } from '../page.ts';
 import { field, select } from '../parts/form.ts';
 import { amount, count, given, instant, status } from '../parts/format.ts';
 import { empty, pager, table } from '../parts/table.ts';
-import type { StaffVisit } from '../visit.ts';
+import { everywhere, visitOf } from '../query-all-cells.ts';
+import type { StaffVisit } from '../request-context.ts';
 import { cellColumn } from './cells.ts';
-import { modeChoices, modeIn } from './mode.ts';
+import { modeChoices, modeIn } from './mode-filter.ts';
 import { words as allWords } from './settlements.words.ts';
 
 const limit = 50;

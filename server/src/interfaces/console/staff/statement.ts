@@ -8,14 +8,14 @@ import { nameText } from '../../../storefront/checkout/page/state.ts';
 import { findMerchant, findTenant, type Merchant } from '../../../tenants/merchants/store.ts';
 import type { StaffPage, View } from '../page.ts';
 import { words as moneyWords } from '../pages/money.words.ts';
+import { statementDays, statementSheet, statementSums } from '../pages/statement-document.ts';
 import { sendMovements } from '../pages/statement-movements.ts';
-import { statementDays, statementSheet, statementSums } from '../pages/statement-sheet.ts';
-import { addDays, addMonths, today } from '../parts/days.ts';
+import { addDays, addMonths, today } from '../parts/calendar-days.ts';
 import { type Choice, select } from '../parts/form.ts';
 import { localeOf } from '../parts/format.ts';
-import type { StaffVisit } from '../visit.ts';
+import type { StaffVisit } from '../request-context.ts';
 import { words as allWords } from './ledger.words.ts';
-import { modeChoices, modeIn } from './mode.ts';
+import { modeChoices, modeIn } from './mode-filter.ts';
 
 /** The statement of a month of a merchant, as the merchant sees it: to look at, and to print. */
 export const staffStatementPage: StaffPage = {

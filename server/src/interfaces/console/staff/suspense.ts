@@ -2,9 +2,9 @@ import { type SuspenseItem, suspense } from '../../../money/ledger/suspense.ts';
 import { html } from '../../../platform/text/html.ts';
 import { merged } from '../../../tenants/cells/everywhere.ts';
 import type { InCell } from '../../../tenants/cells/staff-cells.ts';
-import { everywhere } from '../everywhere.ts';
 import type { StaffPage } from '../page.ts';
 import { empty, pager, table } from '../parts/table.ts';
+import { everywhere } from '../query-all-cells.ts';
 import { words as allWords } from './suspense.words.ts';
 import { afterMsIn, idIn, ownersOf, wrongDebitColumns } from './wrong-debits.ts';
 

@@ -7,7 +7,7 @@ import type { MerchantTerms } from '../../../platform/values/merchant-terms.ts';
 import type { TermsChange } from '../../../tenants/merchants/terms.ts';
 import { parseAmount, typedAmount } from '../parts/amount.ts';
 import { field } from '../parts/form.ts';
-import type { SentForm, StaffVisit } from '../visit.ts';
+import type { SentForm, StaffVisit } from '../request-context.ts';
 import { words as allWords } from './merchant.words.ts';
 
 const rows = ['ALL', ...operatorNames];

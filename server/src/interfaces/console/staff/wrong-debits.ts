@@ -4,10 +4,10 @@ import { lastOfPage } from '../../../tenants/cells/everywhere.ts';
 import type { InCell } from '../../../tenants/cells/staff-cells.ts';
 import type { Tenant } from '../../../tenants/merchants/store.ts';
 import { findMerchants, findTenants } from '../../../tenants/merchants/store.ts';
-import { everywhere, visitOf } from '../everywhere.ts';
 import { amount, given, idText, instant, status } from '../parts/format.ts';
 import type { Column } from '../parts/table.ts';
-import type { StaffVisit } from '../visit.ts';
+import { everywhere, visitOf } from '../query-all-cells.ts';
+import type { StaffVisit } from '../request-context.ts';
 import { cellColumn } from './cells.ts';
 import { words as allWords } from './suspense.words.ts';
 

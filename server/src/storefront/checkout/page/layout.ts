@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../platform/text/html.ts';
 import { type Assets, pageAssets } from './assets.ts';
 import { type Locale, languages, locales, type Notice } from './locale.ts';
-import { queryOf } from './visit.ts';
+import { queryOf } from './query-parameters.ts';
 
 /** Nothing runs and nothing is loaded but our own files; no other site may frame the page. */
 export const contentSecurityPolicy = [

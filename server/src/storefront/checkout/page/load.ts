@@ -7,9 +7,9 @@ import { isSecretOf, type Linked } from '../link.ts';
 import type { ReceiptLinks } from '../receipt-link.ts';
 import type { SessionHead } from '../session.ts';
 import { findSessionHead, findShop } from '../store.ts';
-import { pictureOf } from './preview.ts';
+import { pictureOf } from './link-preview.ts';
+import type { Visit } from './query-parameters.ts';
 import type { PaymentPage } from './state.ts';
-import type { Visit } from './visit.ts';
 
 export interface LoadDependencies {
   database: Database;

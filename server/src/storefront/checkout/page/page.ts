@@ -3,10 +3,10 @@ import { hasAttemptsLeft, type SessionHead, type SessionItem } from '../session.
 import { defaultColour } from './assets.ts';
 import { type Entry, failure, form, noAttemptsLeft } from './form.ts';
 import { document } from './layout.ts';
+import { preview } from './link-preview.ts';
 import type { Locale } from './locale.ts';
 import { customerMoney } from './money.ts';
 import { expired, paid, paidHead, waiting, waitingHead } from './outcome.ts';
-import { preview } from './preview.ts';
 import {
   amountOf,
   backToShop,

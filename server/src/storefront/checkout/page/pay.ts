@@ -9,8 +9,8 @@ import { CustomerLimiter, type LinkDependencies, tooMany } from './authenticate.
 import type { Entry } from './form.ts';
 import { paymentPage } from './page.ts';
 import { countryOf, internationalPhone, isOfCountry } from './phone.ts';
+import { queryOf } from './query-parameters.ts';
 import { mayChange, type PaymentPage } from './state.ts';
-import { queryOf } from './visit.ts';
 
 export interface PayDependencies {
   clock: Clock;

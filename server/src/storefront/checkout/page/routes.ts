@@ -13,13 +13,13 @@ import type { SessionHead } from '../session.ts';
 import { type Assets, defaultColour, pageAssets } from './assets.ts';
 import { type LinkDependencies, linkOpener } from './authenticate.ts';
 import { contentSecurityPolicy, errorPage } from './layout.ts';
+import { tenantOfPicture } from './link-preview.ts';
 import { type LoadDependencies, loadPage } from './load.ts';
 import type { Locale, Notice } from './locale.ts';
 import { paymentPage } from './page.ts';
 import { makeTakeForm, type PayDependencies } from './pay.ts';
-import { tenantOfPicture } from './preview.ts';
+import { type VisitQuery, visitOf, wordsFor } from './query-parameters.ts';
 import type { StatusStreams } from './streams.ts';
-import { type VisitQuery, visitOf, wordsFor } from './visit.ts';
 
 export interface PageRouteDependencies extends LoadDependencies, LinkDependencies, PayDependencies {
   streams: StatusStreams;

@@ -9,7 +9,7 @@ import type { Shop } from '../store.ts';
 import type { Locale } from './locale.ts';
 import { customerMoney } from './money.ts';
 import { writtenPhone } from './phone.ts';
-import { queryOf, type Visit } from './visit.ts';
+import { queryOf, type Visit } from './query-parameters.ts';
 
 /** What a page is made of. `mine` is there only where it proves the latest attempt. */
 export interface PaymentPage extends Visit {

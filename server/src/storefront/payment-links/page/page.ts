@@ -11,7 +11,7 @@ import { shownUrl } from '../../checkout/return-url.ts';
 import type { Shop } from '../../checkout/store.ts';
 import type { Product } from '../../products/product.ts';
 import { isUsable, type PaymentLink } from '../payment-link.ts';
-import { linkWords } from './words.ts';
+import { linkWords } from './page.words.ts';
 
 export interface LinkPage {
   /** Of its address, in which the logo lies. */

@@ -12,14 +12,14 @@ import {
   tooMany,
 } from '../../checkout/page/authenticate.ts';
 import { type PayDependencies, refuseForeignForm } from '../../checkout/page/pay.ts';
+import { queryOf, visitOf } from '../../checkout/page/query-parameters.ts';
 import { pageScope, sendLogo } from '../../checkout/page/routes.ts';
-import { queryOf, visitOf } from '../../checkout/page/visit.ts';
 import type { ReceiptLinks } from '../../checkout/receipt-link.ts';
 import { findShop } from '../../checkout/store.ts';
 import { findProducts } from '../../products/store.ts';
+import { isWithin, type UseLink } from '../create-session.ts';
 import type { PaymentLink } from '../payment-link.ts';
 import { findLink } from '../store.ts';
-import { isWithin, type UseLink } from '../use.ts';
 import { canUse, type LinkPage, linkPage } from './page.ts';
 
 export interface LinkPageDependencies

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Logger } from 'pino';
+import {
+  beat,
+  type Difference,
+  differenceInWords,
+  differencesOf,
+  leave,
+  type RunningProcess,
+} from '../operations/doctor/process-registry.ts';
+import type { Config } from '../platform/config/config.ts';
+import { sharedSettings } from '../platform/config/shared-settings.ts';
+import type { GaugeGroup } from '../platform/observability/gauges.ts';
+import type { Database } from '../platform/postgres/database.ts';
+import { clockOf, type DatabaseClock } from '../platform/postgres/database-clock.ts';
+import { compareMigrations } from '../platform/postgres/migration-comparison.ts';
+import { type Clock, monotonicClock } from '../platform/process/clock.ts';
+import { version } from '../platform/process/version.ts';
+import type { SecretKeys } from '../platform/secrets/secret-keys.ts';
+import { ClockKeeper } from './clock-keeper.ts';
+
+export interface TimekeepingDependencies {
+  database: Database;
+  wallClock: Clock;
+  log: Logger;
+  config: Config;
+  /** In this cell, by which others know what it does there. */
+  role: Config['role'];
+  /** Where it has one in other cells already. */
+  processId?: string | undefined;
+  keys: SecretKeys;
+  intervalMs: number;
+  /** What this process has counted lately, for the alert rules. */
+  figures: () => Promise<object>;
+}
+
+/** What all processes on one database must agree on: the time, and most settings. */
+export interface Timekeeping {
+  clock: DatabaseClock;
+  /** Of this process, among those that run. */
+  processId: string;
+  gauges: GaugeGroup;
+  /** A connection to the database was made, or has broken. */
+  connection(change: 'made' | 'lost'): void;
+  /** Measures the clock and compares the settings, now and every minute. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function createTimekeeping(dependencies: TimekeepingDependencies): Timekeeping {
+  const { database, wallClock, log, config, role, keys, intervalMs, figures } = dependencies;
+  const clock = clockOf(database, wallClock);
+  const own = {
+    id: dependencies.processId ?? randomUUID(),
+    role,
+    host: hostname(),
+    pid: process.pid,
+    version,
+    settings: sharedSettings(config, keys),
+  };
+  const comparison = new Comparison(log);
+  let hasBeaten = false;
+  const compare = async () => {
+    const described = {
+      ...own,
+      clockOffsetMs: Math.round(clock.offsetMs() ?? 0),
+      memoryBytes: process.memoryUsage.rss(),
+    };
+    const others = await beat(database, described, await figures());
+    hasBeaten = true;
+    comparison.tell([described, ...others]);
+  };
+  const keeper = new ClockKeeper({ clock, log, monotonicClock, onMeasured: compare, intervalMs });
+  let isStarted = false;
+  return {
+    clock,
+    processId: own.id,
+    gauges: clockFigures(clock, comparison),
+    connection: (change) => keeper.connection(change),
+    async start() {
+      isStarted = true;
+      await keeper.start();
+      // Its first sign of life may have been held up, or have come too late, for a migration that removes what it needs:
+      // that looks who runs, and this looks what has landed.
+      if (!hasBeaten) await compare();
+      await compareMigrations(database);
+    },
+    async stop() {
+      await keeper.stop();
+      // Without it the others find out by themselves, within minutes.
+      if (isStarted) await leave(database, own.id).catch(() => {});
+    },
+  };
+}
+
+/** Tells of each difference once: when it begins, when its values change, and when it is over. */
+class Comparison {
+  #log: Logger;
+  #told = new Map<string, string>();
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  get count(): number {
+    return this.#told.size;
+  }
+
+  tell(processes: RunningProcess[]): void {
+    const found = new Map(differencesOf(processes).map((each) => [each.setting, each]));
+    for (const [setting, difference] of found) {
+      const values = valuesOf(difference);
+      if (this.#told.get(setting) === values) continue;
+      this.#told.set(setting, values);
+      this.#log.warn({ setting }, `${differenceInWords(difference)}. All processes need the same`);
+    }
+    for (const setting of this.#told.keys()) {
+      if (found.has(setting)) continue;
+      this.#told.delete(setting);
+      this.#log.info({ setting }, `${setting} is the same in all processes again`);
+    }
+  }
+}
+
+/** Which processes have them may change with each restart. */
+const valuesOf = ({ values }: Difference) =>
+  JSON.stringify(values.map(({ value }) => value).toSorted());
+
+function clockFigures(clock: DatabaseClock, comparison: Comparison): GaugeGroup {
+  return {
+    labelNames: [],
+    aggregators: {
+      zimbo_clock_offset_seconds: 'first',
+      zimbo_clock_reliable: 'min',
+      zimbo_settings_differing: 'max',
+    },
+    help: {
+      zimbo_clock_offset_seconds:
+        'By how much the clock of this machine is ahead of the database’s.',
+      zimbo_clock_reliable: '1, or 0 while this process takes no work because its clock is wrong.',
+      zimbo_settings_differing: 'Settings that differ between the processes on this database.',
+    },
+    async read() {
+      const offsetMs = clock.offsetMs();
+      const one = (value: number) => [{ labels: {}, value }];
+      return {
+        zimbo_clock_offset_seconds: offsetMs === undefined ? [] : one(offsetMs / 1_000),
+        zimbo_clock_reliable: one(clock.isReliable() ? 1 : 0),
+        zimbo_settings_differing: one(comparison.count),
+      };
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import cluster from 'node:cluster';
+import { flushCompileCache } from 'node:module';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Config } from '../../platform/config/config.ts';
+import { reasonOf } from '../../platform/errors/errors.ts';
+import { StartError } from '../../platform/errors/start-error.ts';
+import type { MetricJson } from '../../platform/observability/aggregate-metrics.ts';
+import { version } from '../../platform/process/version.ts';
+import { type GatewayOfProcess, type RunOptions, runGateway } from '../run.ts';
+import type { FromWorker, ToWorker } from './messages.ts';
+import { PrimaryLink } from './primary-link.ts';
+import { sharedMachine } from './worker-resources.ts';
+import { settingsOfSlot } from './worker-settings.ts';
+
+/** Whoever is connected sends its next request within this time, or has none. */
+const leaveMs = 2_000;
+
+/**
+ * One of several processes: answers requests on the port that the primary has opened, and does its part of the work, until
+ * the primary says that it should end. Without a primary it ends at once, as node:cluster does it.
+ */
+export async function runWorker(
+  config: Config,
+  { log, timing }: Pick<RunOptions, 'log' | 'timing'>,
+): Promise<never> {
+  // A terminal and systemd send them to all processes, and the primary says what follows.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+  // What cannot be sent was meant for a primary that has ended: this process ends as soon as it reads that.
+  cluster.worker!.on('error', () => {});
+  const orders = Promise.withResolvers<'STOP' | 'LEAVE'>();
+  const link = new PrimaryLink((message) => void tell(message));
+  let metrics = async (): Promise<MetricJson[]> => [];
+  const begun = Promise.withResolvers<Extract<ToWorker, { type: 'BEGIN' }>>();
+  process.on('message', (message: ToWorker) => {
+    if (message.type === 'BEGIN') begun.resolve(message);
+    else if (message.type === 'ANSWER') link.answered(message);
+    else if (message.type === 'METRICS') void tellMetrics(message.id, metrics);
+    else orders.resolve(message.type);
+  });
+  void tell({ type: 'HELLO', version });
+  const { storageUrl, slot, isFirst } = await begun.promise;
+  const storage = { url: storageUrl, close: async () => {} };
+  const settings = settingsOfSlot(config, slot);
+  let gateway: GatewayOfProcess;
+  try {
+    const machine = sharedMachine(config, link);
+    gateway = await runGateway(storage, { config: settings, log, timing, machine, isFirst });
+    ({ metrics } = gateway);
+  } catch (error) {
+    await tellFailure(error, log);
+    process.exit(1);
+  }
+  const { url, operationsUrl, demoKey, firstLink, hasMerchants } = gateway;
+  void tell({ type: 'READY', gateway: { url, operationsUrl, demoKey, firstLink, hasMerchants } });
+  flushCompileCache();
+  if ((await orders.promise) === 'LEAVE') await leave(gateway);
+  else await gateway.letGo();
+  await gateway.stop();
+  await tellMetrics(0, metrics);
+  process.exit(0);
+}
+
+/** An answer that closes its connection sends the client to another process, with nothing lost on the way. */
+async function leave(gateway: GatewayOfProcess): Promise<void> {
+  gateway.refuseConnections();
+  await Promise.all([gateway.letGo(), delay(leaveMs)]);
+}
+
+/** The last ones count for those who come after it. */
+async function tellMetrics(id: number, metrics: () => Promise<MetricJson[]>): Promise<void> {
+  await tell({ type: 'METRICS', id, metrics: await metrics() });
+}
+
+/** @returns when it is on its way: a process that ends at once takes with it what is not */
+function tell(message: FromWorker): Promise<void> {
+  return new Promise((resolve) => process.send!(message, () => resolve()));
+}
+
+/** What is no StartError is a fault, whose stack the log shows. */
+function tellFailure(error: unknown, log: Logger): Promise<void> {
+  const isTold = error instanceof StartError;
+  if (!isTold) log.fatal({ err: error }, 'a process cannot start');
+  const [message, hint] = isTold
+    ? [error.message, error.hint]
+    : [reasonOf(error as Error), undefined];
+  return tell({ type: 'FAILED', message, hint });
+}

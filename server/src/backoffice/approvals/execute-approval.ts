@@ -1,0 +1,284 @@
+import type { Logger } from 'pino';
+import type { CreateRefund } from '../../money/refunds/create.ts';
+import { completeByHand, failByHand } from '../../money/settlements/manual-outcome.ts';
+import { findSettlement } from '../../money/settlements/store.ts';
+import { withoutPhones } from '../../platform/audit/mask.ts';
+import type { Author } from '../../platform/audit/record.ts';
+import {
+  DomainError,
+  forbidden,
+  invalidState,
+  NotNow,
+  notFound,
+  notNow,
+} from '../../platform/errors/errors.ts';
+import { idempotentRequest } from '../../platform/idempotency/idempotency.ts';
+import { backoffMs } from '../../platform/jobs/backoff.ts';
+import type { Database, Queryable } from '../../platform/postgres/database.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { noFourEyes } from '../../platform/values/four-eyes.ts';
+import { formatId, type Ids, parseId } from '../../platform/values/ids.ts';
+import { lockMerchant } from '../../tenants/merchants/bank-account-store.ts';
+import { writeBankAccount } from '../../tenants/merchants/change-bank-account.ts';
+import type { KeyTerms } from '../../tenants/merchants/key-terms.ts';
+import { issueKey } from '../../tenants/merchants/keys.ts';
+import { findTenants } from '../../tenants/merchants/store.ts';
+import { findTerms } from '../../tenants/merchants/terms.ts';
+import {
+  type Approval,
+  type Asker,
+  approvalTimes,
+  EffectRefused,
+  type Failure,
+  isOfKind,
+  type Requests,
+  requestOf,
+} from './approval.ts';
+import { recordStep } from './request-approval.ts';
+import { endApproval, findApproval, lockApproval, postponeEffect } from './store.ts';
+import { subjectState } from './subjects.ts';
+
+/** What a person said of what waits for one, as it was frozen. */
+export type Decision = Requests['REVIEW_RESOLVE'] | Requests['REVIEW_CLOSE'];
+
+export interface EffectDependencies {
+  database: Database;
+  clock: Clock;
+  ids: Ids;
+  log: Pick<Logger, 'warn'>;
+  createRefund: CreateRefund;
+  /** Where payout files lie. */
+  payoutFolder: string;
+  /**
+   * Records what the operator told, or closes an item: all of it in the transaction.
+   * @throws EffectRefused it is not possible any more
+   */
+  decideReview: (transaction: Queryable, decision: Decision, author: Author) => Promise<void>;
+}
+
+/** Carries out what was approved, and nothing else: each effect happens once, however often it is tried. */
+export type CarryOut = (approval: Approval) => Promise<void>;
+
+/** What leads nowhere is FAILED; whatever else goes wrong is tried again by the worker, for a day. */
+export function makeCarryOut(dependencies: EffectDependencies): CarryOut {
+  const { database } = dependencies;
+  return async (approval) => {
+    try {
+      if (hasTriedEnough(approval, dependencies.clock.nowMs())) throw new EffectRefused('GAVE_UP');
+      await effectOf(dependencies, approval);
+    } catch (error) {
+      const failure = failureOf(error);
+      const end = (transaction: Queryable) =>
+        failure === undefined
+          ? postpone(transaction, dependencies, approval, error)
+          : fail(transaction, dependencies, approval, failure);
+      // Where not even this can be written, the worker finds it when the lease is over.
+      await database.transaction(end).catch(() => {});
+    }
+  };
+}
+
+/** Undefined: what is in the way passes, as far as one knows. */
+function failureOf(error: unknown): Failure | undefined {
+  if (error instanceof EffectRefused) return error.failure;
+  return error instanceof DomainError && !(error instanceof NotNow) ? error.code : undefined;
+}
+
+/** Keys are collected by a person, within a time of their own. */
+const hasTriedEnough = ({ kind, decidedAtMs }: Approval, nowMs: number) =>
+  kind !== 'LIVE_KEY' && nowMs - (decidedAtMs ?? nowMs) >= approvalTimes.triesMs;
+
+const longestRemark = 200;
+
+function postpone(
+  transaction: Queryable,
+  { clock, log }: EffectDependencies,
+  approval: Approval,
+  error: unknown,
+): Promise<void> {
+  const { id, tryCount } = approval;
+  const { leaseMs, longestWaitMs } = approvalTimes;
+  const waitMs = backoffMs(tryCount, leaseMs, longestWaitMs);
+  log.warn({ err: error, approval: formatId('ap', id), waitMs }, 'an effect is tried again');
+  const message = error instanceof Error ? error.message : String(error);
+  const remark = withoutPhones(message.slice(0, longestRemark));
+  return postponeEffect(transaction, approval, { nextMs: clock.nowMs() + waitMs, remark });
+}
+
+async function effectOf(dependencies: EffectDependencies, approval: Approval): Promise<void> {
+  if (isOfKind(approval, 'REFUND')) return refund(dependencies, approval);
+  if (isOfKind(approval, 'SETTLEMENT_COMPLETE', 'SETTLEMENT_FAIL')) {
+    return settlement(dependencies, approval);
+  }
+  if (isOfKind(approval, 'REVIEW_RESOLVE', 'REVIEW_CLOSE')) return review(dependencies, approval);
+  if (isOfKind(approval, 'BANK_ACCOUNT')) return bankAccount(dependencies, approval);
+  // Its secret is shown once, to whoever asked: they make it themselves, in their time.
+  const { database, clock } = dependencies;
+  if ((approval.dueAtMs ?? 0) > clock.nowMs() + leaseLookMs) return;
+  await database.transaction((transaction) =>
+    fail(transaction, dependencies, approval, 'NOT_COLLECTED'),
+  );
+}
+
+/** More than the lease of a worker, and less than the time in which a key can be collected. */
+const leaseLookMs = 3_600_000;
+
+/**
+ * The approval's id is the idempotency key, so that a second try finds what the first has made. The arrow keeps
+ * it apart from the keys of requests, which are ASCII: else an API key could use it before.
+ */
+async function refund(dependencies: EffectDependencies, approval: Approval<'REFUND'>) {
+  const { tenantId, id, subjectId: paymentId } = approval;
+  const request = requestOf(approval);
+  const created = await dependencies.createRefund({
+    tenantId,
+    ...(await modeAndTerms(dependencies.database, tenantId)),
+    paymentId,
+    amountMinor: BigInt(request.amountMinor),
+    reason: request.reason,
+    metadata: null,
+    apiKey: null,
+    isApproved: true,
+    idempotency: idempotentRequest(`approval → ${id}`, request, () => request),
+    author: authorOf(approval),
+  });
+  const { id: made } = JSON.parse(created.json) as { id: string };
+  await dependencies.database.transaction((transaction) =>
+    finish(transaction, dependencies, approval, { resultId: parseId('re', made) }),
+  );
+}
+
+/** A merchant who was suspended meanwhile takes no refund, however well approved. */
+async function modeAndTerms(database: Queryable, tenantId: string) {
+  const [tenant] = await findTenants(database, [tenantId]);
+  const terms = await findTerms(database, tenant!.merchantId);
+  return { mode: tenant!.mode, terms: terms! };
+}
+
+/** Effect and end are one transaction: neither is without the other. */
+async function settlement(
+  dependencies: EffectDependencies,
+  approval: Approval<'SETTLEMENT_COMPLETE' | 'SETTLEMENT_FAIL'>,
+): Promise<void> {
+  const { tenantId, subjectId, subjectState: wanted, kind } = approval;
+  const { database } = dependencies;
+  const seen = await findSettlement(database, tenantId, subjectId);
+  if (!seen) throw notFound('settlement');
+  // If another process has just done it, its request has ended, and this changes nothing about it.
+  if (`version ${seen.version}` !== wanted) throw new EffectRefused('CHANGED');
+  const act = kind === 'SETTLEMENT_COMPLETE' ? completeByHand : failByHand;
+  const within = { ...dependencies, ...authorOf(approval), fourEyes: noFourEyes };
+  await act(within, seen, async (transaction, warning) => {
+    const done = { resultId: seen.id, ...(warning && { remark: warning.kind }) };
+    if (!(await finish(transaction, dependencies, approval, done))) throw isOver();
+  });
+}
+
+/** The same: whoever holds the row of the request is the only one at it. */
+function review(
+  dependencies: EffectDependencies,
+  approval: Approval<'REVIEW_RESOLVE' | 'REVIEW_CLOSE'>,
+): Promise<void> {
+  const { tenantId, id, subjectId: resultId } = approval;
+  return dependencies.database.transaction(async (transaction) => {
+    const now = await lockApproval(transaction, tenantId, id);
+    if (now?.status !== 'APPROVED') return;
+    if ((await subjectState(transaction, now)) !== now.subjectState) {
+      throw new EffectRefused('CHANGED');
+    }
+    const request = requestOf<'REVIEW_RESOLVE' | 'REVIEW_CLOSE'>(approval);
+    await dependencies.decideReview(transaction, request, authorOf(approval));
+    await finish(transaction, dependencies, approval, { resultId });
+  });
+}
+
+/** Effect and end are one transaction, and what was asked for replaces only what stood there then. */
+function bankAccount(
+  dependencies: EffectDependencies,
+  approval: Approval<'BANK_ACCOUNT'>,
+): Promise<void> {
+  return dependencies.database.transaction(async (transaction) => {
+    const now = await lockApproval(transaction, approval.tenantId, approval.id);
+    if (now?.status !== 'APPROVED') return;
+    const { subjectId: merchantId, subjectState: asked } = approval;
+    await lockMerchant(transaction, merchantId);
+    if ((await subjectState(transaction, approval)) !== asked)
+      throw invalidState('It has changed.');
+    const by = { ...dependencies, ...authorOf(approval) };
+    const made = await writeBankAccount(transaction, by, merchantId, requestOf(approval));
+    await finish(transaction, dependencies, approval, { resultId: made.id });
+  });
+}
+
+/** Another process was quicker, and what this one has written is undone. */
+const isOver = () => notNow('The request has ended.');
+
+/**
+ * Makes the live key that was approved. Only this answer shows it.
+ * @throws NOT_FOUND
+ * @throws FORBIDDEN somebody else asked for it
+ * @throws INVALID_STATE it is not approved, or was made before
+ */
+export async function collectKey(
+  dependencies: Pick<EffectDependencies, 'database' | 'clock' | 'ids'>,
+  { tenantId, id, by }: { tenantId: string; id: string; by: Asker },
+): Promise<{ id: string; key: string }> {
+  const { database } = dependencies;
+  const approval = await findApproval(database, tenantId, id);
+  if (!approval || !isOfKind(approval, 'LIVE_KEY')) throw notFound('request');
+  if (approval.askedBy !== by.personId) throw forbidden('Only whoever asked for the key gets it.');
+  if (approval.status !== 'APPROVED') throw invalidState(`The request is ${approval.status}.`);
+  const { permissions, label, allowedAddresses, ...request } = requestOf(approval);
+  const amount = (text: string | null) => (text === null ? null : BigInt(text));
+  const terms: KeyTerms = {
+    label,
+    allowedAddresses,
+    expiresAtMs: request.expiresAt === null ? null : Date.parse(request.expiresAt),
+    maxPaymentMinor: amount(request.maxPaymentMinor),
+    maxRefundedPerDayMinor: amount(request.maxRefundedPerDayMinor),
+  };
+  const order = { merchantId: approval.subjectId, mode: 'live' as const, permissions, terms };
+  const author = { ...authorOf(approval), fourEyes: noFourEyes };
+  const made = await issueKey({ ...dependencies, ...author }, { ...order, once: `approval ${id}` });
+  await database.transaction((transaction) =>
+    finish(transaction, dependencies, approval, { resultId: made.id }, by),
+  );
+  return made;
+}
+
+/** The wish is that of whoever asked; where it came from is the approval, whose records name who agreed. */
+const authorOf = ({ id, askedBy }: Approval): Author => ({
+  actor: `person:${formatId('pe', askedBy)}`,
+  origin: formatId('ap', id),
+});
+
+type Finishing = Pick<EffectDependencies, 'clock' | 'ids'>;
+
+/** False if it has ended before. */
+async function finish(
+  transaction: Queryable,
+  dependencies: Finishing,
+  approval: Approval,
+  done: { resultId: string | undefined; remark?: string },
+  by?: Asker,
+): Promise<boolean> {
+  const nowMs = dependencies.clock.nowMs();
+  const { resultId, remark } = done;
+  const more = { ...(resultId && { resultId }), ...(remark !== undefined && { remark }) };
+  const move = { from: 'APPROVED', to: 'DONE', nowMs, ...more } as const;
+  if (!(await endApproval(transaction, approval, move))) return false;
+  await recordStep(transaction, dependencies, 'approval.done', approval, by);
+  return true;
+}
+
+async function fail(
+  transaction: Queryable,
+  dependencies: Finishing,
+  approval: Approval,
+  failure: string,
+): Promise<void> {
+  const nowMs = dependencies.clock.nowMs();
+  const move = { from: 'APPROVED', to: 'FAILED', nowMs, failure } as const;
+  if (!(await endApproval(transaction, approval, move))) return;
+  await recordStep(transaction, dependencies, 'approval.failed', approval, undefined, { failure });
+}

@@ -1,0 +1,176 @@
+import { writeAuditRecord } from '../../platform/audit/record.ts';
+import {
+  forbidden,
+  idempotencyKeyReused,
+  invalidState,
+  limitReached,
+} from '../../platform/errors/errors.ts';
+import { canonicalJson } from '../../platform/formats/canonical-json.ts';
+import { writeNotices } from '../../platform/notices/write.ts';
+import { lockCount } from '../../platform/postgres/advisory-lock.ts';
+import type { Database, Queryable } from '../../platform/postgres/database.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { FourEyes } from '../../platform/values/four-eyes.ts';
+import { derivedUuid, formatId, type Ids } from '../../platform/values/ids.ts';
+import {
+  type Approval,
+  type ApprovalKind,
+  type Asker,
+  approvalKinds,
+  approvalTimes,
+  isOfKind,
+  maskedRequest,
+  requestOf,
+} from './approval.ts';
+import {
+  type Asking,
+  accountOrder,
+  closingOrder,
+  keyOrder,
+  type Order,
+  refundOrder,
+  reviewOrder,
+  settlementOrder,
+  type TypedAccount,
+  type WantedClosing,
+  type WantedKey,
+  type WantedRefund,
+  type WantedReview,
+} from './build-requests.ts';
+import { countPending, findApproval, insertApproval, standingOf } from './store.ts';
+import { subjectOf, subjectState } from './subjects.ts';
+
+export interface AskDependencies {
+  database: Database;
+  clock: Clock;
+  ids: Ids;
+  fourEyes: FourEyes;
+}
+
+/** Whoever may do something alone need not ask; what is asked for is frozen as it is then. */
+export type Ask = ReturnType<typeof makeAsk>;
+
+export function makeAsk(dependencies: AskDependencies) {
+  const ask = <Kind extends ApprovalKind>(asking: Asking, order: Order<Kind>) =>
+    dependencies.database.transaction((transaction) =>
+      write(transaction, dependencies, asking, order),
+    );
+  return {
+    /**
+     * @throws NOT_FOUND, INVALID_STATE or REFUND_EXCEEDS_PAYMENT as the refund itself would
+     * @throws FORBIDDEN the person may not ask for it
+     */
+    refund: (asking: Asking, given: WantedRefund) => ask(asking, refundOrder(asking, given)),
+    /** @throws NOT_FOUND, INVALID_STATE, FORBIDDEN */
+    settlement: (asking: Asking, given: { settlementId: string; to: 'COMPLETE' | 'FAIL' }) =>
+      ask(asking, settlementOrder(asking, given)),
+    /** @throws NOT_FOUND, INVALID_STATE, FORBIDDEN */
+    review: (asking: Asking, given: WantedReview) => ask(asking, reviewOrder(asking, given)),
+    /** @throws NOT_FOUND, INVALID_STATE, FORBIDDEN */
+    closing: (asking: Asking, given: WantedClosing) => ask(asking, closingOrder(asking, given)),
+    /** @throws VALIDATION_ERROR for a wrong label, expiry, address or limit; FORBIDDEN */
+    liveKey: (asking: Asking & { merchantId: string }, given: WantedKey) =>
+      ask(asking, keyOrder(asking, given, dependencies.clock)),
+    /**
+     * @param asking with the merchant's live tenant
+     * @throws VALIDATION_ERROR names the field; INVALID_STATE it is the account already; FORBIDDEN
+     */
+    bankAccount: async (asking: Asking & { merchantId: string }, typed: TypedAccount) =>
+      ask(asking, accountOrder(asking, typed)),
+  };
+}
+
+/** Who asks for more would bury what others ask for. */
+const mostPending = 20;
+
+async function write<Kind extends ApprovalKind>(
+  transaction: Queryable,
+  { clock, ids, fourEyes }: AskDependencies,
+  { tenantId, asker, key }: Asking,
+  order: Order<Kind>,
+): Promise<Approval> {
+  const { kind, subjectId, freeze } = order;
+  const { act } = approvalKinds[kind];
+  if (act !== undefined && !fourEyes.has(act)) throw invalidState('No approval is needed for it.');
+  const nowMs = clock.nowMs();
+  // Of tenant, person and form together, so that nobody can aim at the id of another's request.
+  const id = derivedUuid(tenantId, `approval ${asker.personId} ${key}`);
+  const earlier = await findApproval(transaction, tenantId, id);
+  if (earlier) return sameRequest(earlier, order);
+  await lockCount(transaction, `requests of ${tenantId} ${asker.personId}`);
+  if ((await countPending(transaction, tenantId, asker.personId)) >= mostPending) {
+    throw limitReached(`Nobody may have more than ${mostPending} requests waiting.`);
+  }
+  const request = canonicalJson(await freeze(transaction));
+  const approval: Approval = {
+    tenantId,
+    id,
+    kind,
+    status: 'PENDING',
+    subjectId,
+    request,
+    subjectState: await subjectState(transaction, { tenantId, kind, subjectId, request }),
+    askedBy: asker.personId,
+    askedAtMs: nowMs,
+    expiresAtMs: nowMs + approvalTimes.openMs,
+    decidedBy: null,
+    decidedAtMs: null,
+    dueAtMs: null,
+    endedAtMs: null,
+    resultId: null,
+    failure: null,
+    tryCount: 0,
+    remark: null,
+  };
+  if (!(await insertApproval(transaction, approval, asker))) {
+    const other = await findApproval(transaction, tenantId, id);
+    if (!other) throw new Error('a request was neither written nor found');
+    return sameRequest(other, order);
+  }
+  if (!(await standingOf(transaction, approval, asker)).mayAsk) throw forbidden('lacks the right');
+  await recordStep(transaction, { clock, ids }, 'approval.asked', approval, asker);
+  await writeNotices(transaction, [
+    { kind: 'APPROVAL_ASKED', tenantId, subject: id, detail: { approval: kind }, atMs: nowMs },
+  ]);
+  return approval;
+}
+
+/** The same form came before: it asked for the same thing, or it is not the same form. */
+function sameRequest<Kind extends ApprovalKind>(
+  earlier: Approval,
+  { kind, subjectId, isSame = () => true }: Order<Kind>,
+): Approval {
+  if (!isOfKind(earlier, kind) || earlier.subjectId !== subjectId || !isSame(requestOf(earlier))) {
+    throw idempotencyKeyReused();
+  }
+  return earlier;
+}
+
+type Step = Extract<Parameters<typeof writeAuditRecord>[2]['action'], `approval.${string}`>;
+
+/** Each step with its author; without one it is the gateway's own. */
+export function recordStep(
+  transaction: Queryable,
+  { clock, ids }: { clock: Clock; ids: Ids },
+  action: Step,
+  approval: Approval,
+  author?: Asker,
+  more: Record<string, unknown> = {},
+): Promise<void> {
+  const { tenantId, id, kind } = approval;
+  const by =
+    author === undefined
+      ? {}
+      : { actor: `person:${formatId('pe', author.personId)}`, origin: author.origin };
+  const about = { kind, about: subjectOf(approval), request: maskedRequest(approval) };
+  return writeAuditRecord(
+    transaction,
+    { clock, ids, ...by },
+    {
+      tenantId,
+      action,
+      subject: formatId('ap', id),
+      detail: { ...about, ...more },
+    },
+  );
+}

@@ -1,0 +1,38 @@
+import { notNow } from '../../platform/errors/errors.ts';
+import { inside } from '../../platform/postgres/database.ts';
+import { EffectRefused } from '../approvals/approval.ts';
+import type { Decision, EffectDependencies } from '../approvals/execute-approval.ts';
+import { closeReview } from './close.ts';
+import { NothingThere } from './find-case.ts';
+import { readFinding } from './finding.ts';
+import { resolveReview } from './resolve.ts';
+import type { Resolver } from './resolver.ts';
+import { ReviewRefusal } from './review-error.ts';
+
+/**
+ * Does with what waits for a person what two have agreed on, as one alone would, in the transaction of the approval.
+ * Nobody is called, so nothing waits in it; what comes due is found by the workers.
+ */
+export const makeDecideReview =
+  (base: Pick<Resolver, 'config' | 'clock' | 'ids' | 'log'>): EffectDependencies['decideReview'] =>
+  async (transaction, decision, author) => {
+    const resolver = { ...base, ...author, database: inside(transaction) };
+    try {
+      await decide(resolver, decision);
+    } catch (error) {
+      if (error instanceof NothingThere) throw new EffectRefused('CHANGED', { cause: error });
+      if (!(error instanceof ReviewRefusal)) throw error;
+      // A gateway is at it, for some seconds.
+      if (error.why === 'BUSY') throw notNow(error.message);
+      throw new EffectRefused(error.why, { cause: error });
+    }
+  };
+
+async function decide(resolver: Resolver, decision: Decision): Promise<void> {
+  if ('reason' in decision) {
+    await closeReview(resolver, decision.about, decision.reason);
+    return;
+  }
+  const { about, finding, note } = decision;
+  await resolveReview(resolver, about, () => readFinding(finding), note ?? undefined);
+}

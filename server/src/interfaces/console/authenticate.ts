@@ -1,0 +1,232 @@
+import type { FastifyRequest } from 'fastify';
+import { kindsOf } from '../../operations/notifying/audience.ts';
+import { countUnread, mostCounted, type Shelf } from '../../operations/notifying/list.ts';
+import { forbidden, notFound } from '../../platform/errors/errors.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { formatId, parseId } from '../../platform/values/ids.ts';
+import { localeFor } from '../../storefront/checkout/page/locale.ts';
+import { findTenant } from '../../tenants/merchants/store.ts';
+import { termsOf } from '../../tenants/merchants/terms.ts';
+import { can, type Permission, type Role } from '../../tenants/people/permissions.ts';
+import { findSession, isFreshlyAuthenticated } from '../../tenants/people/sessions.ts';
+import { isStillThere } from '../../tenants/people/sso/revalidate-session.ts';
+import {
+  type StaffPermission,
+  type StaffRole,
+  staffCan,
+} from '../../tenants/people/staff-permissions.ts';
+import type { Pace } from './limits.ts';
+import { navigation } from './navigation.ts';
+import { addressesBelow } from './page-urls.ts';
+import { everywhere } from './query-all-cells.ts';
+import type { PageVisit, SentForm, SignedIn, StaffVisit, Visit } from './request-context.ts';
+import type { ConsoleServices } from './services.ts';
+import { type ConsoleAddress, csrfTokenOf, sessionToken } from './session.ts';
+import { commonWords, type Language } from './words/common.ts';
+
+export interface VisitorDependencies {
+  address: ConsoleAddress;
+  clock: Clock;
+  services: ConsoleServices;
+  timeZone: string;
+  pace: Pace;
+  /** Where the staff's pages of this cell lie: `/console/staff` where there is one. */
+  staffFolder: string;
+}
+
+/** Tells who asks for a page, and whether they may see it. */
+export function makeVisitors(dependencies: VisitorDependencies) {
+  const { address, services, staffFolder } = dependencies;
+
+  const signedIn = oncePerRequest((request) => whoAsks(dependencies, request));
+  /**
+   * The visit of a page of a merchant; undefined where nobody is signed in.
+   * @throws NOT_FOUND the person does not belong to the merchant: it may as well not be there
+   * @throws FORBIDDEN the role lacks the permission
+   */
+  async function visit(
+    request: FastifyRequest,
+    permission: Permission,
+  ): Promise<Visit | undefined> {
+    const who = await signedIn(request);
+    if (who === undefined) return undefined;
+    const { merchant, mode, ...params } = request.params as Record<string, string>;
+    const merchantId = parseId('me', merchant ?? '');
+    const membership = who.memberships.find((each) => each.merchantId === merchantId);
+    if (membership === undefined || (mode !== 'live' && mode !== 'test')) throw notFound('page');
+    const { role, merchantName: name } = membership;
+    if (!can(role, permission)) throw forbidden(`lacks ${permission}`);
+    const tenant = await findTenant(services.database, membership.merchantId, mode);
+    if (tenant === undefined) throw notFound('tenant');
+    const folder = `/console/${formatId('me', membership.merchantId)}`;
+    const common = visitBelow(dependencies, request, who, { base: `${folder}/${mode}`, params });
+    const list = listIn(common.page, role);
+    return {
+      ...common,
+      unread: await unreadOf(services, who, { tenantId: tenant.id, kinds: kindsOf({ role }) }),
+      merchant: { id: membership.merchantId, name },
+      role,
+      mode,
+      tenantId: tenant.id,
+      terms: termsOf(tenant),
+      can: (each) => can(role, each),
+      modeAddress: (each) => `${address.root}${folder}/${each}${list}`,
+    };
+  }
+
+  /**
+   * The visit of a page of the staff; undefined where nobody is signed in.
+   * @throws NOT_FOUND the person is no staff: it may as well not be there
+   * @throws FORBIDDEN the role lacks the permission
+   */
+  async function staffVisit(
+    request: FastifyRequest,
+    permission: StaffPermission,
+  ): Promise<StaffVisit | undefined> {
+    const who = await signedIn(request);
+    if (who === undefined) return undefined;
+    const { staffRole } = who;
+    if (staffRole === null) throw notFound('page');
+    if (!staffCan(staffRole, permission)) throw forbidden(`lacks ${permission}`);
+    const params = request.params as Record<string, string>;
+    const common = visitBelow(dependencies, request, who, { base: staffFolder, params });
+    const unread = await unreadEverywhere(common, staffRole);
+    return { ...common, unread, staffRole, can: (each) => staffCan(staffRole, each) };
+  }
+
+  const withNext = (page: string, request: FastifyRequest) =>
+    `${address.root}/console/${page}?next=${encodeURIComponent(request.raw.url!)}`;
+
+  return {
+    signedIn,
+    visit,
+    staffVisit,
+    signInAddress: (request: FastifyRequest) => withNext('sign-in', request),
+    proofAddress: (request: FastifyRequest) => withNext('prove', request),
+  };
+}
+
+const unreadOf = (
+  { database }: ConsoleServices,
+  { person }: SignedIn,
+  shelf: Omit<Shelf, 'personId'>,
+) => countUnread(database, { ...shelf, personId: person.id });
+
+/** On the home's pages, those of all cells. */
+async function unreadEverywhere(
+  visit: Omit<PageVisit, 'unread'>,
+  staffRole: StaffRole,
+): Promise<number> {
+  const shelf = { personId: visit.person.id, tenantId: null, kinds: kindsOf({ staffRole }) };
+  const counts = await everywhere(visit, async (database) => [
+    { count: await countUnread(database, shelf) },
+  ]);
+  const unread = counts.reduce((sum, { count }) => sum + count, 0);
+  return Math.min(unread, mostCounted);
+}
+
+const menuEntries = navigation.flatMap((group) => group.entries);
+
+/** A thing of one mode is not in the other: its list is, if the role may look at it. */
+function listIn(page: string, role: Role): string {
+  const [list = ''] = page.split('/');
+  const entry = menuEntries.find((one) => one.page === list);
+  const isShown = list !== '' && (entry === undefined || can(role, entry.permission));
+  return isShown ? `/${list}` : '';
+}
+
+function oncePerRequest<Result>(ask: (request: FastifyRequest) => Promise<Result>) {
+  const asked = new WeakMap<FastifyRequest, Promise<Result>>();
+  return (request: FastifyRequest): Promise<Result> => {
+    const answer = asked.get(request) ?? ask(request);
+    asked.set(request, answer);
+    return answer;
+  };
+}
+
+/** Whose session the request brings; undefined where nobody is signed in. */
+async function whoAsks(
+  { address, clock, pace, services: { people } }: VisitorDependencies,
+  request: FastifyRequest,
+): Promise<SignedIn | undefined> {
+  const token = sessionToken(request, address);
+  const { database } = people;
+  const found = token === undefined ? undefined : await findSession({ database, clock }, token);
+  if (token === undefined || found === undefined) return undefined;
+  await pace(found.id);
+  if (!(await isStillThere(people, found))) return undefined;
+  const { personId, name, email, memberships, staffRole, sso } = found;
+  return {
+    person: { id: personId, name, email },
+    sessionId: found.id,
+    isFresh: isFreshlyAuthenticated(found, clock.nowMs()),
+    memberships,
+    staffRole,
+    sso: sso === null ? undefined : { issuer: sso.issuer, subject: sso.subject },
+    csrfToken: csrfTokenOf(token),
+  };
+}
+
+/** What visits have in common. @param base the path above the page, from the console's folder on */
+function visitBelow(
+  { address, clock, services, timeZone }: VisitorDependencies,
+  request: FastifyRequest,
+  who: SignedIn,
+  { base, params }: { base: string; params: PageVisit['params'] },
+): Omit<PageVisit, 'unread'> {
+  const language = languageOf(request);
+  const path = request.raw.url!;
+  const [asked = ''] = path.split('?');
+  return {
+    ...who,
+    author: { actor: `person:${formatId('pe', who.person.id)}`, origin: request.ip },
+    timeZone,
+    nowMs: clock.nowMs(),
+    services,
+    params,
+    language,
+    words: commonWords[language],
+    path,
+    page: asked.split('/').slice(base.split('/').length).join('/'),
+    query: queryOf(request),
+    away: new Set(),
+    to: addressesBelow(`${address.root}${base}`),
+    address: (other) => `${address.root}${other}`,
+  };
+}
+
+/** What follows the `?` of the address that was asked for. */
+export function queryOf({ raw }: FastifyRequest): URLSearchParams {
+  const text = raw.url!.split('?')[1] ?? '';
+  return new URLSearchParams(text.replaceAll('%00', '%EF%BF%BD'));
+}
+
+/** The language chosen on the page and kept in a cookie, else the browser's, else Portuguese. */
+export function languageOf(request: FastifyRequest): Language {
+  const { lang } = request.query as { lang?: string };
+  const chosen = lang ?? request.cookies?.zimbo_language ?? null;
+  return localeFor(chosen, request.headers['accept-language']).language;
+}
+
+/** The form that a request brings; an empty one where it brings none. */
+export function formOf({ body }: FastifyRequest): SentForm {
+  const isForm = body instanceof URLSearchParams || body instanceof FormData;
+  return formIn(isForm ? body : new URLSearchParams());
+}
+
+export function formIn(fields: URLSearchParams | FormData): SentForm {
+  const textOf = (value: string | File | null) =>
+    typeof value === 'string' ? withoutNul(value) : '';
+  return {
+    text: (name) => textOf(fields.get(name)).trim(),
+    all: (name) => fields.getAll(name).map(textOf),
+    async file(name) {
+      const value = fields.get(name);
+      const isChosen = value !== null && typeof value !== 'string' && value.size > 0;
+      return isChosen ? Buffer.from(await value.arrayBuffer()) : undefined;
+    },
+  };
+}
+
+/** No text of the database holds a NUL. */
+const withoutNul = (text: string) => text.replaceAll('\0', '\ufffd');

@@ -1,0 +1,16 @@
+import type { AddressQuery, PageVisit } from './request-context.ts';
+
+/** The addresses of pages below a path. */
+export const addressesBelow =
+  (base: string): PageVisit['to'] =>
+  (page, query) =>
+    `${base}${page === '' ? '' : `/${page}`}${queryText(query)}`;
+
+function queryText(query: AddressQuery = {}): string {
+  const given = Object.entries(query)
+    .flatMap(([name, values = []]) =>
+      [values].flat().map((value): [string, string] => [name, value]),
+    )
+    .filter(([, value]) => value !== '');
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+}

@@ -1,0 +1,43 @@
+import type { BalanceDay, Movement } from '../../../money/ledger/daily-balances.ts';
+import { amount, calendarDay } from '../parts/format.ts';
+import { table } from '../parts/table.ts';
+import type { PageVisit, Visit } from '../request-context.ts';
+import { words as allWords } from './money.words.ts';
+
+/** What moved the balance, with the sign with which it did: in the order of every table and file of them. */
+export const signed = ({ grossMinor, feeMinor, refundMinor, payoutMinor }: Movement) =>
+  [grossMinor, -feeMinor, -refundMinor, -payoutMinor] as const;
+
+/** The days of a balance, newest or oldest first as they are given. */
+export function daysTable(
+  visit: PageVisit,
+  caption: string,
+  currency: string,
+  days: readonly BalanceDay[],
+) {
+  const words = allWords[visit.language];
+  const cell = (minor: bigint) => (minor === 0n ? undefined : amount(visit, minor, currency));
+  const heads = [words.payments, words.fees, words.refunds, words.payouts];
+  return table<BalanceDay>(
+    caption,
+    [
+      { head: words.day, cell: ({ day }) => calendarDay(visit, day) },
+      ...heads.map((head, index) => ({
+        head,
+        isNumber: true,
+        cell: (row: BalanceDay) => cell(signed(row)[index]!),
+      })),
+      {
+        head: words.balance,
+        isNumber: true,
+        cell: ({ closingMinor }) => amount(visit, closingMinor, currency),
+      },
+    ],
+    days,
+  );
+}
+
+/** The currency that the address names, if the merchant has it; else the first. */
+export function chosenCurrency({ query }: Visit, currencies: readonly string[]): string {
+  return currencies.find((each) => each === query.get('currency')) ?? currencies[0] ?? 'CVE';
+}

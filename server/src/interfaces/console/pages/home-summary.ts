@@ -1,0 +1,76 @@
+import { listEndpoints } from '../../../integrations/webhooks/endpoint-store.ts';
+import { openItemsOf } from '../../../money/review/store.ts';
+import { balanceOf } from '../../../money/settlements/balance.ts';
+import { nextRunMs } from '../../../money/settlements/scheduled-runs.ts';
+import { listSettlements } from '../../../money/settlements/store.ts';
+import { type Html, html } from '../../../platform/text/html.ts';
+import { formatId } from '../../../platform/values/ids.ts';
+import { findPayoutSchedule } from '../../../tenants/merchants/payout-schedule.ts';
+import { amount, given, idText, instant } from '../parts/format.ts';
+import type { Visit } from '../request-context.ts';
+import { waitingFor } from './approvals.ts';
+import { words as allWords } from './home.words.ts';
+
+const dayMs = 86_400_000;
+
+/** The balance and the next payout, for those who see money. */
+export async function money(visit: Visit): Promise<Html | undefined> {
+  if (!visit.can('money.read')) return undefined;
+  const words = allWords[visit.language];
+  const { services, tenantId, nowMs } = visit;
+  const { database, dailyRun } = services;
+  const balances = await balanceOf(database, tenantId);
+  if (balances.length === 0) return undefined;
+  const next = nextRunMs(nowMs, dailyRun, await findPayoutSchedule(database, visit.merchant.id));
+  const tiles = balances.map(
+    ({ currency, available, pending }) => html`<div class="tile"><p>${words.available}</p>
+<p class="figure">${amount(visit, available, currency)}</p>
+<p class="hint">${words.pending}: ${amount(visit, pending, currency)}</p></div>`,
+  );
+  const payout = html`<div class="tile"><p>${words.nextPayout}</p><p class="figure">${next === undefined ? words.byHand : instant(visit, next)}</p></div>`;
+  return html`<section><h2>${words.money}</h2><div class="tiles">${tiles}${payout}</div></section>`;
+}
+
+const shownItems = 20;
+const shownSettlements = 5;
+const shownEndpoints = 100;
+const recentMs = 30 * dayMs;
+
+/** What does not go on by itself. */
+export async function needsPerson(visit: Visit): Promise<Html | undefined> {
+  const words = allWords[visit.language];
+  const { services, tenantId, nowMs } = visit;
+  const { database } = services;
+  const [items, settlements, endpoints, approvals] = await Promise.all([
+    openItemsOf(database, tenantId, shownItems),
+    visit.can('money.read')
+      ? listSettlements(database, tenantId, 'FAILED', { limit: shownSettlements })
+      : [],
+    visit.can('endpoints.read') ? listEndpoints(database, tenantId, { limit: shownEndpoints }) : [],
+    waitingFor(visit),
+  ]);
+  const lines = [
+    ...(approvals === 0
+      ? []
+      : [html`<a href="${visit.to('approvals')}">${words.approvals(approvals)}</a>`]),
+    ...items.map(({ kind, subjectKind, subjectId }) =>
+      subjectKind === 'PAYMENT'
+        ? html`${words.reviews[kind]} <a href="${visit.to(`payments/${formatId('pi', subjectId)}`)}">${idText('pi', subjectId)}</a>`
+        : html`${words.reviews[kind]}`,
+    ),
+    ...settlements
+      .filter(({ createdAtMs }) => createdAtMs > nowMs - recentMs)
+      .map(
+        ({ netMinor, currency, createdAtMs }) =>
+          html`<a href="${visit.to('settlements')}">${words.failedSettlement}</a> ${amount(visit, netMinor, currency)} · ${instant(visit, createdAtMs)}`,
+      ),
+    ...endpoints
+      .filter(({ disabledReason }) => disabledReason !== null)
+      .map(
+        ({ url }) =>
+          html`<a href="${visit.to('endpoints')}">${words.disabledEndpoint}</a> ${given(url)}`,
+      ),
+  ];
+  if (lines.length === 0) return undefined;
+  return html`<section class="card"><h2>${words.waiting}</h2><ul class="warnings">${lines.map((line) => html`<li>${line}</li>`)}</ul></section>`;
+}

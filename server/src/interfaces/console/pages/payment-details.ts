@@ -1,0 +1,77 @@
+import type { Posting } from '../../../money/ledger/postings.ts';
+import { isClosedWithoutDebit, isOpen, type Payment } from '../../../money/payments/payment.ts';
+import { type Html, html } from '../../../platform/text/html.ts';
+import { amount, given, idText, instant, phone } from '../parts/format.ts';
+import { plainText, prettyJson } from '../parts/plain-text.ts';
+import { facts, table } from '../parts/table.ts';
+import type { PageVisit } from '../request-context.ts';
+import { words as allWords } from './payment.words.ts';
+
+/** What of a payment differs with who looks. */
+export interface PaymentShown {
+  /** Whole or masked. */
+  phone: string;
+  /** The page of the payment link that it came by. */
+  link: Html | undefined;
+  /** Whoever receives what is left after the fee, where it is not the reader. */
+  net?: string;
+}
+
+/** What a payment is: names and values. */
+export function paymentFacts(visit: PageVisit, payment: Payment, shown: PaymentShown): Html {
+  const words = allWords[visit.language];
+  const { currency } = payment;
+  // Of what nobody has paid, nobody receives anything.
+  const isPaid = !isClosedWithoutDebit(payment.status);
+  return facts([
+    [words.reference, idText('pi', payment.id)],
+    [words.created, instant(visit, payment.createdAtMs)],
+    [words.changed, instant(visit, payment.updatedAtMs)],
+    [words.expires, isOpen(payment.status) ? instant(visit, payment.expiresAtMs) : undefined],
+    [words.phone, phone(shown.phone)],
+    [words.operator, visit.words.operators[payment.operator]],
+    [words.transaction, given(payment.operatorTxId, 255)],
+    [words.failure, given(payment.failureCode)],
+    [words.said, given(payment.failureMessage, 300)],
+    [words.link, shown.link],
+    [words.order, given(payment.externalId, 255)],
+    [words.customer, given(payment.customerId, 255)],
+    [words.description, given(payment.description, 2_000)],
+    [words.fee, isPaid ? amount(visit, payment.feeMinor, currency) : undefined],
+    [
+      shown.net ?? words.net,
+      isPaid ? amount(visit, payment.amountMinor - payment.feeMinor, currency) : undefined,
+    ],
+  ]);
+}
+
+const longestMetadata = 10_000;
+
+/** What a program wrote on a payment. */
+export function metadataCard(visit: PageVisit, payment: Payment): Html | undefined {
+  if (payment.metadata === null) return undefined;
+  const { metadata: name } = allWords[visit.language];
+  const shown = plainText(prettyJson(payment.metadata), longestMetadata);
+  return html`<section class="card"><h2>${name}</h2><pre class="given" dir="ltr" tabindex="0">${shown}</pre></section>`;
+}
+
+/** What was booked of a payment. */
+export function paymentPostings(visit: PageVisit, rows: readonly Posting[]): Html | undefined {
+  if (rows.length === 0) return undefined;
+  const words = allWords[visit.language];
+  const accountOf = (name: string) => words.accounts[name.split(':')[0]!] ?? name;
+  return html`<section><h2>${words.postings}</h2></section>${table<Posting>(
+    words.postings,
+    [
+      { head: words.created, cell: (row) => instant(visit, row.createdAtMs) },
+      { head: words.from, cell: (row) => accountOf(row.from) },
+      { head: words.to, cell: (row) => accountOf(row.to) },
+      {
+        head: words.amount,
+        isNumber: true,
+        cell: (row) => amount(visit, row.amountMinor, row.currency),
+      },
+    ],
+    rows,
+  )}`;
+}

@@ -1,0 +1,111 @@
+import {
+  isOver,
+  type Movement,
+  type Statement,
+  StatementMismatch,
+  type StatementQuestion,
+  withMovements,
+} from '../../../money/settlements/statement/read.ts';
+import { type Html, html } from '../../../platform/text/html.ts';
+import { named } from '../../../storefront/checkout/page/state.ts';
+import { amount, calendarDay, instant } from '../parts/format.ts';
+import { empty, facts, table } from '../parts/table.ts';
+import type { PageVisit } from '../request-context.ts';
+import { daysTable, signed } from './daily-balances.ts';
+import { words as allWords } from './money.words.ts';
+
+/** More are no page, but a file. */
+const mostOnPaper = 1_000;
+
+/** What the last balance of a statement is called. */
+export function closingWords({ language, nowMs }: PageVisit, statement: Statement): string {
+  const words = allWords[language];
+  return isOver(statement, nowMs) ? words.closing : words.soFar;
+}
+
+/** From the opening balance to the closing one. */
+export function statementSums(visit: PageVisit, statement: Statement): Html {
+  const words = allWords[visit.language];
+  const { openingMinor, closingMinor, total, currency } = statement;
+  const [gross, fee, refund, payout] = signed(total).map((minor) => amount(visit, minor, currency));
+  return html`<section class="card sums">${facts([
+    [words.opening, amount(visit, openingMinor, currency)],
+    [words.payments, gross],
+    [words.fees, fee],
+    [words.refunds, refund],
+    [words.payouts, payout],
+    [closingWords(visit, statement), html`<b>${amount(visit, closingMinor, currency)}</b>`],
+  ])}</section>`;
+}
+
+export function statementDays(visit: PageVisit, statement: Statement): Html {
+  const words = allWords[visit.language];
+  if (statement.days.length === 0) return empty(words.noMovement);
+  return daysTable(visit, words.statement, statement.currency, statement.days);
+}
+
+interface Sheet {
+  statement: Statement;
+  question: StatementQuestion;
+  /** The first and the last day. */
+  from: string;
+  until: string;
+  /** The address that leads back. */
+  back: string;
+  /** Whose it is. */
+  name: string;
+  mode: 'live' | 'test';
+}
+
+/** A statement on paper: each movement, or where there are too many, each day. */
+export async function statementSheet(visit: PageVisit, sheet: Sheet): Promise<Html> {
+  const words = allWords[visit.language];
+  const { statement, question, from, until, back, name, mode } = sheet;
+  const movements = await movementsTable(visit, question);
+  return html`<main id="main" class="sheet-of-paper">
+<p class="bar no-print"><a href="${back}">${words.back}</a>
+<button class="button primary" data-print hidden>${words.print}</button><span class="hint" data-print-hint>${words.printHint}</span></p>
+<h1>${named(name)}</h1>
+<p>${words.statement}: ${calendarDay(visit, from)} – ${calendarDay(visit, until)}</p>
+${mode === 'test' ? html`<p><b>${words.testNote}</b></p>` : undefined}
+${statementSums(visit, statement)}
+${movements ?? statementDays(visit, statement)}
+<p class="hint">${words.made} ${instant(visit, visit.nowMs)} (${statement.timeZone}). ${movements ? undefined : words.returnedHint}</p>
+</main>`;
+}
+
+/** Each movement with the balance after it; undefined where there are none, or more than paper holds. */
+async function movementsTable(
+  visit: PageVisit,
+  question: StatementQuestion,
+): Promise<Html | undefined> {
+  const words = allWords[visit.language];
+  const { database, staff } = visit.services;
+  const found = await withMovements(database, question, async ({ timeZone }, pages) => {
+    const movements: Movement[] = [];
+    for await (const page of pages) {
+      movements.push(...page);
+      if (movements.length > mostOnPaper) return undefined;
+    }
+    return { movements, timeZone };
+  }).catch((error: unknown) => {
+    if (!(error instanceof StatementMismatch)) throw error;
+    // The days are what the balance says; "zimbo ledger check" tells which postings they lack.
+    staff.log.error({ err: error }, 'a statement does not add up');
+    return undefined;
+  });
+  if (found === undefined || found.movements.length === 0) return undefined;
+  const { movements, timeZone } = found;
+  const minor = (value: bigint) => amount(visit, value, question.currency);
+  return table<Movement>(
+    words.movements,
+    [
+      { head: words.when, cell: ({ atMs }) => instant({ ...visit, timeZone }, atMs) },
+      { head: words.movement, cell: ({ type }) => words.types[type] },
+      { head: words.reference, cell: ({ id }) => html`<code class="id">${id}</code>` },
+      { head: words.amount, isNumber: true, cell: ({ amountMinor }) => minor(amountMinor) },
+      { head: words.balanceAfter, isNumber: true, cell: ({ balanceMinor }) => minor(balanceMinor) },
+    ],
+    movements,
+  );
+}

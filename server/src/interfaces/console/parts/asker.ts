@@ -1,9 +1,0 @@
-import type { Asker } from '../../../backoffice/approvals/approval.ts';
-import type { PageVisit } from '../visit.ts';
-
-/** Who asks or decides, in this session. */
-export const askerOf = ({ person, sso, author }: PageVisit): Asker => ({
-  personId: person.id,
-  identity: sso === undefined ? null : `${sso.issuer} ${sso.subject}`,
-  origin: author.origin,
-});

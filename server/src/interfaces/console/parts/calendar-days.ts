@@ -1,0 +1,38 @@
+import type { Visit } from '../request-context.ts';
+
+/** Days of the calendar as text, `2026-11-01`: they compare as they follow each other. */
+
+/** Whether text, of an address for example, is a day that there is. */
+export function isDay(text: string | null | undefined): text is string {
+  if (!text || !/^2\d{3}-\d{2}-\d{2}$/.test(text)) return false;
+  const ms = Date.parse(text);
+  // Date.parse takes 30 February for 2 March.
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
+}
+
+export function addDays(day: string, count: number): string {
+  return new Date(Date.parse(day) + count * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** The first day of a month some months later. */
+export function addMonths(day: string, count: number): string {
+  const [year, month] = day.split('-').map(Number);
+  return new Date(Date.UTC(year!, month! - 1 + count, 1)).toISOString().slice(0, 10);
+}
+
+/** The day that it is for who looks. */
+export const today = ({ nowMs, timeZone }: Pick<Visit, 'nowMs' | 'timeZone'>): string =>
+  wallClock(nowMs, timeZone).slice(0, 10);
+
+/** The instant at which a day begins. */
+export function dayStartMs(day: string, timeZone: string): number {
+  const offsetMs = (atMs: number) => Date.parse(`${wallClock(atMs, timeZone)}Z`) - atMs;
+  const wallMs = Date.parse(day);
+  return wallMs - offsetMs(wallMs - offsetMs(wallMs));
+}
+
+/** What a clock on the wall shows: `2026-11-01T00:00:00`. */
+const wallClock = (atMs: number, timeZone: string): string =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
+    .format(atMs)
+    .replace(' ', 'T');

@@ -1,0 +1,28 @@
+import type { Database } from '../../platform/postgres/database.ts';
+import { type InCell, staffFolderOf } from '../../tenants/cells/staff-cells.ts';
+import { addressesBelow } from './page-urls.ts';
+import type { PageVisit } from './request-context.ts';
+
+/**
+ * What all cells have, on pages of the home of several; elsewhere what the one has. The frame of the page says which
+ * did not answer.
+ */
+export async function everywhere<Row extends object>(
+  { services, away: noted }: Pick<PageVisit, 'services' | 'away'>,
+  ask: (database: Database) => Promise<Row[]>,
+): Promise<(Row & InCell)[]> {
+  const all = services.cells?.everywhere;
+  if (!all) return ask(services.database);
+  const { rows, away } = await all.ask(ask);
+  for (const cell of away) noted.add(cell);
+  return rows;
+}
+
+/** The visit as of the cell that a row is in: its links lead there, and its database is that one. */
+export function visitOf<Visiting extends PageVisit>(visit: Visiting, { cell }: InCell): Visiting {
+  const { cells } = visit.services;
+  if (cell === undefined || !cells?.everywhere || cell === cells.own) return visit;
+  const database = cells.everywhere.databaseOf(cell);
+  const to = addressesBelow(visit.address(staffFolderOf(cell)));
+  return { ...visit, services: { ...visit.services, database }, to };
+}

@@ -1,0 +1,41 @@
+import { type DueRows, dueRows } from '../../../platform/jobs/due-rows.ts';
+import { html } from '../../../platform/text/html.ts';
+import type { StaffPage } from '../page.ts';
+import { notice } from '../parts/form.ts';
+import { count } from '../parts/format.ts';
+import { type Column, table } from '../parts/table.ts';
+import type { StaffVisit } from '../request-context.ts';
+import { words as allWords } from './work-queue.words.ts';
+
+/** What waits longer than this is not being worked on, as `zimbo doctor` says too. */
+export const overdueSeconds = 60;
+
+/** What the workers of all processes have to do, as the database knows it. */
+export const workPage: StaffPage = {
+  path: 'work',
+  permission: 'system.read',
+  async show(visit) {
+    const words = allWords[visit.language];
+    const { database, clock } = visit.services;
+    const rows = await dueRows(database, clock.nowMs());
+    const isLate = rows.some(({ oldestSeconds }) => oldestSeconds > overdueSeconds);
+    const main = html`${isLate ? notice(words.late, 'bad') : notice(words.fine, 'good')}
+${table(words.title, columns(visit), rows)}
+<p class="hint">${words.hint}</p>`;
+    return { title: words.title, main, refreshMs: 10_000 };
+  },
+};
+
+function columns(visit: StaffVisit): Column<DueRows>[] {
+  const words = allWords[visit.language];
+  return [
+    { head: words.queue, cell: ({ kind }) => words.queues[kind] ?? kind },
+    { head: words.due, isNumber: true, cell: (row) => count(visit, row.count) },
+    {
+      head: words.oldest,
+      isNumber: true,
+      cell: ({ count: due, oldestSeconds }) =>
+        due === 0 ? visit.words.none : words.age(Math.round(oldestSeconds)),
+    },
+  ];
+}

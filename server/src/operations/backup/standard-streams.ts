@@ -1,0 +1,70 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { StartError } from '../../platform/errors/start-error.ts';
+import { fileSource, whyFull } from './file.ts';
+import type { Sink, Source } from './storage-location.ts';
+
+/** Standard output, for the next program of a pipe. */
+export const standardOutput: Sink = {
+  async write(contents, signal) {
+    let bytes = 0;
+    const counted = async function* () {
+      for await (const chunk of contents) {
+        bytes += chunk.length;
+        yield chunk;
+      }
+    };
+    // The program ends at an error that nobody awaits; this one is awaited.
+    const others = process.stdout.listeners('error') as (() => void)[];
+    process.stdout.removeAllListeners('error');
+    try {
+      await pipeline(counted, process.stdout, { signal, end: false });
+    } catch (error) {
+      throw ofOutput(error);
+    } finally {
+      for (const listener of others) process.stdout.on('error', listener);
+    }
+    return bytes;
+  },
+};
+
+function ofOutput(error: unknown): unknown {
+  const isClosed = (error as NodeJS.ErrnoException).code === 'EPIPE';
+  const reason = isClosed ? 'whatever reads it has ended' : whyFull(error);
+  if (reason === undefined) return error;
+  return new StartError(
+    `Standard output takes no more: ${reason}.`,
+    'What was written so far is no backup: remove it.',
+    { cause: error },
+  );
+}
+
+/** Runs with what comes on standard input, which is kept in a file meanwhile: a restore reads it twice. */
+export async function withStandardInput<T>(
+  { folder, identities }: { folder: string; identities: readonly string[] },
+  run: (source: Source) => Promise<T>,
+): Promise<T> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const own = await mkdtemp(join(folder, 'zimbo-input-'));
+  try {
+    const file = join(own, 'backup');
+    await pipeline(process.stdin, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
+    return await run({ ...fileSource(file, identities), name: '-' });
+  } catch (error) {
+    throw noRoomIn(folder, error);
+  } finally {
+    await rm(own, { recursive: true, force: true });
+  }
+}
+
+function noRoomIn(folder: string, error: unknown): unknown {
+  const reason = whyFull(error);
+  if (reason === undefined) return error;
+  return new StartError(
+    `Standard input cannot be kept in ${folder} meanwhile: ${reason}. Nothing was restored.`,
+    'Make room, or copy the backup to a file on another disk and name that.',
+    { cause: error },
+  );
+}

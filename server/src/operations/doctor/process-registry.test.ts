@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { testDatabase } from '../../../test/support/database.ts';
+import { beat, leave, type RunningProcess, runningProcesses } from './process-registry.ts';
+
+const processOf = (host: string): RunningProcess => ({
+  id: randomUUID(),
+  role: 'all',
+  host,
+  pid: 4_194_304,
+  version: '1.0.0',
+  settings: { FEE_MOCK: '200' },
+  clockOffsetMs: -9_000_000_000,
+  memoryBytes: null,
+});
+
+test('each process hears of the others, and one that leaves is gone', async (context) => {
+  const { database } = await testDatabase(context);
+  const [first, second] = [processOf('a'), processOf('b')];
+  assert.deepEqual(await beat(database, first), []);
+  assert.deepEqual(await beat(database, second), [first]);
+  const moved = { ...second, clockOffsetMs: 12, memoryBytes: 5_000_000_000 };
+  assert.deepEqual(await beat(database, moved), [first]);
+  assert.deepEqual(await beat(database, first), [moved]);
+  assert.deepEqual(await runningProcesses(database), [first, moved]);
+  await leave(database, second.id);
+  assert.deepEqual(await beat(database, first), []);
+});
+
+test('one that has not been seen for minutes is not compared any more, and then removed', async (context) => {
+  const { database } = await testDatabase(context);
+  const [first, second] = [processOf('a'), processOf('b')];
+  await beat(database, first);
+  const seen = async (ago: string) => {
+    const text = 'UPDATE running_processes SET seen_at = now() - $2::interval WHERE id = $1';
+    await database.query({ text }, [first.id, ago]);
+    return (await beat(database, second)).length;
+  };
+  assert.equal(await seen('2 minutes'), 1);
+  assert.equal(await seen('4 minutes'), 0);
+  const [{ count } = { count: 0n }] = await database.query<{ count: bigint }>({
+    text: 'SELECT count(*) FROM running_processes',
+  });
+  assert.equal(count, 2n);
+  assert.equal(await seen('11 minutes'), 0);
+  assert.deepEqual(await database.query({ text: 'SELECT host FROM running_processes' }), [
+    { host: 'b' },
+  ]);
+  assert.deepEqual(await beat(database, first), [second], 'one that was only away is back');
+});

@@ -1,0 +1,182 @@
+import type { ApprovalKind } from '../../backoffice/approvals/approval.ts';
+import {
+  type NoticeDetails,
+  type NoticeKind,
+  observedKinds,
+} from '../../platform/notices/notice.ts';
+import type { Language } from '../../tenants/people/person.ts';
+import { alertText, alertTitle } from './alerts.words.ts';
+
+/** A notice as its words need it. */
+export interface Worded {
+  kind: NoticeKind;
+  subject: string;
+  /** Of several, the cell that it is of. */
+  cell?: string | undefined;
+  detail: Partial<NoticeDetails['ENDPOINT_DISABLED']> &
+    Partial<NoticeDetails['REVIEW_WAITING']> &
+    Partial<NoticeDetails['APPROVAL_ASKED']> &
+    Partial<NoticeDetails['BALANCE_WRONG']> &
+    Partial<NoticeDetails['ALERT']>;
+}
+
+interface Words {
+  /** What each kind is called in settings. */
+  kinds: Record<NoticeKind, string>;
+  title: (notice: Worded) => string;
+  /** What it means, and what to do. */
+  text: (notice: Worded) => string;
+  more: (count: number) => string;
+}
+
+const chosen = (choices: Record<string, string>, code: string | undefined, otherwise: string) =>
+  code !== undefined && Object.hasOwn(choices, code) ? choices[code]! : otherwise;
+
+const ptApprovals: Record<ApprovalKind, string> = {
+  REFUND: 'um reembolso',
+  LIVE_KEY: 'uma chave de produção',
+  SETTLEMENT_COMPLETE: 'dar uma transferência por feita',
+  SETTLEMENT_FAIL: 'dar uma transferência por falhada',
+  REVIEW_RESOLVE: 'uma decisão sobre um caso',
+  REVIEW_CLOSE: 'fechar um caso',
+  BANK_ACCOUNT: 'mudar a conta bancária de um comerciante',
+};
+const enApprovals: Record<ApprovalKind, string> = {
+  REFUND: 'a refund',
+  LIVE_KEY: 'a live API key',
+  SETTLEMENT_COMPLETE: 'completing a payout',
+  SETTLEMENT_FAIL: 'failing a payout',
+  REVIEW_RESOLVE: 'a decision on a review',
+  REVIEW_CLOSE: 'closing a review',
+  BANK_ACCOUNT: "changing a merchant's bank account",
+};
+
+const pt: Words = {
+  kinds: {
+    ENDPOINT_DISABLED: 'Webhook desativado',
+    SETTLEMENT_FAILED: 'Transferência falhada',
+    REVIEW_WAITING: 'Caso à espera de decisão',
+    APPROVAL_ASKED: 'Pedido de aprovação',
+    OPERATOR_DOWN: 'Operadora sem resposta',
+    BALANCE_WRONG: 'Saldos que não batem certo',
+    BANK_ACCOUNT_CHANGED: 'Conta bancária alterada',
+    ALERT: 'Alerta do sistema',
+  },
+  title: ({ kind, subject, detail }) =>
+    ({
+      ENDPOINT_DISABLED: 'Um webhook foi desativado',
+      SETTLEMENT_FAILED: 'Uma transferência para o banco falhou',
+      REVIEW_WAITING: 'Um caso espera por uma decisão',
+      APPROVAL_ASKED: `Pede-se aprovação: ${chosen(ptApprovals, detail.approval, 'um pedido')}`,
+      OPERATOR_DOWN: `A operadora ${subject} não responde`,
+      BALANCE_WRONG: `Os saldos em ${detail.currency ?? '?'} não batem certo`,
+      BANK_ACCOUNT_CHANGED: `A conta bancária para ${detail.currency ?? '?'} foi alterada`,
+      ALERT: alertTitle('pt', detail),
+    })[kind],
+  text: ({ kind, detail }) =>
+    ({
+      ENDPOINT_DISABLED:
+        detail.reason === 'GONE'
+          ? 'O endereço respondeu 410 Gone. Os eventos esperam até que seja ativado de novo.'
+          : 'Durante cinco dias, nada lhe foi entregue. Os eventos esperam até que seja ativado de novo.',
+      SETTLEMENT_FAILED: 'O dinheiro voltou ao saldo. Confirme os dados bancários.',
+      REVIEW_WAITING: chosen(
+        {
+          UNCLEAR: 'A operadora nunca disse o que aconteceu.',
+          CLASH: 'A operadora indicou uma transação que já pertence a outra coisa.',
+          CONTRADICTION: 'A operadora contradiz os nossos registos.',
+          UNKNOWN_REFERENCE: 'A operadora debitou um cliente por algo que não conhecemos.',
+        },
+        detail.review,
+        'Alguém tem de ver o que se passa.',
+      ),
+      APPROVAL_ASKED: 'Espera por alguém que não o pediu, durante 72 horas.',
+      OPERATOR_DOWN: 'Os pagamentos por esta operadora esperam ou falham até que responda.',
+      BALANCE_WRONG:
+        detail.what === 'SUSPENSE_MISSING'
+          ? 'Saíram reembolsos depois de darem erro: falta esse dinheiro na conta transitória.'
+          : 'A soma de todas as contas não é zero. Corra «zimbo ledger check».',
+      BANK_ACCOUNT_CHANGED:
+        'As próximas transferências vão para outra conta. Se o comerciante não o pediu, quem gere o gateway tem de o saber já.',
+      ALERT: alertText('pt', detail),
+    })[kind],
+  more: (count) => `e mais ${count} do mesmo tipo na mesma hora`,
+};
+
+const en: Words = {
+  kinds: {
+    ENDPOINT_DISABLED: 'Webhook endpoint disabled',
+    SETTLEMENT_FAILED: 'Payout failed',
+    REVIEW_WAITING: 'Review waiting',
+    APPROVAL_ASKED: 'Approval asked for',
+    OPERATOR_DOWN: 'Operator down',
+    BALANCE_WRONG: 'Balances that do not agree',
+    BANK_ACCOUNT_CHANGED: 'Bank account changed',
+    ALERT: 'System alert',
+  },
+  title: ({ kind, subject, detail }) =>
+    ({
+      ENDPOINT_DISABLED: 'A webhook endpoint was disabled',
+      SETTLEMENT_FAILED: 'A payout to the bank failed',
+      REVIEW_WAITING: 'A review waits for a decision',
+      APPROVAL_ASKED: `Approval asked for: ${chosen(enApprovals, detail.approval, 'a request')}`,
+      OPERATOR_DOWN: `The operator ${subject} does not answer`,
+      BALANCE_WRONG: `Balances in ${detail.currency ?? '?'} do not agree`,
+      BANK_ACCOUNT_CHANGED: `The bank account for ${detail.currency ?? '?'} was changed`,
+      ALERT: alertTitle('en', detail),
+    })[kind],
+  text: ({ kind, detail }) =>
+    ({
+      ENDPOINT_DISABLED:
+        detail.reason === 'GONE'
+          ? 'It answered 410 Gone. Events wait until it is enabled again.'
+          : 'Nothing could be delivered to it for five days. Events wait until it is enabled again.',
+      SETTLEMENT_FAILED: 'The money is back in the balance. Check the bank details.',
+      REVIEW_WAITING: chosen(
+        {
+          UNCLEAR: 'The operator never said what happened.',
+          CLASH: 'The operator named a transaction that belongs to something else already.',
+          CONTRADICTION: 'The operator contradicts our records.',
+          UNKNOWN_REFERENCE: 'The operator debited a customer for something we do not know.',
+        },
+        detail.review,
+        'Somebody must look into it.',
+      ),
+      APPROVAL_ASKED: 'It waits for somebody who did not ask, for 72 hours.',
+      OPERATOR_DOWN: 'Payments through this operator wait or fail until it answers.',
+      BALANCE_WRONG:
+        detail.what === 'SUSPENSE_MISSING'
+          ? 'Refunds went out after they had failed: that money is missing in suspense.'
+          : 'All accounts together are not zero. Run "zimbo ledger check".',
+      BANK_ACCOUNT_CHANGED:
+        'The next payouts go to another account. If the merchant did not ask for it, those who run the gateway must know at once.',
+      ALERT: alertText('en', detail),
+    })[kind],
+  more: (count) => `and ${count} more of the kind in the same hour`,
+};
+
+/** What was observed in one of several cells need not be so in the others: the words say which it is. */
+const ofCells = (
+  words: Words,
+  inCell: (cell: string) => { title: string; text: string },
+): Words => {
+  const own = ({ kind, cell }: Worded) =>
+    cell !== undefined && observedKinds.includes(kind) ? inCell(cell) : undefined;
+  const joined = (parts: (string | undefined)[]) => parts.filter(Boolean).join(' ');
+  return {
+    ...words,
+    title: (notice) => joined([words.title(notice), own(notice)?.title]),
+    text: (notice) => joined([words.text(notice), own(notice)?.text]),
+  };
+};
+
+export const noticeWords: Record<Language, Words> = {
+  pt: ofCells(pt, (cell) => ({
+    title: `(célula ${cell})`,
+    text: `Isto é da célula ${cell}; as outras podem estar bem.`,
+  })),
+  en: ofCells(en, (cell) => ({
+    title: `(cell ${cell})`,
+    text: `This is of the cell ${cell}; the others may be well.`,
+  })),
+};
