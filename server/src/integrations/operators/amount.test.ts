@@ -24,12 +24,13 @@ test('an amount in major units has the pattern of the standard, and means the sa
 
 test('what operators write beyond the pattern is read exactly or not at all', () => {
   assert.deepEqual(['5.00', '007', '15.2', '0.0500'].map(minorOf), [500n, 700n, 1_520n, 5n]);
-  assert.deepEqual([1_520, 15.2, 0.05, 5, 1_234_567.89].map(minorOf), [
+  assert.deepEqual([1_520, 15.2, 0.05, 5, 1_234_567.89, 9_999_999_999_999.9].map(minorOf), [
     152_000n,
     1_520n,
     5n,
     500n,
     123_456_789n,
+    999_999_999_999_990n,
   ]);
   for (const wrong of [
     '',
@@ -42,6 +43,7 @@ test('what operators write beyond the pattern is read exactly or not at all', ()
     '5.',
     1.005,
     -1,
+    1e13,
     1e21,
     0.1 + 0.2,
     Number.NaN,
@@ -56,6 +58,7 @@ test('what operators write beyond the pattern is read exactly or not at all', ()
     '+5',
     '١',
     null,
+    ['5'],
     '9'.repeat(19),
   ]) {
     assert.equal(minorOf(wrong), undefined, String(wrong));
@@ -67,7 +70,7 @@ test('a number counts by the text that stands in the JSON', () => {
     minorOf(
       (parseExactly(`{"a":[{"amount":${number}}]}`) as { a: [{ amount: unknown }] }).a[0].amount,
     );
-  assert.deepEqual(['1520', '1520.0', '15.2', '15.20', '1.520', '5.000000'].map(read), [
+  assert.deepEqual(['1520', '1520.0', '15.2', '15.200', '1.520', '5.000000'].map(read), [
     152_000n,
     152_000n,
     1_520n,
@@ -79,8 +82,23 @@ test('a number counts by the text that stands in the JSON', () => {
     assert.equal(read(other), undefined, other);
   }
   assert.deepEqual(parseExactly('{"pollLimit":5,"amount":"1"}'), { pollLimit: 5, amount: '1' });
-  const named = parseExactly('{"transactionReference":12345678901234567890}');
-  assert.deepEqual(named, { transactionReference: '12345678901234567890' });
-  const reference = parseExactly('{"objectReference":1.500}');
-  assert.deepEqual(reference, { objectReference: '1.500' }, 'a name keeps its zeros');
+});
+
+test('a name that is a number keeps its text, and an amount loses only needless zeros', () => {
+  const names = [
+    'transactionReference',
+    'originalTransactionReference',
+    'requestingOrganisationTransactionReference',
+    'objectReference',
+    'serverCorrelationId',
+    'value',
+  ];
+  for (const name of names) {
+    const read = parseExactly(`{"${name}":12345678901234567890.500}`);
+    assert.deepEqual(read, { [name]: '12345678901234567890.500' });
+  }
+  const amountOf = (number: string) => parseExactly(`{"amount":${number}}`);
+  assert.deepEqual(amountOf('15.2000'), { amount: '15.20' });
+  assert.deepEqual(amountOf('-15.200'), { amount: '-15.200' });
+  assert.deepEqual(amountOf('15.2003'), { amount: '15.2003' });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { exampleRefund } from '../../../test/support/refund.ts';
-import type { OperatorAnswer } from '../../integrations/operators/operator.ts';
+import type { OperatorAnswer, ToldSuccess } from '../../integrations/operators/operator.ts';
 import { afterUnknown } from '../../integrations/operators/query-schedule.ts';
 import { decideRefund } from './decide.ts';
 import type { Refund } from './refund.ts';
@@ -74,6 +74,67 @@ test('after a person said what became of it, the first different word stops for 
   assert.deepEqual(of(given, another), {});
   assert.deepEqual(of(given, succeeded), { review });
   assert.deepEqual(of(given, failed), { review: 'CONTRADICTION failed' });
+});
+
+test('a success stays even without the id of the operator', () => {
+  const done = { status: 'SUCCEEDED' } as const;
+  assert.deepEqual(of(done, succeeded), { review: 'CONTRADICTION OP-9' });
+  assert.deepEqual(of(done, failed), { review: 'CONTRADICTION failed' });
+});
+
+const decisionOf = (change: Partial<Refund>, answer: OperatorAnswer) =>
+  decideRefund(exampleRefund(change), answer, nowMs, timing, asked);
+
+test('a person sees what our records say and what the operator says', () => {
+  const booked = {
+    status: 'SUCCEEDED',
+    operatorRefundId: 'OP-9',
+    amountMinor: '4000',
+    byHand: false,
+  };
+  const done = { status: 'SUCCEEDED', operatorRefundId: 'OP-9' } as const;
+  const failure = { booked, told: { failureCode: 'OPERATOR_REJECTED' } };
+  const success = { booked, told: { operatorTxId: 'OP-9', amountMinor: '3999' } };
+  assert.deepEqual(decisionOf(done, failed).review?.detail, failure);
+  assert.deepEqual(decisionOf(done, short).review?.detail, success);
+});
+
+test('the gateway queries a refund without an outcome again, but only while it is in progress', () => {
+  for (const status of ['PENDING', 'PROCESSING'] as const) {
+    assert.deepEqual(decisionOf({ status }, unknown), { next: { kind: 'SEND' } });
+    assert.deepEqual(decisionOf({ status, sentAtMs: nowMs }, unknown), {
+      next: { kind: 'WAIT', dueAtMs: nowMs + 5_000 },
+    });
+  }
+  for (const status of ['SUCCEEDED', 'FAILED'] as const) {
+    assert.deepEqual(decisionOf({ status }, unknown), {});
+  }
+});
+
+const told: ToldSuccess = {
+  operatorTxId: 'OP-9',
+  amount: '1.520,00',
+  currency: null,
+  type: null,
+  reference: null,
+};
+const unlike: OperatorAnswer = { kind: 'unknown', progress: 'MISMATCH', told };
+
+test('a person sees a success that does not match the request, unless it is the booked one', () => {
+  const { operatorTxId, ...words } = told;
+  const ours = { status: 'PROCESSING', operatorRefundId: null, currency: 'CVE' };
+  assert.deepEqual(decisionOf({ status: 'PROCESSING', sentAtMs: nowMs }, unlike), {
+    next: { kind: 'WAIT', dueAtMs: nowMs + 5_000 },
+    review: {
+      kind: 'MISMATCH',
+      about: 'OP-9',
+      detail: {
+        booked: { ...ours, amountMinor: '4000' },
+        told: { transactionReference: operatorTxId, transactionStatus: 'succeeded', ...words },
+      },
+    },
+  });
+  assert.deepEqual(decisionOf({ status: 'SUCCEEDED', operatorRefundId: 'OP-9' }, unlike), {});
 });
 
 const createdAtMs = nowMs;

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { examplePayment } from '../../../test/support/payment.ts';
+import { exampleRefund } from '../../../test/support/refund.ts';
+import { formatId } from '../../platform/values/ids.ts';
+import {
+  debitPostings,
+  givingBackPosting,
+  maxPostingMinor,
+  type Posting,
+  payoutPostings,
+  sourceText,
+} from './postings.ts';
+
+const atMs = Date.parse('2026-11-21T09:31:00.000Z');
+const payment = examplePayment();
+const refund = exampleRefund();
+const settlement = {
+  tenantId: payment.tenantId,
+  id: '019aa5d4-e0fb-7000-8000-000000000004',
+  currency: 'AOA',
+};
+
+/** What a posting moves: `payable → bank 100`. */
+const moved = ({ from, to, amountMinor }: Posting) => `${from} → ${to} ${amountMinor}`;
+
+test('a debit credits the merchant with the net and the gateway with the fee', () => {
+  const common = {
+    tenantId: payment.tenantId,
+    sourceId: payment.id,
+    from: 'operator:MOCK',
+    currency: 'CVE',
+    createdAtMs: atMs,
+  };
+  assert.deepEqual(debitPostings(payment, atMs), [
+    { ...common, kind: 'debit_net', to: 'payable', amountMinor: 9_800n },
+    { ...common, kind: 'debit_fee', to: 'fees', amountMinor: 200n },
+  ]);
+});
+
+test('a debit without a fee has one posting, and a net of zero is still posted', () => {
+  const free = debitPostings(examplePayment({ feeMinor: 0n }), atMs);
+  assert.deepEqual(free.map(moved), ['operator:MOCK → payable 10000']);
+  const eaten = debitPostings(examplePayment({ feeMinor: 10_000n }), atMs);
+  assert.deepEqual(eaten.map(moved), ['operator:MOCK → payable 0', 'operator:MOCK → fees 10000']);
+});
+
+test('a refund leaves the merchant when it starts, and reaches the operator or comes back', () => {
+  assert.deepEqual(givingBackPosting(refund, 'refund_out', atMs), {
+    tenantId: refund.tenantId,
+    sourceId: refund.id,
+    kind: 'refund_out',
+    from: 'payable',
+    to: 'refunds_in_transit',
+    currency: 'CVE',
+    amountMinor: 4_000n,
+    createdAtMs: atMs,
+  });
+  const move = (kind: 'refund_done' | 'refund_back' | 'refund_after_failure') =>
+    moved(givingBackPosting(refund, kind, atMs));
+  assert.equal(move('refund_done'), 'refunds_in_transit → operator:MOCK 4000');
+  assert.equal(move('refund_back'), 'refunds_in_transit → payable 4000');
+  assert.equal(move('refund_after_failure'), 'suspense → operator:MOCK 4000');
+});
+
+test('a wrong debit waits in suspense until it goes back to the operator', () => {
+  const move = (kind: 'suspense_in' | 'suspense_out') =>
+    moved(givingBackPosting(refund, kind, atMs));
+  assert.equal(move('suspense_in'), 'operator:MOCK → suspense 4000');
+  assert.equal(move('suspense_out'), 'suspense → operator:MOCK 4000');
+});
+
+test('a payout leaves the merchant when it starts, and reaches the bank or comes back', () => {
+  const paid = { ...settlement, netMinor: 500n };
+  assert.deepEqual(payoutPostings(paid, 'payout_out', atMs), [
+    {
+      tenantId: settlement.tenantId,
+      sourceId: settlement.id,
+      kind: 'payout_out',
+      from: 'payable',
+      to: 'payouts_in_transit',
+      currency: 'AOA',
+      amountMinor: 500n,
+      createdAtMs: atMs,
+    },
+  ]);
+  assert.deepEqual(payoutPostings(paid, 'payout_done', atMs).map(moved), [
+    'payouts_in_transit → bank 500',
+  ]);
+  assert.deepEqual(payoutPostings(paid, 'payout_back', atMs).map(moved), [
+    'payouts_in_transit → payable 500',
+  ]);
+});
+
+test('a payout of nothing has no posting', () => {
+  assert.deepEqual(payoutPostings({ ...settlement, netMinor: 0n }, 'payout_out', atMs), []);
+});
+
+test('a payout that exceeds a bigint of PostgreSQL is split into numbered postings', () => {
+  assert.equal(maxPostingMinor, 9_223_372_036_854_775_807n);
+  const partsOf = (netMinor: bigint) =>
+    payoutPostings({ ...settlement, netMinor }, 'payout_out', atMs).map(
+      ({ kind, amountMinor }) => `${kind} ${amountMinor}`,
+    );
+  assert.deepEqual(partsOf(maxPostingMinor), ['payout_out 9223372036854775807']);
+  assert.deepEqual(partsOf(2n * maxPostingMinor + 7n), [
+    'payout_out 9223372036854775807',
+    'payout_out_2 9223372036854775807',
+    'payout_out_3 7',
+  ]);
+});
+
+test('a posting names its payment, refund or settlement by the id of the API', () => {
+  const sourceId = payment.id;
+  assert.equal(sourceText({ kind: 'debit_net', sourceId }), formatId('pi', sourceId));
+  assert.equal(sourceText({ kind: 'debit_fee', sourceId }), formatId('pi', sourceId));
+  assert.equal(sourceText({ kind: 'refund_done', sourceId }), formatId('re', sourceId));
+  assert.equal(sourceText({ kind: 'payout_out_2', sourceId }), formatId('se', sourceId));
+});
+
+test('a posting of a reversal names it by its UUID', () => {
+  assert.equal(sourceText({ kind: 'suspense_in', sourceId: payment.id }), payment.id);
+  assert.equal(sourceText({ kind: 'of a later program', sourceId: payment.id }), payment.id);
+});
