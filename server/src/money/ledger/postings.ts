@@ -124,6 +124,7 @@ export function payoutPostings(
   const postings: Posting[] = [];
   for (let left = netMinor; left > 0n; left -= maxPostingMinor) {
     const part = postings.length + 1;
+    // Stryker disable next-line EqualityOperator: of two equal amounts, either is right
     const amountMinor = left < maxPostingMinor ? left : maxPostingMinor;
     const partKind = part === 1 ? kind : (`${kind}_${part}` as const);
     postings.push({

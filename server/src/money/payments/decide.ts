@@ -75,6 +75,7 @@ function decideOpen(
         return { to: 'DEBITED', operatorTxId: answer.operatorTxId, dueAtMs: null };
       }
       return {
+        // Stryker disable next-line StringLiteral: only PROMPTED and NOT_FOUND make a difference here
         ...waitOrExpire(payment, 'PENDING', nowMs, timing, traits),
         reverse: { ...debitOf(answer), reason: 'WRONG_AMOUNT' },
       };
