@@ -30,7 +30,7 @@ export const refundMutations: Mutation[] = [
     find: 'ORDER BY p.tenant_id, p.id FOR UPDATE OF p',
     replace: 'FOR UPDATE OF p',
     test: 'server/src/money/refunds/creation-store.test.ts',
-    only: 'lock payments in the order',
+    only: 'locks payments of new refunds in the order of their ids',
   },
   {
     name: 'a new refund holds its idempotency key while it waits for the payment',
@@ -38,7 +38,7 @@ export const refundMutations: Mutation[] = [
     find: '  ORDER BY tenant_id, idempotency_key\n',
     replace: '',
     test: 'server/src/money/refunds/creation-store.test.ts',
-    only: 'no idempotency key is held',
+    only: 'holds no idempotency key while it waits for a payment',
   },
   {
     name: 'a late return is not deducted from what can be refunded',
@@ -61,7 +61,7 @@ export const refundMutations: Mutation[] = [
     find: '\n      AND p.refund_reserved_minor + p.late_refund_minor = given.seen_taken_minor',
     replace: '',
     test: 'server/src/money/refunds/creation-store.test.ts',
-    only: 'as it was seen',
+    only: 'writes a refund only if its payment has not changed since',
   },
   {
     name: "a refund ignores a change of the payment's status",
@@ -69,7 +69,7 @@ export const refundMutations: Mutation[] = [
     find: 'p.status = given.seen_status AND ',
     replace: '',
     test: 'server/src/money/refunds/creation-store.test.ts',
-    only: 'as it was seen',
+    only: 'writes a refund only if its payment has not changed since',
   },
   {
     name: 'a refund uses a transaction that was corrected in the meantime',
@@ -77,7 +77,7 @@ export const refundMutations: Mutation[] = [
     find: ' AND p.operator_tx_id = given.operator_tx_id',
     replace: '',
     test: 'server/src/money/refunds/creation-store.test.ts',
-    only: 'as it was seen',
+    only: 'writes a refund only if its payment has not changed since',
   },
   {
     name: 'an amount that a restore forgot is refunded again',
@@ -298,6 +298,6 @@ export const refundMutations: Mutation[] = [
     find: 'sum(amount_minor) AS amount_minor, min(day_limit_minor)',
     replace: 'max(amount_minor) AS amount_minor, min(day_limit_minor)',
     test: 'server/src/money/refunds/creation-store.test.ts',
-    only: 'has room',
+    only: 'writes the refunds of an API key if its daily limit has',
   },
 ];

@@ -124,7 +124,7 @@ export const settlementMutations: Mutation[] = [
     replace:
       'await database.query<never>({ text: `SELECT account_number AS "accountNumber", holder, bic FROM bank_accounts WHERE merchant_id = $1 AND currency = $2 AND valid_until IS NULL` }, [merchantId, settlement.currency]).then(([found]) => found ?? findAccount(database, merchantId, bankAccountId));',
     test: 'server/src/money/settlements/bank-account.test.ts',
-    only: 'a settlement goes to the account of its cut',
+    only: 'pays a settlement to the bank account at its cut, whatever',
   },
   {
     name: 'a settlement takes a bank account of another currency',
@@ -132,7 +132,7 @@ export const settlementMutations: Mutation[] = [
     find: 'WHERE merchant_id = $1 AND currency = $2 AND valid_until IS NULL',
     replace: "WHERE merchant_id = $1 AND $2 <> '' AND valid_until IS NULL ORDER BY currency",
     test: 'server/src/money/settlements/bank-account.test.ts',
-    only: 'a settlement goes to the account of its cut',
+    only: 'pays a settlement to the bank account at its cut, whatever',
   },
   {
     name: 'a payout order that is written again has another reference',
@@ -141,7 +141,7 @@ export const settlementMutations: Mutation[] = [
     replace:
       "reference: name.replaceAll('_', '-').slice(0, 20) + String(Math.random()).slice(2, 8),",
     test: 'server/src/money/settlements/pain001.test.ts',
-    only: 'an order says who pays whom',
+    only: 'states payer, payee, amount and reference in an order that',
   },
   {
     name: 'a changed setting writes a second payout order in another format',
@@ -149,7 +149,7 @@ export const settlementMutations: Mutation[] = [
     find: 'seen.payoutRef ?? payout.referenceOf(seen, mode)',
     replace: 'payout.referenceOf(seen, mode)',
     test: 'server/src/money/settlements/pain001.test.ts',
-    only: 'a settlement is one file',
+    only: 'writes a settlement as one file with one name and always',
   },
   {
     name: 'a payout order that was withdrawn can be downloaded',
@@ -165,7 +165,7 @@ export const settlementMutations: Mutation[] = [
     find: 'SET last_run_at = greatest(last_run_at, $2)',
     replace: "SET last_run_at = greatest(last_run_at, last_run_at, $2 - interval '30 days')",
     test: 'server/src/money/settlements/scheduled-runs.test.ts',
-    only: 'a new schedule begins with its next run',
+    only: 'starts a new schedule at its next run, without paying held',
   },
   {
     name: 'every merchant is paid out every day',
@@ -173,7 +173,7 @@ export const settlementMutations: Mutation[] = [
     find: 'ON run.schedule = m.payout_schedule',
     replace: "ON run.schedule = 'DAILY' AND m.id IS NOT NULL",
     test: 'server/src/money/settlements/scheduled-runs.test.ts',
-    only: 'a run settles the merchants',
+    only: 'settles the merchants whose day it is, and those with a',
   },
   {
     name: 'the check digits of a NIB are not verified',

@@ -103,7 +103,7 @@ export const tenantMutations: Mutation[] = [
     find: 'ON tenant_id = given.tenant AND idempotency_key = given.key',
     replace: 'ON idempotency_key = given.key',
     test: 'server/src/money/payments/store.test.ts',
-    only: 'of two payments with one idempotency key',
+    only: 'writes one of two payments with the same idempotency key',
   },
   {
     name: 'rows of a merchant that is not in the cell are written',

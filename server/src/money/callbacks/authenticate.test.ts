@@ -31,14 +31,14 @@ const certified = (certificate: string | string[]) => ({
   headers: { 'x-client-certificate-sha256': certificate },
 });
 
-test('where nothing is asked for, nothing is proved', () => {
+test('authenticates nothing where the settings require no proof', () => {
   assert.equal(authenticator({})(), 'NOT_CONFIGURED');
   const authenticate = makeAuthenticateCallback({}, adapterOf, []);
   const request = { ip: '203.0.113.7', peer: '203.0.113.7', headers: {}, body };
   assert.deepEqual(authenticate('UNITEL_TMAIS', request), { verdict: 'NOT_CONFIGURED' });
 });
 
-test('an address counts as the gateway knows it, not as its proxy has it', () => {
+test('checks the client address behind trusted proxies, not the address of the proxy', () => {
   const by = authenticator({ addresses: ['203.0.113.0/24', '2001:db8::1'] });
   assert.equal(by(), 'AUTHENTIC');
   assert.equal(by({ ip: '2001:db8::1' }), 'AUTHENTIC');
@@ -47,7 +47,7 @@ test('an address counts as the gateway knows it, not as its proxy has it', () =>
   assert.deepEqual(by({ ip: '' }), ['ADDRESS']);
 });
 
-test('a signature is that of these very bytes under this secret', () => {
+test('accepts a signature only over these exact bytes with this secret', () => {
   const by = authenticator({ secret });
   const right = signatureOf(secret, body);
   assert.equal(by(signed(right)), 'AUTHENTIC');
@@ -73,7 +73,7 @@ test('a signature is that of these very bytes under this secret', () => {
   assert.deepEqual(by({ ...signed(right), body: spaced }), ['SIGNATURE']);
 });
 
-test('the page shows how to check a signature, and is right', () => {
+test('matches the documented example of checking a signature', () => {
   const page = readFileSync(
     join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'operators.md'),
     'utf8',
@@ -83,7 +83,7 @@ test('the page shows how to check a signature, and is right', () => {
   assert.equal(signatureOf(key!, Buffer.from(body!)), printed);
 });
 
-test('a certificate counts only if a trusted proxy reports it', () => {
+test('accepts a certificate only if a trusted proxy reports it', () => {
   const by = authenticator({ certificates: [fingerprint, '0f'.repeat(32)] });
   assert.equal(by(certified(fingerprint)), 'AUTHENTIC');
   assert.equal(by(certified('AB:'.repeat(32).slice(0, -1))), 'AUTHENTIC');
@@ -97,7 +97,7 @@ test('a certificate counts only if a trusted proxy reports it', () => {
   assert.deepEqual(untrusting(certified(fingerprint)), ['CERTIFICATE']);
 });
 
-test('all that is set must hold, and what does not is named', () => {
+test('requires every configured proof and names the one that fails', () => {
   const by = authenticator({ addresses: ['203.0.113.7'], secret, certificates: [fingerprint] });
   const headers = {
     ...signed(signatureOf(secret, body)).headers,
@@ -110,7 +110,7 @@ test('all that is set must hold, and what does not is named', () => {
   assert.deepEqual(by({ ip: '203.0.113.8' }), ['ADDRESS', 'SIGNATURE', 'CERTIFICATE']);
 });
 
-test('a signature alone does not prove who sent it', () => {
+test('does not take a signature alone as proof of the sender', () => {
   assert.equal(provesSender({ ...nothing, secret }), false);
   assert.equal(provesSender({ ...nothing, secret, addresses: ['203.0.113.7'] }), true);
   assert.equal(provesSender({ ...nothing, certificates: [fingerprint] }), true);

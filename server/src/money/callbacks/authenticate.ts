@@ -6,19 +6,19 @@ import type { LiveOperatorName } from '../../platform/config/operator-catalogue.
 import type { OperatorConfigs, OperatorSettings } from '../../platform/config/operator-settings.ts';
 import { networkMatcher } from '../../platform/network/networks.ts';
 
-/** A callback as it came in. */
+/** A callback as the gateway received it. */
 export interface CallbackRequest extends SignedCallback {
-  /** The client, as it is known behind the proxies that are trusted. */
+  /** The client's address, as seen behind trusted proxies. */
   ip: string;
   /** The other end of the connection: a proxy, or the client itself. */
   peer: string;
 }
 
-/** What a callback can be asked to prove. */
+/** The proofs that settings can require of a callback. */
 export const proofs = ['ADDRESS', 'SIGNATURE', 'CERTIFICATE'] as const;
 export type Proof = (typeof proofs)[number];
 
-/** NOT_CONFIGURED: nothing is asked for, so nothing is proved. Otherwise all that is asked for must hold. */
+/** NOT_CONFIGURED: the settings require no proof, so nothing is proven. Otherwise every required proof must hold. */
 export type Authenticity =
   | { verdict: 'NOT_CONFIGURED' | 'AUTHENTIC' }
   | { verdict: 'REFUSED'; lacking: Proof[] };
@@ -30,7 +30,7 @@ export type AuthenticateCallback = (
 
 type Check = (request: CallbackRequest) => boolean;
 
-/** @param trustProxy the proxies whose word on a client certificate is believed */
+/** @param trustProxy the proxies whose report of a client certificate is trusted */
 export function makeAuthenticateCallback(
   operators: OperatorConfigs,
   adapterOf: AdapterOf,
@@ -45,7 +45,8 @@ export function makeAuthenticateCallback(
     ]),
   );
   return (operator, request) => {
-    // An operator that has left the configuration still calls back: it is heard, and not believed.
+    // An operator that was removed from the configuration may still call back: we keep its callback, but do not trust
+    // it.
     const checks = checksOf.get(operator) ?? [];
     if (checks.length === 0) return { verdict: 'NOT_CONFIGURED' };
     const lacking = checks.filter(([, holds]) => !holds(request)).map(([proof]) => proof);
@@ -54,13 +55,13 @@ export function makeAuthenticateCallback(
 }
 
 /**
- * Whether an authentic callback proves who sent it, and so that the sender meant the address it was sent
- * to. A signature alone proves its body only: who has seen it can send it to any address again.
+ * Whether an authentic callback proves who sent it, and so that the sender chose this address. A signature alone
+ * proves only the body: anyone who has seen the body can send it again to any address.
  */
 export const provesSender = ({ addresses, certificates }: CallbackAuth): boolean =>
   addresses.length > 0 || certificates.length > 0;
 
-/** The same by the operator's name, as it is configured. */
+/** The same, by the operator's configured name. */
 export function makeProvesSender(
   operators: OperatorConfigs,
 ): (operator: LiveOperatorName) => boolean {
@@ -94,7 +95,7 @@ function checksFor(
 
 const certificate = 'x-client-certificate-sha256';
 
-/** A header that was sent twice arrives as one with a comma, and names no certificate. */
+/** A header that was sent twice arrives joined by a comma, and names no certificate. */
 function isNamed(certificates: readonly string[], given: string | string[] | undefined): boolean {
   const fingerprint = typeof given === 'string' ? fingerprintOf(given) : undefined;
   return fingerprint !== undefined && certificates.includes(fingerprint);

@@ -19,33 +19,33 @@ import { askedOfExcess, isExcess } from './overflow.ts';
 import { finishCallback, isTenantHere, lookAgain, type OperatorCallback } from './store.ts';
 import { type Doubt, doubtOf, mayBeDone } from './verify-callback.ts';
 
-/** What we know of a debit, refund or reversal, as far as a callback can agree with it or not. */
+/** Our view of a debit, refund or reversal, against which a callback is compared. */
 export interface Known {
-  /** OPEN: nobody knows yet, or it is still asked about. */
+  /** OPEN: the outcome is unknown, or the operator is still being queried. */
   outcome: 'SUCCEEDED' | 'FAILED' | 'OPEN';
-  /** The operator's transactions that are booked for it, the good and the wrong ones. */
+  /** The operator's transactions that are booked for it, rightful and wrong ones. */
   booked: { operatorTxId: string | null; amountMinor: bigint }[];
   amountMinor: bigint;
   currency: string;
-  /** Of what goes back: the operator's transaction that is given back. */
+  /** Of a refund or reversal: the operator's transaction that it returns. */
   debitTxId?: string;
-  /** Ours at the operator, and the customer's phone: whom an operator that is believed must name, if anybody. */
+  /** Our account at the operator and the customer's phone. A trusted callback that names parties must name these. */
   parties?: { account: string | null; phone: string | undefined };
 }
 
-/** Who is told of callbacks of one kind. */
+/** Handles callbacks about one kind of object. */
 export interface CallbackSubject {
   kind: SubjectKind;
   find(tenantId: string, reference: string): Promise<Known | undefined>;
-  /** The phone of the customer whom it is about. */
+  /** The phone of the customer concerned. */
   phoneOf(tenantId: string, reference: string): Promise<string | undefined>;
-  /** Queries the operator about it now; false if a query is already under way. */
+  /** Queries the operator now; false if a query is already under way. */
   hint(tenantId: string, reference: string): Promise<boolean>;
-  /** Takes a callback at its word: of operators that cannot be asked. */
+  /** Applies the callback itself: for operators that have no queries. */
   notify(notification: OperatorNotification): Promise<void>;
-  /** Keeps it open: the operator has proved to tell of it, and tells of something else than we asked for. */
+  /** Keeps the object open: an authentic callback reports something other than what we requested. */
   hold?: (tenantId: string, reference: string) => Promise<void>;
-  /** Asks about a reference that our records lack; true when nothing more is to be done. */
+  /** Queries the operator about a reference that our records lack; true when nothing is left to do. */
   findUnknown?: (callback: OperatorCallback, about: Told['about']) => Promise<boolean>;
 }
 
@@ -55,27 +55,27 @@ export interface HandleCallbackDependencies {
   adapterOf: AdapterOf;
   subjects: Record<CallbackKind, CallbackSubject>;
   operatorFor(callback: OperatorCallback): Operator;
-  /** Whether an authentic callback of this operator proves who sent it, and so which address was meant. */
+  /** Whether an authentic callback of this operator proves who sent it, and so that the sender chose the address. */
   provesSender(operator: LiveOperatorName): boolean;
   requestReview: RequestReview;
   wake(atMs: number): void;
-  /** How long after each query that a callback leads to the next one comes, in milliseconds. */
+  /** How long after each query that a callback causes the next query follows, in milliseconds. */
   hintBackoffMs: readonly number[];
 }
 
-/** Does what a callback that was kept asks for; done again after a crash, it changes nothing. */
+/** Handles a stored callback. Handling it again after a crash changes nothing. */
 export type HandleCallback = (callback: OperatorCallback) => Promise<void>;
 
 /** At once, and then after 0.5, 2 and 5 seconds. */
 export const defaultHintBackoffMs = [500, 2_000, 5_000];
-/** Afterwards the operator is asked at the intervals of the payment itself, and the callback only waits. */
+/** Afterwards the operator is queried at the intervals of the payment itself, and the callback only waits. */
 const firstRetryMs = 10_000;
 const maxRetryMs = 3_600_000;
 
 /**
- * A callback is a hint: it makes us ask the operator under our own reference, at once and a few times more.
- * What the operator answers is booked; the callback itself only if the operator cannot be asked. When
- * the outcome is known, and it is not what the callback told, a person must look.
+ * A callback is a hint: it makes us query the operator under our own reference, at once and a few times more. We book
+ * the operator's answer to the query, and the callback itself only if the operator has no queries. If the outcome
+ * turns out to differ from the callback, a person must look into it.
  */
 export function makeHandleCallback(dependencies: HandleCallbackDependencies): HandleCallback {
   const questions = queriesOf(dependencies);
@@ -131,7 +131,7 @@ async function again(
   dependencies.wake(dueAtMs);
 }
 
-/** Of callbacks that were not kept: one of them may have told what the operator says of it now. */
+/** For callbacks that were not kept: one of them may have reported the outcome that the operator now confirms. */
 async function handleExcess(
   dependencies: HandleCallbackDependencies,
   callback: OperatorCallback,
@@ -149,7 +149,7 @@ async function handleExcess(
   dependencies.wake(await askedOfExcess(database, callback, clock.nowMs()));
 }
 
-/** An operator that cannot be asked is believed, where the callback is proven and names what we asked for. */
+/** Without queries, we trust a callback if it is authentic and names what we requested. */
 async function takeAtItsWord(
   dependencies: HandleCallbackDependencies,
   callback: OperatorCallback,
@@ -175,7 +175,7 @@ async function takeAtItsWord(
     : contradict(dependencies, callback, now));
 }
 
-/** Of a reference that our records lack, as after a restore: the operator is asked about that too. */
+/** For a reference that our records lack, as after a restore: we query the operator about that too. */
 async function handleUnknown(
   dependencies: HandleCallbackDependencies,
   callback: OperatorCallback,
@@ -190,7 +190,7 @@ async function handleUnknown(
   await contradict(dependencies, callback, undefined);
 }
 
-/** Why a callback is not believed, and whether it may tell of a success all the same. */
+/** Why a callback is not trusted, and whether it may report a success all the same. */
 interface Marks {
   doubt?: Doubt;
   mayBeDone?: boolean;
@@ -226,7 +226,7 @@ async function contradict(
   await finish(dependencies, callback, true);
 }
 
-/** Undefined if the operator has come to speak through another adapter since. */
+/** Undefined if the operator has since switched to another adapter. */
 function readAgain(
   { adapterOf }: HandleCallbackDependencies,
   { operator, body }: OperatorCallback,
@@ -251,7 +251,7 @@ function answerOf(
   return { kind: 'failed', failureCode: failureOfReversal(answer.failureCode) };
 }
 
-/** Whether our records say already what the callback tells. */
+/** Whether our records already say what the callback reports. */
 function agrees(
   dependencies: HandleCallbackDependencies,
   callback: OperatorCallback,
@@ -268,14 +268,14 @@ function agrees(
     case 'failed':
       return known.outcome === 'FAILED' && known.booked.length === 0;
     case 'unknown':
-      // Of what had ended without a success it is news, and leads to a query.
+      // If the object ended without a success, the callback is news and leads to a query.
       return known.outcome === 'SUCCEEDED';
     default:
       return false;
   }
 }
 
-/** It tells no outcome, so one query is enough. */
+/** It reports no outcome, so one query is enough. */
 const isProgress = (
   dependencies: HandleCallbackDependencies,
   callback: OperatorCallback,

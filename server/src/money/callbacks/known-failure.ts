@@ -6,8 +6,8 @@ import type { Known } from './handle.ts';
 import type { OperatorCallback } from './store.ts';
 
 /**
- * Whether a callback that the booked debit failed or was reversed tells a person nothing new: the operator has said so
- * itself, which is listed, or our refunds give all of it back.
+ * Whether a callback about a failed or reversed debit, which is booked, tells a person nothing new: the operator has
+ * reported the same in its own answer, which is listed, or our refunds return the whole debit.
  */
 export async function isFailureSeen(
   database: Queryable,

@@ -1,14 +1,14 @@
 import { rowsQuery } from '../../platform/postgres/query.ts';
 
-/** That an operator, or somebody who knew the address, has sent word; not what it said. */
+/** Records that an operator, or someone who knew the address, called back; not what the callback said. */
 export interface ReceivedWord {
   kind: 'DEBIT' | 'REFUND' | 'REVERSAL';
-  /** It has proved to be the operator's. */
+  /** Whether the callback was authenticated. */
   authenticated: boolean;
   createdAtMs: number;
 }
 
-/** What an operator has sent about a payment, its refunds and its reversals, oldest first. */
+/** The operator's callbacks about a payment, its refunds and its reversals, oldest first. */
 export const wordsReceived = rowsQuery<
   ReceivedWord,
   [tenantId: string, operator: string, references: readonly string[]]

@@ -8,15 +8,15 @@ import { prepare } from '../../platform/postgres/statement.ts';
 import type { OperatorCallback } from './store.ts';
 
 /**
- * The one row of a reference that stands for all callbacks beyond those that are kept: it says that the operator is to
- * be asked once more, since one of them may have told the truth. It has no body, so strangers fill nothing.
+ * The one row of a reference that stands for all callbacks beyond the limit: it records that the operator must be
+ * queried once more, since one of them may have been true. The row has no body, so strangers cannot fill the table.
  */
 const excess = 'excess';
 
 export const isExcess = ({ outcome }: Pick<OperatorCallback, 'outcome'>): boolean =>
   outcome === excess;
 
-/** The longer it goes on, the longer the next question waits: strangers must not make us ask without end. */
+/** Each query makes the next one wait longer: strangers must not make us query the operator endlessly. */
 const firstIntervalMs = 1_000;
 const maxIntervalMs = 9_000_000;
 
@@ -55,7 +55,7 @@ ON CONFLICT (tenant_id, operator, reference, outcome) DO UPDATE
     received_at = GREATEST(excluded.received_at, c.received_at + interval '1 millisecond')`,
 });
 
-/** Remembers that the operator is to be asked once more; returns when, in milliseconds since 1970. */
+/** Records that the operator must be queried once more; returns when, in milliseconds since 1970. */
 export async function askOnceMore(
   database: Queryable,
   { tenantId, operator, reference, kind }: CallbackAddress,
@@ -84,7 +84,10 @@ WHERE tenant_id = ${given.tenantId} AND operator = ${given.operator} AND referen
   AND outcome = '${excess}' AND ${isUnderLease('due_at', given.leaseMs)}`,
 });
 
-/** The operator was asked. What came meanwhile leads to one more question, which may be due at the time returned. */
+/**
+ * Records that the operator was queried. Callbacks that arrived meanwhile lead to one more query, which may be due at
+ * the time returned.
+ */
 export async function askedOfExcess(
   database: Queryable,
   callback: OperatorCallback,

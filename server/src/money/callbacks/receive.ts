@@ -14,7 +14,7 @@ export interface TakeCallbackDependencies {
   clock: Clock;
   adapterOf: AdapterOf;
   metrics: Pick<Metrics, 'excessCallbacks'>;
-  /** Handles callbacks in memory as they are written; its lease keeps others away from them. */
+  /** Handles callbacks in memory as they are written; its lease keeps other workers away from them. */
   worker: {
     leaseMs(callback: OperatorCallback): number;
     accept(callback: OperatorCallback): void;
@@ -22,19 +22,20 @@ export interface TakeCallbackDependencies {
   };
 }
 
-/** A callback to an address of ours, as the operator sent it. */
+/** A callback to one of our addresses, as the operator sent it. */
 export interface SentCallback {
   address: CallbackAddress;
-  /** It has proved to be the operator's. */
+  /** Whether the callback was authenticated. */
   authenticated: boolean;
   /** Parsed. */
   body: unknown;
 }
 
 /**
- * Keeps a callback, so that the operator can be told that it was taken. It is handled afterwards. TOO_MANY: it was not
- * kept, because of the reference enough are; that the operator is to be asked once more is remembered.
- * @throws VALIDATION_ERROR the body is none that the operator sends
+ * Stores a callback, so that the operator can be told that we received it. A worker handles it afterwards. TOO_MANY:
+ * the callback was not stored, because this reference has enough of them; the gateway only records that it must query
+ * the operator once more.
+ * @throws VALIDATION_ERROR the operator would not send such a body
  */
 export type TakeCallback = (sent: SentCallback) => Promise<'TAKEN' | 'TOO_MANY'>;
 
@@ -64,7 +65,7 @@ export function makeTakeCallback(parts: TakeCallbackDependencies): TakeCallback 
   };
 }
 
-/** Hashed, because what an operator writes may be longer than an index takes. */
+/** Hashed, because an operator may write more than an index entry can hold. */
 function digestOf({ kind, values }: Told['outcome']): string {
   const text = JSON.stringify(values.map((value) => (typeof value === 'object' ? null : value)));
   return `${kind} ${createHash('sha256').update(text).digest('base64url')}`;

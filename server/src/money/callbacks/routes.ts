@@ -29,7 +29,7 @@ import type { TakeCallback } from './receive.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set on the route of callbacks, whose body nobody reads before. */
+    /** Set on the callback route, whose body nothing else may read first. */
     callbackAddress: CallbackAddress;
   }
 }
@@ -51,19 +51,19 @@ interface Callback {
 
 const maxBodyBytes = 64 * 1024;
 
-/** An honest operator tells a few times of one thing; each telling costs us a statement. */
+/** An honest operator repeats an outcome a few times; each callback costs us a statement. */
 const ofOneReference: RateLimit = { perSecond: 1, burst: 60 };
 
-/** A refusal is worth a line; a flood of them is not. */
+/** A refusal is worth a log line; a flood of refusals is not. */
 const logged: RateLimit = { perSecond: 1 / 60, burst: 5 };
 
 /**
- * Where operators tell of outcomes, outside `/v1`. The token in the address says what a callback is about;
- * that it is the operator's own is proved as the settings ask for.
+ * Where operators report outcomes, outside `/v1`. The token in the address says what a callback is about; the
+ * settings decide how a callback must prove that the operator sent it.
  */
 export function callbackRoutes(app: HttpScope, dependencies: CallbackRouteDependencies): void {
   app.register((scope: HttpScope, _options, done) => {
-    // The bytes themselves are what is signed.
+    // The signature covers the raw bytes.
     scope.removeContentTypeParser('application/json');
     scope.addContentTypeParser(
       'application/json',
@@ -84,7 +84,7 @@ function registerCallback(scope: HttpScope, dependencies: CallbackRouteDependenc
     const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const authenticated = authenticity(request, bytes);
     const { callbackAddress: address } = request;
-    // Only then: strangers must not use up what the operator may say.
+    // Only after authentication: strangers must not use up the operator's limit.
     const allowance = await told?.take(address.reference, clock.nowMs());
     if (allowance?.allowed === false) throw tooMany(reply, allowance);
     const sent = { address, authenticated, body: readAnyJson(request, bytes, parseExactly) };
@@ -102,7 +102,7 @@ function registerCallback(scope: HttpScope, dependencies: CallbackRouteDependenc
   });
 }
 
-/** Refuses an address that is not ours before its body is read; those who guess are slowed down. */
+/** Refuses an unknown address before reading the body; guessing addresses is rate-limited. */
 function addressReader(dependencies: CallbackRouteDependencies) {
   const { adapterOf, tokens, metrics, clock, makeBuckets } = dependencies;
   const { rateLimits } = dependencies.config;
@@ -119,7 +119,7 @@ function addressReader(dependencies: CallbackRouteDependencies) {
     const address = tokens.read(operator, token);
     if (address) {
       request.callbackAddress = address;
-      // Another operator may call back by this method.
+      // Another operator may call back with this method.
       done(
         adapterOf[address.operator].callbacks.method === request.method ? undefined : otherMethod,
       );
@@ -132,7 +132,10 @@ function addressReader(dependencies: CallbackRouteDependencies) {
   };
 }
 
-/** When an operator may send again what found no room; by then it was asked, and may have nothing left to tell. */
+/**
+ * When an operator may repeat a callback that exceeded the limit; by then we have queried it, and the callback may be
+ * redundant.
+ */
 const fullMs = 60_000;
 
 const otherMethod = noSuchRoute();
@@ -144,7 +147,7 @@ function tooMany(reply: FastifyReply, { retryInMs }: { retryInMs: number }): Dom
   return new DomainError('RATE_LIMITED', 'Too many callbacks.');
 }
 
-/** Whether a callback is authenticated; one that should be and is not is refused. */
+/** Returns whether a callback is authenticated; throws if the settings require that and it is not. */
 function authenticator(dependencies: CallbackRouteDependencies) {
   const { config, metrics } = dependencies;
   const authenticate: AuthenticateCallback = makeAuthenticateCallback(
@@ -153,7 +156,7 @@ function authenticator(dependencies: CallbackRouteDependencies) {
     config.trustProxy,
   );
   const logRefusal = refusalLog(dependencies);
-  // An alert sees a counter rise only where it has been seen before.
+  // Prometheus sees an increase only in a counter that already exists.
   for (const operator of Object.keys(config.operators)) {
     for (const proof of proofs) metrics.refusedCallbacks.inc({ operator, proof }, 0);
   }
@@ -170,7 +173,7 @@ function authenticator(dependencies: CallbackRouteDependencies) {
   };
 }
 
-/** Logs refusals, a few at once and then one a minute for each operator, with how many were left out. */
+/** Logs refusals: the first few at once, then one a minute for each operator, with the number of refusals left out. */
 function refusalLog({ log, clock }: CallbackRouteDependencies) {
   const limiter = new RateLimiter(logged);
   const leftOut = new Map<string, number>();

@@ -5,17 +5,17 @@ import type { Queryable } from '../../platform/postgres/database.ts';
 import { hasTenant, requireTenant } from '../../platform/postgres/require-tenant.ts';
 import { listOf, prepare } from '../../platform/postgres/statement.ts';
 
-/** Word from an operator, kept before it was answered. */
+/** A callback from an operator, stored before it was answered. */
 export interface OperatorCallback extends CallbackAddress {
-  /** The reference: what the worker calls the row by. */
+  /** The reference: the worker uses it as the row's id. */
   id: string;
-  /** The same for the same word told again. */
+  /** Equal for repetitions of the same outcome. */
   outcome: string;
   /** JSON text. */
   body: string;
-  /** How often it was looked at, and led to a query or could have. */
+  /** How often a worker looked at the callback and queried the operator, or could have. */
   lookCount: number;
-  /** It has proved to be the operator's, as the settings ask for. */
+  /** Whether the callback was authenticated, as the settings require. */
   authenticated: boolean;
   dueAtMs: number | null;
   createdAtMs: number;
@@ -25,13 +25,16 @@ const columns = `
   tenant_id AS "tenantId", reference AS id, reference, operator, kind, outcome, body, authenticated,
   look_count AS "lookCount", due_at AS "dueAtMs", received_at AS "createdAtMs"`;
 
-/** More than an honest operator has to say of one thing; whoever found the address fills no table. */
+/**
+ * More callbacks than an honest operator sends about one reference; a stranger who found the address cannot fill the
+ * table.
+ */
 const mostForReference = 8;
 
 /**
- * Those that arrive at one and the same moment do not count each other: of them some more are kept. One
- * that is authenticated does not count the others, which strangers may have sent. The same outcome told
- * again is the row that is there, unless it is authenticated only now.
+ * Callbacks that arrive at the same moment do not count each other, so a few more than the limit may be stored. An
+ * authenticated callback does not count the others, which strangers may have sent. A repeated outcome maps to the
+ * existing row, unless only the repetition is authenticated.
  */
 const insertStatement = prepare({
   name: 'operator_callbacks.insert',
@@ -67,10 +70,10 @@ SELECT EXISTS (SELECT FROM kept) AS "isKept",
 FROM told`,
 });
 
-/** What became of a callback: there is work to do, or it was there already, or there were too many. */
+/** The result of storing a callback: there is work to do, the callback was stored already, or there were too many. */
 export type Kept = 'KEPT' | 'KNOWN' | 'TOO_MANY';
 
-/** Keeps a callback, unless the same outcome is there already or there are too many of the reference. */
+/** Stores a callback, unless the same outcome is stored already or the reference has too many. */
 export async function insertCallback(
   database: Queryable,
   callback: OperatorCallback,
@@ -86,7 +89,7 @@ const tenantStatement = {
   text: `SELECT 1 AS one WHERE ${hasTenant('$1::uuid')}`,
 };
 
-/** Whether the merchant is here: one that has moved took its callbacks along. */
+/** Whether the merchant is in this cell: a merchant that has moved took its callbacks along. */
 export const isTenantHere = async (database: Queryable, tenantId: string): Promise<boolean> =>
   (await database.query(tenantStatement, [tenantId])).length > 0;
 
@@ -99,10 +102,7 @@ const claimCallbacks = claimStatement({
   returning: columns,
 });
 
-/**
- * Takes callbacks that are due, of all tenants, under a lease that ends at `leaseMs`; those of busy
- * operators are left where they are.
- */
+/** Claims due callbacks of all tenants, under a lease that ends at `leaseMs`; skips those of busy operators. */
 export function claimDueCallbacks(
   database: Queryable,
   nowMs: number,
@@ -121,7 +121,7 @@ const taken = {
   leaseMs: 'timestamptz',
 } as const;
 
-/** The callback, under the lease that it was taken with. */
+/** The callback, under the lease that it was claimed with. */
 const isTaken = (given: Record<keyof typeof taken, string>) =>
   `tenant_id = ${given.tenantId} AND operator = ${given.operator} AND reference = ${given.reference}
   AND outcome = ${given.outcome} AND ${isUnderLease('due_at', given.leaseMs)}`;
@@ -134,7 +134,7 @@ export const { run: finishCallback } = prepare({
 UPDATE operator_callbacks SET due_at = NULL, contradicts = ${given.contradicts} WHERE ${isTaken(given)}`,
 });
 
-/** Sets when a callback is looked at next. */
+/** Sets when a worker looks at the callback next. */
 export const { run: lookAgain } = prepare({
   name: 'operator_callbacks.look_again',
   given: { ...taken, dueAtMs: 'timestamptz', lookCount: 'integer' },

@@ -20,7 +20,7 @@ import type { CallbackSubject, Known } from './handle.ts';
 import type { OperatorCallback } from './store.ts';
 import { findUnknownReturn } from './unknown-returns.ts';
 
-/** A payment once for each of its wrong debits, or once. */
+/** Lists a payment once for each of its wrong debits, or once if it has none. */
 interface KnownDebit {
   operatorTxId: string | null;
   amountMinor: bigint;
@@ -55,7 +55,7 @@ export interface SubjectDependencies {
   requestReview: RequestReview;
 }
 
-/** What callbacks can be about, and who asks about them. */
+/** What callbacks can be about, and which use case queries the operator about each. */
 export function callbackSubjects(
   dependencies: SubjectDependencies,
 ): Record<CallbackKind, CallbackSubject> {
@@ -87,7 +87,7 @@ function debits(dependencies: SubjectDependencies): CallbackSubject {
       const wrong = rows.flatMap(({ wrongTxId, wrongMinor }) =>
         wrongTxId === null ? [] : [{ operatorTxId: wrongTxId, amountMinor: wrongMinor }],
       );
-      // One that was cancelled or has expired may still be debited while it is asked about.
+      // A cancelled or expired payment may still be debited while we query the operator about it.
       const ended = dueAtMs === null ? 'FAILED' : 'OPEN';
       const outcome = operatorTxId === null ? ended : 'SUCCEEDED';
       return { outcome, booked: [...good, ...wrong], amountMinor, currency };
@@ -131,7 +131,7 @@ function reversals(dependencies: SubjectDependencies): CallbackSubject {
       if (!reversal) return undefined;
       const { operatorReversalId, amountMinor, currency, status } = reversal;
       const { operatorTxId: debitTxId } = reversal;
-      // Of one that succeeded before its id was kept, any id is the right one.
+      // For a reversal that succeeded before its transaction id was stored, any id is right.
       const booked =
         status === 'SUCCEEDED' ? [{ operatorTxId: operatorReversalId, amountMinor }] : [];
       return { outcome: outcomeOf(status), booked, amountMinor, currency, debitTxId };
@@ -157,9 +157,9 @@ const outcomeOf = (status: string): Known['outcome'] =>
   status === 'SUCCEEDED' || status === 'FAILED' ? status : 'OPEN';
 
 /**
- * A debit that our records know nothing of: they were set back since it was asked for. What the operator
- * says of it, not what the callback says, is held in suspense until a person decides.
- * @param about null of a callback that was not kept; where it names no currency, the operator is asked for each
+ * A debit that our records lack: they were restored from before it was requested. We hold in suspense what the
+ * operator answers, not what the callback says, until a person decides.
+ * @param about null for a callback that was not kept; if it names no currency, the operator is queried for each
  * @returns whether the operator has given a definite answer
  */
 async function findUnknownDebit(
@@ -218,7 +218,7 @@ async function holdUnknownDebit(
   const debit = { reason: 'UNKNOWN_REFERENCE', operatorTxId, amountMinor } as const;
   const subject = { tenantId, id: reference, operator };
   const isHeld = await dependencies.reverse({ ...subject, currency }, debit, account);
-  // Of a transaction that is booked for something else a person knows already.
+  // If the transaction is booked for something else, a person has been told already.
   if (!isHeld) return;
   const told = { operatorTxId, amountMinor: amountMinor.toString(), currency };
   const detail = { booked: 'nothing', told };

@@ -9,9 +9,9 @@ import type { OperatorCallback } from './store.ts';
 import type { SubjectDependencies } from './subjects.ts';
 
 /**
- * A refund or reversal that our records know nothing of: they were set back since it was asked for. The callback only
- * says which debit to ask about. What the operator says went back of that debit cannot be refunded until a person has
- * closed the item.
+ * A refund or reversal that our records lack: they were restored from before it was requested. The callback only says
+ * which debit to query. The amount that the operator says it returned of that debit cannot be refunded until a person
+ * has closed the item.
  * @returns whether the operator has given a definite answer
  */
 export async function findUnknownReturn(
@@ -31,7 +31,7 @@ export async function findUnknownReturn(
     reference,
     operator,
     operatorTxId: debitTxId,
-    // Of a return whose amount the operator does not tell it may be all.
+    // If the operator does not state the returned amount, it may be the whole debit.
     amountMinor,
     currency,
     repeated: false,
@@ -40,7 +40,7 @@ export async function findUnknownReturn(
   if (answer.kind !== 'succeeded') return answer.kind === 'failed';
   const { account } = await dependencies.operatorFor(callback).traits(callback);
   const key = { operator, account: account ?? '', operatorTxId: answer.operatorTxId };
-  // It is booked as what gave back something else, so it took nothing more.
+  // It is booked as the return of something else, so it took nothing more.
   if (await findAnyBooking(dependencies.database, key)) return false;
   const minor = answer.amountMinor < amountMinor ? answer.amountMinor : amountMinor;
   const told = {
@@ -50,7 +50,7 @@ export async function findUnknownReturn(
     debitTxId,
   };
   const reserved = { paymentId: payment.id, amountMinor: minor.toString() };
-  // The same item as `zimbo operators recover` makes of it.
+  // The same item that `zimbo operators recover` makes.
   const subject = { tenantId, id: reference, operator };
   await dependencies.requestReview('REFUND', subject, {
     kind: 'UNKNOWN_REFERENCE',
@@ -60,7 +60,7 @@ export async function findUnknownReturn(
   return true;
 }
 
-/** The payment whose debit it is; one in suspense is refunded to nobody. */
+/** The payment of the debit; a debit in suspense is refunded to nobody. */
 async function paymentOf(
   dependencies: SubjectDependencies,
   callback: OperatorCallback,

@@ -25,7 +25,7 @@ const success = {
 };
 const refusal = { errorCategory: 'businessRule', errorCode: 'insufficientFunds' };
 
-/** As the handler asks: the answer is what the adapter reads out of the body. */
+/** Like the handler: the answer is what the adapter reads from the body. */
 function doubt(
   body: unknown,
   { kind = 'DEBIT', ...proof }: Partial<ReportedOutcome & BelievedSubject> = {},
@@ -38,7 +38,7 @@ function doubt(
   return doubtOf(told, { ...subject, kind });
 }
 
-test('a transaction is believed that names our reference, the amount and the currency', () => {
+test('trusts a transaction that names our reference, the amount and the currency', () => {
   for (const kind of callbackKinds) {
     for (const bySender of [true, false]) {
       assert.equal(doubt(success, { kind, bySender }), undefined);
@@ -49,7 +49,7 @@ test('a transaction is believed that names our reference, the amount and the cur
   }
 });
 
-test('one that leaves out or changes any of them is not, success or failure', () => {
+test('rejects a success or failure that omits or changes any of them', () => {
   const changes: [Record<string, unknown>, Doubt][] = [
     [{ requestingOrganisationTransactionReference: undefined }, 'REFERENCE_NOT_NAMED'],
     [{ requestingOrganisationTransactionReference: null }, 'REFERENCE_NOT_NAMED'],
@@ -76,7 +76,7 @@ test('one that leaves out or changes any of them is not, success or failure', ()
   }
 });
 
-test('a transaction without an id of its own, or of another kind, is not believed', () => {
+test('rejects a transaction without an id of its own or of another kind', () => {
   for (const transactionReference of [undefined, '', 7]) {
     assert.equal(doubt({ ...success, transactionReference }), 'NOT_UNDERSTOOD');
   }
@@ -85,12 +85,12 @@ test('a transaction without an id of its own, or of another kind, is not believe
   assert.equal(doubt({}), 'NOT_UNDERSTOOD');
 });
 
-test('a refusal that names nothing fails a debit only where its sender is proved', () => {
+test('accepts a refusal that names nothing as a failed debit only from a proven sender', () => {
   assert.equal(doubt(refusal), undefined);
   assert.equal(doubt(refusal, { bySender: false }), 'REFERENCE_NOT_NAMED');
 });
 
-test('a refusal that names nothing never frees a refund or a reversal to be made again', () => {
+test('never lets a refusal that names nothing free a refund or reversal to be made again', () => {
   for (const kind of ['REFUND', 'REVERSAL'] as const) {
     for (const bySender of [true, false]) {
       assert.equal(doubt(refusal, { kind, bySender }), 'REFERENCE_NOT_NAMED');
@@ -98,13 +98,13 @@ test('a refusal that names nothing never frees a refund or a reversal to be made
   }
 });
 
-test('what is not definite is nothing to believe, and nobody needs to look at it', () => {
+test('ignores an outcome that is not definite, without asking a person to review it', () => {
   assert.equal(doubt({ ...success, transactionStatus: 'pending' }), 'NOT_DEFINITE');
   const duplicate = { errorCategory: 'businessRule', errorCode: 'duplicateRequest' };
   assert.equal(doubt(duplicate), 'NOT_DEFINITE');
 });
 
-test('whatever agrees, a callback that is not authenticated is not believed', () => {
+test('never trusts an unauthenticated callback, even if everything agrees', () => {
   for (const body of [success, refusal, { ...success, transactionStatus: 'failed' }]) {
     assert.equal(doubt(body, { authenticated: false }), 'NOT_AUTHENTICATED');
   }

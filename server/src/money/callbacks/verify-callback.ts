@@ -11,17 +11,20 @@ export interface BelievedSubject {
 }
 
 export interface ReportedOutcome {
-  /** What it names, as its adapter reads it; null if it names nothing. */
+  /** The object that the callback names, as its adapter reads it; null if it names nothing. */
   about: Told['about'];
-  /** What it says of what was asked for. */
+  /** The outcome that the callback reports. */
   answer: OperatorAnswer | undefined;
-  /** It has proved to be the operator's. */
+  /** Whether the callback was authenticated. */
   authenticated: boolean;
-  /** The proof is of the sender, not of the body alone: `provesSender`. */
+  /** The proof covers the sender, not only the body: `provesSender`. */
   bySender: boolean;
 }
 
-/** Why a callback is not believed. All but NOT_DEFINITE are for a person. NOT_KEPT: there were too many to keep. */
+/**
+ * Why a callback is not trusted. All reasons but NOT_DEFINITE go to a person. NOT_KEPT: there were too many callbacks
+ * to keep.
+ */
 export type Doubt =
   | 'NOT_KEPT'
   | 'NOT_AUTHENTICATED'
@@ -33,8 +36,8 @@ export type Doubt =
   | 'OTHER_CURRENCY';
 
 /**
- * Whether a proven callback that is not believed may tell of a success all the same: it is not what we asked for, or
- * does not say whose it is. What it is about stays open until a person has looked.
+ * Whether an authentic callback that is not trusted may report a success all the same: it differs from what we
+ * requested, or does not say what it belongs to. The object stays open until a person has looked into it.
  */
 export const mayBeDone = (doubt: Doubt, { about, answer }: ReportedOutcome): boolean => {
   if (!about) return false;
@@ -43,19 +46,18 @@ export const mayBeDone = (doubt: Doubt, { about, answer }: ReportedOutcome): boo
 };
 
 /**
- * Why the callback of an operator that cannot be asked is not believed; undefined: it may be. That its
- * transaction is new to us is seen when it is booked.
+ * Why a callback is not trusted, for an operator without queries; undefined if it is. Whether its transaction is new
+ * to us shows when it is booked.
  *
- * An outcome counts for what the operator itself says it is about, not for the address that it came to:
- * the address may have leaked, and a signed body can be sent to any address. So it must name our
- * reference, the amount and the currency, whether it succeeded or failed.
+ * What counts is the object that the operator names in the body, not the address that received the callback: the
+ * address may have leaked, and a signed body can be sent to any address. So the body must name our reference, the
+ * amount and the currency, for a success as for a failure.
  *
- * A refusal may name nothing, as an error object of the GSMA does. It is believed of a debit where the
- * sender is proved, since then it is the operator who chose the address. Were it wrong all the same, a
- * customer who has paid reads FAILED; the success that follows goes to suspense and back. Under a signature
- * alone it is not: one refusal that somebody has seen would fail every payment whose address he knows. Of
- * what goes back to the customer it is never believed: a refund that is FAILED by mistake would be made
- * again, and the money given back twice.
+ * A refusal may name nothing, like a GSMA error object. We trust it for a debit if the sender is proven, since then
+ * the operator chose the address. If it is wrong all the same, a customer who has paid reads FAILED; the success that
+ * follows goes to suspense and back. A signature alone is not enough: one leaked refusal could then fail every
+ * payment whose address an attacker knows. For money that goes back to the customer we never trust it: a refund that
+ * is FAILED by mistake would be made again, and the money returned twice.
  */
 export function doubtOf(told: ReportedOutcome, subject: BelievedSubject): Doubt | undefined {
   const { about, answer } = told;
@@ -73,6 +75,6 @@ export function doubtOf(told: ReportedOutcome, subject: BelievedSubject): Doubt 
   return answer ? undefined : 'NOT_UNDERSTOOD';
 }
 
-/** UUIDs and currencies may be written in capitals or in small letters. */
+/** Operators may write UUIDs and currencies in either case. */
 const isAlike = (named: unknown, ours: string) =>
   typeof named === 'string' && named.toLowerCase() === ours.toLowerCase();

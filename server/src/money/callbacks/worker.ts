@@ -12,13 +12,13 @@ export interface CallbackWorkerDependencies {
   log: Logger;
   handle: HandleCallback;
   timing: { operatorTimeoutMs: number };
-  /** How many calls of an operator may be under way at once; undefined: as many as we like. */
+  /** How many calls to an operator may be under way at once; undefined: no limit. */
   maxCallsOf(operator: string): number | undefined;
-  /** Where a watch wakes it. */
+  /** Wakes the worker when a watch sees new rows. */
   idleIntervalMs?: number | undefined;
 }
 
-/** Handles callbacks that were kept; an operator that hangs delays its own only. */
+/** Handles stored callbacks; an operator that hangs delays only its own. */
 export function createCallbackWorker(
   dependencies: CallbackWorkerDependencies,
 ): JobWorker<OperatorCallback> {
@@ -28,7 +28,7 @@ export function createCallbackWorker(
     clock,
     log,
     idleIntervalMs,
-    // The operator is asked meanwhile.
+    // The operator is queried meanwhile.
     leaseLengthMs: timing.operatorTimeoutMs + leaseMarginMs,
     queueOf: ({ operator }) => operator,
     maxRunning: (operator) => dependencies.maxCallsOf(operator) ?? 64,

@@ -6,10 +6,9 @@ import type { Posting } from './postings.ts';
  * Common table expressions that append postings and move balances, for use in the statement of the
  * change they belong to. They need a CTE `new_posting` with the columns of {@link postingRows}.
  *
- * What touches "payable" is counted in `unsettled` first, and stamped with the period that is open
- * there: a settlement's cut locks the same row, so it takes exactly what has moved the balance.
- * Sums come before updates (one per account and batch) and in one order, so that batches in flight
- * cannot deadlock.
+ * Postings that touch "payable" are counted in `unsettled` first, and stamped with the period that is open there: a
+ * settlement's cut locks the same row, so it takes exactly the postings that have moved the balance. Sums come before
+ * updates (one per account and batch) and in one order, so that batches in flight cannot deadlock.
  */
 export const appendPostings = `
   opened AS (
@@ -59,7 +58,7 @@ export const appendPostings = `
       DO UPDATE SET balance_minor = b.balance_minor + excluded.balance_minor
   )`;
 
-/** Postings as a statement is given them, as the FROM item `given_posting`. */
+/** The postings passed to a statement, as the FROM item `given_posting`. */
 export const postingRows = rowsOf<Posting>(
   {
     tenant_id: ['uuid', (posting) => posting.tenantId],
@@ -74,7 +73,7 @@ export const postingRows = rowsOf<Posting>(
   'given_posting',
 );
 
-/** The CTE `new_posting` of the postings that a statement is given: those of the rows that it changed. */
+/** The CTE `new_posting`: the given postings of those rows that the statement changed. */
 export const newPostings = (postings: string, changed: string) => `new_posting AS (
   SELECT given_posting.* FROM ${postings}
   JOIN ${changed} AS changed

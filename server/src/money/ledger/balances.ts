@@ -3,7 +3,7 @@ import type { Queryable } from '../../platform/postgres/database.ts';
 import { formatId, parseId } from '../../platform/values/ids.ts';
 import { isServedHere } from '../../tenants/cells/served-here.ts';
 
-/** What an account of a tenant holds; the names are those of docs/ledger.md. */
+/** The balance of a tenant's account; docs/ledger.md names the accounts. */
 export interface Balance {
   merchantId: string;
   merchantName: string;
@@ -13,18 +13,18 @@ export interface Balance {
   balanceMinor: bigint;
 }
 
-/** If a page of accounts begins: after this one. */
+/** The page starts after this account, if given. */
 export type AccountPosition = Pick<Balance, 'merchantId' | 'mode' | 'currency' | 'account'>;
 
 const accountIdShape = /^(me_\w{26})\.(live|test)\.([A-Z]{3})\.([A-Za-z_:]{1,60})$/;
-/** What {@link parseAccountId} takes, as a regular expression. */
+/** The regular expression of the ids that {@link parseAccountId} accepts. */
 export const accountIdPattern = accountIdShape.source;
 
 /** `me_….live.CVE.payable`. */
 export const accountId = ({ merchantId, mode, currency, account }: AccountPosition): string =>
   [formatId('me', merchantId), mode, currency, account].join('.');
 
-/** The account that an id names; undefined where it is none. */
+/** The account that an id names; undefined for a malformed id. */
 export function parseAccountId(id: string): AccountPosition | undefined {
   const [, merchant = '', mode, currency = '', account = ''] = accountIdShape.exec(id) ?? [];
   const merchantId = parseId('me', merchant);
@@ -34,13 +34,16 @@ export function parseAccountId(id: string): AccountPosition | undefined {
 
 export interface AccountFilter {
   merchantId?: string | undefined;
-  /** A part of the name. */
+  /** A substring of the merchant's name. */
   merchantName?: string | undefined;
   mode?: 'live' | 'test' | undefined;
   currency?: string | undefined;
 }
 
-/** Accounts in the order of their merchant, mode, currency and name: along the keys of merchants, their tenants and balances. */
+/**
+ * Accounts in the order of merchant, mode, currency and name: along the keys of merchants, their tenants and
+ * balances.
+ */
 export function accountPage(
   database: Queryable,
   { merchantId, merchantName, mode, currency }: AccountFilter,
@@ -55,7 +58,7 @@ export function accountPage(
     const { after } = page;
     const position = [after.merchantId, after.mode, after.currency, after.account];
     const given = position.map((value) => asked.value(value));
-    // The first alone, so that the walk begins there.
+    // The first page is separate, so that the index scan starts there.
     asked.and(`m.id >= ${given[0]}`);
     asked.and(`(m.id, t.mode, b.currency, b.account) > (${given.join(', ')})`);
   }
@@ -70,7 +73,7 @@ ORDER BY m.id, t.mode, b.currency, b.account LIMIT $1`;
   return database.query<Balance>({ text }, asked.values);
 }
 
-/** What all accounts of one name hold, of one mode and currency. */
+/** The sum over all accounts of one name, in one mode and currency. */
 export interface AccountSum {
   mode: 'live' | 'test';
   currency: string;
@@ -78,7 +81,7 @@ export interface AccountSum {
   totalMinor: bigint;
 }
 
-/** What the accounts that are asked for hold together. The balances of the gateway are a few for each tenant. */
+/** Sums over the requested accounts. The gateway's balances are a few for each tenant. */
 export function accountSums(
   database: Queryable,
   { merchantId, merchantName, mode, currency }: AccountFilter,
@@ -105,7 +108,7 @@ export interface Imbalance {
   totalMinor: bigint;
 }
 
-/** The first of these, if there are any. */
+/** The first few of these, if there are any. */
 export function imbalances(database: Queryable, limit: number): Promise<Imbalance[]> {
   const text = `
 SELECT t.merchant_id AS "merchantId", m.name AS "merchantName", t.mode, b.currency,

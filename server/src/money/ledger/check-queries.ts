@@ -2,7 +2,7 @@ import { maxPostingMinor } from './postings.ts';
 
 /** The statements of the ledger check: over all tenants, each in one go, on tables of any size. */
 
-/** Balances that are not the sum of their postings, and accounts with postings and without a balance. */
+/** Balances that differ from the sum of their postings, and accounts that have postings but no balance. */
 export const wrongBalances = {
   text: `
 SELECT coalesce(p.tenant_id, b.tenant_id) AS "tenantId", coalesce(p.account, b.account) AS account,
@@ -24,10 +24,10 @@ ORDER BY 1, 3, 2`,
 
 const debited = `('DEBITED', 'SETTLED', 'PARTIALLY_REFUNDED', 'REFUNDED')`;
 
-/** A refund that had FAILED, and then succeeded at the operator after all. */
+/** A refund that FAILED first, and then succeeded at the operator after all. */
 export const lateRefund = `status = 'FAILED' AND operator_refund_id IS NOT NULL`;
 
-/** Settlements by the parts of their net, of which each fits into one posting. */
+/** Settlements by the parts of their net, each of which fits into one posting. */
 const payouts = `settlements
   CROSS JOIN LATERAL generate_series(1, div(net_minor - 1, ${maxPostingMinor})::integer + 1) AS part
   CROSS JOIN LATERAL (VALUES (
@@ -35,7 +35,7 @@ const payouts = `settlements
     least(net_minor - (part - 1) * ${maxPostingMinor}::numeric, ${maxPostingMinor})
   )) AS payout (suffix, part_minor)`;
 
-/** What should be posted, by the statuses of payments, reversals, refunds and settlements (ledger/postings.ts). */
+/** The postings that the statuses of payments, reversals, refunds and settlements demand (ledger/postings.ts). */
 const expectedPostings = `
   SELECT tenant_id, id AS source_id, kind, 'operator:' || operator AS from_account,
     to_account, currency, part_minor AS amount_minor
@@ -75,7 +75,7 @@ const expectedPostings = `
 const described = (row: string) =>
   `${row}.from_account || ' → ' || ${row}.to_account || ' ' || ${row}.amount_minor || ' ' || ${row}.currency`;
 
-/** Postings that lack, that nothing accounts for, or that move another amount or between other accounts. */
+/** Postings that are missing, that nothing explains, or that move another amount or between other accounts. */
 export const wrongPostings = {
   text: `
 SELECT coalesce(p.tenant_id, e.tenant_id) AS "tenantId", coalesce(p.source_id, e.source_id) AS "sourceId",
@@ -88,10 +88,10 @@ ORDER BY 1, 2, 3`,
 };
 
 /**
- * Successes of simulated operators that no debited payment, reversal or refund of ours stands for. They
- * are in flight where somebody is still going to ask: the debit of a payment that was sent and is open
- * or due, the reversal or refund that is being processed. CREATED is not sent, and PENDING not asked for: an
- * operator cannot know of these.
+ * Successes of simulated operators that match no debited payment, reversal or refund of ours. They are in flight if
+ * we are still going to query the operator: the debit of a payment that was sent and is open or due, the reversal or
+ * refund that is being processed. CREATED means not sent, and PENDING not requested: an operator cannot know of
+ * these.
  */
 const unheardTransactions = `
   SELECT s.tenant_id, s.reference, s.kind, s.operator, s.currency, s.amount_minor, p.status,
@@ -137,7 +137,7 @@ GROUP BY tenant_id, operator, currency
 ORDER BY 1, 2, 3`,
 };
 
-/** Debits that were given back twice or with another amount, and reversals of debits that never were. */
+/** Debits that were returned twice or with another amount, and reversals of debits that never happened. */
 export const wrongReversals = {
   text: `
 SELECT r.tenant_id AS "tenantId", r.operator, r.reversed_tx_id AS transaction, r.count,
@@ -155,7 +155,7 @@ WHERE r.count > 1 OR r.reversed IS DISTINCT FROM d.amount_minor
 ORDER BY 1, 3`,
 };
 
-/** Test tenants whose operator accounts differ from what the operators have, less what is in flight. */
+/** Test tenants whose operator accounts differ from the operators' own records, less amounts in flight. */
 export const operatorDifferences = {
   text: `
 SELECT tenant_id AS "tenantId", operator, currency, sum(collected)::text AS collected,

@@ -17,7 +17,7 @@ const sumUpAgain = `
 const takeBack = `DELETE FROM postings WHERE kind = 'refund_done'; ${sumUpAgain}`;
 const givenBack = `refunded_minor = 0, status = 'DEBITED'`;
 
-/** What is done to right ledgers, and the words that must tell of it. */
+/** Faults injected into correct ledgers, and the words that must report each. */
 const faults: { name: string; sql: string; told: RegExp[] }[] = [
   {
     name: 'a refund was booked and its posting is gone',
@@ -69,7 +69,7 @@ const faults: { name: string; sql: string; told: RegExp[] }[] = [
   },
 ];
 
-/** The ledger of a gateway with two payments: 40 of 100 CVE given back, and a refund that failed. */
+/** The ledger of a gateway with two payments: one with 40 of 100 CVE refunded, and one with a failed refund. */
 async function balancedLedger(context: Parameters<typeof testGateway>[0]): Promise<Database> {
   const { api, database } = await testGateway(context);
   const reach = (path: string, status: string) =>
@@ -99,10 +99,10 @@ async function restore(database: Database): Promise<void> {
   }
 }
 
-/** Totals are off by the same faults, and have tests of their own. */
+/** The same faults make the totals wrong; those have tests of their own. */
 const isOfLedger = ({ check }: LedgerProblem) => check !== 'totals';
 
-test('the check finds every fault injected into refunds, and none in a correct ledger', async (context) => {
+test('finds every fault injected into refunds, and none in a correct ledger', async (context) => {
   const database = await balancedLedger(context);
   assert.deepEqual(await inspectLedger(database), { problems: [], inFlight: [] });
   for (const { name, sql, told } of faults) {
@@ -116,7 +116,7 @@ test('the check finds every fault injected into refunds, and none in a correct l
   }
 });
 
-test('a refund that the gateway has not heard of yet is in flight, and no problem', async (context) => {
+test('counts a refund that the gateway has not heard of yet as in flight, not as a problem', async (context) => {
   const database = await balancedLedger(context);
   const processing = `status = 'PROCESSING', operator_refund_id = NULL, due_at = ${tomorrow}`;
   await database.query({
@@ -131,7 +131,7 @@ test('a refund that the gateway has not heard of yet is in flight, and no proble
   );
 });
 
-test('an operator that refunded more than it debited is reported', async (context) => {
+test('reports an operator that refunded more than it debited', async (context) => {
   const database = await balancedLedger(context);
   await database.query({
     text: `UPDATE simulator_transactions SET amount_minor = 10001 WHERE kind = 'REFUND'`,

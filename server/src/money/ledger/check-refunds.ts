@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/postgres/database.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import type { LedgerProblem } from './check.ts';
 
-/** Payments whose own sums, or whose status, are not what their refunds add up to. */
+/** Payments whose own sums or status disagree with the sum of their refunds. */
 const wrongSums = {
   text: `
 SELECT p.tenant_id AS "tenantId", p.id, p.status, p.amount_minor::text AS amount,
@@ -22,8 +22,8 @@ ORDER BY 1, 2`,
 };
 
 /**
- * Payments that do not say what was given back after the refund had FAILED, or by a return that waits for a person, so
- * that it could be given back again.
+ * Payments that do not reserve an amount that was returned after its refund had FAILED, or by a return that waits for
+ * a person, so that it could be returned again.
  */
 const wrongLate = {
   text: `
@@ -44,7 +44,7 @@ WHERE p.late_refund_minor <> coalesce(r.late, 0)
 ORDER BY 1, 2`,
 };
 
-/** Debits of which a simulated operator has refunded more than it had debited. */
+/** Debits of which a simulated operator has refunded more than it debited. */
 const overRefunded = {
   text: `
 SELECT r.tenant_id AS "tenantId", r.operator, r.reversed_tx_id AS transaction,
@@ -87,7 +87,7 @@ interface OverRefunded {
   debited: string;
 }
 
-/** Compares payments with their refunds, and what simulated operators refunded with what they debited. */
+/** Compares payments with their refunds, and the refunds of simulated operators with their debits. */
 export async function refundProblems(snapshot: Queryable): Promise<LedgerProblem[]> {
   const sums = await snapshot.query<WrongSums>(wrongSums);
   const late = await snapshot.query<WrongLate>(wrongLate);

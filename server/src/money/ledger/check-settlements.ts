@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/postgres/database.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import type { LedgerProblem } from './check.ts';
 
-/** What a settlement has taken, by the periods that are its own; those that FAILED have let go of theirs. */
+/** The sum of a settlement's periods; a settlement that FAILED has released its periods. */
 const sumsOfPeriods = `
   SELECT sp.tenant_id, sp.settlement_id, sp.currency,
     sum(p.amount_minor * CASE p.kind WHEN 'refund_out' THEN -1 ELSE 1 END) AS net, count(*) AS items
@@ -34,7 +34,7 @@ WHERE coalesce(u.net, 0) <> coalesce(b.balance_minor, 0)
 ORDER BY 1, 2`,
 };
 
-/** Settlements that did not take what their periods hold, and what is payable without being unsettled. */
+/** Settlements that differ from the sum of their periods, and payable amounts that are not counted as unsettled. */
 export async function settlementProblems(snapshot: Queryable): Promise<LedgerProblem[]> {
   type Taken = Record<'tenantId' | 'id' | 'net' | 'items' | 'postedNet' | 'postedItems', string>;
   type Left = Record<'tenantId' | 'currency' | 'unsettled' | 'payable', string>;

@@ -8,7 +8,7 @@ const tables = ['payments', 'refunds', 'reversals', 'operator_transactions'];
 const paid = `(SELECT id FROM payments WHERE operator_tx_id = 'OP-1')`;
 const other = `(SELECT id FROM payments WHERE operator_tx_id = 'OP-2')`;
 
-/** What is done to right ledgers, and the words that must tell of it. */
+/** Faults injected into correct ledgers, and the words that must report each. */
 const faults: { name: string; sql: string; told: RegExp[] }[] = [
   {
     name: 'a debit is not booked',
@@ -58,7 +58,7 @@ const faults: { name: string; sql: string; told: RegExp[] }[] = [
   },
 ];
 
-/** Live ledgers: two debits, one of them refunded in part, a late one on its way back, and one that is open. */
+/** Live ledgers: two debits, one of them refunded in part, a late debit on its way back, and an open one. */
 async function balancedLedger(context: TestContext): Promise<Harness> {
   const harness = await openHarness(context);
   const payment = await harness.debited('OP-1');
@@ -84,7 +84,7 @@ async function restore({ database }: Harness): Promise<void> {
   }
 }
 
-test('the check finds every fault injected into transactions, and none in a correct ledger', async (context) => {
+test('finds every fault injected into transactions, and none in a correct ledger', async (context) => {
   const harness = await balancedLedger(context);
   assert.deepEqual(await checkLedger(harness.database), []);
   for (const { name, sql, told } of faults) {
@@ -99,7 +99,7 @@ test('the check finds every fault injected into transactions, and none in a corr
   }
 });
 
-test('an open review item is not reported as a problem, nor is a closed one', async (context) => {
+test('reports neither open nor closed review items as problems', async (context) => {
   const harness = await balancedLedger(context);
   const { database } = harness;
   const list = (kind: string, subject: string, closed: string) => `
@@ -120,7 +120,7 @@ test('an open review item is not reported as a problem, nor is a closed one', as
   assert.deepEqual(await problems(), []);
 });
 
-test('of merchants that only test nothing is booked, and nothing is missed', async (context) => {
+test('neither books nor misses transactions of merchants that only test', async (context) => {
   const harness = await openHarness(context, { mode: 'test' });
   harness.operator.known = { ...harness.operator.known, account: null };
   await harness.debited('OP-1');

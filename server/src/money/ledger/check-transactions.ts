@@ -3,10 +3,7 @@ import type { Queryable } from '../../platform/postgres/database.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import type { LedgerProblem } from './check.ts';
 
-/**
- * What live merchants' ledgers hold of transactions of real operators: debits that are good, and those on
- * their way back.
- */
+/** The transactions of real operators in live merchants' ledgers: rightful debits, and debits on their way back. */
 const held = `
   SELECT p.tenant_id, p.id AS payment_id, p.operator, p.operator_tx_id, 'DEBIT' AS kind
   FROM payments p JOIN tenants t ON t.id = p.tenant_id AND t.mode = 'live'
@@ -16,7 +13,7 @@ const held = `
   FROM reversals r JOIN tenants t ON t.id = r.tenant_id AND t.mode = 'live'
   WHERE r.operator <> 'MOCK'`;
 
-/** Rows have a transaction as the operator wrote it, and bookings have it in its one spelling. */
+/** Rows have a transaction id as the operator wrote it; bookings have its canonical spelling. */
 const isSameTransaction = (booking: string, row: string) => `
   ${booking}.operator = ${row}.operator
   AND ${canonicalNameIn(`${booking}.operator_tx_id`)} = ${canonicalNameIn(`${row}.operator_tx_id`)}`;
@@ -27,8 +24,8 @@ const isBookingOf = (booking: string, source: string) => `
   AND ${booking}.kind = ${source}.kind`;
 
 /**
- * Held, and not booked: then it may be booked for another, and is held twice. What a person has looked at,
- * as after a migration that found it, is told of no more.
+ * In the ledger, but not booked: then the transaction may be booked for another object, and is in the ledger twice.
+ * Transactions that a person has already reviewed, such as those found by a migration, are not reported again.
  */
 const unbooked = {
   text: `
@@ -48,7 +45,7 @@ WHERE NOT EXISTS (SELECT FROM operator_transactions booking WHERE ${isBookingOf(
 ORDER BY 1, 3, 2`,
 };
 
-/** Booked, and not held: it keeps another payment from being debited by it. */
+/** Booked, but not in the ledger: the booking keeps another payment from being debited by this transaction. */
 const unheld = {
   text: `
 SELECT booking.tenant_id AS "tenantId", booking.kind, booking.payment_id AS "paymentId", booking.operator,
@@ -59,8 +56,8 @@ ORDER BY 1, 3, 2`,
 };
 
 /**
- * What goes back to a customer, has no outcome, is not asked about, and is not listed for a person either. Of
- * a payment that is open the database sees to it that it is due.
+ * Returns to a customer that have no outcome, are not being queried, and are not listed for a person either. For open
+ * payments, a constraint of the database ensures that they are due.
  */
 const forgotten = {
   text: `
@@ -77,7 +74,7 @@ WHERE NOT EXISTS (
 ORDER BY 1, 3`,
 };
 
-/** What live merchants' ledgers say that real operators gave back, as far as it was entered among what went out. */
+/** The returns of real operators according to live merchants' ledgers, as far as they are booked as outgoing. */
 const heldOut = `
   SELECT r.tenant_id, r.id AS subject_id, r.operator, r.operator_refund_id AS operator_tx_id, 'REFUND' AS kind
   FROM refunds r JOIN tenants t ON t.id = r.tenant_id AND t.mode = 'live'
@@ -91,7 +88,10 @@ const isOutOf = `
   ${isSameTransaction('booking', 'held')}
   AND booking.tenant_id = held.tenant_id AND booking.subject_id = held.subject_id AND booking.kind = held.kind`;
 
-/** The same of what went out: given back by a transaction that is booked for another, or for nothing. */
+/**
+ * The same for outgoing transactions: a return by a transaction that is booked for something else, or not booked at
+ * all.
+ */
 const unbookedOut = {
   text: `
 SELECT held.tenant_id AS "tenantId", held.kind, held.subject_id AS "subjectId", held.operator,
@@ -105,7 +105,7 @@ WHERE NOT EXISTS (SELECT FROM outgoing_transactions booking WHERE ${isOutOf})
 ORDER BY 1, 3, 2`,
 };
 
-/** Booked, and given back for nothing: it keeps another refund from succeeding by it. */
+/** Booked, but returned for nothing: the booking keeps another refund from succeeding by this transaction. */
 const unheldOut = {
   text: `
 SELECT booking.tenant_id AS "tenantId", booking.kind, booking.subject_id AS "subjectId", booking.operator,
@@ -123,8 +123,8 @@ ORDER BY 1, 3, 2`,
 };
 
 /**
- * Booked as what came in and as what went out, so that one of the two never happened. Of before what went out was kept,
- * an answer that repeats the debit of its own payment counts for nothing.
+ * Booked both as incoming and as outgoing, so that one of the two never happened. From before outgoing transactions
+ * were stored, an answer that repeats the debit of its own payment does not count.
  */
 const bothWays = {
   text: `
@@ -181,7 +181,10 @@ const nameOf = (kind: Booked['kind'], paymentId: string) =>
 const nameOfReturn = (kind: BookedOut['kind'], id: string) =>
   kind === 'REVERSAL' ? `reversal ${id}` : `refund ${formatId('re', id)}`;
 
-/** Compares what live merchants' ledgers hold of operators' transactions with what is booked, each once. */
+/**
+ * Compares the operators' transactions in live merchants' ledgers with the bookings, of which each transaction has
+ * one.
+ */
 export async function transactionProblems(snapshot: Queryable): Promise<LedgerProblem[]> {
   const problem = (tenantId: string, message: string): LedgerProblem => ({
     check: 'transaction',

@@ -31,10 +31,10 @@ const reverseAgain = `
   INSERT INTO simulator_transactions
   SELECT (jsonb_populate_record(row, jsonb_build_object('reference', ${otherId}))).*
   FROM simulator_transactions AS row WHERE kind = 'REVERSAL'`;
-/** The gateway's workers leave alone what is due later. */
+/** The gateway's workers leave rows alone that are due later. */
 const tomorrow = `now() + interval '1 day'`;
 
-/** What is done to right ledgers, and the words that must tell of it. */
+/** Faults injected into correct ledgers, and the words that must report each. */
 const faults: { name: string; sql: string; told: RegExp[] }[] = [
   {
     name: 'a balance is off by one',
@@ -179,13 +179,13 @@ async function restore(database: Database): Promise<void> {
   }
 }
 
-/** Totals are off by the same faults, and have tests of their own. */
+/** The same faults make the totals wrong; those have tests of their own. */
 const isOfLedger = ({ check }: LedgerProblem) => check !== 'totals';
 
-/** Without parameters, several statements may go in one text. */
+/** Without parameters, one text may hold several statements. */
 const plant = (database: Database, sql: string) => database.query({ text: sql });
 
-test('the check finds every injected fault, and none in a correct ledger', async (context) => {
+test('finds every injected fault, and none in a correct ledger', async (context) => {
   const database = await balancedLedger(context);
   assert.deepEqual(await inspectLedger(database), { problems: [], inFlight: [] });
   for (const { name, sql, told } of faults) {
@@ -199,7 +199,7 @@ test('the check finds every injected fault, and none in a correct ledger', async
   }
 });
 
-test('what the gateway has not heard of yet is in flight, and no problem', async (context) => {
+test('counts changes that the gateway has not heard of yet as in flight, not as problems', async (context) => {
   const database = await balancedLedger(context);
   const changes = [
     `status = 'USER_CONFIRMING', due_at = ${tomorrow}`,
@@ -238,7 +238,7 @@ test('what the gateway has not heard of yet is in flight, and no problem', async
   );
 });
 
-test('suspense lists what has not gone back', async (context) => {
+test('lists debits in suspense that have not gone back', async (context) => {
   const database = await balancedLedger(context);
   assert.deepEqual(await suspense(database), []);
   const refused = `UPDATE reversals SET status = 'FAILED', failure_code = 'OPERATOR_REJECTED'`;

@@ -11,11 +11,11 @@ import { hourProblems } from './payable-hours.ts';
 export interface LedgerProblem {
   check: 'balance' | 'posting' | 'operator' | 'transaction' | 'refund' | 'settlement' | 'totals';
   tenantId: string;
-  /** What is wrong, for a person; amounts are in minor units. */
+  /** The problem, in words; amounts are in minor units. */
   message: string;
 }
 
-/** What a simulated operator has done and the gateway has not heard of yet; it will ask. */
+/** A success of a simulated operator that the gateway has not heard of yet; it will query the operator. */
 export interface InFlight {
   tenantId: string;
   operator: string;
@@ -36,9 +36,9 @@ export async function checkLedger(database: Database): Promise<LedgerProblem[]> 
 }
 
 /**
- * Compares balances with postings, postings with payments, refunds and reversals, these with the totals, the ledger of test
- * tenants with what the simulated operators did, and those of live tenants with the transactions that are
- * booked: all in one snapshot, while the gateway runs.
+ * Compares balances with postings, postings with payments, refunds and reversals, these with the totals, the ledger
+ * of test tenants with the records of the simulated operators, and the ledger of live tenants with the booked
+ * transactions: all in one snapshot, while the gateway runs.
  */
 export function inspectLedger(database: Database): Promise<LedgerReport> {
   return database.transaction(async (snapshot) => {
@@ -48,7 +48,7 @@ export function inspectLedger(database: Database): Promise<LedgerReport> {
   });
 }
 
-/** The same of what a transaction sees, which nobody else changes meanwhile. */
+/** The same within a transaction whose rows nobody else changes meanwhile. */
 export async function problemsIn(snapshot: Queryable): Promise<LedgerProblem[]> {
   return [
     ...(await balanceProblems(snapshot)),
@@ -95,7 +95,7 @@ async function postingProblems(snapshot: Queryable): Promise<LedgerProblem[]> {
   });
 }
 
-/** What a posting belongs to, by its kind. */
+/** The kinds of posting by the object that they belong to. */
 function sourceName(kind: string, id: string): string {
   if (kind.startsWith('debit_')) return paymentName(id);
   if (kind.startsWith('refund_')) return refundName(id);
@@ -103,7 +103,7 @@ function sourceName(kind: string, id: string): string {
   return reversalName(id);
 }
 
-/** What a simulated operator did, and what of ours should tell of it. */
+/** The kinds of a simulated operator's records, and the object of ours that should match each. */
 function wordsOf(kind: 'DEBIT' | 'REVERSAL' | 'REFUND', reference: string) {
   switch (kind) {
     case 'DEBIT':

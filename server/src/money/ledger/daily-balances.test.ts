@@ -11,7 +11,7 @@ import { hourProblems, recountHours } from './payable-hours.ts';
 const timeZone = 'Atlantic/Cape_Verde';
 const at = (text: string) => Date.parse(text);
 
-/** A merchant to whom something is payable, with a history of some days. */
+/** A merchant with a payable balance and a history of some days. */
 async function begin(context: Parameters<typeof testDatabase>[0]) {
   const { database } = await testDatabase(context);
   const { tenantId, merchantId } = await merchantWithDebit(database);
@@ -22,7 +22,7 @@ async function begin(context: Parameters<typeof testDatabase>[0]) {
   const tenant = { database, tenantId };
   const paid = randomUUID();
   await book(tenant, 'debit', paid, 10_000n, at('2026-10-31T23:30:00Z'));
-  // A Cape Verdean still has 1 November at half past midnight in UTC.
+  // At half past midnight in UTC it is still 1 November in Cape Verde.
   await book(tenant, 'debit', randomUUID(), 5_000n, at('2026-11-02T00:30:00Z'));
   await book(tenant, 'refund_out', paid, 3_000n, at('2026-11-03T10:00:00Z'));
   await book(tenant, 'refund_back', paid, 3_000n, at('2026-11-05T10:00:00Z'));
@@ -35,7 +35,7 @@ async function begin(context: Parameters<typeof testDatabase>[0]) {
   return { ...world, tenantId, currency: 'CVE', timeZone };
 }
 
-test('days add up to the balance to the cent, in the time zone of who looks', async (context) => {
+test("adds days up to the balance to the cent, in the reader's time zone", async (context) => {
   const { database, ...question } = await begin(context);
   const found = await readBalanceDays(database, {
     ...question,
@@ -67,7 +67,7 @@ test('days add up to the balance to the cent, in the time zone of who looks', as
   assert.ok(found.hasEarlier);
 });
 
-test('a period that is over ends with the balance of its last day', async (context) => {
+test('ends a past period with the balance of its last day', async (context) => {
   const { database, ...question } = await begin(context);
   const ask = (from: string, until: string) =>
     readBalanceDays(database, { ...question, from, until });
@@ -94,7 +94,7 @@ test('a period that is over ends with the balance of its last day', async (conte
   assert.deepEqual([stranger.days, stranger.closingMinor], [[], 0n], 'nothing of another tenant');
 });
 
-test('hours are what postings add up to; what a program of before did not add is found and made up for', async (context) => {
+test('keeps hours equal to their postings, and finds and corrects hours that an older program missed', async (context) => {
   const { database, tenantId } = await begin(context);
   assert.deepEqual(await hourProblems(database), []);
   const question = { tenantId, currency: 'CVE', from: '2026-10-01', until: '2026-12-01', timeZone };

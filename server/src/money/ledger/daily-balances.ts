@@ -1,31 +1,31 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { prepare } from '../../platform/postgres/statement.ts';
 
-/** What moved the balance; amounts in minor units, those that lower it too. */
+/** What moved the balance; all amounts in minor units, including those that lower it. */
 export interface Movement {
   /** What customers paid. */
   grossMinor: bigint;
   feeMinor: bigint;
-  /** Back to customers; what a failed refund brought back is taken off. */
+  /** Refunded to customers, less refunds that failed. */
   refundMinor: bigint;
-  /** Out to the bank; what a failed payout brought back is taken off. */
+  /** Paid out to the bank, less payouts that failed. */
   payoutMinor: bigint;
 }
 
 export interface BalanceDay extends Movement {
   /** `2026-11-01` */
   day: string;
-  /** What was available at the end of the day. */
+  /** The balance at the end of the day. */
   closingMinor: bigint;
 }
 
-/** The balance over some days; only those on which something moved are listed. */
+/** The balance over some days; only days with movements are listed. */
 export interface BalanceDays {
   openingMinor: bigint;
   closingMinor: bigint;
   days: BalanceDay[];
   total: Movement;
-  /** Something moved before. */
+  /** Whether there were movements before. */
   hasEarlier: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface DaysQuestion {
 
 const localHour = (timeZone: string) => `hour AT TIME ZONE ${timeZone}`;
 
-// The balance goes backwards from now: all that is read are the hours since the first day.
+// Computed backwards from the present balance: only the hours since the first day are read.
 const daysStatement = prepare({
   name: 'payable_hours.days',
   given: { tenantId: 'uuid', currency: 'text', from: 'text', until: 'text', timeZone: 'text' },
@@ -77,13 +77,13 @@ ORDER BY day.day`,
 });
 
 interface Row extends Movement {
-  /** Null where nothing moved at all. */
+  /** Null if there were no movements at all. */
   day: string | null;
   endMinor: bigint;
   hasEarlier: boolean;
 }
 
-/** The days of a range with the balance at the end of each, from one snapshot: they add up to the balance. */
+/** The days of a range with the balance at the end of each, from one snapshot, so that they add up to the balance. */
 export async function readBalanceDays(
   database: Queryable,
   question: DaysQuestion,

@@ -27,7 +27,7 @@ async function postings(context: Parameters<typeof testDatabase>[0]) {
   return { database, merchants };
 }
 
-test('every posting is handed over once, whatever the size of a page', async (context) => {
+test('exports every posting once, for any page size', async (context) => {
   const { database, merchants } = await postings(context);
   for (const pageSize of [1, 3, 5, 30, 100]) {
     const found: ExportedPosting[] = [];
@@ -49,7 +49,7 @@ test('every posting is handed over once, whatever the size of a page', async (co
   }
 });
 
-test('what is of a merchant that comes or goes is passed over, and all that follows is there', async (context) => {
+test('skips the postings of a merchant that arrives or leaves, and exports all that follow', async (context) => {
   const { database, merchants } = await postings(context);
   const [first, second] = merchants;
   const move = `INSERT INTO moving_merchants (merchant_id, move_id, state) VALUES ($1, $1, $2)`;
@@ -70,12 +70,12 @@ test('what is of a merchant that comes or goes is passed over, and all that foll
   }
   await mark('COPYING');
   assert.equal((await owners()).length, 2, 'it is still served here');
-  // As they are removed once it has gone: of some, the tenant goes first.
+  // In the order of removal: for some postings the tenant is already gone.
   await database.query({ text: 'DELETE FROM tenants WHERE merchant_id = $1' }, [first!.id]);
   assert.deepEqual(await owners(), [second!.id]);
 });
 
-test('an export is of one instant, whatever is booked meanwhile', async (context) => {
+test('exports the state of one instant despite later bookings', async (context) => {
   const { database } = await postings(context);
   let count = 0;
   await exportPostings(
@@ -93,7 +93,7 @@ test('an export is of one instant, whatever is booked meanwhile', async (context
   assert.equal(count, 30);
 });
 
-test('balances come with their merchant and mode', async (context) => {
+test('returns balances with their merchant and mode', async (context) => {
   const { database, merchants } = await postings(context);
   await database.query({
     text: `INSERT INTO balances SELECT id, 'payable', 'CVE', 9007199254740993 FROM tenants WHERE mode = 'live'`,

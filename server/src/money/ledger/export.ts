@@ -17,8 +17,8 @@ export interface ExportedPosting {
 }
 
 /**
- * By the primary key: each page is a walk along it, however many postings there are. Those of a merchant that comes or
- * goes are read and passed over, since a page that they made shorter would be taken for the last one.
+ * By the primary key: each page is an index scan along it, however many postings there are. The postings of a
+ * merchant that arrives or leaves are read and skipped, since a page shortened by them would look like the last one.
  */
 const pageStatement = {
   text: `
@@ -42,8 +42,8 @@ interface Row extends ExportedPosting {
 }
 
 /**
- * Hands over every posting of one instant, page by page, by tenant and in the order in which their
- * sources were created. The next page is read when the last one has been dealt with.
+ * Passes on every posting of one instant, page by page, by tenant and in the order in which their sources were
+ * created. The next page is read when the caller has finished the last one.
  */
 export function exportPostings(
   database: Database,
@@ -52,7 +52,7 @@ export function exportPostings(
 ): Promise<void> {
   return database.transaction(async (snapshot) => {
     await snapshot.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY' });
-    // Whoever reads the export may take a break.
+    // The reader may pause between pages.
     await snapshot.query({ text: 'SET LOCAL idle_in_transaction_session_timeout = 0' });
     let after: [string, string, string] = [zeroId, zeroId, ''];
     for (;;) {

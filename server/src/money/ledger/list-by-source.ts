@@ -2,7 +2,7 @@ import { rowsQuery } from '../../platform/postgres/query.ts';
 import { idsOfTenant } from '../../platform/postgres/tenant-ids.ts';
 import type { Posting } from './postings.ts';
 
-/** What was booked of a payment and of what belongs to it, oldest first. */
+/** The postings of a payment and of its refunds and reversals, oldest first. */
 export const postingsOf = rowsQuery<Posting, [tenantId: string, sourceIds: readonly string[]]>({
   name: 'postings.of_sources',
   text: `

@@ -16,23 +16,23 @@ export interface ListedPosting {
 
 export interface PostingPage {
   limit: number;
-  /** Of these alone: a payment with its refunds, say. */
+  /** Only postings of these sources: a payment with its refunds, say. */
   sourceIds?: readonly string[] | undefined;
   /** The last of the previous page. */
   after?: { sourceId: string; kind: string } | undefined;
 }
 
-/** After all ids and kinds: newest first begins here. */
+/** Sorts after all ids and kinds: newest first starts here. */
 const start = { sourceId: 'ffffffff-ffff-ffff-ffff-ffffffffffff', kind: '~' };
 
-/** The postings of a tenant, or of some things of it, in the order of the key, the newest payments first. */
+/** The postings of a tenant, or of some of its objects, in the order of the key, the newest payments first. */
 export function listPostings(
   database: Queryable,
   tenantId: string,
   { limit, sourceIds, after = start }: PostingPage,
 ): Promise<ListedPosting[]> {
   const asked = new Conditions([tenantId, after.sourceId, after.kind, limit], 'tenant_id = $1');
-  // Alone, or PostgreSQL would walk through all of the tenant.
+  // As a query of its own; otherwise PostgreSQL would scan all of the tenant's postings.
   asked.where('source_id = ANY (?::uuid[])', sourceIds);
   const text = `
 SELECT source_id AS "sourceId", kind, from_account AS "fromAccount", to_account AS "toAccount",
@@ -43,13 +43,13 @@ ORDER BY source_id DESC, kind DESC LIMIT $4`;
   return database.query<ListedPosting>({ text }, asked.values);
 }
 
-/** Whose the postings of a payment, refund, reversal or settlement are. */
+/** The owner of the postings of a payment, refund, reversal or settlement. */
 export interface PostingOwner {
   merchantId: string;
   mode: 'live' | 'test';
 }
 
-/** By the id of the source alone, among all tenants: along the key of each in turn. Undefined where nothing is booked. */
+/** By the id of the source alone, across tenants: along the key of each in turn. Undefined if nothing is booked. */
 export const findPostingOwner = rowQuery<PostingOwner, [sourceId: string]>({
   name: 'postings.find_owner',
   text: `

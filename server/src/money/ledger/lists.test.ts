@@ -25,7 +25,7 @@ async function begin(context: Parameters<typeof freshDatabase>[0]) {
   return database;
 }
 
-test('a page of accounts, or of postings, reads little of all there is', async (context) => {
+test('reads only a small part of the tables for a page of accounts or postings', async (context) => {
   const database = await begin(context);
   const [last] = (await accountPage(database, {}, { limit: 8_000 })).slice(-1);
   const [posting] = await database.query<{ tenantId: string; sourceId: string }>({

@@ -23,7 +23,7 @@ async function readAny(text: string): Promise<StatementRow[]> {
 
 const readLine = async (line: string) => (await read(`${heading}\n${line}`))[0]!;
 
-test('amounts in major units become exact minor units', async () => {
+test('converts amounts in major units to exact minor units', async () => {
   const amounts: [string, bigint][] = [
     ['0', 0n],
     ['7', 700n],
@@ -39,7 +39,7 @@ test('amounts in major units become exact minor units', async () => {
   }
 });
 
-test('a file of Excel in Portuguese is read: semicolons or tabs, decimal commas, byte order mark', async () => {
+test('reads a file of Portuguese Excel: semicolons or tabs, decimal commas, byte order mark', async () => {
   const lines = [heading, 'T1,R,DEBIT,AMOUNT,CVE,COMPLETED,2026-11-20T09:30:00Z', ''];
   const amounts: [string, bigint][] = [
     ['1250,50', 125_050n],
@@ -68,7 +68,7 @@ test('a file of Excel in Portuguese is read: semicolons or tabs, decimal commas,
   );
 });
 
-test('an amount that may be a thousand times another is refused', async () => {
+test('rejects an amount that could be read as a thousand times another', async () => {
   const semicolons = heading.replaceAll(',', ';');
   for (const text of [
     '1.250',
@@ -85,7 +85,7 @@ test('an amount that may be a thousand times another is refused', async () => {
   }
 });
 
-test('columns are found by their names, among others and in any order', async () => {
+test('finds columns by their names, in any order and among others', async () => {
   const [row] = await read(
     'Status,fee, amount ,COMPLETED_AT,reference,type,currency,transaction_id\n' +
       'completed,9,10,2026-11-20 09:30:00+01:00,019AA5D4-E0FB-7000-8000-000000000009,debit,cve,T1\n',
@@ -104,7 +104,7 @@ test('columns are found by their names, among others and in any order', async ()
   });
 });
 
-test('an unreadable value is reported with its line and the expected form', async () => {
+test('reports an unreadable value with its line and the expected form', async () => {
   const wrong: [string, RegExp][] = [
     [
       'T,R,DEBIT,"1,234.50",CVE,PENDING,',
@@ -136,7 +136,7 @@ test('an unreadable value is reported with its line and the expected form', asyn
   await assert.rejects(read(`${comma}T,R,DEBIT,CVE,PENDING,,1,250.50\n`), /8 fields/);
 });
 
-test('the sample of the documentation can be read', async () => {
+test('reads the sample of the documentation', async () => {
   const sample = join(
     import.meta.dirname,
     '..',

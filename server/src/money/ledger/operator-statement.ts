@@ -9,9 +9,9 @@ import { currencies } from '../../platform/values/money.ts';
 export interface StatementRow {
   line: number;
   transactionId: string;
-  /** As the statement has it. */
+  /** The reference as written in the statement. */
   reference: string;
-  /** The UUID that it stands for; null if it is none of ours. */
+  /** The UUID that the reference stands for; null if it is not one of ours. */
   referenceId: string | null;
   type: StatementType;
   amountMinor: bigint;
@@ -37,13 +37,16 @@ export const statementColumns = [
 ] as const;
 type Column = (typeof statementColumns)[number];
 
-/** The file as it streams in, checked to be UTF-8. @throws CsvError with the line and what is wrong there */
+/**
+ * The file as a stream, checked to be UTF-8.
+ * @throws CsvError with the line and the problem
+ */
 export const readStatementBytes = (chunks: AsyncIterable<Buffer>) =>
   readStatement(readCsv(readUtf8(chunks), 'ANY'));
 
 /**
- * Reads a statement as it streams in; its columns may stand in any order, and among others.
- * @throws CsvError with the line and what is wrong there
+ * Reads a statement from a stream; its columns may be in any order, and among others.
+ * @throws CsvError with the line and the problem
  */
 export async function* readStatement(rows: AsyncIterable<CsvRow>): AsyncGenerator<StatementRow> {
   let heading: Heading | undefined;
@@ -78,7 +81,7 @@ function headingOf({ line, fields }: CsvRow): Heading {
 }
 
 function rowOf({ line, fields, separator }: CsvRow, { places, width }: Heading): StatementRow {
-  // A comma that is not quoted, as in 1,250.50, has moved what follows.
+  // An unquoted comma, as in 1,250.50, has shifted the columns after it.
   if (fields.length > width) {
     const found = String(fields.length);
     const message = `there are ${found} fields, and the first line names ${width}`;
@@ -102,7 +105,7 @@ function rowOf({ line, fields, separator }: CsvRow, { places, width }: Heading):
   const completedAt = text('completed_at');
   return {
     line,
-    // As an id outside the alphabet was never booked, it is compared, and shown, by what it is made of.
+    // An id outside the alphabet was never booked, so it is compared, and shown, by its escaped characters.
     transactionId: escaped(name('transaction_id')),
     reference: escaped(name('reference')),
     referenceId: referenceIdOf(text('reference')),
@@ -115,10 +118,10 @@ function rowOf({ line, fields, separator }: CsvRow, { places, width }: Heading):
   };
 }
 
-/** In characters: as long as numbers of operators may be. */
+/** In characters: the longest transaction id of an operator. */
 const longestName = 256;
 
-/** Which a text column cannot hold. */
+/** A text column cannot hold NUL. */
 function requireNoNul(line: number, fields: readonly string[]): void {
   if (!fields.some((field) => field.includes('\0'))) return;
   throw new CsvError(line, 'there is a NUL; the file must be CSV in UTF-8', 'NUL');
@@ -137,9 +140,9 @@ function referenceIdOf(reference: string): string | null {
 
 const [withPoint, withComma, withPointOnly] = [
   /^(\d{1,15})(?:\.(\d{1,2})0*)?$/,
-  // In groups of three only where the comma says that the point is none of the decimals.
+  // In groups of three only where a comma shows that the point does not separate the decimals.
   /^(\d{1,15}|\d{1,3}(?:[. \u00a0\u202f]\d{3}){1,4}),(\d{1,2})$/,
-  // 1.250 is a thousand more where a comma would have stood before decimals.
+  // 1.250 could be a thousand times more where a comma would have separated the decimals.
   /^(\d{1,15})(?:\.(\d{1,2}))?$/,
 ];
 

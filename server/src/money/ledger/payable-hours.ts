@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
 
-/** What moves the balance of a merchant, and the fee of it, which a statement shows beside the gross. */
+/** The amounts that move a merchant's balance, and their fee, which a statement shows beside the gross. */
 const movesPayable = `(from_account = 'payable' OR to_account = 'payable' OR kind = 'debit_fee')`;
 
 /** The postings of a FROM item by the hour in which they were booked. */
@@ -27,20 +27,20 @@ const addTo = (sums: string) => `
       refund_minor = h.refund_minor + excluded.refund_minor,
       payout_minor = h.payout_minor + excluded.payout_minor`;
 
-/** The CTE that adds what the CTE `posting` has appended. */
+/** The CTE that adds the postings of the CTE `posting`. */
 export const addPayableHours = `payable_hour AS (${addTo(sumsOf('posting'))}
   )`;
 
 const columns = ['gross_minor', 'fee_minor', 'refund_minor', 'payout_minor'] as const;
 const difference = (column: string) => `coalesce(p.${column}, 0) - coalesce(h.${column}, 0)`;
 
-/** What must be added so that the hours are right: nothing, where all is well. */
+/** The corrections that make the hours right: none if all is well. */
 const differences = `
 SELECT tenant_id, currency, hour, ${columns.map((column) => `${difference(column)} AS ${column}`).join(', ')}
 FROM (${sumsOf('postings')}) AS p FULL JOIN payable_hours h USING (tenant_id, currency, hour)
 WHERE ${columns.map((column) => `${difference(column)} <> 0`).join(' OR ')}`;
 
-/** An hour that is not what its postings add up to. */
+/** An hour that differs from the sum of its postings. */
 export interface HourProblem {
   check: 'totals';
   tenantId: string;
@@ -64,12 +64,12 @@ FROM (${differences}) AS difference ORDER BY tenant_id, currency, hour`;
 }
 
 /**
- * Makes up for what programs of before did not add, while the gateway runs: what is found in the snapshot of
- * one statement is added to whatever is there by then. Gives how many hours it changes.
+ * Corrects hours that older programs did not count, while the gateway runs: the difference found in the snapshot of
+ * one statement is added to the hour's current value. Returns how many hours it changed.
  */
 export function recountHours(database: Database): Promise<number> {
   return database.transaction(async (transaction) => {
-    // Two at once would add the same.
+    // Two runs at once would add the same difference twice.
     await transaction.query({ text: 'SELECT pg_advisory_xact_lock(2053729634, 24)' });
     const text = `WITH added AS (${addTo(differences)} RETURNING 1) SELECT count(*)::integer AS count FROM added`;
     const [row] = await transaction.query<{ count: number }>({ text });

@@ -2,26 +2,26 @@ import type { Queryable } from '../../platform/postgres/database.ts';
 import { prepare } from '../../platform/postgres/statement.ts';
 import type { DaysQuestion } from './daily-balances.ts';
 
-/** What of the ledger moved what is payable, in the order in which it was booked. Amounts are in minor units. */
+/** The postings that moved the payable balance, in the order of booking. Amounts are in minor units. */
 export interface PayablePosting {
   /** The payment, refund or settlement. */
   sourceId: string;
   kind: string;
-  /** Of a refund its payment; else null. */
+  /** For a refund, its payment; otherwise null. */
   paymentId: string | null;
   amountMinor: bigint;
-  /** Of a payment: what its posting on `payable` is less than what the customer paid. */
+  /** For a payment: how much less its posting on `payable` is than the customer paid. */
   feeMinor: bigint;
   createdAtMs: number;
 }
 
 /**
- * Postings are found by the period that they were stamped with; clocks of processes, and how long a statement waits,
- * may put one so far beyond the edges of its period.
+ * Postings are found by the period that they were stamped with; clocks that differ between processes and statements
+ * that wait may put a posting this far beyond the edges of its period.
  */
 const margin = `INTERVAL '1 hour'`;
 
-// A period ends with the cut of the settlement that has it, or later; one that none has may go on until now.
+// A period ends with the cut of its settlement, or later; a period without a settlement may still be open.
 const pageStatement = prepare({
   name: 'postings.of_payable',
   given: {
@@ -73,8 +73,8 @@ ORDER BY moved.created_at, moved.source_id, moved.kind`;
 const zeroId = '00000000-0000-0000-0000-000000000000';
 
 /**
- * What moved the balance of one tenant in a currency between two instants, page by page. Of one snapshot, if the caller
- * has one.
+ * The movements of one tenant's balance in a currency between two instants, page by page. The caller may provide the
+ * snapshot.
  */
 export async function* payablePostings(
   database: Queryable,

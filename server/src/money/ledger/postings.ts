@@ -33,7 +33,7 @@ export type PayoutPostingKind = 'payout_out' | 'payout_done' | 'payout_back';
 /** Moves an amount, in minor units, from one account to another: balanced by construction. */
 export interface Posting {
   tenantId: string;
-  /** The payment, refund, reversal or settlement that it belongs to. */
+  /** The payment, refund, reversal or settlement that the posting belongs to. */
   sourceId: string;
   kind: PostingKind;
   from: Account;
@@ -52,7 +52,7 @@ interface Debited {
   feeMinor: bigint;
 }
 
-/** operator → payable: net, even of nothing, since it makes the payment part of a settlement; operator → fees: fee. */
+/** operator → payable: net, even of zero, since it makes the payment part of a settlement; operator → fees: fee. */
 export function debitPostings(payment: Debited, atMs: number): Posting[] {
   const common = {
     tenantId: payment.tenantId,
@@ -141,7 +141,7 @@ export function payoutPostings(
   return postings;
 }
 
-/** `debit` of `debit_net`: it tells what the source is. */
+/** `debit` of `debit_net`: the kind of the source. */
 type WordOf<Kind> = Kind extends `${infer Word}_${string}` ? Word : never;
 
 const sourcePrefixes: Record<WordOf<PostingKind>, IdPrefix | null> = {
@@ -151,7 +151,7 @@ const sourcePrefixes: Record<WordOf<PostingKind>, IdPrefix | null> = {
   payout: 'se',
 };
 
-/** What a posting belongs to, as the API names it; reversals have no id there, so their UUID stands for them. */
+/** The source of a posting, as the API names it; reversals have no id there, so their UUID stands for them. */
 export function sourceText({ kind, sourceId }: { kind: string; sourceId: string }): string {
   const prefix = sourcePrefixes[kind.split('_', 1)[0] as WordOf<PostingKind>] ?? null;
   return prefix === null ? sourceId : formatId(prefix, sourceId);

@@ -26,7 +26,7 @@ export const period = `
 SELECT min(completed_at) AS "fromMs", max(completed_at) AS "untilMs" FROM listed
 WHERE status = 'COMPLETED'`;
 
-/** What the ledger says that this operator ($1) has moved, for tenants of a mode ($2) and a merchant ($3). */
+/** The operator's ($1) movements according to the ledger, for tenants of a mode ($2) and a merchant ($3). */
 const booked = `
   SELECT 'DEBIT' AS type, d.tenant_id, d.source_id AS reference_id,
     coalesce(p.operator_tx_id, '') AS transaction_id, d.amount_minor, d.currency, d.at
@@ -56,10 +56,10 @@ const scope = `
   SELECT id FROM tenants WHERE mode = $2 AND ($3::uuid IS NULL OR merchant_id = $3)`;
 
 /**
- * Writes down what does not match. A debit is known by its reference and the operator's transaction,
- * since one reference may have been debited twice; what goes back to a customer by its reference,
- * whether the operator calls it a refund or a reversal. Of lines that are the same, only one matches; the others
- * are listed twice, if they name the same transaction too.
+ * Records the differences. A debit is identified by its reference and the operator's transaction, since one reference
+ * may have been debited twice; a return to a customer by its reference, whether the operator calls it a refund or a
+ * reversal. Of identical lines only one matches; the others are listed as duplicates if they name the same
+ * transaction too.
  */
 export const compare = `
 WITH scope AS (${scope}),
@@ -107,8 +107,8 @@ END
 ORDER BY row.line, entry.at, entry.reference_id`;
 
 /**
- * What we know by the reference of a line that the ledger lacks. It is read on its own: Citus joins no table of its own
- * in the UPDATE of a temporary one.
+ * Our records of the references of lines that the ledger lacks. A query of its own: Citus cannot join its tables in
+ * the UPDATE of a temporary table.
  */
 export const findKnown = `
 INSERT INTO known
@@ -136,7 +136,10 @@ WHERE d.kind = 'MISSING_IN_LEDGER' AND known.id = d.reference_id AND known.is_de
 export const countDifferences = `
 SELECT kind, count(*)::integer AS count FROM differences GROUP BY kind`;
 
-/** What the statement lacks before its first completed line, and after its last: a part of it may be missing. */
+/**
+ * Postings missing before the first or after the last completed line of the statement: a part of the statement may be
+ * missing.
+ */
 export const missingAtEdges = `
 SELECT count(*) FILTER (WHERE at < edge.first)::integer AS "beforeFirstLine",
   count(*) FILTER (WHERE at > edge.last)::integer AS "afterLastLine"

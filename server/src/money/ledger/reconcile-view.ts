@@ -2,11 +2,11 @@ import { formatMajor } from '../../platform/formats/display-format.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { type Difference, differenceKinds, type Reconciliation } from './reconcile.ts';
 
-/** Whether the statement and the ledger disagree in anything. */
+/** Whether the statement and the ledger disagree anywhere. */
 export const differs = ({ counts }: Pick<Reconciliation, 'counts'>) =>
   differenceKinds.some((kind) => counts[kind] > 0);
 
-/** As the statement has it, else as the API shows it. */
+/** As written in the statement if it is there, otherwise as the API shows it. */
 export function referenceOf({
   reference,
   referenceId,
@@ -17,7 +17,7 @@ export function referenceOf({
   return formatId(type === 'DEBIT' ? 'pi' : 're', referenceId);
 }
 
-/** What was found, without the differences. */
+/** The result, without the differences. */
 export function reconciliationView(
   { operator, mode }: { operator: string; mode: 'live' | 'test' },
   result: Reconciliation,
@@ -35,7 +35,7 @@ export function reconciliationView(
   };
 }
 
-/** A difference with both sides, in major units as the statement has them. */
+/** A difference with both sides, in major units as in the statement. */
 export function differenceView(difference: Difference) {
   const { kind, line, type, transactionId, atMs } = difference;
   const side = (minor: bigint | null, currency: string | null, status: string | null) =>

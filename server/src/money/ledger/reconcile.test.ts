@@ -24,7 +24,7 @@ const request: ReconcileRequest = {
   untilMs: null,
 };
 
-/** Compares, and tells each difference in one line. */
+/** Reconciles, and describes each difference in one line. */
 function comparison(database: Database, change: Partial<ReconcileRequest> = {}) {
   return async (lines: string[]) => {
     async function* chunks() {
@@ -48,7 +48,7 @@ const strange = '019aa5d4-e0fb-7000-8000-00000000000a';
 const now = '2026-11-20T09:30:02Z';
 
 type Ids = Awaited<ReturnType<typeof makeLedger>>;
-/** What is done to a right statement, and the words that must tell of it. */
+/** Faults injected into a correct statement, and the words that must report each. */
 type Fault = [name: string, lines: string[], told: string];
 
 const lineOf = (lines: string[], words: string) => lines.find((line) => line.includes(words))!;
@@ -147,7 +147,7 @@ function differentEntries(lines: string[], ids: Ids): Fault[] {
   ];
 }
 
-test('a statement of what the operator did matches, and each injected fault is reported', async (context) => {
+test('matches a correct statement, and reports each injected fault', async (context) => {
   const gateway = await testGateway(context);
   const ids = await makeLedger(gateway);
   const lines = await statementLines(gateway.database);
@@ -174,7 +174,7 @@ test('a statement of what the operator did matches, and each injected fault is r
   assert.deepEqual(await compare(idle), agreed, 'lines that moved nothing');
 });
 
-test('only what belongs to the operator, the mode, the merchant, the currency and the period is compared', async (context) => {
+test('compares only rows of this operator, mode, merchant, currency and period', async (context) => {
   const gateway = await testGateway(context);
   const { database } = gateway;
   await makeLedger(gateway);
@@ -214,7 +214,7 @@ test('only what belongs to the operator, the mode, the merchant, the currency an
   }
 });
 
-/** Something happens between the comparison and the look at what differs. */
+/** Something happens between the comparison and the query of the differences. */
 function interrupted(database: Database, happen: () => Promise<unknown>): Database {
   return {
     ...database,
@@ -230,7 +230,7 @@ function interrupted(database: Database, happen: () => Promise<unknown>): Databa
   };
 }
 
-test('a refund that succeeds while a statement is compared is reported as it was', async (context) => {
+test('reports a refund that succeeds during the comparison as it was before', async (context) => {
   const gateway = await testGateway(context);
   const { database } = gateway;
   const refundId = uuidOf((await makeLedger(gateway)).refunded);

@@ -12,11 +12,14 @@ import * as sql from './reconcile-queries.ts';
 export interface ReconcileRequest {
   operator: string;
   mode: 'live' | 'test';
-  /** Null: of all merchants. */
+  /** Null: all merchants. */
   merchantId: string | null;
-  /** Null: all; else lines and postings in another currency are left out. */
+  /** Null: all; otherwise lines and postings in other currencies are left out. */
   currency: string | null;
-  /** What of the ledger must be in the statement; where null, the first or last completed line of the statement. */
+  /**
+   * The period of the ledger that the statement must cover; null: from the first or to the last completed line of the
+   * statement.
+   */
   fromMs: number | null;
   untilMs: number | null;
 }
@@ -33,7 +36,7 @@ export type DifferenceKind = (typeof differenceKinds)[number];
 export interface Difference {
   position: number;
   kind: DifferenceKind;
-  /** Of the statement; null if it lacks the entry. */
+  /** From the statement; null if it lacks the entry. */
   line: number | null;
   type: StatementType;
   reference: string | null;
@@ -45,7 +48,7 @@ export interface Difference {
   tenantId: string | null;
   bookedMinor: bigint | null;
   bookedCurrency: string | null;
-  /** COMPLETED where it is in the ledger, else the status of what the reference names. */
+  /** COMPLETED if it is in the ledger, otherwise the status of the object that the reference names. */
   bookedStatus: string | null;
   atMs: number | null;
 }
@@ -55,25 +58,25 @@ export interface Reconciliation {
   untilMs: number;
   lines: number;
   matched: number;
-  /** Lines that moved no money, as the ledger says too. */
+  /** Lines that moved no money, which the ledger confirms. */
   withoutMoney: number;
   counts: Record<DifferenceKind, number>;
-  /** Of MISSING_IN_STATEMENT: what lies outside of the completed lines that there are. */
+  /** For MISSING_IN_STATEMENT: entries outside the completed lines of the statement. */
   missingAtEdges: { beforeFirstLine: number; afterLastLine: number };
-  /** In the order of the statement, then what is missing there; read once, while the transaction lasts. */
+  /** In the order of the statement, then entries that it lacks; can be read once, while the transaction lasts. */
   differences: AsyncGenerator<Difference[]>;
 }
 
 const batchSize = 5_000;
 
-/** The period is that of the statement, and the statement has no completed line that says one. */
+/** The period comes from the statement, but no completed line of the statement defines one. */
 export class NoPeriodError extends Error {}
 
-/** The period ends before it begins, so nothing of the ledger would be missed. */
+/** The period ends before it begins, so no posting of the ledger would be missed. */
 export class EmptyPeriodError extends Error {}
 
 /**
- * Compares a statement with the ledger of one instant, in one transaction that writes temporary tables only.
+ * Compares a statement with the ledger at one instant, in one transaction that writes temporary tables only.
  * @throws NoPeriodError
  * @throws EmptyPeriodError
  */
@@ -84,9 +87,9 @@ export function reconcile<T>(
   show: (reconciliation: Reconciliation) => Promise<T>,
 ): Promise<T> {
   return database.transaction(async (transaction) => {
-    // Of one instant, like the export: what succeeds between two looks would be unknown to both.
+    // At one instant, like the export: a success between two queries would be missing from both.
     await transaction.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ' });
-    // A slow file, or a slow reader of the result, is no reason to give up.
+    // A slow file, or a slow reader of the result, is no reason to abort.
     await transaction.query({ text: 'SET LOCAL idle_in_transaction_session_timeout = 0' });
     for (const text of sql.createTables) await transaction.query({ text });
     const lines = await load(transaction, rows, request.currency);
@@ -161,7 +164,7 @@ async function periodOf(
   type Row = { fromMs: number | null; untilMs: number | null };
   const [own] = await transaction.query<Row>({ text: sql.period });
   const fromMs = request.fromMs ?? own!.fromMs;
-  // The last instant of the statement belongs to it.
+  // The statement's last instant is part of the period.
   const untilMs = request.untilMs ?? (own!.untilMs === null ? null : own!.untilMs + 1);
   if (fromMs === null || untilMs === null) throw new NoPeriodError();
   if (fromMs >= untilMs) throw new EmptyPeriodError();

@@ -3,12 +3,12 @@ import { isOfServed } from '../../tenants/cells/served-here.ts';
 import { lateRefund } from './check-queries.ts';
 
 /**
- * A debit that is not the merchant's and has not gone back to the customer; or a refund that the
- * operator made after it had FAILED, which is missing there: its amount is below zero.
+ * A debit that is not the merchant's and has not gone back to the customer; or a refund that the operator made after
+ * it had FAILED, so that its amount is missing in suspense: then the amount is negative.
  */
 export interface SuspenseItem {
   tenantId: string;
-  /** Of the reversal or the refund. */
+  /** The id of the reversal or refund. */
   id: string;
   paymentId: string;
   reason: string;
@@ -20,22 +20,22 @@ export interface SuspenseItem {
   currency: string;
   amountMinor: bigint;
   failureCode: string | null;
-  /** A person said what became of it. */
+  /** Whether a person recorded the outcome. */
   byHand: boolean;
   createdAtMs: number;
 }
 
 interface Page {
   limit: number;
-  /** The id of the last item before. */
+  /** The id of the previous page's last item. */
   startingAfter?: string | undefined;
-  /** Since when that is there, where it is in another database. */
+  /** When that item was created, if it is in another database. */
   afterMs?: number | undefined;
 }
 
 /**
- * What suspense holds, and what is missing in it, oldest first. Of a page no further than it is read, and one row
- * more than its limit shows whether there are more.
+ * The contents of suspense and the amounts missing in it, oldest first. Reads no further than the page, and returns
+ * one row more than its limit if there are more.
  */
 export function suspense(database: Queryable, page?: Page): Promise<SuspenseItem[]> {
   const after = page?.startingAfter;
@@ -63,7 +63,7 @@ ORDER BY "createdAtMs", id ${most}`;
   );
 }
 
-/** Each of a tenant is found by its key, since nothing else names a single one. */
+/** Found by each tenant's key, since no index finds a row by its id alone. */
 const lastText = `
 WITH last AS (
   SELECT x.created_at AS since, x.id FROM tenants t JOIN reversals x ON x.tenant_id = t.id AND x.id = $1
@@ -71,7 +71,7 @@ WITH last AS (
   SELECT x.updated_at, x.id FROM tenants t JOIN refunds x ON x.tenant_id = t.id AND x.id = $1
 )`;
 
-/** Since when what has this id is there, whether suspense holds it or not. */
+/** When the row with this id was created, whether it is in suspense or not. */
 export async function suspenseSince(
   database: Queryable,
   id: string,

@@ -13,7 +13,7 @@ import type { Alongside, ApplyTransition } from './transition.ts';
 /**
  * Cancels a payment that has not been debited (contract, section 4.3).
  * @throws NOT_FOUND
- * @throws INVALID_STATE it is debited already, or has ended; or the operator tells of a debit that does not match
+ * @throws INVALID_STATE it is debited already, or has ended; or the operator reports a debit that does not match
  */
 export type CancelPayment = (
   tenantId: string,
@@ -44,7 +44,7 @@ export function makeCancelPayment(dependencies: CancelDependencies): CancelPayme
           'The operator reports a debit that does not match this payment. It is being checked, so the payment cannot be cancelled now.',
         );
       }
-      // The operator is queried even about one that was never sent: the database may have been set back.
+      // The operator is queried even about a payment that was never sent: the database may have been restored.
       const dueAtMs = dependencies.clock.nowMs();
       const change = { to: 'CANCELLED', dueAtMs } as const;
       const record = author && recordOf(dependencies, payment, author, keep);

@@ -13,8 +13,8 @@ import { findPayment } from './store.ts';
 import type { Alongside, ApplyTransition, Change } from './transition.ts';
 
 /**
- * Does what the customer does by entering the PIN of a test payment. Returns the payment as it is then.
- * @throws FORBIDDEN with a live key, whatever the id
+ * Enters the PIN of a test payment in place of the customer. Returns the payment as it is then.
+ * @throws FORBIDDEN with a live key, for any id
  * @throws NOT_FOUND
  * @throws INVALID_STATE unless the payment waits for the customer until the very statement that ends it
  */
@@ -51,7 +51,7 @@ export function makeConfirmPayment(dependencies: ConfirmDependencies): ConfirmPa
   };
 }
 
-/** Ends the payment and the simulated operator's debit together, or neither; undefined where one had moved on. */
+/** Ends the payment and the simulated operator's debit together, or neither; undefined if either had moved on. */
 async function confirm(
   dependencies: ConfirmDependencies,
   payment: Payment,
@@ -60,7 +60,7 @@ async function confirm(
 ): Promise<Payment | undefined> {
   const entry = await dependencies.simulator.enterPin(payment.tenantId, payment.id);
   if (!entry) {
-    // The operator has decided already, and its word comes first; or this customer waits until it is too late.
+    // The operator has decided already, and its decision wins; or this test number lets the prompt run out.
     const now = await dependencies.processor.refresh(payment);
     if (now.status !== 'USER_CONFIRMING') return undefined;
     await keep(dependencies.database, keptOf(now));

@@ -3,13 +3,13 @@ import { spellingsOf } from '../../integrations/operators/transaction-ids.ts';
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import type { Payment } from './payment.ts';
 
-/** What was seen no longer holds, so that nothing is written. */
+/** The state that the correction relied on has changed, so nothing is written. */
 class Moved extends Error {}
 
 /**
- * Corrects the operator's number of a debit, which a person had entered wrongly: refunds refer to it. False
- * where the payment has refunds or moved on meanwhile, or where the transaction is booked for something else.
- * @param account ours at the operator; null: it is simulated
+ * Corrects the operator's transaction id of a debit, which a person had entered wrongly: refunds refer to it. False
+ * if the payment has refunds or moved on meanwhile, or if the transaction is booked for something else.
+ * @param account ours at the operator; null: simulated
  */
 export async function correctTransaction(
   database: Database,

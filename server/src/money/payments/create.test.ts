@@ -46,7 +46,7 @@ function losesOneAnswer(database: Database): Database {
   };
 }
 
-test('after a lost COMMIT payments without an idempotency key are created, each once', async (context) => {
+test('creates payments without an idempotency key once after a lost COMMIT', async (context) => {
   const { database } = await testDatabase(context);
   const tenantId = randomUUID();
   await addTenants(database, tenantId);

@@ -48,26 +48,26 @@ export interface CreatePaymentInput {
   metadata: string | null;
   /** The API key of the request, and its limits. */
   apiKey: { id: string; maxPaymentMinor: bigint | null } | null;
-  /** What is agreed with the merchant. */
+  /** The terms agreed with the merchant. */
   terms: MerchantTerms;
   idempotency: IdempotentRequest | null;
-  /** For the audit log, where a person asks for it; what API keys create is no record. */
+  /** For the audit log if a person makes the request; payments created by API keys are not audited. */
   author?: Author;
 }
 
 export interface CreatedPayment {
-  /** The answer of the API, to the byte the same for each repetition of the request. */
+  /** The API's response, identical to the byte for each repetition of the request. */
   json: string;
   replayed: boolean;
 }
 
 /**
  * Creates a payment with its payment.created event and deliveries; the debit is requested later.
- * @throws VALIDATION_ERROR phone; in live mode an operator or currency that is not configured, or a currency that is not
- * that of the phone's country; amount, where it is more than the merchant may take
+ * @throws VALIDATION_ERROR phone; in live mode an operator or currency that is not configured, or a currency other
+ * than that of the phone's country; amount, if it exceeds the merchant's limit
  * @throws FORBIDDEN the merchant is suspended
  * @throws KEY_LIMIT_EXCEEDED the amount exceeds the limit of the API key
- * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body
+ * @throws IDEMPOTENCY_KEY_REUSED the key was used before with another body
  */
 export type CreatePayment = (input: CreatePaymentInput) => Promise<CreatedPayment>;
 
@@ -78,12 +78,12 @@ export interface CreateDependencies {
   fees: Record<OperatorName, Fee>;
   expiryMs: number;
   dispatcher: DeliveryDispatcher;
-  /** Takes payments in memory as they are written; its lease keeps others away from them. */
+  /** Processes payments in memory as they are written; its lease keeps other workers away from them. */
   worker: {
     leaseMs(payment: DuePayment): number;
     accept(payment: DuePayment): void;
   };
-  /** @throws VALIDATION_ERROR when a live payment cannot be made with this operator and currency */
+  /** @throws VALIDATION_ERROR if a live payment cannot be made with this operator and currency */
   checkOperator(mode: 'live' | 'test', operator: OperatorName, currency: Currency): void;
   onTransition(payment: Payment): void;
   requestHashes: RequestHashes;
@@ -101,17 +101,17 @@ export function makeCreatePayment(dependencies: CreateDependencies): CreatePayme
     maxItems: 256,
     maxInFlight: 1,
     spacingMs: 3,
-    // Rows with one idempotency key stand together: batches in flight then wait for each other in one order.
+    // Rows with an idempotency key are sorted: batches in flight then wait for each other in one order.
     keyOf: ({ payment }) => `${payment.tenantId} ${payment.idempotencyKey ?? ''} ${payment.id}`,
     ownerOf: ({ payment }) => payment.tenantId,
     write: (payments) => write(dependencies, payments),
   });
   const findEarlier = makeFindEarlier(dependencies);
-  // As many as there are tenants with such keys at most.
+  // At most one per tenant that has such keys.
   const withSealedKeys = new Set<string>();
   const insert = (row: PreparedPayment, { author }: CreatePaymentInput) =>
     author ? writeRecorded(dependencies, row, author) : inserts.submit(row);
-  /** The unique index decides about the key as it came; sealed keys are looked for only where a tenant may have some. */
+  /** The unique index decides about the plain key; sealed keys are searched only if a tenant may have some. */
   const writeOrFind = async (row: PreparedPayment, input: CreatePaymentInput): Promise<Payment> => {
     const { payment } = row;
     const { tenantId, idempotencyKey: key } = payment;
@@ -135,7 +135,7 @@ export function makeCreatePayment(dependencies: CreateDependencies): CreatePayme
     try {
       prepared = preparePayment(dependencies, input);
     } catch (error) {
-      // What was taken once keeps its answer, even where the configuration would refuse it by now.
+      // A request that was once accepted keeps its answer, even if the configuration would refuse it by now.
       const { tenantId, idempotency } = input;
       const payment =
         idempotency && (await findEarlier({ tenantId, idempotencyKey: idempotency.key }));
@@ -144,7 +144,7 @@ export function makeCreatePayment(dependencies: CreateDependencies): CreatePayme
     }
     const { payment, json } = prepared;
     const original = await writeOrFind(prepared, input);
-    // The same id means that the COMMIT of an earlier try went through although its answer was lost.
+    // The same id means that the COMMIT of an earlier try succeeded although its answer was lost.
     if (original.id !== payment.id) return replay(dependencies, original, input);
     dependencies.onTransition(payment);
     dependencies.worker.accept(payment);
@@ -161,7 +161,10 @@ function replay(
   return { json: creationJson(payment), replayed: true };
 }
 
-/** The payment with its event, not written yet; one of a checkout session by checkout/attempt.ts. */
+/**
+ * Builds the payment with its event, without writing it; checkout/attempt.ts writes the payments of checkout
+ * sessions.
+ */
 export function preparePayment(
   dependencies: CreateDependencies,
   input: CreatePaymentInput,
@@ -228,7 +231,7 @@ function requireCurrencyOfPhone(phone: string, currency: Currency): void {
   }
 }
 
-/** Writes them, and says of each whether it was; where not, it stands already, or its key was used before. */
+/** Writes payments, and says of each whether it was written; if not, it exists already, or its key was used before. */
 async function write(
   dependencies: CreateDependencies,
   rows: PreparedPayment[],
@@ -240,7 +243,7 @@ async function write(
   return rows.map(({ payment }) => ids.has(payment.id));
 }
 
-/** A person's payment and the record of who asked for it, both or neither: in a transaction of their own, off the hot path. */
+/** A person's payment and its audit record, both or neither: in a transaction of their own, off the hot path. */
 async function writeRecorded(
   dependencies: CreateDependencies,
   row: PreparedPayment,

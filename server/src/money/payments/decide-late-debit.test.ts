@@ -25,7 +25,7 @@ import { examplePayment } from '../../../test/support/payment.ts';
 import type { Decision } from './decide.ts';
 import type { Payment, PaymentStatus } from './payment.ts';
 
-test('a debit that comes to light after the end is given back, and the payment is done with', () => {
+test('returns a debit that comes to light after the end, and closes the payment', () => {
   const rows = (['CANCELLED', 'EXPIRED', 'FAILED'] as const).flatMap((given): Row[] => [
     { given, answer: succeeded, decision: { dueAtMs: null, reverse: lateDebit } },
     {
@@ -38,7 +38,7 @@ test('a debit that comes to light after the end is given back, and the payment i
   check(rows);
 });
 
-test('an ended payment is watched until the operator is definite', () => {
+test('watches an ended payment until the operator is definite', () => {
   const rows = (['CANCELLED', 'EXPIRED'] as const).flatMap((given): Row[] => [
     { given, answer: pending, decision: { dueAtMs: sentAtMs + 65_000 } },
     { given, answer: prompted, decision: { dueAtMs: sentAtMs + 65_000 } },
@@ -70,7 +70,7 @@ test('an ended payment is watched until the operator is definite', () => {
   check(rows);
 });
 
-test('at the end of the watch, what was never heard of was not received, and the rest is for a person', () => {
+test('marks an unknown payment as not received at the end of the watch, and leaves the rest to a person', () => {
   const rows = (['CANCELLED', 'EXPIRED'] as const).flatMap((given): Row[] => [
     { given, answer: notFound, atMs: watchEndMs, decision: { dueAtMs: null, notReceived: true } },
     {
@@ -93,7 +93,7 @@ function unclear(status: PaymentStatus, lastAnswer: string): Decision {
   return { dueAtMs: null, review: { kind: 'UNCLEAR', about, detail: { status, lastAnswer } } };
 }
 
-test('of what was never sent, or failed for a reason, "not found" is enough', () => {
+test('accepts "not found" for a payment that was never sent or that failed for a reason', () => {
   const decision: Decision = { dueAtMs: null };
   check([
     { given: 'CANCELLED', answer: notFound, change: { sentAtMs: null }, decision },
@@ -102,7 +102,7 @@ test('of what was never sent, or failed for a reason, "not found" is enough', ()
   ]);
 });
 
-test('a payment that nobody watches any more is watched again once the operator has the request', () => {
+test('watches an abandoned payment again once the operator has the request', () => {
   const change = { dueAtMs: null };
   const rows = (['CANCELLED', 'EXPIRED', 'FAILED'] as const).flatMap((given): Row[] => [
     { given, answer: pending, change, decision: { taken: true, dueAtMs: sentAtMs + 65_000 } },
@@ -113,7 +113,7 @@ test('a payment that nobody watches any more is watched again once the operator 
   check(rows);
 });
 
-/** What a person sees: what our records say, and what the operator told. */
+/** What a person sees: our records, and the operator's answer. */
 function contradiction(booked: Partial<Payment>, told: object, about: string): Decision {
   const { amountMinor = 10_000n, operatorTxId = null, byHand = false, status } = booked;
   const detail = {
@@ -123,7 +123,7 @@ function contradiction(booked: Partial<Payment>, told: object, about: string): D
   return { dueAtMs: null, review: { kind: 'CONTRADICTION', about, detail } };
 }
 
-/** The same of the debit that is booked, which is not to be refunded meanwhile. */
+/** The same for the booked debit, which must not be refunded meanwhile. */
 function failedDebit(booked: Partial<Payment>, answer: object): Decision {
   const told = { ...answer, operatorTxId: tx, listedAs: 'FAILED' };
   const { review, ...decision } = contradiction(booked, told, tx);
@@ -133,7 +133,7 @@ function failedDebit(booked: Partial<Payment>, answer: object): Decision {
 
 const debitedStatuses = ['DEBITED', 'SETTLED', 'PARTIALLY_REFUNDED', 'REFUNDED'] as const;
 
-test('a success is never overwritten: a second transaction goes back, and a different word is for a person', () => {
+test('never overwrites a success: returns a second transaction, and asks a person about a different answer', () => {
   const change = { operatorTxId: tx, dueAtMs: null };
   const rows = debitedStatuses.flatMap((status): Row[] => [
     ...[succeeded, pending, prompted, notFound, unreachable].map(
@@ -176,7 +176,7 @@ test('a success is never overwritten: a second transaction goes back, and a diff
   check(rows);
 });
 
-test('a UUID in capitals is the same transaction, which does not go back', () => {
+test('treats a UUID in capitals as the same transaction, which does not go back', () => {
   const operatorTxId = '6f0c2c1e-9a54-4c1f-8d43-0a1b2c3d4e5f';
   const inCapitals = operatorTxId.toUpperCase();
   const answer = { ...succeeded, operatorTxId: inCapitals } as const;
@@ -184,7 +184,7 @@ test('a UUID in capitals is the same transaction, which does not go back', () =>
   check(debitedStatuses.map((given) => ({ given, answer, change, decision: { dueAtMs: null } })));
 });
 
-test('after a person said what became of it, the first different word stops for a person', () => {
+test('stops for a person at the first answer that differs from the recorded outcome', () => {
   const resolved = { operatorTxId: tx, dueAtMs: null, byHand: true };
   const told = { ...anotherTx, amountMinor: '10000' };
   const rows = debitedStatuses.flatMap((status): Row[] => [

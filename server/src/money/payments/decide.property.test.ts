@@ -77,7 +77,7 @@ const answers: fc.Arbitrary<OperatorAnswer> = fc.oneof(
   }),
 );
 
-/** Payments as they can be; instants lie close together, so that each side of every limit is met. */
+/** All possible payments; instants lie close together, so that each side of every limit occurs. */
 const cases: fc.Arbitrary<Case> = fc
   .record({
     timing: timings,
@@ -114,7 +114,7 @@ const cases: fc.Arbitrary<Case> = fc
     });
     return { payment, answer, timing, traits, nowMs: baseMs + drawn.nowAfterMs };
   })
-  // One that is CREATED and debited all the same is taken for sent before (process.ts).
+  // A CREATED payment that is debited all the same is first marked as sent (process.ts).
   .filter(({ payment, answer }) => payment.status !== 'CREATED' || answer.kind !== 'succeeded');
 
 const isMismatch = (
@@ -132,13 +132,13 @@ function always(promise: (given: Case, decision: Decision) => void): void {
   );
 }
 
-test('whatever the operator says, a payment moves only as the transition table allows', () => {
+test('moves a payment only as the transition table allows, for any answer of the operator', () => {
   always(({ payment }, { to }) => {
     if (to) assert.ok(allows(paymentTransitions, payment.status, to), `${payment.status} → ${to}`);
   });
 });
 
-test('each transition of an open payment that is not ours to make follows from some answer', () => {
+test('reaches each transition of an open payment that is not ours to make by some answer', () => {
   const sampled = fc.sample(cases, { numRuns: 5_000, seed: 1 });
   const decided = sampled.flatMap(({ payment, answer, nowMs, timing, traits }) => {
     const { to } = decide(payment, answer, nowMs, timing, traits);
@@ -146,14 +146,14 @@ test('each transition of an open payment that is not ours to make follows from s
   });
   const listed = paymentStatuses.filter(isOpen).flatMap((from) =>
     paymentTransitions[from]
-      // We send it, and the merchant cancels it.
+      // We make these two ourselves: we send a payment, and the merchant cancels it.
       .filter((to) => to !== 'OPERATOR_PENDING' && to !== 'CANCELLED')
       .map((to) => `${from} → ${to}`),
   );
   assert.deepEqual([...new Set(decided)].sort(), listed.sort());
 });
 
-test('whatever the operator says, a debited payment stays as it is', () => {
+test('leaves a debited payment as it is, for any answer of the operator', () => {
   always(({ payment, answer }, decision) => {
     if (!debitedStatuses.some((status) => status === payment.status)) return;
     const { reverse, review, ...rest } = decision;
@@ -172,7 +172,7 @@ test('whatever the operator says, a debited payment stays as it is', () => {
   });
 });
 
-test('a debit of the right amount always makes an open payment DEBITED', () => {
+test('always makes an open payment DEBITED by a debit of the right amount', () => {
   always(({ payment, answer }, decision) => {
     const isDebit = answer.kind === 'succeeded' && answer.amountMinor === payment.amountMinor;
     const isRight = isDebit && sentOpenStatuses.some((status) => status === payment.status);
@@ -183,7 +183,7 @@ test('a debit of the right amount always makes an open payment DEBITED', () => {
   });
 });
 
-test('a debit after the end goes back, or to a person where a person had ended it, and never moves the payment', () => {
+test('returns a debit after the end, or leaves it to the person who ended the payment, and never moves the payment', () => {
   always(({ payment, answer }, decision) => {
     if (!isClosedWithoutDebit(payment.status)) return;
     assert.equal(decision.to, undefined);
@@ -195,7 +195,7 @@ test('a debit after the end goes back, or to a person where a person had ended i
   });
 });
 
-test('a debit of another amount always goes back, and never makes the payment DEBITED', () => {
+test('always returns a debit of another amount, and never makes the payment DEBITED by it', () => {
   always(({ payment, answer }, decision) => {
     if (answer.kind !== 'succeeded' || !isOpen(payment.status)) return;
     if (answer.amountMinor === payment.amountMinor) return;
@@ -205,7 +205,7 @@ test('a debit of another amount always goes back, and never makes the payment DE
   });
 });
 
-test('what goes back is what the operator reported, and nothing goes back without a debit', () => {
+test('returns what the operator reported, and nothing without a debit', () => {
   always(({ answer }, { reverse }) => {
     if (!reverse) return;
     assert.ok(answer.kind === 'succeeded');
@@ -214,7 +214,7 @@ test('what goes back is what the operator reported, and nothing goes back withou
   });
 });
 
-test('no debit is dropped: the payment takes it, or it goes back, or a person sees it, or it was taken before', () => {
+test('drops no debit: the payment takes it, it goes back, a person sees it, or it was taken before', () => {
   always(({ payment, answer }, { to, reverse, review }) => {
     if (answer.kind !== 'succeeded') return;
     const takenBefore =
@@ -224,7 +224,7 @@ test('no debit is dropped: the payment takes it, or it goes back, or a person se
   });
 });
 
-test('an unknown outcome is never a failure, and before the expiry it never ends a payment', () => {
+test('never takes an unknown outcome for a failure, nor ends a payment with one before the expiry', () => {
   always(({ payment, answer, nowMs }, { to }) => {
     if (answer.kind !== 'unknown') return;
     assert.notEqual(to, 'FAILED');
@@ -232,7 +232,7 @@ test('an unknown outcome is never a failure, and before the expiry it never ends
   });
 });
 
-test('a payment is EXPIRED at its expiry at the earliest, unless the operator says so', () => {
+test('expires a payment at its expiry at the earliest, unless the operator says so', () => {
   always(({ payment, answer, nowMs }, { to, failureCode }) => {
     if (to !== 'EXPIRED') return;
     assert.equal(failureCode, 'CONFIRMATION_TIMEOUT');
@@ -241,7 +241,7 @@ test('a payment is EXPIRED at its expiry at the earliest, unless the operator sa
   });
 });
 
-test('of a success that does not match a person is told at once, and until the watch ends the payment does not expire', () => {
+test('reports a mismatched success to a person at once, and does not expire the payment until the watch ends', () => {
   always(({ payment, answer, nowMs, timing }, { to, review, mismatched, dueAtMs }) => {
     if (answer.kind !== 'unknown' || !isOpen(payment.status)) return;
     if (isMismatch(answer)) {
@@ -255,7 +255,7 @@ test('of a success that does not match a person is told at once, and until the w
   });
 });
 
-test('a failure after a success that does not match ends nothing, and a person sees it', () => {
+test('ends nothing by a failure after a mismatched success, and shows it to a person', () => {
   always(({ payment, answer, nowMs, timing }, { to, review, dueAtMs }) => {
     if (answer.kind !== 'failed' || debitedStatuses.some((status) => status === payment.status))
       return;
@@ -269,7 +269,7 @@ test('a failure after a success that does not match ends nothing, and a person s
   });
 });
 
-test('while the operator is not definite, a payment that was sent stays due, or not received, or with a person', () => {
+test('keeps a sent payment due, not received, or with a person while the operator is not definite', () => {
   always(({ payment, answer, nowMs, timing, traits }, decision) => {
     if (answer.kind !== 'unknown' || payment.sentAtMs === null || payment.dueAtMs === null) return;
     if (debitedStatuses.some((status) => status === payment.status) || decision.send) return;
@@ -289,7 +289,7 @@ test('while the operator is not definite, a payment that was sent stays due, or 
   });
 });
 
-test('a debit is sent only where the operator does not know it, before the expiry; again only where it deduplicates, after its time-out', () => {
+test('sends a debit only if the operator does not know it, before the expiry; again only to an operator that deduplicates, after its time-out', () => {
   always(({ payment, answer, nowMs, timing, traits }, { send, to }) => {
     const isUnheard = answer.kind === 'unknown' && answer.progress === 'NOT_FOUND';
     const mayRepeat = traits.deduplicates && requestIsOver(payment, nowMs, timing);
@@ -302,7 +302,7 @@ test('a debit is sent only where the operator does not know it, before the expir
   });
 });
 
-test('heard twice, an answer changes nothing the second time', () => {
+test('changes nothing when it hears an answer a second time', () => {
   always(({ payment, answer, nowMs, timing, traits }, decision) => {
     if (!decision.to) return;
     const moved = {
@@ -313,7 +313,7 @@ test('heard twice, an answer changes nothing the second time', () => {
     };
     const again = decide(moved, answer, nowMs, timing, traits);
     assert.equal(again.to, undefined);
-    // One debit is reversed once, so it may be reported again.
+    // One debit is reversed once, so the operator may report it again.
     if (!decision.reverse) assert.equal(again.reverse, undefined);
   });
 });

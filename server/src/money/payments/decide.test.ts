@@ -26,7 +26,7 @@ import {
 import { nextQueryMs } from '../../integrations/operators/query-schedule.ts';
 import type { Decision } from './decide.ts';
 
-test('a debit of the right amount makes an open payment DEBITED, even after its expiry', () => {
+test('makes an open payment DEBITED by a debit of the right amount, even after its expiry', () => {
   check([
     { given: 'OPERATOR_PENDING', answer: succeeded, decision: debited },
     { given: 'USER_CONFIRMING', answer: succeeded, decision: debited },
@@ -35,7 +35,7 @@ test('a debit of the right amount makes an open payment DEBITED, even after its 
   ]);
 });
 
-test('a definite failure makes an open payment FAILED with its reason, whenever it comes', () => {
+test('makes an open payment FAILED with its reason by a definite failure at any time', () => {
   const decision: Decision = { to: 'FAILED', failureCode: 'INSUFFICIENT_FUNDS', dueAtMs: null };
   check([
     { given: 'CREATED', answer: failed, decision },
@@ -45,7 +45,7 @@ test('a definite failure makes an open payment FAILED with its reason, whenever 
   ]);
 });
 
-test('that the customer did not confirm in time is EXPIRED, at once', () => {
+test('expires a payment at once if the customer did not confirm in time', () => {
   const decision: Decision = { ...expired, dueAtMs: null };
   check([
     { given: 'CREATED', answer: timedOut, decision },
@@ -54,7 +54,7 @@ test('that the customer did not confirm in time is EXPIRED, at once', () => {
   ]);
 });
 
-test('a prompted customer makes a payment USER_CONFIRMING, once', () => {
+test('makes a payment USER_CONFIRMING once when the customer is prompted', () => {
   const dueAtMs = sentAtMs + 65_000;
   check([
     { given: 'OPERATOR_PENDING', answer: prompted, decision: { to: 'USER_CONFIRMING', dueAtMs } },
@@ -62,7 +62,7 @@ test('a prompted customer makes a payment USER_CONFIRMING, once', () => {
   ]);
 });
 
-test('what our records call unsent and the operator has counts as sent from now', () => {
+test('counts an unsent payment that the operator has as sent from now', () => {
   const decision: Decision = { taken: true, dueAtMs: sentAtMs + 65_000 };
   const unsent = { sentAtMs: null };
   const rows = [pending, prompted].flatMap((answer): Row[] => [
@@ -73,7 +73,7 @@ test('what our records call unsent and the operator has counts as sent from now'
   check(rows);
 });
 
-test('what was never sent is sent once the operator says that it does not know it', () => {
+test('sends an unsent payment once the operator does not know it', () => {
   const unsent = { sentAtMs: null };
   const rows = [asked, deduplicating].flatMap((traits): Row[] => [
     { given: 'CREATED', answer: notFound, traits, decision: { send: true } },
@@ -95,7 +95,7 @@ test('what was never sent is sent once the operator says that it does not know i
   check(rows);
 });
 
-test('what was never sent waits while the operator cannot say whether it knows it', () => {
+test('waits with an unsent payment while the operator cannot say whether it knows it', () => {
   const rows = [unreachable, notSent].flatMap((answer): Row[] => [
     { given: 'CREATED', answer, decision: { dueAtMs: sentAtMs + 65_000 } },
     { given: 'CREATED', answer, atMs: expiresAtMs - 1, decision: { dueAtMs: expiresAtMs } },
@@ -109,7 +109,7 @@ test('what was never sent waits while the operator cannot say whether it knows i
   check(rows);
 });
 
-test('an unknown outcome before the expiry is asked about again, at the expiry at the latest', () => {
+test('queries an unknown outcome again, at the expiry at the latest', () => {
   const rows = [pending, unreachable, notSent, notFound].flatMap((answer): Row[] => [
     { given: 'OPERATOR_PENDING', answer, decision: { dueAtMs: sentAtMs + 65_000 } },
     { given: 'USER_CONFIRMING', answer, decision: { dueAtMs: sentAtMs + 65_000 } },
@@ -135,7 +135,7 @@ test('an unknown outcome before the expiry is asked about again, at the expiry a
   check(rows);
 });
 
-test('only an operator that deduplicates is sent a debit again, and not while the first may be on its way', () => {
+test('resends a debit only to an operator that deduplicates, and not while the first may be on its way', () => {
   const given = 'OPERATOR_PENDING';
   const answer = notFound;
   const traits = deduplicating;
@@ -148,7 +148,7 @@ test('only an operator that deduplicates is sent a debit again, and not while th
   ]);
 });
 
-test('what the operator does not know at the expiry is EXPIRED, and watched on', () => {
+test('expires a payment that the operator does not know at the expiry, and watches it on', () => {
   check([
     {
       given: 'OPERATOR_PENDING',
@@ -165,13 +165,13 @@ test('what the operator does not know at the expiry is EXPIRED, and watched on',
   ]);
 });
 
-test('sent just before its expiry, what the operator does not know yet is waited for', () => {
+test('waits for a payment sent just before its expiry that the operator does not know yet', () => {
   const change = { sentAtMs: expiresAtMs - 1 };
   const decision: Decision = { dueAtMs: expiresAtMs + 5_000 };
   check([{ given: 'OPERATOR_PENDING', answer: notFound, atMs: expiresAtMs, change, decision }]);
 });
 
-test('what is pending at the expiry is waited for a while, then EXPIRED, and watched on', () => {
+test('waits a while for a payment that is pending at the expiry, then expires it and watches it on', () => {
   const rows = [pending, prompted, unreachable].flatMap((answer): Row[] => [
     {
       given: 'USER_CONFIRMING',
@@ -202,7 +202,7 @@ test('what is pending at the expiry is waited for a while, then EXPIRED, and wat
   check(rows);
 });
 
-test('a debit of another amount is given back, and the payment goes on as if it were pending', () => {
+test('returns a debit of another amount, and goes on as if the payment were pending', () => {
   check([
     {
       given: 'OPERATOR_PENDING',
@@ -218,7 +218,7 @@ test('a debit of another amount is given back, and the payment goes on as if it 
   ]);
 });
 
-test('the intervals between questions double, up to the longest', () => {
+test('doubles the intervals between queries, up to the longest', () => {
   const intervals = [0, 1, 2, 3, 9, 10, 31, 1_000].map(
     (queryCount) => nextQueryMs({ queryCount }, sentAtMs, timing) - sentAtMs,
   );

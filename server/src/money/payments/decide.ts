@@ -15,30 +15,30 @@ import { expired, waitOrExpire } from './expire.ts';
 import { isClosedWithoutDebit, isOpen, type Payment, type PaymentStatus } from './payment.ts';
 import type { WrongDebit } from './wrong-debit.ts';
 
-/** How long to wait for whom. All in milliseconds. */
+/** How long to wait, and for whom. All in milliseconds. */
 export interface PaymentTiming extends QueryTiming {
-  /** How long after expiry a payment that the operator still calls pending is kept open. */
+  /** How long after its expiry a payment stays open if the operator still calls it pending. */
   expiryGraceMs: number;
 }
 
-/** What follows from an operator's answer. At most one of `to`, `send` and `taken` is set. */
+/** The consequences of an operator's answer. At most one of `to`, `send` and `taken` is set. */
 export interface Decision {
   to?: PaymentStatus;
   failureCode?: FailureCode;
   operatorTxId?: string;
-  /** When to look at the payment again; null: never. Absent: as it was. */
+  /** When to look at the payment again; null: never; absent: unchanged. */
   dueAtMs?: number | null;
-  /** The debit is requested: it never was, or the operator, which deduplicates, does not know it. */
+  /** Request the debit: it never was requested, or the operator, which deduplicates, does not know it. */
   send?: true;
-  /** The operator has the request although, by our records, nothing is under way: it is watched from now. */
+  /** The operator has the request although our records say that nothing is under way: watch the payment from now on. */
   taken?: true;
   /** A debit that must go back to the customer. */
   reverse?: WrongDebit;
-  /** What a person must look at. */
+  /** A case for a person. */
   review?: Finding;
-  /** The review is about a success that is not what was asked for: until it is clear, the payment does not expire. */
+  /** The case is a success that differs from our request: until it is clear, the payment does not expire. */
   mismatched?: true;
-  /** The operator never had the request: nothing will be debited. */
+  /** The operator never had the request: there will be no debit. */
   notReceived?: true;
 }
 
@@ -111,11 +111,11 @@ function decideUnknown(
   if (!isHeld || nowMs >= watchEndMs) {
     return waitOrExpire(payment, answer.progress, nowMs, timing, traits);
   }
-  // The operator has told of a success, so nothing that it does not say now lets the payment expire.
+  // The operator has reported a success, so no lack of an answer now may expire the payment.
   return { dueAtMs: Math.min(nextQueryMs(payment, nowMs, timing), watchEndMs) };
 }
 
-/** The ledger says that it was never sent; the operator was queried, because a ledger can be set back. */
+/** Our records say that the payment was never sent; we queried the operator because a database can be restored. */
 function decideUnsent(
   payment: Payment,
   { progress }: Unknown,
@@ -126,15 +126,18 @@ function decideUnsent(
   if (isAcknowledged(progress)) return { taken: true, dueAtMs: nextMs };
   const isOver = nowMs >= payment.expiresAtMs;
   if (progress === 'NOT_FOUND') return isOver ? { ...expired, dueAtMs: null } : { send: true };
-  // It expires in time, and the operator is still queried once.
+  // The payment expires in time, and the operator is still queried once.
   if (isOver) return { ...expired, dueAtMs: nextMs };
   return { dueAtMs: Math.min(nextMs, payment.expiresAtMs) };
 }
 
-/** Whether the operator has told of a debit that is not what was asked for, and no person has cleared it up. */
+/** Whether the operator has reported a debit that differs from our request, and no person has cleared it up. */
 export const isToldDebited = ({ mismatched, byHand }: Payment): boolean => mismatched && !byHand;
 
-/** A failure takes back no success: it goes on as if nothing had been said, and a person must look. */
+/**
+ * A failure does not undo a reported success: the payment goes on as if there were no answer, and a person must look
+ * into it.
+ */
 function disputed(
   payment: Payment,
   answer: Failed,
@@ -183,7 +186,7 @@ function decideWatched(
     return { taken: true, dueAtMs };
   }
   if (!isWatched) return { dueAtMs: null };
-  // "Not found" is an answer about now: it is enough of what was never sent, or had failed before.
+  // "Not found" is true only for now: enough if the payment was never sent, or had failed before.
   const isSettled = payment.sentAtMs === null || payment.status === 'FAILED';
   if (isSettled && progress === 'NOT_FOUND') return { dueAtMs: null };
   const watchEndMs = (payment.sentAtMs ?? payment.createdAtMs) + timing.watchMs;
@@ -192,12 +195,12 @@ function decideWatched(
     return { dueAtMs: null, notReceived: true };
   }
   const detail = { status: payment.status, lastAnswer: progress };
-  // Sent or taken up again, it can become unclear again, and is listed again.
+  // A payment that is sent or taken up again can become unclear again, and is listed again.
   const about = String(payment.sentAtMs);
   return { dueAtMs: null, review: { kind: 'UNCLEAR', about, detail } };
 }
 
-/** A success is never overwritten; what the operator says otherwise is for a person. */
+/** A success is never overwritten; a person handles any contradicting answer. */
 function decideDebited(payment: Payment, answer: OperatorAnswer, nowMs: number): Decision {
   const nothing: Decision = { dueAtMs: null };
   if (answer.kind === 'unknown') {
@@ -214,7 +217,7 @@ function decideDebited(payment: Payment, answer: OperatorAnswer, nowMs: number):
   return isBooked ? nothing : { ...nothing, review: contradiction(payment, answer) };
 }
 
-/** A success that is not what we asked for, with both sides; nothing of any other answer. */
+/** A success that differs from our request, with both sides; nothing for any other answer. */
 function mismatchOf(
   payment: Payment,
   { told, progress }: Unknown,
@@ -222,7 +225,7 @@ function mismatchOf(
 ): Pick<Decision, 'review' | 'mismatched'> {
   if (!told) return {};
   const { status, operatorTxId, amountMinor, currency } = payment;
-  // Its transaction could not be read just now: that may mend itself while the customer would still be waited for.
+  // The transaction could not be read just now: that may pass before the customer's time is up.
   const mayMend = progress === 'UNREACHABLE' && isOpen(status) && nowMs < payment.expiresAtMs;
   if (mayMend) return { mismatched: true };
   const review = mismatch({ status, operatorTxId, amountMinor, currency }, told);
@@ -231,8 +234,8 @@ function mismatchOf(
 }
 
 /**
- * The debit that is booked failed, or was reversed: nothing of it is refunded before a person has closed the item. It is
- * the same item that the operator's list leads to (`zimbo operators recover`).
+ * The booked debit failed or was reversed: it cannot be refunded until a person has closed the item. `zimbo operators
+ * recover` makes the same item from the operator's list.
  */
 function failedDebit(payment: Payment, answer: Failed): Finding {
   const { id: paymentId, amountMinor, operatorTxId } = payment;
@@ -242,7 +245,7 @@ function failedDebit(payment: Payment, answer: Failed): Finding {
   return { kind: 'CONTRADICTION', about: operatorTxId ?? '', detail: { booked, told, reserved } };
 }
 
-/** What the operator says against our records, with both sides. */
+/** How the operator contradicts our records, with both sides. */
 function contradiction(payment: Payment, answer: Succeeded | Failed): Finding {
   const { status, operatorTxId, amountMinor, byHand } = payment;
   const booked = { status, operatorTxId, amountMinor: amountMinor.toString(), byHand };

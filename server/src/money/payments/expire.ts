@@ -6,8 +6,8 @@ import type { Payment } from './payment.ts';
 export const expired = { to: 'EXPIRED', failureCode: 'CONFIRMATION_TIMEOUT' } as const;
 
 /**
- * A payment that was sent, and of which the operator has not decided: it waits until it expires, and for the
- * grace after that while the operator still calls it pending.
+ * A payment that was sent, and that the operator has not decided, waits until it expires, and for the grace period
+ * after that while the operator still calls it pending.
  */
 export function waitOrExpire(
   payment: Payment,

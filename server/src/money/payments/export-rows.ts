@@ -3,7 +3,7 @@ import { formatId } from '../../platform/values/ids.ts';
 import { maskPhone } from '../../platform/values/phone.ts';
 import type { Payment, PaymentStatus } from './payment.ts';
 
-/** What of a payment stands in a file of payments. */
+/** The fields of a payment in an export. */
 export type ExportedPayment = Pick<
   Payment,
   | 'id'
@@ -25,13 +25,13 @@ export type ExportLanguage = 'pt' | 'en';
 
 interface ExportWords {
   file: string;
-  /** Excel takes the separators of its country. */
+  /** Excel uses the separators of its country. */
   csv: CsvDialect;
   titles: readonly string[];
   statuses: Record<PaymentStatus, string>;
 }
 
-/** The columns, in their order: how wide, and what of a payment they hold. */
+/** The columns in order: how wide each is, and which field it holds. */
 const columns: [width: number, of: (payment: ExportedPayment) => Cell][] = [
   [31, ({ id }) => formatId('pi', id)],
   [20, () => null],
@@ -141,7 +141,7 @@ export function rowMaker(order: {
 
 const stepMs = 900_000;
 
-/** What the clock on the wall shows. Zones change at whole quarters of an hour, so that each is asked for once. */
+/** Local time. Time zones change at whole quarters of an hour, so each quarter is looked up once. */
 export function localClock(timeZone: string): (atMs: number) => number {
   const format = new Intl.DateTimeFormat('en-CA', {
     timeZone,

@@ -6,15 +6,15 @@ import { narrow, type PaymentFilter } from './list.ts';
 
 export type ExportState = 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
 
-/** A file of payments that is being taken away, or has been. */
+/** An export of payments, running or finished. */
 export interface PaymentExport {
   tenantId: string;
   id: string;
-  /** Who takes it, as the audit log has it. */
+  /** The person or key that exports, as in the audit log. */
   actor: string;
   format: 'CSV' | 'XLSX';
   state: ExportState;
-  /** Null while nobody has counted. */
+  /** Null until the rows are counted. */
   rowsTotal: bigint | null;
   rowsWritten: bigint;
   createdAtMs: number;
@@ -24,9 +24,9 @@ export interface PaymentExport {
 const columns = `tenant_id AS "tenantId", id, actor, format, state, rows_total AS "rowsTotal",
   rows_written AS "rowsWritten", created_at AS "createdAtMs", updated_at AS "updatedAtMs"`;
 
-/** As many run of a tenant at once. */
+/** How many exports of a tenant may run at once. */
 export const mostRunning = 2;
-/** One that has said nothing for so long has ended with its process. */
+/** An export without progress for this long has died with its process. */
 const silentMs = 120_000;
 const keptMs = 30 * 86_400_000;
 
@@ -55,7 +55,7 @@ ON CONFLICT DO NOTHING
 RETURNING id`,
 };
 
-/** False where as many run as may. */
+/** False if the tenant has as many running exports as it may. */
 export async function insertExport(
   transaction: Queryable,
   { tenantId, id, actor, format }: Pick<PaymentExport, 'tenantId' | 'id' | 'actor' | 'format'>,
@@ -64,7 +64,7 @@ export async function insertExport(
   const instants = [timestamp(nowMs - silentMs), timestamp(nowMs - keptMs)];
   await transaction.query(clearStatement, [tenantId, ...instants]);
   const values = [tenantId, id, actor, format, timestamp(nowMs)];
-  // Another that took the same place a moment ago leaves the next one.
+  // A concurrent export that took the same slot a moment ago gets an error, and tries the next slot.
   for (let tried = 0; tried < mostRunning; tried++) {
     if ((await transaction.query(insertStatement, values)).length > 0) return true;
   }
@@ -79,7 +79,7 @@ WHERE tenant_id = $1 AND id = $2 AND state = 'RUNNING'
 RETURNING id`,
 };
 
-/** False where it is over: somebody took its place, since it had said nothing for long. */
+/** False if the export has lost its slot: another took the slot, after a long time without progress. */
 export async function noteExport(
   database: Queryable,
   { tenantId, id }: Pick<PaymentExport, 'tenantId' | 'id'>,
@@ -95,7 +95,7 @@ const findStatement = {
   text: `SELECT ${columns} FROM exports WHERE tenant_id = $1 AND id = $2`,
 };
 
-/** How far it is, from any process. */
+/** Progress, readable from any process. */
 export async function findExport(
   database: Queryable,
   tenantId: string,
@@ -109,7 +109,7 @@ const listStatement = {
   text: `SELECT ${columns} FROM exports WHERE tenant_id = $1 AND actor = $2 ORDER BY id DESC LIMIT $3`,
 };
 
-/** The latest that somebody has begun. */
+/** The latest export. */
 export function listExports(
   database: Queryable,
   tenantId: string,
@@ -134,7 +134,7 @@ const exported = `id, status, amount_minor AS "amountMinor", fee_minor AS "feeMi
   operator_phone AS "operatorPhone", operator_tx_id AS "operatorTxId", failure_code AS "failureCode",
   external_id AS "externalId", customer_id AS "customerId", description, created_at AS "createdAtMs"`;
 
-/** The next in the order of their ids, which is that of their creation. */
+/** The next page in the order of ids, which is the order of creation. */
 export function nextPayments(
   database: Queryable,
   tenantId: string,
@@ -148,7 +148,7 @@ export function nextPayments(
   return database.query<ExportedPayment>({ text }, asked.values);
 }
 
-/** All pages together walk the payments once, so a status needs no index here. */
+/** All pages together scan the payments once, so a status needs no index here. */
 function narrowExport(asked: Conditions, filter: PaymentFilter): void {
   narrow(asked, filter);
   asked.where('status = ANY (?::text[])', filter.status && [filter.status].flat());

@@ -39,7 +39,7 @@ async function openExports(context: TestContext, payments: number) {
   return { ...base, exportPayments: makeExportPayments(base) };
 }
 
-/** The files of a ZIP file, by what its index says of them. */
+/** The files in a ZIP file, according to its index. */
 function unzip(bytes: Buffer): Record<string, string> {
   const end = bytes.length - 22;
   assert.equal(bytes.readUInt32LE(end), 0x06054b50);
@@ -62,7 +62,7 @@ function unzip(bytes: Buffer): Record<string, string> {
   return files;
 }
 
-test('CSV: every payment once, in its order, as a Portuguese spreadsheet reads it', async (context) => {
+test('writes every payment once, in order, as CSV for a Portuguese spreadsheet', async (context) => {
   const { exportPayments, database } = await openExports(context, 8);
   const begun = await exportPayments(order);
   assert.equal(begun.fileName, 'pagamentos-2026-11-22.csv');
@@ -100,7 +100,7 @@ test('CSV: every payment once, in its order, as a Portuguese spreadsheet reads i
   ]);
 });
 
-test('Excel: a workbook whose text is text, whose dates are dates and whose amounts are numbers', async (context) => {
+test('writes an Excel workbook with typed text, dates and numbers', async (context) => {
   const { exportPayments } = await openExports(context, 7);
   const english = { ...order, format: 'XLSX', language: 'en', showPhones: false } as const;
   const begun = await exportPayments(english);
@@ -132,7 +132,7 @@ test('Excel: a workbook whose text is text, whose dates are dates and whose amou
   assert.doesNotMatch(sheet, /2389912345|<f>/);
 });
 
-test('a tenant has two exports under way; one whose process died gives its place up', async (context) => {
+test('limits a tenant to two running exports, and frees the slot of a dead process', async (context) => {
   const { exportPayments, clock } = await openExports(context, 1);
   const [first] = await Promise.all([exportPayments(order), exportPayments(order)]);
   await assert.rejects(exportPayments(order), { code: 'LIMIT_REACHED' });
@@ -148,7 +148,7 @@ test('a tenant has two exports under way; one whose process died gives its place
   await exportPayments(order);
 });
 
-test('where the reader goes, nothing more is read', async (context) => {
+test('stops reading when the reader disconnects', async (context) => {
   const { exportPayments, database } = await openExports(context, 2_000);
   const begun = await exportPayments(order);
   let received = 0;
@@ -165,14 +165,14 @@ test('where the reader goes, nothing more is read', async (context) => {
   assert.ok(ended.rowsWritten < 1_900n, `${ended.rowsWritten} of 2000`);
 });
 
-test('a reader who takes nothing is cut off, and gives its place up', async (context) => {
+test('cuts off a reader that stalls, and frees its slot', async (context) => {
   const { database, clock, ...rest } = await openExports(context, 12);
   for (const format of ['CSV', 'XLSX'] as const) {
     const exportPayments = makeExportPayments({ ...rest, database, clock, stallMs: 50 });
     const begun = await exportPayments({ ...order, format });
-    // It never says that it has taken what it was given.
+    // It never acknowledges what it was given.
     const reader = new Writable({ highWaterMark: 1, write: () => {} });
-    // Nobody waits for half an hour where it is not: then it is CANCELLED.
+    // The test does not wait half an hour for the time-out: then the export is CANCELLED.
     const givesUp = setTimeout(() => reader.destroy(), 5_000);
     assert.equal(await begun.writeTo(reader), 'FAILED');
     clearTimeout(givesUp);
@@ -181,7 +181,7 @@ test('a reader who takes nothing is cut off, and gives its place up', async (con
   }
 });
 
-test('progress shows from anywhere, and an export that lost its place ends', async (context) => {
+test('shows progress from any process, and ends an export that lost its slot', async (context) => {
   const { exportPayments, database, clock } = await openExports(context, 30);
   const begun = await exportPayments(order);
   const seen: bigint[] = [];

@@ -25,27 +25,27 @@ export interface ExportOrder {
   filter: PaymentFilter;
   format: PaymentExport['format'];
   language: ExportLanguage;
-  /** In which the instants are, such as `Atlantic/Cape_Verde`. */
+  /** The time zone of the instants, such as `Atlantic/Cape_Verde`. */
   timeZone: string;
-  /** Otherwise masked. */
+  /** Otherwise phones are masked. */
   showPhones: boolean;
   author: Author;
 }
 
-/** An export that has its place and stands in the audit log. Whoever began one must write it. */
+/** An export that holds its slot and is in the audit log. The caller that began it must write it. */
 export interface BegunExport {
   id: string;
   fileName: string;
   contentType: string;
-  /** Writes the file and ends the writable; gives how it ended. Where the reader goes, it is CANCELLED. */
+  /** Writes the file and ends the writable; returns how the export ended. CANCELLED if the reader disconnects. */
   writeTo(writable: Writable): Promise<Exclude<ExportState, 'RUNNING'>>;
 }
 
 /**
- * Takes payments away as a file, in the order of their creation. Each page is read by itself: a payment that
- * changes meanwhile is in it as it was when its page was read, and one that is made meanwhile may be in it.
- * None that was there at the beginning is missing, and none is there twice.
- * @throws LIMIT_REACHED the tenant has as many under way as it may have
+ * Exports payments as a file, in the order of their creation. Each page is read separately: a payment that changes
+ * meanwhile appears as it was when its page was read, and a payment created meanwhile may appear. No payment that
+ * existed at the beginning is missing, and none appears twice.
+ * @throws LIMIT_REACHED the tenant has as many running exports as it may
  */
 export type ExportPayments = (order: ExportOrder) => Promise<BegunExport>;
 
@@ -54,16 +54,16 @@ export interface ExportDependencies {
   clock: Clock;
   ids: Ids;
   log: Logger;
-  /** Rows that are in memory at once; fewer for tests. */
+  /** Rows in memory at once; fewer in tests. */
   pageRows?: number;
-  /** How long a reader may take nothing; less for tests. */
+  /** How long a reader may stall; less in tests. */
   stallMs?: number;
 }
 
 const noteIntervalMs = 1_000;
-/** Whoever reads so slowly holds up others of the tenant. */
+/** A slower reader would block other exports of the tenant. */
 const longestMs = 1_800_000;
-/** So long one page may take to be read. It is less than after which another takes the place of an export. */
+/** How long reading one page may take. Less than the time after which another export may take the slot. */
 const usualStallMs = 60_000;
 const types = {
   CSV: 'text/csv; charset=utf-8',
@@ -86,7 +86,7 @@ export function makeExportPayments(dependencies: ExportDependencies): ExportPaym
           tenantId,
           action: 'payments.exported',
           subject: formatId('ex', id),
-          // By names alone: a record is never changed, and a customer may ask to be forgotten.
+          // Only the names of the filters: an audit record never changes, and a customer may ask for erasure.
           detail: { format, filteredBy: filledOf(filter), phones: order.showPhones },
         },
       );
@@ -127,13 +127,14 @@ async function write(
   const { tenantId } = order;
   const note = (state: ExportState) =>
     noteExport(database, { tenantId, id }, { ...progress, state, atMs: clock.nowMs() });
-  // Beside the first rows, which do not wait for it. Where it takes too long nobody knows the total.
+  // Runs beside the first rows, which do not wait for the count. If the count takes too long, the total stays
+  // unknown.
   void countPayments(database, tenantId, order.filter)
     .then((count) => {
       progress.rowsTotal = count;
     })
     .catch(() => {});
-  // A page at a time: what the reader has not taken is not read ahead.
+  // One page at a time: the next is not read before the reader has taken this one.
   const source = Readable.from(bytesOf(order, pagesOf(dependencies, order, progress, note)), {
     objectMode: false,
     highWaterMark: 1,
@@ -144,7 +145,7 @@ async function write(
     await pipeline(source, writable, { signal });
     progress.rowsTotal = BigInt(progress.rowsWritten);
   } catch (error) {
-    // Otherwise whoever wanted it has gone.
+    // Otherwise the reader has disconnected.
     const { fault } = progress;
     state = fault !== undefined || signal.aborted ? 'FAILED' : 'CANCELLED';
     if (state === 'FAILED') log.warn({ err: fault ?? error, exportId: id }, 'an export failed');
@@ -168,9 +169,9 @@ function bytesOf(
 interface Progress {
   rowsWritten: number;
   rowsTotal: bigint | undefined;
-  /** Why it could not go on, unless the reader has gone. */
+  /** Why it could not go on, unless the reader disconnected. */
   fault: unknown;
-  /** The reader has taken what there was. */
+  /** The reader has taken all rows so far. */
   onPage: () => void;
 }
 

@@ -9,10 +9,10 @@ interface FindEarlierDependencies {
   requestHashes: RequestHashes;
 }
 
-/** The payment that stands in the way of another: of its id, or under its key, as that came or sealed. */
+/** The existing payment that conflicts with a new one: with the same id, or under its key, plain or sealed. */
 export type FindEarlier = (sought: SoughtPayment) => Promise<Payment | undefined>;
 
-/** In batches of their own, so that nobody's insert waits for the look at what a repeated request had created. */
+/** In batches of their own, so that no insert waits for the search for an original. */
 export function makeFindEarlier(dependencies: FindEarlierDependencies): FindEarlier {
   const batcher = new Batcher<SoughtPayment, Payment | undefined>({
     maxItems: 256,
@@ -40,6 +40,6 @@ async function find(
   });
 }
 
-/** No key holds a line break, so one without a key stands apart. */
+/** No key contains a line break, so this marks payments without a key. */
 const keyed = ({ tenantId, idempotencyKey }: SoughtPayment) =>
   `${tenantId} ${idempotencyKey ?? '\n'}`;

@@ -6,7 +6,7 @@ import { prepare, rowsOf } from '../../platform/postgres/statement.ts';
 import type { Payment } from './payment.ts';
 import { paymentColumns } from './store.ts';
 
-/** With the mode of its tenant, which says who serves it. */
+/** With the mode of its tenant, which decides who processes it. */
 export type DuePayment = Payment & Addressed;
 
 const due = dueRows<Payment>({
@@ -30,8 +30,8 @@ export async function takePayment(
 }
 
 /**
- * That the operator told of a success that is not what we asked for: what shows the payment sees a new version. Null
- * where the payment has moved on meanwhile.
+ * Records that the operator reported a success that differs from our request: readers of the payment see a new
+ * version. Null if the payment has moved on meanwhile.
  */
 export async function markMismatched(
   database: Queryable,
@@ -84,8 +84,8 @@ RETURNING p.id`,
 });
 
 /**
- * Sets when payments need attention next (null: never), each under the lease that it was processed
- * with. Returns the ids of those whose lease still held.
+ * Sets when payments need attention next (null: never), each under the lease that it was processed with. Returns the
+ * ids of those whose lease still held.
  */
 export async function reschedulePayments(
   database: Queryable,
@@ -97,8 +97,8 @@ export async function reschedulePayments(
 }
 
 /**
- * Takes back that a payment was about to be sent: the connection was certainly never made. Where the
- * lease had passed to another, nothing is written, and the payment is queried like any that was sent.
+ * Undoes the record that a payment was about to be sent: the connection was certainly never made. If the lease had
+ * passed to another worker, nothing is written, and the payment is queried like any that was sent.
  */
 export const { run: unsendPayment } = prepare({
   name: 'payments.unsend',

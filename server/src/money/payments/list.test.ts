@@ -9,7 +9,7 @@ import { findPayment } from './store.ts';
 
 const tenantId = randomUUID();
 
-/** A thousand tenants' worth of payments; of one in a hundred the customer is still being asked. */
+/** Payments of a thousand tenants; one in a hundred still waits for its customer. */
 const seed = `
 INSERT INTO payments (tenant_id, id, version, status, amount_minor, fee_minor, currency, operator,
   operator_phone, ask_count, due_at, expires_at, created_at, updated_at)
@@ -18,7 +18,7 @@ SELECT CASE WHEN n % 2 = 0 THEN '${tenantId}'::uuid ELSE gen_random_uuid() END, 
   'CVE', 'MOCK', '+2389912345', 0, CASE WHEN n % 100 = 0 THEN now() END, now(), now(), now()
 FROM generate_series(1, 20000) AS n`;
 
-/** How PostgreSQL would answer what is asked. */
+/** The plan that PostgreSQL makes for a query. */
 async function planOf(database: Database, ask: (queryable: Queryable) => Promise<unknown>) {
   let text = '';
   await ask({
@@ -35,7 +35,7 @@ async function planOf(database: Database, ask: (queryable: Queryable) => Promise
 const plan = (database: Database, filter: PaymentFilter) =>
   planOf(database, (explaining) => listPayments(explaining, tenantId, filter, { limit: 20 }));
 
-test('a list by status reads the payments of this status only', async (context) => {
+test('reads only payments of the requested status', async (context) => {
   const { database } = await freshDatabase(context);
   await database.query({ text: seed });
   await database.query({ text: 'ANALYZE payments' });
@@ -47,7 +47,7 @@ test('a list by status reads the payments of this status only', async (context) 
   assert.deepEqual([open.length, debited.length], [200, 1_001]);
 });
 
-test('a payment is found by its primary key from the first one on, without statistics', async (context) => {
+test('finds a payment by its primary key from the first payment on, without statistics', async (context) => {
   const { database } = await freshDatabase(context);
   // Statements are planned once, while the table is empty, and keep their plan until it is analysed.
   const found = await planOf(database, (explaining) =>
@@ -86,7 +86,7 @@ async function statementOf(filter: PaymentFilter, startingAfter?: string): Promi
   return sent!;
 }
 
-test('lists that nearly everybody asks for are planned once, and along an index from the first one on', async (context) => {
+test('plans common lists once, along an index from the first payment on', async (context) => {
   const { database } = await freshDatabase(context);
   const names = new Set<string>();
   const texts = new Set<string>();
@@ -97,7 +97,7 @@ test('lists that nearly everybody asks for are planned once, and along an index 
       assert.ok(name);
       names.add(name);
       texts.add(text);
-      // As it is planned on a new connection: for whatever values, in a table that is empty.
+      // As planned on a new connection: for any values, on an empty table.
       const [, ...lines] = await database.query<Record<string, string>>({
         text: `EXPLAIN (GENERIC_PLAN, COSTS OFF) ${text}`,
       });

@@ -4,9 +4,9 @@ import { firstUuidAt } from '../../platform/values/ids.ts';
 import { isOpen, type PaymentStatus, type ShownPayment } from './payment.ts';
 import { shownColumns } from './store.ts';
 
-/** What a list of payments may be narrowed to; instants in milliseconds. */
+/** The filters of a list of payments; instants in milliseconds. */
 export interface PaymentFilter {
-  /** One of these. */
+  /** Any of these statuses. */
   status?: PaymentStatus | readonly PaymentStatus[] | undefined;
   operator?: string | undefined;
   currency?: string | undefined;
@@ -27,7 +27,7 @@ export interface PageOfPayments {
   startingAfter?: string | undefined;
 }
 
-/** Newest first, after the payment with this id. One row more than the limit shows whether there are more. */
+/** Newest first, after the payment with this id. Returns one row more than the limit if there are more. */
 export function listPayments(
   database: Queryable,
   tenantId: string,
@@ -43,8 +43,8 @@ export function listPayments(
 const names = new Map<string, string>();
 
 /**
- * A list with one filter or none is what nearly everybody asks for. There are few of them, so that each
- * connection can keep their plans; of all ways to combine filters there would be thousands.
+ * Nearly all requests use one filter or none. There are few such lists, so each connection can keep their plans; the
+ * combinations of filters would make thousands.
  */
 function named(text: string): Statement {
   const name = names.get(text) ?? `payments.list_${names.size + 1}`;
@@ -64,7 +64,7 @@ export function paymentConditions(
   return asked;
 }
 
-/** Adds everything that a filter demands but its statuses, which have ways of their own. */
+/** Adds all filters except the statuses, which have scans of their own. */
 export function narrow(asked: Conditions, filter: PaymentFilter): void {
   asked.where('operator = ?', filter.operator);
   asked.where('currency = ?', filter.currency);
@@ -74,7 +74,7 @@ export function narrow(asked: Conditions, filter: PaymentFilter): void {
   asked.where('checkout_session_id = ?', filter.checkoutSessionId);
   asked.where('amount_minor >= ?', filter.amountFromMinor?.toString());
   asked.where('amount_minor <= ?', filter.amountUntilMinor?.toString());
-  // An id begins with the instant of creation, so a range of time is a range of the primary key.
+  // An id starts with the instant of creation, so a range of time is a range of the primary key.
   asked.where(
     'id >= ?',
     filter.createdFromMs === undefined ? undefined : firstUuidAt(filter.createdFromMs),
@@ -86,9 +86,8 @@ export function narrow(asked: Conditions, filter: PaymentFilter): void {
 }
 
 /**
- * The newest payments that meet the conditions and have one of the filter's statuses, and meet one of
- * `ways`, where there are any. Each status and each way is read along an index of its own, and no further
- * than one page of it.
+ * The newest payments that meet the conditions, have one of the filter's statuses, and match one of `ways`, if given.
+ * Each status and each way is read along an index of its own, no further than one page.
  */
 export function newest(
   database: Queryable,
@@ -117,7 +116,7 @@ function newestText(
     ORDER BY id DESC LIMIT $2`;
 }
 
-/** Where payments of these statuses are found. */
+/** The index that holds payments of these statuses. */
 function sourcesOf(asked: Conditions, status: PaymentStatus | readonly PaymentStatus[]) {
   const statuses = [...new Set([status].flat())];
   const open = statuses.filter(isOpen);
@@ -132,10 +131,10 @@ function sourcesOf(asked: Conditions, status: PaymentStatus | readonly PaymentSt
   return sources;
 }
 
-/** Says to PostgreSQL that the index of closed payments will do. */
+/** Tells PostgreSQL that the index of closed payments suffices. */
 const isClosed = "status NOT IN ('CREATED', 'OPERATOR_PENDING', 'USER_CONFIRMING')";
 
-/** They have no index by status: of all that is due, they are picked first and sorted then. */
+/** They have no index by status: selected from all due payments first, sorted then. */
 const openPayments = `(
   SELECT * FROM payments WHERE due_at IS NOT NULL AND tenant_id = $1 OFFSET 0
 ) AS open_payments`;

@@ -13,8 +13,8 @@ import {
 } from './payment.ts';
 
 /**
- * The transition table as a matrix: a row per status that is left, a column per status that is
- * entered, in the order of {@link paymentStatuses}; a cell holds the first letter of what is entered.
+ * The transition table as a matrix: a row per old status, a column per new status, in the order of {@link
+ * paymentStatuses}; a cell holds the first letter of the new status.
  */
 const matrix = `
   CREATED             . O . . . F E . . C
@@ -28,7 +28,7 @@ const matrix = `
   PARTIALLY_REFUNDED  . . . . . . . R P .
   CANCELLED           . . . . . . . . . .`;
 
-test('a payment moves as the transition table says, and in no other way', () => {
+test('moves a payment only as the transition table says', () => {
   const rows = matrix
     .trim()
     .split('\n')
@@ -51,7 +51,7 @@ test('a payment moves as the transition table says, and in no other way', () => 
   }
 });
 
-test('a status is open, closed without a debit, or debited, and never two of these', () => {
+test('makes each status open, closed without a debit, or debited, and never two of these', () => {
   const open = ['CREATED', 'OPERATOR_PENDING', 'USER_CONFIRMING'];
   const closed = ['CANCELLED', 'EXPIRED', 'FAILED'];
   assert.deepEqual(paymentStatuses.filter(isOpen), open);
@@ -64,11 +64,11 @@ const fees = fc.record({
   fixedMinor: fc.bigInt({ min: 0n, max: 1_000_000n }),
 });
 
-test('the default fee of 100.00 is 2.00', () => {
+test('charges 2.00 by default for 100.00', () => {
   assert.equal(feeOf(10_000n, { basisPoints: 200, fixedMinor: 0n }), 200n);
 });
 
-test('a fee is never below nothing and never above the amount', () => {
+test('keeps a fee between zero and the amount', () => {
   fc.assert(
     fc.property(amounts, fees, (amountMinor, fee) => {
       const feeMinor = feeOf(amountMinor, fee);
@@ -80,7 +80,7 @@ test('a fee is never below nothing and never above the amount', () => {
   assert.equal(feeOf(501n, { basisPoints: 0, fixedMinor: 500n }), 500n);
 });
 
-test('a fee is rounded to the nearest unit, and up at the half', () => {
+test('rounds a fee to the nearest unit, and up at the half', () => {
   fc.assert(
     fc.property(amounts, fc.integer({ min: 0, max: 10_000 }), (amountMinor, basisPoints) => {
       const feeMinor = feeOf(amountMinor, { basisPoints, fixedMinor: 0n });
@@ -95,7 +95,7 @@ test('a fee is rounded to the nearest unit, and up at the half', () => {
   assert.equal(feeOf(75n, twoPercent), 2n);
 });
 
-test('the fixed part is added to the rounded one', () => {
+test('adds the fixed part to the rounded part', () => {
   fc.assert(
     fc.property(amounts, fees, (amountMinor, fee) => {
       const proportional = feeOf(amountMinor, { ...fee, fixedMinor: 0n });
@@ -106,14 +106,14 @@ test('the fixed part is added to the rounded one', () => {
   );
 });
 
-test('amounts that a float cannot hold lose nothing', () => {
+test('computes exactly with amounts that a float cannot hold', () => {
   const beyondFloats = 9_007_199_254_740_993n;
   assert.equal(feeOf(beyondFloats, { basisPoints: 10_000, fixedMinor: 0n }), beyondFloats);
   // 0.29 % of this is 26_120_877_838_748.8797… exactly.
   assert.equal(feeOf(beyondFloats, { basisPoints: 29, fixedMinor: 0n }), 26_120_877_838_749n);
 });
 
-test('a phone number is taken with the separators that people write', () => {
+test('accepts a phone number with the usual separators', () => {
   const written = [
     '+2389912345',
     '+238 991 23 45',
@@ -129,14 +129,14 @@ test('a phone number is taken with the separators that people write', () => {
   assert.equal(normalizePhone('+9990000000'), '+9990000000', 'prefixes are not checked');
 });
 
-test('what is not an international number is refused', () => {
+test('rejects a phone number that is not international', () => {
   const refused = [
     '',
     '+',
     '2389912345',
     '002389912345',
     '+1234567',
-    // What stands in the place of a phone that was erased.
+    // The placeholder of an erased phone.
     '+00000000',
     '+ (0) 2389912345',
     '+1234567890123456',
@@ -154,7 +154,7 @@ test('what is not an international number is refused', () => {
   for (const phone of refused) assert.equal(normalizePhone(phone), undefined, phone);
 });
 
-test('a normalized phone number stays as it is', () => {
+test('leaves a normalized phone number as it is', () => {
   const unit = fc.constantFrom(...Array.from('+0123456789 .-()'));
   fc.assert(
     fc.property(fc.string({ unit, maxLength: 25 }), (phone) => {
@@ -171,7 +171,7 @@ test('a normalized phone number stays as it is', () => {
   );
 });
 
-test('an Angolan phone pays in AOA, any other in CVE', () => {
+test('uses AOA for an Angolan phone and CVE for any other', () => {
   assert.equal(currencyOfPhone('+244923456789'), 'AOA');
   for (const phone of ['+2389912345', '+2459912345', '+351912345678', '+12442345678']) {
     assert.equal(currencyOfPhone(phone), 'CVE', phone);

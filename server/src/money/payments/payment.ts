@@ -43,7 +43,7 @@ export interface Payment {
   requestHash: Buffer | null;
   /** The API key that created it, perhaps through a checkout session; null if older than this column. */
   createdByKey: string | null;
-  /** Which fields the answer to its creation had (view.ts). */
+  /** The version of the fields in the answer to its creation (view.ts). */
   rendering: number;
   /** How often the operator was queried about the outcome. */
   queryCount: number;
@@ -51,16 +51,19 @@ export interface Payment {
   dueAtMs: number | null;
   /** Since when a request for the debit may have left; null if none can have. */
   sentAtMs: number | null;
-  /** A person said what became of it; the operator's first different word is for a person too. */
+  /** A person recorded the outcome; the operator's first different answer also goes to a person. */
   byHand: boolean;
-  /** The operator has told of a success that is not what we asked for: it does not expire before that is clear. */
+  /**
+   * The operator has reported a success that differs from our request: the payment does not expire before that is
+   * clear.
+   */
   mismatched: boolean;
   expiresAtMs: number;
   createdAtMs: number;
   updatedAtMs: number;
 }
 
-/** All that its JSON is made of (view.ts); whoever only shows payments reads no more than this. */
+/** The fields of its JSON (view.ts); code that only shows payments reads no more than these. */
 export const shownFields = [
   'id',
   'externalId',
@@ -85,8 +88,8 @@ export const shownFields = [
 export type ShownPayment = Pick<Payment, (typeof shownFields)[number]>;
 
 /**
- * What a payment may become (docs/payment-states.md). PARTIALLY_REFUNDED stays what it is when another part
- * is refunded, and when its settlement is completed.
+ * The allowed transitions of a payment (docs/payment-states.md). PARTIALLY_REFUNDED stays when another part is
+ * refunded, and when its settlement is completed.
  */
 export const paymentTransitions: Transitions<PaymentStatus> = {
   CREATED: ['OPERATOR_PENDING', 'FAILED', 'EXPIRED', 'CANCELLED'],
@@ -101,7 +104,7 @@ export const paymentTransitions: Transitions<PaymentStatus> = {
   CANCELLED: [],
 };
 
-/** Not debited yet, and still able to be. */
+/** Not debited yet, but still can be. */
 export function isOpen(status: PaymentStatus): boolean {
   return allows(paymentTransitions, status, 'CANCELLED');
 }

@@ -5,7 +5,7 @@ import { success, unreachable } from '../../../test/operators/scripted.ts';
 import { checkLedger } from '../ledger/check.ts';
 import { createPaymentProcessor } from './process.ts';
 
-test('a payment cancelled while its debit is asked for again is watched, and a late debit goes back', async (context) => {
+test('watches a payment cancelled while its debit is requested again, and returns a late debit', async (context) => {
   const harness = await openHarness(context);
   const { operator } = harness;
   operator.known = { ...operator.known, deduplicates: true };
@@ -18,7 +18,7 @@ test('a payment cancelled while its debit is asked for again is watched, and a l
   await harness.work();
   assert.equal(operator.count('requestDebit'), 2);
   assert.equal((await harness.payment(payment)).status, 'CANCELLED');
-  // Asked at once, the operator has not got the second request yet; then it has.
+  // Queried at once, the operator does not have the second request yet; later it does.
   harness.wait(1_000);
   await harness.work();
   operator.onQueryDebit = () => success('OP-1', payment.amountMinor);
@@ -30,7 +30,7 @@ test('a payment cancelled while its debit is asked for again is watched, and a l
   );
 });
 
-test('a debit of a payment that our records call unsent is booked, and it is not sent', async (context) => {
+test('books the debit of a payment that our records call unsent, and does not send it', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.create();
   const { tenantId, id: reference, amountMinor } = payment;
@@ -45,11 +45,11 @@ test('a debit of a payment that our records call unsent is booked, and it is not
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('a process that was frozen before it could ask for the debit does not ask too late', async (context) => {
+test('does not request a debit too late after its process was frozen', async (context) => {
   const harness = await openHarness(context);
   const { operator, useCases } = harness;
   let frozenMs = 60_000;
-  // Between the commit and the request the process stands still.
+  // The process freezes between the commit and the request.
   const processor = createPaymentProcessor({
     ...useCases.processorDependencies,
     applyTransition: async (...call) => {
@@ -66,7 +66,7 @@ test('a process that was frozen before it could ask for the debit does not ask t
   useCases.processor = processor;
   const payment = await harness.create();
   await harness.work();
-  // Meanwhile another may have asked, heard that the operator knows nothing, and believed it.
+  // Meanwhile another process may have queried the operator, and believed its "not found".
   assert.equal(operator.count('requestDebit'), 0, 'when it is first sent');
   harness.wait(5_000);
   await harness.work();

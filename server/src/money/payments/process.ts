@@ -18,16 +18,16 @@ import { debitRequest } from './send.ts';
 import { findPayment } from './store.ts';
 
 export interface PaymentProcessor {
-  /** Does what a payment needs now: sends it, or queries it. Its `dueAtMs` is the lease under which it was taken. */
+  /** Processes a due payment: sends it, or queries it. Its `dueAtMs` is the lease under which it was claimed. */
   process(payment: Payment, origin: Origin): Promise<void>;
   /**
    * Queries the operator about a payment now, because somebody hinted that there is news. Returns false if
    * a query is already under way.
    */
   hint(tenantId: string, reference: string): Promise<boolean>;
-  /** Takes a notification known to be the operator's own. Repeated or reordered, it changes nothing the second time. */
+  /** Applies an authentic notification of the operator. Repeated or reordered, it changes nothing the second time. */
   notify(notification: OperatorNotification): Promise<void>;
-  /** Takes what was found out about a payment under the lease that it was seen with. */
+  /** Applies an outcome about a payment under the lease that it was seen with. */
   answered(payment: Payment, answer: OperatorAnswer): Promise<void>;
   /** Queries the operator about a payment now, and returns the payment as it is then. */
   refresh(payment: Payment): Promise<Payment>;
@@ -103,8 +103,8 @@ async function sendOrExpire(
 }
 
 /**
- * A payment that was never sent by what the database says, which a restore or a fail-over may have set
- * back. So the operator is queried before it is sent or closed.
+ * A payment that was never sent according to the database, which a restore or a failover may have set back. So the
+ * operator is queried before the payment is sent or closed.
  */
 async function queryBeforeSending(
   dependencies: PaymentProcessorDependencies,

@@ -34,7 +34,7 @@ async function payments(context: TestContext, tenants: readonly string[], each: 
   return { database, url, rows };
 }
 
-/** What passes through is counted; `refuse` says which statements fail. */
+/** Counts the statements that pass through; `refuse` names those that fail. */
 function counting(database: Queryable, refuse: (values: readonly unknown[]) => Error | undefined) {
   const sizes: number[] = [];
   const queryable: Queryable = {
@@ -50,7 +50,7 @@ function counting(database: Queryable, refuse: (values: readonly unknown[]) => E
 
 const never = () => undefined;
 
-test('a get alone is one statement; gets that come together share few, of limited size', async (context) => {
+test('reads one payment with one statement, and payments requested together with few statements of limited size', async (context) => {
   const { database, rows } = await payments(context, [randomUUID()], 100);
   const { sizes, readPayment } = counting(database, never);
   await readPayment(rows[0]!.tenantId, rows[0]!.id);
@@ -62,12 +62,12 @@ test('a get alone is one statement; gets that come together share few, of limite
   assert.deepEqual(sizes, [50], 'of the same payment, too');
 });
 
-test('everyone gets their own payment, each as often as it is asked for, and nobody one of another tenant', async (context) => {
+test('gives each request its own payment, and no payment of another tenant', async (context) => {
   const tenants = [randomUUID(), randomUUID(), randomUUID()] as const;
   const { database, rows } = await payments(context, tenants, 7);
   const readPayment = makeReadPayment({ database });
   const asked = rows.flatMap(({ id }) => tenants.map((tenantId) => ({ tenantId, id })));
-  // Backwards, some twice, and some that nobody has between them.
+  // In reverse order, some twice, and some that exist nowhere.
   const all = [...asked.toReversed(), ...asked.slice(3, 9)].flatMap((one, index) =>
     index % 4 === 0 ? [one, { tenantId: one.tenantId, id: randomUUID() }] : [one],
   );
@@ -82,7 +82,7 @@ test('everyone gets their own payment, each as often as it is asked for, and nob
   assert.equal(expected.filter((description) => description !== undefined).length, 23);
 });
 
-/** What it answers is held back until the test lets it go, as on a slow line. */
+/** Holds back answers until the test releases them, as on a slow line. */
 function slowDatabase(database: Database) {
   const held: (() => void)[] = [];
   const queryable: Queryable = {
@@ -95,7 +95,7 @@ function slowDatabase(database: Database) {
   return { held, queryable };
 }
 
-test('a get sees what was committed before it came, whatever is under way', async (context) => {
+test('reads the state committed before the request, whatever is in flight', async (context) => {
   const { database, rows } = await payments(context, [randomUUID()], 1);
   const [{ tenantId, id }] = rows as [Row];
   const { held, queryable } = slowDatabase(database);
@@ -107,7 +107,7 @@ test('a get sees what was committed before it came, whatever is under way', asyn
     await database.query({ text: 'UPDATE payments SET status = $2 WHERE id = $1' }, [id, status]);
     results.push(statusOf());
     for (let turns = 0; turns < 10; turns++) await turn();
-    // What could be sent has its answer, and keeps it to itself.
+    // The reads in flight have their answers, which the test holds back.
     const sent = Math.min(results.length, 2);
     await eventually('what was sent is answered', () => held.length === sent);
   }
@@ -122,12 +122,12 @@ test('a get sees what was committed before it came, whatever is under way', asyn
   const [first, second, third, last] = await all;
   assert.equal(first, 'DEBITED');
   assert.equal(second, 'SETTLED');
-  // It waited until others were answered, and saw what was committed meanwhile as well.
+  // It waited for the others, and so saw what was committed meanwhile as well.
   assert.match(third!, /^(PARTIALLY_)?REFUNDED$/);
   assert.equal(last, 'REFUNDED');
 });
 
-test('a payment that cannot be read fails alone; with a database that is gone, each hears of it', async (context) => {
+test('fails only the unreadable payment, and every request when the database is gone', async (context) => {
   const { database, rows } = await payments(context, [randomUUID(), randomUUID()], 4);
   const bad = rows[5]!;
   const unreadable = Object.assign(new Error('unexpected chunk number'), { code: 'XX000' });

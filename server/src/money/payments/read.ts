@@ -4,7 +4,7 @@ import type { Queryable } from '../../platform/postgres/database.ts';
 import type { ShownPayment } from './payment.ts';
 import { shownColumns } from './store.ts';
 
-/** A tenant's payment, as far as it is shown; undefined where the tenant has none of this id. */
+/** The shown fields of a tenant's payment; undefined if the tenant has none with this id. */
 export type ReadPayment = (tenantId: string, id: string) => Promise<ShownPayment | undefined>;
 
 interface Asked {
@@ -14,12 +14,12 @@ interface Asked {
 
 /** With 64 KiB of metadata each, a group holds 4 MiB. */
 const maxItems = 64;
-/** Who waits for a large group, or for a page that is not in memory, holds up few others. */
+/** Requests that wait for a large group, or for a page on disk, delay few others. */
 const maxInFlight = 2;
 
 /**
- * Payments that are asked for together are read by one statement. Nobody joins one that was sent, so
- * everybody sees what was committed before they asked, by whichever process.
+ * One statement reads payments that are requested together. No request joins a statement that was already sent, so
+ * each request sees what was committed before it arrived, by any process.
  */
 export function makeReadPayment({ database }: { database: Queryable }): ReadPayment {
   const batcher = new Batcher<Asked, ShownPayment | undefined>({
@@ -31,7 +31,7 @@ export function makeReadPayment({ database }: { database: Queryable }): ReadPaym
   return (tenantId, id) => batcher.submit({ tenantId, id });
 }
 
-// Beside each other, and not joined: each is then found by its key, whatever the planner thinks of the table.
+// Listed separately and not joined: each is then found by its key, whatever the planner thinks of the table.
 const statement = {
   name: 'payments.read',
   text: `
@@ -43,7 +43,7 @@ CROSS JOIN LATERAL (
 ) AS found`,
 };
 
-/** In the order in which they are asked for, each as often as it is. */
+/** In the order of the requests, once for each. */
 export async function readPayments(
   database: Queryable,
   asked: readonly Asked[],

@@ -29,10 +29,10 @@ export interface PaymentProcessorDependencies {
   applyTransition: ApplyTransition;
   operatorFor(payment: Payment): Operator;
   reschedule: Reschedule;
-  /** Books a debit that must go back to suspense and has it reversed; a second time it does nothing. */
+  /** Books a wrong debit to suspense and has it reversed; a second time it does nothing. */
   reverse(payment: Payment, debit: WrongDebit, account: string | null): Promise<unknown>;
   requestReview: RequestReview;
-  /** The operator never had the request, although we queried it for as long as we do. */
+  /** The operator never had the request, although we queried it until the end of the watch. */
   onNotReceived(payment: Payment): void;
   /** Checks whether the phone of a live payment may be prompted; without it, every phone may. */
   takePrompt?: TakePrompt | undefined;
@@ -57,7 +57,7 @@ export async function send(
   if (sent) await recordAnswer(dependencies, sent.payment, sent.answer, leaseOf(sent.payment));
 }
 
-/** Why the phone must not be prompted. A payment sent before is exempt; simulated phones do not ring. */
+/** Why the phone must not be prompted. A payment that was sent before is exempt; simulated phones do not ring. */
 async function refusalOf(
   dependencies: PaymentProcessorDependencies,
   payment: Payment,
@@ -67,7 +67,7 @@ async function refusalOf(
   return account === null ? undefined : dependencies.takePrompt(payment);
 }
 
-/** Returns false if the payment had moved on, so that a notification must be looked at again. */
+/** Returns false if the payment had moved on, so that the caller must look at the notification again. */
 export async function recordAnswer(
   dependencies: PaymentProcessorDependencies,
   payment: Payment,
@@ -80,7 +80,7 @@ export async function recordAnswer(
     const marked = await markMismatched(dependencies.database, payment);
     return marked !== null && recordAnswer(dependencies, marked, answer, leaseMs);
   }
-  // What a person must see is written before the payment is let go of.
+  // A case for a person is written before the payment is released.
   if (decision.reverse) await dependencies.reverse(payment, decision.reverse, traits.account);
   if (decision.review && !(await isByRefunds(dependencies, payment, answer))) {
     await dependencies.requestReview('PAYMENT', payment, decision.review);
@@ -108,7 +108,7 @@ export async function recordAnswer(
   return true;
 }
 
-/** The operator calls a debit reversed that our own refunds give back, all of it. */
+/** The operator calls a debit reversed, but our own refunds return all of it. */
 async function isByRefunds(
   { database }: PaymentProcessorDependencies,
   { tenantId, id: paymentId, amountMinor }: Payment,
@@ -119,7 +119,7 @@ async function isByRefunds(
 }
 
 /**
- * Whether a person may have been asked about it: it is no longer watched, or is watched again because the
+ * Whether a person may have been asked about the payment: it is no longer watched, or is watched again because the
  * operator acknowledged it long after it had expired.
  */
 function mayBeUnclear({ status, dueAtMs, sentAtMs, expiresAtMs, mismatched }: Payment): boolean {
@@ -128,7 +128,7 @@ function mayBeUnclear({ status, dueAtMs, sentAtMs, expiresAtMs, mismatched }: Pa
   return dueAtMs === null || sentAtMs > expiresAtMs;
 }
 
-/** The status stays; when the payment is looked at next, and what that follows from, may change. */
+/** The status stays; the time of the next query, and what determines it, may change. */
 async function letGo(
   dependencies: PaymentProcessorDependencies,
   payment: Payment,
@@ -168,14 +168,14 @@ async function transition(
   if (await dependencies.applyTransition(payment, { ...change, dueAtMs, account }, leaseMs))
     return true;
   if (account !== null && (await isClash(dependencies, payment, change, account))) {
-    // The customer may have paid: it stays open, as after any success that does not match.
+    // The customer may have paid: the payment stays open, as after any success that does not match.
     const marked = await markMismatched(dependencies.database, payment);
     if (leaseMs === undefined || marked === null) return marked !== null;
     const pending: OperatorAnswer = { kind: 'unknown', progress: 'PENDING' };
     return recordAnswer(dependencies, marked, pending, leaseMs);
   }
   if (leaseMs === undefined) return false;
-  // Under a lost lease only a success is worth keeping: it is a fact, whoever learned of it.
+  // Under a lost lease only a success is worth keeping: it is a fact, whichever process learned it.
   if (answer.kind === 'succeeded') {
     const { tenantId, id: reference } = payment;
     const current = await findPayment(dependencies.database, tenantId, reference);
@@ -206,8 +206,8 @@ async function isClash(
 }
 
 /**
- * An operator that knows a payment which, by our records, was never sent: a database was set back. The
- * debit is a fact, so the payment is taken for sent first, and nobody sends it any more.
+ * The operator knows a payment that was never sent according to our records: the database was restored. The debit is
+ * a fact, so the payment is first marked as sent, and nobody sends it again.
  */
 async function debitOfUnsent(
   dependencies: PaymentProcessorDependencies,

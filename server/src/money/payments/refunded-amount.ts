@@ -7,7 +7,7 @@ SELECT coalesce(sum(amount_minor) FILTER (WHERE status IN ('PROCESSING', 'SUCCEE
 FROM refunds WHERE tenant_id = $1 AND payment_id = $2`,
 };
 
-/** How much of a payment went back by refunds of ours, or is about to. */
+/** How much of a payment our refunds have returned, or are about to. */
 export async function refundedMinorOf(
   database: Queryable,
   { tenantId, paymentId }: { tenantId: string; paymentId: string },

@@ -4,9 +4,9 @@ import { type Rescheduling, reschedulePayments } from './lease-store.ts';
 import type { Payment } from './payment.ts';
 
 /**
- * Sets when a payment needs attention next (null: never), under the lease that it was taken with;
- * `sentAtMs` says that its debit is about to be requested again. False if the lease had passed to
- * another, or the payment had moved on: then nothing was written.
+ * Sets when a payment needs attention next (null: never), under the lease that it was claimed with; `sentAtMs` says
+ * that its debit is about to be requested again. False if the lease had passed to another worker, or the payment had
+ * moved on: then nothing was written.
  */
 export type Reschedule = (
   payment: Payment,

@@ -3,7 +3,7 @@ import type { Database } from '../../platform/postgres/database.ts';
 import type { Payment } from './payment.ts';
 import { findPayment } from './store.ts';
 
-/** What of a payment changes, as it was in an answer; from that and the row the answer is made again. */
+/** The changing fields of a payment, as they were in a response; the response is rebuilt from these and the row. */
 export const keptOf = (payment: Payment) => ({
   status: payment.status,
   operatorTxId: payment.operatorTxId,
@@ -12,7 +12,7 @@ export const keptOf = (payment: Payment) => ({
   updatedAtMs: payment.updatedAtMs,
 });
 
-/** The payment as it was in an answer, with what has been erased since left out. */
+/** The payment as it was in a response, without data erased since. */
 export async function paymentThen(
   database: Database,
   { tenantId, id }: { tenantId: string; id: string },

@@ -86,7 +86,7 @@ function listRoute(scope: HttpScope, { database }: PaymentRouteDependencies): vo
     querystring: listPaymentsQuery,
     response: { 200: listOf(paymentSchema) },
   };
-  // Metadata have 64 KiB at most.
+  // Metadata has 64 KiB at most.
   const config = { permission: 'payments:read', rowBytes: 80 * 1024 };
   scope.get('/payments', { config, schema }, async ({ query, principal }, reply) => {
     const page = pageOf('pi', query);
@@ -148,7 +148,7 @@ function confirmRoute(scope: HttpScope, dependencies: PaymentRouteDependencies):
     const { tenantId } = principal;
     const id = () => pathId('pi', params.id, 'payment');
     const confirm = (keep?: KeepAnswer) => confirmPayment(principal, id, authorOf(request), keep);
-    // Refused before anything is said of the id.
+    // Refused before the answer reveals anything about the id.
     if (principal.mode === 'live') return sendPayment(reply, principal, await confirm());
     const payment = await answerAct(runAct, request, reply, {
       route: 'payments/confirm',
@@ -213,7 +213,7 @@ async function create(
   sendJson(reply, maySee(principal) ? created.json : maskJson(created.json));
 }
 
-/** The same for two bodies that request the same payment, however they are written. */
+/** Equal for two bodies that request the same payment, in any notation. */
 function meaningOf(body: CreatePaymentBody): object {
   const operatorPhone = normalizePhone(body.operatorPhone) ?? body.operatorPhone;
   return { ...body, operatorPhone, currency: body.currency ?? currencyOfPhone(operatorPhone) };

@@ -3,14 +3,14 @@ import type { Queryable } from '../../platform/postgres/database.ts';
 import { countItems } from '../totals/read.ts';
 import type { PaymentFilter } from './list.ts';
 
-/** As many payments are looked through for one page; they take some tens of milliseconds. */
+/** The most payments scanned for one page; scanning them takes some tens of milliseconds. */
 export const maxLookedThrough = 100_000;
 
 /**
- * Whether to refuse what would look through more payments than that: amounts have no index, and what few of many payments
- * have is found late. The totals know how many there are without looking. The statement's time-out is what is
- * left where they are misled, as when an operator was last used long ago.
- * @returns a VALIDATION_ERROR which says what to narrow; undefined where nothing has to be
+ * Whether to refuse a search that would scan more payments than that: amounts have no index, and rare matches are
+ * found late. The totals count the payments without a scan. Where the totals mislead, as for an operator last used
+ * long ago, the statement time-out is the remaining limit.
+ * @returns a VALIDATION_ERROR which says what to narrow; undefined if the search is allowed
  */
 export async function refusalOf(
   database: Queryable,

@@ -86,7 +86,7 @@ export const paymentSchema = Type.Object(
   },
   {
     title: 'Payment',
-    // Made of the examples of its fields, it would have just been created, and have failed.
+    // Assembled from the examples of its fields, this payment would have just been created, and have failed.
     examples: [
       {
         id: 'pi_01m7yhp3gfe04vkhm96w446fdc',

@@ -5,7 +5,7 @@ import { isServedHere } from '../../tenants/cells/served-here.ts';
 import type { Payment } from './payment.ts';
 import { paymentColumns } from './store.ts';
 
-/** A payment with whose it is: for the gateway's staff, who know no tenants. */
+/** A payment with its owner: for the gateway's staff, who do not know the tenant. */
 export type OwnedPayment = Payment & Owner;
 
 export interface Owner {
@@ -13,7 +13,7 @@ export interface Owner {
   mode: 'live' | 'test';
 }
 
-/** By its id alone, among all tenants: along the key of each in turn, since no index is by the id alone. */
+/** By id alone, across tenants: along the key of each in turn, since no index is by the id alone. */
 export const findAnyPayment = rowQuery<OwnedPayment, [id: string]>({
   name: 'payments.find_any',
   text: `
@@ -25,8 +25,8 @@ LIMIT 1`,
 });
 
 /**
- * The payments that an operator's transaction is booked for, of all tenants: live ones within each of our accounts
- * at an operator, of which there are few, and test ones as long as the simulated operators remember them.
+ * The payments that an operator's transaction is booked for, across tenants: live ones within each of our accounts at
+ * an operator, of which there are few, and test ones for as long as the simulated operators remember them.
  */
 export function findByTransaction(
   database: Queryable,

@@ -1,25 +1,25 @@
 import { parseId } from '../../platform/values/ids.ts';
 import { normalizePhone } from '../../platform/values/phone.ts';
 
-/** What somebody may mean by what they typed into the one box: any of these that is not empty. */
+/** The possible meanings of the text in the search box: any of these that is not empty. */
 export interface SearchTerm {
   paymentId?: string;
   sessionId?: string;
-  /** As they are stored: a national number may be of either country. */
+  /** In stored form: a national number may belong to either country. */
   phones: string[];
-  /** An order, a customer or an operator's transaction, to the letter. */
+  /** An order, customer or operator's transaction, matched exactly. */
   reference?: string;
   amountMinor?: bigint;
 }
 
-/** What is longer is no reference of anything. */
+/** No reference is longer. */
 const maxLength = 255;
 const maxAmountMinor = 9_223_372_036_854_775_807n;
 
-/** Reads what was typed; undefined where nothing can be found by it. */
+/** Parses the search text; undefined if it cannot match anything. */
 export function readSearch(typed: string): SearchTerm | undefined {
   const text = typed.trim();
-  // Neither a NUL nor half a character is in any text of the database.
+  // No text in the database contains a NUL or a lone surrogate.
   if (text === '' || text.length > maxLength || text.includes('\0') || !text.isWellFormed())
     return undefined;
   const paymentId = parseId('pi', text);
@@ -31,13 +31,13 @@ export function readSearch(typed: string): SearchTerm | undefined {
   return amountMinor === undefined ? term : { ...term, amountMinor };
 }
 
-/** Digits after the code of the country: Cape Verde has 7, Angola 9. */
+/** Digits after the country code: Cape Verde has 7, Angola 9. */
 const countries = [
   { code: '238', length: 7 },
   { code: '244', length: 9 },
 ];
 
-/** `+238 991 23 45`, `00238…`, `238…`, `991 23 45`; all that is written with digits and what keeps them apart. */
+/** `+238 991 23 45`, `00238…`, `238…`, `991 23 45`: digits with the usual separators. */
 function phonesOf(text: string): string[] {
   const digits = text.replace(/[\s.\-()[\]{}/]/g, '');
   if (!/^\+?\d+$/.test(digits)) return [];
@@ -51,7 +51,7 @@ function phonesOf(text: string): string[] {
 
 const currencyWords = /^(?:CVE|AOA|KZ|ESC|\$)\s*|\s*(?:CVE|AOA|KZ|ESC|\$)$/gi;
 
-/** `1000`, `1.000,00`, `1,000.00`, `1 000$50`: in minor units, where it can be an amount at all. */
+/** `1000`, `1.000,00`, `1,000.00`, `1 000$50`: in minor units, if the text can be an amount. */
 export function amountOf(text: string): bigint | undefined {
   const number = text.replace(currencyWords, '').replace(/[\s\u00a0\u202f']/g, ' ');
   const found = /^(\d{1,3}(?:([ .,])\d{3})(?:\2\d{3})*|\d+)(?:[.,$](\d{1,2}))?$/.exec(number);

@@ -51,7 +51,7 @@ const typed = (
     rows.map(({ id }) => id),
   );
 
-test('what is typed is understood however it is usually written', () => {
+test('understands each usual notation', () => {
   const phones = (text: string) => readSearch(text)?.phones;
   for (const text of [
     '+238 991 23 45',
@@ -93,7 +93,7 @@ test('what is typed is understood however it is usually written', () => {
   }
 });
 
-/** Payments that have something in common with the one searched for, and the same of another tenant. */
+/** Payments that share something with the wanted one, and copies of them for another tenant. */
 async function world(context: TestContext) {
   const { database } = await testDatabase(context);
   const session = ids.next(nowMs);
@@ -114,7 +114,7 @@ async function world(context: TestContext) {
   return { database, rows, session, other };
 }
 
-test('one box finds a payment by all that people know of it, and only of their own', async (context) => {
+test('finds a payment of the own tenant by anything that people know of it', async (context) => {
   const { database, rows, session, other } = await world(context);
   const { order, customer, first, second } = rows;
   assert.deepEqual(await typed(database, formatId('pi', order)), [order]);
@@ -153,7 +153,7 @@ test('one box finds a payment by all that people know of it, and only of their o
   );
 });
 
-test("an operator's transaction is found in live mode and in test mode, of one's own", async (context) => {
+test("finds an operator's transaction in live and in test mode, for the own tenant only", async (context) => {
   const { database, rows, other } = await world(context);
   const { first, second } = rows;
   const booked = `INSERT INTO operator_transactions (operator, account, operator_tx_id, tenant_id, payment_id, kind)
@@ -178,7 +178,7 @@ test("an operator's transaction is found in live mode and in test mode, of one's
   assert.deepEqual(await typed(database, 'SIM-1'), []);
 });
 
-test('several statuses, phones and amounts narrow a list', async (context) => {
+test('narrows a list by several statuses, phones and amounts', async (context) => {
   const { database, rows } = await world(context);
   const { customer, first, second } = rows;
   const open = await insert(database, { status: 'USER_CONFIRMING' });
@@ -193,7 +193,7 @@ test('several statuses, phones and amounts narrow a list', async (context) => {
   assert.deepEqual(await list({ amountFromMinor: 700n, amountUntilMinor: 9_999n }), [second]);
 });
 
-test('what would be looked through without end is refused, with what to narrow', async (context) => {
+test('refuses an unbounded search, and says what to narrow', async (context) => {
   const { database } = await testDatabase(context);
   const count = `INSERT INTO payment_totals VALUES ($1, $2, $3, 'CVE', 'SUCCEEDED', '', 1, $4, 1, 0)`;
   const at = (ms: number) => new Date(ms).toISOString();
@@ -212,7 +212,7 @@ test('what would be looked through without end is refused, with what to narrow',
   await assert.rejects(typed(database, ' ', { amountFromMinor: 1n }), { message: refusal });
   await assert.rejects(typed(database, '1.000,00', dates), { message: refusal });
   assert.deepEqual(await typed(database, ''), []);
-  // A phone can be read as an amount as well, and nobody meant that.
+  // A phone can also be read as an amount, which nobody meant.
   assert.deepEqual(await typed(database, '923.456.789'), []);
   assert.deepEqual(await typed(database, '9912345', dates), []);
 });

@@ -14,11 +14,10 @@ import { refusalOf } from './scan-limit.ts';
 import { readSearch } from './search-term.ts';
 
 /**
- * Payments by what was typed into the one box, among those that the filter leaves: newest first, paged
- * like {@link listPayments}, which is what an empty box asks for. Each way to understand what was typed is asked
- * for along an index of its own.
- * Whoever sees phones finds by them, and nobody else: they could try all that fit a masked one.
- * @throws VALIDATION_ERROR what would be looked through has no bound, as an amount without dates; it says what to narrow
+ * Searches the filtered payments for the text of the search box: newest first, paged like {@link listPayments}, which
+ * handles an empty box. Each meaning of the text is looked up along an index of its own. Only users who see phones
+ * can search by phone: others could try all phones that fit a masked one.
+ * @throws VALIDATION_ERROR the search has no bound, as for an amount without dates; it says what to narrow
  */
 export async function searchPayments(
   database: Queryable,
@@ -55,7 +54,8 @@ export async function searchPayments(
     ways.push(`amount_minor = ${asked.value(amountMinor.toString())}`);
   }
   const found = await newest(database, asked, filter, ways);
-  // It may well have been an order or a phone: only who finds nothing hears that amounts were left out.
+  // The text may well have been an order or a phone: only a search without results mentions that amounts were left
+  // out.
   if (found.length === 0 && refusal && phones.length === 0) throw refusal;
   return found;
 }
@@ -73,8 +73,8 @@ async function refusalOfAmount(
 }
 
 /**
- * Of live payments: within each of our accounts at an operator, of which there are few. They are found one after
- * the other along the key, so that no further index is needed.
+ * For live payments: within each of our accounts at an operator, of which there are few. Looked up one after the
+ * other along the key, so that no further index is needed.
  */
 const liveTransaction = (spellings: string) => `
   WITH RECURSIVE account AS (
@@ -92,7 +92,7 @@ const liveTransaction = (spellings: string) => `
       AND booked.operator_tx_id = ANY (${spellings})
   WHERE booked.tenant_id = $1`;
 
-/** Of test payments: what the simulated operators did, as long as they remember it. */
+/** For test payments: the records of the simulated operators, for as long as they remember them. */
 const simulatedTransaction = (spellings: string) => `
   SELECT coalesce(refund.payment_id, reversal.payment_id, done.reference)
   FROM simulator_transactions done

@@ -24,9 +24,9 @@ export interface SendDependencies {
 }
 
 /**
- * Requests a debit. That it is about to be sent is committed first: CREATED becomes OPERATOR_PENDING,
- * and `sentAtMs` says since when "not found" proves nothing. Returns the answer if it says anything,
- * with the payment as it was sent; undefined if there is nothing to record.
+ * Requests a debit. Commits first that the request is about to be sent: CREATED becomes OPERATOR_PENDING, and
+ * `sentAtMs` says since when "not found" proves nothing. Returns the answer if it says anything, with the payment as
+ * it was sent; undefined if there is nothing to record.
  */
 export async function sendDebit(
   dependencies: SendDependencies,
@@ -54,7 +54,7 @@ export async function sendDebit(
     await unsendPayment(dependencies.database, { ...row, leaseMs: row.dueAtMs, sentAtMs, dueAtMs });
     return undefined;
   }
-  // The lease is the time of the first query too, so "pending" needs no write.
+  // The lease also sets the time of the first query, so "pending" needs no write.
   const { result } = sent;
   const isSilent = result.kind === 'unknown' && result.progress !== 'PROMPTED' && !result.told;
   return isSilent ? undefined : { payment: row, answer: result };

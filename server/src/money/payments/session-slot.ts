@@ -1,13 +1,13 @@
 import { statusesBefore, type Transitions } from '../../platform/values/transitions.ts';
 
-/** How often a customer may try to pay one session. */
+/** How often customers may try to pay one session. */
 export const maxAttempts = 10;
 
 export const sessionStatuses = ['OPEN', 'COMPLETED', 'EXPIRED'] as const;
 
 export type SessionStatus = (typeof sessionStatuses)[number];
 
-/** What a checkout session may become (docs/payment-states.md). */
+/** The allowed transitions of a checkout session (docs/payment-states.md). */
 export const sessionTransitions: Transitions<SessionStatus> = {
   OPEN: ['COMPLETED', 'EXPIRED'],
   COMPLETED: [],
@@ -20,9 +20,9 @@ export const sessionTransitions: Transitions<SessionStatus> = {
  */
 
 /**
- * Needs a CTE `new_payment` (tenant_id, id, created_at) with payments of the session in the parameter
- * `session`. Only the customer who has seen all attempts so far (`seenAttempts`) gets the slot, so that a form
- * which is sent twice makes one attempt. `slot` names the payments that may be written.
+ * Needs a CTE `new_payment` (tenant_id, id, created_at) with payments of the session in the parameter `session`. Only
+ * a customer who has seen all attempts so far (`seenAttempts`) gets the slot, so that a form which is sent twice
+ * makes one attempt. `slot` names the payments that may be written.
  */
 export function takeSlot(given: { session: string; seenAttempts: string }): string {
   return `
@@ -39,9 +39,9 @@ slot AS (
 }
 
 /**
- * Needs a CTE `moved` (tenant_id, id, checkout_session_id, status, updated_at) of payments as they are
- * after their transition. `session` names the sessions that changed. An overdue one is due at once; one
- * that has had its last attempt has ended, since nobody can pay it any more.
+ * Needs a CTE `moved` (tenant_id, id, checkout_session_id, status, updated_at) of payments as they are after their
+ * transition. `session` names the sessions that changed. An overdue session is due at once; a session that has had
+ * its last attempt has ended, since nobody can pay it any more.
  */
 export const releaseSlot = `
 session AS (

@@ -4,7 +4,7 @@ import type { Payment, PaymentStatus } from './payment.ts';
 import type { Transition } from './transition-store.ts';
 import { paymentJson } from './view.ts';
 
-/** What a completed settlement makes of a payment in it; there is no event for a refunded one. */
+/** The payment's status once its settlement is completed; a refunded payment gets no event. */
 const settledAs: Partial<Record<PaymentStatus, PaymentStatus>> = {
   DEBITED: 'SETTLED',
   PARTIALLY_REFUNDED: 'PARTIALLY_REFUNDED',

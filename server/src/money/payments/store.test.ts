@@ -66,8 +66,8 @@ async function insert(database: Queryable, ...payments: Payment[]): Promise<Set<
   return (await insertPayments(database, rows, nowMs)).ids;
 }
 
-/** From CREATED through OPERATOR_PENDING to DEBITED, as the store is asked to write the second step. */
-/** Seen as it is when it was sent; the version decides. */
+/** From CREATED through OPERATOR_PENDING to DEBITED, as the store writes the second step. */
+/** Based on the payment as sent; the version decides. */
 function debit(seen: Payment): Transition {
   const next: Payment = { ...seen, version: seen.version + 1, status: 'DEBITED', dueAtMs: null };
   return {
@@ -82,7 +82,7 @@ async function countOf(database: Queryable, table: string): Promise<number> {
   return (await database.query<{ count: number }>({ text }))[0]!.count;
 }
 
-test('a payment comes back from the database as it went in', async (context) => {
+test('stores and returns a payment unchanged', async (context) => {
   const { database } = await testDatabase(context);
   const payment = somePayment({
     externalId: 'encomenda 1',
@@ -94,7 +94,7 @@ test('a payment comes back from the database as it went in', async (context) => 
   assert.equal(await findPayment(database, randomUUID(), payment.id), undefined);
 });
 
-test('of two payments with one idempotency key one is written, and it is found for the other', async (context) => {
+test('writes one of two payments with the same idempotency key, and returns it for both', async (context) => {
   const { database } = await testDatabase(context);
   const tenantId = randomUUID();
   const first = somePayment({ tenantId, idempotencyKey: 'same' });
@@ -108,7 +108,7 @@ test('of two payments with one idempotency key one is written, and it is found f
   assert.equal(await countOf(database, 'events'), 2, 'a payment that was not written has no event');
 });
 
-test('a transition happens once, with its postings and balances', async (context) => {
+test('applies a transition once, with its postings and balances', async (context) => {
   const { database } = await testDatabase(context);
   const payment = somePayment();
   await insert(database, payment);
@@ -125,7 +125,7 @@ test('a transition happens once, with its postings and balances', async (context
   ]);
 });
 
-test('balances of one batch are summed', async (context) => {
+test('sums the balances of one batch', async (context) => {
   const { database } = await testDatabase(context);
   const tenantId = randomUUID();
   const payments = Array.from({ length: 50 }, () => somePayment({ tenantId }));
@@ -135,7 +135,7 @@ test('balances of one batch are summed', async (context) => {
   assert.deepEqual(await database.query({ text }), [{ balance: 490_000n }]);
 });
 
-test('under a lease that has passed to another nothing is written', async (context) => {
+test('writes nothing under a lost lease', async (context) => {
   const { database } = await testDatabase(context);
   const payment = somePayment();
   await insert(database, payment);
@@ -148,7 +148,7 @@ test('under a lease that has passed to another nothing is written', async (conte
   assert.equal((await findPayment(database, payment.tenantId, payment.id))?.dueAtMs, nowMs + 9_000);
 });
 
-test('workers that claim at once share the due payments', async (context) => {
+test('shares due payments between workers that claim at once', async (context) => {
   const { database } = await testDatabase(context);
   const payments = Array.from({ length: 60 }, () => somePayment());
   const notDue = somePayment({ dueAtMs: nowMs + 1 });
@@ -161,7 +161,7 @@ test('workers that claim at once share the due payments', async (context) => {
   assert.deepEqual(new Set(claimed), new Set(payments.map((payment) => payment.id)));
 });
 
-test('postings can neither be changed nor deleted', async (context) => {
+test('forbids changing and deleting postings', async (context) => {
   const { database } = await testDatabase(context);
   const payment = somePayment();
   await insert(database, payment);

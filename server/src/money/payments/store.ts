@@ -52,11 +52,14 @@ export const shownColumns = payments.columnsOf(shownFields);
 export interface NewPayment {
   payment: Payment;
   event: NewEvent;
-  /** Its key could stand in sealed form, and nobody has looked for that: it is not written where the tenant may have such keys. */
+  /**
+   * Its key could exist in sealed form, and nobody has checked: the payment is not written if the tenant may have
+   * such keys.
+   */
   keyMayBeSealed?: boolean;
 }
 
-// Values that are the same for every new payment are not sent, but written by the statement.
+// The statement itself sets values that are the same for every new payment.
 const newPaymentColumns = payments.columnsWithout(
   'version',
   'status',
@@ -73,7 +76,7 @@ const newPaymentColumns = payments.columnsWithout(
 );
 const newPaymentNames = Object.keys(newPaymentColumns).join(', ');
 
-/** The payment.created event says of its payment what the statement can see for itself. */
+/** The payment.created event repeats only values that the statement already has. */
 const newPayments = rowsOf<NewPayment>({
   ...columnsIn(({ payment }: NewPayment) => payment, newPaymentColumns),
   event_id: ['uuid', ({ event }) => event.id],
@@ -83,7 +86,7 @@ const newPayments = rowsOf<NewPayment>({
 
 const hasNoSealedKey = 'given.key_may_be_sealed IS NULL OR NOT bool_or(here.may_have_sealed_keys)';
 
-/** An attempt is written only where it gets the slot of its checkout session. */
+/** An attempt is written only if it gets the slot of its checkout session. */
 const insertText = (rows: string, slot = { take: '', session: 'NULL::uuid', join: '' }) => `
 WITH new_payment AS (
   SELECT * FROM ${rows} WHERE ${requireTenant('given.tenant_id', hasNoSealedKey)}
@@ -139,9 +142,8 @@ export async function insertPayments(
 }
 
 /**
- * Takes the slot of a payment's checkout session and writes the payment, in one statement. Where the
- * session is not OPEN, has an attempt in flight, has had too many or other than `seenAttempts`, nothing
- * is written.
+ * Takes the slot of a payment's checkout session and writes the payment, in one statement. Writes nothing if the
+ * session is not OPEN, has an attempt in flight, has had too many attempts, or other than `seenAttempts`.
  */
 export async function insertAttempt(
   database: Queryable,
@@ -154,13 +156,13 @@ export async function insertAttempt(
   return written(await insertAttemptStatement.run(database, given));
 }
 
-/** The payment, or undefined where the tenant has none of this id. */
+/** The payment, or undefined if the tenant has none with this id. */
 export const findPayment = rowQuery<Payment, [tenantId: string, id: string]>({
   name: 'payments.find',
   text: `SELECT ${paymentColumns} FROM payments WHERE tenant_id = $1 AND id = $2`,
 });
 
-/** What a payment may be found by. */
+/** The ways to identify a payment. */
 export type SoughtPayment = Pick<Payment, 'tenantId' | 'idempotencyKey'> & { id?: string };
 
 const findEarlierStatement = {
@@ -175,7 +177,10 @@ JOIN unnest($1::uuid[], $3::text[]) AS given (tenant, key)
   ON tenant_id = given.tenant AND idempotency_key = given.key`,
 };
 
-/** The payments that stood in the way of these, once or twice: the same rows committed before, or others under the same key. */
+/**
+ * The payments that conflict with these, once or twice each: the same rows committed before, or others under the same
+ * key.
+ */
 export function findEarlierPayments(
   database: Queryable,
   payments: readonly SoughtPayment[],

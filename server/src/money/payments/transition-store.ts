@@ -13,18 +13,18 @@ import { countedOfPayment, countPayments } from '../totals/count.ts';
 import { isOpen, type Payment, paymentTransitions } from './payment.ts';
 import { releaseSlot } from './session-slot.ts';
 
-/** One transition: the payment as it was seen, and as it is to be. */
+/** One transition: the payment before and after. */
 export interface Transition {
   seen: Payment;
   next: Payment;
   /** The lease under which the reason for it was obtained; without one, the version alone decides. */
   leaseMs?: number | undefined;
-  /** Our account at the operator, where its transaction is booked now; null: of a simulated one. */
+  /** Our account at the operator, where its transaction is booked now; null: simulated. */
   account?: string | null | undefined;
-  /** What a simulated operator keeps of the debit, which is requested with this transition. */
+  /** A simulated operator's record of the debit, which is requested with this transition. */
   record?: DebitRecord | undefined;
   event?: NewEvent | undefined;
-  /** That the checkout session ends with this attempt. */
+  /** Whether the checkout session ends with this attempt. */
   sessionEvent?: NewEvent | undefined;
   postings: Posting[];
 }
@@ -48,7 +48,7 @@ const recordColumns: Columns<Transition> = {
   recorded_due_at: ['timestamptz', ({ record }) => record?.dueAtMs ?? null],
 };
 
-/** What else an end writes: how it came, and its event, whose other columns are the payment's. */
+/** What else the end of a payment writes: how it ended, and its event, whose other columns are the payment's. */
 const endColumns: Columns<Transition> = {
   operator_tx_id: ['text', ({ next }) => next.operatorTxId],
   failure_code: ['text', ({ next }) => next.failureCode],
@@ -71,7 +71,7 @@ const advance = (from: string, more = '', where = '') => `
   WHERE p.tenant_id = t.tenant_id AND p.id = t.id AND p.version = t.seen_version
     AND (t.lease IS NULL OR p.due_at = t.lease)${where}`;
 
-/** Steps of payments that stay open have no event, post nothing and count nowhere. */
+/** Transitions of payments that stay open have no event and no postings, and count nowhere. */
 const stepStatement = (hasRecords: boolean) =>
   prepare({
     name: `payments.step${hasRecords ? '_recorded' : ''}`,
@@ -94,9 +94,9 @@ const steps = stepStatement(false);
 const recordedSteps = stepStatement(true);
 
 interface EndShape {
-  /** Attempts are among them: the end of one releases the slot of its checkout session. */
+  /** For batches with attempts: the end of an attempt releases the slot of its checkout session. */
   hasCheckoutPayments: boolean;
-  /** Transactions of real operators are among them: each is booked once. */
+  /** For batches with transactions of real operators: each is booked once. */
   hasBookings: boolean;
 }
 
@@ -131,7 +131,7 @@ ${appendPostings},${countPayments}
 ${writtenRows(hasCheckoutPayments ? changedWithSessions : 'moved')}`,
   });
 
-/** A parameter that a statement does not name would have no type. */
+/** PostgreSQL cannot infer the type of a parameter that a statement does not name. */
 const givenSessions = (hasCheckoutPayments: boolean) =>
   (hasCheckoutPayments ? { sessionEvents: eventRows } : {}) as { sessionEvents: typeof eventRows };
 
@@ -142,17 +142,17 @@ const ofSessions = (events: string) => `
 
 const changedWithSessions = '(SELECT id FROM moved UNION ALL SELECT id FROM session) AS changed';
 
-/** By whether there are attempts, then by whether there are bookings. */
+/** Indexed by whether there are attempts, then by whether there are bookings. */
 const endStatements = [false, true].map((hasCheckoutPayments) =>
   [false, true].map((hasBookings) => endStatement({ hasCheckoutPayments, hasBookings })),
 );
 
 /**
- * Writes transitions in one statement, with the events, deliveries and postings of those that end a payment and
- * what they add to the totals. A transition is a compare-and-set: where the payment has moved on, the lease has
- * passed to another, or the operator's transaction is booked for something else, it is left out of the result and
- * nothing of it is written.
- * @throws Error if the table of transitions lacks one of them, or if some end a payment and others do not
+ * Writes transitions in one statement, with the events, deliveries and postings of those that end a payment and their
+ * deltas of the totals. A transition is a compare-and-set: if the payment has moved on, the lease has passed to
+ * another worker, or the operator's transaction is booked for something else, the transition is left out of the
+ * result and nothing of it is written.
+ * @throws Error if the transition table lacks one of them, or if some end a payment and others do not
  */
 export async function transitionPayments(
   database: Queryable,
@@ -173,7 +173,7 @@ export async function transitionPayments(
   return written(await statement.run(database, given));
 }
 
-/** Whether the payment stays open: then nothing is written but the payment, and the record of its request. */
+/** Whether the payment stays open: then only the payment and the record of its request are written. */
 export const isStep = ({ next }: Pick<Transition, 'next'>): boolean => isOpen(next.status);
 
 async function writeSteps(

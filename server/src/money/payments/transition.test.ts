@@ -35,14 +35,14 @@ async function sentPayments(database: Database, tenantId: string, count: number)
   return payments.map((payment): Payment => ({ ...payment, status: 'OPERATOR_PENDING' }));
 }
 
-/** Every debit of this tenant is refused by the database. */
+/** The database refuses every debit of this tenant. */
 async function poison(database: Database, tenantId: string): Promise<void> {
   await database.query({
     text: `ALTER TABLE balances ADD CONSTRAINT poisoned CHECK (tenant_id <> '${tenantId}')`,
   });
 }
 
-/** Counts the statements that failed although they held rows of others than this tenant. */
+/** Counts the statements that failed although they held rows of other tenants. */
 function watched(database: Database, tenantId: string) {
   const bytes = Buffer.from(tenantId.replaceAll('-', ''), 'hex');
   let inVain = 0;
@@ -65,7 +65,7 @@ function watched(database: Database, tenantId: string) {
   return { database: { ...database, query }, sinceLast };
 }
 
-test('a merchant whose debits cannot be booked does not hold up the debits of others', async (context) => {
+test("does not delay the debits of others when one merchant's debits cannot be booked", async (context) => {
   const { database } = await testDatabase(context);
   const [poisoned, ...others] = Array.from({ length: 8 }, () => randomUUID());
   await poison(database, poisoned!);

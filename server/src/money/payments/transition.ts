@@ -20,39 +20,38 @@ import { isStep, type Transition, transitionPayments } from './transition-store.
 import { paymentJson } from './view.ts';
 
 /**
- * Prepares the event of the session that the end of an attempt ends too: a debit completes it, and when
- * the last attempt came to nothing it expires. While an attempt is in flight nothing else changes its
- * session, so what the session will be is known before the statement.
+ * Prepares the event of a session that ends together with its attempt: a debit completes the session, and a failed
+ * last attempt expires it. While an attempt is in flight nothing else changes its session, so the session's next
+ * state is known before the statement.
  */
 export type PrepareEnded = (attempt: Payment) => Promise<NewEvent | undefined>;
 
-/** What a transition changes; everything else stays as it is. */
+/** The fields that a transition changes; all others stay as they are. */
 export interface Change {
   to: PaymentStatus;
   dueAtMs: number | null;
   sentAtMs?: number;
   operatorTxId?: string;
   failureCode?: FailureCode;
-  /** Our account at the operator, whose transaction is booked now; null: of a simulated one. */
+  /** Our account at the operator, whose transaction is booked now; null: simulated. */
   account?: string | null;
-  /** What a simulated operator keeps of the debit, which is requested with this transition. */
+  /** A simulated operator's record of the debit, which is requested with this transition. */
   record?: DebitRecord | undefined;
 }
 
 /**
- * Writes what belongs to a transition, in its transaction and after it. False: what the transition rests on no
- * longer holds, so that neither is written.
+ * Writes related changes, in the transition's transaction and after it. Returns false if the precondition of the
+ * transition no longer holds, so that neither is written.
  */
 export type Alongside = (transaction: Queryable, next: Payment) => Promise<boolean>;
 
 class NoLongerHolds extends Error {}
 
 /**
- * One legal transition of a payment, with its event, deliveries and postings in the same statement.
- * Returns the payment as it is now; undefined if it had changed meanwhile, if the lease (`leaseMs`)
- * had passed to another, or where the operator's transaction is booked for something else: then nothing
- * was written.
- * @param alongside what else is written: then both have a transaction of their own
+ * One legal transition of a payment, with its event, deliveries and postings in the same statement. Returns the
+ * payment as it is now; undefined if it had changed meanwhile, if the lease (`leaseMs`) had passed to another worker,
+ * or if the operator's transaction is booked for something else: then nothing was written.
+ * @param alongside related changes: then both share a transaction of their own
  */
 export type ApplyTransition = (
   payment: Payment,
@@ -94,10 +93,11 @@ export function makeApplyTransition(dependencies: ApplyTransitionDependencies): 
           transitionPayments(dependencies.database, transitions, dueAtMs),
         ),
     });
-  // A step writes a row, an end some ten: neither waits for the statement of the other.
+  // A transition to an open status writes one row, a transition that ends the payment some ten: neither waits for the
+  // statement of the other.
   const steps = newBatcher();
   const ends = newBatcher();
-  // Each in a transaction of its own: what people wish is rare.
+  // Each in a transaction of its own: requests by people are rare.
   const semaphore = createSemaphore(maxAlone);
   const alone = (transition: Transition, alongside: Alongside) =>
     repeatOnce((repeated) =>
@@ -184,7 +184,7 @@ async function write(
   return transitions.map(({ next }) => ids.has(next.id) || committedBefore.has(next.id));
 }
 
-/** After a lost COMMIT: a payment that stands exactly as we wanted it was moved by the try before. */
+/** After a lost COMMIT: if the payment is exactly as we wanted it, the earlier try moved it. */
 async function alreadyThere(
   database: Database,
   transitions: Transition[],

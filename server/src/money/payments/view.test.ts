@@ -7,7 +7,7 @@ import { formatId } from '../../platform/values/ids.ts';
 import { type Payment, paymentStatuses } from './payment.ts';
 import { creationJson, paymentJson, paymentView } from './view.ts';
 
-test('every field of the contract is always there, null where there is nothing to show', () => {
+test('shows every field of the contract, null if there is no value', () => {
   assert.equal(
     paymentJson(examplePayment()),
     '{"id":"pi_01kajx9r7ve008000000000002","externalId":null,"amount":"10000","currency":"CVE",' +
@@ -19,7 +19,7 @@ test('every field of the contract is always there, null where there is nothing t
   );
 });
 
-test('what there is to show is shown', () => {
+test('shows every value that is set', () => {
   const payment = examplePayment({
     status: 'FAILED',
     currency: 'AOA',
@@ -49,7 +49,7 @@ test('what there is to show is shown', () => {
   });
 });
 
-test('nothing of the machinery is shown', () => {
+test('shows no internal fields', () => {
   const shown = paymentJson(
     examplePayment({
       idempotencyKey: 'secret-key',
@@ -61,13 +61,13 @@ test('nothing of the machinery is shown', () => {
   assert.equal(shown, paymentJson(examplePayment()));
 });
 
-test('amounts that a float cannot hold are shown exactly', () => {
+test('shows amounts exactly that a float cannot hold', () => {
   const view = paymentView(examplePayment({ amountMinor: 9_007_199_254_740_993n, feeMinor: 2n }));
   assert.equal(view.amount, '9007199254740993');
   assert.equal(view.netAmount, '9007199254740991');
 });
 
-test('metadata comes back as it was given, whatever its keys and values', () => {
+test('returns metadata as given, for any keys and values', () => {
   const metadata = {
     10: 'keys that look like numbers',
     2: [1, 2.5, -1e-7, null, true, { 1: 'nested' }],
@@ -153,7 +153,7 @@ const anyPayment: fc.Arbitrary<Payment> = fc
   })
   .map((given) => examplePayment(given as Partial<Payment>));
 
-test('the JSON is to the byte what JSON.stringify makes of the shape', () => {
+test('writes the same JSON as JSON.stringify, to the byte', () => {
   fc.assert(
     fc.property(anyPayment, (payment) => {
       const expected = JSON.stringify(shapeOf(payment));
@@ -164,7 +164,7 @@ test('the JSON is to the byte what JSON.stringify makes of the shape', () => {
   );
 });
 
-/** What a payment's life can change; everything else is fixed when it is created. */
+/** The fields that change during a payment's life; all others are fixed when it is created. */
 const changes: fc.Arbitrary<Partial<Payment>> = fc.record(
   {
     version: fc.integer({ min: 2, max: 9 }),
@@ -180,7 +180,7 @@ const changes: fc.Arbitrary<Partial<Payment>> = fc.record(
   { requiredKeys: [] },
 );
 
-test('the answer to the creation stays the same to the byte, whatever the payment becomes', () => {
+test('keeps the answer to the creation identical to the byte, whatever the payment becomes', () => {
   const created = fc
     .record({
       description: fc.option(fc.string()),
@@ -200,7 +200,7 @@ test('the answer to the creation stays the same to the byte, whatever the paymen
   );
 });
 
-test('the answer to a creation of an older release has the fields of its day', () => {
+test('answers a creation of an older release with the fields of that release', () => {
   const checkoutSessionId = '0a1b2c3d-0000-7000-8000-000000000001';
   const { checkoutSessionId: since, ...before } = JSON.parse(
     paymentJson(examplePayment({ checkoutSessionId })),

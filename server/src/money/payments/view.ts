@@ -19,7 +19,7 @@ export function paymentJson(payment: ShownPayment): string {
   return `{"id":"${formatId('pi', payment.id)}","externalId":${text(payment.externalId)},"amount":"${amountMinor}","currency":"${payment.currency}","feeAmount":"${feeMinor}","netAmount":"${amountMinor - feeMinor}","operator":"${payment.operator}","operatorPhone":"${payment.operatorPhone}","operatorTxId":${text(payment.operatorTxId)},"status":"${payment.status}","failureCode":${text(payment.failureCode)},"failureMessage":${text(payment.failureMessage)},"description":${text(payment.description)},"statementDescriptor":${text(payment.statementDescriptor)},"customerId":${text(payment.customerId)},"metadata":${payment.metadata},"expiresAt":"${isoInstant(payment.expiresAtMs)}","createdAt":"${isoInstant(payment.createdAtMs)}","updatedAt":"${isoInstant(payment.updatedAtMs)}"${session === null ? '' : `,"checkoutSessionId":"${formatId('cs', session)}"`}}`;
 }
 
-/** Null is `null`, without a look at it. */
+/** Writes `null` for null, without a lookup. */
 const text = (value: string | null) => (value === null ? null : JSON.stringify(value));
 
 /** The same as an object. */
@@ -27,14 +27,14 @@ export function paymentView(payment: ShownPayment): PaymentView {
   return JSON.parse(paymentJson(payment)) as PaymentView;
 }
 
-/** The payment as a key sees it that may not read phones. */
+/** The payment as shown to a key without the permission to read phones. */
 export function maskedPaymentView(payment: ShownPayment): PaymentView {
   return paymentView({ ...payment, operatorPhone: maskPhone(payment.operatorPhone) });
 }
 
 /**
- * The answer to the creation of the payment, whatever it has become since and whatever fields are shown
- * by now: rebuilt from what never changes, so that a repeated request gets the same bytes.
+ * The answer to the creation of the payment, whatever the payment has become since and whatever fields are shown by
+ * now: rebuilt from fields that never change, so that a repeated request gets the same bytes.
  */
 export function creationJson(payment: Payment): string {
   const created = createdPayment(payment);

@@ -1,4 +1,4 @@
-/** UNKNOWN_REFERENCE: our records do not know what it was for. */
+/** UNKNOWN_REFERENCE: our records have no object with its reference. */
 export type ReversalReason = 'LATE_DEBIT' | 'SECOND_DEBIT' | 'WRONG_AMOUNT' | 'UNKNOWN_REFERENCE';
 
 /** A debit that must go back: it came too late, twice, or with another amount. */

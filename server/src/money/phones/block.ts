@@ -6,7 +6,7 @@ interface BlockDependencies extends Administration {
   database: Database;
 }
 
-/** A phone as people name it, and its digest. */
+/** A phone in readable form, and its digest. */
 export interface NamedPhone {
   phone: string;
   phoneDigest: Buffer;
@@ -17,7 +17,7 @@ export function maskPhone(phone: string): string {
   return `${phone.slice(0, 4)}${'•'.repeat(Math.max(0, phone.length - 6))}${phone.slice(-2)}`;
 }
 
-/** No payment asks this phone for its PIN any more. False if it is blocked already. */
+/** Stops all payments from prompting this phone. False if it is blocked already. */
 export function blockPhone(
   dependencies: BlockDependencies,
   { phone, phoneDigest }: NamedPhone,
@@ -39,7 +39,7 @@ export function blockPhone(
   });
 }
 
-/** The phone may be asked again. False if it was not blocked. */
+/** Allows prompts of the phone again. False if it was not blocked. */
 export function allowPhone(
   dependencies: BlockDependencies,
   { phone, phoneDigest }: NamedPhone,

@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import type { DigestKey } from '../../platform/secrets/digest-key.ts';
 
-/** Names a phone without telling it, always the same in one database. */
+/** Identifies a phone without revealing it, and always the same in one database. */
 export interface PhoneDigests {
   /** Undefined if neither secret key opens the key of digests. */
   of(phone: string): Promise<Buffer | undefined>;
 }
 
-/** Digests are keyed, or all phones of a country could be tried in a second. */
+/** Digests are keyed; otherwise an attacker could try all phones of a country within a second. */
 export function createPhoneDigests(key: DigestKey): PhoneDigests {
   return {
     async of(phone) {
@@ -18,7 +18,7 @@ export function createPhoneDigests(key: DigestKey): PhoneDigests {
 }
 
 /**
- * +238 0 991 23 45 rings where +238 991 23 45 does. It is taken as it was given, since operators say what they
- * know, but it is no second phone. Other countries have numbers that begin with 0.
+ * +238 0 991 23 45 reaches the same phone as +238 991 23 45. The number is stored as given, since operators know
+ * their numbers best, but it does not count as a second phone. Other countries have numbers that begin with 0.
  */
 const withoutTrunkZero = (phone: string): string => phone.replace(/^\+(238|244)0+/, '+$1');

@@ -24,7 +24,7 @@ const unhurried: PromptLimits = { ...limits, pausesMs: [0] };
 const [loja, other, third] = [randomUUID(), randomUUID(), randomUUID()];
 const phone = '+2389912345';
 
-/** Payments on a real database and a clock that stands; what becomes of each is written by hand. */
+/** Payments on a real database and a stopped clock; the tests write each outcome by hand. */
 async function setUp(context: TestContext, promptLimits: PromptLimits | undefined = limits) {
   const { database } = await testDatabase(context);
   const ids = randomIds();
@@ -69,7 +69,7 @@ async function setUp(context: TestContext, promptLimits: PromptLimits | undefine
       WHERE tenant_id = $1 AND id = $2`;
     await database.query({ text }, [tenantId, id, status, sent]);
   };
-  /** Asks for leave for a new payment, which then ends in a status. */
+  /** Asks for permission to prompt for a new payment, which then ends in a status. */
   const ask = async (
     status: PaymentStatus = 'FAILED',
     tenantId: string = loja,
@@ -99,7 +99,7 @@ type SetUp = Awaited<ReturnType<typeof setUp>>;
 const busy = 'PAYER_BUSY';
 const capped = 'PAYER_LIMIT_REACHED';
 
-test('while a phone is being asked, the same merchant does not ask again; another may', async (context) => {
+test("refuses a second prompt of the same merchant while a phone is prompted, but allows another merchant's", async (context) => {
   const { ask } = await setUp(context);
   assert.equal(await ask('USER_CONFIRMING'), undefined);
   assert.equal(await ask(), busy);
@@ -107,18 +107,18 @@ test('while a phone is being asked, the same merchant does not ask again; anothe
   assert.equal(await ask('FAILED', loja, '+2389912346'), undefined, 'another phone is free');
 });
 
-test('a phone is the same with the zero that is dialled within its country', async (context) => {
+test('treats a number with the national trunk zero as the same phone', async (context) => {
   const { create, takePrompt, ask } = await setUp(context);
   assert.equal(await takePrompt(await create(loja, '+2389912345')), undefined);
   assert.equal(await ask('FAILED', loja, '+23809912345'), 'PAYER_BUSY');
   assert.equal(await takePrompt(await create(loja, '+244923456789')), undefined);
   assert.equal(await ask('FAILED', loja, '+2440923456789'), 'PAYER_BUSY');
-  // If it belongs to the number it tells two phones apart.
+  // In countries where the zero is part of the number, it makes another phone.
   assert.equal(await takePrompt(await create(loja, '+39612345678')), undefined);
   assert.equal(await ask('FAILED', loja, '+390612345678'), undefined);
 });
 
-test('the pauses grow with each prompt that is not paid, and a debit ends them', async (context) => {
+test('lengthens the pause with each unpaid prompt, and ends it with a debit', async (context) => {
   const { ask, clock } = await setUp(context, { ...limits, ofMerchant: 9, inAll: 9 });
   assert.equal(await ask(), undefined);
   assert.equal(await ask(), undefined, 'a wrong PIN is mended at once');
@@ -135,7 +135,7 @@ test('the pauses grow with each prompt that is not paid, and a debit ends them',
   assert.equal(await ask(), busy);
 });
 
-test('a day has so many prompts that are not paid, and the next day as many', async (context) => {
+test('limits unpaid prompts a day, and starts again the next day', async (context) => {
   const { ask, clock, refused } = await setUp(context, unhurried);
   for (let time = 0; time < 4; time++) assert.equal(await ask(), undefined);
   assert.equal(await ask(), capped);
@@ -147,7 +147,7 @@ test('a day has so many prompts that are not paid, and the next day as many', as
   assert.deepEqual(refused, [capped, capped, capped]);
 });
 
-test('who pays is asked as often as he likes, by one merchant and by all', async (context) => {
+test('prompts a customer who pays without limit, for one merchant and for all', async (context) => {
   const { ask } = await setUp(context, unhurried);
   for (let time = 0; time < 10; time++) {
     assert.equal(await ask('DEBITED'), undefined);
@@ -155,7 +155,7 @@ test('who pays is asked as often as he likes, by one merchant and by all', async
   }
 });
 
-test('one merchant cannot use up what another may, and all together have a limit too', async (context) => {
+test("limits all merchants together without letting one use up another's share", async (context) => {
   const { ask } = await setUp(context, unhurried);
   for (let time = 0; time < 8; time++) await ask();
   assert.equal(await ask('FAILED', other), undefined);
@@ -164,7 +164,7 @@ test('one merchant cannot use up what another may, and all together have a limit
   assert.equal(await ask('FAILED', third), capped);
 });
 
-test('many at once get no more than one after another', async (context) => {
+test('allows no more prompts at once than one after another', async (context) => {
   const { create, takePrompt, dependencies, database } = await setUp(context, unhurried);
   const elsewhere = makeTakePrompt({ ...dependencies, database });
   const merchants = Array.from({ length: 20 }, () => randomUUID());
@@ -175,7 +175,7 @@ test('many at once get no more than one after another', async (context) => {
   assert.equal(refusals.filter((refusal) => refusal === undefined).length, 6);
 });
 
-/** One payment has its leave, but not committed yet, while others judge by what was there before. */
+/** One payment has its permission, but uncommitted, while others decide by the state before. */
 async function race({ database, phoneDigests, clock }: SetUp, first: Payment, others: Payment[]) {
   const phoneDigest = (await phoneDigests.of(phone))!;
   const take = async ({ tenantId, id: paymentId }: Payment, on: Queryable = database) =>
@@ -194,7 +194,7 @@ async function race({ database, phoneDigests, clock }: SetUp, first: Payment, ot
   return { take, refusals: await racers };
 }
 
-test('the limit over all holds while merchants race for the last prompt, and afterwards', async (context) => {
+test('holds the limit over all merchants while they race for the last prompt, and afterwards', async (context) => {
   const dependencies = await setUp(context, unhurried);
   const { ask, create, becomes } = dependencies;
   for (const tenantId of [loja, loja, loja, loja, other]) await ask('FAILED', tenantId);
@@ -210,7 +210,7 @@ test('the limit over all holds while merchants race for the last prompt, and aft
   }
 });
 
-test('a merchant who races himself uses up nothing that others may', async (context) => {
+test('does not let a merchant that races itself use up prompts of others', async (context) => {
   const dependencies = await setUp(context, unhurried);
   const { ask, create, becomes } = dependencies;
   await ask();
@@ -222,13 +222,13 @@ test('a merchant who races himself uses up nothing that others may', async (cont
   assert.equal(await ask('FAILED', third), capped, 'six in all');
 });
 
-test('of two payments at once one asks the phone, in several processes too', async (context) => {
+test('prompts the phone for one of two payments at once, in several processes too', async (context) => {
   const { create, ask, dependencies, database } = await setUp(context);
   const processes = [1, 2, 3].map(() => makeTakePrompt({ ...dependencies, database }));
-  // The row is there already, and in no pause.
+  // The row exists already, and in no pause.
   await ask('DEBITED');
   const payments = await Promise.all(Array.from({ length: 30 }, () => create()));
-  // Each process has its connection already, or the first would be done before the second has one.
+  // Each process has a connection already; otherwise the first would finish before the second has one.
   const pause = { text: 'SELECT pg_sleep(0.05)' };
   await Promise.all(processes.map(() => database.query(pause)));
   const refusals = await Promise.all(
@@ -237,7 +237,7 @@ test('of two payments at once one asks the phone, in several processes too', asy
   assert.equal(refusals.filter((refusal) => refusal === undefined).length, 1);
 });
 
-test('the same payment has its leave, however often it asks', async (context) => {
+test('gives the same payment its permission again on each request', async (context) => {
   const { create, takePrompt, becomes, ask } = await setUp(context);
   const payment = await create();
   for (let time = 0; time < 9; time++) assert.equal(await takePrompt(payment), undefined);
@@ -247,7 +247,7 @@ test('the same payment has its leave, however often it asks', async (context) =>
   assert.equal(await ask(), busy, 'one that never left the house asked nobody');
 });
 
-test('a phone that is blocked is asked by nobody, also where there are no limits', async (context) => {
+test('never prompts a blocked phone, even without limits', async (context) => {
   for (const promptLimits of [limits, undefined]) {
     const { ask, database, clock, ids, phoneDigests, dependencies, create } = await setUp(context);
     const takePrompt = makeTakePrompt({ ...dependencies, promptLimits, database });
@@ -259,7 +259,7 @@ test('a phone that is blocked is asked by nobody, also where there are no limits
   }
 });
 
-test('without limits a phone is asked at any time', async (context) => {
+test('prompts a phone at any time without limits', async (context) => {
   const { dependencies, database, create } = await setUp(context);
   const takePrompt = makeTakePrompt({ ...dependencies, promptLimits: undefined, database });
   for (let time = 0; time < 9; time++) assert.equal(await takePrompt(await create()), undefined);
@@ -267,7 +267,7 @@ test('without limits a phone is asked at any time', async (context) => {
   assert.deepEqual(await database.query({ text }), [{ count: 0 }]);
 });
 
-test('payments at once cost one statement, and phones are not kept in the clear', async (context) => {
+test('checks payments at once with one statement, and stores no phones in plain text', async (context) => {
   const { asked, create, takePrompt, database } = await setUp(context);
   const phones = Array.from({ length: 30 }, (_, index) => `+23899100${index + 10}`);
   const payments = await Promise.all(phones.map((each) => create(loja, each)));
@@ -281,7 +281,7 @@ test('payments at once cost one statement, and phones are not kept in the clear'
   assert.doesNotMatch(JSON.stringify(rows), /99100|9912345/);
 });
 
-test('what is known of a phone is forgotten when its day is over', async (context) => {
+test('forgets a phone when its day is over', async (context) => {
   const { ask, clock, database } = await setUp(context);
   await ask();
   await ask('FAILED', other);

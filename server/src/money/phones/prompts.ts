@@ -13,8 +13,8 @@ export interface PromptedPayment {
 }
 
 /**
- * Takes leave to ask the phone of a live payment for its PIN, or says why it is not to be asked: it is
- * being asked or has just been, it was asked too often today, or its owner does not want to be asked.
+ * Takes permission to prompt the phone of a live payment for its PIN, or says why it must not be prompted: a prompt
+ * is open or has just ended, the phone had too many prompts today, or its owner has blocked prompts.
  */
 export type TakePrompt = (payment: PromptedPayment) => Promise<PromptRefusal | undefined>;
 
@@ -22,7 +22,7 @@ interface PromptDependencies {
   database: Database;
   clock: Clock;
   phoneDigests: PhoneDigests;
-  /** Undefined: none but those that are blocked. */
+  /** Undefined: no limits but blocked phones. */
   promptLimits: PromptLimits | undefined;
   onRefused(refusal: PromptRefusal, payment: PromptedPayment): void;
 }
@@ -38,7 +38,7 @@ export function makeTakePrompt(dependencies: PromptDependencies): TakePrompt {
   });
   return async (payment) => {
     const phoneDigest = await phoneDigests.of(payment.operatorPhone);
-    // Money does not wait for a key that somebody lost; the log says that nobody is protected.
+    // Payments do not wait for a lost key; the log says that phones are unprotected.
     if (!phoneDigest) return undefined;
     const { tenantId, id: paymentId } = payment;
     const refusal = await batcher.submit({ tenantId, paymentId, phoneDigest });

@@ -2,30 +2,30 @@ import { binaryArray, uuidArray } from '../../platform/postgres/arrays.ts';
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import { requireTenant } from '../../platform/postgres/require-tenant.ts';
 
-/** A payment that is about to ask a phone for its PIN. */
+/** A payment that is about to prompt a phone for its PIN. */
 export interface PromptRequest {
   tenantId: string;
   paymentId: string;
   phoneDigest: Buffer;
 }
 
-/** How often a phone may be asked without a debit. */
+/** How often a phone may be prompted without a debit. */
 export interface PromptLimits {
   /** By one merchant, in a day. */
   ofMerchant: number;
   /** By all merchants together, in a day. */
   inAll: number;
-  /** How long after the first, second … prompt in a row the next one may follow; the last goes on. */
+  /** How long after the first, second … prompt in a row the next may follow; the last repeats. */
   pausesMs: readonly number[];
 }
 
 export type PromptRefusal = 'PAYER_BUSY' | 'PAYER_LIMIT_REACHED' | 'PAYER_NOT_ALLOWED';
 
 /*
- * What is known of each phone is judged as it was. The sum over all merchants is counted under the lock of its
- * row, and only what is counted is taken: a payment that was refused leaves nothing that a later one could
- * build on. It is taken by compare-and-set on the version: of two payments of a merchant at once, one finds the
- * phone busy. Rows are locked in the order of phones, first the sums, then those of merchants.
+ * Each phone is judged by its state before the statement. The sum over all merchants is counted under the lock of its
+ * row, and only counted prompts are taken: a refused payment leaves nothing that a later one could build on. The row
+ * is taken by compare-and-set on the version: of two payments of a merchant at once, one finds the phone busy. Rows
+ * are locked in the order of phones, first the sums, then those of merchants.
  */
 const takeStatement = {
   name: 'phone_prompts.take',
@@ -120,8 +120,8 @@ WHERE phone_digest IN (
 const dayMs = 86_400_000;
 
 /**
- * Takes leave to ask each of these phones for its PIN, each named once; a second time for the same payment
- * it is given again. Without limits only blocked phones are refused.
+ * Takes permission to prompt each of these phones for its PIN, each named once; the same payment gets it again.
+ * Without limits only blocked phones are refused.
  */
 export async function takePrompts(
   database: Queryable,
@@ -141,7 +141,7 @@ export async function takePrompts(
   ]);
   const found = new Map(rows.map((row) => [row.paymentId, row]));
   const inVain = requests.filter(({ paymentId }) => found.get(paymentId)?.isCountedInVain);
-  // After a crash before this one prompt less is possible today, and never one more.
+  // After a crash before this, one prompt fewer is possible today, and never one more.
   if (inVain.length > 0) {
     const digests = binaryArray(inVain.map(({ phoneDigest }) => phoneDigest));
     await database.query(uncountStatement, [digests, timestamp(nowMs)]);
@@ -152,7 +152,7 @@ export async function takePrompts(
 interface TakenRow {
   paymentId: string;
   refusal: PromptRefusal | null;
-  /** In the sum over all merchants, although the same merchant has asked the phone meanwhile. */
+  /** Counted over all merchants, although the same merchant has prompted the phone meanwhile. */
   isCountedInVain: boolean;
 }
 
@@ -174,7 +174,7 @@ removed AS (
 SELECT ((SELECT count(*) FROM removed_total) + (SELECT count(*) FROM removed))::integer AS count`,
 };
 
-/** Forgets phones of all merchants whose day is over; one that is asked again meanwhile has a new day, and stays. */
+/** Forgets phones of all merchants whose day is over; a phone that is prompted meanwhile has a new day, and stays. */
 export async function removeOldPrompts(
   database: Queryable,
   nowMs: number,
@@ -192,7 +192,7 @@ export interface BlockedPhone {
   blockedBy: string;
 }
 
-/** False if the phone is blocked already; then it stays as it is. */
+/** False if the phone is blocked already; then nothing changes. */
 export async function insertBlockedPhone(
   database: Queryable,
   phone: BlockedPhone,

@@ -7,7 +7,7 @@ import { removeOldPrompts } from './store.ts';
 const intervalMs = 3_600_000;
 const batchSize = 1_000;
 
-/** What is known of a phone is forgotten when its day is over, whatever else is kept. */
+/** Forgets a phone's prompts when its day is over, whatever else is retained. */
 export function promptSweep(dependencies: {
   database: Database;
   clock: Clock;

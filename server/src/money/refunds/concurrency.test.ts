@@ -11,7 +11,7 @@ import { formatId } from '../../platform/values/ids.ts';
 import { checkLedger } from '../ledger/check.ts';
 import type { CreatedRefund } from './create.ts';
 
-/** What one process lets a person refund of a payment alone; the other has no limit. */
+/** How much one process lets a person refund of a payment without approval; the other process has no limit. */
 const approvalAboveMinor = 900n;
 const dayLimitMinor = 2_500n;
 const sharedPayments = 5;
@@ -19,15 +19,15 @@ const sharedPayments = 5;
 /** One request; numbers choose from the world in which it is played. */
 interface Order {
   tenant: 0 | 1;
-  /** Of both tenants, under one id; the last two are debited for the first tenant only. */
+  /** Payments of both tenants under one id; the last two are debited for the first tenant only. */
   payment: number;
   amountMinor: bigint | null;
   /** Undefined: without an idempotency key. */
   key: number | undefined;
-  /** With the API key that has a limit. */
+  /** Uses the API key that has a limit. */
   isLimited: boolean;
   process: 0 | 1;
-  /** A person asks for it: it is written in a transaction of its own. */
+  /** A person requests it: it is written in a transaction of its own. */
   isPersons: boolean;
   /** How often it is sent at once. */
   times: number;
@@ -83,7 +83,7 @@ type World = Awaited<ReturnType<typeof openWorld>>;
 
 interface Sent {
   order: Order;
-  /** What tells its answer from all others. */
+  /** The parts that distinguish its answer from all others. */
   mark: string;
   answer: PromiseSettledResult<CreatedRefund>;
 }
@@ -126,7 +126,7 @@ WHERE r.tenant_id = ANY ($1)`;
   return made;
 }
 
-/** Each answer is that of its own request, and what was made is what was answered. */
+/** Each answer belongs to its own request, and the refunds in the database are those that were answered. */
 function checkAnswers(world: World, sent: readonly Sent[], made: Map<string, Made>): void {
   const answered = new Map<string, string>();
   for (const { order, mark, answer } of sent) {
@@ -157,7 +157,7 @@ function checkAnswers(world: World, sent: readonly Sent[], made: Map<string, Mad
 const sumOf = (rows: Iterable<Made>) =>
   [...rows].reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 
-/** Nothing that is taken is given back here, so what did not fit then does not fit at the end. */
+/** No amount is released here, so a refund that did not fit then does not fit at the end. */
 function checkRefusals(world: World, sent: readonly Sent[], made: Map<string, Made>): void {
   const rows = [...made.values()];
   for (const { order, answer } of sent) {
@@ -203,7 +203,7 @@ function checkRefusals(world: World, sent: readonly Sent[], made: Map<string, Ma
   }
 }
 
-/** What is reserved is what the refunds take, and no more than there is. */
+/** The reservation equals the sum of the refunds, and never exceeds the payment. */
 async function checkSums({ database, tenants }: World, made: Map<string, Made>): Promise<void> {
   const text = `
 SELECT id, tenant_id AS "tenantId", amount_minor AS "amountMinor", refund_reserved_minor AS "takenMinor"
@@ -226,7 +226,7 @@ FROM payments WHERE tenant_id = $1`;
   }
 }
 
-test('whatever refunds two processes are asked for at once, each is made or refused as if it were alone', async (context) => {
+test('makes or refuses each of many concurrent refunds of two processes as if it were alone', async (context) => {
   const { database } = await freshDatabase(context);
   let runs = 0;
   const checkOrders = async (orders: Order[]) => {

@@ -9,7 +9,7 @@ import type { Database } from '../../platform/postgres/database.ts';
 import { parseId } from '../../platform/values/ids.ts';
 import { checkLedger } from '../ledger/check.ts';
 
-/** The first refund is committed, but the answer to that is lost. */
+/** The first refund is committed, but its answer is lost. */
 function losingCommit(database: Database): Database {
   let isLost = false;
   const loseOnce = <Result>(result: Result) => {
@@ -34,7 +34,7 @@ for (const [who, key, author] of [
   ['with a key', 'order-7', null],
   ['of a person', null, maria],
 ] as const) {
-  test(`a refund whose COMMIT was answered by nobody is answered all the same, ${who}`, async (context) => {
+  test(`answers a refund whose COMMIT got no answer, ${who}`, async (context) => {
     const { api, database } = await testGateway(context);
     const order = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' };
     const { body } = await api('POST', '/v1/payments', order);
@@ -78,7 +78,7 @@ async function requests(context: TestContext, count: number) {
 
 const together = ['refunds.before', 'refunds.insert'];
 
-test('a refund takes two statements, as many as sixteen of different payments take together', async (context) => {
+test('takes two statements for a refund, and two for sixteen refunds of different payments', async (context) => {
   const { database, inputs } = await requests(context, 17);
   const told: string[] = [];
   const create = refunding(telling(database, (name) => void told.push(name)));
@@ -102,7 +102,7 @@ test('a refund takes two statements, as many as sixteen of different payments ta
   assert.deepEqual(await checkLedger(database), []);
 });
 
-test('a refund of a payment that another process always gets at first waits behind its lock', async (context) => {
+test('waits behind the lock for a payment that another process always gets first', async (context) => {
   const { database, inputs } = await requests(context, 1);
   const [input] = inputs;
   const other = refunding(database);
@@ -126,7 +126,7 @@ test('a refund of a payment that another process always gets at first waits behi
   assert.deepEqual(await checkLedger(database), []);
 });
 
-test('refunds whose connection is killed as they are written are each made once', async (context) => {
+test('makes each refund once when its connection is killed during the write', async (context) => {
   const { database, inputs } = await requests(context, 8);
   const create = refunding(database);
   let answers: Promise<{ json: string }[]> | undefined;

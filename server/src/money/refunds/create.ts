@@ -15,21 +15,21 @@ import { lockPayment } from './store.ts';
 import { type Outcome, type Written, writeRefunds } from './write.ts';
 
 export interface CreatedRefund {
-  /** The answer of the API, to the byte the same for each repetition of the request. */
+  /** The API's response, identical to the byte for each repetition of the request. */
   json: string;
   replayed: boolean;
 }
 
 /**
- * Creates a refund with its reservation, posting, refund.created event and deliveries; the operator
- * is called later.
+ * Creates a refund with its reservation, posting, refund.created event and deliveries; the operator is called later.
  * @throws FORBIDDEN the merchant is suspended
  * @throws NOT_FOUND the tenant has no such payment
  * @throws INVALID_STATE the payment is not debited
  * @throws REFUND_EXCEEDS_PAYMENT pending and succeeded refunds would exceed the payment
- * @throws KEY_LIMIT_EXCEEDED the API key has refunded as much as it may today
- * @throws FORBIDDEN (ApprovalNeeded) with it, so much of the payment goes back that a second person must agree
- * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body
+ * @throws KEY_LIMIT_EXCEEDED the API key has reached its daily limit of refunds
+ * @throws FORBIDDEN (ApprovalNeeded) the payment's refunds would reach an amount that needs a second person's
+ * approval
+ * @throws IDEMPOTENCY_KEY_REUSED the key was used before with another body
  */
 export type CreateRefund = (input: CreateRefundInput) => Promise<CreatedRefund>;
 
@@ -38,30 +38,30 @@ export interface CreateRefundDependencies extends PrepareDependencies {
   clock: Clock;
   ids: Ids;
   dispatcher: DeliveryDispatcher;
-  /** Takes refunds in memory as they are written; its lease keeps others away from them. */
+  /** Processes refunds in memory as they are written; its lease keeps other workers away from them. */
   worker: { leaseMs(refund: DueRefund): number; accept(refund: DueRefund): void };
   onRefund(refund: Refund): void;
   requestHashes: RequestHashes;
 }
 
-/** How many connections refunds that are written alone may hold. */
+/** How many connections refunds written singly may hold. */
 const maxTransactions = 4;
-/** How often a refund loses against another process before it waits behind the lock of its payment. */
+/** How often a refund may lose against another process before it waits behind the lock of its payment. */
 const maxTogether = 3;
-/** How often it is decided again there: each time, another refund of its API key must have come in between. */
+/** How often it is decided again behind the lock: each time, another refund of its API key must have come first. */
 const maxAlone = 10;
 
 export function makeCreateRefund(dependencies: CreateRefundDependencies): CreateRefund {
   const batcher = new Batcher<Creation, Outcome>({
     maxItems: 256,
     maxInFlight: 1,
-    // Two refunds of one payment never share a batch: the second is decided by what the first has left.
+    // Two refunds of one payment never share a batch: the second depends on what the first leaves.
     keyOf: ({ input }) => input.tenantId + input.paymentId,
     ownerOf: ({ input }) => input.tenantId,
     write: (creations) => writeTogether(dependencies, creations),
   });
   const semaphore = createSemaphore(maxTransactions);
-  // If the connection breaks, the second try finds what the first may have committed.
+  // If the connection breaks, the second try finds any refunds that the first committed.
   const alone = (creation: Creation) =>
     semaphore(() => repeatOnce(() => writeAlone(dependencies, creation)));
   const together = async (creation: Creation) => {
@@ -97,7 +97,7 @@ async function writeTogether(
   return done.outcomes;
 }
 
-/** In a transaction that holds the payment, with the record of whose wish it is: both or neither. */
+/** In a transaction that holds the payment, with the audit record of the person who asked: both or neither. */
 async function writeAlone(
   dependencies: CreateRefundDependencies,
   creation: Creation,
@@ -105,7 +105,8 @@ async function writeAlone(
   const { tenantId, paymentId, author } = creation.input;
   const done = await dependencies.database.transaction(async (transaction) => {
     await lockPayment(transaction, tenantId, paymentId);
-    // What it may lose against behind the lock, another under its key or of its API key's day, shows when it is read again.
+    // Behind the lock, it can lose only against another refund under its key or of its API key's day; reading again
+    // shows that one.
     for (let tries = 0; tries < maxAlone; tries++) {
       const written = await writeRefunds(dependencies, transaction, [creation]);
       const outcome = written.outcomes[0]!;
@@ -121,7 +122,7 @@ async function writeAlone(
   return done.outcome;
 }
 
-/** Hands on the deliveries of what is committed. */
+/** Passes the committed deliveries to the dispatcher. */
 const handOn = (
   { dispatcher }: CreateRefundDependencies,
   { subscriptions, events, dueAtMs }: Written,

@@ -38,7 +38,7 @@ async function world(context: TestContext, count: number) {
   return { database, tenantId, payments: await paid(database, tenantId, count) };
 }
 
-/** A refund of 400 of a payment that nothing was refunded of. */
+/** A refund of 400 of a payment without refunds. */
 function rowOf(
   { tenantId, id: paymentId, operatorTxId }: Paid,
   change: Partial<Refund> = {},
@@ -53,7 +53,7 @@ function rowOf(
 const insert = async (database: Database, rows: NewRefund[]) =>
   (await insertRefunds(database, rows, Date.now())).ids;
 
-/** Which of the rows were written, by their places, and that nothing was written of the others. */
+/** The indexes of the rows that were written; checks that nothing was written of the others. */
 async function placesOf(database: Database, rows: NewRefund[], written: Set<string>) {
   const places = rows.flatMap(({ refund }, place) => (written.has(refund.id) ? place : []));
   const told = await database.query<{ id: string }>({
@@ -64,7 +64,7 @@ async function placesOf(database: Database, rows: NewRefund[], written: Set<stri
   return places;
 }
 
-test('a refund is written only where its payment is as it was seen; the others go on', async (context) => {
+test('writes a refund only if its payment has not changed since it was read; the others go on', async (context) => {
   const { database, payments } = await world(context, 6);
   const change = async (set: string, { tenantId, id }: Paid) => {
     const text = `UPDATE payments SET ${set} WHERE tenant_id = $1 AND id = $2`;
@@ -84,7 +84,7 @@ test('a refund is written only where its payment is as it was seen; the others g
   );
 });
 
-test('a payment of the same id is another one, of another tenant', async (context) => {
+test('keeps payments with the same id of different tenants apart', async (context) => {
   const { database, payments } = await world(context, 1);
   const [theirs] = await paid(database, await addTenant(database), 1);
   const [ours] = payments;
@@ -98,7 +98,7 @@ test('a payment of the same id is another one, of another tenant', async (contex
   assert.deepEqual(written, new Set([next[0]!.refund.id]));
 });
 
-test('the refunds of an API key are written where its day has room for all of them', async (context) => {
+test('writes the refunds of an API key if its daily limit has room for all of them', async (context) => {
   const { database, tenantId, payments } = await world(context, 5);
   const keys = Array.from({ length: 2 }, () => randomUUID());
   const row = (place: number, key: number, limitMinor: bigint) => ({
@@ -129,7 +129,7 @@ test('the refunds of an API key are written where its day has room for all of th
   assert.deepEqual(new Set(used), new Set(expected));
 });
 
-test('of two refunds under one idempotency key one is written, and one is counted', async (context) => {
+test('writes and counts one of two refunds with the same idempotency key', async (context) => {
   const { database, payments } = await world(context, 2);
   const createdByKey = randomUUID();
   const rows = payments.map((payment) => ({
@@ -144,7 +144,7 @@ test('of two refunds under one idempotency key one is written, and one is counte
 });
 
 for (const plan of ['enable_nestloop', 'enable_hashjoin']) {
-  test(`new refunds lock payments in the order of their ids, planned without ${plan}`, async (context) => {
+  test(`locks payments of new refunds in the order of their ids, planned without ${plan}`, async (context) => {
     const { database, tenantId, payments } = await world(context, 20);
     // In the opposite order, and with idempotency keys that are in no order.
     const rows = payments
@@ -171,7 +171,7 @@ for (const plan of ['enable_nestloop', 'enable_hashjoin']) {
   });
 }
 
-test('no idempotency key is held while a payment is waited for', async (context) => {
+test('holds no idempotency key while it waits for a payment', async (context) => {
   const { database, payments } = await world(context, 4);
   const rows = payments
     .slice(0, 3)

@@ -19,17 +19,17 @@ import type { Refund } from './refund.ts';
 import { type LockedPayment, refundColumnNames, refundColumns, refundFields } from './store.ts';
 import { unexplainedMinorOf } from './unexplained-amount.ts';
 
-/** What a refund is decided by, all of it of one instant. */
+/** The data that decides about a refund, all from one instant. */
 export interface Before {
-  /** Undefined where the tenant has no such payment. */
+  /** Undefined if the tenant has no such payment. */
   payment: LockedPayment | undefined;
-  /** Refunds that stand in the way: of the same id, committed by an earlier try, or under one of its keys. */
+  /** Refunds that conflict: with the same id, committed by an earlier try, or under one of its keys. */
   earlier: Refund[];
-  /** What is counted towards the daily limit of the API key; null where it has none, or nothing is counted yet. */
+  /** The amount counted towards the API key's daily limit; null if it has no limit, or nothing is counted yet. */
   usedMinor: bigint | null;
 }
 
-/** A request, and the idempotency keys that it may stand under; null: it has none. */
+/** A request, and the idempotency keys that its refund may be stored under; null: it has none. */
 export interface Asked {
   creation: Creation;
   keys: readonly (string | null)[];
@@ -47,8 +47,8 @@ const askedRows = rowsOf<{ creation: Creation; key: string | null }>(
   'given_asked',
 );
 
-// What stands in the way is joined once for all: looked up for each row, it would be searched for row by row in all
-// refunds if the statistics were of a time when there were few.
+// Conflicting refunds are joined once for all rows: looked up for each row, all refunds would be scanned row by row
+// if the statistics dated from a time with few refunds.
 const readStatement = prepare({
   name: 'refunds.before',
   given: { asked: askedRows },
@@ -85,9 +85,9 @@ interface BeforeRow {
 }
 
 /**
- * Reads what refunds are decided by, in one statement, so that a request in flight under the same key is seen with
- * what it has taken or not at all. Of what came back late it is read afterwards how much is explained: if that changes,
- * so does what was taken.
+ * Reads the data that decides about refunds in one statement, so that a request in flight under the same key is seen
+ * together with its reservation, or not at all. How much of the late returns is explained is read afterwards: if that
+ * changes, so does the reservation.
  * @returns in the order of the requests
  */
 export async function readBefore(
@@ -126,7 +126,7 @@ function beforeOf(row: BeforeRow): Before {
   return { payment: payment ?? undefined, earlier: [], usedMinor };
 }
 
-/** Without the columns that say what it stands in the way of. */
+/** Without the columns that say what it conflicts with. */
 const refundOf = (row: Refund): Refund =>
   Object.fromEntries(refundKeys.map((field) => [field, row[field]])) as unknown as Refund;
 
@@ -135,7 +135,7 @@ const refundKeys = Object.keys(refundFields) as (keyof Refund)[];
 const limitedKeyOf = ({ input: { apiKey } }: Creation) =>
   apiKey === null || apiKey.maxRefundedPerDayMinor === null ? null : apiKey.id;
 
-/** A refund to be written if its payment is still as it was seen. */
+/** A refund to be written if its payment has not changed since it was read. */
 export interface NewRefund {
   refund: Refund;
   /** As the API shows it. */
@@ -165,15 +165,16 @@ const fixed = [
   'updatedAtMs',
 ] as const;
 
-// Values that are the same for every new refund are written by the statement.
+// The statement itself sets values that are the same for every new refund.
 const newRefunds = table<Refund>(refundFields, refundColumnNames).rowsWithout(...fixed);
 const givenRefunds = table<NewRow>(
   { ...refundFields, seenStatus: 'text', seenTakenMinor: 'bigint', dayLimitMinor: 'bigint' },
   refundColumnNames,
 ).rowsWithout(...fixed);
 
-// Whoever writes refunds locks in this order, so that nobody waits in a circle: payments, days of API keys, idempotency
-// keys, and then what the postings move. Each of these is sorted, and sorting takes all of one before the next begins.
+// Every statement that writes refunds locks in this order, so that none wait in a circle: payments, days of API keys,
+// idempotency keys, and then the balances. Each of these is sorted, and a sort takes all rows of one before the next
+// begins.
 const insertStatement = prepare({
   name: 'refunds.insert',
   given: {
@@ -215,10 +216,10 @@ ${writtenRows('created')}`,
 });
 
 /**
- * Writes refunds, at most one of each payment, each with the reservation of its amount, its event, deliveries and
- * posting, in one statement. Left out of the result, with nothing of it written, is a refund whose payment is not as
- * it was seen, whose API key has refunded more meanwhile than leaves room for all of its refunds here, or whose
- * id or idempotency key is there already.
+ * Writes refunds, at most one of each payment, each with its reservation, event, deliveries and posting, in one
+ * statement. A refund is left out of the result, with nothing of it written, if its payment has changed since it was
+ * read, if its API key no longer has room for all of its refunds here, or if its id or idempotency key exists
+ * already.
  */
 export async function insertRefunds(
   database: Queryable,

@@ -2,7 +2,7 @@ import type { Author } from '../../platform/audit/record.ts';
 import type { IdempotentRequest } from '../../platform/idempotency/idempotency.ts';
 import type { MerchantTerms } from '../../platform/values/merchant-terms.ts';
 
-/** A request for a refund; the amount is in minor units, null for all that is left. */
+/** A request for a refund; the amount is in minor units, null for the whole remainder. */
 export interface CreateRefundInput {
   tenantId: string;
   mode: 'live' | 'test';
@@ -13,16 +13,16 @@ export interface CreateRefundInput {
   metadata: string | null;
   /** The API key of the request, and its limits. */
   apiKey: { id: string; maxRefundedPerDayMinor: bigint | null } | null;
-  /** What is agreed with the merchant. */
+  /** The terms agreed with the merchant. */
   terms: MerchantTerms;
   idempotency: IdempotentRequest | null;
-  /** A second person has agreed: no limit asks for one again. */
+  /** A second person has approved: no limit asks for another approval. */
   isApproved?: boolean;
-  /** The person whose wish it is: then it is recorded in the same transaction. */
+  /** The person who asks for it: then it is audited in the same transaction. */
   author?: Author;
 }
 
-/** A request with the id that its refund gets, however often it is tried. */
+/** A request with the id of its refund, the same for each try. */
 export interface Creation {
   id: string;
   nowMs: number;

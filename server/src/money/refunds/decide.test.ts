@@ -21,7 +21,7 @@ const short: OperatorAnswer = { ...succeeded, amountMinor: 3_999n };
 const failed: OperatorAnswer = { kind: 'failed', failureCode: 'OPERATOR_REJECTED' };
 const unknown: OperatorAnswer = { kind: 'unknown', progress: 'NOT_FOUND' };
 
-/** The outcome, and what a person is told of, if anything. */
+/** The outcome, and the case for a person, if any. */
 function of(change: Partial<Refund>, answer: OperatorAnswer) {
   const { outcome, review } = decideRefund(exampleRefund(change), answer, nowMs, timing, asked);
   return {
@@ -30,7 +30,7 @@ function of(change: Partial<Refund>, answer: OperatorAnswer) {
   };
 }
 
-test('what an answer makes of a refund that is under way', () => {
+test('decides what an answer means for a refund in progress', () => {
   for (const status of ['PENDING', 'PROCESSING'] as const) {
     const outcome = { to: 'SUCCEEDED', operatorRefundId: 'OP-9' };
     assert.deepEqual(of({ status }, succeeded), { outcome });
@@ -43,7 +43,7 @@ test('what an answer makes of a refund that is under way', () => {
   }
 });
 
-test('a success is for ever, and what the operator says otherwise is for a person', () => {
+test('never overwrites a success, and asks a person about a different answer', () => {
   const done = { status: 'SUCCEEDED', operatorRefundId: 'OP-9' } as const;
   assert.deepEqual(of(done, succeeded), {});
   assert.deepEqual(of(done, another), { review: 'CONTRADICTION OP-10' });
@@ -55,7 +55,7 @@ test('a success is for ever, and what the operator says otherwise is for a perso
   assert.deepEqual(of({ ...done, operatorRefundId: operatorTxId }, inCapitals), {});
 });
 
-test('a success after FAILED is booked once, and a person sees it', () => {
+test('books a success after FAILED once, and shows it to a person', () => {
   const outcome = { to: 'FAILED', operatorRefundId: 'OP-9' };
   const review = 'CONTRADICTION OP-9';
   assert.deepEqual(of({ status: 'FAILED' }, succeeded), { outcome, review });
@@ -66,7 +66,7 @@ test('a success after FAILED is booked once, and a person sees it', () => {
   assert.deepEqual(of(booked, failed), { review: 'CONTRADICTION failed' });
 });
 
-test('after a person said what became of it, the first different word stops for a person', () => {
+test('stops for a person at the first answer that differs from the recorded outcome', () => {
   const review = 'CONTRADICTION OP-9';
   assert.deepEqual(of({ status: 'FAILED', byHand: true }, succeeded), { review });
   assert.deepEqual(of({ status: 'FAILED', byHand: true }, failed), {});
@@ -146,7 +146,7 @@ const next = (
   { sentAt = sentAtMs as number | null, atMs = overMs, traits = asked, queryCount = 0 } = {},
 ) => afterUnknown({ sentAtMs: sentAt, queryCount, createdAtMs }, progress, atMs, timing, traits);
 
-test('what was never sent is sent once the operator says that it does not know it', () => {
+test('sends an unsent refund once the operator does not know it', () => {
   const sentAt = null;
   assert.deepEqual(next('NOT_FOUND', { sentAt }), { kind: 'SEND' });
   assert.deepEqual(next('PENDING', { sentAt }), { kind: 'TAKEN', dueAtMs: overMs + 5_000 });
@@ -155,7 +155,7 @@ test('what was never sent is sent once the operator says that it does not know i
   }
 });
 
-test('only an operator that deduplicates is asked for it again, and not while the first may be on its way', () => {
+test('resends a refund only to an operator that deduplicates, and not while the first may be on its way', () => {
   const traits = { ...asked, deduplicates: true };
   assert.deepEqual(next('NOT_FOUND', { traits }), { kind: 'SEND' });
   assert.equal(next('NOT_FOUND', { traits, atMs: overMs - 1 }).kind, 'WAIT');
@@ -163,7 +163,7 @@ test('only an operator that deduplicates is asked for it again, and not while th
   assert.equal(next('NOT_SENT', { traits }).kind, 'WAIT', 'a question proves nothing of a request');
 });
 
-test('an operator that never takes a repetition is not asked for it for ever', () => {
+test('stops sending a refund to an operator that never accepts a repetition', () => {
   const traits = { ...asked, deduplicates: true };
   const atMs = createdAtMs + timing.watchMs;
   const sentAt = atMs - 20_000;
@@ -171,7 +171,7 @@ test('an operator that never takes a repetition is not asked for it for ever', (
   assert.equal(next('NOT_FOUND', { traits, sentAt, atMs }).kind, 'WAIT');
 });
 
-test('it is asked about at growing intervals for days, then it was not received or is for a person', () => {
+test('queries a refund at growing intervals for days, then marks it as not received or leaves it to a person', () => {
   const late = { atMs: watchEndMs - 1, queryCount: 40 };
   assert.deepEqual(next('NOT_FOUND', late), { kind: 'WAIT', dueAtMs: watchEndMs });
   const atMs = watchEndMs;

@@ -13,18 +13,18 @@ import { mismatch } from '../review/mismatch.ts';
 import type { Finding } from '../review/review-item.ts';
 import type { Refund } from './refund.ts';
 
-/** What an operator's answer makes of a refund; `dueAtMs` follows from it. */
+/** The effect of an operator's answer on a refund; `dueAtMs` follows from it. */
 export type Outcome =
   | { to: 'SUCCEEDED'; operatorRefundId: string }
   | { to: 'FAILED'; failureCode: FailureCode }
-  /** It succeeded after it had FAILED, which it stays. */
+  /** It succeeded after it had FAILED; its status stays FAILED. */
   | { to: 'FAILED'; operatorRefundId: string };
 
 export interface Decision {
   outcome?: Outcome;
-  /** What to do while nobody knows. */
+  /** What to do while the outcome is unknown. */
   next?: Next;
-  /** What a person must look at. */
+  /** A case for a person. */
   review?: Finding;
 }
 
@@ -51,7 +51,7 @@ export function decideRefund(
     : decideFailure(refund, answer);
 }
 
-/** A success that is not what we asked for: nothing is booked, and a person must ask the operator. */
+/** A success that differs from our request: nothing is booked, and a person must ask the operator. */
 function mismatchOf(
   { status, operatorRefundId, amountMinor, currency }: Refund,
   { told }: OperatorAnswer & { kind: 'unknown' },
@@ -75,7 +75,7 @@ function decideSuccess(
     if (refund.byHand) return { review };
     return { outcome: { to: 'FAILED', operatorRefundId: operatorTxId }, review };
   }
-  // We book what we requested; only a person can ask the operator about a difference.
+  // We book the requested amount; only a person can ask the operator about a difference.
   const outcome: Outcome = { to: 'SUCCEEDED', operatorRefundId: operatorTxId };
   return isOther ? { outcome, review } : { outcome };
 }
@@ -88,7 +88,7 @@ function decideFailure(refund: Refund, failure: Failure): Decision {
   return refund.status === 'FAILED' ? {} : { outcome: { to: 'FAILED', failureCode } };
 }
 
-/** The operator says that it failed, and has said otherwise before: a person must look. */
+/** The operator says that it failed, and has said otherwise before: a person must look into it. */
 export const contradictionOfFailure = (refund: Refund, { failureCode }: Failure): Finding =>
   contradiction(refund, 'failed', { failureCode });
 

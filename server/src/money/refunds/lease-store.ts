@@ -6,7 +6,7 @@ import { prepare } from '../../platform/postgres/statement.ts';
 import type { Refund } from './refund.ts';
 import { refundColumns } from './store.ts';
 
-/** With the mode of its tenant, which says who serves it. */
+/** With the mode of its tenant, which decides who processes it. */
 export type DueRefund = Refund & Addressed;
 
 const due = dueRows<Refund>({
@@ -23,7 +23,7 @@ export const {
   markByHand: markRefundByHand,
 } = due;
 
-/** Whether what a person must look at first reserves so much of the payment that its refunds may not all be made. */
+/** Whether open review items reserve so much of the payment that its refunds may not all be made. */
 export const isReserved = prepare({
   name: 'refunds.is_reserved',
   given: { tenantId: 'uuid', paymentId: 'uuid' },
@@ -42,8 +42,8 @@ RETURNING id`,
 };
 
 /**
- * Sets when a refund needs attention next (null: never), and whether a request for it may have left,
- * under the lease that it is held with. False if that had passed to another.
+ * Sets when a refund needs attention next (null: never), and whether a request for it may have left, under the lease
+ * that it is held with. False if the lease had passed to another worker.
  */
 export async function rescheduleRefund(
   database: Queryable,

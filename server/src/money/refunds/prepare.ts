@@ -21,12 +21,12 @@ export interface PrepareDependencies {
 }
 
 /**
- * The refund with its event, not written yet, as what was read of its payment allows it.
+ * Builds the refund with its event, without writing it, if the payment as read allows it.
  * @throws FORBIDDEN the merchant is suspended
  * @throws NOT_FOUND the tenant has no such payment
  * @throws INVALID_STATE the payment is not debited
- * @throws REFUND_EXCEEDS_PAYMENT nothing, or less than that, is left
- * @throws FORBIDDEN (ApprovalNeeded) a second person must agree
+ * @throws REFUND_EXCEEDS_PAYMENT nothing, or too little, is left
+ * @throws FORBIDDEN (ApprovalNeeded) a second person must approve
  */
 export function prepareRefund(
   dependencies: PrepareDependencies,

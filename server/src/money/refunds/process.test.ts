@@ -38,8 +38,8 @@ const timing = {
 const failed: OperatorAnswer = { kind: 'failed', failureCode: 'OPERATOR_REJECTED' };
 
 /**
- * A debited payment of a gateway, and refunds as they are composed, but behind an operator of the
- * test's own. They live an hour ahead, so the gateway's own worker leaves their rows alone.
+ * A debited payment of a gateway, and refunds as composed there, but behind an operator of the test's own. They are
+ * dated an hour ahead, so the gateway's own worker leaves their rows alone.
  */
 async function compose(context: TestContext) {
   const { api, database } = await testGateway(context);
@@ -86,7 +86,7 @@ async function compose(context: TestContext) {
       accept: (refund) => accepted.push(refund),
     },
   });
-  /** A refund of 40 CVE that is due and that nobody has processed. */
+  /** A refund of 40 CVE that is due and unprocessed. */
   const refund = async (): Promise<Refund> => {
     const paymentId = parseId('pi', body.id)!;
     const nothing = { reason: null, metadata: null, idempotency: null, apiKey: null };
@@ -110,7 +110,7 @@ async function compose(context: TestContext) {
 
 type Dependencies = Awaited<ReturnType<typeof compose>>;
 
-/** Takes the refund as a worker does. */
+/** Claims the refund like a worker. */
 async function claim({ database, base }: Dependencies): Promise<Refund> {
   const nowMs = base.clock.nowMs();
   const [claimed] = await claimDueRefunds(database, nowMs, nowMs + 60_000, 10);
@@ -145,7 +145,7 @@ async function checkRefundedOnce(dependencies: Dependencies, refund: Refund): Pr
   assert.deepEqual(await checkLedger(dependencies.database), []);
 }
 
-/** The simulator behind a network that loses every answer while it is down; counts what is sent. */
+/** The simulator behind a network that loses every answer while it is down; counts requests. */
 function unreliable({ simulator }: Dependencies) {
   const network = { isDown: true, calls: 0, sent: 0 };
   const across = async (answer: OperatorAnswer): Promise<OperatorAnswer> => {
@@ -177,7 +177,7 @@ function startWorker(context: TestContext, dependencies: Dependencies, operator:
   cleanUp(context, () => worker.stop());
 }
 
-test('PROCESSING is committed before the operator hears of the refund', async (context) => {
+test('commits PROCESSING before the operator hears of the refund', async (context) => {
   const dependencies = await compose(context);
   const { operator } = unreliable(dependencies);
   const seen: string[] = [];
@@ -193,7 +193,7 @@ test('PROCESSING is committed before the operator hears of the refund', async (c
   await checkRefundedOnce(dependencies, refund);
 });
 
-test('a hint does not shorten the lease of a request that is on its way', async (context) => {
+test('does not shorten the lease of a request in flight by a hint', async (context) => {
   const dependencies = await compose(context);
   const { operator } = unreliable(dependencies);
   const refund = await dependencies.refund();
@@ -213,7 +213,7 @@ test('a hint does not shorten the lease of a request that is on its way', async 
   assert.equal(leases[0], leases[1]);
 });
 
-test('an unknown outcome is asked about until it is known, sent once and booked once', async (context) => {
+test('queries an unknown outcome until it is known, and sends and books the refund once', async (context) => {
   const dependencies = await compose(context);
   const { network, operator } = unreliable(dependencies);
   const refund = await dependencies.refund();
@@ -250,7 +250,7 @@ async function dieWhileProcessing(dependencies: Dependencies, sent: boolean): Pr
 }
 
 for (const sent of [true, false]) {
-  test(`a worker killed ${sent ? 'after' : 'before'} it called the operator: another refunds once`, async (context) => {
+  test(`refunds once after a worker was killed ${sent ? 'after' : 'before'} it called the operator`, async (context) => {
     const dependencies = await compose(context);
     await dependencies.refund();
     const dead = await dieWhileProcessing(dependencies, sent);
@@ -261,7 +261,7 @@ for (const sent of [true, false]) {
     await dependencies.processorWith(operator).process(await claim(dependencies), 'DATABASE');
     assert.equal(network.sent, sent ? 0 : 1, 'what may have been sent is asked about first');
     await checkRefundedOnce(dependencies, dead);
-    // The dead one comes back to life with another answer.
+    // The dead worker comes back to life with another answer.
     await dependencies
       .applyTransition(await current(dependencies, dead), { to: 'FAILED', dueAtMs: null })
       .then(
@@ -271,7 +271,7 @@ for (const sent of [true, false]) {
   });
 }
 
-test('a lost lease writes nothing', async (context) => {
+test('writes nothing under a lost lease', async (context) => {
   const dependencies = await compose(context);
   await dependencies.refund();
   const mine = await claim(dependencies);
@@ -283,7 +283,7 @@ test('a lost lease writes nothing', async (context) => {
   assert.equal((await current(dependencies, mine)).status, 'PENDING');
 });
 
-test('many workers at once refund once', async (context) => {
+test('refunds once with many workers at once', async (context) => {
   const dependencies = await compose(context);
   const refund = await dependencies.refund();
   for (let count = 0; count < 5; count++)
@@ -295,7 +295,7 @@ test('many workers at once refund once', async (context) => {
   await checkRefundedOnce(dependencies, refund);
 });
 
-test('a failure that is reported after the success changes nothing', async (context) => {
+test('ignores a failure that is reported after the success', async (context) => {
   const dependencies = await compose(context);
   const refund = await dependencies.refund();
   const processor = dependencies.processorWith(dependencies.simulator);
@@ -308,7 +308,7 @@ test('a failure that is reported after the success changes nothing', async (cont
   await checkRefundedOnce(dependencies, refund);
 });
 
-/** What is left when the customer has got back what the ledger called FAILED. */
+/** The state once the customer has received a refund that the ledger calls FAILED. */
 async function checkLateSuccess(dependencies: Dependencies, refund: Refund): Promise<void> {
   const now = await current(dependencies, refund);
   assert.deepEqual([now.status, now.failureCode], ['FAILED', 'OPERATOR_REJECTED']);
@@ -341,7 +341,7 @@ async function checkLateSuccess(dependencies: Dependencies, refund: Refund): Pro
   });
 }
 
-test('a success that is reported after FAILED is booked to suspense once, however often it is heard of', async (context) => {
+test('books a success after FAILED to suspense once, however often it is reported', async (context) => {
   const dependencies = await compose(context);
   const refund = await dependencies.refund();
   const { operator } = unreliable(dependencies);
@@ -362,7 +362,7 @@ test('a success that is reported after FAILED is booked to suspense once, howeve
   await checkLateSuccess(dependencies, refund);
 });
 
-test('a success that an answer brings after a notification of the failure is not lost either', async (context) => {
+test('keeps a success whose answer follows a notification of failure', async (context) => {
   const dependencies = await compose(context);
   const refund = await dependencies.refund();
   const { operator } = unreliable(dependencies);
@@ -376,7 +376,7 @@ test('a success that an answer brings after a notification of the failure is not
   await checkLateSuccess(dependencies, refund);
 });
 
-test('a refund of another amount than requested goes to review', async (context) => {
+test('reviews a refund of another amount than requested', async (context) => {
   const dependencies = await compose(context);
   const refund = await dependencies.refund();
   const { operator } = unreliable(dependencies);

@@ -29,9 +29,9 @@ export interface RefundProcessorDependencies {
   operatorFor(refund: Refund): Operator;
   wake(atMs: number): void;
   requestReview: RequestReview;
-  /** The operator has returned what we had called FAILED: a loss that a person must look into. */
+  /** The operator has returned a refund that we had called FAILED: a loss that a person must look into. */
   onLateSuccess(refund: Refund): void;
-  /** The operator never had the request, although we queried it for as long as we do. */
+  /** The operator never had the request, although we queried it until the end of the watch. */
   onNotReceived(refund: Refund): void;
 }
 
@@ -62,7 +62,7 @@ export function createRefundProcessor(dependencies: RefundProcessorDependencies)
   });
 }
 
-/** How long a refund waits before it looks again whether a person has cleared up what became of its debit. */
+/** How long a refund waits before it checks again whether a person has cleared up its debit. */
 const reservedWaitMs = 900_000;
 
 async function begin(
@@ -70,7 +70,7 @@ async function begin(
   refund: Refund,
   plan: Plan & { sentAtMs: number },
 ): Promise<Refund | undefined> {
-  // What was sent before is only asked about again, or sent to an operator that deduplicates.
+  // A refund that was sent before is only queried again, or sent to an operator that deduplicates.
   if (refund.sentAtMs === null && (await isReserved.run(database, refund)).length > 0) {
     const dueAtMs = clock.nowMs() + reservedWaitMs;
     await rescheduleRefund(database, refund, { dueAtMs, sentAtMs: null });
@@ -82,7 +82,10 @@ async function begin(
   return (await rescheduleRefund(database, refund, plan)) ? { ...refund, ...plan } : undefined;
 }
 
-/** False if the refund had moved on, the lease had passed to another, or the transaction is another's. */
+/**
+ * False if the refund had moved on, the lease had passed to another worker, or the transaction is booked for
+ * something else.
+ */
 async function finish(
   { clock, log, applyTransition, ...dependencies }: RefundProcessorDependencies,
   seen: Refund,
@@ -92,7 +95,7 @@ async function finish(
 ): Promise<boolean> {
   let refund = seen;
   if (refund.status === 'PENDING') {
-    // The operator knows what, by our records, was never sent: the database was set back.
+    // The operator knows a refund that was never sent according to our records: the database was restored.
     const nowMs = clock.nowMs();
     const change = { to: 'PROCESSING', dueAtMs: leaseMs ?? nowMs, sentAtMs: nowMs } as const;
     const processing = await applyTransition(refund, change, leaseMs);

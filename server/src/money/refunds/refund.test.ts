@@ -15,7 +15,7 @@ function codeOf(work: () => unknown): string {
   return 'allowed';
 }
 
-test('only what was debited can be refunded, and no more than is left of it', () => {
+test('refunds only debited payments, and no more than the remainder', () => {
   const codes = Object.fromEntries(
     paymentStatuses.map((status) => {
       const refundReservedMinor = status === 'REFUNDED' ? 100n : 30n;
@@ -42,7 +42,7 @@ test('only what was debited can be refunded, and no more than is left of it', ()
   assert.throws(() => amountToRefund(used, null), /Nothing of this payment is left/);
 });
 
-test('the answer to the creation is the same whatever the refund has become', () => {
+test('keeps the answer to the creation the same, whatever the refund becomes', () => {
   const created = exampleRefund({ metadata: '{"b":1,"a":2}', reason: 'devolução' });
   const now = exampleRefund({
     ...created,

@@ -11,7 +11,7 @@ import { isClosedWithoutDebit, isOpen, type PaymentStatus } from '../payments/pa
 export const refundStatuses = ['PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED'] as const;
 export type RefundStatus = (typeof refundStatuses)[number];
 
-/** A debit, or a part of it, on its way back to the customer; its id is the reference at the operator. */
+/** All or part of a debit on its way back to the customer; its id is the reference at the operator. */
 export interface Refund {
   tenantId: string;
   id: string;
@@ -22,9 +22,9 @@ export interface Refund {
   amountMinor: bigint;
   currency: Currency;
   operator: OperatorName;
-  /** The operator's own id of the debit that is returned. */
+  /** The operator's transaction id of the debit that is returned. */
   operatorTxId: string;
-  /** The operator's own id of the refund; on a FAILED one it says that it succeeded after all. */
+  /** The operator's transaction id of the refund; on a FAILED refund, the sign that it succeeded after all. */
   operatorRefundId: string | null;
   reason: string | null;
   failureCode: FailureCode | null;
@@ -35,7 +35,7 @@ export interface Refund {
   requestHash: Buffer | null;
   /** The API key that created it; null if older than this column. */
   createdByKey: string | null;
-  /** Which fields the answer to its creation had (view.ts). */
+  /** The version of the fields in the answer to its creation (view.ts). */
   rendering: number;
   /** How often the operator was queried about the outcome. */
   queryCount: number;
@@ -43,13 +43,16 @@ export interface Refund {
   dueAtMs: number | null;
   /** Since when a request for the refund may have left; null if none can have. */
   sentAtMs: number | null;
-  /** A person said what became of it; the operator's first different word is for a person too. */
+  /** A person recorded the outcome; the operator's first different answer also goes to a person. */
   byHand: boolean;
   createdAtMs: number;
   updatedAtMs: number;
 }
 
-/** What a refund may become (docs/payment-states.md). FAILED stays FAILED when it turns out to have succeeded. */
+/**
+ * The allowed transitions of a refund (docs/payment-states.md). FAILED stays FAILED when the refund turns out to have
+ * succeeded.
+ */
 export const refundTransitions: Transitions<RefundStatus> = {
   PENDING: ['PROCESSING'],
   PROCESSING: ['SUCCEEDED', 'FAILED'],
@@ -57,23 +60,25 @@ export const refundTransitions: Transitions<RefundStatus> = {
   FAILED: ['FAILED'],
 };
 
-/** What must be known of a payment before it can be refunded. */
+/** The data needed of a payment before it can be refunded. */
 export interface RefundablePayment {
   status: PaymentStatus;
   amountMinor: bigint;
-  /** What pending and succeeded refunds take together, with what the operator returned beside them. */
+  /** The sum of pending and succeeded refunds, with amounts that the operator returned beside them. */
   refundReservedMinor: bigint;
-  /** Of it, what the operator returned after a refund had FAILED, or for no refund that the ledger has. */
+  /** The part of it that the operator returned after a refund had FAILED, or for no refund in the ledger. */
   lateRefundMinor?: bigint;
-  /** Of that, what the operator returned for no refund that the ledger has, and what a person has yet to explain. */
+  /**
+   * The part of that which the operator returned for no refund in the ledger, and which no person has explained yet.
+   */
   unexplainedMinor?: bigint;
 }
 
 /**
- * The amount of a new refund in minor units: the one wanted, or all that is left.
- * @throws INVALID_STATE the payment is not debited, or a return of it that the ledger lacks waits for a person: that may
- * be the very refund that is asked for, forgotten by a backup
- * @throws REFUND_EXCEEDS_PAYMENT nothing, or less than that, is left
+ * The amount of a new refund in minor units: the requested amount, or the whole remainder.
+ * @throws INVALID_STATE the payment is not debited, or a return of it that the ledger lacks waits for a person: that
+ * may be the requested refund itself, lost by a restore
+ * @throws REFUND_EXCEEDS_PAYMENT nothing, or too little, is left
  */
 export function amountToRefund(payment: RefundablePayment, wantedMinor: bigint | null): bigint {
   const { status, amountMinor, refundReservedMinor } = payment;

@@ -15,8 +15,8 @@ FROM payments WHERE tenant_id = $1 AND id = $2`,
 });
 
 /**
- * What of a payment no refund has taken, in minor units, as it is at this moment, and what must be explained before it
- * can be had: for whoever is about to ask for one. Whether it may be had is decided when it is asked for.
+ * The remainder of a payment that no refund has taken, in minor units, at this moment, and the amount that must be
+ * explained before it can be refunded: shown before a refund is requested. The request itself decides again.
  */
 export async function findLeft(
   database: Queryable,

@@ -77,7 +77,7 @@ function listRoute(scope: HttpScope, { database }: RefundRouteDependencies): voi
     const page = pageOf('re', query);
     const { status, payment_intent_id: payment } = query;
     const paymentId = payment === undefined ? undefined : parseId('pi', payment);
-    // An ill-formed id names no payment, so no refund is of it.
+    // A malformed id names no payment, so no refund belongs to it.
     if (payment !== undefined && paymentId === undefined) return { data: [], hasMore: false };
     const rows = await listRefunds(database, principal.tenantId, { status, paymentId }, page);
     return sendPage(reply, rows, page.limit, (row) => JSON.stringify(refundView(row)));

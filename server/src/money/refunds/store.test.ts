@@ -21,7 +21,7 @@ interface Debited {
   takenMinor: number;
 }
 
-/** A payment of 100 CVE that was debited, some of which refunds have taken. */
+/** A debited payment of 100 CVE, partly reserved by refunds. */
 async function insertPayment(
   database: Database,
   { tenantId, id, operatorTxId, takenMinor }: Debited,
@@ -32,7 +32,7 @@ async function insertPayment(
   await database.query({ text }, [tenantId, id, operatorTxId, takenMinor]);
 }
 
-/** Payments, and a refund of each, all of them written in the opposite order of the payments' ids. */
+/** Payments, and a refund of each, all written in the opposite order of the payments' ids. */
 async function refundsInReverse(database: Database): Promise<Refund[]> {
   const tenantId = randomUUID();
   const refunds: Refund[] = [];
@@ -62,7 +62,7 @@ const success = (seen: Refund) => ({
 });
 
 for (const plan of ['enable_nestloop', 'enable_hashjoin']) {
-  test(`a batch of refunds locks payments in the order of their ids, planned without ${plan}`, async (context) => {
+  test(`locks payments of a batch of refunds in the order of their ids, planned without ${plan}`, async (context) => {
     const { database } = await testDatabase(context);
     const refunds = await refundsInReverse(database);
     const free = `SELECT id FROM payments WHERE tenant_id = $1 FOR UPDATE SKIP LOCKED`;
@@ -88,7 +88,7 @@ for (const plan of ['enable_nestloop', 'enable_hashjoin']) {
   });
 }
 
-test('a refund keeps what it was written with', async (context) => {
+test('stores a refund unchanged', async (context) => {
   const { database } = await testDatabase(context);
   const text = { reason: 'devolução', metadata: '{"b":1,"a":2}', idempotencyKey: 'k' };
   const made = { requestHash: Buffer.from([3, 0, 255]), createdByKey: randomUUID(), rendering: 2 };

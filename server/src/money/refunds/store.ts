@@ -59,7 +59,7 @@ export interface LockedPayment extends RefundablePayment {
   operatorTxId: string;
 }
 
-/** The payment as it stays until the transaction ends: its refunds are made one after the other. */
+/** Locks the payment until the transaction ends: its refunds are made one after the other. */
 export const lockPayment = rowQuery<LockedPayment, [tenantId: string, id: string]>({
   name: 'refunds.lock_payment',
   text: `
@@ -71,25 +71,25 @@ FROM payments WHERE tenant_id = $1 AND id = $2
 FOR UPDATE`,
 });
 
-/** One transition: the refund as it was seen, as it is to be, and what that does to its payment. */
+/** One transition: the refund before and after, and the effect on its payment. */
 export interface Transition {
   seen: Refund;
   next: Refund;
   /** The lease under which the reason for it was obtained; without one, the version alone decides. */
   leaseMs?: number | undefined;
-  /** Our account at the operator, where its transaction is booked now; null: it is simulated, or there is none yet. */
+  /** Our account at the operator, where its transaction is booked now; null: simulated, or no transaction yet. */
   account?: string | null | undefined;
-  /** What the payment's refunds have returned, this one included. */
+  /** The sum that the payment's refunds have returned, this one included. */
   refundedMinor: bigint;
-  /** What becomes available to other refunds of the payment. */
+  /** The amount released for other refunds of the payment. */
   releasedMinor: bigint;
-  /** What the operator gave back after the refund had FAILED: no other refund may take it again. */
+  /** The amount that the operator returned after the refund had FAILED: no other refund may take it again. */
   lateMinor: bigint;
   event?: NewEvent | undefined;
   posting?: Posting | undefined;
 }
 
-/** The status where the payment may take it, else NULL, which fails the statement: nothing of it is written. */
+/** The status if the payment may enter it, else NULL, which fails the statement: nothing of it is written. */
 const refundedAs = (status: PaymentStatus) =>
   `CASE WHEN p.status IN ${statusesBefore(paymentTransitions, status)} THEN '${status}' END`;
 
@@ -185,16 +185,16 @@ const moves = moveStatement(false);
 const bookingMoves = moveStatement(true);
 
 export interface Moved extends Written {
-  /** Of refunds that moved, the status of their payments where these were touched. */
+  /** For refunds that moved, the new status of their payments if it changed. */
   paymentStatuses: Map<string, PaymentStatus>;
 }
 
 /**
- * Writes transitions, at most one of each payment, with their payments, events, deliveries and
- * postings in one statement. A transition is a compare-and-set: where the refund has moved on, the lease has passed
- * to another, or the operator's transaction is booked for something else, it is left out of the result and nothing
- * of it is written.
- * @throws Error if the table lacks one of them, for the refund or for its payment
+ * Writes transitions, at most one of each payment, with their payments, events, deliveries and postings in one
+ * statement. A transition is a compare-and-set: if the refund has moved on, the lease has passed to another worker,
+ * or the operator's transaction is booked for something else, the transition is left out of the result and nothing of
+ * it is written.
+ * @throws Error if the transition table of refunds or payments lacks one of them
  */
 export async function transitionRefunds(
   database: Queryable,
@@ -218,7 +218,7 @@ export async function transitionRefunds(
   return { ...written(rows), paymentStatuses: new Map(statuses) };
 }
 
-/** The refund, or undefined where the tenant has none of this id. */
+/** The refund, or undefined if the tenant has none with this id. */
 export const findRefund = rowQuery<Refund, [tenantId: string, id: string]>({
   name: 'refunds.find',
   text: `SELECT ${refundColumns} FROM refunds WHERE tenant_id = $1 AND id = $2`,
@@ -229,7 +229,7 @@ export interface RefundFilter {
   status?: string | undefined;
 }
 
-/** Newest first, after the refund with this id. One row more than the limit shows whether there are more. */
+/** Newest first, after the refund with this id. Returns one row more than the limit if there are more. */
 export function listRefunds(
   database: Queryable,
   tenantId: string,

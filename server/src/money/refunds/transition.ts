@@ -15,21 +15,21 @@ import type { Refund, RefundStatus } from './refund.ts';
 import { type Transition, transitionRefunds } from './store.ts';
 import { refundJson } from './view.ts';
 
-/** What a transition changes; everything else stays as it is. */
+/** The fields that a transition changes; all others stay as they are. */
 export interface Change {
   to: RefundStatus;
   dueAtMs: number | null;
   sentAtMs?: number;
   operatorRefundId?: string;
-  /** Our account at the operator, where its transaction is booked; null: it is simulated. */
+  /** Our account at the operator, where its transaction is booked; null: simulated. */
   account?: string | null;
   failureCode?: FailureCode;
 }
 
 /**
- * One legal transition of a refund, with what it does to its payment, event, deliveries and posting in
- * the same statement. Returns the refund as it is now; undefined if it had changed meanwhile, or
- * where the lease (`leaseMs`) had passed to another: then nothing was written.
+ * One legal transition of a refund, with its payment, event, deliveries and posting in the same statement. Returns
+ * the refund as it is now; undefined if it had changed meanwhile, or if the lease (`leaseMs`) had passed to another
+ * worker: then nothing was written.
  */
 export type ApplyRefundTransition = (
   refund: Refund,
@@ -86,7 +86,7 @@ function effectOf(from: RefundStatus, to: RefundStatus): Effect | undefined {
   if (to === 'SUCCEEDED')
     return { posting: 'refund_done', event: 'refund.succeeded', refunds: true };
   if (to !== 'FAILED') return undefined;
-  // The merchant has seen that it failed, and may have used the amount again.
+  // The merchant has seen that the refund failed, and may have used the amount again.
   if (from === 'FAILED') return { posting: 'refund_after_failure', isLate: true };
   return { posting: 'refund_back', event: 'refund.failed', releases: true };
 }
@@ -124,8 +124,8 @@ function prepare(
 }
 
 /**
- * Sent again after a lost COMMIT, a transition finds its refund moved on by itself: it counts as lost,
- * which is harmless, since the row and its deliveries come due when their leases end.
+ * Sent again after a lost COMMIT, a transition finds that it has moved the refund already: it counts as lost, which
+ * is harmless, since the row and its deliveries come due when their leases end.
  */
 async function write(
   dependencies: ApplyRefundTransitionDependencies,

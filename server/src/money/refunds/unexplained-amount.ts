@@ -2,7 +2,7 @@ import type { Queryable } from '../../platform/postgres/database.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';
 import type { RefundablePayment } from './refund.ts';
 
-/** What came back of a payment after a refund of it had FAILED, in minor units. */
+/** The amount of a payment that came back after a refund of it had FAILED, in minor units. */
 const findLate = rowQuery<{ lateMinor: bigint }, [tenantId: string, paymentId: string]>({
   name: 'refunds.late',
   text: `
@@ -12,8 +12,8 @@ FROM refunds WHERE tenant_id = $1 AND payment_id = $2`,
 });
 
 /**
- * What the operator returned of a payment for no refund that the ledger has, and a person has yet to explain. Nearly
- * always it returned nothing beside the refunds, and then nothing is read.
+ * The amount that the operator returned for no refund in the ledger, and that no person has explained yet. Nearly
+ * always there is none, and then nothing is read.
  */
 export async function unexplainedMinorOf(
   database: Queryable,

@@ -30,8 +30,8 @@ export function refundJson(refund: Refund): string {
 }
 
 /**
- * The answer to the creation of the refund, whatever it has become since and whatever fields are shown by
- * now: rebuilt from what never changes, so that a repeated request gets the same bytes.
+ * The answer to the creation of the refund, whatever the refund has become since and whatever fields are shown by
+ * now: rebuilt from fields that never change, so that a repeated request gets the same bytes.
  */
 export function creationJson(refund: Refund): string {
   return JSON.stringify(shownThen(refundView(createdRefund(refund)), since, refund.rendering));

@@ -16,23 +16,26 @@ import { type PrepareDependencies, prepareRefund } from './prepare.ts';
 import type { Refund } from './refund.ts';
 import { creationJson } from './view.ts';
 
-/** What became of a request. */
+/** The result of a request. */
 export type Outcome =
   | { kind: 'made'; refund: Refund; json: string }
-  /** There was one under its key before. */
+  /** A refund exists under its key. */
   | { kind: 'earlier'; refund: Refund; json: string }
   | { kind: 'refused'; error: unknown }
-  /** What it was decided by has changed meanwhile, or may be changed by another of its batch: nothing is written. */
+  /**
+   * The data that decided about it has changed meanwhile, or another request of its batch may change it: nothing is
+   * written.
+   */
   | { kind: 'lost' };
 
 export interface Written {
   /** In the order of the requests. */
   outcomes: Outcome[];
-  /** To be handed to the dispatcher once all of it is committed. */
+  /** To be passed to the dispatcher once everything is committed. */
   subscriptions: Subscription[];
-  /** Of what was written now. */
+  /** The refunds written now. */
   events: NewEvent[];
-  /** When the deliveries come due for others. */
+  /** When other processes may take the deliveries. */
   dueAtMs: number;
 }
 
@@ -43,9 +46,9 @@ interface WriteDependencies extends PrepareDependencies {
 const lost: Outcome = { kind: 'lost' };
 
 /**
- * Decides requests of different payments by what one statement reads, and writes the refunds with another, which
- * checks that it still holds. No request sees another one of them: where the outcome of one hangs on that of
- * another, it is lost and comes again.
+ * Decides requests of different payments from the result of one statement, and writes the refunds with another, which
+ * checks that nothing has changed. No request sees another of its batch: if the outcome of one depends on another, it
+ * counts as lost and is tried again.
  */
 export async function writeRefunds(
   dependencies: WriteDependencies,
@@ -75,7 +78,7 @@ export async function writeRefunds(
   };
 }
 
-/** The keys that a request may stand under. */
+/** The keys under which a request's refund may be stored. */
 const keysUnder = ({ requestHashes }: PrepareDependencies, { input }: Creation) =>
   input.idempotency ? keysOf(requestHashes, input.idempotency) : [null];
 
@@ -92,10 +95,10 @@ function earlierOf(creation: Creation, keys: readonly (string | null)[], { earli
 
 type Decided = Outcome | ({ kind: 'new' } & NewRefund);
 
-/** Requests that are decided by one instant, and what they are about to write together. */
+/** Requests that are decided from one instant, and the refunds that they are about to write together. */
 class Batch {
   readonly rows: NewRefund[] = [];
-  /** Those whose API keys have refunded nothing of their days yet. */
+  /** API keys that have refunded nothing on their days yet. */
   readonly newDays: Refund[] = [];
   #dependencies: PrepareDependencies;
   #days = new DailyRefunds();

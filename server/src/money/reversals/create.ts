@@ -19,15 +19,18 @@ export interface CreateReversalDependencies {
   onReversal(reversal: Reversal): void;
 }
 
-/** What a wrong debit is of; by the ledger of the payment, or by what the operator says of an unknown one. */
+/**
+ * The object that a wrong debit belongs to; from the payment's ledger, or from the operator's answer about an unknown
+ * one.
+ */
 export type DebitedPayment = Pick<Payment, 'tenantId' | 'id' | 'currency' | 'operator'>;
 
 /**
- * Books a debit that came too late, twice or with another amount to suspense, and has it reversed at
- * the operator; one of which the ledger knows nothing is held there for a person. Its reference is derived
- * from the payment and the operator's transaction: heard of again, the same debit changes nothing. A
- * transaction that is booked for something else is not touched, but listed for a person: then it is false.
- * @param account ours at the operator; null: it is simulated
+ * Books a debit that came too late, twice or with another amount to suspense, and has it reversed at the operator; a
+ * debit that the ledger does not know is held there for a person. Its reference is derived from the payment and the
+ * operator's transaction: reported again, the same debit changes nothing. A transaction that is booked for something
+ * else is not touched, but listed for a person: then it returns false.
+ * @param account ours at the operator; null: simulated
  */
 export type CreateReversal = (
   payment: DebitedPayment,
@@ -72,7 +75,7 @@ function newReversal(payment: DebitedPayment, debit: WrongDebit, nowMs: number):
   };
 }
 
-/** Nothing was written: either it had been done before, or the transaction is booked for something else. */
+/** Nothing was written: either the debit was booked before, or the transaction is booked for something else. */
 async function isDoneBefore(
   dependencies: CreateReversalDependencies,
   reversal: Reversal,
@@ -108,7 +111,7 @@ async function reportClash(
   const key = { operator, account, operatorTxId };
   const booked = await findAnyBooking(dependencies.database, key);
   if (!booked) return;
-  // Of a reference that our records lack, the list of the operator names no merchant, and a callback does.
+  // For a reference that our records lack, the operator's list names no merchant, but a callback does.
   const isOfPayment = 'paymentId' in booked && booked.paymentId === paymentId;
   if (isOfPayment && booked.kind === 'REVERSAL') return;
   const told = { operatorTxId, amountMinor: amountMinor.toString(), as: reason };

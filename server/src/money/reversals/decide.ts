@@ -10,7 +10,7 @@ import { mismatch } from '../review/mismatch.ts';
 import type { Finding } from '../review/review-item.ts';
 import type { Reversal } from './reversal.ts';
 
-/** What an operator's answer makes of a reversal. */
+/** The effect of an operator's answer on a reversal. */
 export type Outcome =
   | { status: 'SUCCEEDED'; operatorReversalId: string }
   | { status: 'FAILED'; failureCode: FailureCode };
@@ -18,8 +18,8 @@ export type Outcome =
 type Known = Exclude<OperatorAnswer, { kind: 'unknown' }>;
 
 /**
- * Decides what an operator's answer means for a reversal. Success is a fact, even of what the operator had
- * refused before: then suspense is cleared after all. Pure.
+ * Decides what an operator's answer means for a reversal. Success is a fact, even after the operator had refused:
+ * then suspense is cleared after all. Pure.
  */
 export function decideReversal(
   reversal: Reversal,
@@ -41,12 +41,12 @@ export function decideReversal(
     return isOpen ? { outcome: { status: 'FAILED', failureCode: answer.failureCode } } : {};
   }
   const outcome = { status: 'SUCCEEDED', operatorReversalId: answer.operatorTxId } as const;
-  // We book what we requested; only a person can ask the operator about a difference.
+  // We book the requested amount; only a person can ask the operator about a difference.
   const isOther = answer.amountMinor !== reversal.amountMinor;
   return isOther ? { outcome, review: contradiction(reversal, answer) } : { outcome };
 }
 
-/** A success that is not what we asked for: nothing is booked, and a person must ask the operator. */
+/** A success that differs from our request: nothing is booked, and a person must ask the operator. */
 function mismatchOf(
   { status, operatorReversalId, amountMinor, currency }: Reversal,
   { told }: OperatorAnswer & { kind: 'unknown' },
@@ -55,15 +55,15 @@ function mismatchOf(
   return { review: mismatch({ status, operatorReversalId, amountMinor, currency }, told) };
 }
 
-/** Whether a reversal that is done with is so in the operator's words too. */
+/** Whether the operator agrees with the outcome of a finished reversal. */
 function isKnown({ status, operatorReversalId, amountMinor }: Reversal, answer: Known): boolean {
   if (answer.kind === 'failed') return status === 'FAILED';
-  // Of one that succeeded before its id was kept, any id is the right one.
+  // For a reversal that succeeded before its transaction id was stored, any id is right.
   const isSame = isSameName(answer.operatorTxId, operatorReversalId ?? answer.operatorTxId);
   return status === 'SUCCEEDED' && isSame && answer.amountMinor === amountMinor;
 }
 
-/** The operator gave back a second time, or says that it did not: a person must look. */
+/** The operator returned the debit a second time, or denies the return: a person must look into it. */
 export function contradiction(
   { status, operatorReversalId, byHand, amountMinor }: Reversal,
   answer: Known,

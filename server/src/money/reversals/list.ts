@@ -7,13 +7,13 @@ interface Page {
   limit: number;
   status?: string | undefined;
   startingAfter?: string | undefined;
-  /** That of the last before, where it is in another database. */
+  /** The instant of the previous page's last item, if that is in another database. */
   afterMs?: number | undefined;
 }
 
 /**
- * For the gateway's staff: wrong debits of all tenants, newest first. Their ids are derived, so the order is that of
- * their instants. One row more than the limit shows whether there are more.
+ * For the gateway's staff: wrong debits of all tenants, newest first. Their ids are derived, so they are sorted by
+ * their instants. Returns one row more than the limit if there are more.
  */
 export function listReversals(
   database: Queryable,

@@ -32,7 +32,7 @@ export interface ReversalProcessorDependencies {
   operatorFor(reversal: Reversal): Operator;
   wake(atMs: number): void;
   requestReview: RequestReview;
-  /** The operator never had the request, although we queried it for as long as we do. */
+  /** The operator never had the request, although we queried it until the end of the watch. */
   onNotReceived(reversal: Reversal): void;
 }
 
@@ -77,8 +77,8 @@ export function createReversalProcessor(
 }
 
 /**
- * Whether the operator's list shows a return of the same debit that waits for a person: before it is cleared up, a
- * reversal that was never sent would be a second gift.
+ * Whether the operator's list shows a return of the same debit that waits for a person: before it is cleared up,
+ * sending an unsent reversal would return the debit a second time.
  */
 async function isGivenBackAlready(
   { database, log }: ReversalProcessorDependencies,
@@ -90,7 +90,7 @@ async function isGivenBackAlready(
   return item !== undefined;
 }
 
-/** The lease is the `dueAtMs` that was seen; a success takes the amount out of suspense. */
+/** The lease is the `dueAtMs` as read; a success takes the amount out of suspense. */
 async function finish(
   { database, clock, log }: ReversalProcessorDependencies,
   reversal: Reversal,

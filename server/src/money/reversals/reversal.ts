@@ -2,11 +2,11 @@ import type { FailureCode, OperatorName } from '../../integrations/operators/ope
 import type { Transitions } from '../../platform/values/transitions.ts';
 import type { ReversalReason } from '../payments/wrong-debit.ts';
 
-/** HELD: in suspense until a person says what becomes of it. */
+/** HELD: in suspense until a person decides. */
 export const reversalStatuses = ['HELD', 'PENDING', 'PROCESSING', 'SUCCEEDED', 'FAILED'] as const;
 export type ReversalStatus = (typeof reversalStatuses)[number];
 
-/** What a reversal may become (docs/payment-states.md). The operator may succeed after it has refused. */
+/** The allowed transitions of a reversal (docs/payment-states.md). The operator may succeed after it has refused. */
 export const reversalTransitions: Transitions<ReversalStatus> = {
   HELD: ['PENDING', 'SUCCEEDED', 'FAILED'],
   PENDING: ['HELD', 'PROCESSING', 'SUCCEEDED', 'FAILED'],
@@ -34,7 +34,7 @@ export interface Reversal {
   dueAtMs: number | null;
   /** Since when a request for it may have left; null if none can have. */
   sentAtMs: number | null;
-  /** A person said what became of it; the operator's first different word is for a person too. */
+  /** A person recorded the outcome; the operator's first different answer also goes to a person. */
   byHand: boolean;
   createdAtMs: number;
 }

@@ -37,7 +37,7 @@ const timing = {
   watchMs: 86_400_000,
 };
 
-/** Payments, a simulated operator and reversals, as they are composed, but without the workers' loops. */
+/** Payments, a simulated operator and reversals, composed without the workers' loops. */
 async function compose(context: TestContext) {
   const { database } = await testDatabase(context);
   await addTenants(database, tenantId);
@@ -76,7 +76,7 @@ async function compose(context: TestContext) {
 
 type Dependencies = Awaited<ReturnType<typeof compose>>;
 
-/** A worker that runs until the test ends; one of another machine may be ahead in time. */
+/** A worker that runs until the test ends; a worker of another machine may be ahead in time. */
 function startWorker(
   context: TestContext,
   { database, simulator, requestReview }: Dependencies,
@@ -139,7 +139,7 @@ const balances = async ({ database }: Dependencies) => {
   return Object.fromEntries(rows.map(({ account, minor }) => [account, minor]));
 };
 
-/** What the simulated operator holds for us: its debits less what it gave back. */
+/** The simulated operator's balance: its debits less its returns. */
 const heldByOperator = async ({ database }: Dependencies) => {
   const text = `
     SELECT sum(CASE kind WHEN 'DEBIT' THEN amount_minor ELSE -amount_minor END)::bigint AS minor
@@ -162,7 +162,7 @@ const isDone = async (dependencies: Dependencies) => {
   return rows.length > 0 && rows.every(({ status }) => status === 'SUCCEEDED');
 };
 
-/** Everything is given back once, and the ledger agrees with the operator. */
+/** Everything is returned once, and the ledger agrees with the operator. */
 async function checkGivenBackOnce(dependencies: Dependencies): Promise<void> {
   assert.equal(await countOf(dependencies, 'simulator_transactions', `kind = 'REVERSAL'`), 1);
   assert.equal(await countOf(dependencies, 'postings', `kind = 'suspense_in'`), 1);
@@ -172,7 +172,7 @@ async function checkGivenBackOnce(dependencies: Dependencies): Promise<void> {
   assert.equal(-operator!, await heldByOperator(dependencies));
 }
 
-test('a late debit is booked to suspense once, however often and however much at once it is heard of', async (context) => {
+test('books a late debit to suspense once, however often and concurrently it is reported', async (context) => {
   const dependencies = await compose(context);
   const { payment } = await debitLate(dependencies);
   const asked = await dependencies.processor.refresh(payment);
@@ -192,7 +192,7 @@ test('a late debit is booked to suspense once, however often and however much at
   assert.deepEqual(await balances(dependencies), { 'operator:MOCK': -10_000n, suspense: 10_000n });
 });
 
-test('a late debit is given back, suspense ends at nothing, and the ledger agrees with the operator', async (context) => {
+test('returns a late debit, empties suspense, and agrees with the operator', async (context) => {
   const dependencies = await compose(context);
   const paid = await pay(dependencies, '+2389912345');
   assert.equal(paid.status, 'DEBITED');
@@ -209,7 +209,7 @@ test('a late debit is given back, suspense ends at nothing, and the ledger agree
   assert.equal((await statuses(dependencies))[0]!.dueAtMs, null, 'nobody looks at it again');
 });
 
-test('a second debit and one of another amount are given back each for itself', async (context) => {
+test('returns a second debit and a debit of another amount separately', async (context) => {
   const dependencies = await compose(context);
   const payment = examplePayment({ tenantId, id: ids.next(Date.now()) });
   const second = { reason: 'SECOND_DEBIT', operatorTxId: 'OP-2', amountMinor: 10_000n } as const;
@@ -230,7 +230,7 @@ const requestOf = (reversal: Reversal): ReversalRequest => ({
   repeated: false,
 });
 
-/** A worker that dies after it committed PROCESSING; gives its claim as it last saw it. */
+/** A worker that dies after it committed PROCESSING; returns its claim as last seen. */
 async function dieWhileProcessing({ database }: Dependencies): Promise<Reversal> {
   const nowMs = Date.now();
   const [claimed] = await claimDueReversals(database, nowMs, nowMs + 30_000, 10);
@@ -240,7 +240,7 @@ async function dieWhileProcessing({ database }: Dependencies): Promise<Reversal>
   return claimed!;
 }
 
-test('what a dead worker may have sent is asked about, and reversed once by another', async (context) => {
+test('queries a reversal that a dead worker may have sent, and reverses it once by another', async (context) => {
   const dependencies = await compose(context);
   await debitLate(dependencies);
   const claimed = await dieWhileProcessing(dependencies);
@@ -250,20 +250,20 @@ test('what a dead worker may have sent is asked about, and reversed once by anot
   await checkGivenBackOnce(dependencies);
 });
 
-test('what a dead worker had not sent yet is sent by another, once', async (context) => {
+test('sends a reversal that a dead worker had not sent yet, once', async (context) => {
   const dependencies = await compose(context);
   await debitLate(dependencies);
   const claimed = await dieWhileProcessing(dependencies);
   startWorker(context, dependencies, { aheadMs: 60_000 });
   await eventually('another worker finishes it', () => isDone(dependencies));
-  // The dead one comes back to life with its answer.
+  // The dead worker comes back to life with its answer.
   const nowMs = Date.now();
   const late = { status: 'FAILED', dueAtMs: null, nowMs } as const;
   assert.equal(await transitionReversal(dependencies.database, claimed, late, []), false);
   await checkGivenBackOnce(dependencies);
 });
 
-test('while a worker holds the lease, another leaves the reversal alone', async (context) => {
+test('leaves a reversal alone while another worker holds its lease', async (context) => {
   const dependencies = await compose(context);
   await debitLate(dependencies);
   const claimed = await dieWhileProcessing(dependencies);
@@ -276,7 +276,7 @@ test('while a worker holds the lease, another leaves the reversal alone', async 
   assert.deepEqual([taken?.id, taken?.status], [claimed.id, 'PROCESSING']);
 });
 
-test('many workers at once reverse it once', async (context) => {
+test('reverses once with many workers at once', async (context) => {
   const dependencies = await compose(context);
   await debitLate(dependencies);
   for (let count = 0; count < 5; count++) startWorker(context, dependencies);
@@ -302,7 +302,7 @@ function unreliable({ simulator }: Dependencies) {
   return { network, operator };
 }
 
-test('an unknown outcome is asked about until it is known, and booked once', async (context) => {
+test('queries an unknown outcome until it is known, and books it once', async (context) => {
   const dependencies = await compose(context);
   await debitLate(dependencies);
   const { network, operator } = unreliable(dependencies);
@@ -322,7 +322,7 @@ test('an unknown outcome is asked about until it is known, and booked once', asy
   await checkGivenBackOnce(dependencies);
 });
 
-test('a reversal that the operator refuses stays in suspense for a person to look at', async (context) => {
+test('keeps a reversal that the operator refuses in suspense for a person', async (context) => {
   const dependencies = await compose(context);
   await debitLate(dependencies);
   const { operator } = unreliable(dependencies);

@@ -37,7 +37,7 @@ const reversals = table<Reversal>(
 
 export const reversalColumns = reversals.columns;
 
-// Values that are the same for every new reversal are written by the statement.
+// The statement itself sets values that are the same for every new reversal.
 const newReversals = reversals.rowsWithout(
   'operatorReversalId',
   'failureCode',
@@ -74,9 +74,9 @@ SELECT id FROM created`,
 });
 
 /**
- * Writes a reversal and books its debit to suspense; false if that had been done before, or where the
- * operator's transaction is booked for something else: then nothing is written.
- * @param account ours at the operator; null: it is simulated
+ * Writes a reversal and books its debit to suspense; false if that had been done before, or if the operator's
+ * transaction is booked for something else: then nothing is written.
+ * @param account ours at the operator; null: simulated
  */
 export async function insertReversal(
   database: Queryable,
@@ -88,7 +88,7 @@ export async function insertReversal(
   return (await insertStatement.run(database, given)).length > 0;
 }
 
-/** With the mode of its tenant, which says who serves it. */
+/** With the mode of its tenant, which decides who processes it. */
 export type DueReversal = Reversal & Addressed;
 
 const due = dueRows<Reversal>({
@@ -105,7 +105,7 @@ export const {
   markByHand: markReversalByHand,
 } = due;
 
-/** The reversal, or undefined where the tenant has none of this id. */
+/** The reversal, or undefined if the tenant has none with this id. */
 export const findReversal = rowQuery<Reversal, [tenantId: string, id: string]>({
   name: 'reversals.find',
   text: `SELECT ${reversals.columns} FROM reversals WHERE tenant_id = $1 AND id = $2`,
@@ -130,7 +130,7 @@ const moving = {
   postings: postingRows,
 } as const;
 
-/** The condition of a move, on a row of reversals. */
+/** The condition of a transition, on a row of reversals. */
 type GivenMove = Record<'tenantId' | 'id' | 'leaseMs' | 'status', string>;
 const isMovable = ({ tenantId, id, leaseMs, status }: GivenMove) => `
   tenant_id = ${tenantId} AND id = ${id} AND ${isUnderLease('due_at', leaseMs)}
@@ -170,16 +170,16 @@ const bookingMoveStatement = prepare({
   text: (given) =>
     moveText(given, seen(given) + bookOutgoing('REVERSAL'), ' AND EXISTS (SELECT FROM booked)'),
 });
-/** What a move may change; the rest stays as it was seen. */
+/** The fields that a transition may change; all others stay as read. */
 export type ReversalChange = Partial<
   Pick<Reversal, 'status' | 'failureCode' | 'sentAtMs' | 'operatorReversalId'>
 > & { dueAtMs: number | null; nowMs: number };
 
 /**
- * Moves a reversal under the lease that is its `dueAtMs`, with its postings; false if that had passed to another, or
- * if the operator's transaction is booked for something else. One that FAILED has none, and moves when it turns out
- * to have succeeded.
- * @param account ours at the operator, where the transaction that gave it back is booked; null: none is
+ * Moves a reversal under the lease that is its `dueAtMs`, with its postings; false if the lease had passed to another
+ * worker, or if the operator's transaction is booked for something else. A FAILED reversal has no lease, and moves
+ * when it turns out to have succeeded.
+ * @param account ours at the operator, where the returning transaction is booked; null: none is
  */
 export async function transitionReversal(
   database: Queryable,

@@ -12,13 +12,13 @@ export interface ReversalWorkerDependencies extends QueueWorkerDependencies {
   processor: ReversalProcessor;
 }
 
-/** Returns wrong debits back. */
+/** Reverses wrong debits. */
 export function createReversalWorker(
   dependencies: ReversalWorkerDependencies,
 ): JobWorker<DueReversal> {
   return createQueueWorker<DueReversal>(dependencies, {
     name: 'reversals',
-    // Reversals are rare, and made known to the process that makes them.
+    // Reversals are rare, and announced to the process that creates them.
     maxIntervalMs: 10_000,
     maxRunning: (maxCalls = 32) => Math.min(maxCalls, 32),
     maxWaiting: 1_000,

@@ -6,7 +6,7 @@ import { success } from '../../../test/operators/scripted.ts';
 import { checkLedger } from '../ledger/check.ts';
 import { enterReturns } from './backfill-transactions.ts';
 
-/** A refund and a reversal that were given back before that was kept. */
+/** A refund and a reversal from before their transactions were stored. */
 async function givenBack(harness: Harness, refundTxIds: readonly string[]) {
   for (const [index, operatorTxId] of refundTxIds.entries()) {
     const payment = await harness.debited(`OP-${index}`);
@@ -36,7 +36,7 @@ const entered = async ({ database }: Harness) => {
 const enter = (harness: Harness) =>
   enterReturns({ ...harness.useCases.base, ...harness.useCases.refundDependencies });
 
-test('what was given back before is entered once, and stands for any account', async (context) => {
+test('books older returns once, for any account', async (context) => {
   const harness = await openHarness(context);
   await givenBack(harness, ['OP-R0', 'OP-R1']);
   await forget(harness);
@@ -53,7 +53,7 @@ test('what was given back before is entered once, and stands for any account', a
   assert.equal((await harness.refundNow(refund)).status, 'PROCESSING');
 });
 
-test('of two with one transaction the older one has it, the other is listed once, and neither changes', async (context) => {
+test('books a shared transaction for the older return, lists the other once, and changes neither', async (context) => {
   const harness = await openHarness(context);
   await givenBack(harness, ['OP-R0', 'OP-R0', 'OP-V']);
   await forget(harness);
@@ -72,7 +72,7 @@ test('of two with one transaction the older one has it, the other is listed once
   assert.ok(statuses.every(({ status }) => status === 'SUCCEEDED'));
 });
 
-test('what is booked under an account since is not entered for another, and what is its own stays', async (context) => {
+test('leaves a transaction that is now booked under an account, for another row or for its own', async (context) => {
   const harness = await openHarness(context);
   await givenBack(harness, ['OP-R0', 'OP-R0']);
   const text = 'UPDATE refunds SET transaction_entered = false';
@@ -85,7 +85,7 @@ test('what is booked under an account since is not entered for another, and what
   assert.equal((await harness.review()).length, 1);
 });
 
-test('a return by the debit of another payment is listed, and not entered; by that of its own it is', async (context) => {
+test("lists but does not book a return by another payment's debit; ignores its own payment's debit", async (context) => {
   const harness = await openHarness(context);
   await givenBack(harness, ['OP-1', 'OP-8', 'OP-2']);
   await forget(harness);
@@ -103,7 +103,7 @@ test('a return by the debit of another payment is listed, and not entered; by th
   assert.equal((await harness.review()).length, 2);
 });
 
-test('of merchants that only test nothing is entered', async (context) => {
+test('books nothing for merchants that only test', async (context) => {
   const harness = await openHarness(context, { mode: 'test' });
   harness.operator.known = { ...harness.operator.known, account: null };
   await givenBack(harness, ['OP-R0', 'OP-R0']);

@@ -20,7 +20,7 @@ const intervalMs = 3_600_000;
 const pageSize = 500;
 const start = '00000000-0000-0000-0000-000000000000';
 
-/** Where a refund or reversal has the operator's transaction that gave it back. */
+/** Where a refund or reversal has the operator's transaction that returned it. */
 const sources = [
   { kind: 'REFUND', table: 'refunds', column: 'operator_refund_id' },
   { kind: 'REVERSAL', table: 'reversals', column: 'operator_reversal_id' },
@@ -44,8 +44,8 @@ JOIN ${table} r ON r.tenant_id = given.tenant_id AND r.id = given.id
 JOIN tenants t ON t.id = r.tenant_id AND t.mode = 'live' AND r.operator <> 'MOCK'`;
 
 /**
- * What a row's transaction is booked for, in whichever direction. The debit of its own payment does not count: some
- * operators repeat that in their answers, and programs of before took it for the name of the return.
+ * The booking of a row's transaction, incoming or outgoing. The debit of its own payment does not count: some
+ * operators repeat it in their answers, and older programs took it for the id of the return.
  */
 const bookedOf = ({ column }: Source) => {
   const isOfRow = (booking: string) => `${booking}.operator = r.operator
@@ -60,7 +60,7 @@ const bookedOf = ({ column }: Source) => {
   WHERE ${isOfRow('d')} AND (d.tenant_id, d.payment_id) <> (r.tenant_id, r.payment_id)`;
 };
 
-/** What a live merchant's rows have; of two with the same transaction the older one counts. */
+/** The transactions of a live merchant's rows; of two rows with the same transaction the older counts. */
 const insertOf = (source: Source) => ({
   name: name('enter', source),
   text: `
@@ -112,9 +112,9 @@ interface Clash {
 }
 
 /**
- * Enters among what went out what was given back before that was kept, or by a program that does not keep it. What is
- * another's already is listed for a person, and blocks nothing. Done again, or by several processes at once, it
- * changes nothing more. At the signal it stops between two pages.
+ * Books outgoing transactions from before they were stored, or from programs that do not store them. A transaction
+ * that is booked for something else already is listed for a person, and blocks nothing. Repeated runs, and several
+ * processes at once, change nothing more. At the signal it stops between two pages.
  * @returns how many rows it looked at
  */
 export async function enterReturns(
@@ -152,11 +152,11 @@ async function enterPage(
     const finding = { kind: 'CLASH', about: operatorTxId, detail: { booked, told } } as const;
     await requestReview(source.kind, clash, finding);
   }
-  // What a person must see is written before: a crash in between does all of it again.
+  // A case for a person is written first: after a crash in between, all of this runs again.
   await database.query(mark, rows);
 }
 
-/** At the start, and then every hour, since programs of the last version may run beside this one. */
+/** At the start, and then every hour, since processes of the last version may run beside this one. */
 export function createReturnsEntry(dependencies: EnterReturnsDependencies): Poller {
   const { clock, log } = dependencies;
   const claim = async (signal: AbortSignal) => {

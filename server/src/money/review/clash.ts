@@ -4,19 +4,19 @@ import { isSameName } from '../../integrations/operators/transaction-ids.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import type { Finding } from './review-item.ts';
 
-/** A refund or a reversal, which is given back by a transaction of its own. */
+/** A refund or a reversal, which has a returning transaction of its own. */
 interface GivenBack {
   id: string;
   paymentId: string;
   operator: OperatorName;
-  /** The operator's own id of the debit. */
+  /** The operator's transaction id of the debit. */
   operatorTxId: string;
 }
 
 /**
- * What a person must see where the operator says that it gave back by a transaction which is booked for something
- * else, in whichever direction, or by the debit itself; undefined: neither.
- * @param account ours at the operator; null: it is simulated
+ * The case for a person if the operator's returning transaction is booked for something else, incoming or outgoing,
+ * or is the debit itself; undefined: neither.
+ * @param account ours at the operator; null: simulated
  */
 export async function clashOf(
   database: Queryable,

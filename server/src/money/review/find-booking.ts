@@ -5,15 +5,15 @@ import { spellingsOf } from '../../integrations/operators/transaction-ids.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import type { SubjectKind } from './review-item.ts';
 
-/** What a transaction of an operator stands for in our records. */
+/** The object that an operator's transaction is booked for. */
 export interface Use {
   kind: SubjectKind;
   id: string;
-  /** It debited a customer; else it gave something back. */
+  /** It debited a customer; otherwise it returned something. */
   isDebit: boolean;
 }
 
-/** What was given back before its transactions were booked. */
+/** Returns from before their transactions were booked. */
 const givenBackText = `
 SELECT 'REFUND' AS kind, id, false AS "isDebit" FROM refunds
 WHERE operator = $1 AND operator_refund_id = ANY ($2)
@@ -22,8 +22,8 @@ SELECT 'REVERSAL', id, false FROM reversals WHERE operator = $1 AND operator_rev
 LIMIT 1`;
 
 /**
- * What an operator's transaction is booked for, so that a slip of the pen is seen.
- * @param accounts ours at the operator; none: it is simulated
+ * The booking of an operator's transaction, so that a typing mistake is noticed.
+ * @param accounts ours at the operator; none: simulated
  */
 export async function useOf(
   database: Queryable,

@@ -1,7 +1,7 @@
 import type { ToldSuccess } from '../../integrations/operators/operator.ts';
 import type { Finding } from './review-item.ts';
 
-/** A success that is not what we asked for, with both sides: nothing is booked, and a person must ask the operator. */
+/** A success that differs from our request, with both sides: nothing is booked, and a person must ask the operator. */
 export function mismatch(
   { amountMinor, ...booked }: { amountMinor: bigint; currency: string } & Record<string, unknown>,
   { operatorTxId, ...told }: ToldSuccess,

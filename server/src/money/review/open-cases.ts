@@ -7,31 +7,31 @@ import { findReviewItems, openReviewItems } from './store.ts';
 import { findSubjects, idleReversals, type ReviewSubject, unansweredPayments } from './subjects.ts';
 
 /**
- * Why something waits for a person: a review item, or what follows from the row alone. UNANSWERED: a payment
- * that has been asked about for long, and still is. HELD, REFUSED: a wrong debit that does not go back.
+ * Why a case waits for a person: a review item, or the state of the row alone. UNANSWERED: a payment that has been
+ * queried for long, and still is. HELD, REFUSED: a wrong debit that does not go back.
  */
 export type WaitingKind = ReviewKind | 'UNANSWERED' | 'HELD' | 'REFUSED';
 
-/** One thing that waits for a person. */
+/** One case that waits for a person. */
 export interface Waiting {
   kind: WaitingKind;
-  /** Absent if it follows from the row alone. */
+  /** Absent if the case follows from the row alone. */
   item?: ReviewItem;
   tenantId: string;
   mode: 'live' | 'test';
   subjectKind: SubjectKind;
   subjectId: string;
-  /** As it is now; absent if our records have no such thing. */
+  /** The present state; absent if our records have no such object. */
   subject?: ReviewSubject;
   operator: OperatorName;
   sinceMs: number;
 }
 
-/** The id of the item, or of the row that waits by itself. */
+/** The id of the item, or of the row that waits without an item. */
 export const rowIdOf = ({ item, subjectId }: Pick<Waiting, 'item' | 'subjectId'>): string =>
   item?.id ?? subjectId;
 
-/** Everything that waits for a person, of all tenants, the oldest first. Each thing is there once. */
+/** All cases that wait for a person, across tenants, the oldest first. Each case appears once. */
 export async function whatWaits(database: Queryable, sentBeforeMs: number): Promise<Waiting[]> {
   const items = await openReviewItems(database);
   const unanswered = await unansweredPayments(database, sentBeforeMs);
@@ -44,7 +44,7 @@ export async function whatWaits(database: Queryable, sentBeforeMs: number): Prom
   return [...told, ...rows].sort((one, other) => one.sinceMs - other.sinceMs);
 }
 
-/** Review items with what they are about, as it is now. */
+/** Review items with the present state of their subjects. */
 export async function ofItems(
   database: Queryable,
   items: readonly ReviewItem[],
@@ -64,8 +64,8 @@ export async function ofItems(
 }
 
 /**
- * The same by the ids of items, or of payments, refunds and reversals that wait by themselves; closed items too.
- * What is in none of our records, or waits for nobody, is left out.
+ * The same by the ids of items, or of payments, refunds and reversals that wait without an item; closed items too.
+ * Ids that are unknown, or wait for nobody, are left out.
  */
 export async function findWaitingOf(
   database: Queryable,
@@ -81,14 +81,14 @@ export async function findWaitingOf(
   return [...(await ofItems(database, items)), ...byThemselves];
 }
 
-/** A debit of an unknown reference is held as a reversal, and it is that which a person decides about. */
+/** A debit of an unknown reference is held as a reversal, and a person decides about that reversal. */
 function subjectIdOf({ kind, subjectKind, subjectId, detail }: ReviewItem): string {
   const transaction = (detail as { told?: { operatorTxId?: unknown } }).told?.operatorTxId;
   const isHeld = kind === 'UNKNOWN_REFERENCE' && subjectKind === 'PAYMENT';
   return isHeld ? reversalIdOf(subjectId, String(transaction)) : subjectId;
 }
 
-/** What waits by the row alone; undefined if nothing does. */
+/** The case that follows from the row alone; undefined if there is none. */
 export function ofSubject(subject: ReviewSubject): Waiting | undefined {
   const { tenantId, mode, kind: subjectKind, id: subjectId, operator } = subject;
   const kind = kindOf(subject);

@@ -4,7 +4,7 @@ import { isServedHere } from '../../tenants/cells/served-here.ts';
 import { findWaitingOf, rowIdOf, type Waiting, type WaitingKind } from './open-cases.ts';
 import { isUnanswered } from './subjects.ts';
 
-/** Which of what waits for a person is asked for. */
+/** The filter of cases that wait for a person. */
 export interface Queue {
   mode: 'live' | 'test';
   kind?: WaitingKind | undefined;
@@ -13,7 +13,7 @@ export interface Queue {
   sentBeforeMs: number;
 }
 
-/** Where a page begins: after what has waited since then. */
+/** Where a page starts: after this case. */
 export interface QueuePosition {
   sinceMs: number;
   id: string;
@@ -21,7 +21,7 @@ export interface QueuePosition {
 
 type Source = 'ITEM' | 'PAYMENT' | 'REVERSAL';
 
-/** In which rows `x` each kind is found, and by which condition. */
+/** The rows `x` of each kind of case, and their condition. */
 const kinds: Record<WaitingKind, { source: Source; where: string }> = {
   UNCLEAR: { source: 'ITEM', where: `x.kind = 'UNCLEAR'` },
   CLASH: { source: 'ITEM', where: `x.kind = 'CLASH'` },
@@ -35,18 +35,18 @@ const kinds: Record<WaitingKind, { source: Source; where: string }> = {
 
 export const waitingKinds = Object.keys(kinds) as WaitingKind[];
 
-/** A held debit of an unknown reference is listed by the reference, and not by its own id. */
+/** A held debit of an unknown reference is listed by the reference, not by its own id. */
 const ofReference = `i.kind = 'UNKNOWN_REFERENCE' AND i.subject_kind = 'PAYMENT'`;
 const openItem =
   'SELECT FROM review_items i WHERE i.tenant_id = x.tenant_id AND i.closed_at IS NULL';
 
-/** What is listed is not there a second time by its row. */
+/** A row with a review item is not listed a second time. */
 const isUnlisted = `NOT EXISTS (${openItem} AND i.subject_id = x.id AND NOT (${ofReference}))`;
 const isUnlistedReversal = `${isUnlisted} AND NOT EXISTS (
   ${openItem} AND i.subject_id = x.payment_id AND ${ofReference}
     AND i.detail -> 'told' ->> 'operatorTxId' = x.operator_tx_id)`;
 
-/** The column that says since when rows wait, and which of them do. */
+/** The column that says since when rows wait, and the condition of waiting. */
 const sources: Record<Source, { table: string; since: string; where: string }> = {
   ITEM: { table: 'review_items', since: 'created_at', where: 'x.closed_at IS NULL' },
   PAYMENT: { table: 'payments', since: 'sent_at', where: `${isUnanswered} AND ${isUnlisted}` },
@@ -60,8 +60,8 @@ const sources: Record<Source, { table: string; since: string; where: string }> =
 };
 
 /**
- * A page of what whatWaits gives, oldest first: no further than a page of each source is read. One more than the limit
- * shows whether there are more.
+ * A page of the cases of `whatWaits`, oldest first, reading no further than a page of each source. Returns one row
+ * more than the limit if there are more.
  */
 export async function waitingPage(
   database: Queryable,
@@ -75,7 +75,7 @@ export async function waitingPage(
     (source) => `(${selectFrom(source)} AND ${narrower}
 ORDER BY since, id ${most})`,
   );
-  // What a part does not need is a parameter all the same.
+  // Parameters that a part does not use are passed all the same.
   const text = `
 WITH asked AS (SELECT $1::timestamptz AS sent_before)
 SELECT * FROM (${selects.join('\nUNION ALL\n')}) AS found
@@ -90,7 +90,7 @@ ORDER BY since, id ${most}`;
   return waiting.sort((one, other) => placeOf(one) - placeOf(other));
 }
 
-/** Its place among the pages of several databases. */
+/** The sort position among the pages of several databases. */
 export const placeInQueue = (one: Waiting): [number, string] => [one.sinceMs, rowIdOf(one)];
 
 const start: QueuePosition = { sinceMs: 0, id: '00000000-0000-0000-0000-000000000000' };

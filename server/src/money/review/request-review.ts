@@ -10,7 +10,7 @@ import {
 } from './review-item.ts';
 import { insertReviewItem } from './store.ts';
 
-/** Lists something that a person must look at, and tells of it; a second time it does nothing. */
+/** Lists a case for a person and sends a notice; a second time it does nothing. */
 export type RequestReview = (
   subjectKind: SubjectKind,
   subject: Subject,

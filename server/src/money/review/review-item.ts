@@ -4,13 +4,13 @@ import { derivedUuid } from '../../platform/values/ids.ts';
 
 /**
  * UNCLEAR: the operator never reported an outcome. CLASH: its transaction is booked for something else.
- * CONTRADICTION: it says other than our records. UNKNOWN_REFERENCE: our records know nothing of its transaction.
- * MISMATCH: it reports a success that is not what we asked for.
+ * CONTRADICTION: it disagrees with our records. UNKNOWN_REFERENCE: our records lack its transaction. MISMATCH: it
+ * reports a success that differs from our request.
  */
 export type ReviewKind = 'UNCLEAR' | 'CLASH' | 'CONTRADICTION' | 'UNKNOWN_REFERENCE' | 'MISMATCH';
 export type SubjectKind = 'PAYMENT' | 'REFUND' | 'REVERSAL';
 
-/** What a person must look at. */
+/** A case that a person must look into. */
 export interface ReviewItem {
   tenantId: string;
   id: string;
@@ -26,10 +26,10 @@ export interface ReviewItem {
   reason: string | null;
 }
 
-/** What a review is asked for about. */
+/** The subject of a review request. */
 export interface Finding {
   kind: ReviewKind;
-  /** What makes two findings of one kind about one subject different, such as the operator's transaction. */
+  /** What distinguishes two findings of one kind about one subject, such as the operator's transaction. */
   about: string;
   detail: Record<string, unknown>;
 }
@@ -40,7 +40,7 @@ export interface Subject {
   operator: OperatorName;
 }
 
-/** The same finding about the same subject has the same id, however often it is made. */
+/** The same finding about the same subject has the same id, however often it is found. */
 export function reviewItemOf(
   subjectKind: SubjectKind,
   subject: Subject,

@@ -26,14 +26,14 @@ const items = table<Omit<ReviewItem, 'detail'>>({
 
 const columns = `${items.columns}, detail`;
 
-/** Who closes what the operator has answered. */
+/** The closing actor when the operator's answer settles the item. */
 const gateway = 'gateway';
 const newItems = items.rowsWithout('closedAtMs', 'closedBy', 'reason');
 
 /**
- * A common table expression: what the items of another one reserve of payments (`detail.reserved`) is taken from what
- * may be refunded, or given free again, in the statement that lists or closes them. Refunds check it under the lock
- * of the payment.
+ * A common table expression: the amounts that the items of another CTE reserve of payments (`detail.reserved`) are
+ * taken from the refundable remainder, or released, in the statement that lists or closes the items. Refunds check
+ * the remainder under the lock of the payment.
  */
 const changeReserved = (items: string, sign: '+' | '-') => `
 reserved AS (
@@ -75,25 +75,25 @@ ${noticeOfReview('item', given.noticeId)}
 SELECT id FROM item`,
 });
 
-/** Lists something for a person with what it reserves, and writes the notice of it; false if it was listed already. */
+/** Lists a case for a person with its reservations, and writes the notice; false if it was listed already. */
 export async function insertReviewItem(database: Queryable, item: ReviewItem): Promise<boolean> {
   const { tenantId, id: subject, createdAtMs: atMs } = item;
   const noticeId = noticeIdOf({ kind: 'REVIEW_WAITING', tenantId, subject, atMs });
-  // What an operator says may hold what a column cannot.
+  // An operator's text may contain characters that a column cannot store.
   const storable = (_: string, value: unknown) =>
     typeof value === 'string' ? escaped(value) : value;
   const given = { items: [item], detail: JSON.stringify(item.detail, storable), noticeId };
   return (await insertStatement.run(database, given)).length > 0;
 }
 
-/** What waits for a person, of all tenants, oldest first. */
+/** Open items of all tenants, oldest first. */
 export const openReviewItems = rowsQuery<ReviewItem, []>({
   name: 'review_items.open',
   text: `SELECT ${columns} FROM review_items
 WHERE closed_at IS NULL AND ${isOfServed('tenant_id')} ORDER BY created_at, id`,
 });
 
-/** What waits for a person, of one tenant, oldest first. */
+/** Open items of one tenant, oldest first. */
 export const openItemsOf = rowsQuery<ReviewItem, [tenantId: string, limit: number]>({
   name: 'review_items.open_of',
   text: `
@@ -101,13 +101,13 @@ SELECT ${columns} FROM review_items WHERE tenant_id = $1 AND closed_at IS NULL
 ORDER BY created_at, id LIMIT $2`,
 });
 
-/** By its id alone: whoever runs the command line knows no tenants. */
+/** By id alone: a user of the command line does not know the tenant. */
 export const findReviewItem = rowQuery<ReviewItem, [id: string]>({
   name: 'review_items.find',
   text: `SELECT ${columns} FROM review_items WHERE id = $1`,
 });
 
-/** Those of these ids that are there, closed ones too. */
+/** The existing items of these ids, closed ones too. */
 export function findReviewItems(
   database: Queryable,
   ids: readonly { tenantId: string; id: string }[],
@@ -119,15 +119,15 @@ WHERE (tenant_id, id) IN (SELECT * FROM unnest($1::uuid[], $2::uuid[]))`;
   return database.query<ReviewItem>({ name: 'review_items.find_all', text }, values);
 }
 
-/** What waits about something that our records may lack, such as a payment that only its merchant knows. */
+/** Open items about an object that our records may lack, such as a payment that only its merchant knows. */
 export const findOpenItemAbout = rowQuery<ReviewItem, [subjectId: string]>({
   name: 'review_items.find_open',
   text: `SELECT ${columns} FROM review_items WHERE subject_id = $1 AND closed_at IS NULL ORDER BY id LIMIT 1`,
 });
 
 /**
- * A success that the operator told of, and that could not be booked: a transaction that is not what was asked for, one
- * that is booked for something else, or a proven callback of other money, or of nobody's.
+ * A success that the operator reported and that could not be booked: its transaction does not match the request, or
+ * is booked for something else, or an authentic callback reports other money or names no object.
  */
 export const findToldSuccess = rowQuery<{ id: string }, [tenantId: string, subjectId: string]>({
   name: 'review_items.told_success',
@@ -139,7 +139,7 @@ WHERE tenant_id = $1 AND subject_id = $2 AND closed_at IS NULL
 LIMIT 1`,
 });
 
-/** That the operator has said itself that the debit of a payment failed or was reversed, closed or not. */
+/** Whether the operator has said itself that a payment's debit failed or was reversed, in an open or a closed item. */
 export const findFailedDebit = rowQuery<{ id: string }, [tenantId: string, paymentId: string]>({
   name: 'review_items.failed_debit',
   text: `
@@ -149,7 +149,7 @@ WHERE tenant_id = $1 AND subject_id = $2 AND kind = 'CONTRADICTION'
 LIMIT 1`,
 });
 
-/** What was ever listed about these payments, refunds or reversals, oldest first. */
+/** All items ever listed about these payments, refunds or reversals, oldest first. */
 export const reviewItemsAbout = rowsQuery<
   ReviewItem,
   [tenantId: string, subjectIds: readonly string[]]
@@ -162,8 +162,8 @@ ORDER BY created_at, id`,
 });
 
 /**
- * What the operator's list shows to have been given back of a debit, without our knowing why; closed ones too.
- * The debit is given in all its spellings.
+ * Unexplained returns of a debit according to the operator's list; closed items too. The debit is given in all its
+ * spellings.
  */
 export const givenBackItems = rowsQuery<
   ReviewItem,
@@ -177,7 +177,7 @@ WHERE operator = $1 AND kind IN ('UNKNOWN_REFERENCE', 'CONTRADICTION')
 ORDER BY created_at, id`,
 });
 
-/** The one of them that waits. */
+/** The open item among them. */
 export const findOpenGivenBack = rowQuery<
   { id: string },
   [operator: string, debitTxIds: readonly string[]]
@@ -190,7 +190,7 @@ WHERE closed_at IS NULL AND operator = $1
 LIMIT 1`,
 });
 
-/** What waits of a return that the operator's list had as pending, by the operator's name of it. */
+/** The open item of a return that was pending in the operator's list, by the operator's transaction id. */
 export const findOpenPending = rowsQuery<
   { id: string; amountMinor: string | null },
   [operator: OperatorName, operatorTxId: string]
@@ -216,7 +216,7 @@ ${changeReserved('closed', '-')}
 SELECT id FROM closed`,
 };
 
-// A success that names another transaction than the one that is booked may be other money.
+// A success that names another transaction than the booked one may be other money.
 const closeAnsweredStatement = {
   name: 'review_items.close_answered',
   text: `
@@ -234,14 +234,14 @@ SELECT id FROM closed`,
 export interface Closing {
   tenantId: string;
   subjectId: string;
-  /** Absent: of every kind. */
+  /** Absent: any kind. */
   kinds?: readonly ReviewItem['kind'][];
   nowMs: number;
   by: string;
   reason: string;
 }
 
-/** Closes what is listed about a payment, refund or reversal; returns how many items that were. */
+/** Closes the items of a payment, refund or reversal; returns how many there were. */
 export async function closeReviewItems(database: Queryable, closing: Closing): Promise<number> {
   const { tenantId, subjectId, kinds = null, nowMs, by, reason } = closing;
   const values = [tenantId, subjectId, kinds, timestamp(nowMs), by, reason];
@@ -249,8 +249,8 @@ export async function closeReviewItems(database: Queryable, closing: Closing): P
 }
 
 /**
- * The operator became definite after a person had been asked: nothing is left for them to find out.
- * @param transactions the operator's, that are booked by now: of a debit itself, and of its return
+ * Closes items that the operator's later definite answer has settled: no question is left for a person.
+ * @param transactions the operator's, booked by now: of a debit itself, and of its return
  */
 export async function closeAnswered(
   database: Queryable,
@@ -275,7 +275,7 @@ ${changeReserved('closed', '-')}
 SELECT ${columns} FROM closed`,
 };
 
-/** Closes one item by its id alone: whoever runs the command line knows no tenants. */
+/** Closes one item by id alone: a user of the command line does not know the tenant. */
 export async function closeReviewItem(
   database: Queryable,
   id: string,

@@ -5,14 +5,14 @@ import { rowQuery, rowsQuery } from '../../platform/postgres/query.ts';
 import { isServedHere } from '../../tenants/cells/served-here.ts';
 import type { SubjectKind } from './review-item.ts';
 
-/** Whose books it is in. */
+/** The owner of the ledger entries. */
 export interface Owner {
   merchantId: string;
   merchantName: string;
   mode: 'live' | 'test';
 }
 
-/** A payment, refund or reversal as it is now, as far as a person must know it. */
+/** The present state of a payment, refund or reversal, with the fields that a person needs. */
 export interface ReviewSubject extends Owner {
   kind: SubjectKind;
   tenantId: string;
@@ -22,13 +22,13 @@ export interface ReviewSubject extends Owner {
   amountMinor: bigint;
   currency: string;
   operator: OperatorName;
-  /** The operator's transaction that is booked for it: the debit, or what gave it back. */
+  /** The operator's transaction that is booked for it: the debit, or the return. */
   operatorTxId: string | null;
-  /** Of what goes back: the operator's transaction that is given back. */
+  /** For a refund or reversal: the operator's transaction that it returns. */
   debitTxId: string | null;
   /** Of a payment. */
   phone: string | null;
-  /** Of a reversal: why the debit goes back. */
+  /** For a reversal: why the debit goes back. */
   reason: string | null;
   failureCode: string | null;
   byHand: boolean;
@@ -72,12 +72,12 @@ const everyKind = (condition: string) =>
 
 const findText = everyKind('x.id = $1');
 
-/** By its id alone, among all tenants: whoever runs the command line knows none. */
+/** By id alone, across tenants: a user of the command line does not know the tenant. */
 export const findSubject = rowQuery<ReviewSubject, [id: string]>({ text: findText });
 
 const listText = everyKind('(x.tenant_id, x.id) IN (SELECT * FROM unnest($1::uuid[], $2::uuid[]))');
 
-/** What is known of these, by their ids; those that our records lack are left out. */
+/** The subjects with these ids; ids that our records lack are left out. */
 export async function findSubjects(
   database: Queryable,
   ids: readonly { tenantId: string; id: string }[],
@@ -91,7 +91,7 @@ export async function findSubjects(
 
 const byIdText = everyKind(`t.mode = 'live' AND x.id = ANY ($1::uuid[])`);
 
-/** The same of live tenants by their ids alone, as operators name them. */
+/** The same for live tenants by id alone, as operators name them. */
 export async function findLiveSubjects(
   database: Queryable,
   ids: readonly string[],
@@ -101,7 +101,7 @@ export async function findLiveSubjects(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Of a payment `x`: sent before $1, and the operator has said nothing definite since. */
+/** For a payment `x`: sent before $1, and the operator has said nothing definite since. */
 export const isUnanswered = `x.due_at IS NOT NULL AND x.sent_at < $1
   AND x.status IN ('OPERATOR_PENDING', 'USER_CONFIRMING', 'CANCELLED', 'EXPIRED', 'FAILED')`;
 
@@ -120,5 +120,5 @@ const idleReversalsText = select(
   `(x.status = 'HELD' OR x.status = 'FAILED' AND NOT x.by_hand) AND ${isServedHere('m.id')}`,
 );
 
-/** The wrong debits that do not go back by themselves, and that no person has settled. */
+/** Wrong debits that do not go back automatically, and that no person has decided. */
 export const idleReversals = rowsQuery<ReviewSubject, []>({ text: idleReversalsText });

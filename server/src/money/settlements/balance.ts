@@ -8,7 +8,7 @@ export interface Balance {
   refundsInTransit: bigint;
 }
 
-/** What is payable, in payouts and in refunds, by currency; nothing for a currency that never moved. */
+/** The amounts payable, in payouts and in refunds, by currency; a currency without movements is left out. */
 export const balanceOf = rowsQuery<Balance, [tenantId: string]>({
   name: 'balances.of_tenant',
   text: `

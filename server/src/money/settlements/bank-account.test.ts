@@ -1,4 +1,4 @@
-/** Where a settlement goes: the account of its cut, in columns of the payout file. */
+/** The destination of a settlement: the bank account at its cut, in columns of the payout file. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ async function payAll(world: World): Promise<void> {
   await paySettlement(partsOf(world), await claim(world));
 }
 
-test('a settlement goes to the account of its cut, whatever holds when its file is written', async (context) => {
+test('pays a settlement to the bank account at its cut, whatever holds when its file is written', async (context) => {
   const world = await begin(context);
   await change(world, { currency: 'AOA', holder: 'Of another currency' });
   const first = await change(world, { bic: 'BCATCVCV' });
@@ -60,7 +60,7 @@ test('a settlement goes to the account of its cut, whatever holds when its file 
   assert.deepEqual((await rowsOf(world, next))[1]!.slice(10, 13), ['Other', pt, '']);
 });
 
-test('without an account the columns are empty, and one that comes later changes nothing', async (context) => {
+test('leaves the columns empty without an account, and a later account changes nothing', async (context) => {
   const world = await begin(context);
   const settlement = await cut(world);
   assert.equal(settlement.bankAccountId, null);
@@ -75,7 +75,7 @@ ${formatId('se', settlement.id)},${formatId('me', world.merchantId)},CVE,98.00,1
   );
 });
 
-test('an account that the file cannot name is an error that is tried again, and no file without it', async (context) => {
+test('reports and retries a bank account that the file cannot name, and writes no file without it', async (context) => {
   const world = await begin(context);
   await change(world, {});
   const settlement = await cut(world);
@@ -95,7 +95,7 @@ const hostile = {
 };
 
 for (const [holder, field] of Object.entries(hostile)) {
-  test(`the holder ${holder} is one field, and no formula`, async (context) => {
+  test(`writes the holder ${holder} as one field, and not as a formula`, async (context) => {
     const world = await begin(context);
     await change(world, { holder });
     const settlement = await cut(world);

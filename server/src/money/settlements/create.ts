@@ -20,10 +20,10 @@ import { lockUnsettled, oldestUnsettled, takePeriods, type Unsettled } from './u
 export interface ProcessInput {
   tenantId: string;
   merchantId: string;
-  /** Null: the one with the oldest unsettled debit. */
+  /** Null: the currency with the oldest unsettled debit. */
   currency: string | null;
   idempotencyKey: string | null;
-  /** Who wishes it; without, it is the daily one. */
+  /** The actor who asks for it; absent for the daily settlement. */
   author?: Author;
 }
 
@@ -33,11 +33,11 @@ export interface Processed {
 }
 
 /**
- * Cuts a settlement: it takes every payable posting that no settlement has taken, so that its net is
- * what is payable now. Undefined when there is nothing to settle.
+ * Cuts a settlement: it takes every payable posting that no settlement has taken, so that its net equals the payable
+ * balance now. Undefined if there is nothing to settle.
  * @throws FORBIDDEN the merchant is suspended: its money waits
  * @throws INVALID_STATE a settlement of the currency is open
- * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body
+ * @throws IDEMPOTENCY_KEY_REUSED the key was used before with another body
  */
 export type ProcessSettlement = (input: ProcessInput) => Promise<Processed | undefined>;
 
@@ -87,7 +87,7 @@ const replay = ({ database, requestHashes }: ProcessDependencies, input: Process
 const requestOf = ({ idempotencyKey, currency }: ProcessInput): IdempotentRequest | null =>
   idempotentRequest(idempotencyKey ?? undefined, { currency }, () => ({ currency }));
 
-/** One row is locked, however many postings it stands for. */
+/** Locks one row, for any number of postings. */
 function cut(
   dependencies: ProcessDependencies,
   input: ProcessInput,

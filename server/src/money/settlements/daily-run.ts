@@ -1,4 +1,4 @@
-/** When the daily run is: the hour of the day in a time zone of the IANA database. */
+/** The time of the daily run: the hour of the day in a time zone of the IANA database. */
 export interface DailyRun {
   hour: number;
   timeZone: string;
@@ -16,7 +16,7 @@ export function latestRunMs(nowMs: number, { hour, timeZone }: DailyRun): number
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Made once: making one costs a hundred times as much as using it. */
+/** Cached: constructing a formatter costs a hundred times as much as using it. */
 function formatIn(timeZone: string): Intl.DateTimeFormat {
   let format = formats.get(timeZone);
   if (format === undefined) {
@@ -35,7 +35,7 @@ function formatIn(timeZone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** What a clock on the wall shows, as if it were UTC. */
+/** Local time, encoded as if it were UTC. */
 export function wallClockMs(nowMs: number, timeZone: string): number {
   const dependencies = formatIn(timeZone).formatToParts(nowMs);
   const part = (type: string) => Number(dependencies.find((entry) => entry.type === type)?.value);

@@ -20,8 +20,8 @@ const intervalMs = 60_000;
 const maxAtOnce = 50;
 
 /**
- * Once a day, settles what every merchant has to get whose schedule names the day. That a run was made is written down with what
- * it looked at, so it happens once however many processes there are, and late rather than never.
+ * Once a day, settles the balances of every merchant whose schedule includes the day. The run is recorded together
+ * with its result, so it happens once for any number of processes, and late rather than never.
  */
 export class DailySettlements {
   #dependencies: DailySettlementsDependencies;
@@ -54,7 +54,7 @@ export class DailySettlements {
         const settled = await processSettlement(input).catch(unlessOpen);
         if (!settled) await markRun(database, { tenantId, currency, nowMs });
       } catch (error) {
-        // One merchant's trouble must not keep the others from their money.
+        // One merchant's failure must not keep the others from their money.
         log.error(
           { err: error, tenantId, currency },
           'a daily settlement failed and will be retried',

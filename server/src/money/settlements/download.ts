@@ -8,8 +8,8 @@ import { type Payable, type PayoutFile, payoutFile } from './payout-order.ts';
 import type { Settlement } from './settlement.ts';
 
 /**
- * A settlement with the account of its cut.
- * @throws Error it is not there
+ * A settlement with the bank account at its cut.
+ * @throws Error not found
  */
 export async function withAccount(database: Queryable, settlement: Settlement): Promise<Payable> {
   const { merchantId, bankAccountId } = settlement;
@@ -20,9 +20,9 @@ export async function withAccount(database: Queryable, settlement: Settlement): 
 }
 
 /**
- * The order for the bank, written anew from what is stored: the same references, account and amount, in whichever
- * format. There is a record of who took it.
- * @throws INVALID_STATE it is not under way, or was taken back; or what it lacks
+ * The payout order for the bank, rewritten from stored data: the same references, account and amount in any format.
+ * The download is audited.
+ * @throws INVALID_STATE it is not under way, or was taken back; or data is missing
  */
 export async function downloadPayout(
   dependencies: Administration & { database: Database; payouts: PayoutSettings },

@@ -1,7 +1,7 @@
 import { rowQuery } from '../../platform/postgres/query.ts';
 import type { Settlement } from './settlement.ts';
 
-/** The settlement that a payment is in; undefined where none has taken it, or where the one that did has failed. */
+/** The settlement that includes a payment; undefined if there is none, or if it has failed. */
 export const findSettlementOf = rowQuery<
   Pick<Settlement, 'id' | 'status' | 'createdAtMs' | 'completedAtMs'>,
   [tenantId: string, paymentId: string]

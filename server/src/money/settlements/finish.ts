@@ -12,7 +12,7 @@ import { transitionSettlement } from './store.ts';
 import { releasePeriods } from './unsettled-store.ts';
 
 export interface FinishDependencies {
-  /** May be a transaction, with which a person's action is recorded. */
+  /** May be a transaction, in which a person's action is audited. */
   database: Queryable;
   clock: Clock;
   ids: Ids;
@@ -21,9 +21,9 @@ export interface FinishDependencies {
 }
 
 /**
- * A person says that the bank has paid. Returns the settlement as it is now.
+ * Records a person's report that the bank has paid. Returns the settlement as it is now.
  * @throws FORBIDDEN (ApprovalNeeded)
- * @throws INVALID_STATE unless it is PROCESSING, and its payout not being handed over right now
+ * @throws INVALID_STATE unless it is PROCESSING, and its payout is not being handed over right now
  */
 export async function completeSettlement(
   dependencies: FinishDependencies,
@@ -38,7 +38,7 @@ export async function completeSettlement(
 }
 
 /**
- * The payout has arrived: payouts_in_transit → bank, settlement.completed. Its payments are told of
+ * The payout has arrived: payouts_in_transit → bank, settlement.completed. Its payments are marked settled
  * afterwards, in chunks. Returns the settlement as it is now; undefined if it had moved on.
  */
 export async function recordPaid(
@@ -66,11 +66,11 @@ export async function recordPaid(
 }
 
 /**
- * The payout did not happen: payouts_in_transit → payable, and what the settlement took is unsettled
- * again. Returns the settlement as it is now. Needs a transaction.
+ * The payout did not happen: payouts_in_transit → payable, and the settlement's periods are unsettled again. Returns
+ * the settlement as it is now. Needs a transaction.
  * @throws FORBIDDEN (ApprovalNeeded)
- * @throws INVALID_STATE unless it is PENDING or PROCESSING, and its payout not being handed over right
- * now: it could still reach the bank
+ * @throws INVALID_STATE unless it is PENDING or PROCESSING, and its payout is not being handed over right now: that
+ * payout could still reach the bank
  */
 export async function failSettlement(
   { database: transaction, clock, fourEyes }: Omit<FinishDependencies, 'ids' | 'dispatcher'>,
@@ -82,7 +82,7 @@ export async function failSettlement(
   const nowMs = clock.nowMs();
   const next: Settlement = { ...seen, version: seen.version + 1, status: 'FAILED', dueAtMs: null };
   const postings = payoutPostings(next, 'payout_back', nowMs);
-  // The row of what is unsettled is locked before any balance, as everywhere.
+  // The row in `unsettled` is locked before any balance, as everywhere.
   await releasePeriods(transaction, seen);
   const transition = { next, events: [], postings, deliveriesDueAtMs: nowMs };
   if (!(await transitionSettlement(transaction, seen, transition))) throw changed();
@@ -94,8 +94,8 @@ export async function failSettlement(
 }
 
 /**
- * Whoever hands a payout over has taken the error of the last try away, under a lease. Under a claim alone
- * nothing leaves: what comes next is a compare-and-set on the version.
+ * A worker that hands a payout over has cleared the last error, under a lease. A claim alone sends nothing: the next
+ * step is a compare-and-set on the version.
  */
 function refuseUnderWay({ status, dueAtMs, payoutError }: Settlement, clock: Clock): void {
   const isLeased = dueAtMs !== null && dueAtMs > clock.nowMs();

@@ -11,31 +11,31 @@ import type { Settlement } from './settlement.ts';
 type Dependencies = Administration & {
   database: Database;
   fourEyes: FourEyes;
-  /** Where payout files lie. */
+  /** The folder of payout files. */
   payoutFolder: string;
 };
 
-/** What was recorded, and what a person must see to. */
+/** The recorded outcome, and anything left for a person to do. */
 export interface Finished {
   settlement: Settlement;
   warning: Warning | null;
 }
 
 /**
- * NOT_HANDED_OVER: nobody knows whether the bank was told. TAKEN_BACK: the bank may have taken the file before.
- * NOT_TAKEN_BACK: the bank may still take it.
+ * NOT_HANDED_OVER: nobody knows whether the order reached the bank. TAKEN_BACK: the bank may have read the file
+ * before. NOT_TAKEN_BACK: the bank may still read it.
  */
 export interface Warning {
   kind: 'NOT_HANDED_OVER' | 'TAKEN_BACK' | 'NOT_TAKEN_BACK';
   text: string;
 }
 
-/** What is written in the same transaction: what it throws undoes the rest. */
+/** Runs in the same transaction: an error in it undoes the rest. */
 type Also = (transaction: Queryable, warning: Warning | null) => Promise<void>;
 
 /**
- * A person says that the bank has paid it; there is a record of who said so.
- * @throws INVALID_STATE as of {@link completeSettlement}
+ * Records a person's report that the bank has paid, with an audit record.
+ * @throws INVALID_STATE as in {@link completeSettlement}
  */
 export function completeByHand(
   dependencies: Dependencies,
@@ -61,9 +61,9 @@ export function completeByHand(
 type Withdrawal = string | undefined | Error;
 
 /**
- * A person says that the bank has not paid it. The file is taken back before it is certain that the settlement is
+ * Records a person's report that the bank has not paid. The file is taken back before the settlement is certainly
  * FAILED: never the other way round.
- * @throws INVALID_STATE as of {@link failSettlement}
+ * @throws INVALID_STATE as in {@link failSettlement}
  */
 export async function failByHand(
   dependencies: Dependencies,

@@ -4,7 +4,7 @@ import { eventually, testGateway } from '../../../test/support/gateway.ts';
 import { parseId } from '../../platform/values/ids.ts';
 import { checkLedger } from '../ledger/check.ts';
 
-test('payments whose settlement ran into a deadlock are marked settled at once, not after its lease', async (context) => {
+test('marks payments settled at once after a deadlock, not only after the lease', async (context) => {
   const { api, database } = await testGateway(context);
   const order = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' };
   const ids: string[] = [];
@@ -28,7 +28,7 @@ test('payments whose settlement ran into a deadlock are marked settled at once, 
         WHERE datname = current_database() AND wait_event_type = 'Lock'`;
       return (await database.query({ text })).length === 1;
     });
-    // Whoever waits longer gives way: the settlement, unless this machine has slept a second.
+    // The transaction that waits longer gives way: the settlement, unless this machine has slept a second.
     await transaction.query(lock, [first]).catch((error: { code: string }) => {
       assert.equal(error.code, '40P01');
     });

@@ -16,13 +16,12 @@ export interface MarkSettledDependencies {
   dispatcher: DeliveryDispatcher;
 }
 
-/** Small enough that payments which are busy meanwhile wait for milliseconds at most. */
+/** Small enough that concurrent changes of these payments wait for milliseconds at most. */
 const chunkSize = 150;
 
 /**
- * Tells the next payments of a completed settlement that they are settled, and remembers how far it
- * came, in one transaction: a crash resumes there. Undefined when there is nobody left to tell, or the
- * lease has passed to another.
+ * Marks the next payments of a completed settlement as settled, and records its progress, in one transaction: after a
+ * crash it resumes there. Undefined if no payments are left, or the lease has passed to another process.
  */
 export async function markChunkSettled(
   dependencies: MarkSettledDependencies,
@@ -69,7 +68,7 @@ SELECT ${paymentColumns} FROM payments JOIN next ON tenant_id = of_tenant AND id
 ORDER BY id FOR UPDATE OF payments`,
 };
 
-/** Before the id of any payment. */
+/** Sorts before any payment id. */
 const beginning = '00000000-0000-0000-0000-000000000000';
 
 /** The next payments in the order of their ids, period by period, locked against other changes. */

@@ -1,4 +1,4 @@
-/** The order for the bank as XML: held against the schema of the standard. */
+/** The payout order as XML, validated against the schema of the standard. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -66,7 +66,7 @@ const inXml = (xml: string, name: string) =>
     ([, text]) => text,
   );
 
-test('an order says who pays whom, how much, and under which reference; the schema of ISO 20022 agrees', async () => {
+test('states payer, payee, amount and reference in an order that is valid by the schema of ISO 20022', async () => {
   const { content: xml, fileName } = payoutFile(example, settings);
   assert.deepEqual(await painProblems(xml), []);
   assert.equal(fileName, example.payoutRef);
@@ -93,7 +93,7 @@ test('an order says who pays whom, how much, and under which reference; the sche
   assert.deepEqual(inXml(xml, 'Dt'), ['2026-11-20']);
 });
 
-test('the schema sees what is wrong', async () => {
+test('finds errors by the schema', async () => {
   const { content: xml } = payoutFile(example, settings);
   const wrong = {
     'a name of 141 letters': xml.replace('<Cdtr><Nm>', `<Cdtr><Nm>${'x'.repeat(141)}`),
@@ -111,7 +111,7 @@ test('the schema sees what is wrong', async () => {
   }
 });
 
-test('whatever a holder is called, however much it is: the schema agrees', async () => {
+test('writes a valid order for any holder and amount', async () => {
   const order = fc.record({
     holder: fc.string({ unit: 'grapheme', maxLength: 139 }),
     accountNumber: fc.constantFrom(iban, nib, 'AO06004400006729503010102'),
@@ -145,12 +145,12 @@ const lacking: [string, Partial<Payable>, PayoutSettings['accounts'], RegExp][] 
 ];
 
 for (const [what, change, accounts, message] of lacking) {
-  test(`without ${what} there is no order`, () => {
+  test(`writes no order without ${what}`, () => {
     assert.throws(() => payoutFile({ ...example, ...change }, { accounts }), message);
   });
 }
 
-test('a settlement is one file, under one name, the same to the byte whenever it is written', async (context) => {
+test('writes a settlement as one file with one name and always the same bytes', async (context) => {
   const world = await begin(context);
   await withAccount(world);
   const settlement = await cut(world);
@@ -167,7 +167,7 @@ test('a settlement is one file, under one name, the same to the byte whenever it
   };
   await paySettlement(partsOf(world, { payout: half }), await claim(world));
   world.wait(86_400_000);
-  // Meanwhile somebody prefers CSV: what was begun as XML stays so, or the bank would get two orders.
+  // Meanwhile someone switches to CSV: a settlement begun as XML stays XML, or the bank would get two orders.
   await pay(world, { ...settings, format: 'csv' });
   assert.deepEqual(filesOf(world), [name]);
   assert.equal(readFileSync(join(world.folder, name), 'utf8'), first[0]);
@@ -176,7 +176,7 @@ test('a settlement is one file, under one name, the same to the byte whenever it
   await fail(world, settlement);
 });
 
-test('what an order lacks is said where payouts are listed, and no file is there', async (context) => {
+test('says in the list of payouts what an order lacks, and writes no file', async (context) => {
   const world = await begin(context);
   const settlement = await cut(world);
   await pay(world);
@@ -186,7 +186,7 @@ test('what an order lacks is said where payouts are listed, and no file is there
   assert.deepEqual(filesOf(world), []);
 });
 
-test('in test mode a settlement without accounts waits for nobody', async (context) => {
+test('needs no bank accounts for a settlement in test mode', async (context) => {
   const world = await begin(context);
   await world.database.query({ text: `UPDATE tenants SET mode = 'test'` });
   const settlement = await cut(world);
@@ -195,7 +195,7 @@ test('in test mode a settlement without accounts waits for nobody', async (conte
   assert.deepEqual(filesOf(world), [`test-${formatId('se', settlement.id)}.csv`]);
 });
 
-test('in test mode with both accounts the bank can be shown what it will get', async (context) => {
+test('shows the bank its future orders in test mode, with both accounts', async (context) => {
   const world = await begin(context);
   await world.database.query({ text: `UPDATE tenants SET mode = 'test'` });
   await withAccount(world);

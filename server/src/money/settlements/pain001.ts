@@ -6,12 +6,12 @@ import { type Html, html } from '../../platform/text/html.ts';
 import type { PayoutOrder } from './payout-order.ts';
 
 const longestName = 140;
-/** The schema has 18 digits for an amount, two of them after the point. */
+/** The schema allows 18 digits for an amount, two of them after the point. */
 const mostMinor = 10n ** 18n - 1n;
 
 /**
- * One payout as CustomerCreditTransferInitiationV09 of ISO 20022, with the names in letters that every bank takes.
- * @throws INVALID_STATE what it lacks
+ * One payout as CustomerCreditTransferInitiationV09 of ISO 20022, with names in letters that every bank accepts.
+ * @throws INVALID_STATE data is missing
  */
 export function pain001({ payable, reference, madeAtMs, day, debtor }: PayoutOrder): string {
   const { bankAccount: creditor, currency, netMinor } = payable;
@@ -67,13 +67,13 @@ export function pain001({ payable, reference, madeAtMs, day, debtor }: PayoutOrd
 
 const bicfi = (bic: string): Html => html`<BICFI>${bic}</BICFI>`;
 
-/** A NIB is the national form that IBANs are made of: a BBAN, in the words of ISO's list of codes. */
+/** A NIB is the national form that IBANs are made of: a BBAN, in the terms of ISO's code list. */
 const accountId = (number: string): Html =>
   isIbanNumber(number)
     ? html`<IBAN>${number}</IBAN>`
     : html`<Othr><Id>${number}</Id><SchmeNm><Cd>BBAN</Cd></SchmeNm></Othr>`;
 
-/** @throws INVALID_STATE nothing of it is left in the letters of banks */
+/** @throws INVALID_STATE no letter of the name is one that banks accept */
 function nameOf(holder: string): string {
   const name = bankText(holder, longestName);
   if (/[A-Za-z0-9]/.test(name)) return name;

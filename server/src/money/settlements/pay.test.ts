@@ -22,7 +22,7 @@ import { completeSettlement, failSettlement } from './finish.ts';
 import { type PayDependencies, paySettlement } from './pay.ts';
 import { type Payout, payoutFiles } from './payout-file.ts';
 
-/** Holds whoever comes to it, until it is opened. */
+/** Holds all callers until it is opened. */
 function gate() {
   const arrived = Promise.withResolvers<void>();
   const opened = Promise.withResolvers<void>();
@@ -35,7 +35,7 @@ function gate() {
 
 type Gate = ReturnType<typeof gate>;
 
-/** The statements of a worker are held before or after they have reached the database. */
+/** Holds the statements of a worker before or after they reach the database. */
 function held(
   database: Database,
   name: string,
@@ -63,7 +63,7 @@ const heldPayout = (payout: Payout, when: 'before' | 'after', { pass }: Gate): P
   },
 });
 
-/** Between the last look at the clock and the moment when the file has its name. */
+/** Between the last look at the clock and the rename of the file. */
 const frozenPayout = (payout: Payout, { pass }: Gate): Payout => ({
   ...payout,
   async pay(settlement, reference, mayCount) {
@@ -73,7 +73,7 @@ const frozenPayout = (payout: Payout, { pass }: Gate): Payout => ({
   },
 });
 
-/** If a worker can stand still, from the claim to the end. */
+/** The points where a worker can freeze, from the claim to the end. */
 const stalls: Record<string, (world: World, gate: Gate) => Partial<PayDependencies>> = {
   'after its claim': ({ database }, gate) => ({
     database: held(database, 'tenants.mode', 'before', gate),
@@ -96,7 +96,7 @@ const stalls: Record<string, (world: World, gate: Gate) => Partial<PayDependenci
 };
 
 for (const [where, stall] of Object.entries(stalls)) {
-  test(`a worker that stands still ${where} leaves no file of a settlement that FAILED meanwhile`, async (context) => {
+  test(`leaves no file of a settlement that FAILED while a worker was frozen ${where}`, async (context) => {
     const world = await begin(context);
     const first = await cut(world);
     const gateOfA = gate();
@@ -115,7 +115,7 @@ for (const [where, stall] of Object.entries(stalls)) {
     assert.equal((await now(world, second)).dueAtMs, null, 'it is handed over');
   });
 
-  test(`a worker that stands still ${where} does not disturb the one that goes on`, async (context) => {
+  test(`is not disturbed by a worker frozen ${where} once another goes on`, async (context) => {
     const world = await begin(context);
     const settlement = await cut(world);
     const gateOfA = gate();
@@ -138,7 +138,7 @@ for (const [where, stall] of Object.entries(stalls)) {
   });
 }
 
-test('while the payout is being handed over nobody can say what the bank did', async (context) => {
+test("lets nobody record the bank's outcome while the payout is being handed over", async (context) => {
   const world = await begin(context);
   const settlement = await cut(world);
   const gateOfA = gate();
@@ -153,7 +153,7 @@ test('while the payout is being handed over nobody can say what the bank did', a
   await fail(world, settlement);
 });
 
-test('of a person and a worker who see the same settlement, one is too late', async (context) => {
+test('lets only one of a person and a worker change the same settlement', async (context) => {
   const world = await begin(context);
   const settlement = await cut(world);
   const claimed = await claim(world);
@@ -171,7 +171,7 @@ test('of a person and a worker who see the same settlement, one is too late', as
   assert.deepEqual(filesOf(world), [csv(second)], 'the worker was first');
 });
 
-test('a payout that cannot be written is tried again, shows why, and can be failed', async (context) => {
+test('retries a payout that cannot be written, shows why, and lets a person fail it', async (context) => {
   const world = await begin(context);
   const settlement = await cut(world);
   const wakes: number[] = [];
@@ -194,7 +194,7 @@ test('a payout that cannot be written is tried again, shows why, and can be fail
   assert.deepEqual(filesOf(world), [csv(second)]);
 });
 
-test('what was paid by hand, since its payout could not be written, is not written afterwards', async (context) => {
+test('does not write a payout that a person recorded as paid by hand', async (context) => {
   const world = await begin(context);
   const settlement = await cut(world);
   const pay = () => Promise.reject(new Error('there is no space left'));
@@ -207,7 +207,7 @@ test('what was paid by hand, since its payout could not be written, is not writt
   assert.deepEqual(filesOf(world), []);
 });
 
-test('a worker whose claim has passed to another writes nothing', async (context) => {
+test('writes nothing once the claim has passed to another worker', async (context) => {
   const world = await begin(context);
   const settlement = await cut(world);
   const mine = await claim(world);
@@ -219,7 +219,7 @@ test('a worker whose claim has passed to another writes nothing', async (context
   assert.deepEqual(filesOf(world), [csv(settlement)]);
 });
 
-test('the error of the last try is gone once a payout is handed over', async (context) => {
+test('clears the last error once a payout is handed over', async (context) => {
   const world = await begin(context);
   const settlement = await cut(world);
   const pay = () => Promise.reject(new Error('the folder is not there'));
@@ -231,7 +231,7 @@ test('the error of the last try is gone once a payout is handed over', async (co
   assert.deepEqual([status, payoutError, dueAtMs], ['PROCESSING', null, null]);
 });
 
-test('a payout that never ends holds up nobody, and does not count when it ends after all', async (context) => {
+test('is not held up by a payout that hangs, and ignores its late end', async (context) => {
   const world = await begin(context);
   const settlement = await cut(world);
   const gateOfA = gate();
@@ -256,7 +256,7 @@ test('a payout that never ends holds up nobody, and does not count when it ends 
   assert.deepEqual(filesOf(world), []);
 });
 
-test('where the database is away after the file was written, it is asked until it answers', async (context) => {
+test('asks the database until it answers, after an outage that follows the write of the file', async (context) => {
   const world = await begin(context);
   const settlement = await cut(world);
   let moves = 0;
@@ -275,7 +275,7 @@ test('where the database is away after the file was written, it is asked until i
   assert.equal(moves, 3);
 });
 
-test('a file that was written although its settlement had FAILED is reported with its present name', async (context) => {
+test('reports the present name of a file written although its settlement had FAILED', async (context) => {
   const world = await begin(context);
   const settlement = await cut(world);
   const told: unknown[] = [];
@@ -295,7 +295,7 @@ test('a file that was written although its settlement had FAILED is reported wit
   assert.match(String(told[1]), /make sure that the bank does not pay it/);
 });
 
-test('a payout that was written stays although its settlement has moved to another cell meanwhile', async (context) => {
+test('keeps a written payout although its settlement has moved to another cell meanwhile', async (context) => {
   const world = await begin(context);
   const settlement = await cut(world);
   const gateOfA = gate();

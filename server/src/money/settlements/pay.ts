@@ -12,7 +12,7 @@ import { modeOf } from './tenant-mode.ts';
 export interface PayDependencies extends Omit<FinishDependencies, 'fourEyes'> {
   log: Logger;
   payout: Payout;
-  /** How long it may take to hand a payout over, and how long to wait after a try that failed. */
+  /** How long handing over a payout may take, and how long to wait after a failed try. */
   payoutLengthMs: number;
   wake(atMs: number): void;
 }
@@ -24,9 +24,9 @@ const confirmTries = 20;
 const confirmIntervalMs = 1_000;
 
 /**
- * Hands the payout of a settlement over to the bank, under the lease that it was taken with. That it is
- * about to leave is committed first, with its reference, by a compare-and-set on the version and the lease:
- * whoever lost the settlement meanwhile, to another process or to a person who had it FAILED, stops there.
+ * Hands the payout of a settlement over to the bank, under the lease that it was claimed with. Commits first that the
+ * payout is about to leave, with its reference, by a compare-and-set on the version and the lease: a worker that lost
+ * the settlement meanwhile, to another process or to a person who failed it, stops there.
  */
 export async function paySettlement(
   dependencies: PayDependencies,
@@ -50,7 +50,10 @@ export async function paySettlement(
   if (error !== undefined) await recordError(dependencies, sent.row, error);
 }
 
-/** Ends when it is handed over and recorded, or when it has taken too long; then the rest goes on alone. */
+/**
+ * Ends when the payout is handed over and recorded, or when it has taken too long; then the rest continues in the
+ * background.
+ */
 async function dispatchPayout(
   dependencies: PayDependencies,
   row: Settlement,
@@ -75,7 +78,7 @@ async function dispatchPayout(
   }
 }
 
-/** The file is kept until the database has said whose it is. */
+/** Keeps the file until the database has said which status the settlement has. */
 async function confirm(dependencies: PayDependencies, row: Settlement, mode: Mode): Promise<void> {
   for (let left = confirmTries; ; left--) {
     try {
@@ -88,8 +91,8 @@ async function confirm(dependencies: PayDependencies, row: Settlement, mode: Mod
 }
 
 /**
- * A process can be frozen between its last look at the clock and the very moment when the payout begins to
- * count; the settlement may have FAILED by then, so the payout is taken back.
+ * A process can freeze between its last look at the clock and the very moment when the payout takes effect; the
+ * settlement may have FAILED by then, so the payout is taken back.
  */
 async function confirmOnce(
   dependencies: PayDependencies,
@@ -101,11 +104,12 @@ async function confirmOnce(
     const completed = await recordPaid(dependencies, row);
     if (completed) return dependencies.wake(completed.dueAtMs!);
   } else if (await transition(dependencies, row, { dueAtMs: null })) {
-    // Now somebody says when the bank has paid: `zimbo settlements complete|fail`.
+    // Next a person records that the bank has paid: `zimbo settlements complete|fail`.
     return;
   }
   const now = await findSettlement(database, row.tenantId, row.id);
-  // Another process has gone on with the same payout, under the same reference; here, or where its merchant has moved.
+  // Another process has gone on with the same payout, under the same reference; here, or in the cell that its
+  // merchant has moved to.
   if (now?.status !== 'FAILED') return;
   const about = { settlement: row.id, payout: row.payoutRef };
   const why = 'a payout was written after its settlement had FAILED';
@@ -118,7 +122,7 @@ async function confirmOnce(
   }
 }
 
-/** Kept for a person to see, who can then have the settlement FAILED; until then it is tried again. */
+/** Shown to a person, who can then fail the settlement; until then the payout is retried. */
 async function recordError(
   dependencies: PayDependencies,
   row: Settlement,

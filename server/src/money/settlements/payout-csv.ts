@@ -4,7 +4,7 @@ import { notFormula } from '../../platform/formats/spreadsheet.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import type { PayoutOrder } from './payout-order.ts';
 
-/** One payout with what banks ask for; amounts in major units. What is not known is empty. */
+/** One payout with the fields that banks ask for; amounts in major units. Unknown fields are empty. */
 export function payoutCsv({ payable, reference, day, debtor }: PayoutOrder): string {
   const { bankAccount, ...settlement } = payable;
   const columns = {

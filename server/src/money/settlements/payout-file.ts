@@ -8,20 +8,22 @@ import type { Currency } from '../../platform/values/money.ts';
 import { type Payable, payoutFile, payoutReference } from './payout-order.ts';
 import type { Settlement } from './settlement.ts';
 
-/** Tells the bank to pay a settlement out. Told again under the same reference, it changes nothing. */
+/** Orders the bank to pay a settlement out. Repeated under the same reference, the order changes nothing. */
 export interface Payout {
-  /** How the payout of a settlement is called at the bank; known before it is asked for. */
+  /** The bank's reference of a settlement's payout; known before the payout is ordered. */
   referenceOf(settlement: Settlement, mode: 'live' | 'test'): string;
   /**
-   * @param mayCount is to be asked right before the payout begins to count
+   * @param mayCount checked right before the payout takes effect
    * @throws Error unless it was handed over
    */
   pay(payable: Payable, reference: string, mayCount: () => boolean): Promise<void>;
-  /** It does not count: gives the name that it has now; undefined if there was nothing to take back. */
+  /**
+   * Takes a payout back that must not take effect: returns its new name; undefined if there was nothing to take back.
+   */
   withdraw(reference: string): Promise<string | undefined>;
 }
 
-/** Settings of those who only take files back. */
+/** Settings of processes that only take files back. */
 const plain: PayoutSettings = { format: 'csv', accounts: {} };
 
 /** Files for the bank, one for each settlement, in a folder of DATA_DIR. */
@@ -30,7 +32,7 @@ export function payoutFiles(folder: string, settings = plain): Payout {
   return {
     referenceOf({ id, currency, bankAccountId }, mode) {
       const name = `${mode === 'test' ? 'test-' : ''}${formatId('se', id)}`;
-      // What no bank will read must not wait for an account either.
+      // A payout that no bank will read must not wait for an account either.
       const lacksAccount = bankAccountId === null || !settings.accounts[currency as Currency];
       const format = mode === 'test' && lacksAccount ? 'csv' : settings.format;
       return payoutReference(name, format);
@@ -39,7 +41,8 @@ export function payoutFiles(folder: string, settings = plain): Payout {
       const { content } = payoutFile({ ...payable, payoutRef: reference }, settings);
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const path = join(folder, reference);
-      // Whole or not at all: a bank must never read half a file, and several may write it at once.
+      // Written completely or not at all: a bank must never read half a file, and several processes may write the
+      // same file at once.
       const unfinished = `${path}.${hostname()}-${process.pid}-${++count}.new`;
       try {
         await writeThrough(unfinished, content);
@@ -53,7 +56,7 @@ export function payoutFiles(folder: string, settings = plain): Payout {
       await syncFolder(folder);
     },
     async withdraw(reference) {
-      // Neither .csv nor .xml any more: a bank may take whatever is one.
+      // Neither .csv nor .xml any more: a bank may read any file that ends so.
       const withdrawn = `${join(folder, reference)}.failed`;
       try {
         await rename(join(folder, reference), withdrawn);

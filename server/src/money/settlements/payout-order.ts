@@ -10,18 +10,21 @@ import { pain001 } from './pain001.ts';
 import { payoutCsv } from './payout-csv.ts';
 import type { Settlement } from './settlement.ts';
 
-/** A settlement with the account that it goes to; null where the merchant had none at the cut. */
+/** A settlement with the account that it goes to; null if the merchant had none at the cut. */
 export type Payable = Settlement & { bankAccount: BankAccount | null };
 
-/** What a bank is told of a payout. All of it is the same whenever and however it is written. */
+/** The data of a payout order. It is always the same, whenever and in whichever format it is written. */
 export interface PayoutOrder {
   payable: Payable;
-  /** By which the bank knows the payout again: of every message, order and transfer the same. At most 35 characters. */
+  /**
+   * By which the bank recognises a repeated payout: the same for every message, order and transfer. At most 35
+   * characters.
+   */
   reference: string;
   madeAtMs: number;
-  /** The day of that in the zone of the currency: `2026-11-21`. */
+  /** The date of that in the zone of the currency: `2026-11-21`. */
   day: string;
-  /** The gateway's own; null where none is configured. */
+  /** The gateway's own account; null if none is configured. */
   debtor: PayoutAccount | null;
 }
 
@@ -31,7 +34,7 @@ const writers: Record<PayoutFormat, (order: PayoutOrder) => string> = {
   'pain.001': pain001,
 };
 
-/** Names the file of an order; what it is in, its reference says for ever. */
+/** Names the file of an order; the reference fixes the format for ever. */
 export const payoutReference = (name: string, format: PayoutFormat) =>
   `${name}.${extensions[format]}`;
 
@@ -47,8 +50,8 @@ export interface PayoutFile {
 
 /**
  * Writes the order of a payout that is on its way, or was.
- * @param asked without, the format in which it was handed over
- * @throws INVALID_STATE what it lacks to be written so
+ * @param asked if absent, the format in which the payout was handed over
+ * @throws INVALID_STATE data is missing
  */
 export function payoutFile(
   payable: Payable,
@@ -64,7 +67,7 @@ export function payoutFile(
   const timeZone = timeZoneOf[currency as Currency];
   const content = writers[format]({
     payable,
-    // Banks take no underscores.
+    // Banks accept no underscores.
     reference: name.replaceAll('_', '-'),
     madeAtMs: processedAtMs,
     day: new Intl.DateTimeFormat('en-CA', { timeZone }).format(processedAtMs),

@@ -13,8 +13,8 @@ const at = (text: string) => Date.parse(text);
 const textOf = (ms: number | undefined) =>
   ms === undefined ? undefined : new Date(ms).toISOString();
 
-test('the latest and the next run of a schedule are at the hour, on its days as the zone has them', () => {
-  // A Sunday, 01:30 in Praia: its run is to come.
+test('finds the latest and next run of a schedule at its hour, on its days in the time zone', () => {
+  // A Sunday, 01:30 in Praia: its run is still to come.
   const nowMs = at('2026-11-22T02:30:00Z');
   const latest = new Map(
     latestRuns(nowMs, run).map(({ schedule, runAtMs }) => [schedule, textOf(runAtMs)]),
@@ -34,7 +34,7 @@ test('the latest and the next run of a schedule are at the hour, on its days as 
   }
 });
 
-test('each schedule but MANUAL has a latest and a next run, on every day of a year', () => {
+test('finds a latest and a next run of each schedule but MANUAL on every day of a year', () => {
   for (let day = 0; day < 366; day += 5) {
     const nowMs = at('2027-01-01T12:00:00Z') + day * 86_400_000;
     const latest = latestRuns(nowMs, { hour: 23, timeZone: 'Africa/Luanda' });
@@ -46,7 +46,7 @@ test('each schedule but MANUAL has a latest and a next run, on every day of a ye
   }
 });
 
-test('a run settles the merchants whose day it is, and those of an earlier day that was missed', async (context) => {
+test('settles the merchants whose day it is, and those with a missed earlier day', async (context) => {
   const { database } = await testDatabase(context);
   const clock = { nowMs: () => at('2026-11-20T12:00:00Z') };
   const tenants: Record<string, string> = {};
@@ -73,7 +73,7 @@ test('a run settles the merchants whose day it is, and those of an earlier day t
   ]);
 });
 
-test('a new schedule begins with its next run: what was held back is not paid out at once', async (context) => {
+test('starts a new schedule at its next run, without paying held balances at once', async (context) => {
   const { database } = await testDatabase(context);
   const { merchantId } = await merchantWithDebit(database);
   const change = (nowText: string, schedule: string) => {
@@ -88,7 +88,7 @@ test('a new schedule begins with its next run: what was held back is not paid ou
   assert.equal((await due('2026-11-29T03:00:00Z')).length, 1);
 });
 
-test('a change is in the log with both schedules, and what is none is refused', async (context) => {
+test('audits a change with both schedules, and rejects an unknown schedule', async (context) => {
   const { database } = await testDatabase(context);
   const { merchantId } = await merchantWithDebit(database);
   const dependencies = { database, clock: { nowMs: () => 0 }, ids: randomIds() };

@@ -5,7 +5,7 @@ const dayMs = 86_400_000;
 /** From one MONTHLY_1 to the next. */
 const mostDays = 31;
 
-/** What the calendar says of a run where it is. */
+/** The date and weekday of a run in its time zone. */
 const dayOf = (runAtMs: number, { timeZone }: DailyRun) => new Date(wallClockMs(runAtMs, timeZone));
 
 function isOn(schedule: string, local: Date): boolean {
@@ -15,7 +15,7 @@ function isOn(schedule: string, local: Date): boolean {
   return every === 'MONTHLY' && on === String(local.getUTCDate());
 }
 
-/** The latest run of each schedule that is not in the future; of MANUAL there is none. */
+/** The latest run of each schedule that is not in the future; MANUAL has none. */
 export function latestRuns(nowMs: number, run: DailyRun): { schedule: string; runAtMs: number }[] {
   const found = new Map<string, number>();
   let runAtMs = latestRunMs(nowMs, run);
@@ -29,7 +29,7 @@ export function latestRuns(nowMs: number, run: DailyRun): { schedule: string; ru
   return [...found].map(([schedule, atMs]) => ({ schedule, runAtMs: atMs }));
 }
 
-/** When a merchant with a schedule is paid out to next, in milliseconds; undefined with MANUAL. */
+/** When a merchant with a schedule is paid out next, in milliseconds; undefined with MANUAL. */
 export function nextRunMs(nowMs: number, run: DailyRun, schedule: string): number | undefined {
   for (let days = 1; days <= mostDays + 1; days++) {
     const runAtMs = latestRunMs(nowMs + days * dayMs, run);

@@ -5,7 +5,7 @@ import type { Transitions } from '../../platform/values/transitions.ts';
 export const settlementStatuses = ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED'] as const;
 export type SettlementStatus = (typeof settlementStatuses)[number];
 
-/** What a settlement may become (docs/payment-states.md). PROCESSING stays so with each try to hand it over. */
+/** The allowed transitions of a settlement (docs/payment-states.md). PROCESSING stays with each try to hand it over. */
 export const settlementTransitions: Transitions<SettlementStatus> = {
   PENDING: ['PROCESSING', 'FAILED'],
   PROCESSING: ['PROCESSING', 'COMPLETED', 'FAILED'],
@@ -13,7 +13,7 @@ export const settlementTransitions: Transitions<SettlementStatus> = {
   FAILED: [],
 };
 
-/** What is paid out to a merchant at once. Amounts are in minor units, instants in milliseconds. */
+/** One payout to a merchant. Amounts are in minor units, instants in milliseconds. */
 export interface Settlement {
   tenantId: string;
   id: string;
@@ -27,18 +27,18 @@ export interface Settlement {
   refundMinor: bigint;
   netMinor: bigint;
   itemCount: bigint;
-  /** The merchant's account that held at the cut; null where there was none. */
+  /** The merchant's bank account at the cut; null if there was none. */
   bankAccountId: string | null;
   payoutRef: string | null;
-  /** Why the last try to hand its payout over failed; null while one is under way. */
+  /** Why the last try to hand over its payout failed; null while a try is under way. */
   payoutError: string | null;
   idempotencyKey: string | null;
   requestHash: Buffer | null;
-  /** Which fields the answer to its creation had. */
+  /** The version of the fields in the answer to its creation. */
   rendering: number;
   periodStartMs: number;
   periodEndMs: number;
-  /** How far its payments have been told of: the period, and the last payment in it. */
+  /** How far its payments are marked settled: the period, and the last payment in it. */
   toldPeriod: number | null;
   toldThrough: string | null;
   /** When it is due to be processed; while it is processed, the end of the lease. */
@@ -75,7 +75,7 @@ export function settlementView(settlement: Settlement) {
   };
 }
 
-/** The same with what only the gateway's staff are shown. */
+/** The same with the fields that only the gateway's staff see. */
 export const staffSettlementView = (settlement: Settlement) => ({
   ...settlementView(settlement),
   bankAccountId:
@@ -83,9 +83,12 @@ export const staffSettlementView = (settlement: Settlement) => ({
   payoutError: settlement.payoutError,
 });
 
-/** The answer to the creation of the settlement, whatever it has become since and whatever is shown by now. */
+/**
+ * The answer to the creation of the settlement, whatever the settlement has become since and whatever fields are
+ * shown by now.
+ */
 export function creationJson(settlement: Settlement): string {
-  // The currency last, as the API has answered from the beginning.
+  // The currency comes last, as in the API's answers from the beginning.
   const { currency, ...rest } = settlementView(createdSettlement(settlement));
   return JSON.stringify(shownThen({ ...rest, currency }, since, settlement.rendering));
 }

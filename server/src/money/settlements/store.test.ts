@@ -5,7 +5,7 @@ import { begin, cut } from '../../../test/support/payouts.ts';
 import { payoutPostings } from '../ledger/postings.ts';
 import { findSettlement, insertSettlement } from './store.ts';
 
-test('a settlement keeps what it was written with', async (context) => {
+test('stores a settlement unchanged', async (context) => {
   const world = await begin(context);
   const { database } = world;
   const given = { id: randomUUID(), currency: 'AOA', idempotencyKey: 'k', rendering: 2 };

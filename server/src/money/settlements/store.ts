@@ -47,7 +47,7 @@ const settlements = table<Settlement>({
 
 const columns = settlements.columns;
 
-// Values that are the same for every new settlement are written by the statement.
+// The statement itself sets values that are the same for every new settlement.
 const newSettlements = settlements.rowsWithout(
   'version',
   'status',
@@ -75,7 +75,7 @@ ${appendPostings}
 SELECT id FROM created`,
 });
 
-/** Writes a settlement and moves its net out of "payable"; false if one of the currency is open. */
+/** Writes a settlement and moves its net out of "payable"; false if a settlement of the currency is open. */
 export async function insertSettlement(
   transaction: Queryable,
   settlement: Settlement,
@@ -118,7 +118,7 @@ ${appendPostings}
 ${writtenRows('moved')}`,
 });
 
-/** What goes with a transition of a settlement. */
+/** The changes that accompany a transition of a settlement. */
 export interface SettlementTransition {
   next: Settlement;
   /** The lease under which it is made; without one, the version alone decides. */
@@ -129,9 +129,9 @@ export interface SettlementTransition {
 }
 
 /**
- * One transition, a compare-and-set on the version; undefined if the settlement had moved on, or
- * the lease had passed to another.
- * @throws Error if the table lacks it
+ * One transition, a compare-and-set on the version; undefined if the settlement had moved on, or the lease had passed
+ * to another process.
+ * @throws Error if the transition table lacks it
  */
 export async function transitionSettlement(
   database: Queryable,
@@ -156,8 +156,8 @@ const claimSettlements = claimStatement({
 });
 
 /**
- * Takes settlements that are due, of all tenants, under a lease that ends at `leaseMs`: those to pay out,
- * or those whose payments are to be told.
+ * Claims due settlements of all tenants, under a lease that ends at `leaseMs`: those to pay out, or those whose
+ * payments must be marked settled.
  */
 export function claimDueSettlements(
   database: Queryable,
@@ -174,7 +174,7 @@ export const findSettlement = rowQuery<Settlement, [tenantId: string, id: string
   text: `SELECT ${columns} FROM settlements WHERE tenant_id = $1 AND id = $2`,
 });
 
-/** Under a key as it came or sealed. */
+/** By idempotency key, plain or sealed. */
 export const findSettlementByKeys = rowQuery<
   Settlement,
   [tenantId: string, keys: readonly string[]]
@@ -193,7 +193,7 @@ WHERE tenant_id = $1 AND ($2::uuid IS NULL OR id < $2) AND ($3::text IS NULL OR 
 ORDER BY id DESC LIMIT $4`,
 };
 
-/** Newest first. One row more than the limit shows whether there are more. */
+/** Newest first. Returns one row more than the limit if there are more. */
 export function listSettlements(
   database: Queryable,
   tenantId: string,
@@ -211,8 +211,8 @@ export interface SettlementSearch {
 }
 
 /**
- * For the gateway's staff: settlements of all tenants, newest first. Those of a merchant are read along its key, others
- * along the index of all, and no further than the page. One row more than the limit shows whether there are more.
+ * For the gateway's staff: settlements of all tenants, newest first. A merchant's are read along its key, others
+ * along the index of all, no further than the page. Returns one row more than the limit if there are more.
  */
 export function listAllSettlements(
   database: Queryable,
@@ -240,14 +240,14 @@ ORDER BY found.id DESC LIMIT ${limit + 1}`;
   return database.query<Settlement>({ text }, values);
 }
 
-/** For whoever runs the gateway: the settlements of all tenants that wait for the bank. */
+/** For the gateway's staff: the settlements of all tenants that wait for the bank. */
 export const unfinishedSettlements = rowsQuery<Settlement, []>({
   name: 'settlements.unfinished',
   text: `SELECT ${columns} FROM settlements
 WHERE status IN ('PENDING', 'PROCESSING') AND ${isServedHere('merchant_id')} ORDER BY created_at`,
 });
 
-/** For whoever runs the gateway, and speaks of a settlement without its tenant. */
+/** For the gateway's staff, who name a settlement without its tenant. */
 export const findSettlementById = rowQuery<Settlement, [id: string]>({
   name: 'settlements.find_by_id',
   text: `SELECT ${columns} FROM settlements WHERE id = $1`,

@@ -2,7 +2,7 @@ import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';
 import { prepare } from '../../platform/postgres/statement.ts';
 
-/** What is payable in a currency and taken by no settlement. Amounts are in minor units. */
+/** The payable amount in a currency that no settlement has taken. Amounts are in minor units. */
 export interface Unsettled {
   currency: string;
   period: number;
@@ -13,7 +13,7 @@ export interface Unsettled {
   firstItemAtMs: number | null;
 }
 
-/** Reads what is unsettled and holds off whoever would add to it, until the transaction ends. */
+/** Reads the unsettled amount and blocks additions to it until the transaction ends. */
 export const lockUnsettled = rowQuery<Unsettled, [tenantId: string, currency: string]>({
   name: 'unsettled.lock',
   text: `
@@ -47,8 +47,8 @@ RETURNING started_at AS "startedAtMs"`,
 };
 
 /**
- * Closes the open period and gives it to a settlement, together with those that an earlier one has
- * let go of. Returns the start of the oldest, in milliseconds.
+ * Closes the open period and gives it to a settlement, together with periods that an earlier settlement has released.
+ * Returns the start of the oldest, in milliseconds.
  */
 export async function takePeriods(
   transaction: Queryable,
@@ -66,7 +66,7 @@ export async function takePeriods(
   return Math.min(...taken.map(({ startedAtMs }) => startedAtMs));
 }
 
-/** What a settlement that FAILED had taken is unsettled again. */
+/** The periods of a settlement that FAILED are unsettled again. */
 export const { run: releasePeriods } = prepare({
   name: 'unsettled.release',
   given: {
@@ -103,7 +103,7 @@ ORDER BY s.id IS NOT NULL, u.first_debit_at
 LIMIT 1`,
 };
 
-/** The currency with the oldest unsettled debit, one without an open settlement first. */
+/** The currency with the oldest unsettled debit; currencies without an open settlement first. */
 export async function oldestUnsettled(
   database: Queryable,
   tenantId: string,
@@ -124,7 +124,7 @@ WHERE u.item_count > 0 AND u.first_item_at < run.at AND (u.last_run_at IS NULL O
 LIMIT $3`,
 };
 
-/** What the latest run of each schedule has to settle, of all tenants. */
+/** The amounts that the latest run of each schedule has to settle, across tenants. */
 export function dueForRun(
   database: Queryable,
   runs: readonly { schedule: string; runAtMs: number }[],
@@ -135,7 +135,7 @@ export function dueForRun(
   return database.query(dueForRunStatement, [schedules, instants, limit]);
 }
 
-/** Remembers that a run has looked here, so that what is not positive is not looked at all day. */
+/** Records that a run has looked here, so that amounts that are not positive are not checked all day. */
 export const { run: markRun } = prepare({
   name: 'unsettled.mark_run',
   given: { tenantId: 'uuid', currency: 'text', nowMs: 'timestamptz' },

@@ -16,7 +16,7 @@ import { recordPaid } from './finish.ts';
 import type { Payout } from './payout-file.ts';
 import { SettlementWorker } from './worker.ts';
 
-test('payouts do not wait for settlements that take long to tell', async (context) => {
+test('pays out without waiting for settlements that are slow to mark their payments', async (context) => {
   const world = await begin(context);
   for (let count = 0; count < 6; count++) {
     const told = await cut({ ...world, ...(await merchantWithDebit(world.database)) });
@@ -45,7 +45,7 @@ test('payouts do not wait for settlements that take long to tell', async (contex
   assert.deepEqual(filesOf(world), [csv(settlement)]);
 });
 
-test('payments are marked settled while payouts hang', async (context) => {
+test('marks payments settled while payouts hang', async (context) => {
   const world = await begin(context);
   for (let count = 0; count < 6; count++) {
     await cut({ ...world, ...(await merchantWithDebit(world.database)) });

@@ -20,19 +20,19 @@ export interface SettlementWorkerDependencies {
   payout: Payout;
   /** Longer than a chunk of payments may take; a payout may take as long. */
   leaseLengthMs: number;
-  /** Where a watch wakes it. */
+  /** Wakes the worker when a watch sees new rows. */
   idleIntervalMs?: number | undefined;
 }
 
 const maxRunning = 4;
-/** How long to rest after a chunk, as a share of the time that it took. */
+/** How long to rest after a chunk, as a multiple of the time that it took. */
 const restShare = 0.4;
-/** Settlements are rare, and made known to the process that makes them. */
+/** Settlements are rare, and announced to the process that creates them. */
 const maxIntervalMs = 10_000;
 
 /**
- * Carries settlements from the cut to the bank, and then tells their payments: in a queue of its own,
- * since a large settlement takes long to tell, and no payout may wait for that.
+ * Takes settlements from the cut to the bank, and then marks their payments settled: in a queue of its own, since a
+ * large settlement takes long, and no payout may wait for that.
  */
 export class SettlementWorker {
   #dependencies: SettlementWorkerDependencies;
@@ -57,7 +57,7 @@ export class SettlementWorker {
     this.#marking.start();
   }
 
-  /** A settlement whose payments are being told is left to another process, or to the next start. */
+  /** A settlement whose payments are being marked is left to another process, or to the next start. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await Promise.all([this.#paying.stop(), this.#marking.stop()]);
@@ -90,13 +90,13 @@ export class SettlementWorker {
     while (left && !this.#stopping) {
       const startedMs = clock.nowMs();
       left = await this.#markChunkSettled(left);
-      // Payments that are made meanwhile share the disk and the processor: they come first.
+      // New payments share the disk and the processor: they come first.
       const restMs = Math.max(0, clock.nowMs() - startedMs) * restShare;
       await new Promise<void>((resolve) => after(clock, restMs, resolve));
     }
   }
 
-  /** Others change the same payments, and of two that wait for each other PostgreSQL lets one give way. */
+  /** Other transactions change the same payments, and in a deadlock PostgreSQL aborts one of them. */
   async #markChunkSettled(settlement: Settlement): Promise<Settlement | undefined> {
     try {
       const { clock, leaseLengthMs } = this.#dependencies;

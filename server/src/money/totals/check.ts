@@ -2,21 +2,21 @@ import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import { bucketOf } from './confirmation-time.ts';
 import { allDeltas, daysOfHour, dayTotalKey, hourOf, totalColumns, totalKey } from './count.ts';
 
-/** Totals that are not what payments and refunds, or their postings, add up to. */
+/** Totals that differ from the sums of payments and refunds, or of their postings. */
 export interface TotalsProblem {
   check: 'totals';
   tenantId: string;
   message: string;
 }
 
-/** What is counted: what is folded, and what is not yet. */
+/** The counted sums: folded totals, and deltas not folded yet. */
 const counted = `
   SELECT ${totalKey}, sum(item_count) AS item_count, sum(amount_minor) AS amount_minor,
     sum(fee_minor) AS fee_minor
   FROM (${allDeltas}) AS part
   GROUP BY ${totalKey}`;
 
-/** What should be counted. When a payment was debited is told by its posting. */
+/** The sums that should be counted. A posting says when a payment was debited. */
 const expected = `
   SELECT p.tenant_id, ${hourOf('p.created_at')} AS hour, p.operator, p.currency, outcome,
     CASE outcome WHEN 'SUCCEEDED' THEN '' ELSE coalesce(p.failure_code, '') END AS failure_code,
@@ -37,7 +37,7 @@ const expected = `
   FROM refunds WHERE status = 'SUCCEEDED'
   GROUP BY 1, 2, 3, 4`;
 
-/** By key what must be added to the totals, so that they are right: nothing, where all is well. */
+/** The corrections that make the totals right, by key: none if all is well. */
 const differences = `
   SELECT ${totalKey}, coalesce(e.item_count, 0) - coalesce(c.item_count, 0) AS item_count,
     coalesce(e.amount_minor, 0) - coalesce(c.amount_minor, 0) AS amount_minor,
@@ -54,7 +54,7 @@ FROM (${differences}) AS difference
 ORDER BY ${totalKey}`,
 };
 
-/** Over all hours, totals of money that moved against the postings that moved it. */
+/** Over all hours, compares totals of money that moved with the postings that moved it. */
 const unbookedTotals = {
   text: `
 SELECT tenant_id AS "tenantId", account, currency, outcome,
@@ -79,7 +79,7 @@ WHERE (coalesce(c.amount, 0), coalesce(c.fee, 0)) <> (coalesce(b.amount, 0), coa
 ORDER BY 1, 2, 3, 4`,
 };
 
-/** What the hours of each day come to. */
+/** The sum of the hours of each day. */
 const summedDays = `
   SELECT ${dayTotalKey}, sum(item_count) AS item_count, sum(amount_minor) AS amount_minor,
     sum(fee_minor) AS fee_minor
@@ -143,7 +143,7 @@ interface Unbooked {
   bookedFee: string;
 }
 
-// It is the only one that must not run twice at once: both would add the same.
+// The only statement that must not run twice at once: both would add the same difference.
 const lockStatement = { text: 'SELECT pg_advisory_xact_lock(2053729634, 22)' };
 
 const recountStatement = {
@@ -156,8 +156,8 @@ SELECT count(*)::integer AS count FROM added`,
 };
 
 /**
- * Makes up for what programs without totals did not count, while the gateway runs: the difference is
- * appended like any other delta, from the snapshot in which it was found. Gives how many totals it changes.
+ * Corrects totals that older programs did not count, while the gateway runs: the difference is appended like any
+ * other delta, from the snapshot in which it was found. Returns how many totals it changes.
  */
 export function recountTotals(database: Database): Promise<number> {
   return database.transaction(async (transaction) => {

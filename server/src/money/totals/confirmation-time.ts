@@ -7,13 +7,13 @@ export const boundsS = [
   0.5, 1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512,
 ];
 
-/** In SQL the bucket of an interval, from 1. */
+/** In SQL, the bucket of an interval, from 1. */
 export const bucketOf = (interval: string) =>
   `1 + width_bucket(extract(epoch FROM ${interval})::float8, '{${boundsS.join(',')}}'::float8[])`;
 
 /**
- * The median, in milliseconds: within its bucket as if its payments were spread evenly over it. Undefined without
- * any; what took longer than the last bound counts as that.
+ * The median, in milliseconds: interpolated within its bucket, as if its payments were spread evenly over it.
+ * Undefined without payments; a payment beyond the last bound counts as equal to it.
  * @param counts how many payments are in each bucket
  */
 export function medianMs(counts: ReadonlyMap<number, bigint>): number | undefined {

@@ -1,37 +1,36 @@
 import { bucketOf } from './confirmation-time.ts';
 
 /**
- * Common table expressions that count payments and refunds in the statement of the transition that they
- * belong to: what was not moved is not counted, and nothing is counted twice. Payments and refunds of a batch
- * that have all in common are one delta.
+ * Common table expressions that count payments and refunds in the statement of their transition: a row that did not
+ * move is not counted, and nothing is counted twice. Payments and refunds of a batch with the same key are one delta.
  */
 
-/** What tells totals apart. */
+/** The key of a total. */
 export const totalKey =
   'tenant_id, hour, operator, currency, outcome, failure_code, confirm_bucket';
 export const totalColumns = `${totalKey}, item_count, amount_minor, fee_minor`;
 
-/** What tells the totals of days apart. */
+/** The key of a daily total. */
 export const dayTotalKey = totalKey.replace('hour', 'day_start');
 
-/** Hours of UTC at which the days begin that have totals: in Cape Verde and in Angola, all year round. */
+/** The hours of UTC at which days with totals begin: in Cape Verde and in Angola, all year round. */
 export const dayStartHours = [1, 23];
 
-/** The days that an hour is in: the one that begins in each of these places. */
+/** The days that an hour belongs to: one for each of these places. */
 export const daysOfHour = `(VALUES
     (date_trunc('day', hour - INTERVAL '1 hour', 'UTC') + INTERVAL '1 hour'),
     (date_trunc('day', hour + INTERVAL '1 hour', 'UTC') - INTERVAL '1 hour')
   ) AS day (day_start)`;
 
-/** The hour that an item counts in: that of its creation, which never changes. */
+/** The hour that counts an item: that of its creation, which never changes. */
 export const hourOf = (createdAt: string) => `date_trunc('hour', ${createdAt}, 'UTC')`;
 
-/** The outcome of a payment by its status, as SQL; what has none yet, or had it before, is no outcome. */
+/** The outcome of a payment by its status, as SQL; NULL if it has none yet, or had one before. */
 const countedStatuses = `('DEBITED', 'FAILED', 'EXPIRED', 'CANCELLED')`;
 
 /**
- * Needs a CTE `moved` of payments as they are after their transition. Nothing leads from a counted status
- * to another, so each payment is counted once, when it reaches its outcome.
+ * Needs a CTE `moved` of payments as they are after their transition. No transition leads from a counted status to
+ * another, so each payment is counted once, when it reaches its outcome.
  */
 export const countPayments = `
 counted AS (
@@ -45,7 +44,7 @@ counted AS (
   GROUP BY 1, 2, 3, 4, 5, 6, 7
 )`;
 
-/** What `moved` must hold for {@link countPayments}, of payments `p`. */
+/** The columns that `moved` needs for {@link countPayments}, of payments `p`. */
 export const countedOfPayment =
   'p.operator, p.currency, p.status, p.failure_code, p.amount_minor, p.fee_minor, p.created_at, p.updated_at';
 
@@ -59,10 +58,10 @@ counted AS (
   GROUP BY 1, 2, 3, 4
 )`;
 
-/** What `moved` must hold for {@link countRefunds}, of refunds `r`. */
+/** The columns that `moved` needs for {@link countRefunds}, of refunds `r`. */
 export const countedOfRefund = 'r.operator, r.currency, r.status, r.amount_minor, r.created_at';
 
-/** All that is counted, folded or not; of one statement, so that each delta is in it once. */
+/** All counted sums, folded or not; in one statement, so that each delta is counted once. */
 export const allDeltas = `
     SELECT ${totalColumns} FROM payment_totals
     UNION ALL SELECT ${totalColumns} FROM payment_total_deltas`;

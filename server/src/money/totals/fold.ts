@@ -6,9 +6,9 @@ import { isNotOfMoved } from '../../tenants/cells/served-here.ts';
 import { daysOfHour, dayTotalKey, totalColumns, totalKey } from './count.ts';
 
 /*
- * The array is made once, so that a batch keeps its limit. What is deleted is added, in one statement: whoever reads totals and deltas together sees each delta
- * once, before and after. Several processes fold at once, each what the others have not taken; they come
- * to the totals in the order of their key, so that they cannot deadlock.
+ * The array is made once, so that a batch keeps its limit. One statement deletes deltas and adds them, so that a
+ * reader of totals and deltas counts each delta once, before and after. Several processes fold at once, each the
+ * deltas that the others have not taken; they update totals in the order of their key, so that they cannot deadlock.
  */
 const addUp = `DO UPDATE SET
     item_count = t.item_count + excluded.item_count,
@@ -42,7 +42,7 @@ folded_days AS (
 SELECT count(*)::integer AS count FROM taken`,
 };
 
-/** Adds deltas to the totals; gives how many. */
+/** Adds deltas to the totals; returns how many. */
 export async function foldTotals(database: Queryable, limit: number): Promise<number> {
   const [row] = await database.query<{ count: number }>(foldStatement, [limit]);
   return row!.count;
@@ -50,7 +50,7 @@ export async function foldTotals(database: Queryable, limit: number): Promise<nu
 
 const batchSize = 5_000;
 
-/** Folds now and then, and again at once only where a batch did not hold everything. */
+/** Folds periodically, and again at once only if a batch did not hold everything. */
 export function totalsFolder(dependencies: {
   database: Database;
   clock: Clock;

@@ -12,7 +12,7 @@ const tenantId = randomUUID();
 
 type Given = [hour: string, outcome: string, count: number, amount: number, more?: object];
 
-/** Counts rows, and folds what is to be in the totals. */
+/** Counts rows, and folds those that are to be in the totals. */
 async function fill(database: Database, table: string, rows: Given[], tenant = tenantId) {
   for (const [hour, outcome, count, amount, more = {}] of rows) {
     const { operator = 'MOCK', failureCode = '', bucket = 0, currency = 'CVE' } = more as never;
@@ -24,7 +24,7 @@ async function fill(database: Database, table: string, rows: Given[], tenant = t
   if (table === 'payment_totals') await foldTotals(database, 1_000);
 }
 
-test('days are those of the time zone, and those before are as many', async (context) => {
+test('uses the days of the time zone, and as many days before them', async (context) => {
   const { database } = await testDatabase(context);
   await fill(database, 'payment_totals', [
     // Cape Verde is an hour behind: its 22 November begins at 01:00 UTC.
@@ -32,7 +32,7 @@ test('days are those of the time zone, and those before are as many', async (con
     ['2026-11-22T01:00Z', 'SUCCEEDED', 10, 1_000, { bucket: 2 }],
     ['2026-11-21T00:00Z', 'SUCCEEDED', 1_000, 1_000, { bucket: 2 }],
     ['2026-11-21T01:00Z', 'FAILED', 2, 50, { failureCode: 'INSUFFICIENT_FUNDS' }],
-    // After the part of yesterday that today has had so far.
+    // Later yesterday than today has reached so far.
     ['2026-11-21T12:00Z', 'SUCCEEDED', 5, 500, { bucket: 2 }],
   ]);
   await fill(database, 'payment_totals', [['2026-11-22T09:00Z', 'FAILED', 99, 99]], randomUUID());
@@ -91,7 +91,7 @@ test('days are those of the time zone, and those before are as many', async (con
   assert.deepEqual(await countItems(database, tenantId, range), { all: 1_035, matching: 1 });
 });
 
-test('days are read as days where they have totals, and come to the same as their hours', async (context) => {
+test('reads whole days from daily totals, with the same result as from their hours', async (context) => {
   const { database } = await testDatabase(context);
   const nowMs = Date.parse('2026-11-22T09:30Z');
   const rows = Array.from({ length: 24 * 15 }, (_, hour): Given => {
@@ -106,7 +106,7 @@ test('days are read as days where they have totals, and come to the same as thei
   const asDays = [await sums('Atlantic/Cape_Verde'), await sums('Africa/Luanda')];
   const others = [await sums('UTC'), await sums('Europe/Lisbon')];
   assert.deepEqual(others[0], others[1], 'in winter they are the same');
-  // What comes to the same by hours alone, once there are no days.
+  // The hours alone give the same result, once there are no days.
   await database.query({ text: 'DELETE FROM payment_day_totals' });
   const lacking = await sums('Atlantic/Cape_Verde');
   assert.ok(lacking[0]!.current.succeeded < asDays[0]![0]!.current.succeeded, 'days were read');
@@ -116,20 +116,20 @@ test('days are read as days where they have totals, and come to the same as thei
   });
   await database.query({ text: 'DELETE FROM payment_totals' });
   assert.deepEqual([await sums('Atlantic/Cape_Verde'), await sums('Africa/Luanda')], asDays);
-  // What is lost of the days is noticed, and made up for.
+  // Lost daily totals are noticed and corrected.
   await foldTotals(database, 1_000);
   await database.query({ text: 'UPDATE payment_day_totals SET item_count = item_count + 1' });
   const wrong = await database.transaction((snapshot) => totalsProblems(snapshot));
   assert.match(wrong[0]!.message, /of the day from .* are not what its hours add up to/);
 });
 
-test('without any payments there are no currencies', async (context) => {
+test('returns no currencies without payments', async (context) => {
   const { database } = await testDatabase(context);
   const question = { tenantId, days: 90, timeZone: 'Africa/Luanda', nowMs: Date.now() } as const;
   assert.deepEqual((await readTotals(database, question)).currencies, []);
 });
 
-test('the median lies where half of the payments are below it', () => {
+test('finds the median below which half of the payments lie', () => {
   const median = (counts: [number, number][]) =>
     medianMs(new Map(counts.map(([bucket, count]) => [bucket, BigInt(count)])));
   assert.equal(median([]), undefined);
@@ -152,7 +152,7 @@ test('the median lies where half of the payments are below it', () => {
   assert.equal(median([[21, 3]]), 512_000);
 });
 
-test('the migration counts in the same buckets', async (context) => {
+test('uses the same buckets in the migration', async (context) => {
   const { readFileSync } = await import('node:fs');
   const migration = new URL('../../../migrations/0022-totals.sql', import.meta.url);
   assert.ok(readFileSync(migration, 'utf8').includes(`'{${boundsS.join(',')}}'::float8[]`));

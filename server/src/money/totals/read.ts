@@ -3,54 +3,54 @@ import { prepare } from '../../platform/postgres/statement.ts';
 import { medianMs } from './confirmation-time.ts';
 import { allDeltas, dayStartHours, totalColumns } from './count.ts';
 
-/** As many days, the last of them today. */
+/** This many days, the last of them today. */
 export type Days = 1 | 7 | 30 | 90;
 
 export interface TotalsQuestion {
   tenantId: string;
   days: Days;
-  /** Whose days they are, for example `Atlantic/Cape_Verde`. Hours begin with those of UTC. */
+  /** The time zone of the days, for example `Atlantic/Cape_Verde`. Hours begin with those of UTC. */
   timeZone: string;
   nowMs: number;
 }
 
-/** What payments add up to; amounts in minor units. */
+/** The sums of payments; amounts in minor units. */
 export interface Sums {
-  /** What payments that SUCCEEDED took, whatever was refunded later. */
+  /** The amount of payments that SUCCEEDED, before any refund. */
   volumeMinor: bigint;
   feeMinor: bigint;
   succeeded: number;
   failed: number;
   expired: number;
   cancelled: number;
-  /** Of refunds created in the time, of whichever payments. */
+  /** Refunds created in the period, of any payments. */
   refundedMinor: bigint;
   refunds: number;
 }
 
 export interface PeriodSums extends Sums {
-  /** Of those that came to an end without being cancelled, how many succeeded; undefined without any. */
+  /** The share of payments that succeeded among those that ended without being cancelled; undefined without any. */
   successRate: number | undefined;
   /** From the creation to the debit; undefined without any. */
   medianConfirmMs: number | undefined;
 }
 
-/** What one currency came to. */
+/** The sums of one currency. */
 export interface CurrencyTotals {
   currency: string;
   current: PeriodSums;
-  /** The same part of as many days before. */
+  /** The same share of as many days before. */
   before: PeriodSums;
   byOperator: (Sums & { operator: string })[];
-  /** Why payments came to nothing, the most frequent first; without a code where none is known. */
+  /** Why payments failed, the most frequent first; without a code if none is known. */
   failures: { failureCode: string | null; count: number }[];
-  /** By the hour of one day, else by the day; hours and days without any are not in it. */
+  /** By the hour for one day, otherwise by the day; hours and days without payments are left out. */
   series: (Sums & { fromMs: number })[];
 }
 
 export interface Totals {
   fromMs: number;
-  /** Payments that reached an outcome are in it to this very moment. */
+  /** Includes payments that have reached an outcome up to this moment. */
   untilMs: number;
   beforeFromMs: number;
   beforeUntilMs: number;
@@ -71,10 +71,9 @@ FROM (
 ) AS day`,
 });
 
-// One pass over what was counted, then four views of it. Where days begin is worked out once: to ask for the day of each
-// hour would take as long as all the rest. What was before has no slot.
-// Whole days are read as such where they begin as those that have totals do; `daysUntil` is where they end. Only hours
-// are added up first: of a day there is nothing to add.
+// One pass over the counts, then four views of them. The beginnings of days are computed once: looking up the day of
+// each hour would take as long as all the rest. Earlier counts have no slot. Whole days are read from daily totals if
+// they begin where those do; `daysUntil` is where they end. Only hours are summed first: a day needs no sum.
 const sumsStatement = prepare({
   name: 'totals.sums',
   given: {
@@ -147,7 +146,7 @@ GROUP BY GROUPING SETS (
 ORDER BY view, slot, count DESC, operator, failure_code`,
 });
 
-/** In the bits of GROUPING: what a row is not told apart by. */
+/** In the bits of GROUPING: the dimensions that a row does not distinguish. */
 const views = { outcomes: 0b0111, operators: 0b1011, failures: 0b1101, series: 0b1110 };
 
 interface Row {
@@ -164,7 +163,7 @@ interface Row {
   feeMinor: bigint;
 }
 
-/** What a tenant's payments and refunds add up to, those of this moment among them. */
+/** The sums of a tenant's payments and refunds, up to this moment. */
 export async function readTotals(database: Queryable, question: TotalsQuestion): Promise<Totals> {
   const { tenantId, days, timeZone, nowMs } = question;
   type Own = Omit<Totals, 'untilMs' | 'currencies'>;
@@ -172,7 +171,7 @@ export async function readTotals(database: Queryable, question: TotalsQuestion):
   const [range] = await rangeStatement.run<Range>(database, { now: nowMs, timeZone, days });
   const { fromMs, beforeFromMs, beforeUntilMs, todayMs, beforeTodayMs } = range!;
   const hasDays = haveTotals([beforeFromMs, beforeTodayMs, fromMs, todayMs]);
-  // What another process has written under a clock that is a little ahead is in it as well.
+  // Includes rows that another process wrote with a clock slightly ahead.
   const rows = await sumsStatement.run<Row>(database, {
     tenantId,
     from: fromMs,
@@ -201,7 +200,7 @@ export async function readTotals(database: Queryable, question: TotalsQuestion):
 
 /**
  * Whether all days between these midnights have totals of their own. Where clocks change, one of them is off: no half
- * of a year is as short as what lies between two of them.
+ * of a year is shorter than the time between two of them.
  */
 function haveTotals(midnightsMs: readonly number[]): boolean {
   const hoursMs = midnightsMs.map((ms) => ms % 86_400_000);
@@ -281,7 +280,7 @@ WHERE tenant_id = ${tenantId} AND outcome <> 'REFUNDED'
   AND hour > coalesce(${from} - INTERVAL '1 hour', '-infinity') AND hour <= coalesce(${until}, 'infinity')`,
 });
 
-/** How many payments of a range have come to an end, and how many of them have these in common. */
+/** How many payments of a range have ended, and how many of them share this key. */
 export async function countItems(
   database: Queryable,
   tenantId: string,

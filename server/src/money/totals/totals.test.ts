@@ -19,7 +19,7 @@ import { foldTotals } from './fold.ts';
 const ids = randomIds();
 const hourMs = Date.parse('2026-11-21T09:00:00.000Z');
 
-/** Payments of a tenant as they stand in the table, each created at its instant. */
+/** Payments of a tenant as stored in the table, each created at its instant. */
 async function payments(database: Database, createdAtMs: number[], change: Partial<Payment> = {}) {
   const tenantId = randomUUID();
   await addTenants(database, tenantId);
@@ -88,7 +88,7 @@ async function outcomes(context: TestContext) {
     moved(rows[3]!, 'FAILED', 1, failed),
     moved(rows[4]!, 'EXPIRED', 1, { failureCode: 'CONFIRMATION_TIMEOUT' }),
     moved(rows[5]!, 'CANCELLED'),
-    // Its hour is that of its creation, although its end comes in the next.
+    // It counts in the hour of its creation, although it ends in the next.
     moved(rows[6]!, 'FAILED', 3_600_000, failed),
   ];
   return { database, rows, ended };
@@ -103,14 +103,14 @@ const counted = [
   '1 FAILED INSUFFICIENT_FUNDS 0 1 10000 200',
 ];
 
-test('outcomes are counted in the hour of their payments, what has all in common as one', async (context) => {
+test('counts outcomes in the hour of their payments, and equal keys as one delta', async (context) => {
   const { database, ended } = await outcomes(context);
   await transitionPayments(database, ended, hourMs);
   assert.deepEqual(await deltas(database), counted);
   assert.deepEqual(await problems(database), []);
 });
 
-test('what is not moved is not counted, and steps that are no outcome count nothing', async (context) => {
+test('counts nothing for rows that did not move, nor for steps without an outcome', async (context) => {
   const { database, rows, ended } = await outcomes(context);
   await transitionPayments(database, ended, hourMs);
   // The same again, as after a lost COMMIT; and a completed settlement.
@@ -129,7 +129,7 @@ test('what is not moved is not counted, and steps that are no outcome count noth
   assert.equal(rows.length, 7);
 });
 
-test('a refund that succeeded is counted in its own hour', async (context) => {
+test('counts a successful refund in its own hour', async (context) => {
   const { database, rows, ended } = await outcomes(context);
   await transitionPayments(database, ended, hourMs);
   const [{ tenantId, id: paymentId }] = rows as [Payment];
@@ -174,10 +174,10 @@ test('a refund that succeeded is counted in its own hour', async (context) => {
   assert.deepEqual(await problems(database), []);
 });
 
-test('folding keeps every sum, in batches and by several processes at once', async (context) => {
+test('keeps every sum when it folds in batches and by several processes at once', async (context) => {
   const { database, ended } = await outcomes(context);
   for (const each of ended) await transitionPayments(database, [each], hourMs);
-  // The next has the same key: it is added to what is there.
+  // The next has the same key: it is added to the existing total.
   assert.equal(await foldTotals(database, 1), 1);
   assert.deepEqual(await problems(database), []);
   const folded = await Promise.all(Array.from({ length: 8 }, () => foldTotals(database, 1)));
@@ -191,7 +191,7 @@ test('folding keeps every sum, in batches and by several processes at once', asy
   assert.equal(await foldTotals(database, 5), 0);
 });
 
-test('what one process is folding no other folds', async (context) => {
+test('does not fold deltas that another process is folding', async (context) => {
   const { database, ended } = await outcomes(context);
   await transitionPayments(database, ended, hourMs);
   let other: Promise<number> | undefined;
@@ -201,14 +201,14 @@ test('what one process is folding no other folds', async (context) => {
     const text = `SELECT FROM pg_locks JOIN pg_stat_activity USING (pid)
       WHERE datname = current_database() AND NOT granted`;
     const waits = async () => (await database.query({ text })).length > 0;
-    // It has nothing to wait for; if it waits, then for what it must not have taken.
+    // It has nothing to wait for; a wait would mean that it takes deltas it must not take.
     await Promise.race([other, eventually('it waits', waits)]);
   });
   assert.equal(await other, 0);
   assert.deepEqual(await problems(database), []);
 });
 
-test('a recount makes days again from their hours, and adds to hours what was never counted', async (context) => {
+test('recounts days from their hours, and adds uncounted items to hours', async (context) => {
   const { database, ended } = await outcomes(context);
   await transitionPayments(database, ended, hourMs);
   await foldTotals(database, 100);
@@ -231,7 +231,7 @@ test('a recount makes days again from their hours, and adds to hours what was ne
   }
 });
 
-test('a delta that is lost or doubled is noticed against payments and postings, and made up for', async (context) => {
+test('notices and corrects a lost or doubled delta, by payments and postings', async (context) => {
   const { database, ended } = await outcomes(context);
   await transitionPayments(database, ended, hourMs);
   const change = (text: string) => database.query({ text });

@@ -12,7 +12,7 @@ import { totalsProblems } from './check.ts';
 const folder = join(import.meta.dirname, '..', '..', '..', 'migrations');
 const tenantId = '0190a000-0000-7000-8000-000000000001';
 
-/** A database as programs without totals left it, and the way to today's. */
+/** A database as left by programs without totals, and the upgrade to today's. */
 async function before(context: TestContext) {
   const names = (await readdir(folder)).sort();
   const at = names.findIndex((name) => name.startsWith('0022-'));
@@ -30,7 +30,7 @@ async function before(context: TestContext) {
   return { database, upgrade };
 }
 
-/** Of each status fifty payments, an hour and a bit apart, so that they lie around each end of a day. */
+/** Fifty payments of each status, a bit more than an hour apart, so that they lie around each end of a day. */
 const payments = `
 INSERT INTO payments (tenant_id, id, version, status, amount_minor, fee_minor, currency, operator, operator_phone,
   operator_tx_id, failure_code, ask_count, due_at, expires_at, created_at, updated_at)
@@ -68,7 +68,7 @@ FROM refunds CROSS JOIN LATERAL (VALUES ('refund_out', 'payable', 'refunds_in_tr
   ('refund_back', 'refunds_in_transit', 'payable', 'FAILED')) AS part (kind, source, target, outcome)
 WHERE outcome IS NULL OR outcome = status`;
 
-test('an upgrade counts the payments and refunds that are there, by hour and by day, to the cent', async (context) => {
+test('counts existing payments and refunds in an upgrade, by hour and by day, to the cent', async (context) => {
   const { database, upgrade } = await before(context);
   await database.query({ text: payments }, [tenantId]);
   for (const text of [booked, refunds, refundPostings]) await database.query({ text });

@@ -10,7 +10,7 @@ export interface SettlementItem {
   sourceId: string;
   kind: 'debit_net' | 'refund_out' | 'refund_back';
   paymentId: string;
-  /** What moved between the merchant and the customer; of a payment with the fee. */
+  /** The amount that moved between the merchant and the customer; for a payment, including the fee. */
   amountMinor: bigint;
   feeMinor: bigint;
   currency: string;
@@ -23,7 +23,7 @@ const typeOf: Record<SettlementItem['kind'], SettlementItemType> = {
   refund_back: 'REFUND_RETURNED',
 };
 
-/** An item is called after its payment or refund; a refund can be in twice, on its way out and back. */
+/** An item is named after its payment or refund; a refund can appear twice, on its way out and back. */
 const prefixOf: Record<SettlementItem['kind'], IdPrefix> = {
   debit_net: 'pi',
   refund_out: 're',
@@ -31,7 +31,7 @@ const prefixOf: Record<SettlementItem['kind'], IdPrefix> = {
 };
 const kinds = Object.keys(prefixOf) as SettlementItem['kind'][];
 
-/** What the id of an item looks like, as a regular expression. */
+/** The regular expression of an item's id. */
 export const itemIdPattern = kinds.map((kind) => idPattern(prefixOf[kind])).join('|');
 
 interface Position {
@@ -39,10 +39,10 @@ interface Position {
   kind: string;
 }
 
-/** After all ids and kinds: newest first begins here. */
+/** Sorts after all ids and kinds: newest first starts here. */
 const start: Position = { sourceId: 'ffffffff-ffff-ffff-ffff-ffffffffffff', kind: '~' };
 
-/** If a list goes on after the item of this id; it need not be there any more. */
+/** The list continues after the item with this id, which need not exist any more. */
 export function positionOf(id: string | undefined): Position {
   for (const kind of kinds) {
     const sourceId = id === undefined ? undefined : parseId(prefixOf[kind], id);
@@ -75,7 +75,7 @@ LEFT JOIN postings fee
 ORDER BY item.source_id DESC, item.kind DESC`,
 };
 
-/** Newest first. One row more than the limit shows whether there are more. */
+/** Newest first. Returns one row more than the limit if there are more. */
 export function listItems(
   database: Queryable,
   settlement: { tenantId: string; id: string },

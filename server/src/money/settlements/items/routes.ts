@@ -76,7 +76,7 @@ function csvRoute(scope: HttpScope, dependencies: SettlementItemDependencies): v
     const { tenantId } = request.principal;
     const settlement = await settlementOf(database, tenantId, id);
     const record = { tenantId, action: 'settlement.exported', subject: id } as const;
-    // Written first: nothing leaves without a record of it.
+    // Audited first: nothing leaves without a record.
     await writeAuditRecord(database, { ...dependencies, ...authorOf(request) }, record);
     reply.header('content-type', 'text/csv; charset=utf-8');
     reply.header('content-disposition', `attachment; filename="${id}.csv"`);
@@ -102,7 +102,7 @@ const columns = {
 
 const chunkSize = 500;
 
-/** The next rows are read when those before have been taken, so that no more than these are held. */
+/** The next rows are read when the previous ones have been sent, so that memory holds no more than these. */
 async function* csvOf(
   database: Database,
   settlement: { tenantId: string; id: string },
@@ -119,7 +119,7 @@ async function* csvOf(
   }
 }
 
-/** Charges for the file as it leaves: who hangs up early has paid for what was made. */
+/** Charges the rate limit as the file leaves: a client that disconnects early has paid for the rows made so far. */
 async function* weighed(chunks: AsyncGenerator<string>, charge: (tokens: number) => void) {
   let bytes = 0;
   for await (const chunk of chunks) {

@@ -5,8 +5,8 @@ import { isOver, type Movement, type Statement } from './read.ts';
 const columns = ['at', 'type', 'id', 'payment_intent_id', 'amount', 'balance', 'currency'];
 
 /**
- * For programs: opening balance, each movement, closing balance; amounts in centavos, instants as the merchant's clock has
- * them. Of a month that is not over, the last line is the balance so far.
+ * For programs: opening balance, each movement, closing balance; amounts in centavos, instants in the merchant's
+ * local time. In an unfinished month, the last line is the balance so far.
  */
 export async function* statementCsv(
   statement: Statement,

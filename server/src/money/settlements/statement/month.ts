@@ -9,7 +9,7 @@ export function monthOf(month: string): { from: string; until: string } {
   return { from: `${month}-01`, until: next };
 }
 
-/** @throws VALIDATION_ERROR the month has not begun where the currency is: it has no opening balance yet */
+/** @throws VALIDATION_ERROR the month has not begun in the time zone of the currency: it has no opening balance yet */
 export function requireBegun(month: string, currency: Currency, nowMs: number): void {
   const timeZone = timeZoneOf[currency];
   const now = new Date(localClock(timeZone)(nowMs)).toISOString().slice(0, 7);

@@ -1,4 +1,4 @@
-/** Statements equal the ledger: whatever moved, whenever, to the cent. */
+/** Statements equal the ledger: for any movements at any time, to the cent. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
@@ -53,7 +53,7 @@ async function balanceAt({ database, tenantId }: World, atMs: number): Promise<b
 const firstMs = Date.parse('2026-11-01T01:00:00Z');
 const endMs = Date.parse('2026-12-01T01:00:00Z');
 
-test('the first and the last millisecond of the month in Praia are in it, those beside are not', async (context) => {
+test('includes the first and the last millisecond of the month in Praia, and none beside them', async (context) => {
   const world = await begin(context);
   const edges = [firstMs - 1, firstMs, endMs - 1, endMs];
   for (const [index, atMs] of edges.entries()) {
@@ -72,7 +72,7 @@ test('the first and the last millisecond of the month in Praia are in it, those 
   assert.deepEqual([openingMinor, closingMinor], [980n, 980n + 1_960n + 2_940n]);
 });
 
-test('every kind of movement is a line with what it belongs to, and the balance after it', async (context) => {
+test('lists every kind of movement with its object and the balance after it', async (context) => {
   const world = await begin(context);
   const [payment, refund] = [randomUUID(), randomUUID()];
   const at = (day: number) => firstMs + (day - 1) * 86_400_000;
@@ -104,7 +104,7 @@ test('every kind of movement is a line with what it belongs to, and the balance 
   );
 });
 
-test('whatever is booked around the months, each statement equals the postings to the cent', async (context) => {
+test('equals the postings to the cent for any bookings around the months', async (context) => {
   const hour = 3_600_000;
   const step = fc.record({
     // Many steps lie close together, some at the edges of a month or far apart.
@@ -113,7 +113,7 @@ test('whatever is booked around the months, each statement equals the postings t
       fc.integer({ min: 0, max: 200 * hour }),
       fc.constantFrom(0, 1, hour),
     ),
-    // A posting is made by a clock that may be behind.
+    // The clock that stamps a posting may be behind.
     lateMs: fc.integer({ min: 0, max: 5_000 }),
     kind: fc.constantFrom('debit', 'debit', 'debit', 'refund_out', 'refund_back', 'cut', 'fail'),
     minor: fc.bigInt({ min: 1n, max: 10n ** 12n }),
@@ -157,14 +157,14 @@ test('whatever is booked around the months, each statement equals the postings t
   await fc.assert(property, { numRuns: 5 });
 });
 
-test('a line that is missing is an error, and no statement', async (context) => {
+test('fails instead of returning a statement with a missing line', async (context) => {
   const world = await begin(context);
   await book(world, 'debit', randomUUID(), 10_000n, firstMs);
   await world.database.query({ text: 'UPDATE payable_hours SET gross_minor = gross_minor + 1' });
   await assert.rejects(statementOf(world), StatementMismatch);
 });
 
-test('Luanda has other days than Praia', async (context) => {
+test('uses other days for Luanda than for Praia', async (context) => {
   const world = await begin(context);
   const question = { ...world, currency: 'AOA' as const };
   const { fromMs, untilMs, timeZone } = await statementOf(question, { currency: 'AOA' });
@@ -174,7 +174,7 @@ test('Luanda has other days than Praia', async (context) => {
   );
 });
 
-test('a day reads the postings of the periods that touch it, and not those of other days', async (context) => {
+test('reads the postings of the periods that touch a day, and not those of other days', async (context) => {
   const world = await begin(context);
   const { database, tenantId } = world;
   const perDay = 400;
@@ -197,6 +197,6 @@ test('a day reads the postings of the periods that touch it, and not those of ot
     }
     assert.equal(count, perDay + 1, 'each payment, and the payout');
   });
-  // Each with its fee, beside the settlements and periods: of 20 days there are 16,000 postings.
+  // Each with its fee, beside the settlements and periods: 16,000 postings on 20 days.
   assert.ok(read < 6 * perDay, `${read} rows`);
 });

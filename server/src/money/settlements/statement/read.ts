@@ -27,7 +27,7 @@ export interface Movement {
   balanceMinor: bigint;
 }
 
-/** Which statement is asked for. */
+/** The requested statement. */
 export interface StatementQuestion {
   tenantId: string;
   currency: Currency;
@@ -42,16 +42,16 @@ export interface Statement extends StatementQuestion, BalanceDays {
   untilMs: number;
 }
 
-/** Until then its last balance is the one so far. */
+/** Before this, the last balance of the statement is provisional. */
 export const isOver = ({ untilMs }: Statement, nowMs: number): boolean => untilMs <= nowMs;
 
-/** A file of more lines is no statement, but an export of payments. */
+/** More lines than this belong into an export of payments. */
 export const mostMovements = 500_000;
 
 /** There are more movements than a statement lists. */
 export class TooManyMovements extends Error {}
 
-/** The lines do not add up to the balance: nothing of them may leave. */
+/** The lines do not add up to the balance: none of them may leave. */
 export class StatementMismatch extends Error {}
 
 const edgesStatement = {
@@ -59,7 +59,7 @@ const edgesStatement = {
   text: 'SELECT $1::date::timestamp AT TIME ZONE $3 AS "fromMs", $2::date::timestamp AT TIME ZONE $3 AS "untilMs"',
 };
 
-/** The balance day by day, from what is added up with each posting. */
+/** The balance day by day, from sums that each posting updates. */
 export async function readStatement(
   database: Queryable,
   question: StatementQuestion,
@@ -73,7 +73,7 @@ export async function readStatement(
 }
 
 /**
- * Reads a statement of one instant with all its lines: what is shown belongs together, whatever is booked meanwhile.
+ * Reads a statement at one instant with all its lines: consistent, despite concurrent bookings.
  * @param show must have read all lines when it ends
  */
 export function withMovements<T>(
@@ -89,9 +89,9 @@ export function withMovements<T>(
 }
 
 /**
- * Day by day, since only days on which something moved have to be read.
+ * Day by day, since only days with movements must be read.
  * @throws TooManyMovements
- * @throws StatementMismatch at the end, where the lines are not what the balance moved by
+ * @throws StatementMismatch at the end, if the lines differ from the movement of the balance
  */
 async function* movementsOf(snapshot: Queryable, statement: Statement): AsyncGenerator<Movement[]> {
   let balanceMinor = statement.openingMinor;
@@ -139,5 +139,5 @@ function linesOf(posting: PayablePosting): Line[] {
   if (kind === 'refund_back') return [line('REFUND_RETURNED', 're', amountMinor)];
   if (kind.startsWith('payout_out')) return [line('PAYOUT', 'se', -amountMinor)];
   if (kind.startsWith('payout_back')) return [line('PAYOUT_RETURNED', 'se', amountMinor)];
-  throw new Error(`no statement knows what ${kind} is`);
+  throw new Error(`unknown kind of posting in a statement: ${kind}`);
 }

@@ -84,7 +84,7 @@ function csvRoute(scope: HttpScope, dependencies: StatementRouteDependencies): v
     const { database, clock } = dependencies;
     requireBegun(month, currency, clock.nowMs());
     const question = { tenantId, currency, ...monthOf(month) };
-    // Written first: nothing leaves without a record of it.
+    // Audited first: nothing leaves without a record.
     await writeAuditRecord(
       database,
       { ...dependencies, ...authorOf(request) },

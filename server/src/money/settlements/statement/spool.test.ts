@@ -7,7 +7,7 @@ import { spoolStatement } from './spool.ts';
 
 const month = { currency: 'CVE' as const, from: '2026-11-01', until: '2026-12-01' };
 
-test('a tenant has one statement written at a time, and cannot keep another from its own', async (context) => {
+test('writes one statement at a time for each tenant, without blocking other tenants', async (context) => {
   const { database } = await testDatabase(context);
   const go = Promise.withResolvers<void>();
   const ask = (tenantId: string, whenMayItEnd?: Promise<void>) =>

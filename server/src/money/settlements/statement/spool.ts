@@ -21,14 +21,14 @@ const underWay = new Set<string>();
 
 export interface SpooledStatement {
   bytes: number;
-  /** Removes the file when it has been read, or given up. */
+  /** Removes the file after it is read or abandoned. */
   stream: ReadStream;
 }
 
 /**
- * Writes a statement to a file of its own before any of it leaves: it is known to add up then, and a slow reader holds no
- * connection.
- * @throws RATE_LIMITED another of the tenant is being written, or those of too many others
+ * Writes a statement to a file of its own before any of it leaves: then we know that it adds up, and a slow reader
+ * holds no connection.
+ * @throws RATE_LIMITED another statement of the tenant is being written, or too many of others
  * @throws LIMIT_REACHED it has too many lines
  */
 export async function spoolStatement(
