@@ -127,7 +127,7 @@ export const ledgerMutations: Mutation[] = [
     find: "now?.status !== 'COMPARING' || now.dueAtMs !== leaseMs",
     replace: "now?.status !== 'COMPARING' || leaseMs < 0",
     test: 'server/src/backoffice/reconciliations/reconciliations.test.ts',
-    only: 'a comparison that was interrupted',
+    only: 'takes an interrupted comparison over, and writes nothing',
   },
   {
     name: 'several reconciliations run at once',
@@ -135,7 +135,7 @@ export const ledgerMutations: Mutation[] = [
     find: 'if (running.length > 0) return undefined;',
     replace: 'if (running.length > 100) return undefined;',
     test: 'server/src/backoffice/reconciliations/reconciliations.test.ts',
-    only: 'one statement is compared at a time',
+    only: 'compares one statement at a time across processes',
   },
   {
     name: 'a formula after a separator is run by a spreadsheet',

@@ -71,7 +71,7 @@ export const rightMutations: Mutation[] = [
     find: "if (mode === 'live') requireNoApproval",
     replace: "if (mode !== 'live' && mode !== 'test') requireNoApproval",
     test: 'server/src/backoffice/approvals/staff-kinds.test.ts',
-    only: 'a live key needs two',
+    only: 'requires two people for a live key if configured, and never',
   },
   {
     name: "a merchant's key opens the admin API",
@@ -280,7 +280,7 @@ export const rightMutations: Mutation[] = [
     find: '  AND a.asked_by <> p.id\n',
     replace: '',
     test: 'server/src/backoffice/approvals/approvals.test.ts',
-    only: 'whoever asked cannot approve',
+    only: 'forbids requesters to approve: again, in two processes, or',
   },
   {
     name: "another account with the requester's mailbox approves",
@@ -288,7 +288,7 @@ export const rightMutations: Mutation[] = [
     find: '  AND a.asked_mailbox <> ',
     replace: '  AND a.tenant_id::text <> ',
     test: 'server/src/backoffice/approvals/approvals.test.ts',
-    only: 'whoever asked cannot approve',
+    only: 'forbids requesters to approve: again, in two processes, or',
   },
   {
     name: "another account with the requester's identity approves",
@@ -296,7 +296,7 @@ export const rightMutations: Mutation[] = [
     find: '  AND (a.asked_identity IS NULL OR a.asked_identity IS DISTINCT FROM $4)\n',
     replace: '  AND ($4::text IS NULL OR true)\n',
     test: 'server/src/backoffice/approvals/approvals.test.ts',
-    only: 'whoever asked cannot approve',
+    only: 'forbids requesters to approve: again, in two processes, or',
   },
   {
     name: 'an expired request is approved',
@@ -304,7 +304,7 @@ export const rightMutations: Mutation[] = [
     find: '  AND a.expires_at > $5\n',
     replace: '',
     test: 'server/src/backoffice/approvals/approvals.test.ts',
-    only: 'what changed meanwhile',
+    only: 'refuses requests that are too old, whose subject changed',
   },
   {
     name: 'a person who lost the role approves',
@@ -312,7 +312,7 @@ export const rightMutations: Mutation[] = [
     find: "may('p.id', '$8::text[]'",
     replace: "may('p.id', `($8::text[] || ARRAY['SUPPORT'])`",
     test: 'server/src/backoffice/approvals/approvals.test.ts',
-    only: 'what changed meanwhile',
+    only: 'refuses requests that are too old, whose subject changed',
   },
   {
     name: 'two decisions count for one request',
@@ -320,7 +320,7 @@ export const rightMutations: Mutation[] = [
     find: '  AND a.status IN ',
     replace: "  AND 'PENDING' IN ",
     test: 'server/src/backoffice/approvals/approvals.test.ts',
-    only: 'two who approve at once',
+    only: 'decides a request once when two approve and one rejects at',
   },
   {
     name: 'an outdated request is approved',
@@ -328,7 +328,7 @@ export const rightMutations: Mutation[] = [
     find: '=== row.subjectState;',
     replace: "!== '';",
     test: 'server/src/backoffice/approvals/approvals.test.ts',
-    only: 'what changed meanwhile',
+    only: 'refuses requests that are too old, whose subject changed',
   },
   {
     name: 'each try of an approved action has a new idempotency key',
@@ -336,7 +336,7 @@ export const rightMutations: Mutation[] = [
     find: 'idempotency: idempotentRequest(',
     replace: 'idempotency: idempotentRequest(dependencies.ids.next(0) + ',
     test: 'server/src/backoffice/approvals/approvals.test.ts',
-    only: 'a process that dies',
+    only: 'lets a worker carry out the effect once if the process dies',
   },
   {
     name: 'an API request takes the idempotency key of an approved action',
@@ -344,7 +344,7 @@ export const rightMutations: Mutation[] = [
     find: '`approval → ${id}`',
     replace: '`approval:${id}`',
     test: 'server/src/backoffice/approvals/approvals.test.ts',
-    only: 'no request of the API',
+    only: 'keeps the API from using the idempotency key of an approved',
   },
   {
     name: 'refunds of one payment are compared with the limit one by one',
@@ -352,7 +352,7 @@ export const rightMutations: Mutation[] = [
     find: 'takenMinor + amountMinor <= limitMinor',
     replace: 'amountMinor <= limitMinor',
     test: 'server/src/backoffice/approvals/approvals.test.ts',
-    only: 'a refund alone',
+    only: 'holds the limit of refunds without approval, however they',
   },
   {
     name: "a merchant's members approve staff requests",
@@ -360,7 +360,7 @@ export const rightMutations: Mutation[] = [
     find: 'return { asks: [], decides: [], staff:',
     replace: "return { asks: ['OWNER'], decides: ['OWNER'], staff:",
     test: 'server/src/backoffice/approvals/staff-kinds.test.ts',
-    only: 'a settlement is completed',
+    only: 'completes or fails a settlement only after two of the staff',
   },
   {
     name: 'two refunds of one payment are approved at once',
@@ -368,7 +368,7 @@ export const rightMutations: Mutation[] = [
     find: "const isFree = row.kind !== 'REFUND' ||",
     replace: "const isFree = row.kind !== 'LIVE_KEY' ||",
     test: 'server/src/backoffice/approvals/approvals.test.ts',
-    only: 'of two requests for one payment',
+    only: 'refuses the second of two requests for one payment while',
   },
   {
     name: 'a restore carries out approved actions again',
@@ -376,7 +376,7 @@ export const rightMutations: Mutation[] = [
     find: "WHERE status = 'APPROVED'\n",
     replace: "WHERE status = 'APPROVED' AND due_at IS NULL\n",
     test: 'server/src/backoffice/approvals/approvals.test.ts',
-    only: 'after a restore',
+    only: 'neither approves nor carries out a request from before a',
   },
   {
     name: 'one person resolves a review that needs two',

@@ -100,7 +100,7 @@ export const settlementMutations: Mutation[] = [
     find: "  requireNoApproval(dependencies.fourEyes, 'settlements');\n",
     replace: '',
     test: 'server/src/backoffice/approvals/staff-kinds.test.ts',
-    only: 'a settlement is completed',
+    only: 'completes or fails a settlement only after two of the staff',
   },
   {
     name: 'anybody who sees settlements may mark them as paid',
@@ -204,7 +204,7 @@ export const settlementMutations: Mutation[] = [
     find: "(await findCurrentAccount(transaction, subjectId, currency))?.id ?? 'none'",
     replace: 'currency',
     test: 'server/src/backoffice/approvals/bank-account.test.ts',
-    only: 'what changed meanwhile',
+    only: 'refuses to replace an account that changed since the',
   },
   {
     name: 'a payout form that is sent twice makes two payouts',

@@ -13,7 +13,7 @@ export type ApprovalStatus =
   | 'CANCELLED'
   | 'EXPIRED';
 
-/** What a request may become (docs/approvals.md). */
+/** The allowed transitions of a request (docs/approvals.md). */
 export const approvalTransitions: Transitions<ApprovalStatus> = {
   PENDING: ['APPROVED', 'REJECTED', 'CANCELLED', 'EXPIRED'],
   APPROVED: ['DONE', 'FAILED'],
@@ -24,16 +24,16 @@ export const approvalTransitions: Transitions<ApprovalStatus> = {
   EXPIRED: [],
 };
 
-/** What is asked for, as each kind freezes it. Amounts are texts, in minor units. */
+/** The requested action, as each kind freezes it. Amounts are texts, in minor units. */
 export interface Requests {
   REFUND: { amountMinor: string; currency: string; reason: string | null };
   SETTLEMENT_COMPLETE: { netMinor: string; currency: string; payoutRef: string | null };
   SETTLEMENT_FAIL: { netMinor: string; currency: string; payoutRef: string | null };
-  /** What the operator told; `about` names the item, payment, refund or reversal as people do. */
+  /** The operator's answer; `about` names the item, payment, refund or reversal as people do. */
   REVIEW_RESOLVE: {
     about: string;
     finding: Record<string, string>;
-    /** Of the amounts in it. */
+    /** The currency of its amounts. */
     currency: string | null;
     note: string | null;
   };
@@ -46,18 +46,18 @@ export interface Requests {
     maxPaymentMinor: string | null;
     maxRefundedPerDayMinor: string | null;
   };
-  /** Whole, for whoever approves compares it; the audit log gets it masked. */
+  /** Unmasked, since the approver compares it; the audit log gets it masked. */
   BANK_ACCOUNT: AccountDetails;
 }
 
 export type ApprovalKind = keyof Requests;
 
 interface KindRules {
-  /** Who may ask, and who may decide: members of the merchant, or staff. */
+  /** Who may request and decide: members of the merchant, or staff. */
   who:
     | { of: 'MERCHANT'; asks: Permission; decides: Permission }
     | { of: 'STAFF'; sees: StaffPermission; may: StaffPermission };
-  /** What the setting FOUR_EYES calls it; a refund has a limit instead. */
+  /** Its name in the setting FOUR_EYES; a refund has a limit instead. */
   act: GuardedAct | undefined;
 }
 
@@ -86,7 +86,7 @@ export const approvalKinds: Record<ApprovalKind, KindRules> = {
   BANK_ACCOUNT: { who: bankAccounts, act: 'bank-accounts' },
 };
 
-/** Kinds that the gateway's staff ask for and decide: those that this permission lets see. */
+/** Kinds that the gateway's staff request and decide, and that this permission lets them see. */
 export const staffKindsFor = (can: (permission: StaffPermission) => boolean): ApprovalKind[] =>
   (Object.keys(approvalKinds) as ApprovalKind[]).filter((kind) => {
     const { who } = approvalKinds[kind];
@@ -96,12 +96,12 @@ export const staffKindsFor = (can: (permission: StaffPermission) => boolean): Ap
 export const staffKinds = staffKindsFor(() => true);
 
 /**
- * Why an approved request was not carried out; the codes of DomainErrors and the reasons of reviews are among them.
- * GAVE_UP: something was broken for too long.
+ * Why an approved request was not carried out; includes the codes of DomainErrors and the reasons of reviews.
+ * GAVE_UP: errors lasted too long.
  */
 export type Failure = 'CHANGED' | 'NOT_COLLECTED' | 'GAVE_UP' | (string & {});
 
-/** An effect that leads nowhere, with its reason as a code. */
+/** An effect that cannot succeed, with the reason as a code. */
 export class EffectRefused extends Error {
   readonly failure: Failure;
 
@@ -112,14 +112,14 @@ export class EffectRefused extends Error {
   }
 }
 
-/** What one person asked for, and what became of it. */
+/** A person's request, and its outcome. */
 export interface Approval<Kind extends ApprovalKind = ApprovalKind> {
   tenantId: string;
   id: string;
   kind: Kind;
   status: ApprovalStatus;
   subjectId: string;
-  /** What of the subject must not change before the approval. */
+  /** The part of the subject that must not change before the approval. */
   subjectState: string;
   /** Canonical JSON of {@link Requests}: it is never changed. */
   request: string;
@@ -132,18 +132,18 @@ export interface Approval<Kind extends ApprovalKind = ApprovalKind> {
   endedAtMs: number | null;
   resultId: string | null;
   failure: Failure | null;
-  /** How often its effect was tried in vain. */
+  /** How often its effect was tried without success. */
   tryCount: number;
-  /** Why the last try went wrong; of a DONE one, what a person must see to, as a code. */
+  /** Why the last try failed; on a DONE request, a code for what is left for a person to do. */
   remark: string | null;
 }
 
-/** Who asks or decides, by all that tells one human from another. */
+/** The person who requests or decides, by everything that distinguishes people. */
 export interface Asker {
   personId: string;
-  /** Issuer and subject of the single sign-on that the session came from. */
+  /** Issuer and subject of the single sign-on that started the session. */
   identity: string | null;
-  /** From where, for the audit log. */
+  /** The origin, for the audit log. */
   origin: string;
 }
 
@@ -155,11 +155,11 @@ export const isOfKind = <Kind extends ApprovalKind>(
   ...kinds: Kind[]
 ): approval is Approval<Kind> => kinds.some((kind) => kind === approval.kind);
 
-/** What was asked for, as programs and the audit log show it: their readers may see no whole account number. */
+/** The request as programs and the audit log show it: their readers may not see whole account numbers. */
 export const maskedRequest = (approval: Approval): object =>
   isOfKind(approval, 'BANK_ACCOUNT') ? maskedAccount(requestOf(approval)) : requestOf(approval);
 
-/** For how long a request is open, a try may take, and an effect is tried that something broken holds up. */
+/** How long a request stays open, a try may take, and an effect is retried after errors. */
 export const approvalTimes = {
   openMs: 72 * 3_600_000,
   leaseMs: 60_000,

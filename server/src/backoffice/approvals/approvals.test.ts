@@ -41,7 +41,7 @@ const deciding = ({ tenantId }: ApprovalWorld, { id }: { id: string }, by: Asker
 const forbidden = { code: 'FORBIDDEN' };
 const over = { code: 'INVALID_STATE' };
 const actor = ({ personId }: Asker) => `person:${formatId('pe', personId)}`;
-test('somebody else approves, the refund is made once, and each step is in the audit log with its author', async (context) => {
+test('refunds once after another person approves, and audits each step with its author', async (context) => {
   const world = await approvalWorld(context);
   const [support, finance] = [await world.member('SUPPORT'), await world.member('FINANCE')];
   const asked = await askRefund(world, support);
@@ -65,7 +65,7 @@ test('somebody else approves, the refund is made once, and each step is in the a
   );
 });
 
-test('whoever asked cannot approve: not again, not in two processes, not by another account of theirs', async (context) => {
+test('forbids requesters to approve: again, in two processes, or with another account of theirs', async (context) => {
   const world = await approvalWorld(context);
   const identity = 'https://id.example.cv 4711';
   const asker = await world.member('OWNER', 'maria.lopes@loja.cv', identity);
@@ -93,7 +93,7 @@ test('whoever asked cannot approve: not again, not in two processes, not by anot
   assert.deepEqual(await world.refunded(), []);
 });
 
-test('two who approve at once, and one who rejects: it is decided once', async (context) => {
+test('decides a request once when two approve and one rejects at the same time', async (context) => {
   const world = await approvalWorld(context);
   const asker = await world.member('SUPPORT');
   const approvers = await Promise.all(
@@ -113,7 +113,7 @@ test('two who approve at once, and one who rejects: it is decided once', async (
   assert.deepEqual(await world.refunded(), isApproved ? [20_000] : []);
 });
 
-test('what changed meanwhile, what is too old, and who may no longer: refused', async (context) => {
+test('refuses requests that are too old, whose subject changed, or whose person lost the permission', async (context) => {
   const world = await approvalWorld(context);
   const [asker, owner] = [await world.member('SUPPORT'), await world.member('OWNER')];
   const changed = await askRefund(world, asker);
@@ -148,7 +148,7 @@ test('what changed meanwhile, what is too old, and who may no longer: refused', 
   assert.deepEqual(await world.refunded(), [1_000]);
 });
 
-test('a process that dies between approval and effect: a worker makes it so, once', async (context) => {
+test('lets a worker carry out the effect once if the process dies after the approval', async (context) => {
   const world = await approvalWorld(context);
   const [asker, owner] = [await world.member('SUPPORT'), await world.member('OWNER')];
   const died = new Error('the process died');
@@ -180,7 +180,7 @@ test('a process that dies between approval and effect: a worker makes it so, onc
   assert.equal(await world.statusOf(after), 'DONE');
 });
 
-test('no request of the API can come under the idempotency key of an approved refund before it does', async (context) => {
+test('keeps the API from using the idempotency key of an approved refund first', async (context) => {
   const world = await approvalWorld(context);
   const [asker, owner] = [await world.member('SUPPORT'), await world.member('OWNER')];
   const asked = await askRefund(world, asker);
@@ -192,7 +192,7 @@ test('no request of the API can come under the idempotency key of an approved re
   assert.ok(!isAccepted(refund!.key), refund!.key);
 });
 
-test('of two requests for one payment, the second is refused while the first one is on its way', async (context) => {
+test('refuses the second of two requests for one payment while the first is on its way', async (context) => {
   const world = await approvalWorld(context);
   const [asker, owner] = [await world.member('SUPPORT'), await world.member('OWNER')];
   const first = await askRefund(world, asker, 20_000n);
@@ -211,7 +211,7 @@ test('of two requests for one payment, the second is refused while the first one
   );
 });
 
-test('an identity that moved to another account after asking does not approve, however it signs in there', async (context) => {
+test('refuses an identity that moved to another account after its request, however it signs in there', async (context) => {
   const world = await approvalWorld(context);
   const { database } = world;
   const link = (personId: string) =>
@@ -232,13 +232,13 @@ test('an identity that moved to another account after asking does not approve, h
     await link(other.personId);
     await assert.rejects(world.decide.approve(deciding(world, asked, other)), {
       ...forbidden,
-      message: /Whoever asked cannot approve/,
+      message: /The requester cannot approve/,
     });
   }
   assert.deepEqual(await world.refunded(), []);
 });
 
-test('nobody buries the requests of others: each has so many open ones at most', async (context) => {
+test('limits the open requests of each person', async (context) => {
   const world = await approvalWorld(context);
   const [asker, finance] = [await world.member('SUPPORT'), await world.member('FINANCE')];
   const asked = [];
@@ -249,7 +249,7 @@ test('nobody buries the requests of others: each has so many open ones at most',
   await askRefund(world, asker);
 });
 
-test('after a restore nothing of before is approved or carried out: it may have been, since', async (context) => {
+test('neither approves nor carries out a request from before a restore, as it may have been carried out since', async (context) => {
   const world = await approvalWorld(context);
   const [asker, owner] = [await world.member('SUPPORT'), await world.member('OWNER')];
   const approved = await askRefund(world, asker);
@@ -269,7 +269,7 @@ test('after a restore nothing of before is approved or carried out: it may have 
   );
 });
 
-test('a refund alone ends at the limit, however it is split, also in races', async (context) => {
+test('holds the limit of refunds without approval, however they are split, also in races', async (context) => {
   const world = await approvalWorld(context);
   await assert.rejects(refundAlone(world, limitMinor + 1n), {
     code: 'FORBIDDEN',
@@ -288,7 +288,7 @@ test('a refund alone ends at the limit, however it is split, also in races', asy
   );
 });
 
-test('the same form asks once; with other values, or of somebody without the right, it asks for nothing', async (context) => {
+test('requests once for a repeated form, and nothing for other values or without the permission', async (context) => {
   const world = await approvalWorld(context);
   const asker = await world.member('SUPPORT');
   const ask = (key: string, amountMinor: bigint, by = asker) =>
@@ -305,7 +305,7 @@ test('the same form asks once; with other values, or of somebody without the rig
   assert.deepEqual(await world.database.query({ text }), [{ count: 1 }]);
 });
 
-test('a live key that was approved is made by whoever asked, as it was asked for, once', async (context) => {
+test('lets the requester create an approved live key, as requested, once', async (context) => {
   const world = await approvalWorld(context);
   const { tenantId, merchantId, database, dependencies } = world;
   const [asker, owner] = [await world.member('DEVELOPER'), await world.member('OWNER')];

@@ -1,4 +1,4 @@
-/** A bank account under four eyes: asked for, approved by somebody else, changed once. */
+/** A bank account under four eyes: requested, approved by another person, changed once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ApprovalWorld, approvalWorld } from '../../../test/support/approvals.ts';
@@ -39,7 +39,7 @@ const recordsOf = async ({ database }: ApprovalWorld) => {
   return database.query<Record<'action' | 'actor' | 'origin', string>>({ text });
 };
 
-test('two of the staff agree, the account holds from then on, and the log has both of them and no whole number', async (context) => {
+test('uses a bank account once two of the staff agree, and audits both of them and no whole number', async (context) => {
   const world = await approvalWorld(context);
   const [finance, admin] = [await world.staff('FINANCE'), await world.staff('ADMIN')];
   await changeAlone(world, { accountNumber: cv });
@@ -79,7 +79,7 @@ test('two of the staff agree, the account holds from then on, and the log has bo
   assert.doesNotMatch(JSON.stringify(records), /0002012|Maria/);
 });
 
-test('what changed meanwhile is not replaced by what was asked for before; another currency is another account', async (context) => {
+test('refuses to replace an account that changed since the request; other currencies are independent', async (context) => {
   const world = await approvalWorld(context);
   const [finance, admin] = [await world.staff('FINANCE'), await world.staff('ADMIN')];
   const [first, other] = [
@@ -110,7 +110,7 @@ function dying(world: ApprovalWorld) {
   return world.processOn({ ...database, transaction });
 }
 
-test('of two that were approved before either was carried out, one is', async (context) => {
+test('carries out one of two requests that were approved before either was carried out', async (context) => {
   const world = await approvalWorld(context);
   const [finance, admin] = [await world.staff('FINANCE'), await world.staff('ADMIN')];
   const [one, other] = [
@@ -130,7 +130,7 @@ test('of two that were approved before either was carried out, one is', async (c
   assert.equal(all[0]!.holder, statuses[0] === 'DONE' ? 'A' : 'B');
 });
 
-test('the same form asks once, and for nothing else; what nobody approved is not done', async (context) => {
+test('requests once for a repeated form, and does nothing that nobody approved', async (context) => {
   const world = await approvalWorld(context);
   const [finance, admin] = [await world.staff('FINANCE'), await world.staff('ADMIN')];
   const [one, again] = [await ask(world, finance, {}, 'k'), await ask(world, finance, {}, 'k')];
@@ -147,7 +147,7 @@ test('the same form asks once, and for nothing else; what nobody approved is not
   assert.equal(await current(world), undefined);
 });
 
-test('a process that dies between approval and effect: another one changes the account, once', async (context) => {
+test('changes the account once by another process if the first dies after the approval', async (context) => {
   const world = await approvalWorld(context);
   const [finance, admin] = [await world.staff('FINANCE'), await world.staff('ADMIN')];
   const { database } = world;

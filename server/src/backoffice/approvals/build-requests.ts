@@ -17,17 +17,17 @@ import type { ApprovalKind, Asker, Requests } from './approval.ts';
 export interface Asking {
   tenantId: string;
   asker: Asker;
-  /** That of the form: sent again, it asks for nothing more. */
+  /** The id of the form: sent again, the form makes no further request. */
   key: string;
 }
 
-/** What each kind asks for, frozen as it is to be carried out. */
+/** The requested action of each kind, frozen as it will be carried out. */
 export interface Order<Kind extends ApprovalKind> {
   kind: Kind;
   subjectId: string;
-  /** Whether the same form asked for the same before, where its fields could be others. */
+  /** Whether the same form made the same request before, for kinds whose fields may vary. */
   isSame?: (request: Requests[Kind]) => boolean;
-  /** What is asked for, as it is to be carried out. */
+  /** The action, as it will be carried out. */
   freeze: (transaction: Queryable) => Promise<Requests[Kind]>;
 }
 
@@ -38,7 +38,7 @@ export interface WantedRefund {
 }
 
 export function refundOrder({ tenantId }: Asking, given: WantedRefund): Order<'REFUND'> {
-  // Nothing of it is erased with the payment, so it has no phone from the beginning.
+  // An erasure does not reach this copy, so it never contains the phone.
   const reason = withoutPhonesIn(given.reason);
   return {
     kind: 'REFUND',
@@ -79,10 +79,10 @@ export function settlementOrder(
   };
 }
 
-/** The review item, or the payment, refund or reversal that waits by itself. */
+/** The review item, or the payment, refund or reversal that waits without an item. */
 export interface WantedDecision {
   subjectId: string;
-  /** The same as people name it. */
+  /** The same in people's notation. */
   about: string;
 }
 export interface WantedReview extends WantedDecision {
@@ -101,7 +101,7 @@ export function reviewOrder(
   return {
     kind: 'REVIEW_RESOLVE',
     subjectId,
-    // The currency was the payment's.
+    // The currency of the payment.
     isSame: (earlier) =>
       canonicalJson({ ...earlier, currency: null }) ===
       canonicalJson({ ...request, currency: null }),
@@ -128,7 +128,7 @@ export function closingOrder(
   };
 }
 
-/** @throws INVALID_STATE it is closed, or waits for nobody any more */
+/** @throws INVALID_STATE it is closed, or no longer waits for anybody */
 async function requireWaiting(transaction: Queryable, tenantId: string, id: string) {
   const [waiting] = await findWaitingOf(transaction, [{ tenantId, id }]);
   if (!waiting) throw notFound('review');

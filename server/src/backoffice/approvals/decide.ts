@@ -23,7 +23,7 @@ export interface DecideDependencies {
   database: Database;
   clock: Clock;
   ids: Ids;
-  /** What was approved is carried out: at once, and by a worker if this process dies before. */
+  /** Carries out approved requests: at once, and by a worker if this process dies first. */
   carryOut: (approval: Approval) => Promise<void>;
 }
 
@@ -38,16 +38,17 @@ export type Decide = ReturnType<typeof makeDecide>;
 export function makeDecide(dependencies: DecideDependencies) {
   return {
     /**
-     * Approves what was asked for, as it was asked for. What has changed meanwhile is refused for good.
+     * Approves the request exactly as it was made. If the subject has changed meanwhile, the request is refused for
+     * good.
      * @throws NOT_FOUND
-     * @throws FORBIDDEN to whoever asked, in whatever guise, and to whoever may not decide
+     * @throws FORBIDDEN if the person is the requester, by any account, or may not decide
      * @throws INVALID_STATE it is decided already, has expired, or its subject has changed
      */
     approve: (deciding: Deciding) => approve(dependencies, deciding),
     /** @throws NOT_FOUND, FORBIDDEN, INVALID_STATE */
     reject: (deciding: Deciding) => end(dependencies, deciding, 'REJECTED'),
     /**
-     * Takes a request of one's own back.
+     * Withdraws a person's own request.
      * @throws NOT_FOUND, FORBIDDEN, INVALID_STATE
      */
     cancel: (deciding: Deciding) => end(dependencies, deciding, 'CANCELLED'),
@@ -66,7 +67,7 @@ async function approve(dependencies: DecideDependencies, { tenantId, id, by }: D
     if (!row) throw await refusalOf(transaction, found, by, nowMs);
     await recordStep(transaction, dependencies, 'approval.approved', row, by);
     const isSame = (await subjectState(transaction, row)) === row.subjectState;
-    // A refund that is on its way has not taken its part of the payment yet.
+    // An approved refund on its way has not taken its part of the payment yet.
     const isFree = row.kind !== 'REFUND' || !(await hasAnotherUnderWay(transaction, row));
     if (isSame && isFree) return row;
     const failure = 'CHANGED';
@@ -87,9 +88,9 @@ async function refusalOf(
   nowMs: number,
 ): Promise<DomainError> {
   const { isAsker, mayDecide } = await standingOf(transaction, approval, by);
-  if (isAsker) return forbidden('Whoever asked cannot approve: somebody else must.');
+  if (isAsker) return forbidden('The requester cannot approve: another person must.');
   if (!mayDecide) return forbidden('Your role does not allow this.');
-  // Behind the lock of whoever was quicker.
+  // Runs once the lock of the faster process is free.
   const now = (await lockApproval(transaction, approval.tenantId, approval.id)) ?? approval;
   if (now.status !== 'PENDING') return invalidState(`The request is ${now.status} already.`);
   if (now.expiresAtMs <= nowMs) return invalidState('The request has expired.');

@@ -38,7 +38,7 @@ import { recordStep } from './request-approval.ts';
 import { endApproval, findApproval, lockApproval, postponeEffect } from './store.ts';
 import { subjectState } from './subjects.ts';
 
-/** What a person said of what waits for one, as it was frozen. */
+/** A person's finding about an open case, frozen in the request. */
 export type Decision = Requests['REVIEW_RESOLVE'] | Requests['REVIEW_CLOSE'];
 
 export interface EffectDependencies {
@@ -47,19 +47,19 @@ export interface EffectDependencies {
   ids: Ids;
   log: Pick<Logger, 'warn'>;
   createRefund: CreateRefund;
-  /** Where payout files lie. */
+  /** The folder of payout files. */
   payoutFolder: string;
   /**
-   * Records what the operator told, or closes an item: all of it in the transaction.
-   * @throws EffectRefused it is not possible any more
+   * Records the operator's answer, or closes an item: all of it in the transaction.
+   * @throws EffectRefused it is no longer possible
    */
   decideReview: (transaction: Queryable, decision: Decision, author: Author) => Promise<void>;
 }
 
-/** Carries out what was approved, and nothing else: each effect happens once, however often it is tried. */
+/** Carries out approved requests, and nothing else: each effect happens once, however often it is tried. */
 export type CarryOut = (approval: Approval) => Promise<void>;
 
-/** What leads nowhere is FAILED; whatever else goes wrong is tried again by the worker, for a day. */
+/** An effect that cannot succeed is FAILED; after any other error the worker retries it, for a day. */
 export function makeCarryOut(dependencies: EffectDependencies): CarryOut {
   const { database } = dependencies;
   return async (approval) => {
@@ -72,19 +72,19 @@ export function makeCarryOut(dependencies: EffectDependencies): CarryOut {
         failure === undefined
           ? postpone(transaction, dependencies, approval, error)
           : fail(transaction, dependencies, approval, failure);
-      // Where not even this can be written, the worker finds it when the lease is over.
+      // If not even this can be written, the worker finds the request when the lease is over.
       await database.transaction(end).catch(() => {});
     }
   };
 }
 
-/** Undefined: what is in the way passes, as far as one knows. */
+/** Undefined: the error is temporary, as far as we know. */
 function failureOf(error: unknown): Failure | undefined {
   if (error instanceof EffectRefused) return error.failure;
   return error instanceof DomainError && !(error instanceof NotNow) ? error.code : undefined;
 }
 
-/** Keys are collected by a person, within a time of their own. */
+/** The requester must collect a key, within a period of its own. */
 const hasTriedEnough = ({ kind, decidedAtMs }: Approval, nowMs: number) =>
   kind !== 'LIVE_KEY' && nowMs - (decidedAtMs ?? nowMs) >= approvalTimes.triesMs;
 
@@ -112,7 +112,7 @@ async function effectOf(dependencies: EffectDependencies, approval: Approval): P
   }
   if (isOfKind(approval, 'REVIEW_RESOLVE', 'REVIEW_CLOSE')) return review(dependencies, approval);
   if (isOfKind(approval, 'BANK_ACCOUNT')) return bankAccount(dependencies, approval);
-  // Its secret is shown once, to whoever asked: they make it themselves, in their time.
+  // Its secret is shown once, to the requester, who makes the key in their own time.
   const { database, clock } = dependencies;
   if ((approval.dueAtMs ?? 0) > clock.nowMs() + leaseLookMs) return;
   await database.transaction((transaction) =>
@@ -124,8 +124,8 @@ async function effectOf(dependencies: EffectDependencies, approval: Approval): P
 const leaseLookMs = 3_600_000;
 
 /**
- * The approval's id is the idempotency key, so that a second try finds what the first has made. The arrow keeps
- * it apart from the keys of requests, which are ASCII: else an API key could use it before.
+ * The approval's id is the idempotency key, so that a second try finds the result of the first. The arrow separates
+ * it from the keys of requests, which are ASCII: otherwise an API key could use it first.
  */
 async function refund(dependencies: EffectDependencies, approval: Approval<'REFUND'>) {
   const { tenantId, id, subjectId: paymentId } = approval;
@@ -148,14 +148,14 @@ async function refund(dependencies: EffectDependencies, approval: Approval<'REFU
   );
 }
 
-/** A merchant who was suspended meanwhile takes no refund, however well approved. */
+/** A merchant that was suspended meanwhile gets no refund, even with an approval. */
 async function modeAndTerms(database: Queryable, tenantId: string) {
   const [tenant] = await findTenants(database, [tenantId]);
   const terms = await findTerms(database, tenant!.merchantId);
   return { mode: tenant!.mode, terms: terms! };
 }
 
-/** Effect and end are one transaction: neither is without the other. */
+/** Effect and end share one transaction: both happen or neither. */
 async function settlement(
   dependencies: EffectDependencies,
   approval: Approval<'SETTLEMENT_COMPLETE' | 'SETTLEMENT_FAIL'>,
@@ -164,7 +164,7 @@ async function settlement(
   const { database } = dependencies;
   const seen = await findSettlement(database, tenantId, subjectId);
   if (!seen) throw notFound('settlement');
-  // If another process has just done it, its request has ended, and this changes nothing about it.
+  // If another process has just carried it out, its request has ended, and this changes nothing.
   if (`version ${seen.version}` !== wanted) throw new EffectRefused('CHANGED');
   const act = kind === 'SETTLEMENT_COMPLETE' ? completeByHand : failByHand;
   const within = { ...dependencies, ...authorOf(approval), fourEyes: noFourEyes };
@@ -174,7 +174,7 @@ async function settlement(
   });
 }
 
-/** The same: whoever holds the row of the request is the only one at it. */
+/** The same: only the process that locks the request's row works on it. */
 function review(
   dependencies: EffectDependencies,
   approval: Approval<'REVIEW_RESOLVE' | 'REVIEW_CLOSE'>,
@@ -192,7 +192,7 @@ function review(
   });
 }
 
-/** Effect and end are one transaction, and what was asked for replaces only what stood there then. */
+/** Effect and end share one transaction, and the new account replaces only the account at the time of the request. */
 function bankAccount(
   dependencies: EffectDependencies,
   approval: Approval<'BANK_ACCOUNT'>,
@@ -210,13 +210,13 @@ function bankAccount(
   });
 }
 
-/** Another process was quicker, and what this one has written is undone. */
+/** Another process was faster, and this transaction is rolled back. */
 const isOver = () => notNow('The request has ended.');
 
 /**
- * Makes the live key that was approved. Only this answer shows it.
+ * Makes the approved live key. Only this answer shows it.
  * @throws NOT_FOUND
- * @throws FORBIDDEN somebody else asked for it
+ * @throws FORBIDDEN someone else requested it
  * @throws INVALID_STATE it is not approved, or was made before
  */
 export async function collectKey(
@@ -246,7 +246,7 @@ export async function collectKey(
   return made;
 }
 
-/** The wish is that of whoever asked; where it came from is the approval, whose records name who agreed. */
+/** The actor is the requester; the origin is the approval, whose records name the approver. */
 const authorOf = ({ id, askedBy }: Approval): Author => ({
   actor: `person:${formatId('pe', askedBy)}`,
   origin: formatId('ap', id),

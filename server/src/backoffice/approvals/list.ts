@@ -9,7 +9,7 @@ import {
 } from './approval.ts';
 import { approvalColumns, isAsker } from './store.ts';
 
-/** As a page shows it. */
+/** A request as a page shows it. */
 export interface ListedApproval extends Approval {
   /** Null: the account is gone. */
   askerName: string | null;
@@ -22,7 +22,7 @@ FROM approvals a LEFT JOIN people asker ON asker.id = a.asked_by
   LEFT JOIN people decider ON decider.id = a.decided_by
 WHERE a.tenant_id = $1 AND a.kind = ANY ($2::text[])`;
 
-/** What waits for a decision or its effect, oldest first. */
+/** Requests that wait for a decision or for their effect, oldest first. */
 export function listOpen(
   database: Queryable,
   tenantId: string,
@@ -33,7 +33,7 @@ export function listOpen(
   return database.query<ListedApproval>({ text }, [tenantId, kinds, limit]);
 }
 
-/** What is over, newest first. */
+/** Finished requests, newest first. */
 export function listEnded(
   database: Queryable,
   tenantId: string,
@@ -44,12 +44,12 @@ export function listEnded(
   return database.query<ListedApproval>({ text }, [tenantId, kinds, limit]);
 }
 
-/** What the staff ask for, of whichever merchant. */
+/** Requests of the staff, about any merchant. */
 export interface StaffApproval extends ListedApproval {
   merchantId: string;
   merchantName: string;
   mode: 'live' | 'test';
-  /** Whether whoever looks has asked for it, in whatever guise. */
+  /** Whether the viewer is the requester, by any account. */
   isAsker: boolean;
 }
 
@@ -61,13 +61,13 @@ FROM found a JOIN tenants t ON t.id = a.tenant_id JOIN merchants m ON m.id = t.m
   LEFT JOIN people decider ON decider.id = a.decided_by
   LEFT JOIN people p ON p.id = $1`;
 
-/** By its id alone, since the staff know no tenants; undefined where it is none of theirs. */
+/** By id alone, since the staff do not know the tenant; undefined if it is not one of theirs. */
 const byId = (id: string) => `
   SELECT a.* FROM tenants t JOIN approvals a ON a.tenant_id = t.id AND a.id = ${id} AND a.kind = ANY ($3::text[])`;
 
 interface StaffFilter {
   kinds: readonly ApprovalKind[];
-  /** Those that wait for a decision or their effect, or those that are over. */
+  /** Those that wait for a decision or their effect, or those that are finished. */
   isOpen?: boolean | undefined;
   status?: ApprovalStatus | undefined;
 }
@@ -75,16 +75,16 @@ interface StaffFilter {
 interface StaffPage {
   limit: number;
   startingAfter?: string | undefined;
-  /** When that was asked for, where it is in another database. */
+  /** When that request was made, if it is in another database. */
   afterMs?: number | undefined;
 }
 
 type Looking = Pick<Asker, 'personId' | 'identity'> | undefined;
 
 /**
- * The newest first, whichever merchant they are about. Of each kind no more than a page is read; one row more than the
- * limit shows whether there are more.
- * @param looking who asks for the list, if it is a person
+ * Newest first, about any merchant. Reads at most a page of each kind, and returns one row more than the limit if
+ * there are more.
+ * @param looking the person who views the list, if any
  */
 export function listStaffApprovals(
   database: Queryable,
@@ -111,7 +111,7 @@ ORDER BY a.asked_at DESC, a.id DESC`;
   return database.query<StaffApproval>({ text }, values);
 }
 
-/** One of them; undefined if there is none of these kinds. */
+/** A single request; undefined if there is none of these kinds. */
 export async function findStaffApproval(
   database: Queryable,
   id: string,

@@ -47,7 +47,7 @@ export interface AskDependencies {
   fourEyes: FourEyes;
 }
 
-/** Whoever may do something alone need not ask; what is asked for is frozen as it is then. */
+/** A person who may act alone needs no request; a request freezes the action as it is then. */
 export type Ask = ReturnType<typeof makeAsk>;
 
 export function makeAsk(dependencies: AskDependencies) {
@@ -58,7 +58,7 @@ export function makeAsk(dependencies: AskDependencies) {
   return {
     /**
      * @throws NOT_FOUND, INVALID_STATE or REFUND_EXCEEDS_PAYMENT as the refund itself would
-     * @throws FORBIDDEN the person may not ask for it
+     * @throws FORBIDDEN the person may not request it
      */
     refund: (asking: Asking, given: WantedRefund) => ask(asking, refundOrder(asking, given)),
     /** @throws NOT_FOUND, INVALID_STATE, FORBIDDEN */
@@ -73,14 +73,14 @@ export function makeAsk(dependencies: AskDependencies) {
       ask(asking, keyOrder(asking, given, dependencies.clock)),
     /**
      * @param asking with the merchant's live tenant
-     * @throws VALIDATION_ERROR names the field; INVALID_STATE it is the account already; FORBIDDEN
+     * @throws VALIDATION_ERROR names the field; INVALID_STATE the account is in use already; FORBIDDEN
      */
     bankAccount: async (asking: Asking & { merchantId: string }, typed: TypedAccount) =>
       ask(asking, accountOrder(asking, typed)),
   };
 }
 
-/** Who asks for more would bury what others ask for. */
+/** More requests than this would bury those of others. */
 const mostPending = 20;
 
 async function write<Kind extends ApprovalKind>(
@@ -93,7 +93,7 @@ async function write<Kind extends ApprovalKind>(
   const { act } = approvalKinds[kind];
   if (act !== undefined && !fourEyes.has(act)) throw invalidState('No approval is needed for it.');
   const nowMs = clock.nowMs();
-  // Of tenant, person and form together, so that nobody can aim at the id of another's request.
+  // Derived from tenant, person and form, so that nobody can choose the id of another's request.
   const id = derivedUuid(tenantId, `approval ${asker.personId} ${key}`);
   const earlier = await findApproval(transaction, tenantId, id);
   if (earlier) return sameRequest(earlier, order);
@@ -135,7 +135,7 @@ async function write<Kind extends ApprovalKind>(
   return approval;
 }
 
-/** The same form came before: it asked for the same thing, or it is not the same form. */
+/** The same form came before: either it made the same request, or it is a different form. */
 function sameRequest<Kind extends ApprovalKind>(
   earlier: Approval,
   { kind, subjectId, isSame = () => true }: Order<Kind>,
@@ -148,7 +148,7 @@ function sameRequest<Kind extends ApprovalKind>(
 
 type Step = Extract<Parameters<typeof writeAuditRecord>[2]['action'], `approval.${string}`>;
 
-/** Each step with its author; without one it is the gateway's own. */
+/** Each step with its author; without an author the step is the gateway's own. */
 export function recordStep(
   transaction: Queryable,
   { clock, ids }: { clock: Clock; ids: Ids },

@@ -41,7 +41,7 @@ const asking = (
   key: randomUUID(),
 });
 
-test('a settlement is completed, or failed, after two of the staff have agreed, and by nobody else', async (context) => {
+test('completes or fails a settlement only after two of the staff agree', async (context) => {
   const world = await approvalWorld(context);
   const { database, dependencies, tenantId } = world;
   const [finance, admin] = [await world.staff('FINANCE'), await world.staff('ADMIN')];
@@ -77,7 +77,7 @@ test('a settlement is completed, or failed, after two of the staff have agreed, 
   assert.equal((await findSettlementById(database, settlementId))!.status, 'PROCESSING');
 });
 
-test('a review is decided with what was frozen, again until it is done, and not for ever', async (context) => {
+test('decides a review by the frozen finding, retried until done, but not for ever', async (context) => {
   const world = await approvalWorld(context);
   const { database, tenantId, clock } = world;
   const itemId = await openReview(world);
@@ -140,7 +140,7 @@ test('a review is decided with what was frozen, again until it is done, and not 
   });
 });
 
-test('an outcome is not recorded where more waits about it than whoever asked saw', async (context) => {
+test('refuses an outcome if more items are open about the subject than the requester saw', async (context) => {
   const world = await approvalWorld(context);
   const { database, tenantId } = world;
   const itemId = await openReview(world);
@@ -172,7 +172,7 @@ async function triesOf({ database }: ApprovalWorld, { id }: { id: string }) {
   return (await database.query<{ tries: number }>({ text }, [id]))[0]?.tries;
 }
 
-test('a live key needs two where that is configured, a test key never; without the setting nothing is asked for', async (context) => {
+test('requires two people for a live key if configured, and never for a test key or without the setting', async (context) => {
   const world = await approvalWorld(context);
   const { dependencies, merchantId } = world;
   const guarded = { ...dependencies, fourEyes: new Set(['live-keys'] as const) };
@@ -185,7 +185,7 @@ test('a live key needs two where that is configured, a test key never; without t
   await assert.rejects(asked, { code: 'INVALID_STATE' });
 });
 
-test('whatever makes a key for people or programs says whether it needs two', () => {
+test('requires all code that issues keys to mention four eyes', () => {
   const source = join(import.meta.dirname, '..', '..');
   const found = ['interfaces/console', 'interfaces/admin'].flatMap((folder) => {
     try {

@@ -40,7 +40,7 @@ const approvals = table<Approval>({
 });
 
 const { columns } = approvals;
-/** The same of a table `a`, where another is joined. */
+/** The same for a table `a` in a join. */
 export const approvalColumns = columns.replace(/(^|, )(\w+)/g, '$1a.$2');
 const newApprovals = approvals.rowsWithout(
   'status',
@@ -54,11 +54,11 @@ const newApprovals = approvals.rowsWithout(
   'remark',
 );
 
-/** The identities of a person at the provider of single sign-on, as a session names the one that it came from. */
+/** A person's identities at the single sign-on provider, as their sessions name them. */
 const identitiesOf = (person: string) =>
   `SELECT i.issuer || ' ' || i.subject FROM identities i WHERE i.person_id = ${person}`;
 
-/** Whether a person `p`, who has signed in with an identity, is who asked for `a`, in whatever guise. */
+/** Whether a person `p`, signed in with an identity, is the requester of `a`, by any account. */
 export const isAsker = (
   identity: string,
 ) => `(a.asked_by = p.id OR a.asked_mailbox = ${mailbox('p.email')}
@@ -78,7 +78,7 @@ ON CONFLICT DO NOTHING
 RETURNING id`,
 });
 
-/** False if it is there already. */
+/** False if it exists already. */
 export async function insertApproval(
   transaction: Queryable,
   approval: Approval,
@@ -99,8 +99,8 @@ const may = (person: string, merchantRoles: string, staff: string) => `(
       WHERE s.person_id = ${person} AND s.role = ANY (${staff})))`;
 
 /*
- * Everything that an approval demands is in this one statement, so that nothing can happen between a check and the
- * approval. Who asked is known by their account, by the identity they signed in with, and by their mailbox.
+ * This one statement checks everything that an approval demands, so that nothing can happen between a check and the
+ * approval. The requester is recognised by account, by sign-on identity, and by mailbox.
  */
 const approveStatement = {
   name: 'approvals.approve',
@@ -119,7 +119,7 @@ WHERE a.tenant_id = $1 AND a.id = $2 AND p.id = $3
 RETURNING ${approvalColumns}`,
 };
 
-/** Undefined where any of it does not hold. */
+/** Undefined if any condition fails. */
 export async function approveStored(
   transaction: Queryable,
   { tenantId, id, kind }: Pick<Approval, 'tenantId' | 'id' | 'kind'>,
@@ -157,7 +157,7 @@ export interface Standing {
   mayDecide: boolean;
 }
 
-/** How a person stands to a request: to say why they cannot approve it, and for whoever rejects it. */
+/** A person's relation to a request: explains why they cannot approve it, and decides who may reject it. */
 export async function standingOf(
   database: Queryable,
   { tenantId, id, kind }: Approval,
@@ -176,7 +176,7 @@ export interface Move {
   decidedBy?: string;
   resultId?: string;
   failure?: string;
-  /** What a person must see to. */
+  /** A code for what is left for a person to do. */
   remark?: string;
 }
 
@@ -209,7 +209,7 @@ UPDATE approvals SET due_at = $4, try_count = try_count + 1, remark = $5
 WHERE tenant_id = $1 AND id = $2 AND status = 'APPROVED' AND ${isUnderLease('due_at', '$3')}`,
 };
 
-/** Another try of the effect, later, unless another process has taken it meanwhile. */
+/** Schedules another try of the effect, unless another process has taken it meanwhile. */
 export async function postponeEffect(
   database: Queryable,
   { tenantId, id, dueAtMs }: Approval,
@@ -219,7 +219,7 @@ export async function postponeEffect(
   await database.query(postponeStatement, [tenantId, id, lease, timestamp(nextMs), remark]);
 }
 
-/** The row stays as it is until the transaction ends. */
+/** Locks the row until the transaction ends. */
 export const lockApproval = rowQuery<Approval, [tenantId: string, id: string]>({
   name: 'approvals.lock',
   text: `SELECT ${columns} FROM approvals WHERE tenant_id = $1 AND id = $2 FOR UPDATE`,
@@ -250,7 +250,7 @@ WHERE tenant_id = $1 AND asked_by = $2 AND status = 'PENDING'`;
   return (await database.query<{ count: number }>({ text }, [tenantId, personId]))[0]!.count;
 }
 
-/** Whether another request about the same has been approved, and its effect is on its way. */
+/** Whether another request about the same subject is approved, with its effect on its way. */
 export async function hasAnotherUnderWay(
   transaction: Queryable,
   { tenantId, id, kind, subjectId }: Approval,
@@ -261,7 +261,7 @@ WHERE tenant_id = $1 AND id <> $2 AND kind = $3 AND subject_id = $4 AND status =
   return (await transaction.query({ text }, [tenantId, id, kind, subjectId])).length > 0;
 }
 
-/** Approved ones whose effect has not come about in its time. */
+/** Approved requests whose effect has not happened in time. */
 export const claimApproved = (
   database: Queryable,
   nowMs: number,

@@ -26,16 +26,16 @@ const prefixes: Record<Exclude<ApprovalKind, ReviewKinds>, IdPrefix> = {
   BANK_ACCOUNT: 'me',
 };
 
-/** What a request is about, as people see it. */
+/** The subject of a request, as people see it. */
 export function subjectOf(approval: Approval): string {
   if (isOfKind(approval, 'REVIEW_RESOLVE', 'REVIEW_CLOSE')) return requestOf(approval).about;
   return formatId(prefixes[approval.kind as keyof typeof prefixes], approval.subjectId);
 }
 
 /**
- * What of a subject must be the same at the approval as it was when somebody asked. Of a payment that is what its
- * refunds have taken, and not its version: a payout in between changes nothing about a refund.
- * @throws NOT_FOUND the tenant has no such thing
+ * The part of a subject that must be the same at the approval as at the request. For a payment this is the sum of its
+ * refunds, not its version: a payout in between does not affect a refund.
+ * @throws NOT_FOUND the tenant has no such subject
  */
 export async function subjectState(
   transaction: Queryable,
@@ -70,7 +70,7 @@ export async function subjectState(
   }
 }
 
-/** Of what a person looked at: whether it still waits, and what our records say. */
+/** For a case that a person looked at: whether it is still open, and our records' side. */
 function stateOf({ item, subject }: Waiting): string {
   const isClosed = item !== undefined && item.closedAtMs !== null;
   const books = subject && `${subject.status} ${subject.operatorTxId ?? '-'}`;
@@ -78,11 +78,14 @@ function stateOf({ item, subject }: Waiting): string {
   return `${isClosed ? 'closed' : 'open'} ${books ?? '-'}${evidence}`;
 }
 
-/** What a person could read of an item: what the operator tells under it later changes this. */
+/** The text of an item that a person could read: later answers of the operator change it. */
 const evidenceOf = ({ detail }: ReviewItem): string =>
   createHash('sha256').update(JSON.stringify(detail)).digest('hex').slice(0, 32);
 
-/** What else waits about the same thing: recording its outcome closes that too, so both must have seen it. */
+/**
+ * The other open items about the same subject: recording its outcome closes those too, so both people must have seen
+ * them.
+ */
 async function besideOf(transaction: Queryable, waiting: Waiting): Promise<string> {
   const { tenantId, item, subject, subjectId } = waiting;
   const ids = new Set([subjectId, item?.subjectId, subject?.paymentId]);

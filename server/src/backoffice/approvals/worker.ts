@@ -18,7 +18,7 @@ export interface ApprovalWorkDependencies {
 const batchSize = 20;
 const intervals = { minIntervalMs: 1_000, maxIntervalMs: 30_000 };
 
-/** Carries out what was approved by a process that died, and ends what nobody decided in time. */
+/** Carries out approvals of processes that died, and expires requests that nobody decided in time. */
 export function approvalWorker(dependencies: ApprovalWorkDependencies & { log: Logger }): Poller {
   const { clock, log } = dependencies;
   const claim = () => workOnApprovals(dependencies);

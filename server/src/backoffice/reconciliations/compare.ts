@@ -32,7 +32,7 @@ export interface CompareDependencies {
   clock: Clock;
   ids: Ids;
   log: Logger;
-  /** A connection of its own, for statements that take minutes; whoever opens it closes it. */
+  /** A connection of its own, for statements that take minutes; the caller must close it. */
   openPatient: () => Database;
 }
 
@@ -43,9 +43,9 @@ type Counts = Pick<
 type Outcome = Counts & ({ differences: Difference[] } | { failure: Failure });
 
 /**
- * Compares what is due next, of whichever process took it up. At the signal it stops between two batches, and another
- * process begins again.
- * @returns how many that were: one, or none
+ * Compares the next due statement, of any process. At the signal it stops between two batches, and another process
+ * starts again.
+ * @returns how many: one, or none
  */
 export async function compareNext(
   dependencies: CompareDependencies,
@@ -73,7 +73,7 @@ export async function compareNext(
 
 const retryMs = 2_000;
 
-/** Holds the lease for as long as it takes; whoever loses it writes nothing in the end. */
+/** Renews the lease for as long as the comparison takes; a process that loses it writes nothing in the end. */
 function keepLease(
   { database, clock, log }: CompareDependencies,
   { id, dueAtMs }: StoredReconciliation,
@@ -159,7 +159,7 @@ async function found(result: Reconciliation, signal: AbortSignal | undefined): P
   return { ...counts, differences };
 }
 
-/** Writes what was found, unless another process has taken over meanwhile. */
+/** Writes the result, unless another process has taken over meanwhile. */
 async function end(
   dependencies: CompareDependencies,
   { id }: StoredReconciliation,
@@ -209,7 +209,7 @@ function countsOf({ lineCount, matchedCount, withoutMoneyCount, fromAtMs, untilA
   return { lineCount, matchedCount, withoutMoneyCount, fromAtMs, untilAtMs };
 }
 
-/** A record has no origin where there was none. */
+/** A record has no origin if there was none. */
 function authorOf({ origin, ...rest }: Author) {
   return origin === undefined ? rest : { ...rest, origin };
 }

@@ -13,7 +13,7 @@ import {
   type StoredDifference,
 } from './difference.ts';
 
-/** What a comparison says of a difference. */
+/** The result of a comparison about one difference. */
 export type FoundDifference = Omit<
   StoredDifference,
   | 'status'
@@ -92,7 +92,7 @@ WHERE d.reconciliation_id = ${given.id}
   AND NOT EXISTS (SELECT FROM ${given.kept} WHERE given.identity = d.identity)`,
 });
 
-/** Writes what a comparison has found over what the one before had: what is not there any more is SOLVED. */
+/** Merges the result of a comparison with the previous one: differences that are gone become SOLVED. */
 export async function mergeFound(
   transaction: Queryable,
   id: string,
@@ -116,7 +116,7 @@ export interface KindCount {
   count: number;
 }
 
-/** There are never more than reconciliationLimits.differences of one comparison. */
+/** One comparison never has more than reconciliationLimits.differences. */
 export const countDifferences = (database: Queryable, id: string): Promise<KindCount[]> =>
   database.query<KindCount>(countStatement, [id]);
 
@@ -141,7 +141,7 @@ export interface DifferenceFilter {
   startingAfter?: string | undefined;
 }
 
-/** In the order of the statement, as far as they were found at once. */
+/** In the order of the statement, for differences found together. */
 export function listDifferences(
   database: Queryable,
   id: string,
@@ -193,7 +193,7 @@ WHERE reconciliation_id = $1 AND id = $2 AND status = 'EXPLAINED'
 RETURNING id`,
 };
 
-/** Takes an explanation back; false if there is none. */
+/** Withdraws an explanation; false if there is none. */
 export async function reopenStored(
   transaction: Queryable,
   reconciliationId: string,
@@ -210,7 +210,7 @@ WHERE reconciliation_id = $1 AND id = $2 AND status = 'OPEN'
 RETURNING id`,
 };
 
-/** The operator is to be asked about it now. */
+/** Marks a difference so that the operator is queried about it now. */
 export async function askStored(
   transaction: Queryable,
   { reconciliationId, id }: StoredDifference,
@@ -227,7 +227,7 @@ const claim = claimStatement({
   returning: columns,
 });
 
-/** Takes those about which the operator is to be asked. */
+/** Claims differences about which the operator must be queried. */
 export const claimAsked = (
   database: Queryable,
   nowMs: number,
@@ -241,7 +241,7 @@ const answeredStatement = {
 UPDATE reconciliation_differences SET due_at = NULL WHERE reconciliation_id = $1 AND id = $2 AND ${isUnderLease('due_at', '$3')}`,
 };
 
-/** The operator was asked under the lease that the difference has. */
+/** Records the query of the operator, under the lease of the difference. */
 export async function noteAnswered(
   database: Queryable,
   { reconciliationId, id, dueAtMs }: StoredDifference,
@@ -257,7 +257,7 @@ WHERE reconciliation_id = $1 AND id = $2 AND status = 'OPEN'
 RETURNING id`,
 };
 
-/** Where a person decides about it; false if it is open no more. */
+/** Hands the difference to a review; false if it is no longer open. */
 export async function linkReview(
   transaction: Queryable,
   { reconciliationId, id }: StoredDifference,

@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import type { Difference } from '../../money/ledger/reconcile.ts';
 import type { Transitions } from '../../platform/values/transitions.ts';
 
-/** SOLVED: compared again, it was gone. */
+/** SOLVED: a repeated comparison no longer found it. */
 export const differenceStatuses = ['OPEN', 'SOLVED', 'EXPLAINED'] as const;
 export type DifferenceStatus = (typeof differenceStatuses)[number];
 
-/** What a difference may become; what was SOLVED may come back. */
+/** The allowed transitions of a difference; a SOLVED difference may come back. */
 export const differenceTransitions: Transitions<DifferenceStatus> = {
   OPEN: ['SOLVED', 'EXPLAINED'],
   SOLVED: ['OPEN'],
   EXPLAINED: ['OPEN', 'SOLVED'],
 };
 
-/** Why a difference is none that anybody has to deal with. OTHER needs a note. */
+/** Why a difference needs no action. OTHER needs a note. */
 export const explanations = [
   'NEXT_STATEMENT',
   'OPERATOR_CORRECTED',
@@ -27,7 +27,7 @@ export type ExplanationReason = (typeof explanations)[number];
 /** How long the texts of an explanation may be, in characters. */
 export const explanationLimits = { note: 500, operatorReference: 100, atOnce: 100 };
 
-/** A difference as it is worked through. */
+/** A difference with its state of work. */
 export interface StoredDifference
   extends Omit<Difference, 'position' | 'tenantId' | 'atMs' | 'reference'> {
   reconciliationId: string;
@@ -48,8 +48,8 @@ export interface StoredDifference
 }
 
 /**
- * What makes differences the same when they are found again. Equal ones of one comparison are counted: a line that
- * is listed three times differs twice.
+ * The identity of a difference across comparisons. Equal differences of one comparison are numbered: a line that is
+ * listed three times differs twice.
  */
 export function identitiesOf(differences: readonly Difference[]): Buffer[] {
   const seen = new Map<string, number>();
@@ -65,7 +65,7 @@ export function identitiesOf(differences: readonly Difference[]): Buffer[] {
   });
 }
 
-/** The operator moved money and our records do not say so, or the other way round: it can be asked. */
+/** The operator moved money that our records lack, or the reverse: the operator can be queried. */
 export const canBeAsked = ({ kind, status, referenceId, bookedTenantId }: StoredDifference) =>
   status === 'OPEN' &&
   kind === 'DIFFERENT_STATUS' &&

@@ -10,7 +10,7 @@ import {
 } from './difference-store.ts';
 import { countOpen, lockToWork, recordStep, type StepDependencies } from './steps.ts';
 
-/** An explanation as a person gives it. */
+/** A person's explanation. */
 export interface GivenExplanation {
   reason: string;
   note: string;
@@ -18,10 +18,10 @@ export interface GivenExplanation {
 }
 
 /**
- * Says why differences need nothing: all of them, or none.
+ * Explains differences that need no action: all of them, or none.
  * @throws NOT_FOUND
  * @throws VALIDATION_ERROR
- * @throws INVALID_STATE one of them is open no more, or the statement is being compared
+ * @throws INVALID_STATE one of them is no longer open, or the statement is being compared
  */
 export async function explainDifferences(
   dependencies: StepDependencies,
@@ -69,9 +69,9 @@ function explanationOf({ reason: asked, ...texts }: GivenExplanation): Explanati
 }
 
 /**
- * Takes an explanation back: the difference is open again, and the reconciliation with it.
+ * Withdraws an explanation: the difference is open again, and so is the reconciliation.
  * @throws NOT_FOUND
- * @throws INVALID_STATE nobody has explained it, or the statement is being compared
+ * @throws INVALID_STATE it has no explanation, or the statement is being compared
  */
 export async function reopenDifference(
   dependencies: StepDependencies,

@@ -11,12 +11,12 @@ import { askStored, claimAsked, findDifferences, noteAnswered } from './differen
 import { lockToWork, recordStep, type StepDependencies } from './steps.ts';
 
 /**
- * Has the operator asked about payments, refunds and reversals of which the statement says otherwise. Its answer is
- * believed as always, and what follows from it follows; compared again, the difference is gone then.
- * @returns how many; those of which it cannot be asked are left out
+ * Has the operator queried about payments, refunds and reversals that the statement contradicts. Its answer has the
+ * usual consequences; a repeated comparison then no longer finds the difference.
+ * @returns how many; leaves out those that cannot be queried
  * @throws NOT_FOUND
  * @throws VALIDATION_ERROR
- * @throws INVALID_STATE it can be asked of none of them, or the statement is being compared
+ * @throws INVALID_STATE none of them can be queried, or the statement is being compared
  */
 export async function askOperator(
   dependencies: StepDependencies & { wake: (atMs: number) => void },
@@ -44,7 +44,7 @@ export async function askOperator(
   return asked;
 }
 
-/** Queries the operator now, because somebody hinted that there is news; false if a query is under way. */
+/** Queries the operator now, because a person asked for it; false if a query is under way. */
 export type Hint = (tenantId: string, reference: string) => Promise<boolean>;
 
 export interface AskingDependencies {
@@ -58,7 +58,10 @@ export interface AskingDependencies {
 /** Each waits for the operator, and for nothing else. */
 const askedAtOnce = 16;
 
-/** Asks operators about whatever somebody wants to know. @returns about how many */
+/**
+ * Queries operators about the marked differences.
+ * @returns about how many
+ */
 export async function askAsked(dependencies: AskingDependencies): Promise<number> {
   const { database, clock, log, timing } = dependencies;
   const nowMs = clock.nowMs();

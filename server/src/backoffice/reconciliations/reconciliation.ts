@@ -1,11 +1,11 @@
 import type { OperatorName } from '../../platform/config/operator-catalogue.ts';
 import type { Transitions } from '../../platform/values/transitions.ts';
 
-/** OPEN: somebody has to deal with differences. FAILED: it could not be compared. */
+/** OPEN: differences need work. FAILED: it could not be compared. */
 export const reconciliationStatuses = ['COMPARING', 'OPEN', 'MATCHED', 'FAILED'] as const;
 export type ReconciliationStatus = (typeof reconciliationStatuses)[number];
 
-/** What a reconciliation may become (docs/reconciliation.md). */
+/** The allowed transitions of a reconciliation (docs/reconciliation.md). */
 export const reconciliationTransitions: Transitions<ReconciliationStatus> = {
   COMPARING: ['OPEN', 'MATCHED', 'FAILED'],
   OPEN: ['MATCHED', 'COMPARING'],
@@ -13,23 +13,23 @@ export const reconciliationTransitions: Transitions<ReconciliationStatus> = {
   FAILED: ['COMPARING'],
 };
 
-/** Why nothing could be compared. GAVE_UP: each try was interrupted, or failed. */
+/** Why the comparison failed. GAVE_UP: each try was interrupted, or failed. */
 export type Failure = 'NO_PERIOD' | 'EMPTY_PERIOD' | 'TOO_MANY_DIFFERENCES' | 'GAVE_UP';
 
-/** What a statement is held against. */
+/** The scope of the ledger that a statement is compared with. */
 export interface Scope {
   operator: OperatorName;
   mode: 'live' | 'test';
-  /** Null: of all merchants. */
+  /** Null: all merchants. */
   merchantId: string | null;
   /** Null: all. */
   currency: string | null;
-  /** Null: that of the statement. */
+  /** Null: the period of the statement. */
   askedFromMs: number | null;
   askedUntilMs: number | null;
 }
 
-/** A statement of an operator that is worked through. */
+/** An operator's statement and the state of its reconciliation. */
 export interface StoredReconciliation extends Scope {
   id: string;
   status: ReconciliationStatus;
@@ -39,11 +39,11 @@ export interface StoredReconciliation extends Scope {
   /** Whether it can be compared again. */
   hasLines: boolean;
   uploadedBy: string;
-  /** Who asked for the latest comparison, and from where. */
+  /** Who requested the latest comparison, and its origin. */
   askedBy: string;
   askedOrigin: string | null;
   askedAtMs: number;
-  /** Of one that is to be compared: since when, or the end of the lease. */
+  /** For a due comparison: since when, or the end of the lease. */
   dueAtMs: number | null;
   tries: number;
   comparedAtMs: number | null;
@@ -52,9 +52,9 @@ export interface StoredReconciliation extends Scope {
   lineCount: number;
   matchedCount: number;
   withoutMoneyCount: number;
-  /** Of now and before. */
+  /** Present and past differences. */
   differenceCount: number;
-  /** That nobody has dealt with. */
+  /** Differences that nobody has dealt with. */
   openCount: number;
   failure: Failure | null;
   closedBy: string | null;

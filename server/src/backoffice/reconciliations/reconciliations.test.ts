@@ -73,7 +73,7 @@ const endLeases = (database: Database) =>
     text: `UPDATE reconciliations SET due_at = now() - interval '1 second' WHERE due_at IS NOT NULL`,
   });
 
-test('the lines of a statement are kept as they stood, and nothing else of the file', async (context) => {
+test('stores the lines of a statement unchanged, and nothing else of the file', async (context) => {
   const { database, take } = await world(context);
   const lines = [
     '',
@@ -95,7 +95,7 @@ test('the lines of a statement are kept as they stood, and nothing else of the f
   );
 });
 
-test('a comparison that was interrupted is taken over, and whoever lost it writes nothing', async (context) => {
+test('takes an interrupted comparison over, and writes nothing from the process that lost it', async (context) => {
   const { database, take, find, dependencies } = await world(context);
   const id = await take([unknownLine()]);
   const nowMs = Date.now();
@@ -108,7 +108,7 @@ test('a comparison that was interrupted is taken over, and whoever lost it write
   assert.deepEqual([done.status, done.openCount, done.tries], ['OPEN', 1, 0]);
   const lease = { id, leaseMs: taken!.dueAtMs! };
   assert.equal(await setDue(database, lease, nowMs + 120_000), false);
-  // One that stood still for so long that another has finished: its word counts no more.
+  // A process frozen for so long that another has finished: its result no longer counts.
   const again = await take([unknownLine(1)]);
   const slow = {
     ...dependencies,
@@ -122,7 +122,7 @@ test('a comparison that was interrupted is taken over, and whoever lost it write
   assert.equal(compared.length, 2, 'each is recorded once');
 });
 
-test('a process that stops leaves its comparison to another one at once, and it was no try', async (context) => {
+test('passes a comparison on at once when its process stops, without counting a try', async (context) => {
   const { take, find, dependencies } = await world(context);
   const id = await take([unknownLine()]);
   const stopping = new AbortController();
@@ -145,7 +145,7 @@ const interrupted =
     return { ...patient, close: () => patient.close().then(async () => void (await happen())) };
   };
 
-test('one statement is compared at a time, in all processes', async (context) => {
+test('compares one statement at a time across processes', async (context) => {
   const { database, take } = await world(context);
   for (let index = 0; index < 3; index += 1) await take([unknownLine(index)]);
   const nowMs = Date.now() + 1_000;
@@ -154,7 +154,7 @@ test('one statement is compared at a time, in all processes', async (context) =>
   assert.equal(taken.length, 1);
 });
 
-test('a comparison that fails again and again is given up, and can be asked for again', async (context) => {
+test('gives up a comparison that fails repeatedly, and allows another request', async (context) => {
   const { database, take, find, dependencies, reconciliations } = await world(context);
   const id = await take([unknownLine()]);
   const broken = {
@@ -176,7 +176,7 @@ test('a comparison that fails again and again is given up, and can be asked for 
   assert.deepEqual([last.action, last.actor], ['reconciliation.compared', author.actor]);
 });
 
-test('a statement of somebody else fails whole, with words, and keeps no differences', async (context) => {
+test("fails another operator's statement as a whole, with a reason, and stores no differences", async (context) => {
   const { database, take, find, dependencies } = await world(context);
   const lines = Array.from({ length: 10_001 }, (_, index) => unknownLine(index));
   const id = await take(lines, { operator: 'CVMOVEL' });
@@ -190,7 +190,7 @@ test('a statement of somebody else fails whole, with words, and keeps no differe
   assert.deepEqual([(await find(few)).status, (await find(few)).openCount], ['OPEN', 10_000]);
 });
 
-test('lines go 90 days after the latest comparison, and only those', async (context) => {
+test('removes lines 90 days after the latest comparison, and no others', async (context) => {
   const { database, take, dependencies, clock } = await world(context);
   const [old, fresh] = [await take([unknownLine(1)]), await take([unknownLine(2)])];
   while ((await compareNext(dependencies)) > 0);
@@ -205,7 +205,7 @@ test('lines go 90 days after the latest comparison, and only those', async (cont
   assert.deepEqual(kept, [{ id: fresh }]);
 });
 
-test('what our records know is listed for review where it belongs, what they lack as unknown, and nothing is booked', async (context) => {
+test('lists known objects for review as themselves and unknown ones as unknown, and books nothing', async (context) => {
   const given = await world(context);
   const { database, take, dependencies, reconciliations, reviews, tenantId } = given;
   const [pending] = await bookUnheard(
@@ -235,7 +235,7 @@ test('what our records know is listed for review where it belongs, what they lac
   }
   assert.deepEqual(reviews, ['CONTRADICTION', 'UNKNOWN_REFERENCE']);
   assert.deepEqual(await postings(), before);
-  // Test mode has no tenant for what nobody knows.
+  // Test mode has no tenant for unknown debits.
   const test = await take([unknownLine()]);
   await compareNext(dependencies);
   const { id: nothing } = await first(test);
@@ -244,7 +244,7 @@ test('what our records know is listed for review where it belongs, what they lac
   });
 });
 
-test('explaining is for all of those chosen or for none, and not while they are compared', async (context) => {
+test('explains all or none of the chosen differences, and none during a comparison', async (context) => {
   const { database, take, dependencies, reconciliations, find } = await world(context);
   const id = await take([unknownLine(1), unknownLine(2)]);
   await compareNext(dependencies);
@@ -270,7 +270,7 @@ test('explaining is for all of those chosen or for none, and not while they are 
   });
 });
 
-test('a statement that agrees is matched at once, and no operator is asked about what is no difference', async (context) => {
+test('matches a statement without differences at once, and queries no operator needlessly', async (context) => {
   const { database, take, dependencies, reconciliations, find, tenantId } = await world(context);
   await bookMany(database, { tenantId, count: 50, fromMs: Date.parse(at) });
   const lines = await linesOf(database, tenantId);

@@ -3,9 +3,10 @@ import { lockToWork, recordStep, requireRoom, type StepDependencies } from './st
 import { askComparison } from './store.ts';
 
 /**
- * Has a statement compared once more, with the ledger as it is then. What is MATCHED is open again until that is done.
+ * Requests another comparison of a statement, with the ledger as it is then. A MATCHED reconciliation is open again
+ * until that is done.
  * @throws NOT_FOUND
- * @throws INVALID_STATE it is being compared, or its lines are kept no more
+ * @throws INVALID_STATE it is being compared, or its lines have been removed
  * @throws LIMIT_REACHED too many wait to be compared
  */
 export async function compareAgain(

@@ -31,11 +31,11 @@ interface Asked {
 }
 
 /**
- * Lists a difference for whoever decides about payments, with both sides; nothing is booked by it. What our records
- * know is listed where it belongs; a debit that they lack, with those that `zimbo operators recover` finds.
+ * Lists a difference for the staff who decide about payments, with both sides; books nothing. A known object is
+ * listed as itself; a debit that our records lack, like those that `zimbo operators recover` finds.
  * @returns the UUID of the review item
  * @throws NOT_FOUND
- * @throws INVALID_STATE it is open no more, there is nothing that could be decided, or the statement is being compared
+ * @throws INVALID_STATE it is no longer open, leaves nothing to decide, or the statement is being compared
  */
 export async function requestReviewOf(
   dependencies: ReviewDependencies,
@@ -66,7 +66,7 @@ export async function requestReviewOf(
   });
 }
 
-/** The payment, refund or reversal that a line names, as it is now. */
+/** The present state of the payment, refund or reversal that a line names. */
 export async function subjectOf(
   { database }: Pick<StepDependencies, 'database'>,
   { referenceId }: StoredDifference,
@@ -74,7 +74,7 @@ export async function subjectOf(
   return referenceId === null ? undefined : findSubject(database, referenceId);
 }
 
-/** What would be listed; undefined where there is nothing to be decided. */
+/** The review item to list; undefined if there is nothing to decide. */
 export function reviewOf(
   reconciliation: Pick<StoredReconciliation, 'operator' | 'mode'>,
   difference: StoredDifference,
@@ -89,7 +89,7 @@ export function reviewOf(
     return { subjectKind: subject.kind, subject: { tenantId, id, operator }, finding };
   }
   const { transactionId, listedStatus, referenceId, type } = difference;
-  // Unknown debits have a tenant of live mode only, and are known by the operator's number.
+  // Unknown debits have a tenant in live mode only, and are identified by the operator's transaction id.
   if (mode !== 'live' || listedStatus !== 'COMPLETED' || !transactionId) return undefined;
   const { tenantId } = unassigned;
   const id = referenceId ?? derivedUuid(tenantId, canonicalName(transactionId));

@@ -11,20 +11,20 @@ import { csvLine } from '../../platform/formats/csv.ts';
 import { formatMajor } from '../../platform/formats/display-format.ts';
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
 
-/** What is in a statement. */
+/** A summary of a statement. */
 export interface Content {
   digest: Buffer;
   bytes: bigint;
   lineCount: number;
-  /** When the first and the last completed line were; null if there is none. */
+  /** The instants of the first and the last completed line; null if there is none. */
   firstMs: number | null;
   lastMs: number | null;
 }
 
 /**
- * Reads a file whole, and writes what is compared of it to another one, compressed: the same lines with their seven
- * columns and nothing else of them.
- * @throws CsvError with the line and what is wrong there
+ * Reads a whole file, and writes its relevant part to another, compressed: the same lines with their seven columns
+ * and nothing else.
+ * @throws CsvError with the line and the problem
  */
 export async function packLines(
   from: string,
@@ -61,12 +61,12 @@ function count(content: Omit<Content, 'digest' | 'bytes'>, row: StatementRow): v
 
 const writtenAtOnce = 64 * 1024;
 
-/** A statement again, in which each row begins on the line that it had. */
+/** Rebuilds a statement in which each row begins on its original line. */
 async function* textOf(rows: AsyncIterable<StatementRow>): AsyncGenerator<string> {
   let text = csvLine(statementColumns);
   let line = 2;
   for await (const row of rows) {
-    // A heading of several lines, or rows of which nothing is kept; empty lines count, and are no rows.
+    // A heading of several lines, or rows of which nothing is kept; empty lines count, but are not rows.
     while (line < row.line) {
       text += '\n';
       line += 1;
@@ -98,7 +98,7 @@ const insertPart = {
   text: 'INSERT INTO reconciliation_lines (reconciliation_id, part, bytes) VALUES ($1, $2, $3)',
 };
 
-/** Stores what {@link packLines} has written. */
+/** Stores the output of {@link packLines}. */
 export async function storeLines(transaction: Queryable, id: string, path: string): Promise<void> {
   let part = 0;
   const parts = createReadStream(path, { highWaterMark: partBytes }) as AsyncIterable<Buffer>;
@@ -124,7 +124,7 @@ async function* partsOf(database: Queryable, id: string): AsyncGenerator<Buffer>
 /** The lines of a stored statement, one part in memory at a time. */
 export function readLines(database: Queryable, id: string): AsyncGenerator<StatementRow> {
   const unpacked = createGunzip();
-  // Whoever reads hears of what fails.
+  // The reader gets the error.
   void pipeline(partsOf(database, id), unpacked).catch(() => {});
   return readStatementBytes(unpacked as AsyncIterable<Buffer>);
 }
@@ -145,7 +145,10 @@ WITH old AS (
 SELECT id FROM old`,
 };
 
-/** Removes the lines of what was compared last before an instant. @returns of how many */
+/**
+ * Removes the lines of statements last compared before an instant.
+ * @returns of how many statements
+ */
 export async function removeLines(
   database: Queryable,
   beforeMs: number,

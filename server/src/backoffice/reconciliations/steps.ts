@@ -10,14 +10,14 @@ import { countDifferences } from './difference-store.ts';
 import { reconciliationLimits, type StoredReconciliation } from './reconciliation.ts';
 import { countWaiting, lockReconciliation, noteProgress } from './store.ts';
 
-/** What each step of a reconciliation needs; `actor` and `origin` say whose step it is. */
+/** The context of each step of a reconciliation; `actor` and `origin` say who took it. */
 export interface StepDependencies extends Administration {
   database: Database;
 }
 
 type Step = Extract<AuditRecord['action'], `reconciliation.${string}`>;
 
-/** Keeps who took which step; written in the transaction of the step. */
+/** Audits a step, in the transaction of the step. */
 export const recordStep = (
   transaction: Queryable,
   administration: Administration,
@@ -33,7 +33,7 @@ export const recordStep = (
   });
 
 /**
- * The reconciliation, which stays as it is until the transaction ends.
+ * Locks the reconciliation until the transaction ends.
  * @throws NOT_FOUND
  * @throws INVALID_STATE it is being compared, so that its differences are about to change
  */
@@ -49,7 +49,7 @@ export async function lockToWork(
   return reconciliation;
 }
 
-/** Counts what is open after a step. Once nothing is, the reconciliation is MATCHED, which is a step too. */
+/** Counts open differences after a step. When none is left, the reconciliation is MATCHED, which is a step too. */
 export async function countOpen(
   transaction: Queryable,
   dependencies: StepDependencies,

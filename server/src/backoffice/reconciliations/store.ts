@@ -57,7 +57,7 @@ ON CONFLICT DO NOTHING
 RETURNING id`,
 });
 
-/** False where the same file was uploaded before with the same scope. */
+/** False if the same file was uploaded before with the same scope. */
 export async function insertReconciliation(
   transaction: Queryable,
   reconciliation: StoredReconciliation,
@@ -70,7 +70,7 @@ export const findReconciliation = rowQuery<StoredReconciliation, [id: string]>({
   text: `SELECT ${columns} FROM reconciliations WHERE id = $1`,
 });
 
-/** The row stays as it is until the transaction ends. */
+/** Locks the row until the transaction ends. */
 export const lockReconciliation = rowQuery<StoredReconciliation, [id: string]>({
   name: 'reconciliations.lock',
   text: `SELECT ${columns} FROM reconciliations WHERE id = $1 FOR UPDATE`,
@@ -85,7 +85,7 @@ WHERE file_digest = $1 AND operator = $2 AND mode = $3 AND merchant_id IS NOT DI
   AND asked_until IS NOT DISTINCT FROM $7`,
 };
 
-/** The earlier one of the same file with the same scope. */
+/** The earlier upload of the same file with the same scope. */
 export async function findSame(
   database: Queryable,
   { fileDigest, operator, mode, merchantId, currency, ...asked }: StoredReconciliation,
@@ -102,7 +102,7 @@ export interface ListFilter {
   startingAfter?: string | undefined;
 }
 
-/** Newest first; one more than the limit tells that there are more. */
+/** Newest first. Returns one row more than the limit if there are more. */
 export function listReconciliations(
   database: Queryable,
   { status, operator, mode, startingAfter }: ListFilter,
@@ -117,7 +117,7 @@ export function listReconciliations(
   return database.query({ text }, asked.values);
 }
 
-/** How many wait to be compared, or are. */
+/** How many wait to be compared, or are being compared. */
 export async function countWaiting(database: Queryable): Promise<number> {
   const text = 'SELECT count(*)::integer AS count FROM reconciliations WHERE due_at IS NOT NULL';
   return (await database.query<{ count: number }>({ text }))[0]!.count;
@@ -130,7 +130,7 @@ const claim = claimStatement({
   returning: columns,
 });
 
-/** Takes those that are due under a lease. */
+/** Claims due reconciliations under a lease. */
 export const claimDueComparisons = (
   database: Queryable,
   nowMs: number,
@@ -138,13 +138,13 @@ export const claimDueComparisons = (
   limit: number,
 ): Promise<StoredReconciliation[]> => claim.run(database, { nowMs, leaseMs, limit });
 
-/** One process claims at a time; this says which, until its transaction ends. */
+/** Serializes claims: held by one process until its transaction ends. */
 const claimLock = { text: 'SELECT pg_advisory_xact_lock(2053729634, 6)' };
 const runningText = 'SELECT id FROM reconciliations WHERE due_at > $1 LIMIT 1';
 
 /**
- * Takes what is compared next under a lease, with one try more on its count. Only one is compared at a time in all
- * processes: each takes a connection, and room in the database.
+ * Claims the next reconciliation under a lease, and counts a try. Only one is compared at a time across processes:
+ * each comparison needs a connection, and space in the database.
  */
 export function claimComparison(
   database: Database,
@@ -168,7 +168,7 @@ const setDueStatement = {
   text: `UPDATE reconciliations SET due_at = $3 WHERE id = $1 AND ${isUnderLease('due_at', '$2')} RETURNING id`,
 };
 
-/** Makes a lease longer, or gives it up until the next try is due. False if it had passed to another. */
+/** Renews a lease, or releases it until the next try is due. False if the lease had passed to another process. */
 export async function setDue(
   database: Queryable,
   { id, leaseMs }: { id: string; leaseMs: number },
@@ -183,7 +183,7 @@ const leaveStatement = {
   text: `UPDATE reconciliations SET due_at = $3, tries = tries - 1 WHERE id = $1 AND ${isUnderLease('due_at', '$2')}`,
 };
 
-/** Leaves a comparison to whichever process looks next, as if it had not been tried. */
+/** Passes a comparison on to another process, without counting a try. */
 export async function leaveComparison(
   database: Queryable,
   { id, leaseMs }: { id: string; leaseMs: number },
@@ -220,7 +220,10 @@ WHERE id = ${given.id} AND ${isAllowed(reconciliationTransitions, 'status', give
 RETURNING id`,
 });
 
-/** Ends a comparison, whose row is locked. @throws Error if it was none that is compared */
+/**
+ * Ends a comparison, whose row is locked.
+ * @throws Error if it was not being compared
+ */
 export async function endComparison(
   transaction: Queryable,
   next: StoredReconciliation,
@@ -239,7 +242,7 @@ WHERE id = $1 AND status IN ${statusesBefore(reconciliationTransitions, 'COMPARI
 RETURNING id`,
 };
 
-/** Asks for another comparison; false if one is under way. */
+/** Requests another comparison; false if one is under way. */
 export async function askComparison(
   transaction: Queryable,
   id: string,
@@ -257,7 +260,7 @@ WHERE id = $1 AND (status = $2 OR ${isAllowed(reconciliationTransitions, 'status
 RETURNING id`,
 };
 
-/** How many are open after somebody has dealt with differences; none: it is closed. The row is locked. */
+/** Stores the number of open differences after a step; none: the reconciliation is closed. The row is locked. */
 export async function noteProgress(
   transaction: Queryable,
   id: string,

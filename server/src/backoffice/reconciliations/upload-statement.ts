@@ -9,16 +9,16 @@ import { type Content, packLines, storeLines } from './statement-lines.ts';
 import { recordStep, requireRoom, type StepDependencies } from './steps.ts';
 import { askComparison, findSame, insertReconciliation, lockReconciliation } from './store.ts';
 
-/** A file as it was uploaded. */
+/** An uploaded file. */
 export interface UploadedFile {
-  /** Beside it there is room for another file. */
+  /** Its folder has space for another file. */
   path: string;
   name: string;
 }
 
 export interface TakenStatement {
   id: string;
-  /** False: the same file was there before, with the same scope. */
+  /** False: the same file existed before, with the same scope. */
   isNew: boolean;
 }
 
@@ -28,9 +28,9 @@ export interface TakeStatementDependencies extends StepDependencies {
 }
 
 /**
- * Stores a statement, to be compared: the intent is committed before anything is compared. The same file for the
- * same scope is the same reconciliation, whoever uploads it.
- * @throws CsvError with the line and what is wrong there
+ * Stores a statement for comparison: the request is committed before the comparison starts. The same file with the
+ * same scope is the same reconciliation, for any uploader.
+ * @throws CsvError with the line and the problem
  * @throws NoPeriodError
  * @throws EmptyPeriodError
  * @throws NOT_FOUND the merchant
@@ -64,7 +64,7 @@ export async function takeStatement(
   return taken;
 }
 
-/** Nothing is stored twice; but lines that were removed for their age are there again. */
+/** Stores nothing twice, but restores lines that were removed for their age. */
 async function takeAgain(
   transaction: Queryable,
   dependencies: TakeStatementDependencies,

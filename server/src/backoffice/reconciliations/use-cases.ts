@@ -19,13 +19,13 @@ export interface ReconciliationDependencies {
   onReview: RequestReviewDependencies['onReview'];
   /** A comparison is due. */
   wakeComparisons: (atMs: number) => void;
-  /** Somebody wants an operator asked. */
+  /** A person wants an operator queried. */
   wakeQuestions: (atMs: number) => void;
 }
 
 export type Reconciliations = ReturnType<typeof createReconciliations>;
 
-/** What staff do with statements, on pages and through `/admin/v1`: each step with its author. */
+/** The staff's use cases for statements, on pages and through `/admin/v1`: each step with its author. */
 export function createReconciliations(dependencies: ReconciliationDependencies) {
   const compares = { ...dependencies, wake: dependencies.wakeComparisons };
   const asks = { ...dependencies, wake: dependencies.wakeQuestions };

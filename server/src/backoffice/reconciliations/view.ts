@@ -36,7 +36,7 @@ export function storedView(given: StoredReconciliation) {
   };
 }
 
-/** The same with how many differences there are of each kind, by how far they are worked through. */
+/** The same with the number of differences of each kind, by state. */
 export const storedViewWithCounts = (
   given: StoredReconciliation,
   counts: readonly KindCount[],
@@ -45,7 +45,7 @@ export const storedViewWithCounts = (
   counts: [...counts],
 });
 
-/** A difference with both sides, in major units, and what was made of it. */
+/** A difference with both sides, in major units, and its explanation or review. */
 export function storedDifferenceView(given: StoredDifference) {
   const side = (minor: bigint | null, currency: string | null, status: string | null) =>
     minor === null ? null : { amount: formatMajor(minor), currency, status };

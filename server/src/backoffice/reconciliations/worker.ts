@@ -5,7 +5,7 @@ import { reconciliationTimes } from './reconciliation.ts';
 import { removeLines } from './statement-lines.ts';
 
 interface WorkDependencies extends CompareDependencies, AskingDependencies {
-  /** Where a watch wakes them. */
+  /** Wakes the workers when a watch sees new rows. */
   idleIntervalMs?: number | undefined;
 }
 
@@ -14,8 +14,8 @@ const hourMs = 3_600_000;
 const removedAtOnce = 10;
 
 /**
- * Compares statements, one at a time, asks operators about differences, and removes lines that are too old. Each is
- * a loop of its own: nobody waits for a comparison that takes minutes.
+ * Compares statements, one at a time, queries operators about differences, and removes lines that are too old. Each
+ * is a loop of its own: none waits for a comparison that takes minutes.
  */
 export function reconciliationWorkers(dependencies: WorkDependencies) {
   const { clock, log, idleIntervalMs } = dependencies;
@@ -37,6 +37,6 @@ export function reconciliationWorkers(dependencies: WorkDependencies) {
   };
 }
 
-/** @returns of how many statements the lines went */
+/** @returns the number of statements whose lines were removed */
 export const removeOldLines = ({ database, clock }: WorkDependencies): Promise<number> =>
   removeLines(database, clock.nowMs() - reconciliationTimes.linesKeptMs, removedAtOnce);

@@ -10,8 +10,8 @@ import type { Resolver } from './resolver.ts';
 import { ReviewRefusal } from './review-error.ts';
 
 /**
- * Does with what waits for a person what two have agreed on, as one alone would, in the transaction of the approval.
- * Nobody is called, so nothing waits in it; what comes due is found by the workers.
+ * Applies a finding that two people have agreed on, just like a single person's, in the transaction of the approval.
+ * It calls no operator, so the transaction does not wait; the workers find the rows that come due.
  */
 export const makeDecideReview =
   (base: Pick<Resolver, 'config' | 'clock' | 'ids' | 'log'>): EffectDependencies['decideReview'] =>
@@ -22,7 +22,7 @@ export const makeDecideReview =
     } catch (error) {
       if (error instanceof NothingThere) throw new EffectRefused('CHANGED', { cause: error });
       if (!(error instanceof ReviewRefusal)) throw error;
-      // A gateway is at it, for some seconds.
+      // A gateway is processing it, for some seconds.
       if (error.why === 'BUSY') throw notNow(error.message);
       throw new EffectRefused(error.why, { cause: error });
     }

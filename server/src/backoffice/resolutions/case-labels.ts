@@ -16,7 +16,7 @@ const en = {
   reversed: 'reversed by the operator',
   later: (said: string) => `later: ${said}`,
   succeeded: (transaction: string) => `succeeded, ${transaction}`,
-  /** What the operator's list says of a transaction that it does not call a success. */
+  /** The status in the operator's list of a transaction that is not a success. */
   listedAs: {
     UNREADABLE: 'in its list, cannot be read',
     OPEN: 'in its list, not finished',
@@ -44,7 +44,7 @@ const en = {
   amount: formatAmount,
 };
 
-/** In which words both sides are told: those of the command line and of programs are English. */
+/** The wording of both sides: the command line and programs use English. */
 export type SideWords = typeof en;
 
 const pt: SideWords = {

@@ -10,7 +10,7 @@ import type { Resolver } from './resolver.ts';
 import { ReviewRefusal } from './review-error.ts';
 
 /**
- * Takes a contradiction or a clash off the list: the ledger stays as it is.
+ * Closes the item of a contradiction or a clash: the ledger stays as it is.
  * @returns the id of the item
  * @throws StartError if there is no such item, it is closed, or closing it would hide something
  */
@@ -22,7 +22,7 @@ export async function closeReview(resolver: Resolver, id: string, given: string)
   const found = await find(resolver, id);
   const item = itemOf(found, id);
   checkState(found, item);
-  // Written first: nothing is ever closed without a record of it.
+  // Audited first: nothing is ever closed without a record.
   await writeAuditRecord(database, resolver, {
     tenantId: item.tenantId,
     action: 'review.closed',
@@ -51,7 +51,7 @@ function itemOf({ item, open }: Found, id: string): ReviewItem {
   );
 }
 
-/** @throws StartError if it is closed, or closing it would leave something without an outcome */
+/** @throws StartError if it is closed, or closing it would leave its subject without an outcome */
 function checkState({ subject }: Found, item: ReviewItem): void {
   const { kind, closedAtMs, closedBy, reason } = item;
   const name = formatId('ri', item.id);
@@ -73,7 +73,7 @@ function checkState({ subject }: Found, item: ReviewItem): void {
   );
 }
 
-/** Nobody has said what became of it. */
+/** Nobody has recorded the outcome. */
 const isOpen = ({ status }: NonNullable<Found['subject']>) => openStatuses.includes(status);
 
 const openStatuses = [

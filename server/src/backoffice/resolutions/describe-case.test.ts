@@ -33,7 +33,7 @@ function sides(kind: ReviewKind, detail: Record<string, unknown>) {
   return [ledger, operator];
 }
 
-test('a contradiction is shown in words, whoever found it', () => {
+test('describes a contradiction in words, whatever found it', () => {
   const booked = { status: 'DEBITED', operatorTxId: 'TX-1', amountMinor: '1520', byHand: true };
   assert.deepEqual(
     sides('CONTRADICTION', { booked, told: { kind: 'failed', failureCode: 'PAYER_DECLINED' } }),
@@ -64,7 +64,7 @@ test('a contradiction is shown in words, whoever found it', () => {
   ]);
 });
 
-test('a clash names what the transaction is booked for, those of a migration too', () => {
+test('names the object that a clashing transaction is booked for, also for clashes of a migration', () => {
   const other = randomUUID();
   const told = { operatorTxId: 'TX-1', amountMinor: '1520' };
   assert.deepEqual(sides('CLASH', { booked: { kind: 'REVERSAL', paymentId: other }, told }), [
@@ -83,7 +83,7 @@ test('a clash names what the transaction is booked for, those of a migration too
   ]);
 });
 
-test('a long answer of an operator is cut short, and one of unknown shape is shown as it is', () => {
+test('shortens a long answer of an operator, and shows an answer of unknown shape as it is', () => {
   const long = 'x'.repeat(10_000);
   const callback = {
     transactionReference: long,

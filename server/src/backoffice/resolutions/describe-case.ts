@@ -5,7 +5,7 @@ import { formatMajor } from '../../platform/formats/display-format.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { type SideWords, sideWords } from './case-labels.ts';
 
-/** Both sides of what waits for a person. */
+/** Both sides of an open case. */
 export interface Sides {
   ledger: string;
   operator: string;
@@ -13,23 +13,23 @@ export interface Sides {
 
 type Detail = Record<string, unknown>;
 
-/** How people name it: payments and refunds as the API does, reversals by their reference. */
+/** The name for people: payments and refunds as in the API, reversals by their reference. */
 export function subjectIdOf(kind: SubjectKind, id: string): string {
   if (kind === 'REVERSAL') return id;
   return formatId(kind === 'PAYMENT' ? 'pi' : 're', id);
 }
 
-/** What a person gives to the other commands. */
+/** The argument for the other commands. */
 export const idOf = ({ item, subjectKind, subjectId }: Waiting) =>
   item ? formatId('ri', item.id) : subjectIdOf(subjectKind, subjectId);
 
-/** What our records say and what the operator says, each on a line. */
+/** Our records and the operator's answer, each on a line. */
 export function sidesOf(waiting: Waiting, nowMs: number, words = sideWords.en): Sides {
   const { ledger, operator } = inFull(waiting, nowMs, words);
   return { ledger: clipped(ledger, longestSide), operator: clipped(operator, longestSide) };
 }
 
-/** An operator may write as much as it likes; its transactions have up to 256 characters. */
+/** An operator may write any amount of text; its transactions have up to 256 characters. */
 const longestSide = 600;
 const longestWord = 120;
 
@@ -59,7 +59,7 @@ function inFull(waiting: Waiting, nowMs: number, words: SideWords): Sides {
   }
 }
 
-/** What the ledger said when it was found. */
+/** The ledger's state when the case was found. */
 function booked(words: SideWords, { booked: found }: Detail, subject?: ReviewSubject): string {
   if (!isDetail(found)) return words.nothing;
   if (Array.isArray(found.transactions)) {
@@ -85,7 +85,7 @@ function clashing(
   return kind === 'REVERSAL' ? words.bookedReversal(whose) : words.bookedDebit(whose);
 }
 
-/** What the operator told first, and what it tells by now. */
+/** The operator's first answer, and its present one. */
 function told(words: SideWords, detail: Detail, subject?: ReviewSubject): string {
   const { newest, ...first } = detail;
   const said = saidIn(words, first, subject);
@@ -93,7 +93,7 @@ function told(words: SideWords, detail: Detail, subject?: ReviewSubject): string
   return `${said}; ${words.later(saidIn(words, { ...first, told: newest }, subject))}`;
 }
 
-/** A callback is shown as the operator wrote it. */
+/** Shows a callback as the operator wrote it. */
 function saidIn(words: SideWords, detail: Detail, subject?: ReviewSubject): string {
   const { told: said = detail } = detail;
   if (!isDetail(said)) return clipped(JSON.stringify(said) ?? words.saidNothing);
@@ -116,7 +116,7 @@ function saidIn(words: SideWords, detail: Detail, subject?: ReviewSubject): stri
   return listed([outcome, typeof debitTxId === 'string' && words.gaveBack(debitTxId)]);
 }
 
-/** The amount and number of a transaction, as far as they are there. */
+/** The amount and id of a transaction, as far as they are known. */
 function transactionOf(words: SideWords, found: Detail, subject?: ReviewSubject): string {
   const id = found.operatorTxId ?? found.operatorRefundId ?? found.operatorReversalId;
   const currency = typeof found.currency === 'string' ? found.currency : subject?.currency;

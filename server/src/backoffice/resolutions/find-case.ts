@@ -7,16 +7,16 @@ import { StartError } from '../../platform/errors/start-error.ts';
 import { formatId, type IdPrefix, parseId } from '../../platform/values/ids.ts';
 import type { Resolver } from './resolver.ts';
 
-/** What is named is in none of our records, or waits for nobody. */
+/** The id is in none of our records, or its object is not an open case. */
 export class NothingThere extends StartError {}
 
-/** What a person means by an id. */
+/** The case that a person means by an id. */
 export interface Found {
-  /** If the id is that of a review item. */
+  /** Set if the id is that of a review item. */
   item?: ReviewItem;
-  /** What it is about, as it is now; absent if our records have no such thing. */
+  /** The present state of its subject; absent if our records have no such object. */
   subject?: ReviewSubject;
-  /** All that is open about the same thing, the item among them. */
+  /** All open items about the same subject, including this one. */
   open: ReviewItem[];
 }
 
@@ -24,9 +24,9 @@ const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const prefixes: Partial<Record<IdPrefix, SubjectKind>> = { pi: 'PAYMENT', re: 'REFUND' };
 
 /**
- * Finds what an id stands for: of a review item (ri_…), a payment (pi_…), a refund (re_…) or a reversal (its
- * UUID). Of all of them the UUID does as well, which is in the log and at the operator.
- * @throws StartError if there is no such thing
+ * Finds the object of an id: of a review item (ri_…), a payment (pi_…), a refund (re_…) or a reversal (its UUID). The
+ * plain UUID of any of them works too, as it appears in the log and at the operator.
+ * @throws StartError if there is no such object
  */
 export async function find({ database }: Pick<Resolver, 'database'>, id: string): Promise<Found> {
   const { item, subject, about } = await named(database, id);
@@ -53,7 +53,7 @@ export async function find({ database }: Pick<Resolver, 'database'>, id: string)
 }
 
 interface Named extends Omit<Found, 'open'> {
-  /** What is listed about it has this. */
+  /** Items about it have this subject. */
   about?: { tenantId: string; subjectId: string };
 }
 
@@ -74,7 +74,7 @@ async function named(database: Resolver['database'], id: string): Promise<Named>
   return { ...(item && { item }), ...(waiting?.subject && { subject: waiting.subject }), about };
 }
 
-/** @returns the prefix, '' where there is none, and the UUID */
+/** @returns the prefix, '' if there is none, and the UUID */
 function parsed(id: string): ['' | 'ri' | 'pi' | 're', string?] {
   if (uuidShape.test(id)) return ['', id.toLowerCase()];
   for (const prefix of ['ri', 'pi', 're'] as const) {
@@ -84,13 +84,13 @@ function parsed(id: string): ['' | 'ri' | 'pi' | 're', string?] {
   return [''];
 }
 
-/** The open items of these kinds, as people name them. */
+/** The open items of these kinds, in people's notation. */
 export const namesOf = (items: readonly ReviewItem[]) =>
   items.map(({ id }) => formatId('ri', id)).join(', ');
 
 /**
- * What waits about this, with both sides: all that is open, or the one item that is named.
- * @throws StartError if there is no such thing, or nothing about it waits
+ * The open cases about this id, with both sides: all of them, or the one item that is named.
+ * @throws StartError if there is no such object, or no open case about it
  */
 export async function findWaiting(
   resolver: Pick<Resolver, 'database'>,
@@ -104,7 +104,7 @@ export async function findWaiting(
   throw new NothingThere(`Nothing about ${id} waits for a person.`);
 }
 
-/** Where the queue goes on after what this id names, whether it still waits or not; undefined if there is none. */
+/** The position in the queue after the object of this id, open or not; undefined if there is none. */
 export async function positionOf(
   resolver: Pick<Resolver, 'database'>,
   id: string,

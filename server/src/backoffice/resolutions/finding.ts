@@ -1,6 +1,6 @@
 import type { SubjectKind } from '../../money/review/review-item.ts';
 
-/** What the operator reported to a person, or what a person decided. */
+/** The outcome that the operator told a person, or a person's decision. */
 export type Finding =
   | { kind: 'DEBITED'; operatorTxId: string; amountMinor: bigint; isOtherAmount: boolean }
   | { kind: 'NOT_DEBITED' }
@@ -15,14 +15,14 @@ export type PaymentFinding = FindingOf<'DEBITED' | 'NOT_DEBITED'>;
 export type RefundFinding = FindingOf<'REFUNDED' | 'NOT_REFUNDED'>;
 export type ReversalFinding = FindingOf<'GIVEN_BACK' | 'NOT_GIVEN_BACK' | 'REVERSE'>;
 
-/** What can be said of each, as one would write it. */
+/** The possible findings for each, in the notation of the command line. */
 export const ways: Record<SubjectKind, string> = {
   PAYMENT: '--debited TRANSACTION --amount AMOUNT, or --not-debited',
   REFUND: '--refunded TRANSACTION, or --not-refunded',
   REVERSAL: '--given-back TRANSACTION, --not-given-back, or --reverse',
 };
 
-/** What each is said of. */
+/** The kinds of object that each finding applies to. */
 export const subjectOf: Record<Finding['kind'], SubjectKind> = {
   DEBITED: 'PAYMENT',
   NOT_DEBITED: 'PAYMENT',
@@ -35,11 +35,11 @@ export const subjectOf: Record<Finding['kind'], SubjectKind> = {
 
 export const findings = Object.keys(subjectOf) as Finding['kind'][];
 
-/** A finding as texts, for what is stored as JSON. */
+/** A finding as texts, to be stored as JSON. */
 export const writtenFinding = (finding: Finding): Record<string, string> =>
   Object.fromEntries(Object.entries(finding).map(([name, value]) => [name, String(value)]));
 
-/** What {@link writtenFinding} wrote. */
+/** Parses the output of {@link writtenFinding}. */
 export function readFinding(written: Record<string, string>): Finding {
   const { kind, operatorTxId = '', amountMinor = '0', isOtherAmount } = written;
   switch (kind as Finding['kind']) {

@@ -3,7 +3,7 @@ import type { SubjectKind } from '../../money/review/review-item.ts';
 import { invalid } from '../../platform/errors/errors.ts';
 import { type Finding, findings, subjectOf } from './finding.ts';
 
-/** What a person or a program says of it, field by field. */
+/** A finding of a person or a program, field by field. */
 export interface Said {
   finding: Finding['kind'];
   operatorTransaction?: string | undefined;
@@ -12,7 +12,7 @@ export interface Said {
   otherAmount?: boolean;
 }
 
-/** @throws VALIDATION_ERROR what was said is of something else, or lacks something */
+/** @throws VALIDATION_ERROR the finding belongs to another kind of object, or lacks a field */
 export function findingOf({ finding: kind, ...said }: Said, of: SubjectKind): Finding {
   if (subjectOf[kind] !== of) {
     const these = findings.filter((each) => subjectOf[each] === of).join(', ');

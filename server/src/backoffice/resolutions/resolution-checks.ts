@@ -10,24 +10,24 @@ import { subjectIdOf } from './describe-case.ts';
 import type { Resolver } from './resolver.ts';
 import { ReviewRefusal } from './review-error.ts';
 
-/** What a person says the outcome of. */
+/** The object whose outcome a person records. */
 export interface Resolving {
   workspace: Resolver;
   subject: Pick<ReviewSubject, 'tenantId' | 'id'>;
-  /** What is listed about it. */
+  /** Its open items. */
   open: readonly ReviewItem[];
-  /** Keeps what was said, before anything follows from it. */
+  /** Audits the finding, before it has consequences. */
   record: (detail: Record<string, unknown>) => Promise<void>;
 }
 
-/** Whether the operator contradicts what a person entered. */
+/** Whether the operator contradicts a person's entry. */
 export const isContradicted = ({ open }: Resolving, { byHand }: { byHand: boolean }) =>
   byHand && open.some(({ kind }) => kind === 'CONTRADICTION');
 
-/** Of what a person has taken: longer than the few statements that follow. */
+/** The lease of a person's claim: longer than the few statements that follow. */
 export const leaseLengthMs = 15_000;
 
-/** A gateway holds it just now, or was quicker. */
+/** A gateway is processing it just now, or was faster. */
 export const isBusy = ({ operator }: Pick<ReviewSubject, 'operator'>) =>
   new ReviewRefusal(
     'BUSY',
@@ -38,8 +38,8 @@ export const isBusy = ({ operator }: Pick<ReviewSubject, 'operator'>) =>
 type Addressed = Pick<ReviewSubject, 'tenantId' | 'operator'>;
 
 /**
- * What the configuration says of an operator, which is not called.
- * @param isBooked something is booked under our account there, so it must be known
+ * The configuration of an operator, which is not called.
+ * @param isBooked something is booked under our account there, so the account must be known
  */
 export async function traitsFor(
   { database, config }: Pick<Resolver, 'database' | 'config'>,
@@ -59,8 +59,8 @@ export async function traitsFor(
 }
 
 /**
- * Looks whether the operator's transaction can be what a person says it is.
- * @throws StartError if our records have it for something else: a slip of the pen
+ * Checks whether the operator's transaction can be the one that a person names.
+ * @throws StartError if it is booked for something else: a typing mistake
  */
 export async function checkTransaction(
   workspace: Resolver,
@@ -82,10 +82,7 @@ export async function checkTransaction(
   );
 }
 
-/**
- * The account under which a person books what gave something back: any, where the operator is not configured here;
- * null: it is simulated.
- */
+/** The account under which a person books a return: any, if the operator is not configured here; null: simulated. */
 export async function accountOfReturn(
   workspace: Pick<Resolver, 'database' | 'config'>,
   subject: Addressed,
@@ -94,7 +91,7 @@ export async function accountOfReturn(
   return traits === simulatedTraits ? null : (traits.account ?? '');
 }
 
-/** Where the operator is not configured here it may be any. */
+/** If the operator is not configured here, it may be any. */
 async function accountsOf(
   { database }: Pick<Resolver, 'database'>,
   traits: OperatorTraits,
@@ -103,7 +100,7 @@ async function accountsOf(
   return traits.account === null ? findBookedAccounts(database) : [traits.account];
 }
 
-/** @throws StartError if the number of what gave something back is that of the debit */
+/** @throws StartError if the id of the return is that of the debit */
 export function checkNumber(debitTxId: string, given: string): void {
   if (!isSameName(given, debitTxId)) return;
   throw new ReviewRefusal(

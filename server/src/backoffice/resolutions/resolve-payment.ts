@@ -22,8 +22,9 @@ import { ReviewRefusal } from './review-error.ts';
 import { useCasesOf } from './use-cases.ts';
 
 /**
- * Takes what the operator told a person for its word: the same transitions, postings and reversals follow.
- * @returns what became of the payment, in words
+ * Accepts the operator's answer to a person like an answer to a query: the same transitions, postings and reversals
+ * follow.
+ * @returns the payment's new state, in words
  */
 export async function resolvePayment(
   resolving: Resolving,
@@ -48,9 +49,9 @@ export async function resolvePayment(
   const taken = await takePayment(database, { tenantId, id, nowMs, leaseMs });
   if (!taken) throw isBusy(payment);
   await record({ was: payment.status });
-  // Of a booked payment a person tells of a further debit, and its outcome stays the operator's word.
+  // For a booked payment a person reports a further debit, and its outcome stays the operator's answer.
   if (payment.operatorTxId === null) await markByHand(database, payment);
-  // That it was marked is for what the operator says from now on, and what it said before is cleared up.
+  // The mark of a person's finding applies to later answers of the operator, and earlier ones are cleared up.
   const held = { ...taken.row, dueAtMs: taken.leaseMs, byHand: false, mismatched: false };
   await useCasesOf(workspace).payments.answered(held, answerOfFinding(wordOf(finding)));
   return outcomeOf(workspace, payment, finding);
@@ -99,7 +100,7 @@ async function checkDebit(
   );
 }
 
-/** The payment stays debited; only the operator's number of it was wrong. */
+/** The payment stays debited; only the operator's transaction id was wrong. */
 async function correct(
   { workspace, record }: Resolving,
   payment: Payment,
@@ -133,7 +134,7 @@ const wordsOf: Partial<Record<Reversal['reason'], string>> = {
   SECOND_DEBIT: 'It is a second debit',
 };
 
-/** @throws StartError if a gateway was quicker */
+/** @throws StartError if a gateway was faster */
 async function outcomeOf(
   { database }: Resolver,
   before: Payment,

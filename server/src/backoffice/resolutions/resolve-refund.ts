@@ -19,7 +19,7 @@ import {
 } from './resolution-checks.ts';
 import { ReviewRefusal } from './review-error.ts';
 
-/** @returns what became of the refund, in words */
+/** @returns the refund's new state, in words */
 export async function resolveRefund(resolving: Resolving, finding: RefundFinding): Promise<string> {
   const { workspace, subject, record } = resolving;
   const { tenantId, id } = subject;
@@ -55,7 +55,7 @@ export async function resolveRefund(resolving: Resolving, finding: RefundFinding
   return `${formatId('re', id)} is ${now.status}.${warningOf(now)}`;
 }
 
-/** @throws StartError if there is nothing for a person to say */
+/** @throws StartError if there is nothing for a person to record */
 function checkState(refund: Refund, finding: RefundFinding, wasWrong: boolean): void {
   const { status, operatorRefundId, sentAtMs } = refund;
   const name = formatId('re', refund.id);
@@ -74,7 +74,7 @@ function checkState(refund: Refund, finding: RefundFinding, wasWrong: boolean): 
   }
 }
 
-/** Undefined if a gateway was quicker. */
+/** Undefined if a gateway was faster. */
 async function advanced(
   applyTransition: ApplyRefundTransition,
   taken: Refund,

@@ -23,7 +23,7 @@ import {
 import type { Resolver } from './resolver.ts';
 import { ReviewRefusal } from './review-error.ts';
 
-/** @returns what became of the reversal, in words */
+/** @returns the reversal's new state, in words */
 export async function resolveReversal(
   { workspace, subject, record }: Resolving,
   finding: ReversalFinding,
@@ -46,7 +46,7 @@ export async function resolveReversal(
   const taken = await takeReversal(database, { tenantId, id, nowMs, leaseMs });
   if (!taken) throw isBusy(reversal);
   await record({ was: reversal.status });
-  // Of one that the gateway is to reverse the operator's answer counts as ever.
+  // If the gateway is to make the reversal, the operator's answer counts as usual.
   if (finding.kind !== 'REVERSE') await markReversalByHand(database, reversal);
   const isDone = finding.kind === 'GIVEN_BACK';
   const postings = isDone ? [givingBackPosting(taken.row, 'suspense_out', nowMs)] : [];
@@ -59,7 +59,7 @@ export async function resolveReversal(
   return wordsOf(reversal, finding);
 }
 
-/** @throws StartError if there is nothing for a person to say */
+/** @throws StartError if there is nothing for a person to record */
 function checkState(reversal: Reversal, finding: ReversalFinding): void {
   const { id, status, sentAtMs, byHand } = reversal;
   if (status === 'SUCCEEDED') {
@@ -94,7 +94,7 @@ function checkState(reversal: Reversal, finding: ReversalFinding): void {
   }
 }
 
-/** @throws StartError if the operator has given back some of it, for a refund that our records lack */
+/** @throws StartError if the operator has returned some of it, for a refund that our records lack */
 async function checkNotGivenBack(
   { database }: Resolver,
   { operator, operatorTxId, currency }: Reversal,

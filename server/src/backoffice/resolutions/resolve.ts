@@ -15,11 +15,11 @@ import type { Resolver } from './resolver.ts';
 import { ReviewRefusal } from './review-error.ts';
 
 /**
- * Records what the operator told a person; what follows from it follows. It is one transaction, so that nothing is
- * marked as said by a person whose outcome is not recorded. Nobody is called in it.
- * @param read what they say, once it is known of what
- * @returns what became of it, in words
- * @throws StartError if there is no such thing, or nothing is to be said of it
+ * Records the operator's answer to a person, with its consequences, in one transaction, so that no object is marked
+ * as decided by a person without its outcome. It calls no operator.
+ * @param read parses the finding, once the object is known
+ * @returns the new state, in words
+ * @throws StartError if there is no such object, or nothing to record about it
  */
 export function resolveReview(
   resolver: Resolver,
@@ -68,7 +68,7 @@ async function record(
     workspace,
     subject,
     open,
-    // Written first: nothing is ever resolved by hand without a record of it.
+    // Audited first: nothing is ever resolved by hand without a record.
     record: (more) =>
       writeAuditRecord(workspace.database, workspace, {
         tenantId: subject.tenantId,
@@ -83,7 +83,7 @@ async function record(
   return `${words}${await closeAll(workspace, answered, finding)}`;
 }
 
-/** What the operator was seen to give back, where that is what was said. */
+/** The amount of the operator's return in the finding, if any. */
 async function matching(
   { database }: Resolver,
   { operator, debitTxId }: ReviewSubject,
@@ -119,8 +119,8 @@ async function resolved(
 }
 
 /**
- * What was listed about it is answered by what was said, but for returns that are reserved: whether they explain
- * anything is a question of its own, and closing one gives its amount free.
+ * The finding answers all open items about the object, except for reserved returns: whether these are explained is a
+ * separate question, and closing such an item releases its amount.
  */
 async function closeAll(
   { database, clock, actor: by }: Resolver,

@@ -3,7 +3,7 @@ import type { Administration } from '../../platform/audit/record.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 
-/** With what somebody decides what waits for a person: whoever it is, the audit log names them. */
+/** The dependencies of a person's decision, whose author the audit log names. */
 export interface Resolver extends Administration {
   config: Config;
   database: Database;

@@ -1,6 +1,6 @@
 import { StartError } from '../../platform/errors/start-error.ts';
 
-/** Why nothing can be recorded of what waits for a person; pages say it in the reader's words. */
+/** Why nothing can be recorded about a case; pages say it in the reader's language. */
 export type Why =
   | 'NOTHING_BOOKED'
   | 'KNOWN'
@@ -19,7 +19,7 @@ export type Why =
   | 'CLOSED'
   | 'OUTCOME_UNKNOWN';
 
-/** A refusal in words for whoever sits at a terminal, and by its reason for everybody else. */
+/** A refusal: in words for a terminal, and by its reason for everything else. */
 export class ReviewRefusal extends StartError {
   readonly why: Why;
 

@@ -14,8 +14,8 @@ import { traitsFor } from './resolution-checks.ts';
 import type { Resolver } from './resolver.ts';
 
 /**
- * The use cases that take an operator's word, for commands: nobody is called, and what comes due is found by a
- * gateway that runs, or by the next that starts.
+ * The use cases that apply an operator's answer, for commands: they call no operator, and a running gateway, or the
+ * next one to start, finds the rows that come due.
  */
 export function useCasesOf(workspace: Resolver) {
   const { config, database } = workspace;
@@ -56,7 +56,7 @@ export function useCasesOf(workspace: Resolver) {
   };
 }
 
-/** What is known of operators without a call to them. */
+/** The configuration of operators, without calls to them. */
 function uncalledOperator(workspace: Resolver): Operator {
   const uncalled = () => Promise.reject(new Error('commands do not call the operator'));
   return {

@@ -7,12 +7,12 @@ import { maskPhone } from '../../platform/values/phone.ts';
 import { type SideWords, sideWords } from './case-labels.ts';
 import { idOf, sidesOf, subjectIdOf } from './describe-case.ts';
 
-/** Numbers of money and of transactions, which can look like those of phones. */
+/** Numbers of money and of transactions, which can look like phone numbers. */
 const isNumber = /(minor|amount|txid|reference|refundid|reversalid)$/i;
 
 /**
- * The same for the gateway's staff and their programs: phones are for those who may read them, and an operator may
- * write them into whatever it says.
+ * The same for the gateway's staff and their programs: only some may read phones, and an operator may write phones
+ * into any text.
  */
 export function viewFor(
   seesPhones: boolean,
@@ -34,7 +34,7 @@ export function viewFor(
   };
 }
 
-/** What waits, with both sides, as the command line shows it. */
+/** An open case, with both sides, as the command line shows it. */
 export function viewOf(waiting: Waiting, nowMs: number, words = sideWords.en) {
   const { kind, item, mode, subjectKind, subjectId, subject, operator, sinceMs } = waiting;
   const sides = sidesOf(waiting, nowMs, words);

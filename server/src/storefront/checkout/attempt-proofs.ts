@@ -2,8 +2,8 @@ import { hkdfSync, timingSafeEqual } from 'node:crypto';
 import { type LinkedKey, secretUnder } from './link-secrets.ts';
 
 /**
- * Proves to the payment page that a browser made an attempt, without a cookie: the address that it is sent to
- * carries the proof. Whoever has it sees the number that was typed; whoever else has the link sees its end.
+ * Proves to the payment page that this browser made an attempt, without a cookie: the redirect address carries the
+ * proof. A browser with the proof sees the number that was typed; any other holder of the link sees only the outcome.
  */
 export interface AttemptProofs {
   of(attempt: LinkedKey): string;

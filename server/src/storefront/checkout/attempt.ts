@@ -11,11 +11,10 @@ import type { SessionHead, SessionItem } from './session.ts';
 import type { Shop } from './store.ts';
 
 /**
- * An attempt of a customer to pay a session: takes its slot and creates the payment in one statement.
- * Gives the payment's id. NO_SLOT: the session has ended, an attempt is in flight, it has had too many, or one that `session`
- * does not know of.
- * TOO_MANY_PROMPTS: the phone has. Then nothing was written.
- * @throws VALIDATION_ERROR phone or operator; amount, where it is more than the merchant may take by now
+ * A customer's attempt to pay a session: takes its slot and creates the payment in one statement. Returns the
+ * payment's id. NO_SLOT: the session has ended, an attempt is in flight, it has had too many, or an attempt that
+ * `session` does not know of. TOO_MANY_PROMPTS: the phone has had too many. Then nothing was written.
+ * @throws VALIDATION_ERROR phone or operator; amount, if it exceeds the merchant's present limit
  * @throws FORBIDDEN the merchant is suspended
  */
 export type AttemptPayment = (
@@ -24,16 +23,16 @@ export type AttemptPayment = (
   choice: { operator: OperatorName; phone: string },
 ) => Promise<{ id: string } | 'NO_SLOT' | 'TOO_MANY_PROMPTS'>;
 
-/** As long as the merchant's own reference or description of a payment may be. */
+/** The longest reference or description that a merchant may give a payment. */
 const longest = 255;
 
-/** Sessions of before took references that a payment cannot have. */
+/** Older sessions accepted references that a payment cannot have. */
 const referenceOf = ({ customerId }: SessionHead) =>
   customerId !== null && customerId !== '' && Array.from(customerId).length <= longest
     ? customerId
     : null;
 
-/** What the merchant says is paid for, or else the items: `2 × Cachupa rica, 1 × Café`. */
+/** The merchant's description of the purchase, or else the items: `2 × Cachupa rica, 1 × Café`. */
 export function descriptionOf(session: {
   description: string | null;
   items: readonly Pick<SessionItem, 'quantity' | 'name'>[];
@@ -66,7 +65,7 @@ export function makeAttemptPayment(
       metadata: session.metadata,
       idempotency: null,
       terms,
-      // Its limit was looked at when it made the session.
+      // The key's limit was checked when it created the session.
       apiKey: createdByKey === null ? null : { id: createdByKey, maxPaymentMinor: null },
     };
     const prepared = preparePayment(dependencies, input, session.id);

@@ -29,7 +29,7 @@ export interface NewItem {
   unitPriceMinor: number;
 }
 
-/** A request for a session; exactly one of items and amount is to be given. Amounts are in minor units. */
+/** A request for a session; exactly one of items and amount must be given. Amounts are in minor units. */
 export interface CreateSessionInput {
   tenantId: string;
   items: NewItem[] | null;
@@ -44,10 +44,10 @@ export interface CreateSessionInput {
   metadata: string | null;
   /** The API key of the request, and its limits. */
   apiKey: { id: string; maxPaymentMinor: bigint | null } | null;
-  /** What is agreed with the merchant. */
+  /** The terms agreed with the merchant. */
   terms: MerchantTerms;
   idempotency: IdempotentRequest | null;
-  /** Its addresses were looked at when the link was made, by the rules of that day. */
+  /** Its addresses were checked when the link was created, by the rules of that day. */
   isOfLink?: true;
 }
 
@@ -57,14 +57,14 @@ export interface CreateSessionInput {
  * @throws FORBIDDEN the merchant is suspended
  * @throws NOT_FOUND a product
  * @throws KEY_LIMIT_EXCEEDED the amount exceeds the limit of the API key
- * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body
+ * @throws IDEMPOTENCY_KEY_REUSED the key was used before with another body
  */
 export type CreateSession = (
   input: CreateSessionInput,
 ) => Promise<{ session: CheckoutSession; replayed: boolean }>;
 
 interface CreateSessionDependencies {
-  /** Or a transaction, with which the session stands or falls. */
+  /** Or a transaction that includes the session. */
   database: Queryable;
   clock: Clock;
   ids: Ids;
@@ -74,7 +74,7 @@ interface CreateSessionDependencies {
 
 export function makeCreateSession(dependencies: CreateSessionDependencies): CreateSession {
   return async (input) => {
-    // Before the products are looked at: the original answer stands, whatever became of them.
+    // Before the products are read: the original answer stands, whatever became of them.
     const original = await findEarlier(dependencies, input);
     if (original) return { session: original, replayed: true };
     requireActive(input.terms);
@@ -164,7 +164,7 @@ function prepare(
   };
 }
 
-/** Exact, and beyond the limit of a single amount where the items are. */
+/** Exact, even if the items exceed the limit of a single amount. */
 function sumOf(items: readonly NewItem[]): bigint {
   return items.reduce(
     (sum, { quantity, unitPriceMinor }) => sum + BigInt(quantity) * BigInt(unitPriceMinor),

@@ -11,7 +11,7 @@ interface EventDependencies {
   publicUrl: string;
 }
 
-/** An event that tells of the session as it is after the change. */
+/** An event with the session as it is after the change. */
 export function sessionEvent(
   { ids, publicUrl }: EventDependencies,
   type: 'checkout.completed' | 'checkout.expired',
@@ -28,7 +28,7 @@ export function makePrepareEnded(
     if (checkoutSessionId === null || !(isDebited || isClosedWithoutDebit(status)))
       return undefined;
     const session = await findSession(dependencies.database, tenantId, checkoutSessionId);
-    // Not in flight any more: the payment has moved on, and its statement will write nothing.
+    // No longer in flight: the payment has moved on, and its statement will write nothing.
     if (!session?.attemptInFlight || session.latestPaymentId !== id) return undefined;
     const next = { ...session, version: session.version + 1, updatedAtMs };
     if (isDebited)

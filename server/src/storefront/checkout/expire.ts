@@ -19,8 +19,9 @@ export interface ExpireDependencies {
 }
 
 /**
- * Expires sessions with their events; gives those that had not changed meanwhile, as they are then. Their items
- * may be megabytes: PostgreSQL puts them into the events, and the deliveries are claimed rather than handed over.
+ * Expires sessions with their events; returns those that had not changed meanwhile, as they are then. Their items may
+ * be megabytes: PostgreSQL puts them into the events, and workers claim the deliveries instead of receiving them in
+ * memory.
  */
 export async function expire<Session extends SessionFrame>(
   dependencies: ExpireDependencies,
@@ -69,7 +70,7 @@ function expireRecorded<Session extends SessionFrame>(
           after: { status },
         },
       );
-      // Nothing of it changes any more.
+      // It never changes again.
       await keep(transaction, {});
     }
     return expired;
@@ -77,7 +78,7 @@ function expireRecorded<Session extends SessionFrame>(
 }
 
 /**
- * Ends a session before its time.
+ * Ends a session early.
  * @throws NOT_FOUND
  * @throws INVALID_STATE it has ended, or an attempt to pay it is in flight
  */

@@ -9,7 +9,7 @@ const session = {
 const oldKey = Buffer.alloc(32, 1);
 const newKey = Buffer.alloc(32, 2);
 
-test('a link is known for ours under the key that it was made with, also while that is being replaced', () => {
+test('recognises a link under the key that made it, also while that key is being replaced', () => {
   const before = createLinkSecrets(oldKey);
   const linked = { ...session, linkSecret: before.make(session) };
   assert.equal(linked.linkSecret.length, 16);
@@ -18,7 +18,7 @@ test('a link is known for ours under the key that it was made with, also while t
   assert.equal(createLinkSecrets(newKey).isOurs(linked), false);
 });
 
-test('a link of another session, tenant or secret is not ours', () => {
+test('rejects a link of another session, tenant or secret', () => {
   const secrets = createLinkSecrets(oldKey);
   const linked = { ...session, linkSecret: secrets.make(session) };
   const forged = [

@@ -5,20 +5,20 @@ import { type Linked, secretBytes } from './link.ts';
 export type LinkedKey = Pick<Linked, 'tenantId' | 'id'>;
 
 /**
- * The secrets of links are made from the gateway's own key, so that it knows a link for its own before
- * the database is asked. Whether the link opens is still for the session's row to say: a session from
- * before a key was replaced keeps its secret.
+ * The secrets of links are made from the gateway's own key, so that it recognises its own links without a query.
+ * Whether the link opens still depends on the session's row: a session from before a key was replaced keeps its
+ * secret.
  */
 export interface LinkSecrets {
   make(session: LinkedKey): Buffer;
-  /** Whether nobody but us can have made the link; false also under a key that is long gone. */
+  /** Whether only we can have made the link; false for a key that was replaced long ago. */
   isOurs(linked: Linked): boolean;
 }
 
 const keyOf = (secretKey: Buffer) =>
   Buffer.from(hkdfSync('sha256', secretKey, '', 'zimbo links of checkout sessions', 32));
 
-/** @param previousSecretKey while the key is being replaced: links made under it are ours, too */
+/** @param previousSecretKey while the key is being replaced: links made under it count as ours, too */
 export function createLinkSecrets(
   secretKey: Buffer,
   previousSecretKey: Buffer = secretKey,
@@ -33,7 +33,7 @@ export function createLinkSecrets(
   };
 }
 
-/** The secret of a link to something of a tenant's. */
+/** The secret of a link to a tenant's object. */
 export const secretUnder = (key: Buffer, { tenantId, id }: LinkedKey): Buffer =>
   createHmac('sha256', key)
     .update(bytesOfUuid(tenantId))

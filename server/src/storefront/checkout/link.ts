@@ -5,24 +5,24 @@ const idBytes = 16;
 export const secretBytes = 16;
 const tokenShape = /^[\w-]{64}$/;
 
-/** What a link says, true or not. */
+/** The claims of a link, not yet verified. */
 export interface Linked {
   tenantId: string;
   id: string;
   linkSecret: Buffer;
 }
 
-/** The hosted payment page of a session: names the tenant and the session, and proves it by a secret. */
+/** The hosted payment page of a session: names the tenant and the session, and proves both by a secret. */
 export function linkOf(linked: Linked, publicUrl: string): string {
   return `${publicUrl}/pay/${tokenOf(linked)}`;
 }
 
-/** What {@link parseToken} reads. */
+/** The result of {@link parseToken}. */
 export function tokenOf({ tenantId, id, linkSecret }: Linked): string {
   return Buffer.concat([bytesOfUuid(tenantId), bytesOfUuid(id), linkSecret]).toString('base64url');
 }
 
-/** What the token of a link says; undefined unless it is well-formed. */
+/** The claims of a link's token; undefined for a malformed token. */
 export function parseToken(token: string): Linked | undefined {
   if (!tokenShape.test(token)) return undefined;
   const bytes = Buffer.from(token, 'base64url');
@@ -33,7 +33,7 @@ export function parseToken(token: string): Linked | undefined {
   };
 }
 
-/** Compares in a time that tells nothing about how much of the secret is right. */
+/** Compares in constant time, which does not reveal how much of the secret is right. */
 export function isSecretOf(session: Linked, secret: Buffer): boolean {
   return secret.length === session.linkSecret.length && timingSafeEqual(secret, session.linkSecret);
 }

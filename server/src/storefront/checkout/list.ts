@@ -5,15 +5,15 @@ import { type Found, pageStatement } from '../../platform/postgres/page-bytes.ts
 import { type StoredSession, storedColumns } from './read-session.ts';
 import { sessionBytes } from './store.ts';
 
-/** What a list of sessions may be narrowed to. */
+/** The filters of a list of sessions. */
 export interface SessionFilter {
   status?: SessionStatus | undefined;
   customerId?: string | undefined;
-  /** The UUID of a payment: the session that it is an attempt of, the latest or an earlier one. */
+  /** The UUID of a payment: finds the session whose latest or earlier attempt it is. */
   paymentId?: string | undefined;
 }
 
-/** Newest first. One row more than the limit shows whether there are more. */
+/** Newest first. Returns one row more than the limit if there are more. */
 export function listSessions(
   database: Queryable,
   tenantId: string,
@@ -23,7 +23,7 @@ export function listSessions(
   const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1');
   asked.where('id < ?', page.startingAfter);
   asked.where('status = ?', filter.status);
-  // The length says to PostgreSQL that the index of customers will do.
+  // The length tells PostgreSQL that the index of customers suffices.
   asked.where('customer_id = ? AND length(customer_id) <= 255', filter.customerId);
   asked.where(sessionOfPayment, filter.paymentId);
   const text = pageStatement({

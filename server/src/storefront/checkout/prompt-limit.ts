@@ -2,7 +2,7 @@ import type { Payment } from '../../money/payments/payment.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { firstUuidAt } from '../../platform/values/ids.ts';
 
-/** How many attempts without a debit one phone may have within a time. */
+/** How many attempts without a debit a phone may have within a period. */
 export interface PromptLimit {
   count: number;
   windowMs: number;
@@ -22,8 +22,8 @@ WHERE tenant_id = $1 AND operator_phone = $2 AND checkout_session_id IS NOT NULL
 };
 
 /**
- * Whether the phone may be prompted once more. Attempts on one phone wait for each other until their
- * transactions end, or many at once would all find room.
+ * Whether the phone may be prompted once more. Attempts on one phone wait for each other until their transactions
+ * end; otherwise concurrent attempts would all pass.
  */
 export async function mayPrompt(
   transaction: Queryable,
@@ -31,7 +31,7 @@ export async function mayPrompt(
   { count, windowMs }: PromptLimit,
 ): Promise<boolean> {
   await transaction.query(lockStatement, [`${tenantId} ${operatorPhone}`]);
-  // An id begins with the instant of creation, so the index of phones finds those of the window.
+  // An id starts with the instant of creation, so the index of phones finds those of the window.
   const values = [tenantId, operatorPhone, firstUuidAt(createdAtMs - windowMs + 1)];
   const [row] = await transaction.query<{ count: number }>(countStatement, values);
   return row!.count < count;

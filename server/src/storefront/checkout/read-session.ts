@@ -4,11 +4,11 @@ import { rowQuery } from '../../platform/postgres/query.ts';
 import { aroundItems, type SessionFrame } from './session.ts';
 import { frameColumns } from './store.ts';
 
-/** Items that have more bytes stay in the database until whoever asked for them takes them. */
+/** Larger items stay in the database until the reader takes them. */
 const mostBytes = 64 * 1024;
 const sliceBytes = 512 * 1024;
 
-/** A session as it is read to be shown. */
+/** A session as read for display. */
 export interface StoredSession extends SessionFrame {
   /** JSON text; null: it is large. */
   items: string | null;
@@ -18,7 +18,7 @@ export interface StoredSession extends SessionFrame {
 export const storedColumns = `${frameColumns}, octet_length(items) AS "itemsBytes",
   CASE WHEN octet_length(items) <= ${mostBytes} THEN items END AS items`;
 
-/** The session, or undefined where the tenant has none of this id. */
+/** The session, or undefined if the tenant has none with this id. */
 export const findStoredSession = rowQuery<StoredSession, [tenantId: string, id: string]>({
   name: 'checkout_sessions.find_stored',
   text: `SELECT ${storedColumns} FROM checkout_sessions WHERE tenant_id = $1 AND id = $2`,
@@ -41,7 +41,7 @@ FROM checkout_sessions WHERE tenant_id = $1 AND id = $2`,
   binary: true as const,
 };
 
-/** Items never change, so slices that are read one after the other belong together. */
+/** Items never change, so slices that are read one after the other fit together. */
 function largeItems(database: Queryable, { tenantId, id, itemsBytes }: StoredSession): LargeText {
   return {
     bytes: itemsBytes,
@@ -50,7 +50,7 @@ function largeItems(database: Queryable, { tenantId, id, itemsBytes }: StoredSes
         const values = [tenantId, id, at + 1];
         const [found] = await database.query<{ slice: Buffer }>(sliceStatement, values);
         const expected = Math.min(sliceBytes, itemsBytes - at);
-        // Ends the connection: what was promised cannot be sent.
+        // Closes the connection: the announced content cannot be sent.
         if (found?.slice.length !== expected)
           throw new Error('a session was changed under its reader');
         yield found.slice;

@@ -3,18 +3,21 @@ import type { DigestKey } from '../../platform/secrets/digest-key.ts';
 import { type Linked, tokenOf } from './link.ts';
 import { type LinkedKey, secretUnder } from './link-secrets.ts';
 
-/** Links to the receipts of payments, or with another purpose to something else that lasts. Nothing of them is stored: the payment's ids and a key make them. */
+/**
+ * Links to the receipts of payments, or with another purpose to other permanent objects. The links are not stored:
+ * they are made from the payment's ids and a key.
+ */
 export interface ReceiptLinks {
-  /** Undefined where neither secret key opens the key that they are made with. */
+  /** Undefined if neither secret key opens the key of links. */
   tokenOf(payment: LinkedKey): Promise<string | undefined>;
   linkOf(payment: LinkedKey): Promise<string | undefined>;
-  /** Whether nobody but us can have made the link. */
+  /** Whether only we can have made the link. */
   isOurs(linked: Linked): Promise<boolean>;
 }
 
 /**
- * Made with the key that outlives a replacement of the secret key, and is in every backup: whoever has printed
- * a link, or sent it to a bookkeeper, opens it years later.
+ * Made with the key that outlives a replacement of the secret key, and is in every backup: a person who has printed a
+ * link, or sent it to a bookkeeper, can open it years later.
  */
 export function createReceiptLinks(
   { digestKey, publicUrl }: { digestKey: DigestKey; publicUrl: string },

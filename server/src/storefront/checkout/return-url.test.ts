@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkReturnUrl, longestUrl, shownUrl, withSessionId } from './return-url.ts';
 
-test('addresses of shops and apps are fine', () => {
+test('accepts addresses of shops and apps', () => {
   for (const url of [
     'http://a',
     'https://shop.cv/a b',
@@ -18,7 +18,7 @@ test('addresses of shops and apps are fine', () => {
   }
 });
 
-test('what is relative, runs as code or holds a password is refused', () => {
+test('rejects addresses that are relative, run as code or hold a password', () => {
   const bad = ['', '/a', 'shop.cv', 'http://', 'https://a@b', 'app://a:b@c']
     .concat(['javascript:x', '\tjavascript:x', 'java\nscript:x', 'DATA:x', 'vbscript:x'])
     .concat(['file:///x', 'blob:https://x', 'filesystem:https://x/y', 'about:blank'])
@@ -37,7 +37,7 @@ test('what is relative, runs as code or holds a password is refused', () => {
   }
 });
 
-test('the id of the session is appended to the query, which else stays as it is', () => {
+test('appends the id of the session to the query, which otherwise stays as it is', () => {
   const appended = {
     'https://a': 'https://a/?session_id=cs_1',
     'https://a/?': 'https://a/?session_id=cs_1',
@@ -53,7 +53,7 @@ test('the id of the session is appended to the query, which else stays as it is'
   }
 });
 
-test('an address has at most 2,048 characters, and a longer one of before is not shown', () => {
+test('allows at most 2,048 characters, and does not show an older, longer address', () => {
   const longest = `https://a/${'x'.repeat(longestUrl - 'https://a/'.length)}`;
   assert.equal(longest.length, 2_048);
   assert.doesNotThrow(() => checkReturnUrl('returnUrl', longest));
@@ -68,7 +68,7 @@ test('an address has at most 2,048 characters, and a longer one of before is not
   assert.equal(shownUrl(null), null);
 });
 
-test('only what may be the id of the session is decoded', (context) => {
+test('decodes only parameters that may be the id of the session', (context) => {
   const decoded = context.mock.method(URLSearchParams.prototype, 'has');
   withSessionId(`https://a/?${'&a=session_id'.repeat(150)}`, 'cs_1');
   assert.equal(decoded.mock.callCount(), 0);

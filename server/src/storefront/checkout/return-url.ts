@@ -1,11 +1,11 @@
 import { invalid } from '../../platform/errors/errors.ts';
 
-/** As long as the url of a webhook endpoint may be: each look at a page sends it. */
+/** As long as the url of a webhook endpoint may be: each view of a page sends it. */
 export const longestUrl = 2_048;
 
 /**
- * These would run as code, show something else in the name of the payment page, or open a file, a page of the browser
- * itself, or a program of the customer's machine with what the address says. Apps have schemes of their own.
+ * These schemes would run as code, impersonate the payment page, or open a file, a page of the browser itself, or a
+ * program on the customer's machine with the contents of the address. Apps have schemes of their own.
  */
 const refusedSchemes = new Set(
   [
@@ -16,22 +16,19 @@ const refusedSchemes = new Set(
     // Programs and settings of Windows.
     'search search-ms shell cmd powershell pwsh help hcp windowsdefender calculator bingmaps onenote',
     'onenote-cmd insthelp mshta wscript',
-    // Of macOS, iOS and Linux.
+    // Programs and settings of macOS, iOS and Linux.
     'applescript shortcuts workflow automator macappstore macappstores x-man-page ghelp apt appstream trash',
     // Other machines, with a terminal or as folders.
     'smb cifs afp nfs dav davs webdav webdavs sftp tftp ssh scp telnet rlogin rsh tn3270 vnc rdp gopher finger whois',
   ].flatMap((names) => names.split(' ')),
 );
-/**
- * Whole families: Windows and Office; Apple's shops and settings; directories; what extensions of browsers hold, and
- * what belongs to a browser.
- */
+/** Whole families: Windows and Office; Apple's shops and settings; directories; browser extensions and browsers. */
 const refusedKinds =
   /^(?:ms-.*|microsoft[-.].*|itms.*|x-apple.*|com\.apple\..*|.*prefs|ldap.*|chrome-.*|moz-.*|.*-extension|svn\+ssh|git\+ssh)$/;
 
 /**
- * If a customer may be sent to: an absolute address of any scheme, since apps have schemes of
- * their own.
+ * Whether a customer may be sent to this address: an absolute address of any scheme, since apps have schemes of their
+ * own.
  * @throws VALIDATION_ERROR
  */
 export function checkReturnUrl(field: string, text: string): void {
@@ -48,11 +45,11 @@ export function checkReturnUrl(field: string, text: string): void {
   }
 }
 
-/** What a page leads to: none of the longer addresses, which sessions and links of before may have. */
+/** The address that a page links to: none of the longer addresses that older sessions and links may have. */
 export const shownUrl = (text: string | null): string | null =>
   text === null || text.length > longestUrl ? null : text;
 
-/** The address with the session's id in place of any that it has; the rest of its query stays as it is. */
+/** The address with the session's id in place of any other; the rest of its query stays as it is. */
 export function withSessionId(text: string, sessionId: string): string {
   const url = new URL(text);
   const others = url.search
@@ -67,7 +64,7 @@ export function withSessionId(text: string, sessionId: string): string {
 
 const name = 'session_id';
 
-/** However it is spelt: `session%5Fid`. Only names that may be it are decoded, since an address may have a thousand. */
+/** In any spelling: `session%5Fid`. Only possible matches are decoded, since an address may have a thousand names. */
 function isSessionId(parameter: string): boolean {
   const [given = ''] = parameter.split('=', 1);
   if (given.length < name.length || given.length > 3 * name.length) return false;

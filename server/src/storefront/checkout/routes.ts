@@ -126,7 +126,7 @@ function listRoute(scope: HttpScope, dependencies: CheckoutRouteDependencies): v
     const page = pageOf('cs', query);
     const { status, customer_id: customerId, payment_intent_id: payment } = query;
     const paymentId = payment === undefined ? undefined : parseId('pi', payment);
-    // An ill-formed id names no payment, so no session is of it.
+    // A malformed id names no payment, so no session belongs to it.
     if (payment !== undefined && paymentId === undefined) return { data: [], hasMore: false };
     const filter = { status, customerId, paymentId };
     const rows = await listSessions(dependencies.database, principal.tenantId, filter, page);

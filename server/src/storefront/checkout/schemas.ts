@@ -20,7 +20,7 @@ const aboutReturnUrl =
   'Where "back to the shop" leads: an absolute URL, which may open an app. It must not contain a user name or use the schemes javascript, data, vbscript, file or blob.';
 export const aboutCompletionUrl =
   'Where the customer goes after paying. Arriving there does not prove payment.';
-/** Where a customer may be sent to, as it is given: those of before may be longer. */
+/** The redirect address as given: those of older sessions may be longer. */
 export const shopUrl = (description: string) =>
   Type.String({ format: 'iri', maxLength: longestUrl, description });
 export const storedUrl = (description: string) => Type.String({ format: 'iri', description });

@@ -27,7 +27,7 @@ const session: CheckoutSession = {
   updatedAtMs: 0,
 };
 
-test('the text of a session is its view, to the byte, whatever its parts hold', () => {
+test('writes a session as JSON identical to its view, to the byte, for any content', () => {
   for (const given of [{}, { metadata: null }, { items: '[]' }, { customerId: null }]) {
     const one = { ...session, ...given };
     const expected = JSON.stringify(sessionView(one, 'https://pay.example'));
@@ -35,7 +35,7 @@ test('the text of a session is its view, to the byte, whatever its parts hold', 
   }
 });
 
-test('of a text that is cut the items before the cut are read, and never a part of one', () => {
+test('reads only whole items of a truncated text', () => {
   const item = (id: string, name: string) => ({ id: `ci_${id}`, name });
   const items = [item('1', 'Café'), item('2', '},{"id":"ci_'), item('3', '"}]')];
   const text = JSON.stringify(items);

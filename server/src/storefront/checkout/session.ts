@@ -18,7 +18,7 @@ export interface CheckoutSession {
   /** JSON text: the items as the API shows them. */
   items: string;
   customerId: string | null;
-  /** What is paid for, in the merchant's words; the session's payments carry it. */
+  /** The merchant's description of the purchase, which the session's payments carry. */
   description: string | null;
   returnUrl: string | null;
   completionUrl: string | null;
@@ -30,9 +30,9 @@ export interface CheckoutSession {
   attemptInFlight: boolean;
   attemptCount: number;
   requestHash: Buffer | null;
-  /** The API key that made it; null: of before keys were noted. */
+  /** The API key that created it; null if older than this column. */
   createdByKey: string | null;
-  /** Which fields the answer to its creation had. */
+  /** The version of the fields in the answer to its creation. */
   rendering: number;
   expiresAtMs: number;
   createdAtMs: number;
@@ -50,20 +50,20 @@ export interface SessionItem {
   currency: Currency;
 }
 
-/** All of it but for the items, which may be megabytes. */
+/** The whole session except for the items, which may be megabytes. */
 export type SessionFrame = Omit<CheckoutSession, 'items'>;
 
-/** A session as its customer gets it: of many items the first ones, as far as anybody reads. */
+/** A session as its customer sees it: of many items only the first few. */
 export interface SessionHead extends SessionFrame {
   items: SessionItem[];
   /** Whether it has more than these. */
   hasMoreItems: boolean;
 }
 
-/** If one item ends and another begins: within a text its quotes would be escaped. */
+/** Matches the boundary of two items: within a text, the quotes would be escaped. */
 const betweenItems = '},{"id":"ci_';
 
-/** @param items the JSON text of items, or how it begins */
+/** @param items the JSON text of items, or its beginning */
 export function firstItems(items: string, isCut: boolean): SessionItem[] {
   if (!isCut) return JSON.parse(items) as SessionItem[];
   const end = items.lastIndexOf(betweenItems);
@@ -95,7 +95,7 @@ export function sessionView(session: CheckoutSession, publicUrl: string) {
     expiresAt: new Date(session.expiresAtMs).toISOString(),
     createdAt: new Date(session.createdAtMs).toISOString(),
     updatedAt: new Date(session.updatedAtMs).toISOString(),
-    // Only if there is one: the contract names the fields of an ordinary session.
+    // Only if set: the contract names the fields of an ordinary session.
     ...(session.description !== null && { description: session.description }),
   };
 }
@@ -107,27 +107,30 @@ export function sessionJson(session: CheckoutSession, publicUrl: string): string
 
 type SessionPieces = [before: string, items: string, after: string];
 
-/** The pieces of that text, of which the items may be large. */
+/** The parts of that text, of which the items may be large. */
 export function sessionPieces(session: CheckoutSession, publicUrl: string): SessionPieces {
   return filled(sessionView(bare(session), publicUrl), session);
 }
 
-/** What comes before the items in that text, and after them. */
+/** The text before the items, and after them. */
 export function aroundItems(session: SessionFrame, publicUrl: string): [string, string] {
   const [before, , after] = sessionPieces({ ...session, items: '' }, publicUrl);
   return [before, after];
 }
 
-/** The answer to the creation of the session, whatever it has become since and whatever is shown by now. */
+/**
+ * The answer to the creation of the session, whatever the session has become since and whatever fields are shown by
+ * now.
+ */
 export function creationPieces(session: CheckoutSession, publicUrl: string): SessionPieces {
   const view = sessionView(bare(createdSession(session)), publicUrl);
   return filled(shownThen(view, since, session.rendering), session);
 }
 
-/** Without what is stored as JSON text, which is never read into objects only to be written again. */
+/** Without the fields stored as JSON text, which are never parsed only to be serialized again. */
 const bare = (session: CheckoutSession) => ({ ...session, items: '[]', metadata: null });
 
-/** The metadata first: the first items in the text are the session's own then. */
+/** The metadata first: then the first `items` in the text is the session's own. */
 function filled(view: object, { items, metadata }: CheckoutSession): SessionPieces {
   const text = putJson(JSON.stringify(view), 'metadata', 'null', metadata);
   return splitJson(text, 'items', '[]', items);

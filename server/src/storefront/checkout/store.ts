@@ -45,7 +45,7 @@ const sessions = table<SessionFrame>({
 export const frameColumns = sessions.columns;
 export const sessionColumns = `${frameColumns}, items`;
 
-// Values that are the same for every new session are written by the statement.
+// The statement itself sets values that are the same for every new session.
 const newSessions = sessions.rowsWithout(
   'version',
   'status',
@@ -69,7 +69,7 @@ ON CONFLICT DO NOTHING
 RETURNING id`,
 });
 
-/** False if a session with the same idempotency key is there already. */
+/** False if a session with the same idempotency key exists already. */
 export async function insertSession(
   database: Queryable,
   session: CheckoutSession,
@@ -79,13 +79,13 @@ export async function insertSession(
   return (await insertStatement.run(database, given)).length > 0;
 }
 
-/** The session, or undefined where the tenant has none of this id. */
+/** The session, or undefined if the tenant has none with this id. */
 export const findSession = rowQuery<CheckoutSession, [tenantId: string, id: string]>({
   name: 'checkout_sessions.find',
   text: `SELECT ${sessionColumns} FROM checkout_sessions WHERE tenant_id = $1 AND id = $2`,
 });
 
-/** More is never read to a customer: a session can have as many items as a request body holds. */
+/** The most items read for a customer: a session can have as many items as a request body holds. */
 const headLength = 32 * 1024;
 
 const findHeadStatement = {
@@ -98,7 +98,7 @@ FROM (
 ) AS head`,
 };
 
-/** The session as its customer gets it. */
+/** The session as its customer sees it. */
 export async function findSessionHead(
   database: Queryable,
   tenantId: string,
@@ -126,12 +126,12 @@ CROSS JOIN LATERAL (
 ORDER BY asked.place LIMIT 1`,
 });
 
-/** The columns that a merchant may fill as he likes. */
+/** The columns that a merchant may fill freely. */
 export const sessionBytes = `octet_length(items) + coalesce(octet_length(metadata), 0)
       + coalesce(octet_length(customer_id), 0) + coalesce(octet_length(description), 0)
       + coalesce(octet_length(return_url), 0) + coalesce(octet_length(completion_url), 0)`;
 
-/** Of what is claimed at once: PostgreSQL writes it all into events in one statement. */
+/** The most bytes claimed at once: PostgreSQL writes them all into events in one statement. */
 const claimedBytes = pageBytes / 4;
 
 const claimSessions = claimStatement({
@@ -143,7 +143,10 @@ const claimSessions = claimStatement({
   returning: frameColumns,
 });
 
-/** Takes sessions that are due, of all tenants, under a lease that ends at `leaseMs`; with their items, which stay where they are, they have no more than 2 MiB, but for the last. */
+/**
+ * Claims due sessions of all tenants, under a lease that ends at `leaseMs`. Together with their items, which stay in
+ * the database, they have at most 2 MiB, apart from the last.
+ */
 export function claimDueSessions(
   database: Queryable,
   nowMs: number,
@@ -153,7 +156,7 @@ export function claimDueSessions(
   return claimSessions.run(database, { nowMs, leaseMs, limit });
 }
 
-/** A session as it is to be, and the body of the event that tells of it, but for the items. */
+/** The new state of a session, and the body of its event, without the items. */
 export interface Expiry<Session extends SessionFrame> {
   next: Session;
   eventId: string;
@@ -192,7 +195,7 @@ ${appendEvents(1)}
 SELECT id FROM expired`,
 });
 
-/** Expires sessions, with their events, due for delivery at once; gives those that had not changed meanwhile. */
+/** Expires sessions, with their events, due for delivery at once; returns those that had not changed meanwhile. */
 export async function expireSessions<Session extends SessionFrame>(
   database: Queryable,
   expiries: readonly Expiry<Session>[],
@@ -214,7 +217,7 @@ FROM tenants JOIN merchants AS m ON m.id = tenants.merchant_id
 WHERE tenants.id = $1`,
 };
 
-/** Whom a customer pays, as the page shows it, and whether it is only a test. */
+/** The payee as the page shows it, and whether the session is a test. */
 export interface Shop extends Contact {
   name: string;
   /** `#rrggbb` */
@@ -223,7 +226,7 @@ export interface Shop extends Contact {
   logoVersion: string | null;
   logoIsPng: boolean;
   mode: 'live' | 'test';
-  /** What is agreed with the merchant. */
+  /** The terms agreed with the merchant. */
   terms: MerchantTerms;
 }
 
@@ -251,7 +254,7 @@ interface SessionKey {
   sessionId: string;
 }
 
-/** What changes whenever one of these sessions or its latest payment does. */
+/** A version that changes whenever one of these sessions or its latest payment does. */
 export function findVersions(
   database: Queryable,
   sessions: readonly SessionKey[],

@@ -5,16 +5,16 @@ import { claimDueSessions } from './store.ts';
 
 const leaseLengthMs = 15_000;
 const maxClaimed = 100;
-/** Sessions come due after hours; a minute-long one may be late by this. */
+/** Sessions come due after hours; a session of a minute may expire this much late. */
 const maxIntervalMs = 10_000;
 
 export interface CheckoutWorkerDependencies extends ExpireDependencies {
   log: Logger;
-  /** Where a watch wakes it. */
+  /** Wakes the worker when a watch sees new rows. */
   idleIntervalMs?: number | undefined;
 }
 
-/** Expires sessions whose time has come; one with an attempt in flight is due when that has ended. */
+/** Expires sessions that are due; a session with an attempt in flight is due when the attempt has ended. */
 export class CheckoutWorker {
   #dependencies: ExpireDependencies;
   #loop: Poller;

@@ -6,9 +6,9 @@ import { type PaymentLink, recordedLink } from './payment-link.ts';
 import { type LinkChange, lockLink, updateLink } from './store.ts';
 
 /**
- * Changes a link for the uses that follow; sessions that it has made stay as they are.
+ * Changes a link for later uses; sessions that it has already made stay as they are.
  * @throws NOT_FOUND
- * @throws VALIDATION_ERROR maxUses is below what was used
+ * @throws VALIDATION_ERROR maxUses is below the number of uses so far
  */
 export type ChangeLink = (
   key: Pick<PaymentLink, 'tenantId' | 'id'>,

@@ -12,12 +12,12 @@ import { findProducts } from '../products/store.ts';
 import type { PaymentLink } from './payment-link.ts';
 import { type UsedLink, useLink } from './store.ts';
 
-/** Whoever opens a link pays soon or not: sessions that strangers make do not stay open for a day. */
+/** People who open a link pay soon or never: sessions made by strangers do not stay open for a day. */
 const sessionMinutes = 60;
 
 /**
- * Makes a session of a link: the use is counted and the session written in one transaction, or neither.
- * CLOSED: the link takes no more payments. WRONG_AMOUNT: the amount lies out of its bounds.
+ * Makes a session of a link: the use is counted and the session written in one transaction, or neither. CLOSED: the
+ * link accepts no more payments. WRONG_AMOUNT: the amount is out of bounds.
  */
 export type UseLink = (
   link: PaymentLink,
@@ -44,7 +44,7 @@ export function makeUseLink(dependencies: UseDependencies): UseLink {
         return (await createSession({ ...inputOf(link, terms), ...asked })).session;
       });
     } catch (error) {
-      // The product is gone, or the merchant may not take it any more; the use is not counted.
+      // The product is gone, or the merchant may no longer sell it; the use is not counted.
       if (error instanceof DomainError) return 'CLOSED';
       throw error;
     }
@@ -77,7 +77,7 @@ function inputOf(
     customerId: null,
     expiresInMinutes: sessionMinutes,
     metadata: JSON.stringify({ ...metadata, paymentLinkId: formatId('pl', id) }),
-    // A product may have become dearer than that key may charge.
+    // A product's new price may exceed the limit of that key.
     apiKey: createdByKey === null ? null : { id: createdByKey, maxPaymentMinor },
     terms,
     idempotency: null,
@@ -85,7 +85,10 @@ function inputOf(
   };
 }
 
-/** A product is sold at its price of now, if that is in the link's currency. Over the same connection: whoever waits for a second one may wait for itself. */
+/**
+ * A product is sold at its present price, if that is in the link's currency. Uses the same connection: a transaction
+ * that waits for a second connection may deadlock the pool.
+ */
 async function askedFor(
   transaction: Queryable,
   { tenantId, productId, currency, amountMinor: fixed }: PaymentLink,

@@ -34,7 +34,7 @@ export interface CreateLinkInput
  * @throws FORBIDDEN the merchant is suspended
  * @throws NOT_FOUND the product
  * @throws KEY_LIMIT_EXCEEDED the amount exceeds the limit of the API key
- * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body
+ * @throws IDEMPOTENCY_KEY_REUSED the key was used before with another body
  */
 export type CreateLink = (input: CreateLinkInput) => Promise<{ json: string; replayed: boolean }>;
 

@@ -1,7 +1,7 @@
 import type { ReceiptLinks } from '../checkout/receipt-link.ts';
 import type { PaymentLink } from './payment-link.ts';
 
-/** Where a link is opened. Made as those of receipts are: it outlives a replacement of the secret key. */
+/** The address of a link. Made like those of receipts: it outlives a replacement of the secret key. */
 export interface LinkUrls {
   of(link: Pick<PaymentLink, 'tenantId' | 'id'>): Promise<string>;
 }

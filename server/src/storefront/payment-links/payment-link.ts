@@ -3,13 +3,13 @@ import { formatId } from '../../platform/values/ids.ts';
 import type { Currency } from '../../platform/values/money.ts';
 
 /**
- * A link that is paid again and again: each use makes a checkout session. It asks for a product at its price of
- * then, a fixed amount, or one that the customer chooses within bounds. Amounts are in minor units.
+ * A reusable payment link: each use makes a checkout session. It asks for a product at its present price, a fixed
+ * amount, or an amount that the customer chooses within bounds. Amounts are in minor units.
  */
 export interface PaymentLink {
   tenantId: string;
   id: string;
-  /** What is paid for. */
+  /** The description of the purchase. */
   description: string;
   productId: string | null;
   amountMinor: bigint | null;
@@ -57,7 +57,7 @@ export function paymentLinkView(link: PaymentLink, url: string) {
   };
 }
 
-/** What an audit record holds of a link. */
+/** The fields of a link in an audit record. */
 export function recordedLink(link: PaymentLink, mask: Mask) {
   const { amountMinor, minAmountMinor, maxAmountMinor, currency, active, maxUses } = link;
   return {

@@ -36,7 +36,7 @@ const response = { 200: linkSchema };
 const read = { permission: 'checkout:read' };
 const write = { permission: 'checkout:write' };
 const noun = 'payment link';
-/** The session gets one more: the link's id. */
+/** The session has one field more: the link's id. */
 const mostKeys = 49;
 
 export function paymentLinkRoutes(scope: HttpScope, dependencies: LinkRouteDependencies): void {

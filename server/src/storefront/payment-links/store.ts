@@ -29,7 +29,7 @@ const links = table<PaymentLink>({
 const { columns } = links;
 const newLinks = links.rowsWithout();
 
-/** The key of the request that made a link, and what every repetition of it is answered with. */
+/** The key of the request that made a link, and the answer to every repetition of it. */
 export interface LinkRequest {
   key: string;
   requestHash: Buffer;
@@ -49,7 +49,7 @@ RETURNING id`,
 
 const noRequest = { key: null, requestHash: null, answer: null };
 
-/** False if a link with the same idempotency key is there already. */
+/** False if a link with the same idempotency key exists already. */
 export async function insertLink(
   database: Queryable,
   link: PaymentLink,
@@ -59,7 +59,7 @@ export async function insertLink(
   return (await insertStatement.run(database, given)).length > 0;
 }
 
-/** The request that used an idempotency key first, as it came or sealed. */
+/** The first request with an idempotency key, plain or sealed. */
 export const findLinkRequest = rowQuery<LinkRequest, [tenantId: string, keys: readonly string[]]>({
   name: 'payment_links.find_request',
   text: `
@@ -68,13 +68,13 @@ WHERE tenant_id = $1 AND idempotency_key = ANY ($2::text[])
 ORDER BY array_position($2::text[], idempotency_key) LIMIT 1`,
 });
 
-/** The link, or undefined where the tenant has none of this id. */
+/** The link, or undefined if the tenant has none with this id. */
 export const findLink = rowQuery<PaymentLink, [tenantId: string, id: string]>({
   name: 'payment_links.find',
   text: `SELECT ${columns} FROM payment_links WHERE tenant_id = $1 AND id = $2`,
 });
 
-/** The link as it stays until the transaction ends. */
+/** Locks the link until the transaction ends. */
 export const lockLink = rowQuery<PaymentLink, [tenantId: string, id: string]>({
   name: 'payment_links.lock',
   text: `SELECT ${columns} FROM payment_links WHERE tenant_id = $1 AND id = $2 FOR UPDATE`,
@@ -91,7 +91,7 @@ const listStatement = {
   }),
 };
 
-/** Newest first. One row more than the limit shows whether there are more. */
+/** Newest first. Returns one row more than the limit if there are more. */
 export function listLinks(
   database: Queryable,
   tenantId: string,
@@ -102,7 +102,7 @@ export function listLinks(
   return database.query(listStatement, values);
 }
 
-/** What is to change; undefined leaves a field as it is. */
+/** The fields to change; undefined leaves a field as it is. */
 export interface LinkChange {
   description?: string | undefined;
   active?: boolean | undefined;
@@ -118,7 +118,7 @@ WHERE tenant_id = $1 AND id = $2
 RETURNING ${columns}`,
 };
 
-/** Writes a link that is locked as it is to be. */
+/** Writes the new state of a locked link. */
 export async function updateLink(database: Queryable, link: PaymentLink): Promise<PaymentLink> {
   const { tenantId, id, description, active, maxUses, expiresAtMs, updatedAtMs } = link;
   const expiresAt = expiresAtMs === null ? null : timestamp(expiresAtMs);
@@ -137,10 +137,10 @@ RETURNING ${columns}, (SELECT k.max_payment_minor FROM api_keys k
   WHERE k.tenant_id = payment_links.tenant_id AND k.id = created_by_key) AS "maxPaymentMinor"`,
 };
 
-/** A link, and what one payment may be by the key that made it; null where that has no limit. */
+/** A link, and the key's limit of one payment; null if the key has no limit. */
 export type UsedLink = PaymentLink & { maxPaymentMinor: bigint | null };
 
-/** Counts one use; undefined where the link takes none any more. Uses of one link wait for each other. */
+/** Counts one use; undefined if the link accepts no more uses. Uses of one link wait for each other. */
 export async function useLink(
   transaction: Queryable,
   { tenantId, id }: Pick<PaymentLink, 'tenantId' | 'id'>,

@@ -11,7 +11,7 @@ type ProductKey = Pick<Product, 'tenantId' | 'id'>;
 
 export interface ChangeProduct {
   /**
-   * Returns the product as it is then.
+   * Returns the product as it is after the change.
    * @throws NOT_FOUND
    */
   update(key: ProductKey, change: ProductChange, author: Author): Promise<Product>;

@@ -20,7 +20,7 @@ export interface CreateProductInput extends Omit<Product, 'id' | 'createdAtMs' |
 
 /**
  * Creates a product (contract, section 4.2). The answer is JSON text.
- * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body
+ * @throws IDEMPOTENCY_KEY_REUSED the key was used before with another body
  */
 export type CreateProduct = (
   input: CreateProductInput,
@@ -39,7 +39,7 @@ export function makeCreateProduct(dependencies: {
       findOriginal(requestHashes, idempotency, (request) =>
         findProductRequest(database, given.tenantId, keysOf(requestHashes, request)),
       );
-    // The unique index knows the key as it came, and not sealed.
+    // The unique index finds the plain key, but not a sealed one.
     const original = await findEarlier();
     if (original) return { json: original.answer, replayed: true };
     const nowMs = dependencies.clock.nowMs();

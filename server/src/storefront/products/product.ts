@@ -2,7 +2,7 @@ import type { Mask } from '../../platform/audit/mask.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import type { Currency } from '../../platform/values/money.ts';
 
-/** What a merchant sells (contract, section 2.5). The price is in minor units. */
+/** A merchant's product (contract, section 2.5). The price is in minor units. */
 export interface Product {
   tenantId: string;
   id: string;
@@ -33,13 +33,13 @@ export function productView(product: Product) {
   };
 }
 
-/** Which product an audit record is about. */
+/** The subject of an audit record about a product. */
 export const aboutProduct = ({ tenantId, id }: Pick<Product, 'tenantId' | 'id'>) => ({
   tenantId,
   subject: formatId('pr', id),
 });
 
-/** What an audit record holds of a product. */
+/** The fields of a product in an audit record. */
 export function recordedProduct(product: Product, mask: Mask) {
   const { name, priceMinor, currency, active, description, metadata } = product;
   return {

@@ -21,7 +21,7 @@ const products = table<Product>({
 const { columns } = products;
 const newProducts = products.rowsWithout();
 
-/** The key of the request that made a product, and what every repetition of it is answered with. */
+/** The key of the request that made a product, and the answer to every repetition of it. */
 export interface ProductRequest {
   key: string;
   requestHash: Buffer;
@@ -41,7 +41,7 @@ RETURNING id`,
 
 const noRequest = { key: null, requestHash: null, answer: null };
 
-/** False if a product with the same idempotency key is there already. */
+/** False if a product with the same idempotency key exists already. */
 export async function insertProduct(
   database: Queryable,
   product: Product,
@@ -51,7 +51,7 @@ export async function insertProduct(
   return (await insertStatement.run(database, given)).length > 0;
 }
 
-/** The request that used an idempotency key first, as it came or sealed; it outlives the product. */
+/** The first request with an idempotency key, plain or sealed; it outlives the product. */
 export const findProductRequest = rowQuery<
   ProductRequest,
   [tenantId: string, keys: readonly string[]]
@@ -63,7 +63,7 @@ WHERE tenant_id = $1 AND idempotency_key = ANY ($2::text[])
 ORDER BY array_position($2::text[], idempotency_key) LIMIT 1`,
 });
 
-/** Those of the products that the tenant has, in no order. */
+/** The tenant's products among these, in no order. */
 export const findProducts = rowsQuery<Product, [tenantId: string, ids: readonly string[]]>({
   name: 'products.find',
   text: `
@@ -71,7 +71,7 @@ SELECT ${columns} FROM products
 WHERE tenant_id = $1 AND id = ANY ($2::uuid[]) AND deleted_at IS NULL`,
 });
 
-/** The product as it stays until the transaction ends. */
+/** Locks the product until the transaction ends. */
 export const lockProduct = rowQuery<Product, [tenantId: string, id: string]>({
   name: 'products.lock',
   text: `
@@ -90,7 +90,7 @@ const listStatement = {
   }),
 };
 
-/** Newest first. One row more than the limit shows whether there are more. */
+/** Newest first. Returns one row more than the limit if there are more. */
 export function listProducts(
   database: Queryable,
   tenantId: string,
@@ -101,7 +101,7 @@ export function listProducts(
   return database.query(listStatement, values);
 }
 
-/** Letters with accents, and those that people type instead. */
+/** Letters with accents, and the plain letters that people type instead. */
 const accented = 'áàâãäéèêëíìîïóòôõöúùûüçÁÀÂÃÄÉÈÊËÍÌÎÏÓÒÔÕÖÚÙÛÜÇ';
 const plain = 'aaaaaeeeeiiiiooooouuuuc'.repeat(2);
 const folded = (text: string) => `translate(lower(${text}), '${accented}', '${plain}')`;
@@ -116,7 +116,7 @@ ORDER BY id = ANY ($4::uuid[]) DESC, id DESC
 LIMIT $6`,
 };
 
-/** What can be sold: these, then the newest whose name holds the text, however its letters are written. */
+/** Products that can be sold: these first, then the newest whose name contains the text, with or without accents. */
 export function findForSale(
   database: Queryable,
   tenantId: string,
@@ -132,7 +132,7 @@ export function findForSale(
   return database.query(forSaleStatement, [tenantId, currency, mostMinor, ids, text, limit]);
 }
 
-/** What is to change; undefined leaves a field as it is. */
+/** The fields to change; undefined leaves a field as it is. */
 export interface ProductChange {
   name?: string | undefined;
   description?: string | null | undefined;
@@ -168,7 +168,7 @@ WHERE tenant_id = ${given.tenantId} AND id = ${given.id} AND deleted_at IS NULL
 RETURNING ${columns}`,
 });
 
-/** The product as it is then, or undefined if the tenant has none of this id. */
+/** The product after the change, or undefined if the tenant has none with this id. */
 export async function updateProduct(
   database: Queryable,
   { tenantId, id }: Pick<Product, 'tenantId' | 'id'>,

@@ -9,21 +9,21 @@ import type { Linked } from '../checkout/link.ts';
 import type { SessionHead } from '../checkout/session.ts';
 import { findSessionHead, findShop, type Shop } from '../checkout/store.ts';
 
-/** What a receipt tells of. */
+/** The data of a receipt. */
 export interface Receipt {
   payment: Payment;
   shop: Shop;
-  /** When the operator's debit was booked; undefined: it never was. */
+  /** When the operator's debit was booked; undefined: never. */
   paidAtMs: number | undefined;
   /** The oldest first. */
   refunds: Refund[];
-  /** Debits that nobody was to make: too late, twice, or of another amount. The oldest first. */
+  /** Wrong debits: too late, twice, or of another amount. The oldest first. */
   reversals: Reversal[];
-  /** What was bought, where it was paid through a link. */
+  /** The items, if the payment was made through a link. */
   session: SessionHead | undefined;
 }
 
-/** More parts of one payment than anybody gives back. */
+/** More refunds than any payment has in practice. */
 const mostRefunds = 200;
 
 const paidAtStatement = {
@@ -33,7 +33,7 @@ SELECT created_at AS "atMs" FROM postings
 WHERE tenant_id = $1 AND source_id = $2 AND kind = 'debit_net'`,
 };
 
-/** Undefined where there is no such payment. */
+/** Undefined if there is no such payment. */
 export async function loadReceipt(
   database: Queryable,
   { tenantId, id }: Pick<Linked, 'tenantId' | 'id'>,

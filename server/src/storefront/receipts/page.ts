@@ -23,7 +23,7 @@ export const receiptAssets = createAssets(pageStyle + read('receipt.css'), {
   text: read('receipt.js'),
 });
 
-/** More would be a catalogue; what is left out is counted. */
+/** More would be a catalogue; the page counts the items left out. */
 const mostItems = 200;
 
 /** The page of a receipt as the payment is now. */
@@ -51,7 +51,7 @@ function stateOf({ payment: { status } }: Receipt): ReceiptState {
     ReceiptState;
 }
 
-/** Whether money was taken, even if it was given back since. */
+/** Whether money was taken, even if it has been returned since. */
 const wasPaid = (state: ReceiptState) =>
   state === 'PAID' || state === 'REFUNDED' || state === 'PARTIALLY_REFUNDED';
 
@@ -112,7 +112,7 @@ function items({ session, payment }: Receipt, words: Locale): Html | undefined {
     <p class="line sum-line"><span>${own.total}</span><span class="sum">${total}</span></p></section>`;
 }
 
-/** One that FAILED and has an operator's id went through after all. */
+/** A FAILED refund with an operator's id went through after all. */
 const isGivenBack = ({ status, operatorRefundId }: Refund) =>
   status === 'SUCCEEDED' || (status === 'FAILED' && operatorRefundId !== null);
 
@@ -137,11 +137,11 @@ function refunds({ payment, refunds: all }: Receipt, words: Locale): Html | unde
     <p class="line sum-line"><span>${own.kept}</span><span class="sum">${left}</span></p></section>`;
 }
 
-/** The others are for a person of the operator or of ours to look at. */
+/** The others must wait for a person, at the operator or on our side. */
 const isGoingBack = ({ status }: Reversal) =>
   status === 'PENDING' || status === 'PROCESSING' || status === 'SUCCEEDED';
 
-/** What the customer finds in the operator's messages, and asks about: it was taken, and goes back by itself. */
+/** What customers find in the operator's messages and ask about: a wrong debit, which goes back automatically. */
 function wrongDebits({ reversals }: Receipt, words: Locale): Html | undefined {
   const own = receiptWords[words.language];
   const shown = reversals.filter(isGoingBack);
@@ -154,7 +154,7 @@ function wrongDebits({ reversals }: Receipt, words: Locale): Html | undefined {
   return html`<section><h2>${own.wrongDebits}</h2><ul class="items">${lines}</ul></section>`;
 }
 
-/** Without a script nobody sees the buttons: the browser's own menu does as well. */
+/** Without a script the buttons stay hidden: the browser's own menu does as well. */
 function actions({ shop }: Receipt, state: ReceiptState, { language }: Locale): Html {
   const own = receiptWords[language];
   return html`<div class="actions" hidden data-title="${own.receiptOf(nameText(shop.name))}">

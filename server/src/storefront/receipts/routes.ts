@@ -16,7 +16,7 @@ export interface ReceiptRouteDependencies
 }
 
 interface Link {
-  /** The token of the link, and what of it is wanted. */
+  /** The token of the link, and the requested part. */
   Params: { '*': string };
 }
 
@@ -27,7 +27,7 @@ export function receiptRoutes(app: HttpScope, dependencies: ReceiptRouteDependen
     ...dependencies,
     noun: 'receipt',
     isOurs: (linked) => receiptLinks.isOurs(linked),
-    // Nothing is stored of a link, so the key alone says whether it is right.
+    // A link is not stored, so the key alone decides whether it is right.
     find: async (linked) =>
       (await receiptLinks.isOurs(linked)) ? loadReceipt(database, linked) : undefined,
   });

@@ -13,7 +13,7 @@ const colour = fc
   .integer({ min: 0, max: 0xffffff })
   .map((value) => `#${value.toString(16).padStart(6, '0')}`);
 
-test('whatever colour a merchant takes, it can be read on the page, and so can text on it', () => {
+test("makes any merchant's colour readable on the page, and text on it readable too", () => {
   assert.equal(light?.length, 2, 'style.css has a light and a dark ground');
   fc.assert(
     fc.property(colour, (given) => {
@@ -34,7 +34,7 @@ test('whatever colour a merchant takes, it can be read on the page, and so can t
   );
 });
 
-test('a colour that can be read stays as it is, and yellow is darkened', () => {
+test('keeps a readable colour as it is, and darkens yellow', () => {
   assert.deepEqual(accentOn('light', '#0b5d44'), { colour: '#0b5d44', ink: '#ffffff' });
   assert.equal(contrastOf('#000000', '#ffffff'), 21);
   assert.ok(contrastOf(accentOn('light', '#ffee00').colour, '#ffffff') < 6, 'no more than needed');

@@ -1,6 +1,6 @@
 type Rgb = readonly [number, number, number];
 
-/** The colours that an accent stands on; style.css has the same. */
+/** The backgrounds of an accent; style.css has the same. */
 const grounds = { light: '#f4f6f5', dark: '#181e1c' };
 /** WCAG 2.2 AA for text. */
 const leastContrast = 4.5;
@@ -14,8 +14,8 @@ export interface Accent {
 }
 
 /**
- * An accent that can be read on the page: a colour too light for the light ground is darkened, and
- * one too dark for the dark ground made lighter, as little as AA allows.
+ * A readable accent: a colour too light for the light background is darkened, and a colour too dark for the dark
+ * background lightened, as little as AA allows.
  * @param colour `#rrggbb`
  */
 export function accentOn(ground: 'light' | 'dark', colour: string): Accent {
@@ -30,7 +30,7 @@ export function accentOn(ground: 'light' | 'dark', colour: string): Accent {
 
 const darker = (colour: Rgb, share: number): Rgb => rounded(colour, (part) => part * (1 - share));
 
-/** Of the same hue and saturation: mixed with white it would look pale, as what is disabled does. */
+/** With the same hue and saturation: mixed with white, the colour would look pale, like a disabled control. */
 function lighter(colour: Rgb, share: number): Rgb {
   const lightness = (Math.max(...colour) + Math.min(...colour)) / 510;
   const next = lightness + (1 - lightness) * share;

@@ -10,12 +10,12 @@ export interface Asset {
   text: string;
 }
 
-/** The files of a page; their names change with what they hold, so browsers may keep them for ever. */
+/** The files of a page; their names include a hash of their content, so browsers may cache them for ever. */
 export interface Assets {
   scriptPath: string;
   /** The style sheet with the merchant's accent in it: inline styles are forbidden on the page. */
   stylePath(colour: string): string;
-  /** What a name stands for; undefined where that is nothing of this version. */
+  /** The file of this name; undefined if this version has none. */
   assetOf(name: string): Asset | undefined;
 }
 
@@ -47,6 +47,6 @@ function accentRules(colour: string): string {
 }
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8');
-/** What every page begins with. */
+/** The beginning of every page. */
 export const pageStyle = read('style.css');
 export const pageAssets = createAssets(pageStyle, { name: 'live', text: read('live.js') });

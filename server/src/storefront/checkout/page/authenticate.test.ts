@@ -13,7 +13,7 @@ const linkSecrets = createLinkSecrets(Buffer.alloc(32, 1));
 const reply = { header: () => reply } as unknown as FastifyReply;
 const ip = '192.0.2.7';
 
-/** Opens links on a database that knows one session at most, and counts how often it is asked. */
+/** Opens links on a database with one session at most, and counts queries. */
 function opener(linkSecret?: Buffer) {
   const asked = { count: 0, broken: false };
   const query = async () => {
@@ -34,7 +34,7 @@ function opener(linkSecret?: Buffer) {
 
 const guess = (number: number) => Buffer.alloc(16, number);
 
-test('unknown links cost no look-up once the bucket of their address is empty', async () => {
+test('looks up no unknown links once the bucket of their address is empty', async () => {
   const { asked, open } = opener();
   for (let number = 0; number < 3; number++)
     await assert.rejects(open(guess(number)), /payment page/);
@@ -45,24 +45,24 @@ test('unknown links cost no look-up once the bucket of their address is empty', 
   assert.equal(asked.count, 6, 'a /64 of IPv6 is one stranger');
 });
 
-test('a link of ours opens whatever others behind its address try', async () => {
+test('opens a link of ours whatever others behind its address try', async () => {
   const ours = linkSecrets.make({ tenantId, id });
   const { open } = opener(ours);
   for (let number = 0; number < 9; number++) await assert.rejects(open(guess(number)));
   assert.equal((await open(ours)).id, id);
 });
 
-test('the row has the last word: a link of ours to no session opens nothing', async () => {
+test('lets the row decide: a link of ours without a session opens nothing', async () => {
   await assert.rejects(opener().open(linkSecrets.make({ tenantId, id })), /payment page/);
 });
 
-test('a link under a key that is long gone opens, and takes nothing from the bucket', async () => {
+test('opens a link under a long-replaced key, and charges the bucket nothing', async () => {
   const old = guess(7);
   const { open } = opener(old);
   for (let time = 0; time < 9; time++) assert.equal((await open(old)).id, id);
 });
 
-test('a link opens a hundred times at once, and then more slowly, whatever becomes of others', async () => {
+test('opens a link a hundred times at once, then more slowly, independently of other links', async () => {
   const ours = linkSecrets.make({ tenantId, id });
   const { asked, open } = opener(ours);
   for (let time = 0; time < 100; time++) await open(ours);
@@ -71,7 +71,7 @@ test('a link opens a hundred times at once, and then more slowly, whatever becom
   await assert.rejects(open(linkSecrets.make({ tenantId, id: tenantId })), /payment page/);
 });
 
-test('an address may do so much at each shop, and ten times as much at all of them', async () => {
+test('limits an address at each shop, and to ten times as much at all shops', async () => {
   const limiter = new CustomerLimiter('attempts', { count: 2, windowMs: 60_000 }, ownBuckets);
   const may = async (tenant: string) =>
     (await limiter.refusal('192.0.2.1', tenant, 0)) === undefined;

@@ -19,17 +19,17 @@ export interface LinkDependencies {
   clock: Clock;
   linkSecrets: LinkSecrets;
   makeBuckets: MakeBuckets;
-  /** Of one address; unlimited where it is off. */
+  /** The limit of one address; unlimited if the limit is off. */
   unknownLinks: RateLimit | 'off';
 }
 
-/** One customer looks at it, and perhaps a till: whoever asks more often would keep others waiting. */
+/** One customer opens a link, and perhaps a till: more requests than that would keep others waiting. */
 const perLink: RateLimit = { perSecond: 10, burst: 100 };
 
 /**
- * Finds the session of a link. Those who try links that do not exist are slowed down before the database
- * hears of them. A link that we made opens whatever others behind the same address try, since mobile
- * networks put thousands of customers behind one.
+ * Finds the session of a link. Clients that try links that do not exist are slowed down before we query the database.
+ * A link that we made opens whatever others behind the same address try, since mobile networks put thousands of
+ * customers behind one address.
  */
 export function linkOpener({ database, linkSecrets, ...rest }: LinkDependencies) {
   return makeOpener<SessionHead>({
@@ -44,13 +44,13 @@ export interface OpenerDependencies<Opened>
   extends Pick<LinkDependencies, 'clock' | 'unknownLinks' | 'makeBuckets'> {
   noun: string;
   isOurs(linked: Linked): Promise<boolean>;
-  /** Whether many people have one link, of whom one must not keep the others out. */
+  /** Whether many people share one link: then none of them may lock the others out. */
   isShared?: boolean;
-  /** Undefined where the link opens nothing. */
+  /** Undefined if the link opens nothing. */
   find(linked: Linked): Promise<Opened | undefined>;
 }
 
-/** Opens links of any kind so. */
+/** Opens links of any kind with these checks. */
 export function makeOpener<Opened>(dependencies: OpenerDependencies<Opened>) {
   const { clock, unknownLinks, noun, makeBuckets, isShared = false } = dependencies;
   const limits = unknownLinks === 'off' ? undefined : unknownLinks;
@@ -80,7 +80,10 @@ type Quota = { count: number; windowMs: number } | undefined;
 /** A mobile network puts the customers of many shops behind one address. */
 const shopsPerAddress = 10;
 
-/** So many within a time, of each address at each shop, and ten times as many at all; unlimited where it has no quota. */
+/**
+ * This many within a period, for each address at each shop, and ten times as many in all; unlimited if there is no
+ * quota.
+ */
 export class CustomerLimiter {
   readonly #perShop: Buckets | undefined;
   readonly #overall: Buckets | undefined;
@@ -93,7 +96,7 @@ export class CustomerLimiter {
     this.#overall = makeBuckets(`${name} at all shops`, limitOf(shopsPerAddress * count));
   }
 
-  /** Undefined if it may; otherwise what says when. */
+  /** Undefined if allowed; otherwise an error that says when to retry. */
   async refusal(address: string, tenantId: string, nowMs: number): Promise<Allowance | undefined> {
     const network = networkOf(address);
     const atShop = await this.#perShop?.take(`${network} ${tenantId}`, nowMs);
@@ -104,7 +107,7 @@ export class CustomerLimiter {
     return atAll;
   }
 
-  /** What was taken turned out to be for nothing. */
+  /** Returns a token that was taken without need. */
   giveBack(address: string, tenantId: string, nowMs: number): void {
     const network = networkOf(address);
     this.#perShop?.giveBack(`${network} ${tenantId}`, nowMs);

@@ -5,7 +5,7 @@ import { hasAttemptsLeft } from '../session.ts';
 import { countryOf, nationalPhone } from './phone.ts';
 import { amountOf, type PaymentPage } from './state.ts';
 
-/** What the customer has just sent, where it has to be put right. */
+/** The customer's last input, if it needs correction. */
 export interface Entry {
   phone: string;
   operator: string;
@@ -13,7 +13,7 @@ export interface Entry {
   operatorError?: string | undefined;
 }
 
-/** Why the latest attempt came to nothing, in plain words. */
+/** Why the latest attempt failed, in plain words. */
 export function failure({ payment, words }: PaymentPage): Html | undefined {
   if (!payment) return undefined;
   if (payment.status === 'CANCELLED') {
@@ -29,7 +29,7 @@ export function failure({ payment, words }: PaymentPage): Html | undefined {
 export const noAttemptsLeft = ({ words }: PaymentPage): Html =>
   html`<p role="alert">${words.noAttemptsLeft}</p>`;
 
-/** What was typed for the latest attempt, where that was in this browser. */
+/** The input of the latest attempt, if this browser made it. */
 function typedBefore({ payment, mine }: PaymentPage): Entry | undefined {
   if (mine === undefined || !payment || payment.operatorPhone === erasedPhone) return undefined;
   return { phone: nationalPhone(payment.operatorPhone), operator: payment.operator };
@@ -52,7 +52,7 @@ export function form(page: PaymentPage, wrong?: Entry): Html {
   </form>`;
 }
 
-/** Of the country whose currency it is: no other phone can pay the session. */
+/** Of the country of the currency: no other phone can pay the session. */
 function phoneField({ session, words }: PaymentPage, entry?: Entry): Html {
   const { callingCode, example } = countryOf[session.currency];
   const error = entry?.phoneError;
@@ -88,7 +88,7 @@ function choice(name: OperatorName, label: string, isChosen: boolean): Html {
     data-prefixes="${prefixes}"${checked}><span>${label}</span></label>`;
 }
 
-/** The cursor is where something has to be put right. */
+/** Focuses the field that needs correction. */
 const invalid = (error?: string) =>
   error === undefined ? undefined : html` aria-invalid="true" autofocus`;
 

@@ -3,7 +3,7 @@ import { formatId } from '../../../platform/values/ids.ts';
 import { type Currency, timeZoneOf } from '../../../platform/values/money.ts';
 import type { Locale } from './locale.ts';
 
-/** `2XK4 7H9M`: enough of a payment's id to read it out over the telephone. */
+/** `2XK4 7H9M`: enough of a payment's id to read out over the telephone. */
 export function shortReference(paymentId: string): string {
   const end = formatId('pi', paymentId).slice(-8).toUpperCase();
   return `${end.slice(0, 4)} ${end.slice(4)}`;
@@ -13,7 +13,7 @@ export function shortReference(paymentId: string): string {
 export const fact = (name: string, value: string | Html): Html =>
   html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 
-/** Date and time as people write them where the currency is used. */
+/** Date and time as people write them in the country of the currency. */
 export function instantOf(atMs: number, currency: Currency, { tag }: Locale): string {
   const format = { dateStyle: 'long', timeStyle: 'short', timeZone: timeZoneOf[currency] } as const;
   return new Intl.DateTimeFormat(tag === 'en' ? 'en-GB' : tag, format).format(atMs);

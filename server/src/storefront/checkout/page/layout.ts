@@ -3,7 +3,7 @@ import { type Assets, pageAssets } from './assets.ts';
 import { type Locale, languages, locales, type Notice } from './locale.ts';
 import { queryOf } from './query-parameters.ts';
 
-/** Nothing runs and nothing is loaded but our own files; no other site may frame the page. */
+/** Only our own files load and run; no other site may frame the page. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,18 +20,18 @@ export interface Frame {
   title: string;
   /** `#rrggbb` */
   colour: string;
-  /** From the page to the folder that it lies in; the files of the page lie there too. */
+  /** From the page to its folder, which also holds the files of the page. */
   folder: string;
   main: Html;
   head?: Html | undefined;
   banner?: Html | undefined;
-  /** What stays in the address when the language changes. */
+  /** Query parameters kept when the language changes. */
   keep?: Record<string, string | undefined> | undefined;
-  /** Those of the payment page, unless it is another. */
+  /** Those of the payment page, unless given. */
   assets?: Assets | undefined;
 }
 
-/** A whole page. All addresses are relative, so that they hold behind a proxy that adds a path. */
+/** A whole page. All addresses are relative, so that they work behind a proxy that adds a path. */
 export function document(frame: Frame): string {
   const { words, title, colour, folder, main, head, banner, keep, assets = pageAssets } = frame;
   return html`<!doctype html>
@@ -67,7 +67,7 @@ function languageSwitch(words: Locale, keep: Frame['keep']): Html {
   return html`<nav aria-label="${words.chooseLanguage}"><ul>${links}</ul></nav>`;
 }
 
-/** A page that says what went wrong and what to do. */
+/** A page that explains an error and its remedy. */
 export function errorPage(
   frame: Pick<Frame, 'words' | 'colour' | 'folder' | 'assets'>,
   notice: Notice,

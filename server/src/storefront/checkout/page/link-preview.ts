@@ -8,8 +8,8 @@ import { amountOf, nameText, type PaymentPage, shortened, stateOf } from './stat
 const longest = 150;
 
 /**
- * What WhatsApp and others show of a link that is sent to somebody: whom one pays, how much and for what. Nothing
- * of the link's secret, nor of the phone, is in it.
+ * The preview that WhatsApp and others show for a shared link: the payee, the amount and the description. It contains
+ * neither the link's secret nor a phone.
  */
 export function preview(page: PaymentPage): Html {
   const { session, shop, words, picture } = page;
@@ -26,7 +26,7 @@ export function preview(page: PaymentPage): Html {
 <meta property="og:description" content="${text}">${image}`;
 }
 
-/** Of a PNG logo, where the address is one that others can load: WhatsApp wants https, and takes no SVG. */
+/** Of a PNG logo, if others can load its address: WhatsApp requires https, and accepts no SVG. */
 export function pictureOf(
   { publicUrl, attemptProofs }: { publicUrl: string; attemptProofs: AttemptProofs },
   { tenantId }: Pick<SessionHead, 'tenantId'>,
@@ -39,7 +39,7 @@ export function pictureOf(
 
 const shape = /^([\da-f-]{36})\/([\w-]{22})\.png$/;
 
-/** The tenant whose logo is wanted; undefined unless we made the address. */
+/** The tenant whose logo is requested; undefined unless we made the address. */
 export function tenantOfPicture(path: string, attemptProofs: AttemptProofs): string | undefined {
   const [, tenantId, proof] = shape.exec(path) ?? [];
   if (tenantId === undefined || !/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(tenantId))

@@ -20,7 +20,7 @@ export interface LoadDependencies {
   publicUrl: string;
 }
 
-/** The session of a link; undefined if the link is wrong in any part. */
+/** The session of a link; undefined if any part of the link is wrong. */
 export async function findLinked(
   database: Database,
   linked: Linked,
@@ -29,7 +29,7 @@ export async function findLinked(
   return session && isSecretOf(session, linked.linkSecret) ? session : undefined;
 }
 
-/** Everything that the page of a session shows. */
+/** All data that the page of a session shows. */
 export async function loadPage(
   dependencies: LoadDependencies,
   session: SessionHead,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { localeFor } from './locale.ts';
 
-test('the language chosen on the page comes first, then what the browser asks for, then Portuguese', () => {
+test("prefers the language chosen on the page, then the browser's, then Portuguese", () => {
   const cases: [string | null, string | undefined, string][] = [
     [null, undefined, 'pt'],
     [null, 'pt-BR,pt;q=0.9,en;q=0.8', 'pt'],
@@ -22,7 +22,7 @@ test('the language chosen on the page comes first, then what the browser asks fo
   }
 });
 
-test('one second is one, and more are more', () => {
+test('uses the singular for one second, and the plural for more', () => {
   const advice = (language: string, seconds: number) =>
     localeFor(language, undefined).tooMany(seconds).advice;
   assert.equal(advice('pt', 1), 'Espere 1 segundo e volte a abrir a página.');

@@ -6,7 +6,7 @@ import { portuguese } from './locale.pt.ts';
 export const languages = ['pt', 'en'] as const;
 export type Language = (typeof languages)[number];
 
-/** A heading, and what it means or what to do. */
+/** A heading, and its explanation or remedy. */
 export interface Notice {
   title: string;
   advice: string;
@@ -32,12 +32,12 @@ export interface Locale {
   phone: string;
   phoneHint: string;
   pay(amount: string): string;
-  /** What one does on the page, where nothing is said of what is paid for. */
+  /** The purpose of the page, if no description says what is paid for. */
   payByPhone: string;
   payAgain: string;
   sending: string;
   backToShop: string;
-  /** Before how the shop is reached. */
+  /** Precedes the shop's contact. */
   contactShop: string;
   receipt: string;
   onward: string;
@@ -45,7 +45,7 @@ export interface Locale {
   timeLeft: string;
   contacting(operator: OperatorName): Notice;
   confirm(operator: OperatorName): Notice;
-  /** The operator tells of a payment that is not what we asked for. */
+  /** The operator reports a payment that differs from our request. */
   checking(operator: OperatorName): Notice;
   facts: { date: string; reference: string; transaction: string };
   paid: Notice;
@@ -54,22 +54,22 @@ export interface Locale {
   refunded: Notice;
   partlyRefunded: Notice;
   expired: Notice;
-  /** Before the number that is asked to confirm. */
+  /** Precedes the number that is asked to confirm. */
   number: string;
   wrongNumber: string;
-  /** What happens to the request on its way where the number is changed. */
+  /** What happens to the pending request if the customer changes the number. */
   changeNumber: string;
   otherNumber: string;
   keepWaiting: string;
   declined: string;
-  /** Nobody did so in time. */
+  /** Nobody confirmed in time. */
   notConfirmed: string;
   cancelled: Notice;
   failures: Record<FailureCode, string>;
   noAttemptsLeft: string;
   noOperator: string;
   phoneWrong(example: string): string;
-  /** Its country is not that of the currency. */
+  /** The country of the number is not that of the currency. */
   phoneOfOtherCountry(currency: Currency): string;
   operatorMissing: string;
   tooManyForPhone: string;
@@ -92,7 +92,7 @@ export interface Locale {
 
 export const locales: Record<Language, Locale> = { pt: portuguese, en: english };
 
-/** The language chosen on the page, else the first that the browser asks for, else Portuguese. */
+/** The language chosen on the page, else the browser's first supported language, else Portuguese. */
 export function localeFor(chosen: string | null, acceptLanguage: string | undefined): Locale {
   const language = languages.find((name) => name === chosen) ?? preferred(acceptLanguage ?? '');
   return locales[language];

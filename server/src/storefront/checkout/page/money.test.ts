@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { customerMoney, money } from './money.ts';
 
-test('money is written as its reader writes it', () => {
+test("writes money in the reader's notation", () => {
   const amounts = [1n, 99n, 100n, 100_000n, 99_999_999n, 999_900_000_000_000n];
   assert.deepEqual(
     amounts.map((amount) => money(amount, 'CVE', 'pt')),
@@ -18,7 +18,7 @@ test('money is written as its reader writes it', () => {
   assert.equal(money(123_456_789n, 'AOA', 'en'), '1,234,567.89 AOA');
 });
 
-test('a customer reads escudos as people write them in Cape Verde, and kwanzas as before', () => {
+test('shows customers escudos as people write them in Cape Verde, and kwanzas unchanged', () => {
   assert.equal(customerMoney(85_000n, 'CVE', 'pt'), '850$00 CVE');
   assert.equal(customerMoney(123_456_789n, 'CVE', 'pt'), '1.234.567$89 CVE');
   assert.equal(customerMoney(123_456_789n, 'CVE', 'en'), '1,234,567.89 CVE');

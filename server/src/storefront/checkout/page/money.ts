@@ -5,7 +5,7 @@ const separators: Record<Language, { group: string; decimal: string }> = {
   en: { group: ',', decimal: '.' },
 };
 
-/** An amount in minor units as the reader writes it: `1.000,00 CVE`, or `1,000.00 CVE` in English. */
+/** An amount in minor units in the reader's notation: `1.000,00 CVE`, or `1,000.00 CVE` in English. */
 export function money(amountMinor: bigint, currency: string, language: Language): string {
   const { group, decimal } = separators[language];
   const digits = amountMinor.toString().padStart(3, '0');
@@ -14,8 +14,8 @@ export function money(amountMinor: bigint, currency: string, language: Language)
 }
 
 /**
- * The same for a customer. In Cape Verde people write escudos with a `$` before the centavos: `850$00 CVE`, as
- * `Intl` writes them for `pt-CV`. The console keeps the comma, as banks' files and whoever types an amount do.
+ * The same for a customer. In Cape Verde people write escudos with a `$` before the centavos: `850$00 CVE`, as `Intl`
+ * writes them for `pt-CV`. The console keeps the comma, as do banks' files and people who type an amount.
  */
 export function customerMoney(amountMinor: bigint, currency: string, language: Language): string {
   const text = money(amountMinor, currency, language);

@@ -1,4 +1,4 @@
-/** A page that is open, and which address it is shown at. */
+/** An open page, and the address that it is served to. */
 export interface OpenPage {
   tenantId: string;
   sessionId: string;
@@ -11,15 +11,15 @@ export interface PageLimits {
   perSession: number;
 }
 
-/** Counts open pages. Where another process counts, an answer may take a moment. */
+/** Counts open pages. If another process counts, an answer may take a moment. */
 export interface PageCounter {
   /** False if there are too many already. */
   enter(page: OpenPage): boolean | Promise<boolean>;
-  /** A page that came in is closed. */
+  /** Frees the place of a page that is closed. */
   leave(page: OpenPage): void;
 }
 
-/** The open pages of a gateway, bounded for each session, for each address and in all. */
+/** The open pages of a gateway, limited for each session, for each address and in total. */
 export class OpenPages implements PageCounter {
   #limits: PageLimits;
   #size = 0;

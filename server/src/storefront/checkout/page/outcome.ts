@@ -14,14 +14,14 @@ import {
   shopLink,
 } from './state.ts';
 
-/** Long enough to read that it is paid. */
+/** Long enough to read that the payment succeeded. */
 const onwardSeconds = 5;
-/** Without JavaScript the page asks again by itself. */
+/** Without JavaScript the page reloads automatically. */
 const refreshSeconds = 2;
-/** Whoever opens the link later has not just paid: nobody is sent on then. */
+/** A customer who opens the link later has not just paid, and is not redirected. */
 const freshMs = 120_000;
 
-/** The attempt is on its way: the customer is to confirm on the phone. */
+/** The attempt is on its way: the customer must confirm on the phone. */
 export function waiting(page: PaymentPage): Html {
   if (isChecked(page)) return checking(page);
   const { payment, words, nowMs } = page;
@@ -37,7 +37,10 @@ export function waiting(page: PaymentPage): Html {
   </section>`;
 }
 
-/** The operator has told of something else than we asked for. It takes as long as it takes: no clock, and no way to pay again. */
+/**
+ * The operator has reported something that differs from our request. This may take long: the page shows no clock, and
+ * no way to pay again.
+ */
 function checking(page: PaymentPage): Html {
   const { payment, words } = page;
   return html`<section class="outcome">${clock}
@@ -49,7 +52,7 @@ function checking(page: PaymentPage): Html {
   ${backToShop(page)}`;
 }
 
-/** Whom the operator asks, and what to do where that is somebody else. */
+/** The number that the operator asks, and what to do if it is wrong. */
 function number(page: PaymentPage): Html | undefined {
   const { payment, mine, words, asksToChange } = page;
   if (!payment) return undefined;
@@ -62,7 +65,7 @@ function number(page: PaymentPage): Html | undefined {
   return html`${line}<p class="back"><a href="${address}">${words.wrongNumber}</a></p>`;
 }
 
-/** A step of its own, since what is cancelled must be paid anew. */
+/** A step of its own, since a cancelled attempt must be paid anew. */
 function change(page: PaymentPage): Html {
   const { session, words } = page;
   return html`<form method="post" class="note">
@@ -73,7 +76,7 @@ function change(page: PaymentPage): Html {
   </form>`;
 }
 
-/** Only where no script does it better, and nobody reads what would go away. */
+/** Only if no script does it better, and no text would disappear while the customer reads. */
 export const waitingHead = ({ asksToChange }: PaymentPage): Html | undefined =>
   asksToChange
     ? undefined
@@ -103,7 +106,7 @@ function noticeOf(page: PaymentPage): Notice {
   return isFresh(page) ? words.paid : words.alreadyPaid;
 }
 
-/** What a customer shows or sends to prove it: many take a picture of this page. */
+/** The proof that a customer shows or sends: many take a screenshot of this page. */
 function facts({ session, payment, words }: PaymentPage): Html | undefined {
   if (!payment) return undefined;
   const { date, reference, transaction } = words.facts;
@@ -115,7 +118,7 @@ function facts({ session, payment, words }: PaymentPage): Html | undefined {
   </dl>`;
 }
 
-/** Relative, so that it holds behind a proxy that adds a path. */
+/** Relative, so that it works behind a proxy that adds a path. */
 function receipt({ receiptToken, words }: PaymentPage): Html | undefined {
   if (receiptToken === undefined) return undefined;
   const address = `../receipt/${receiptToken}?lang=${words.language}`;

@@ -21,7 +21,7 @@ import {
 } from './state.ts';
 import { testBanner } from './test-mode.ts';
 
-/** More would only make the page heavy for a slow network. */
+/** More would only slow the page down on a slow network. */
 const mostItems = 30;
 const longestAbout = 200;
 
@@ -61,7 +61,7 @@ function headOf(state: PageState, page: PaymentPage): Html | undefined {
   return state === 'PAID' ? paidHead(page) : undefined;
 }
 
-/** What live.js goes by. */
+/** The data that live.js uses. */
 function attributes(state: PageState, page: PaymentPage, token: string): Html {
   if (state === 'PAID' || state === 'EXPIRED') return html` data-ended`;
   const leftMs = state === 'OPEN' ? page.session.expiresAtMs - page.nowMs : undefined;
@@ -77,7 +77,7 @@ function heading(page: PaymentPage, token: string): Html {
       : html`<img class="logo" src="${token}/logo?v=${shop.logoVersion}" alt="">`;
   const name = html`${logo}<h1>${named(shop.name)}</h1>`;
   const state = stateOf(page);
-  // Nothing can be paid any more.
+  // The session can no longer be paid.
   if (state === 'EXPIRED') return html`<header>${name}</header>`;
   return html`<header>${name}
     <p class="caption">${state === 'PAID' ? words.totalPaid : words.total}</p><p class="total">${amountOf(page)}</p></header>`;
@@ -88,7 +88,7 @@ const description = ({ session }: PaymentPage): Html | undefined =>
 
 const items = ({ session, words }: PaymentPage) => itemLines(session, words, mostItems);
 
-/** What is paid for; undefined where nobody said. */
+/** The description of the purchase; undefined if there is none. */
 export function itemLines(
   { items: list, hasMoreItems }: Pick<SessionHead, 'items' | 'hasMoreItems'>,
   words: Locale,

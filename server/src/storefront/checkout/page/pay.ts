@@ -21,7 +21,7 @@ export interface PayDependencies {
   attemptsPerAddress: Record<'live' | 'test', { count: number; windowMs: number } | undefined>;
 }
 
-/** What a customer sends from the page of a link. */
+/** The customer's input on the page of a link. */
 export type TakeForm = (
   page: PaymentPage,
   token: string,
@@ -29,7 +29,7 @@ export type TakeForm = (
   reply: FastifyReply,
 ) => Promise<void>;
 
-/** Post, redirect, get: whatever became of the attempt, the page shows the session as it is then. */
+/** Post, redirect, get: whatever the attempt's outcome, the page shows the session as it is then. */
 export function makeTakeForm(dependencies: PayDependencies): TakeForm {
   const pay = payer(dependencies);
   return async (page, token, request, reply) => {
@@ -58,7 +58,7 @@ function payer({ clock, attemptPayment, attemptProofs, ...rest }: PayDependencie
     const again = (status: number, wrong: Partial<Entry> = {}) =>
       void reply.code(status).send(paymentPage(page, token, { ...entry, ...wrong }));
     if (!choice) return again(400);
-    // A form sent twice, or one from before another attempt, does nothing but show the page.
+    // A form sent twice, or a form from before another attempt, only shows the page.
     if (!isOfLatest(page, form)) return redirect(page, token, page.mine, reply);
     const limiter = limiters[page.shop.mode];
     const { tenantId } = page.session;
@@ -79,9 +79,9 @@ const isOfLatest = ({ session }: PaymentPage, form: URLSearchParams): boolean =>
   form.get('attempt') === String(session.attemptCount);
 
 /**
- * The number was wrong: the attempt is cancelled, which frees the session for another. That is one compare-and-set
- * on the attempt that the page showed, so a debit that came first stands, and one that comes later goes back to its
- * payer as any late debit does. Nothing is asked for here: the next attempt is a prompt like every other.
+ * The number was wrong: the attempt is cancelled, which frees the session for another. The cancel is one
+ * compare-and-set on the attempt that the page showed, so a debit that came first stands, and a debit that comes
+ * later goes back to its payer like any late debit. It prompts nobody: the next attempt is a prompt like every other.
  */
 async function takeBack({ cancelPayment }: PayDependencies, page: PaymentPage): Promise<void> {
   const { tenantId, latestPaymentId } = page.session;
@@ -89,12 +89,12 @@ async function takeBack({ cancelPayment }: PayDependencies, page: PaymentPage): 
   await cancelPayment(tenantId, latestPaymentId).catch(unlessEnded);
 }
 
-/** It was debited, or ended otherwise, while the customer read the page; which then says so. */
+/** The attempt was debited or ended while the customer read the page; the page then says so. */
 function unlessEnded(error: unknown): void {
   if (!(error instanceof DomainError && error.code === 'INVALID_STATE')) throw error;
 }
 
-/** Relative, so that it holds behind a proxy that adds a path. */
+/** Relative, so that it works behind a proxy that adds a path. */
 function redirect(
   { lang }: PaymentPage,
   token: string,
@@ -107,13 +107,13 @@ function redirect(
     .send('');
 }
 
-/** What is agreed with the shop says no: the customer can do nothing about it here. */
+/** The shop's terms forbid the payment: the customer can do nothing about that here. */
 function unlessRefused(error: unknown): 'NOT_NOW' {
   if (error instanceof DomainError && error.code === 'FORBIDDEN') return 'NOT_NOW';
   throw error;
 }
 
-/** No cookie is at stake, since the link alone is the credential; still only our own page may send its form. */
+/** No cookie is at stake, since the link alone is the credential; still, only our own page may send its form. */
 export function refuseForeignForm({ headers }: Pick<FastifyRequest, 'headers'>): void {
   const site = headers['sec-fetch-site'];
   if (site === undefined || site === 'same-origin' || site === 'none') return;

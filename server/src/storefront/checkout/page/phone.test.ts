@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { internationalPhone } from './phone.ts';
 
-test('a number gets the country code that its length or the customer says', () => {
+test("adds the country code that the length or the customer's choice implies", () => {
   const cases: [string, string | null, string][] = [
     ['991 23 45', '238', '+2389912345'],
     ['991 23 45', null, '+2389912345'],

@@ -3,18 +3,18 @@ import type { Currency } from '../../../platform/values/money.ts';
 
 type Country = Pick<(typeof countries)['CV'], 'callingCode' | 'nationalDigits'>;
 
-/** The countries that we know. */
+/** The supported countries. */
 export const offered = countryCodes.map((code) => countries[code]);
 
-/** If the customer most likely is. */
+/** The customer's most likely country. */
 export const countryOf = { CVE: countries.CV, AOA: countries.AO } satisfies Record<
   Currency,
   unknown
 >;
 
 /**
- * What a customer types, with its country code. A code that is typed wins over the chosen country,
- * and so does a length that only the other country has.
+ * The customer's input, with its country code. A code that is typed takes precedence over the chosen country, and so
+ * does a length that only the other country has.
  */
 export function internationalPhone(typed: string, country: string | null): string {
   const phone = typed.replace(/[\s.\-()]/g, '').replace(/^00/, '+');
@@ -28,7 +28,7 @@ export function internationalPhone(typed: string, country: string | null): strin
   return phone;
 }
 
-/** A phone of a country that we know, in parts as it is written there; else as a whole. */
+/** A phone of a supported country, grouped as is usual there; any other in one piece. */
 function partsOf(phone: string): { callingCode: string | null; groups: string[] } {
   const country = offered.find((one) => isOfCountry(phone, one));
   if (!country) return { callingCode: null, groups: [phone] };
@@ -44,12 +44,12 @@ export function writtenPhone(phone: string): string {
   return callingCode === null ? phone : [`+${callingCode}`, ...groups].join(' ');
 }
 
-/** The same, so that no line ends within it. */
+/** The same, without line breaks within it. */
 export const unbroken = (phone: string): string => phone.replaceAll(' ', '\u00a0');
 
-/** As it is typed in its country. */
+/** As people type it in its country. */
 export const nationalPhone = (phone: string): string => partsOf(phone).groups.join('');
 
-/** Whether the phone is one of the country: its code, and as many digits as numbers have there. */
+/** Whether the phone belongs to the country: its code, and the number of digits that is usual there. */
 export const isOfCountry = (phone: string, { callingCode, nationalDigits }: Country): boolean =>
   phone.startsWith(`+${callingCode}`) && phone.length === 1 + callingCode.length + nationalDigits;

@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import { type Locale, localeFor } from './locale.ts';
 
-/** What the address of a page says beside its link. */
+/** The query parameters of a page. */
 export interface Visit {
   words: Locale;
   /** Chosen on the page, and kept in its addresses. */
   lang: string | undefined;
-  /** That the attempt was made in this browser (../attempt-proofs.ts). */
+  /** Proves that this browser made the attempt (../attempt-proofs.ts). */
   mine: string | undefined;
-  /** The customer asks for another number. */
+  /** The customer wants to change the number. */
   asksToChange: boolean;
 }
 
@@ -35,7 +35,7 @@ export function visitOf(request: Asked): Visit {
   };
 }
 
-/** `?lang=en&mine=…`, or nothing: relative, so that it holds behind a proxy that adds a path. */
+/** `?lang=en&mine=…`, or nothing: relative, so that it works behind a proxy that adds a path. */
 export function queryOf(parts: Record<string, string | undefined>): string {
   const given = Object.entries(parts).filter(
     (part): part is [string, string] => part[1] !== undefined,

@@ -26,14 +26,14 @@ export interface PageRouteDependencies extends LoadDependencies, LinkDependencie
 }
 
 interface Link {
-  /** The token of the link, and what of it is wanted. */
+  /** The token of the link, and the requested part. */
   Params: { '*': string };
   Querystring: VisitQuery;
 }
 
 const formBytes = 4096;
 const yearSeconds = 31_536_000;
-/** A stream whose reader does not keep up is cut off. */
+/** A stream whose reader does not keep up is closed. */
 const mostUnreadBytes = 16_384;
 
 /** The hosted payment page, outside `/v1`: its link is the only credential. */
@@ -43,13 +43,13 @@ export function paymentPageRoutes(app: HttpScope, dependencies: PageRouteDepende
   pageScope(app, { assets: pageAssets, notFoundIn }, (scope) => registerPage(scope, dependencies));
 }
 
-/** What is its own of a page whose link is the only credential. */
+/** Routes for pages whose link is the only credential. */
 export interface PageKind {
   assets: Assets;
   notFoundIn: (words: Locale) => Notice;
 }
 
-/** A scope for such pages: forms are read, refusals are pages, and nothing runs but our own script. */
+/** A scope for such pages: it parses forms, renders refusals as pages, and allows only our own script. */
 export function pageScope(
   app: HttpScope,
   kind: PageKind,
@@ -67,7 +67,7 @@ export function pageScope(
       protect(reply);
       next();
     });
-    // Strangers load these pages: one that is read too slowly holds memory, however short it is.
+    // Anyone can load these pages: a page that is read too slowly holds memory, however short it is.
     scope.addHook('onSend', (_request, reply, payload, next) => {
       if (typeof payload === 'string' || Buffer.isBuffer(payload))
         endSlowReader(reply, payload.length);
@@ -78,7 +78,7 @@ export function pageScope(
   });
 }
 
-// Wildcards: the router refuses long parameters itself, in JSON, which no customer can read.
+// Wildcards: the router itself rejects long parameters, in JSON, which customers cannot read.
 function registerPage(scope: HttpScope, dependencies: PageRouteDependencies): void {
   const schema = { hide: true };
   const open = linkOpener(dependencies);
@@ -135,7 +135,7 @@ export function sendAsset(
   return reply.header('content-encoding', 'gzip').send(gzipSync(asset.text));
 }
 
-/** For a till: the customer's camera opens the link. Whoever has the link may show it anywhere. */
+/** For a till: the customer's camera opens the link. Anyone with the link may show it anywhere. */
 function sendQrCode(
   { publicUrl }: PageRouteDependencies,
   session: SessionHead,
@@ -156,7 +156,7 @@ export async function sendLogo(
   return sendPicture(logo, reply);
 }
 
-/** Whatever an SVG holds, it is only an image: nothing in it runs or loads. */
+/** Any SVG is served only as an image: nothing in it runs or loads. */
 export function sendPicture(logo: Logo, reply: FastifyReply): FastifyReply {
   reply.header('content-type', logo.type).header('cache-control', 'private, max-age=86400');
   reply.header('cross-origin-resource-policy', 'cross-origin');
@@ -167,7 +167,7 @@ export function sendPicture(logo: Logo, reply: FastifyReply): FastifyReply {
   return reply.send(logo.bytes);
 }
 
-/** Server-sent events: the version of the session, now and whenever it changes. */
+/** Server-sent events: the version of the session, now and after each change. */
 async function streamChanges(
   { streams }: PageRouteDependencies,
   { tenantId, id: sessionId }: SessionHead,
@@ -186,12 +186,12 @@ async function streamChanges(
     end: () => raw.end(),
   };
   if (!(await streams.open(listener))) {
-    // The page asks every few seconds instead.
+    // The page polls every few seconds instead.
     reply.code(503).header('retry-after', '10').send('');
     return;
   }
   reply.header('content-type', 'text/event-stream').header('x-accel-buffering', 'no');
-  // It ends when the gateway does: a proxy must not send the next request on a connection that is about to close.
+  // The stream ends with the gateway: a proxy must not send the next request on a connection that is about to close.
   reply.header('connection', 'close');
   reply.hijack();
   raw.on('close', () => streams.close(listener));

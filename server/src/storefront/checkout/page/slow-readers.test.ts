@@ -7,7 +7,7 @@ import type { HttpScope } from '../../../platform/http/server.ts';
 import { pageAssets } from './assets.ts';
 import { pageScope } from './routes.ts';
 
-test('a page that its reader leaves unread ends its connection', async (context) => {
+test('closes the connection of a page that its reader leaves unread', async (context) => {
   const app = fastify() as unknown as HttpScope;
   context.after(() => app.close());
   const notFoundIn = () => ({ title: '', advice: '' });

@@ -11,18 +11,18 @@ import { customerMoney } from './money.ts';
 import { writtenPhone } from './phone.ts';
 import { queryOf, type Visit } from './query-parameters.ts';
 
-/** What a page is made of. `mine` is there only where it proves the latest attempt. */
+/** The data of a page. `mine` is present only if it proves the latest attempt. */
 export interface PaymentPage extends Visit {
   session: SessionHead;
   shop: Shop;
   /** The payment of the latest attempt. */
   payment: Payment | undefined;
-  /** Of the link to its receipt, once it is paid. */
+  /** The link to its receipt, once it is paid. */
   receiptToken: string | undefined;
-  /** Those that the customer can choose from. */
+  /** The operators that the customer can choose from. */
   operators: readonly OperatorName[];
   nowMs: number;
-  /** The address of a picture of the shop, for those who show what a link leads to. */
+  /** The address of a picture of the shop, for link previews. */
   picture: string | undefined;
 }
 
@@ -34,22 +34,24 @@ export function stateOf({ session, nowMs }: PaymentPage): PageState {
   return session.status === 'EXPIRED' || session.expiresAtMs <= nowMs ? 'EXPIRED' : 'OPEN';
 }
 
-/** The operator has told of a payment that is not what we asked for: it may be paid, so nothing else is offered. */
+/**
+ * The operator has reported a payment that differs from our request: it may be paid, so the page offers nothing else.
+ */
 export const isChecked = ({ session, payment }: PaymentPage): boolean =>
   session.attemptInFlight && payment?.mismatched === true;
 
-/** Whether the attempt under way may be taken back for another number: only where another could follow. */
+/** Whether the customer may cancel the attempt and change the number: only if another attempt could follow. */
 export const mayChange = ({ session, payment, nowMs }: PaymentPage): boolean =>
   session.attemptInFlight &&
   payment?.mismatched !== true &&
   hasAttemptsLeft(session) &&
   session.expiresAtMs > nowMs;
 
-/** The address of this page, with something more in it. */
+/** The address of this page, with another parameter. */
 export const hereWith = ({ lang, mine }: PaymentPage, more: Record<string, string> = {}): string =>
   queryOf({ lang, mine, ...more }) || '?';
 
-/** Changes with whatever the page shows of the session; `findVersions` in store.ts gives the same. */
+/** Changes with everything that the page shows of the session; `findVersions` in store.ts returns the same. */
 export function versionOf({ session, payment }: PaymentPage): string {
   return `${session.version}.${payment?.version ?? 0}`;
 }
@@ -58,7 +60,7 @@ export const amountOf = ({ session, words }: PaymentPage) =>
   customerMoney(session.amountMinor, session.currency, words.language);
 
 /**
- * A name that somebody else chose, as text. What turns the direction of writing is left out, or a
+ * A name chosen by someone else, as text. Characters that change the direction of writing are removed; otherwise a
  * name could make the text beside it read as something else.
  */
 export function nameText(name: string): string {
@@ -79,7 +81,7 @@ export function backToShop({ session, shop, words }: PaymentPage): Html | undefi
     : html`<p class="back"><a href="${address}">${words.backToShop}</a></p>`;
 }
 
-/** How to reach the shop, where it says so. */
+/** How to contact the shop, if it has said so. */
 export function contact(
   { contactPhone, contactEmail, website }: Contact,
   words: Locale,

@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/postgres/database.ts';
 import { findVersions } from '../store.ts';
 import { type OpenPage, type PageCounter, sessionKey } from './open-pages.ts';
 
-/** One open page that wants to hear when its session changes. */
+/** An open page that follows the changes of its session. */
 export interface Listener extends OpenPage {
   /** Takes text for the stream. */
   write(text: string): void;
@@ -17,14 +17,14 @@ interface StreamDependencies {
   pages: PageCounter;
 }
 
-/** How late a page may hear of what another process did. */
+/** How late a page may learn of changes by other processes. */
 const pollIntervalMs = 2_000;
-/** Less than what proxies and our own server take for silence. */
+/** Less than the idle time-out of proxies and of our own server. */
 const heartbeatIntervalMs = 20_000;
 
 /**
- * Tells open pages which version their session has. What this process does is told at once; for what
- * others do, one query asks about all open pages together every two seconds.
+ * Tells open pages the version of their session. Changes by this process are sent at once; for changes by others, one
+ * query about all open pages runs every two seconds.
  */
 export class StatusStreams {
   #dependencies: StreamDependencies;
@@ -43,7 +43,7 @@ export class StatusStreams {
     return this.#told.size;
   }
 
-  /** Begins with the version as it is. False if there are too many streams already. */
+  /** Starts with the present version. False if there are too many streams already. */
   async open(listener: Listener): Promise<boolean> {
     const { pages } = this.#dependencies;
     if (this.#stopped || !(await pages.enter(listener))) return false;
@@ -77,7 +77,7 @@ export class StatusStreams {
     if (this.#bySession.has(key)) this.#look([key]);
   }
 
-  /** Ends all streams; browsers come back by themselves, to another process. */
+  /** Ends all streams; browsers reconnect automatically, to another process. */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const listener of this.#told.keys()) {

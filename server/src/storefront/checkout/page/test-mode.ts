@@ -3,7 +3,7 @@ import { suffixesOf } from '../../../integrations/operators/simulator/behaviour.
 import { type Html, html } from '../../../platform/text/html.ts';
 import type { Locale } from './locale.ts';
 
-/** Says that it is only a test, and which numbers do what (docs/simulator.md). */
+/** Says that this is a test, and what each test number does (docs/simulator.md). */
 export function testBanner(words: Locale): Html {
   const { banner, numbers, endsIn, neverConfirmed, anyOther } = words.test;
   const failures = suffixesOf('FAIL').map(({ suffix, failureCode }) =>

@@ -14,7 +14,7 @@ import { isUsable, type PaymentLink } from '../payment-link.ts';
 import { linkWords } from './page.words.ts';
 
 export interface LinkPage {
-  /** Of its address, in which the logo lies. */
+  /** The tenant in its address, for the logo. */
   token: string;
   link: PaymentLink;
   shop: Shop;
@@ -23,7 +23,7 @@ export interface LinkPage {
   words: Locale;
 }
 
-/** What was typed, where it has to be put right. */
+/** The last input, if it needs correction. */
 export interface TypedAmount {
   amount: string;
 }

@@ -42,7 +42,7 @@ export function paymentLinkPageRoutes(app: HttpScope, dependencies: LinkPageDepe
     noun: 'payment link',
     isShared: true,
     isOurs: (linked) => paymentLinks.isOurs(linked),
-    // Nothing is stored of a link's secret, so the key alone says whether it is right.
+    // A link's secret is not stored, so the key alone decides whether it is right.
     find: async (linked) =>
       (await paymentLinks.isOurs(linked))
         ? findLink(database, linked.tenantId, linked.id)
@@ -81,7 +81,7 @@ export function paymentLinkPageRoutes(app: HttpScope, dependencies: LinkPageDepe
       const wrongAmount = () => reply.code(400).send(linkPage(page, { amount }));
       const closed = () =>
         reply.code(409).send(linkPage({ ...page, link: { ...link, active: false } }));
-      // Nothing counts that makes no session.
+      // Requests that make no session do not count.
       if (!canUse(page)) return closed();
       if (!isWithin(link, amountMinor)) return wrongAmount();
       const limiter = limiters[page.shop.mode];
@@ -92,14 +92,14 @@ export function paymentLinkPageRoutes(app: HttpScope, dependencies: LinkPageDepe
         limiter.giveBack(request.ip, link.tenantId, clock.nowMs());
         return made === 'CLOSED' ? closed() : wrongAmount();
       }
-      // Relative, so that it holds behind a proxy that adds a path.
+      // Relative, so that it works behind a proxy that adds a path.
       const to = `../${tokenOf(made)}${queryOf({ lang: visitOf(request).lang })}`;
       return reply.code(303).header('location', to).send('');
     });
   });
 }
 
-/** Strangers cannot fill the database: each address makes so many sessions within a time, as it makes attempts. */
+/** Strangers cannot fill the database: the limit of attempts for each address also limits its sessions. */
 const makeLimiters = ({ attemptsPerAddress, makeBuckets }: LinkPageDependencies) => ({
   live: new CustomerLimiter('live sessions of links', attemptsPerAddress.live, makeBuckets),
   test: new CustomerLimiter('test sessions of links', attemptsPerAddress.test, makeBuckets),
