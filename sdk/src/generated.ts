@@ -1,6 +1,6 @@
 // Written by "npm run docs" from docs/openapi.json; the texts are in the schemas of the gateway.
 export type Balance = {
-  /** The objects of this page. */
+  /** The objects on this page. */
   data: Array<CurrencyBalance>;
 };
 
@@ -58,7 +58,7 @@ export type CheckoutSession = {
 export type CheckoutSessionItem = {
   /** Chosen by Zimbo; never changes. */
   id: string;
-  /** The product that it is; null if it is none of yours. */
+  /** Your product that it refers to; null if there is none. */
   productId: string | null;
   /** What customers read. At most 255 characters. */
   name: string;
@@ -72,7 +72,7 @@ export type CheckoutSessionItem = {
 };
 
 export type CheckoutSessionList = {
-  /** The objects of this page. */
+  /** The objects on this page. */
   data: Array<CheckoutSession>;
   /** Whether there is another page. */
   hasMore: boolean;
@@ -162,7 +162,7 @@ export type CreateRefundBody = {
   paymentIntentId: string;
   /** In centavos. By default, everything that is left of the payment. 1 to 9007199254740991. */
   amount?: number | null | undefined;
-  /** Why, in your words. At most 255 characters. */
+  /** The reason, in your own words. At most 255 characters. */
   reason?: string | null | undefined;
   /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. -0 comes back as 0. */
   metadata?: Record<string, unknown> | null | undefined;
@@ -213,7 +213,7 @@ export type DisabledReason = 'GONE' | 'FAILING';
 export type Event = PaymentCreatedEvent | PaymentDebitedEvent | PaymentSettledEvent | PaymentFailedEvent | PaymentExpiredEvent | PaymentCancelledEvent | RefundCreatedEvent | RefundSucceededEvent | RefundFailedEvent | CheckoutCompletedEvent | CheckoutExpiredEvent | SettlementCompletedEvent | WebhookTestEvent;
 
 export type EventList = {
-  /** The objects of this page. */
+  /** The objects on this page. */
   data: Array<Event>;
   /** Whether there is another page. */
   hasMore: boolean;
@@ -253,7 +253,7 @@ export type Payment = {
   operator: Operator;
   /** Masked (+238•••••45) for a key without phones:read; +00000000 after it has been erased. */
   operatorPhone: string;
-  /** The operator's own name for the transaction; null while it is not known. */
+  /** The operator's identifier for the transaction; null while it is not known. */
   operatorTxId: string | null;
   status: PaymentStatus;
   failureCode: FailureCode | null;
@@ -334,7 +334,7 @@ export type PaymentLink = {
   url: string;
   /** What is paid for. The customer reads it, and the payments carry it. At most 255 characters. */
   description: string;
-  /** The product that it is; null if it is none of yours. */
+  /** Your product that it refers to; null if there is none. */
   productId: string | null;
   /** The fixed amount, in centavos. */
   amount: string | null;
@@ -364,14 +364,14 @@ export type PaymentLink = {
 };
 
 export type PaymentLinkList = {
-  /** The objects of this page. */
+  /** The objects on this page. */
   data: Array<PaymentLink>;
   /** Whether there is another page. */
   hasMore: boolean;
 };
 
 export type PaymentList = {
-  /** The objects of this page. */
+  /** The objects on this page. */
   data: Array<Payment>;
   /** Whether there is another page. */
   hasMore: boolean;
@@ -414,7 +414,7 @@ export type Product = {
 };
 
 export type ProductList = {
-  /** The objects of this page. */
+  /** The objects on this page. */
   data: Array<Product>;
   /** Whether there is another page. */
   hasMore: boolean;
@@ -444,12 +444,12 @@ export type Refund = {
   amount: string;
   currency: Currency;
   status: RefundStatus;
-  /** Why, in your words. At most 255 characters. */
+  /** The reason, in your own words. At most 255 characters. */
   reason: string | null;
   failureCode: FailureCode | null;
   /** Why it failed, for people to read; null if it did not. */
   failureMessage: string | null;
-  /** The operator's own name for the refund; null while it is not known. */
+  /** The operator's identifier for the refund; null while it is not known. */
   operatorRefundId: string | null;
   /** Your own key-value pairs: up to 50 keys, any JSON values, 64 KiB and 32 levels. The key "__proto__" is not allowed, nor are numbers that a double cannot represent exactly, such as 9007199254740993. -0 comes back as 0. */
   metadata: Record<string, unknown> | null;
@@ -480,7 +480,7 @@ export type RefundFailedEvent = {
 };
 
 export type RefundList = {
-  /** The objects of this page. */
+  /** The objects on this page. */
   data: Array<Refund>;
   /** Whether there is another page. */
   hasMore: boolean;
@@ -587,7 +587,7 @@ export type SettlementItem = {
 };
 
 export type SettlementItemList = {
-  /** The objects of this page. */
+  /** The objects on this page. */
   data: Array<SettlementItem>;
   /** Whether there is another page. */
   hasMore: boolean;
@@ -596,7 +596,7 @@ export type SettlementItemList = {
 export type SettlementItemType = 'PAYMENT' | 'REFUND' | 'REFUND_RETURNED';
 
 export type SettlementList = {
-  /** The objects of this page. */
+  /** The objects on this page. */
   data: Array<Settlement>;
   /** Whether there is another page. */
   hasMore: boolean;
@@ -721,7 +721,7 @@ export type WebhookDeliveryAttempt = {
 };
 
 export type WebhookDeliveryList = {
-  /** The objects of this page. */
+  /** The objects on this page. */
   data: Array<WebhookDelivery>;
   /** Whether there is another page. */
   hasMore: boolean;
@@ -747,7 +747,7 @@ export type WebhookEndpoint = {
 };
 
 export type WebhookEndpointList = {
-  /** The objects of this page. */
+  /** The objects on this page. */
   data: Array<WebhookEndpoint>;
   /** Whether there is another page. */
   hasMore: boolean;

@@ -155,7 +155,7 @@ test('the examples of the README do what they say', async (context) => {
     `debited ${id} 10000`,
     'and 2 more',
     'PENDING',
-    'not refunded: amount must be at most 7500, which is what is left of this payment. Refunds in progress count too.',
+    'not refunded: amount must be at most 7500, the rest of this payment. Refunds in progress count too.',
     'true',
   ]);
 });

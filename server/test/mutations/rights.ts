@@ -21,7 +21,7 @@ export const rightMutations: Mutation[] = [
     find: 'answer.then(found).catch(failed);',
     replace: 'answer.then(found).catch(() => done());',
     test: 'server/src/platform/http/auth.test.ts',
-    only: 'what fails after the look-up',
+    only: 'answers a failure after the look-up like a failure during it',
   },
   {
     name: 'an API key works from any address',

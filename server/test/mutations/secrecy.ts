@@ -213,7 +213,7 @@ export const secrecyMutations: Mutation[] = [
     find: "headers['sec-fetch-site'] === 'same-origin' &&",
     replace: "headers['sec-fetch-site'] !== '' &&",
     test: 'server/src/platform/http/openapi.test.ts',
-    only: 'no script holds the key of the demo',
+    only: 'gives the demo key only to our own page on this machine, and never in a script',
   },
   {
     name: 'markup in a text becomes markup on the page',
@@ -267,7 +267,7 @@ export const secrecyMutations: Mutation[] = [
     find: 'part.payment_id = p.id AND part.is_open)',
     replace: 'part.payment_id = p.id AND part.is_open AND false)',
     test: 'server/test/flows/privacy-waits.test.ts',
-    only: 'what is under way',
+    only: 'answers the requests in flight on a connection, then ends it',
   },
   {
     name: 'an erasure removes what the law requires us to keep',

@@ -7,14 +7,14 @@ const group = { group: 'Backups' };
 /** Where backups are kept. */
 export type BackupPlace =
   | { kind: 'folder'; path: string }
-  /** The prefix is without slashes at its ends, and may be empty. */
+  /** The prefix has no leading or trailing slash, and may be empty. */
   | { kind: 's3'; bucket: string; prefix: string };
 
 export type BackupSchedule =
   | { kind: 'daily'; hour: number; minute: number }
   | { kind: 'every'; hours: number };
 
-/** How objects are stored; what the providers call it. */
+/** The storage settings, under the names that providers use. */
 export interface S3Access {
   endpoint: string;
   region: string;
@@ -23,23 +23,23 @@ export interface S3Access {
 }
 
 export interface BackupSetting {
-  /** Undefined: only by hand, to a file that is named. */
+  /** Undefined: backups are made only by hand, to a named file. */
   to: BackupPlace | undefined;
   schedule: BackupSchedule | undefined;
   /** Of the schedule. */
   timeZone: string;
-  /** Public keys of age; empty: backups are not encrypted. */
+  /** Public keys for age; if empty, backups are not encrypted. */
   recipients: readonly string[];
-  /** Undefined: none is ever removed. */
+  /** Undefined: backups are never removed. */
   keepMs: number | undefined;
   keepLast: number;
   isVerified: boolean;
-  /** An empty database to restore into, where there is no embedded one. */
+  /** An empty database to restore into, unless the database is embedded. */
   verifyDatabaseUrl: string | undefined;
   s3: S3Access | undefined;
 }
 
-/** As it is written in `BACKUP_TO`, and given to commands. */
+/** In the format of `BACKUP_TO` and of command arguments. */
 export function parseBackupPlace(text: string): BackupPlace | undefined {
   const [, bucket, prefix = ''] =
     /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/[\w.=+-]+)*)\/?$/.exec(text) ?? [];
@@ -63,14 +63,14 @@ const schedule: Kind<BackupSchedule> = {
 };
 
 const recipients: Kind<string[]> = {
-  rule: 'one or several public keys of age (age1…), separated by commas',
+  rule: 'one or more public keys for age (age1…), separated by commas',
   parse(text) {
     const given = text.split(',').map((each) => each.trim());
     return given.every(isRecipient) ? given : undefined;
   },
 };
 
-/** Its checksum finds typing errors. The library is loaded only where there is a key to check. */
+/** The checksum of the key reveals typing errors. The library is loaded only if there is a key to check. */
 function isRecipient(text: string): boolean {
   if (!/^age1[a-z0-9]{20,4000}$/.test(text)) return false;
   const { Encrypter } = createRequire(import.meta.url)(
@@ -98,7 +98,7 @@ export const backupVariables = {
     kind: schedule,
     otherwise: 'backups are made by `zimbo backup` only',
     about:
-      'When the gateway makes a backup by itself, to BACKUP_TO: `daily at HH:MM`, in SETTLEMENT_TIME_ZONE, or `every N hours`. Several gateways on one database make one backup.',
+      'When the gateway makes automatic backups to BACKUP_TO: `daily at HH:MM`, in SETTLEMENT_TIME_ZONE, or `every N hours`. Several gateways on one database make one backup.',
     example: 'daily at 02:30',
   },
   BACKUP_RECIPIENTS: {
@@ -106,7 +106,7 @@ export const backupVariables = {
     kind: recipients,
     otherwise: 'backups are not encrypted',
     about:
-      'For whom backups are encrypted: public keys of [age](https://age-encryption.org), as `zimbo backup key` makes them. The private keys do not belong on this machine. Required with s3://.',
+      'The recipients of encrypted backups: public keys for [age](https://age-encryption.org), as `zimbo backup key` makes them. Do not keep the private keys on this machine. Required with s3://.',
     example: 'age1um3ghssp965e4vv0rrrw9cdyy5hrppc8gnx8kge8c32x6ee5g4xsd7m3zj',
   },
   BACKUP_KEEP_DAYS: {
@@ -114,14 +114,14 @@ export const backupVariables = {
     kind: daysOrOff,
     default: '30',
     about:
-      'How long backups in BACKUP_TO are kept; off (or 0) keeps all. The last good one always stays.',
+      'How long backups in BACKUP_TO are kept; off (or 0) keeps all. The last good backup always stays.',
     example: '90',
   },
   BACKUP_KEEP_LAST: {
     ...group,
     kind: integer(1, 1_000),
     default: '7',
-    about: 'How many good backups are kept however old they are.',
+    about: 'How many good backups are kept regardless of their age.',
     example: '14',
   },
   BACKUP_VERIFY: {
@@ -129,16 +129,15 @@ export const backupVariables = {
     kind: boolean,
     default: 'true',
     about:
-      'Whether each backup in BACKUP_TO is read back, restored into an empty database and checked. That needs as much disk space again for a while.',
+      'Whether each backup in BACKUP_TO is read back, restored into an empty database and checked. This temporarily needs as much disk space again.',
     example: 'false',
   },
   BACKUP_VERIFY_DATABASE_URL: {
     ...group,
     kind: databaseUrl,
-    otherwise:
-      'with the embedded database, a second one made for it; otherwise nothing is verified',
+    otherwise: 'with the embedded database, a temporary second one; otherwise nothing is verified',
     about:
-      'An empty PostgreSQL database to try backups in. The restore is rolled back, so it stays empty.',
+      'An empty PostgreSQL database to verify backups in. The restore is rolled back, so it stays empty.',
     example: 'postgres://zimbo:secret@db.internal/zimbo_verify',
     secret: true as const,
   },
@@ -184,7 +183,7 @@ const s3Names = [
   'BACKUP_S3_SECRET_ACCESS_KEY',
 ] as const;
 
-/** What is set in part. */
+/** Reports incomplete settings. */
 export function backupProblems(env: NodeJS.ProcessEnv): string[] {
   const needed: { name: Name; why: string }[] = [];
   if (env.BACKUP_SCHEDULE) needed.push({ name: 'BACKUP_TO', why: 'BACKUP_SCHEDULE' });

@@ -32,7 +32,7 @@ const problemsOf = (change: Change, others?: Change) =>
 
 const proxied = { TRUST_PROXY: '10.0.0.7' };
 
-test('settings that authenticate callbacks are read, in one spelling', () => {
+test('reads and normalizes the settings that authenticate callbacks', () => {
   assert.deepEqual(
     authOf(
       {
@@ -50,7 +50,7 @@ test('settings that authenticate callbacks are read, in one spelling', () => {
   );
 });
 
-test('the secret of callbacks may stand in a file, and in one place only', (context) => {
+test('reads the callback secret from a file, and refuses a second source', (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'zimbo-secret-'));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   const CALLBACK_SECRET_FILE = join(folder, 'secret');
@@ -69,7 +69,7 @@ test('the secret of callbacks may stand in a file, and in one place only', (cont
   assert.match(problem({ CALLBACK_SECRET: secret }), /_FILE and \w+ are both set: keep one/);
 });
 
-test('an operator that cannot be queried needs callbacks, and one of the proofs', () => {
+test('requires authenticated callbacks from an operator that cannot be queried', () => {
   const query = { QUERY: 'none' };
   const [problem = '', ...others] = problemsOf(query);
   assert.deepEqual(others, []);
@@ -91,21 +91,21 @@ test('an operator that cannot be queried needs callbacks, and one of the proofs'
     loadConfig(environmentOf({ ...query, ...proofs[0]! })).operators.CVMOVEL?.query,
     'none',
   );
-  // Told of once: what is wrong is not missing as well.
+  // Reported once: a setting with a wrong value is not also reported as missing.
   assert.equal(problemsOf({ ...query, CALLBACK_ADDRESSES: 'operator.example' }).length, 1);
 });
 
-test('a certificate is believed from a proxy only, so there must be one', () => {
+test('requires a trusted proxy for callback certificates', () => {
   const change = { CALLBACK_CERTIFICATE: fingerprint };
   assert.match(
     problemsOf(change).join(),
     /^TRUST_PROXY is required with OPERATOR_CVMOVEL_CALLBACK_CERTIFICATE.*For example: TRUST_PROXY=/,
   );
   assert.deepEqual(problemsOf(change, proxied), []);
-  assert.equal(problemsOf(change, { TRUST_PROXY: 'proxy' }).length, 1, 'told of once');
+  assert.equal(problemsOf(change, { TRUST_PROXY: 'proxy' }).length, 1, 'reported once');
 });
 
-test('where everybody is trusted, neither address nor certificate proves anything', () => {
+test('refuses address and certificate checks if every proxy is trusted', () => {
   for (const TRUST_PROXY of ['true', '0.0.0.0/1,128.0.0.0/1', '10.0.0.7,8000::/1']) {
     for (const setting of ['CALLBACK_ADDRESSES', 'CALLBACK_CERTIFICATE']) {
       const value = setting === 'CALLBACK_ADDRESSES' ? '203.0.113.7' : fingerprint;

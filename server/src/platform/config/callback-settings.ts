@@ -1,16 +1,18 @@
 import { fingerprintList, networkList, signatureSecret, trustsEverybody } from './kinds.ts';
 
-/** What a callback must prove before it is taken; all that is set must hold (docs/operators.md). */
+/**
+ * The checks that a callback must pass before the gateway accepts it: all that are set (docs/operators.md).
+ */
 export interface CallbackAuth {
-  /** Addresses and networks that callbacks come from; empty: from anywhere. */
+  /** Addresses and networks that may send callbacks; if empty, any address may. */
   addresses: readonly string[];
-  /** What callbacks are signed with; how, the adapter knows. */
+  /** The secret that signs callbacks; the adapter knows the algorithm. */
   secret: string | undefined;
-  /** SHA-256 fingerprints of client certificates, in lower-case hex; empty: none is needed. */
+  /** SHA-256 fingerprints of client certificates, in lower-case hex; if empty, no certificate is required. */
   certificates: readonly string[];
 }
 
-/** How callbacks of one operator are authenticated; each on its own, or several together. */
+/** The settings that authenticate the callbacks of one operator; each works alone or with others. */
 export const callbackSettings = (operator: string) => ({
   CALLBACK_ADDRESSES: {
     group: 'Operators',
@@ -38,12 +40,12 @@ export const callbackSettings = (operator: string) => ({
 
 export type CallbackSetting = keyof ReturnType<typeof callbackSettings>;
 
-/** The settings of one operator as they were given. */
+/** The settings of one operator, as given. */
 export interface GivenSettings<Setting extends string> {
   prefix: string;
-  /** The value; undefined if there is none, or a wrong one that was told of. */
+  /** The value; undefined if it is missing, or wrong and already reported. */
   of: (setting: Setting) => unknown;
-  /** Whether something stands there, right or wrong. */
+  /** Whether the setting has any value, right or wrong. */
   isGiven: (setting: Setting) => boolean;
 }
 
@@ -53,7 +55,7 @@ const provingSettings: readonly CallbackSetting[] = [
   'CALLBACK_CERTIFICATE',
 ];
 
-/** What authenticates the callbacks of one operator. */
+/** Returns the checks that authenticate the callbacks of one operator. */
 export function callbackAuthOf(
   given: GivenSettings<CallbackSetting>,
   trustProxy: readonly string[] | undefined,
@@ -88,7 +90,9 @@ function proxyProblems(
   ];
 }
 
-/** An operator that cannot be asked is believed what it calls back: that must not be anybody's word. */
+/**
+ * If the operator cannot be queried, the gateway has to trust its callbacks, so they must be authenticated.
+ */
 export function silentOperatorProblems({
   prefix,
   of,

@@ -17,10 +17,10 @@ function problemOf(env: NodeJS.ProcessEnv, use?: 'command'): string {
     assert.ok(error instanceof StartError);
     return error.message;
   }
-  throw new Error(`no problem was found in ${JSON.stringify(env)}`);
+  throw new Error(`expected a problem in ${JSON.stringify(env)}`);
 }
 
-test('traces go to the endpoint of OTEL_EXPORTER_OTLP_ENDPOINT, which must be a URL', () => {
+test('reads OTEL_EXPORTER_OTLP_ENDPOINT, which must be a URL', () => {
   const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://localhost:4318/';
   assert.deepEqual(loadConfig({ OTEL_EXPORTER_OTLP_ENDPOINT }).tracing, {
     endpoint: 'http://localhost:4318',
@@ -39,7 +39,7 @@ test('traces go to the endpoint of OTEL_EXPORTER_OTLP_ENDPOINT, which must be a 
   );
 });
 
-test('nothing needs to be set', () => {
+test('needs no settings', () => {
   assert.deepEqual(loadConfig({}), {
     port: 3000,
     host: '127.0.0.1',
@@ -106,12 +106,12 @@ test('nothing needs to be set', () => {
   });
 });
 
-test('an empty text counts as not set', () => {
+test('treats an empty text as not set', () => {
   const empty = Object.fromEntries(Object.keys(variables).map((name) => [name, '']));
   assert.deepEqual(loadConfig(empty), loadConfig({}));
 });
 
-test('every setting is read', () => {
+test('reads every setting', () => {
   const config = loadConfig({
     ...database,
     PORT: '0',
@@ -168,7 +168,7 @@ test('every setting is read', () => {
   assert.equal(loadConfig({ HOST: '::1' }).publicUrl, 'http://[::1]:3000');
 });
 
-test('the console is where the gateway is reached, under a name that browsers have passkeys for', () => {
+test('derives the URL of the console from PUBLIC_URL, with a host name that supports passkeys', () => {
   const consoleUrl = (env: NodeJS.ProcessEnv) => loadConfig(env).consoleUrl;
   assert.equal(consoleUrl({ PORT: '8080', HOST: '::1' }), 'http://localhost:8080');
   assert.equal(
@@ -180,7 +180,7 @@ test('the console is where the gateway is reached, under a name that browsers ha
   assert.equal(consoleUrl({ CONSOLE_URL: 'http://localhost:8080' }), 'http://localhost:8080');
 });
 
-test('all problems are reported at once, each with the variable, the rule and an example', () => {
+test('reports all problems at once, each with the variable, the rule and an example', () => {
   const message = problemOf({
     PORT: '65536',
     RATE_LIMIT: '0/5',
@@ -196,7 +196,7 @@ test('all problems are reported at once, each with the variable, the rule and an
     assert.match(message, new RegExp(`- ${name} must be`));
 });
 
-test('values that only look valid are refused', () => {
+test('refuses values that only look valid', () => {
   const wrong: Record<string, string[]> = {
     PORT: ['-1', '3000.5', '0x10', '1e3', ' 80', 'abc'],
     HOST: ['http://localhost', 'localhost:3000', 'a b'],
@@ -247,7 +247,7 @@ test('values that only look valid are refused', () => {
   }
 });
 
-test('secrets are never repeated', () => {
+test('never repeats a secret', () => {
   const message = problemOf({
     DATABASE_URL: 'mysql://user:hunter2@db/zimbo',
     ZIMBO_SECRET_KEY: 'hunter3',
@@ -256,7 +256,7 @@ test('secrets are never repeated', () => {
   assert.doesNotMatch(message, /hunter/);
 });
 
-test('a DATABASE_URL needs a secret key, and the message says how to make one', () => {
+test('requires a secret key with DATABASE_URL, and says how to make one', () => {
   const { DATABASE_URL } = database;
   assert.match(
     problemOf({ DATABASE_URL }),
@@ -265,13 +265,13 @@ test('a DATABASE_URL needs a secret key, and the message says how to make one', 
   assert.equal(loadConfig({ DATABASE_URL }, 'command').secretKey, undefined);
 });
 
-test('the previous secret key needs the current one beside it', () => {
+test('requires the current secret key beside the previous one', () => {
   assert.match(problemOf({ ZIMBO_SECRET_KEY_PREVIOUS: key }), /set both, or neither/);
   const same = { ZIMBO_SECRET_KEY: key, ZIMBO_SECRET_KEY_PREVIOUS: key };
   assert.match(problemOf(same), /is the same key as ZIMBO_SECRET_KEY/);
 });
 
-test('a setting of an earlier version stops the start, and the message says what to do instead', () => {
+test('refuses a setting of an earlier version, and says what to do instead', () => {
   const message = problemOf({ API_DOCS: 'true', ZIMBO_DEMO_API_KEY: 'sk_test_x' });
   assert.match(message, /API_DOCS is no longer a setting; remove it\. Instead, OPERATIONS_PORT /);
   assert.match(
@@ -303,7 +303,7 @@ test('refuses a misspelt setting that would switch a control off', () => {
   }
 });
 
-test('refuses settings that mean nothing together', () => {
+test('refuses settings that contradict each other', () => {
   const verifying = { ...database, BACKUP_VERIFY_DATABASE_URL: database.DATABASE_URL };
   assert.match(problemOf(verifying), /BACKUP_VERIFY_DATABASE_URL is DATABASE_URL itself/);
   const folders = ['"/var/lib/zimbo"', "'/var/lib/zimbo'", '/var/lib/zimbo ', '~/zimbo'];
@@ -321,7 +321,7 @@ test('refuses a private address for notices, unless private addresses are allowe
   loadConfig({ ...secret, NOTICE_WEBHOOK_URL: 'http://127.0.0.1:9/' });
 });
 
-test('an unknown ZIMBO_ variable is taken for a typo, one that others set is not', () => {
+test('reports an unknown ZIMBO_ variable as a typo, except those that other programs set', () => {
   assert.match(problemOf({ ZIMBO_SECRET: 'x' }), /ZIMBO_SECRET is not a setting.*ZIMBO_SECRET_KEY/);
   assert.match(problemOf({ ZIMBO_PORT: '8080' }), /ZIMBO_PORT is not a setting/);
   loadConfig({
@@ -334,7 +334,7 @@ test('an unknown ZIMBO_ variable is taken for a typo, one that others set is not
   });
 });
 
-test('webhooks may go to private addresses only by test keys on one machine, or where it is said', () => {
+test('allows webhooks to private addresses only for test keys on one machine, or if the setting says so', () => {
   const allowed = (env: NodeJS.ProcessEnv) => {
     const { live, test: inTest } = loadConfig(env).webhookAllowPrivate;
     return { live, test: inTest };
@@ -349,7 +349,7 @@ test('webhooks may go to private addresses only by test keys on one machine, or 
   assert.deepEqual(allowed({ HOST: '127.example.cv' }), neither);
   assert.deepEqual(allowed({ PUBLIC_URL: 'https://pay.example.cv' }), neither);
   assert.deepEqual(allowed({ WEBHOOK_ALLOW_PRIVATE: 'false' }), neither);
-  // A process that shares its work does not learn what another is told of a proxy.
+  // If several processes share the work, none learns what another has found out about a proxy.
   assert.deepEqual(allowed(database), neither);
   assert.deepEqual(allowed({ ZIMBO_ROLE: 'worker' }), neither);
   assert.deepEqual(allowed({ ZIMBO_ROLE: 'api' }), neither);

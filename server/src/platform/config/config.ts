@@ -26,23 +26,23 @@ export type QuotaByMode = Record<'live' | 'test', Quota | undefined>;
 export interface Config {
   port: number;
   host: string;
-  /** Undefined: what operations ask for is served on `port`. */
+  /** Undefined: `port` serves the operational endpoints too. */
   operations: { port: number; host: string } | undefined;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   publicUrl: string;
-  /** An origin, so without a path. */
+  /** An origin, without a path. */
   consoleUrl: string;
   trustProxy: string[];
   rateLimits: RateLimits | 'off';
-  /** `isGiven`: that is what the setting says, and not what HOST and PUBLIC_URL let us guess. */
+  /** `isGiven`: the value comes from the setting, and was not derived from HOST and PUBLIC_URL. */
   webhookAllowPrivate: { live: boolean; test: boolean; isGiven: boolean };
   endpointLimits: { perTenant: number; perHost: number };
-  /** Undefined: it depends on where the log goes. */
+  /** Undefined: the level depends on the destination of the log. */
   logLevel: string | undefined;
   role: 'api' | 'worker' | 'all';
-  /** Whose work this process does; undefined: that of all cells. */
+  /** The cells whose work this process does; undefined: all cells. */
   cells: string[] | undefined;
-  /** How many processes serve the port. */
+  /** The number of processes that serve the port. */
   processes: number;
   tracing: TracingSetting | undefined;
   databaseUrl: string | undefined;
@@ -50,13 +50,16 @@ export interface Config {
   /** Absolute. */
   dataDir: string;
   secretKey: Buffer | undefined;
-  /** Opens what secretKey does not, while that is being replaced. */
+  /** Decrypts older data while secretKey is being replaced. */
   previousSecretKey: Buffer | undefined;
-  /** Undefined: events are kept for ever. */
+  /** Undefined: events are kept forever. */
   retentionMs: number | undefined;
-  /** Undefined: phones and customers' references stay with their payments for ever. */
+  /** Undefined: payments keep phones and customers' references forever. */
   personalDataRetentionMs: number | undefined;
-  /** How long a payment that moved money keeps them whoever asks; 0: no law says so. */
+  /**
+   * How long a payment that moved money keeps them even if the customer asks for erasure; 0: no law requires
+   * it.
+   */
   legalRetentionMs: number;
   allowLiveEmbedded: boolean;
   backup: BackupSetting;
@@ -67,23 +70,23 @@ export interface Config {
   paymentExpiryGraceMs: number;
   operatorTimeoutMs: number;
   page: { attemptsPerPhone: QuotaByMode; attemptsPerAddress: QuotaByMode; streams: number };
-  /** Those that are configured, for live payments. */
+  /** The configured operators, for live payments. */
   operators: OperatorConfigs;
   paymentReviewAfterMs: number;
-  /** How long an outcome that nobody knows is asked about. */
+  /** How long the gateway keeps querying an unknown outcome. */
   paymentWatchMs: number;
   simulatorDelayMs: number;
   dailySettlement: { hour: number; timeZone: string };
   payouts: PayoutSettings;
-  /** What of a payment may be refunded without a second person. */
+  /** The amount of a payment that may be refunded without a second person. */
   refundApprovalAbove: RefundLimits;
-  /** What else needs a second person. */
+  /** Other actions that need a second person. */
   fourEyes: FourEyes;
-  /** Undefined: people sign in here only. */
+  /** Undefined: people can sign in only with Zimbo itself. */
   signOn: SignOnSetting | undefined;
   /** Undefined: no mail is sent. */
   mail: MailSetting | undefined;
-  /** Undefined: the company hears of notices in the console and by mail. */
+  /** Undefined: the company gets notices only in the console and by mail. */
   noticeWebhook: NoticeWebhook | undefined;
 }
 
@@ -98,14 +101,14 @@ type Values = {
 const checkout = join(import.meta.dirname, '..', '..', '..', '..');
 const longestEcho = 60;
 const dayMs = 86_400_000;
-/** A wrong PIN may be mended at once; whoever goes on asking waits longer each time. */
+/** The customer may correct a wrong PIN at once; the pauses between further attempts grow. */
 const pausesMs = [0, 60_000, 300_000, 900_000, 3_600_000];
 const daysMs = (days: number | 'off') => (days === 'off' ? undefined : days * dayMs);
 
 /**
  * Reads the environment; an empty text counts as not set.
- * @param use most commands encrypt nothing, so they get along without ZIMBO_SECRET_KEY.
- * @throws StartError that tells of all problems at once.
+ * @param use most commands encrypt nothing, so they do not need ZIMBO_SECRET_KEY.
+ * @throws StartError that lists all problems at once.
  */
 export function loadConfig(env: NodeJS.ProcessEnv, use: 'gateway' | 'command' = 'gateway'): Config {
   const { values, joined, problems } = readAll(env, use);
@@ -113,7 +116,7 @@ export function loadConfig(env: NodeJS.ProcessEnv, use: 'gateway' | 'command' = 
   return configOf(values, joined);
 }
 
-/** What {@link loadConfig} would refuse: a line for each. */
+/** The problems for which {@link loadConfig} would throw, one line each. */
 export function configurationProblems(env: NodeJS.ProcessEnv): string[] {
   return readAll(env, 'gateway').problems;
 }
@@ -151,7 +154,7 @@ function readAll(
   return { values, joined, problems };
 }
 
-/** Nothing would ever be sent to an address that endpoints may not have either. */
+/** Notices follow the same rule as webhook endpoints: to a forbidden address nothing would ever be sent. */
 function noticeWebhookProblems(values: Values, webhook: NoticeWebhook | undefined): string[] {
   if (!webhook) return [];
   const url = new URL(webhook.url);
@@ -161,7 +164,7 @@ function noticeWebhookProblems(values: Values, webhook: NoticeWebhook | undefine
   const isAllowed = url.protocol === 'https:' ? allowed.live : allowed.test;
   if (isAllowed) return [];
   return [
-    `NOTICE_WEBHOOK_URL leads to the private address ${address}, where nothing is sent without WEBHOOK_ALLOW_PRIVATE=true. Set that too, or a public address.`,
+    `NOTICE_WEBHOOK_URL leads to the private address ${address}, to which nothing is sent without WEBHOOK_ALLOW_PRIVATE=true. Set that too, or use a public address.`,
   ];
 }
 
@@ -187,14 +190,14 @@ function problemOf(name: string, { kind, example, secret }: Variable<unknown>, t
 }
 
 const secretKeyNeeded = `ZIMBO_SECRET_KEY is required with DATABASE_URL: it encrypts the secrets of webhook endpoints.
-  Make one, and keep it:  openssl rand -base64 32
+  Generate one, and keep it safe: openssl rand -base64 32
   or, without openssl:    node -p "crypto.randomBytes(32).toString('base64')"`;
 
 const previousKeyAlone =
   'ZIMBO_SECRET_KEY_PREVIOUS is the key before ZIMBO_SECRET_KEY, which is not set: set both, or neither.';
 
 const previousKeyEqual =
-  'ZIMBO_SECRET_KEY_PREVIOUS is the same key as ZIMBO_SECRET_KEY: set the key from before, or remove it.';
+  'ZIMBO_SECRET_KEY_PREVIOUS is the same key as ZIMBO_SECRET_KEY: set it to the old key, or remove it.';
 
 function configurationError(problems: string[]): StartError {
   const heading =
@@ -266,7 +269,7 @@ function tracingOf(values: Values): TracingSetting | undefined {
   return endpoint === undefined ? undefined : { endpoint, serviceName, share };
 }
 
-/** In test mode nobody's phone rings. */
+/** In test mode no real phone is prompted. */
 function byMode(given: Quota | undefined, count: number): QuotaByMode {
   return { live: given ?? { count, windowMs: 15 * 60_000 }, test: given };
 }
@@ -275,9 +278,9 @@ const publicUrlOf = ({ PUBLIC_URL, HOST: host, PORT: port }: Values): string =>
   PUBLIC_URL ?? `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 
 /**
- * Whoever tries the gateway on one machine has receivers there; a server must not call its own network. One
- * that has a database of its own, or shares its work, is a server: what one process learns of proxies, the
- * others do not.
+ * A developer who tries the gateway on one machine has receivers there, but a server must not call its own
+ * network. A gateway with DATABASE_URL, or with several processes, counts as a server: one process does not
+ * learn what another has found out about proxies.
  */
 function allowPrivate(values: Values, publicUrl: string) {
   const { WEBHOOK_ALLOW_PRIVATE: given, HOST: host, DATABASE_URL, ZIMBO_ROLE: role } = values;

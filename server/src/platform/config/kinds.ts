@@ -6,9 +6,9 @@ import { isDatabaseUrl, mostHosts, sslModes, urlParameters } from '../postgres/h
 import { parseSecretKey } from '../secrets/secret-box.ts';
 import { type FourEyes, guardedActs } from '../values/four-eyes.ts';
 
-/** How a variable's text becomes its value. */
+/** Parses the text of a variable into its value. */
 export interface Kind<T> {
-  /** What the text must be, as it goes on after "must be". */
+  /** The rule for the text, worded to follow "must be". */
   rule: string;
   /** Undefined if the text breaks the rule. */
   parse(text: string): T | undefined;
@@ -30,7 +30,7 @@ export function integer(least: number, most: number): Kind<number> {
   };
 }
 
-/** One for each core that this program may use, or as many as are given. */
+/** `auto` means one process for each core that this program may use. */
 export const processCount: Kind<number> = {
   rule: 'an integer from 1 to 64, or auto',
   parse: (text) =>
@@ -45,7 +45,10 @@ export const cellNames: Kind<string[]> = {
   },
 };
 
-/** Days, where 0 and off both say "never": undefined cannot, since that is what breaks the rule. */
+/**
+ * A number of days, where 0 and off both mean "never". Undefined cannot mean it: that marks text that breaks
+ * the rule.
+ */
 export const daysOrOff: Kind<number | 'off'> = {
   rule: 'an integer from 1 to 36500, or off (or 0)',
   parse: (text) => (/^(off|0)$/.test(text) ? 'off' : integer(1, 36_500).parse(text)),
@@ -81,7 +84,7 @@ export const label: Kind<string> = {
 export const timeZone: Kind<string> = {
   rule: 'a time zone from the IANA database',
   parse(text) {
-    // JavaScript reads +05:00 as east of Greenwich, and PostgreSQL as west.
+    // JavaScript reads +05:00 as east of Greenwich, but PostgreSQL reads it as west.
     if (/^[+-]/.test(text)) return undefined;
     try {
       return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
@@ -97,11 +100,11 @@ export const hostName: Kind<string> = {
 };
 
 export const databaseUrl: Kind<string> = {
-  rule: `a URL that begins with postgres:// or postgresql://, with special characters in the password percent-encoded; of several hosts (a:5432,b:5432, at most ${mostHosts}) Zimbo uses the one that takes writes: target_session_attrs, where it is set, must be read-write or primary; sslmode, where it is set, one of ${sslModes.join(', ')}; of parameters only ${urlParameters.join(', ')}, each once`,
+  rule: `a URL that begins with postgres:// or postgresql://, with special characters in the password percent-encoded; of several hosts (a:5432,b:5432, at most ${mostHosts}) Zimbo uses the one that accepts writes: target_session_attrs, if set, must be read-write or primary; sslmode, if set, one of ${sslModes.join(', ')}; the allowed parameters are ${urlParameters.join(', ')}, each once`,
   parse: (text) => (isDatabaseUrl(text) ? text : undefined),
 };
 
-/** Paths are appended to it, so it is kept without a slash at its end. */
+/** Stored without a trailing slash, because paths are appended to it. */
 export const baseUrl: Kind<string> = {
   rule: 'a URL that begins with http:// or https://, without user, query and fragment',
   parse(text) {
@@ -111,7 +114,7 @@ export const baseUrl: Kind<string> = {
   },
 };
 
-/** Passkeys and cookies belong to what browsers call a secure origin, with a name. */
+/** Browsers accept passkeys and secure cookies only on a secure origin with a host name. */
 export const consoleOrigin: Kind<string> = {
   rule: 'a URL that begins with https:// (http:// only for localhost), with a host name, without user, path, query and fragment',
   parse(text) {
@@ -121,7 +124,7 @@ export const consoleOrigin: Kind<string> = {
   },
 };
 
-/** Browsers have passkeys for localhost, and not for 127.0.0.1. */
+/** Browsers support passkeys on localhost, but not on 127.0.0.1. */
 export function consoleUrlAt(publicUrl: string): string {
   const url = new URL(publicUrl);
   if (isLoopback(url.hostname)) url.hostname = 'localhost';
@@ -146,7 +149,7 @@ export const rateLimitOrOff: Kind<RateLimit | 'off'> = {
   parse: (text) => (text === 'off' ? 'off' : rateLimit.parse(text)),
 };
 
-/** So many within a time. */
+/** A number of attempts within a period. */
 export interface Quota {
   count: number;
   windowMs: number;
@@ -160,7 +163,7 @@ export const quota: Kind<Quota> = {
   },
 };
 
-/** How often a phone may be asked for its PIN in a day. */
+/** The number of PIN prompts that a phone may get in a day. */
 export interface PromptQuota {
   ofMerchant: number;
   inAll: number;
@@ -184,7 +187,7 @@ export const fee: Kind<FeeSetting> = {
   },
 };
 
-/** More than 0: fractions let a test or a drill be short. */
+/** Fractions are allowed, so that a test or a drill can be short. */
 export const hours: Kind<number> = {
   rule: 'a number of hours greater than 0 and up to 8760, as in 72 or 0.5',
   parse(given) {
@@ -193,7 +196,7 @@ export const hours: Kind<number> = {
   },
 };
 
-/** The HTTP server refuses the networks /0, and two halves are the whole. */
+/** The HTTP server refuses networks of size /0, and two halves of the address space amount to the same. */
 const everyAddress = ['0.0.0.0/1', '128.0.0.0/1', '::/1', '8000::/1'];
 
 export const trustedProxies: Kind<string[]> = {
@@ -204,7 +207,7 @@ export const trustedProxies: Kind<string[]> = {
   },
 };
 
-/** Who trusts half of all addresses trusts everybody. */
+/** Trusting half of all addresses is as bad as trusting all of them. */
 export const trustsEverybody = (networks: readonly string[]): boolean =>
   networks.some((network) => network.endsWith('/1'));
 
@@ -216,19 +219,19 @@ export const networkList: Kind<string[]> = {
   },
 };
 
-/** Printable ASCII, since it goes into headers. */
+/** Printable ASCII, because the value goes into headers. */
 export const text: Kind<string> = {
   rule: 'text without line breaks or control characters',
   parse: (given) => (/^[\x20-\x7e]{1,1000}$/.test(given) ? given : undefined),
 };
 
-/** Whoever sees one callback and its signature can try every short secret. */
+/** Anyone who sees one callback with its signature can try out every short secret. */
 export const signatureSecret: Kind<string> = {
   rule: 'text of at least 16 characters, without line breaks or control characters',
   parse: (given) => (given.length >= 16 ? text.parse(given) : undefined),
 };
 
-/** The SHA-256 of a certificate as programs write it, in one spelling; undefined if it is none. */
+/** Normalizes the SHA-256 fingerprint of a certificate; undefined if the text is not a fingerprint. */
 export function fingerprintOf(given: string): string | undefined {
   const digits = given.trim().replaceAll(':', '').toLowerCase();
   return /^[0-9a-f]{64}$/.test(digits) ? digits : undefined;
@@ -242,7 +245,7 @@ export const fingerprintList: Kind<string[]> = {
   },
 };
 
-/** Credentials go there: unencrypted only within this machine. */
+/** The URL receives credentials, which may go unencrypted only within this machine. */
 export const operatorUrl: Kind<string> = {
   rule: 'a URL that begins with https:// (http:// only for this machine), without user, query and fragment',
   parse(given) {
@@ -268,7 +271,7 @@ export const operatorAccount: Kind<{ key: string; value: string }> = {
   },
 };
 
-/** Minor units by currency; no limit where a currency is not named. */
+/** Minor units by currency; a currency that is not named has no limit. */
 export const amountsByCurrency: Kind<Partial<Record<'CVE' | 'AOA', bigint>>> = {
   rule: 'amounts in centavos by currency (CVE, AOA), each currency once, as in CVE=5000000,AOA=20000000',
   parse(given) {
@@ -281,7 +284,7 @@ export const amountsByCurrency: Kind<Partial<Record<'CVE' | 'AOA', bigint>>> = {
 };
 
 export const guardedActList: Kind<FourEyes> = {
-  rule: `one or several of ${guardedActs.join(', ')}, separated by commas`,
+  rule: `one or more of ${guardedActs.join(', ')}, separated by commas`,
   parse(given) {
     const names = given.split(',').map((name) => name.trim());
     const acts = names.map((name) => guardedActs.find((act) => act === name));

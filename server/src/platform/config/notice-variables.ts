@@ -3,13 +3,13 @@ import type { Kind } from './kinds.ts';
 
 const group = { group: 'Mail and notices' };
 
-/** Where mail is handed over. */
+/** The mail server that accepts outgoing mail. */
 export interface MailServer {
   host: string;
   port: number;
-  /** TLS from the first byte; otherwise by STARTTLS. */
+  /** TLS from the first byte; if false, STARTTLS. */
   isSecure: boolean;
-  /** Undefined: it takes mail from whoever connects. */
+  /** Undefined: the server accepts mail without a login. */
   login: { user: string; password: string } | undefined;
 }
 
@@ -18,10 +18,10 @@ export interface MailSetting {
   from: { name: string; address: string };
 }
 
-/** Where the company hears of notices. */
+/** The company's endpoint for notices. */
 export interface NoticeWebhook {
   url: string;
-  /** As webhooks are signed: `whsec_` and base64. */
+  /** In the format of webhook secrets: `whsec_` and base64. */
   secret: string;
 }
 
@@ -30,7 +30,7 @@ const address = /^[!#-'*+\-/-9=?A-Z^-~.]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)*$/i;
 const smtpUrlRule =
   'smtps://user:password@host:465 (TLS from the start) or smtp://user:password@host:587 (with STARTTLS; without TLS only to this machine), with special characters percent-encoded';
 
-/** The server in a text such as `smtps://user:password@mail.example.cv:465`; undefined where it is none. */
+/** Parses a text such as `smtps://user:password@mail.example.cv:465`; undefined if it is invalid. */
 function mailServerOf(given: string): MailServer | undefined {
   const url = URL.parse(given);
   if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '') return undefined;
@@ -86,14 +86,14 @@ const webhookSecret: Kind<string> = {
   },
 };
 
-/** How people and the company hear of what needs them. */
+/** How people and the company learn what needs their attention. */
 export const noticeVariables = {
   SMTP_URL: {
     ...group,
     kind: smtpUrl,
     otherwise: 'no mail is sent',
     about:
-      'The mail server that takes invitations and [notices](notices.md#mail). With it, MAIL_FROM is needed.',
+      'The mail server that takes invitations and [notices](notices.md#mail). Requires MAIL_FROM.',
     example: 'smtps://zimbo:secret@mail.example.cv:465',
     secret: true as const,
   },
@@ -101,7 +101,7 @@ export const noticeVariables = {
     ...group,
     kind: sender,
     otherwise: 'no mail is sent',
-    about: 'Whom mail is from.',
+    about: 'The sender of mail.',
     example: 'Zimbo <zimbo@example.cv>',
   },
   NOTICE_WEBHOOK_URL: {
@@ -111,14 +111,14 @@ export const noticeVariables = {
     about:
       "Where the company that runs the gateway gets the staff's notices, [as signed JSON](notices.md#webhook). Private addresses need WEBHOOK_ALLOW_PRIVATE=true.",
     example: 'https://alerts.example.cv/zimbo',
-    // Some receivers know their senders by a part of the address.
+    // Some receivers authenticate senders by a secret part of the URL.
     secret: true as const,
   },
   NOTICE_WEBHOOK_SECRET: {
     ...group,
     kind: webhookSecret,
     otherwise: 'none; required with NOTICE_WEBHOOK_URL, here or as a file',
-    about: 'What these requests are signed with.',
+    about: 'The secret that signs these requests.',
     example: 'whsec_ and the output of openssl rand -base64 32',
     secret: true as const,
   },
@@ -127,7 +127,7 @@ export const noticeVariables = {
 type Name = keyof typeof noticeVariables;
 type Values = Partial<Record<string, unknown>>;
 
-/** Both undefined where they are not set; what is set in part is a problem. */
+/** Both are undefined if not set; an incomplete setting is a problem. */
 export function noticeSettings(
   values: Values,
   env: NodeJS.ProcessEnv,

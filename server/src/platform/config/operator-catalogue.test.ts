@@ -16,7 +16,7 @@ const page = (name: string) =>
 /** Section 2.6 of the contract. */
 const ofContract = ['CVMOVEL', 'UNITEL_TMAIS', 'MOCK'];
 
-test('the operators are those of the contract, and the additions that are announced', () => {
+test('lists exactly the operators of the contract and its announced additions', () => {
   const [, announcements = ''] = page('contract.md').split('## Announced additions');
   const announced = [...announcements.matchAll(/^\| Operator \| `(\w+)` \|/gm)].map(
     ([, name]) => name!,
@@ -24,7 +24,7 @@ test('the operators are those of the contract, and the additions that are announ
   assert.deepEqual(operatorNames.toSorted(), [...ofContract, ...announced].toSorted());
 });
 
-test('each adapter can be loaded, and the page says how it is called back', async () => {
+test('loads each adapter, and the docs describe its callbacks', async () => {
   const rows = page('operators.md').match(/^\| `\w+` \| .* \| (PUT|POST), .*\|$/gm) ?? [];
   assert.equal(rows.length, Object.keys(adapterModules).length);
   for (const name of Object.keys(adapterModules)) {
@@ -35,7 +35,7 @@ test('each adapter can be loaded, and the page says how it is called back', asyn
   }
 });
 
-test('every operator has a country, and no number is hinted to two of them', () => {
+test('gives every operator a country, and no phone prefix to two operators', () => {
   const all = liveOperatorNames.flatMap(phonePrefixes);
   assert.ok(liveOperatorNames.every((name) => phonePrefixes(name).length > 0));
   assert.deepEqual(all.toSorted(), [...new Set(all)].toSorted());

@@ -1,13 +1,13 @@
-/** A country whose operators we know, and what its phone numbers look like. */
+/** A country with supported operators, and the format of its phone numbers. */
 interface Country {
   name: string;
   callingCode: string;
   nationalDigits: number;
-  /** A national number, for a form. */
+  /** An example of a national number, for a form. */
   example: string;
 }
 
-/** By their codes of ISO 3166. */
+/** By ISO 3166 code. */
 export const countries = {
   CV: { name: 'Cape Verde', callingCode: '238', nationalDigits: 7, example: '991 23 45' },
   AO: { name: 'Angola', callingCode: '244', nationalDigits: 9, example: '923 456 789' },
@@ -15,19 +15,22 @@ export const countries = {
 type CountryCode = keyof typeof countries;
 
 export interface ListedOperator {
-  /** What customers call it; a dictionary of the payment page may say otherwise. */
+  /** The name that customers use; a translation of the payment page may override it. */
   label: string;
-  /** Its countries, and how its numbers begin there: a hint for a form, since numbers move between operators. */
+  /**
+   * Its countries and its phone prefixes there: only a hint for a form, since customers take their numbers to
+   * other operators.
+   */
   prefixes: Partial<Record<CountryCode, string>>;
-  /** What an account there takes, unless OPERATOR_…_CURRENCIES says otherwise; separated by commas. */
+  /** The currencies of an account there, separated by commas; OPERATOR_…_CURRENCIES overrides them. */
   currencies: string;
-  /** The adapter that it speaks, unless OPERATOR_…_ADAPTER says otherwise. */
+  /** The adapter for its API; OPERATOR_…_ADAPTER overrides it. */
   adapter: string;
 }
 
 /**
  * Every adapter, by its name in OPERATOR_…_ADAPTER, with the module below `src` that exports it as `adapter`:
- * one line for each, beside its folder.
+ * one line for each.
  */
 export const adapterModules: Record<string, string> = {
   gsma: 'integrations/operators/gsma/gsma.ts',
@@ -56,11 +59,11 @@ const namesOf = <Name extends string>(record: Record<Name, unknown>) =>
 
 export const countryCodes = namesOf(countries);
 export const liveOperatorNames = namesOf(live);
-/** As the API names them. MOCK is simulated, and takes no live payment. */
+/** The names in the API. MOCK is simulated, and accepts no live payments. */
 export const operatorNames: readonly OperatorName[] = [...liveOperatorNames, 'MOCK'];
 export const operatorCatalogue: Readonly<Record<LiveOperatorName, ListedOperator>> = live;
 
-/** Makes a record of something for each of these names. */
+/** Makes a record with a value for each name. */
 export function recordOf<Name extends string, Value>(
   names: readonly Name[],
   make: (name: Name) => Value,
@@ -72,7 +75,7 @@ export const operatorLabels = recordOf(operatorNames, (name) =>
   name === 'MOCK' ? 'Simulator' : operatorCatalogue[name].label,
 );
 
-/** How the international numbers of an operator begin, without the plus. */
+/** The prefixes of the operator's international numbers, without the plus. */
 export function phonePrefixes(name: OperatorName): string[] {
   if (name === 'MOCK') return [];
   const { prefixes } = operatorCatalogue[name];

@@ -33,19 +33,19 @@ function environmentOf(operator: LiveOperatorName, change: Change): Record<strin
 const settingsOf = (operator: LiveOperatorName, change: Change = {}) =>
   loadConfig(environmentOf(operator, change)).operators;
 
-/** The lines of what the start is refused with. */
+/** The lines of the start error. */
 function problemsOf(environment: Record<string, string>): string[] {
   try {
     loadConfig(environment);
   } catch (error) {
     assert.ok(error instanceof StartError);
-    assert.doesNotMatch(error.message, /hunter/, 'a secret is never repeated');
+    assert.doesNotMatch(error.message, /hunter/, 'never repeats a secret');
     return error.message.split('\n').filter((line) => line.startsWith('- '));
   }
-  throw new Error('no problem was found');
+  throw new Error('expected a problem');
 }
 
-/** That the one problem begins with the variable, says this of it, and ends with an example of it. */
+/** Asserts one problem that begins with the variable, states this rule, and ends with an example. */
 function refuses(operator: LiveOperatorName, change: Change, setting: string, says: RegExp): void {
   const name = `OPERATOR_${operator}_${setting}`;
   const [problem = '', ...others] = problemsOf(environmentOf(operator, change));
@@ -56,7 +56,7 @@ function refuses(operator: LiveOperatorName, change: Change, setting: string, sa
 }
 
 for (const operator of liveOperatorNames) {
-  test(`${operator}: URL, account and secret are enough`, () => {
+  test(`${operator}: needs only URL, account and secret`, () => {
     assert.deepEqual(settingsOf(operator), {
       [operator]: {
         adapter: operatorCatalogue[operator].adapter,
@@ -76,7 +76,7 @@ for (const operator of liveOperatorNames) {
     });
   });
 
-  test(`${operator}: a setting that is missing is named, with an example`, () => {
+  test(`${operator}: names a missing setting, with an example`, () => {
     refuses(operator, { ACCOUNT: undefined }, 'ACCOUNT', /is required with OPERATOR_\w+_URL/);
     refuses(
       operator,
@@ -97,7 +97,7 @@ for (const operator of liveOperatorNames) {
     );
   });
 
-  test(`${operator}: any of its settings without the URL is half a configuration`, () => {
+  test(`${operator}: refuses settings without the URL`, () => {
     const others = {
       ACCOUNT: complete.ACCOUNT,
       ADAPTER: 'gsma',
@@ -128,7 +128,7 @@ for (const operator of liveOperatorNames) {
     refuses(operator, several, 'URL', new RegExp(`required with ${named.join('')}`));
   });
 
-  test(`${operator}: a setting that is wrong is named, with the rule and an example`, () => {
+  test(`${operator}: names a wrong setting, with the rule and an example`, () => {
     const wrong: Record<string, string[]> = {
       URL: [
         'operator.example',
@@ -174,7 +174,7 @@ for (const operator of liveOperatorNames) {
     }
   });
 
-  test(`${operator}: a fee that is none is named, with an example`, () => {
+  test(`${operator}: names an invalid fee, with an example`, () => {
     for (const fee of ['2%', '10001', '200+', '-1', '200+1.5']) {
       const [problem = ''] = problemsOf({ [`FEE_${operator}`]: fee });
       assert.match(
@@ -184,7 +184,7 @@ for (const operator of liveOperatorNames) {
     }
   });
 
-  test(`${operator}: a name that is no setting is taken for a typo`, () => {
+  test(`${operator}: reports an unknown name as a typo`, () => {
     const problem = problemsOf({
       ...environmentOf(operator, {}),
       [`OPERATOR_${operator}_KEY`]: 'x',
@@ -196,7 +196,7 @@ for (const operator of liveOperatorNames) {
   });
 }
 
-test('the secret may stand in a file, and in one place only', (context) => {
+test('reads the secret from a file, and refuses a second source', (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'zimbo-secret-'));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'secret');
@@ -216,7 +216,7 @@ test('the secret may stand in a file, and in one place only', (context) => {
   );
 });
 
-test('mistakes in the settings of both operators are reported at once', () => {
+test('reports mistakes in the settings of both operators at once', () => {
   const environment = {
     ...environmentOf('CVMOVEL', { ACCOUNT: undefined }),
     ...environmentOf('UNITEL_TMAIS', { URL: 'x' }),

@@ -23,11 +23,11 @@ import {
 } from './operator-catalogue.ts';
 import type { Variable } from './variables.ts';
 
-/** How one operator is reached (docs/operators.md). */
+/** The connection settings of one operator (docs/operators.md). */
 export interface OperatorSettings {
-  /** The name of the adapter that it speaks. */
+  /** The name of the adapter for its API. */
   adapter: string;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string;
   auth: 'api-key' | 'basic' | 'oauth2';
   clientId: string | undefined;
@@ -40,16 +40,19 @@ export interface OperatorSettings {
   mode: 'callback' | 'polling';
   maxCalls: number;
   currencies: readonly string[];
-  /** A repeated request does nothing and is answered with the outcome of the first. */
+  /** The operator answers a repeated request with the outcome of the first, and moves no money again. */
   deduplicates: boolean;
-  /** Whether it can be queried about the outcome of a request; none: only its callbacks report it. */
+  /**
+   * Whether the operator can be queried about the outcome of a request; with none, only its callbacks report
+   * it.
+   */
   query: 'full' | 'none';
   callbackAuth: CallbackAuth;
 }
 
 export type OperatorConfigs = Partial<Record<LiveOperatorName, OperatorSettings>>;
 
-/** Looked up when a setting is read: what is in the registry then can be chosen. */
+/** Looks the adapter up when the setting is read, so a setting can choose any adapter registered by then. */
 const adapterName: Kind<string> = {
   get rule() {
     return choice(...Object.keys(adapterModules)).rule;
@@ -67,10 +70,10 @@ const optional = (kind: Kind<unknown>, about: string, example: string, otherwise
   example,
 });
 
-/** One that is refused for its password is not shown. */
+/** A URL refused because it contains a password is not shown. */
 const mayHoldPassword = { secret: 'when refused' as const };
 
-/** If an operator is, and how it knows us; without its URL it is not configured. */
+/** Whether an operator is configured, and how it authenticates us. Without a URL, it is not configured. */
 const accessTo = (operator: LiveOperatorName, prefix: string) => ({
   URL: {
     ...optional(
@@ -123,7 +126,7 @@ const accessTo = (operator: LiveOperatorName, prefix: string) => ({
   },
 });
 
-/** How an operator is used. */
+/** How the gateway uses an operator. */
 const useOf = (operator: LiveOperatorName) => ({
   MODE: {
     ...group,
@@ -183,7 +186,7 @@ export const operatorVariables = Object.fromEntries(
   ),
 ) as Record<OperatorVariable, Variable<unknown>>;
 
-/** The operators that are configured, from values that were read and checked one by one. */
+/** Returns the configured operators, from values that have been read and checked one by one. */
 export function operatorConfigs(
   values: Partial<Record<string, unknown>>,
   env: NodeJS.ProcessEnv,
@@ -212,7 +215,7 @@ function configOf(
 ): OperatorSettings | undefined {
   const { prefix, of, isGiven } = given;
   const require = (setting: Setting, why: string) => {
-    // One that is wrong has no value either, and was told of.
+    // A wrong setting has no value either, and has been reported.
     if (of(setting) !== undefined || isGiven(setting)) return;
     const name = `${prefix}_${setting}` as OperatorVariable;
     problems.push(
@@ -220,7 +223,7 @@ function configOf(
     );
   };
   if (of('URL') === undefined) {
-    // Any other setting shows that somebody means to configure the operator.
+    // Any other setting means that someone wants to configure the operator.
     const others = Object.keys(settingsOf(operator)).filter((name) => isGiven(name as Setting));
     if (others.length > 0) require('URL', `with ${namesOf(prefix, others)}`);
     return undefined;

@@ -26,8 +26,8 @@ const feeOf = (operator: string) => ({
 const payoutAccountOf = (currency: string, example: string) => ({
   ...payments,
   kind: payoutAccount,
-  otherwise: 'orders for the bank do not name it',
-  about: `The account of yours that payouts in ${currency} leave from: number, holder, BIC. [Orders for the bank](settlements.md#the-order-for-the-bank) name it; pain.001 needs it.`,
+  otherwise: 'bank orders name no account',
+  about: `Your account from which payouts in ${currency} are paid: number, holder, BIC. [Orders for the bank](settlements.md#the-order-for-the-bank) name it; pain.001 needs it.`,
   example,
 });
 
@@ -50,7 +50,7 @@ export const paymentVariables = {
     kind: integer(0, 86_400),
     default: '60',
     about:
-      'How much longer to wait for an operator that still says "pending" before the payment is EXPIRED.',
+      'How much longer to wait for an operator that still reports "pending" before the payment becomes EXPIRED.',
     example: '120',
   },
   OPERATOR_TIMEOUT_SECONDS: {
@@ -125,7 +125,7 @@ export const paymentVariables = {
     kind: amountsByCurrency,
     otherwise: 'no refund needs an approval',
     about:
-      'What may be refunded of one payment in all, in centavos, without the [approval](approvals.md) of a second person. A currency that is not named has no limit.',
+      'The total that may be refunded of one payment, in centavos, without the [approval](approvals.md) of a second person. A currency that is not named has no limit.',
     example: 'CVE=5000000,AOA=20000000',
   },
   FOUR_EYES: {
@@ -133,7 +133,7 @@ export const paymentVariables = {
     kind: guardedActList,
     otherwise: 'one person is enough',
     about:
-      'What else one person must ask for and another [approve](approvals.md): completing and failing settlements, resolving and closing reviews, making live API keys, changing bank accounts. It does not bind commands on the server.',
+      'Other actions that one person must request and another [approve](approvals.md): completing and failing settlements, resolving and closing reviews, making live API keys, changing bank accounts. Commands on the server need no approval.',
     example: 'settlements,reviews,live-keys,bank-accounts',
   },
   PAGE_ATTEMPTS_PER_PHONE: {
@@ -149,7 +149,7 @@ export const paymentVariables = {
     kind: quota,
     otherwise: 'for live keys 60/15, for test keys no limit',
     about:
-      'The same per address and merchant, debits included, counted on each machine; ten times as many of an address at all merchants. Mobile networks put many customers behind one address.',
+      'The same per address and merchant, including attempts with a debit, counted on each machine. Across all merchants, an address may make ten times as many. Mobile networks put many customers behind one address.',
     example: '200/15',
   },
   PAGE_STREAMS: {

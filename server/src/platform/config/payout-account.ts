@@ -2,7 +2,7 @@ import { parseAccountNumber, parseBic } from '../formats/account-number.ts';
 import type { Currency } from '../values/money.ts';
 import type { Kind } from './kinds.ts';
 
-/** An account of the company that runs the gateway: payouts leave from it. */
+/** An account of the company that runs the gateway, from which payouts are paid. */
 export interface PayoutAccount {
   /** An IBAN or a NIB, without spaces. */
   accountNumber: string;
@@ -11,7 +11,7 @@ export interface PayoutAccount {
 }
 
 export const payoutFormats = ['csv', 'pain.001'] as const;
-/** How the order for the bank is written: CSV, or XML as in ISO 20022 pain.001.001.09. */
+/** The format of bank orders: CSV, or XML as in ISO 20022 pain.001.001.09. */
 export type PayoutFormat = (typeof payoutFormats)[number];
 
 export interface PayoutSettings {
@@ -20,7 +20,7 @@ export interface PayoutSettings {
 }
 
 export const payoutAccount: Kind<PayoutAccount> = {
-  rule: 'the number of an account (an IBAN, or a NIB of 21 digits), its holder, and where the bank asks for it a BIC, separated by semicolons, with right check digits',
+  rule: 'the number of an account (an IBAN, or a NIB of 21 digits), its holder, and a BIC if the bank requires one, separated by semicolons, with correct check digits',
   parse(text) {
     const [number, holder, bic, ...more] = text.split(';').map((part) => part.trim());
     const accountNumber = parseAccountNumber(number ?? '');
@@ -41,12 +41,15 @@ interface PayoutValues {
   PAYOUT_ACCOUNT_AOA: PayoutAccount | undefined;
 }
 
-/** How banks are told of payouts, and which accounts these leave from. @param problems gets what cannot go together */
+/**
+ * The format of bank orders, and the accounts from which payouts are paid. @param problems receives
+ * contradictions between settings
+ */
 export function payoutsOf(values: PayoutValues, problems: string[]): PayoutSettings {
   const { PAYOUT_FORMAT: format, PAYOUT_ACCOUNT_CVE: CVE, PAYOUT_ACCOUNT_AOA: AOA } = values;
   if (format === 'pain.001' && !CVE && !AOA) {
     problems.push(
-      'PAYOUT_FORMAT is pain.001, whose orders name the account that they are paid from: set PAYOUT_ACCOUNT_CVE, PAYOUT_ACCOUNT_AOA, or both.',
+      'PAYOUT_FORMAT is pain.001, whose orders must name the account to debit: set PAYOUT_ACCOUNT_CVE, PAYOUT_ACCOUNT_AOA, or both.',
     );
   }
   return { format, accounts: { ...(CVE && { CVE }), ...(AOA && { AOA }) } };

@@ -1,12 +1,12 @@
 import type { OperatorConfigs } from './operator-settings.ts';
 
-/** What the processes of a machine share out among themselves. */
+/** Limits that the processes of a machine divide among themselves. */
 interface Shared {
   ZIMBO_PROCESSES: number;
   DATABASE_CONNECTIONS: number;
 }
 
-/** Each process needs a connection, and a call to each operator that it may make. */
+/** Each process needs at least one connection, and one call to each operator. */
 export function sharingProblems(values: Shared, operators: OperatorConfigs): string[] {
   const { ZIMBO_PROCESSES: processes, DATABASE_CONNECTIONS: connections } = values;
   const calls = Object.entries(operators).map(

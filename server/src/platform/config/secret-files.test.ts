@@ -9,7 +9,7 @@ import { variables } from './variables.ts';
 
 const base64 = (fill: number) => Buffer.alloc(32, fill).toString('base64');
 
-/** A right value of each secret; of operators the same for each setting. */
+/** A valid value for each secret; operators share one value per setting. */
 const values: Record<string, string> = {
   DATABASE_URL: 'postgres://zimbo:hunter2@db.internal/zimbo',
   ZIMBO_SECRET_KEY: base64(1),
@@ -22,7 +22,7 @@ const values: Record<string, string> = {
 };
 const valueFor = (name: string) => values[name] ?? `hunter2-hunter2-${name}`;
 
-/** What the secrets need beside them. */
+/** The other settings that the secrets require. */
 const others = {
   OIDC_ISSUER: 'https://login.example.cv',
   OIDC_CLIENT_ID: 'zimbo',
@@ -41,7 +41,7 @@ function folder(context: TestContext): string {
   return path;
 }
 
-test('every secret may stand in a file, and makes the same configuration there', (context) => {
+test('reads every secret from a file, with the same result as from the environment', (context) => {
   for (const name of ['DATABASE_URL', 'ZIMBO_SECRET_KEY', 'ZIMBO_SECRET_KEY_PREVIOUS'])
     assert.ok(secrets.includes(name), name);
   const inFolder = folder(context);
@@ -56,7 +56,7 @@ test('every secret may stand in a file, and makes the same configuration there',
   assert.equal(loadConfig(fromFiles).databaseUrl, values.DATABASE_URL);
 });
 
-test('a file and a value at once are a mistake that names both', (context) => {
+test('refuses a file and a value at once, and names both settings', (context) => {
   const file = join(folder(context), 'secret');
   for (const name of secrets) {
     writeFileSync(file, valueFor(name));
@@ -65,7 +65,7 @@ test('a file and a value at once are a mistake that names both', (context) => {
   }
 });
 
-test('a file that cannot be read, is empty, too large or none is told of in words, once', (context) => {
+test('reports a file that is unreadable, empty, too large or not a file, once', (context) => {
   const inFolder = folder(context);
   const file = (name: string, content: string) => {
     writeFileSync(join(inFolder, name), content);
@@ -97,7 +97,7 @@ test('a file that cannot be read, is empty, too large or none is told of in word
   }
 });
 
-test('what a file holds is never told', (context) => {
+test('never reveals the content of a file', (context) => {
   const wrong = join(folder(context), 'secret');
   writeFileSync(wrong, 'hunter2\nhunter2');
   for (const name of secrets) {

@@ -4,10 +4,10 @@ import type { Variable } from './variables.ts';
 
 type Table = Record<string, Variable<unknown>>;
 
-/** Far more than any secret needs; what is larger is another file. */
+/** Far more than any secret needs; a larger file is the wrong file. */
 const longestBytes = 65_536;
 
-/** The settings of a table that may stand in a file instead: each that is a secret. */
+/** The settings of a table that may come from a file: all secrets. */
 export const secretsOf = (table: Table): string[] =>
   Object.entries(table).flatMap(([name, { secret }]) => (secret === true ? [name] : []));
 
@@ -31,16 +31,16 @@ const fileOf = (name: string, { group }: Variable<unknown>): Variable<string> =>
 
 const exampleOf = (name: string) => `/run/secrets/${name.toLowerCase().replaceAll('_', '-')}`;
 
-/** The environment with secrets in place of the files that hold them. */
+/** The environment, with the files replaced by the secrets in them. */
 export interface ReadEnvironment {
   env: NodeJS.ProcessEnv;
   /** Secrets that came from files. */
   fromFiles: ReadonlySet<string>;
-  /** Secrets whose files cannot be read. They count as given, and were told of. */
+  /** Secrets whose files cannot be read. They count as given, and have been reported. */
   unread: ReadonlySet<string>;
 }
 
-/** Reads every file that a setting of the table names; no content is ever part of a problem. */
+/** Reads every file that a setting of the table names; problems never contain the content. */
 export function readSecretFiles(
   table: Table,
   given: NodeJS.ProcessEnv,
@@ -73,9 +73,9 @@ export function readSecretFiles(
   return { env, fromFiles, unread };
 }
 
-/** Without the line break that editors add. */
+/** Drops the line break that editors add. */
 function contentOf(path: string): string {
-  // Opening a pipe waits for a writer, and a device never ends.
+  // Opening a pipe would wait for a writer, and reading a device would never end.
   if (!statSync(path).isFile()) throw new Error('is not a file');
   const file = openSync(path, 'r');
   try {
@@ -92,6 +92,6 @@ function contentOf(path: string): string {
   }
 }
 
-/** What a value from a file breaks, without the value. */
+/** The rule that a value from a file breaks, without the value. */
 export const fileProblemOf = (name: string, { kind }: Variable<unknown>) =>
   `${name}_FILE must name a file that contains ${kind.rule}. For example: ${name}_FILE=${exampleOf(name)}`;

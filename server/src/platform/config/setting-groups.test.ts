@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadConfig } from './config.ts';
 
-test('single sign-on has all of its settings, or none', () => {
+test('requires all settings of single sign-on, or none', () => {
   const all = {
     OIDC_ISSUER: 'https://login.example.cv/',
     OIDC_CLIENT_ID: 'zimbo',
@@ -20,7 +20,7 @@ test('single sign-on has all of its settings, or none', () => {
   }
 });
 
-test('orders for the bank: an account is a number, a holder and perhaps a BIC; pain.001 needs one', () => {
+test('reads payout accounts with a number, a holder and an optional BIC; pain.001 requires one', () => {
   const account = 'CV64 0005 0000 0020 1082 1514 4';
   const own = loadConfig({
     PAYOUT_FORMAT: 'pain.001',
@@ -62,7 +62,7 @@ test('orders for the bank: an account is a number, a holder and perhaps a BIC; p
   );
 });
 
-test('backups that are set up in part stop the start, with what is missing and an example', () => {
+test('refuses incomplete backup settings, naming the missing setting with an example', () => {
   const refusal = (env: Record<string, string>) => {
     try {
       loadConfig(env);

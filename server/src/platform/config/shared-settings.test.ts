@@ -38,7 +38,7 @@ function processOf(settings: Record<string, string>, change: Partial<RunningProc
   return { ...base, settings, ...change };
 }
 
-/** Differences of two processes with these environments, in words. */
+/** The reported differences between two processes with these environments. */
 function compared(
   [first, firstKey]: [NodeJS.ProcessEnv, Buffer?],
   [second, secondKey]: [NodeJS.ProcessEnv, Buffer?],
@@ -49,7 +49,7 @@ function compared(
   ]).map(differenceInWords);
 }
 
-test('every setting must agree, or is one of those that need not', () => {
+test('lists every setting as either shared or local to a process', () => {
   const all = { ...operator, ZIMBO_SECRET_KEY: key.toString('hex') };
   const unitel = Object.entries(operator).map(([name, text]) => [
     name.replace('CVMOVEL', 'UNITEL_TMAIS'),
@@ -60,7 +60,7 @@ test('every setting must agree, or is one of those that need not', () => {
   assert.deepEqual(named.toSorted(), Object.keys(variables).toSorted());
 });
 
-test('settings that differ are reported with both values, and who has them', () => {
+test('reports settings that differ, with both values and the processes that have them', () => {
   for (const [name, there, here] of [
     ['OPERATOR_TIMEOUT_SECONDS', '20', '10'],
     ['PAYMENT_EXPIRY_SECONDS', '600', '300'],
@@ -84,7 +84,7 @@ test('settings that differ are reported with both values, and who has them', () 
   }
 });
 
-test('the same in other words is no difference, nor is what each may have of its own', () => {
+test('ignores different spellings of a value, and settings local to a process', () => {
   assert.deepEqual(compared([{ FEE_MOCK: '200' }], [{ FEE_MOCK: '200+0' }]), []);
   const own = { ZIMBO_ROLE: 'api', DATABASE_CONNECTIONS: '4', LOG_LEVEL: 'debug' };
   const together = {
@@ -95,7 +95,7 @@ test('the same in other words is no difference, nor is what each may have of its
   assert.deepEqual(compared([together], [{ ...together, ...own }]), []);
 });
 
-test('an operator that only one process has, or has with other settings, is reported', () => {
+test('reports an operator that only one process has, or that two configure differently', () => {
   const [said] = compared([{}], [operator]);
   assert.match(said!, /^OPERATOR_CVMOVEL_URL differs: not set in all .*; https:\/\/api/);
   const other = { ...operator, OPERATOR_CVMOVEL_ACCOUNT: 'organisationid@77' };
@@ -108,7 +108,7 @@ test('an operator that only one process has, or has with other settings, is repo
   assert.match(compared([operator], [known])[0]!, /_ADDRESSES differs: not set .*; 203\.0/);
 });
 
-test('of secrets there is a keyed digest only', () => {
+test('shows only a keyed digest of a secret', () => {
   const settings = settingsOf(operator, key, otherKey);
   const text = JSON.stringify(settings);
   const forms = [key, otherKey].flatMap((each) =>
@@ -125,17 +125,17 @@ test('of secrets there is a keyed digest only', () => {
   assert.notEqual(elsewhere.OPERATOR_CVMOVEL_SECRET, settings.OPERATOR_CVMOVEL_SECRET);
 });
 
-test('a different operator secret or secret key is reported, each once', () => {
+test('reports a different operator secret or secret key, each once', () => {
   const other = { ...operator, OPERATOR_CVMOVEL_SECRET: 'hunter3' };
   const [said, ...more] = compared([operator], [other]);
   assert.match(said!, /^OPERATOR_CVMOVEL_SECRET differs: digest \S+ in all/);
   assert.deepEqual(more, []);
   const keys = compared([operator, key], [operator, otherKey]);
-  assert.equal(keys.length, 1, 'under another key all digests differ');
+  assert.equal(keys.length, 1, 'changes all digests with the key');
   assert.match(keys[0]!, /^ZIMBO_SECRET_KEY differs/);
 });
 
-test('two versions differ, and what only one of them knows does not', () => {
+test('reports different versions, but not settings that only one of them knows', () => {
   const settings = settingsOf({});
   const newer = processOf({ ...settings, A_NEW_SETTING: '1' }, { version: '2.0.0' });
   assert.deepEqual(differencesOf([processOf(settings), newer]).map(differenceInWords), [

@@ -11,9 +11,9 @@ import { type Variable, variables } from './variables.ts';
 
 type Name = keyof typeof variables;
 
-/** Settings that each process may have of its own. All others must agree. */
+/** Settings that may differ between processes. All others must agree. */
 export const ownSettings: readonly Name[] = [
-  // If this process is, and how it gets to the database and to its files.
+  // The addresses of this process, its database and its files.
   'PORT',
   'HOST',
   'OPERATIONS_PORT',
@@ -22,7 +22,7 @@ export const ownSettings: readonly Name[] = [
   'DATABASE_URL',
   'DATABASE_CONNECTIONS',
   'DATA_DIR',
-  // What it does, and what it tells of that.
+  // The work of this process, its logs and traces.
   'ZIMBO_ROLE',
   'ZIMBO_CELLS',
   'ZIMBO_PROCESSES',
@@ -30,27 +30,30 @@ export const ownSettings: readonly Name[] = [
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_SERVICE_NAME',
   'OTEL_TRACES_SAMPLER_ARG',
-  // What is counted in each process.
+  // Limits that each process counts alone.
   'RATE_LIMIT',
   'RATE_LIMIT_UNAUTHORIZED',
   'PAGE_ATTEMPTS_PER_ADDRESS',
   'PAGE_STREAMS',
   ...liveOperatorNames.map((operator) => `OPERATOR_${operator}_MAX_CALLS` as const),
-  // Files; what they hold must agree.
+  // The paths may differ; the contents of the files must agree.
   ...(secretsOf(variables).map((name) => `${name}_FILE`) as Name[]),
-  // Whichever process has a schedule makes the backups.
+  // Only the processes with a schedule make backups.
   ...(Object.keys(backupVariables) as (keyof typeof backupVariables)[]),
   // For the first start, and for commands.
   'ZIMBO_ALLOW_LIVE_EMBEDDED',
 ];
 
-/** What the value of a secret begins with. */
+/** The prefix of a digest shown in place of a secret. */
 export const digestMark = 'digest ';
 
 const notSet = 'not set';
 const digestLength = 12;
 
-/** Each setting that must agree, with its value in words; of secrets a digest that is keyed with the secret key. */
+/**
+ * Each setting that must agree, with its value as text. For a secret, the text is a digest, keyed with the
+ * secret key.
+ */
 export function sharedSettings(config: Config, keys: SecretKeys): Record<string, string> {
   const { operatorTimeoutMs, paymentExpiryMs, paymentExpiryGraceMs, retentionMs } = config;
   const { webhookAllowPrivate, endpointLimits, page, dailySettlement } = config;
@@ -61,7 +64,7 @@ export function sharedSettings(config: Config, keys: SecretKeys): Record<string,
     WEBHOOK_ALLOW_PRIVATE: `${webhookAllowPrivate.live} (live), ${webhookAllowPrivate.test} (test)`,
     WEBHOOK_ENDPOINTS: String(endpointLimits.perTenant),
     WEBHOOK_ENDPOINTS_PER_HOST: String(endpointLimits.perHost),
-    // The key itself is never a part of what is digested.
+    // The digest is over the name: the key itself is never digested.
     ZIMBO_SECRET_KEY: digest('ZIMBO_SECRET_KEY'),
     ZIMBO_SECRET_KEY_PREVIOUS: keys.previous ? digest(keys.previous.toString('hex')) : notSet,
     RETENTION_DAYS: daysOf(retentionMs),
@@ -95,7 +98,7 @@ export function sharedSettings(config: Config, keys: SecretKeys): Record<string,
   };
 }
 
-/** Not secret, but no list of processes has to show the number. */
+/** The number is not secret, but the list of processes need not show it. */
 function payoutAccounts({ payouts }: Config, digest: (text: string) => string) {
   return Object.fromEntries(
     currencies.map((currency) => {
@@ -135,7 +138,7 @@ function quotaOf(byMode: QuotaByMode): string {
   return `${live} (live), ${test} (test)`;
 }
 
-/** Whatever an operator is configured with, so that a setting that is added later is not forgotten. */
+/** Covers every setting of an operator, so that a setting added later is not forgotten. */
 function operatorSettings(config: Config, digest: (text: string) => string) {
   const settings: Record<string, string> = {};
   for (const operator of liveOperatorNames) {
@@ -151,7 +154,7 @@ function operatorSettings(config: Config, digest: (text: string) => string) {
   return settings;
 }
 
-/** Each by the name of its variable. */
+/** The settings, by the name of their variable. */
 function flat({ callbackAuth, ...settings }: OperatorSettings): Record<string, unknown> {
   const { addresses, secret, certificates } = callbackAuth;
   return {
@@ -164,7 +167,7 @@ function flat({ callbackAuth, ...settings }: OperatorSettings): Record<string, u
 
 const isOwn = (name: string) => (ownSettings as readonly string[]).includes(name);
 
-/** An address that is taken holds no password; one that is refused may. */
+/** A valid address contains no password; a refused one may. */
 function mayBeShown(name: string): boolean {
   const variable: Variable<unknown> | undefined = variables[name as Name];
   return variable !== undefined && variable.secret !== true;
@@ -178,7 +181,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Says whether two texts are the same, and nothing else, to whoever does not have the key. */
+/** Without the key, a digest reveals only whether two texts are the same. */
 function digester(secretKey: Buffer): (text: string) => string {
   const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'zimbo shared settings', 32));
   return (text) => {

@@ -3,7 +3,7 @@ import { baseUrl, type Kind, text } from './kinds.ts';
 
 const group = { group: 'Single sign-on' };
 
-/** It is compared letter by letter, so it stays as it was given: a slash at its end may belong to it. */
+/** Providers compare the issuer letter by letter, so it stays as given: a trailing slash may belong to it. */
 const issuerUrl: Kind<string> = {
   rule: 'a URL that begins with https:// (http:// only for this machine), without user, query and fragment',
   parse(given) {
@@ -18,7 +18,7 @@ const shortText: Kind<string> = {
   parse: (given) => (/^[^\p{Cc}]{1,40}$/u.test(given.trim()) ? given.trim() : undefined),
 };
 
-/** With what people of the console sign in elsewhere. */
+/** The settings of single sign-on for the console. */
 export const signOnVariables = {
   OIDC_ISSUER: {
     ...group,
@@ -32,14 +32,14 @@ export const signOnVariables = {
     ...group,
     kind: text,
     otherwise: 'no single sign-on',
-    about: 'What the provider calls this gateway.',
+    about: 'The identifier of this gateway at the provider.',
     example: 'zimbo',
   },
   OIDC_CLIENT_SECRET: {
     ...group,
     kind: text,
     otherwise: 'no single sign-on',
-    about: 'What the gateway proves to the provider with who it is.',
+    about: 'The secret with which the gateway authenticates to the provider.',
     example: 'a-long-secret-of-the-provider',
     secret: true as const,
   },
@@ -47,12 +47,12 @@ export const signOnVariables = {
     ...group,
     kind: shortText,
     default: 'SSO',
-    about: 'What the provider is called on buttons: “Continue with …”.',
+    about: 'The name of the provider on buttons: “Continue with …”.',
     example: 'Banco da Praia',
   },
 };
 
-/** Where people sign in with OpenID Connect. */
+/** The OpenID Connect provider for people. */
 export interface SignOnSetting {
   issuer: string;
   clientId: string;
@@ -62,7 +62,7 @@ export interface SignOnSetting {
 
 const needed = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
 
-/** All of them or none. */
+/** The settings must all be set, or none of them. */
 export function signOnProblems(env: NodeJS.ProcessEnv): string[] {
   const missing = needed.filter((name) => !env[name]);
   if (missing.length === 0 || missing.length === needed.length) return [];

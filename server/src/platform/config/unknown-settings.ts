@@ -6,13 +6,13 @@ const removed: Record<string, string> = {
   ZIMBO_DEMO_API_KEY: 'demo.env in DATA_DIR holds the key of the merchant "Demo"',
 };
 
-/** A line for each. */
+/** One line for each removed setting that is still in use. */
 export const removedNames = (env: NodeJS.ProcessEnv): string[] =>
   Object.entries(removed)
     .filter(([name]) => env[name])
     .map(([name, instead]) => `${name} is no longer a setting; remove it. Instead, ${instead}.`);
 
-/** Set by people who follow the README, and by the tests. */
+/** Variables that the README and the tests use. */
 const namesOfOthers = [
   'ZIMBO_URL',
   'ZIMBO_API_KEY',
@@ -23,18 +23,18 @@ const namesOfOthers = [
   'ZIMBO_TEST_CITUS',
   'ZIMBO_TEST_CELLS',
   'ZIMBO_TEST_PROCESSES',
-  // deploy/compose.yaml: which image to run, and how commands are called there.
+  // deploy/compose.yaml: the image to run, and the prefix of commands there.
   'ZIMBO_VERSION',
   'ZIMBO_COMMAND',
 ];
-/** Kubernetes sets such names in every container beside a service that is called zimbo or zimbo-…. */
+/** Kubernetes sets such variables in every container if a service is called zimbo or zimbo-…. */
 const kubernetesName = /_SERVICE_(HOST|PORT)(_|$)|_PORT_\d+_(TCP|UDP|SCTP)(_|$)/;
 const kubernetesAddress = /^(tcp|udp|sctp):\/\//;
 
-/** Names that only we use; under such a beginning everything else is a typo. */
+/** Prefixes that only Zimbo uses: any other name with such a prefix is a typo. */
 const ownBeginnings = [
   'ZIMBO_',
-  // A misspelt one of these would switch a control off without a word.
+  // A misspelt setting with one of these prefixes would silently switch a control off.
   'DATABASE_CONN',
   'FEE_',
   'FOUR_EYE',
@@ -52,7 +52,7 @@ const ownBeginnings = [
   'TRUST_PROX',
 ];
 
-/** A line for each name that looks like a setting of ours, and is none. */
+/** One line for each name that looks like a setting, but is not. */
 export function unknownNames(env: NodeJS.ProcessEnv): string[] {
   return ownBeginnings.flatMap((beginning) => {
     const own = Object.keys(variables).filter((name) => name.startsWith(beginning));
@@ -66,12 +66,12 @@ export function unknownNames(env: NodeJS.ProcessEnv): string[] {
       .filter(([name, text]) => !kubernetesName.test(name) && !kubernetesAddress.test(text ?? ''))
       .map(
         ([name]) =>
-          `${name} is not a setting. Is it a typo? Settings that begin like it: ${likest(own, name).join(', ')}.`,
+          `${name} is not a setting. Is it a typo? Settings with a similar name: ${likest(own, name).join(', ')}.`,
       );
   });
 }
 
-/** Those that share the most with it from the beginning: of operators there are too many to list. */
+/** The settings with the longest common prefix: operators have too many settings to list all. */
 function likest(own: string[], name: string): string[] {
   const shared = (other: string) => {
     let length = 0;

@@ -25,24 +25,24 @@ import { paymentVariables } from './payment-variables.ts';
 import { withFiles } from './secret-files.ts';
 import { signOnVariables } from './sign-on-variables.ts';
 
-/** One setting, as the gateway reads it and as docs/configuration.md tells of it. */
+/** One setting, as the gateway reads it and docs/configuration.md describes it. */
 export interface Variable<T> {
   group: string;
   kind: Kind<T>;
-  /** Read like a given text. Without one the value is undefined. */
+  /** Parsed like a given text. Without a default, the value is undefined. */
   default?: string;
-  /** Without `default`: what happens when nothing is given. */
+  /** Without `default`: the effect of leaving the setting out. */
   otherwise?: string;
   about: string;
   example: string;
-  /** Its value is never shown, and may stand in a file; 'when refused': shown if it is a right one. */
+  /** Its value is never shown, and may come from a file; 'when refused': shown only if valid. */
   secret?: true | 'when refused';
 }
 
 const network = { group: 'Network' };
 const storage = { group: 'Database and keys' };
 
-/** The one table of settings: read, checked and documented from here. */
+/** The table of all settings, which are read, checked and documented from here. */
 export const variables = withFiles({
   PORT: {
     ...network,
@@ -62,7 +62,7 @@ export const variables = withFiles({
   OPERATIONS_PORT: {
     ...network,
     kind: integer(0, 65_535),
-    otherwise: 'none; all are on PORT',
+    otherwise: 'none; PORT serves everything',
     about:
       'A separate port for /metrics, /docs, /openapi.json and /admin, which PORT then no longer serves; /healthz and /readyz are on both. 0 picks a free one.',
     example: '3001',
@@ -87,7 +87,7 @@ export const variables = withFiles({
     kind: consoleOrigin,
     otherwise: 'where PUBLIC_URL is; on loopback http://localhost:PORT',
     about:
-      'The URL at which people reach the [console](console.md); links to it and passkeys belong to this host. Passkeys of before do not work after the host has changed.',
+      'The URL at which people reach the [console](console.md); links to it and passkeys belong to this host. If the host changes, existing passkeys no longer work.',
     example: 'https://pay.example.cv',
   },
   TRUST_PROXY: {
@@ -135,7 +135,7 @@ export const variables = withFiles({
     ...network,
     kind: integer(1, 10_000),
     default: '20',
-    about: 'How many of these may be on one host and port, whatever their paths.',
+    about: 'How many of these may be on one host and port, regardless of path.',
     example: '3',
   },
   LOG_LEVEL: {
@@ -167,7 +167,7 @@ export const variables = withFiles({
     kind: cellNames,
     otherwise: 'all cells',
     about:
-      'Whose work this process does, where there are several [cells](cells.md): their names, `home` for the first. It answers requests for all of them in any case.',
+      'With several [cells](cells.md): the names of those whose work this process does, `home` for the first. It answers requests for all cells in any case.',
     example: 'home,north',
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
@@ -198,7 +198,7 @@ export const variables = withFiles({
     kind: databaseUrl,
     otherwise: 'the embedded PostgreSQL in DATA_DIR',
     about:
-      'The PostgreSQL database (15 or later, in UTF8) to use. The role should not be a superuser. Over a network, add `?sslmode=verify-full` and, for an authority of your own, `&sslrootcert=FILE` ([TLS](install.md#tls-to-postgresql)). With several hosts, `postgres://zimbo:secret@a:5432,b:5432/zimbo?target_session_attrs=read-write`, Zimbo writes to the one that is the primary, and follows it when another becomes it ([decision 0032](decisions/0032-fail-over.md)).',
+      'The PostgreSQL database (15 or later, in UTF8) to use. The role should not be a superuser. Over a network, add `?sslmode=verify-full` and, for an authority of your own, `&sslrootcert=FILE` ([TLS](install.md#tls-to-postgresql)). With several hosts, `postgres://zimbo:secret@a:5432,b:5432/zimbo?target_session_attrs=read-write`, Zimbo uses the primary, and follows when another host becomes primary ([decision 0032](decisions/0032-fail-over.md)).',
     example: 'postgres://zimbo:secret@db.internal/zimbo',
     secret: true,
   },
@@ -232,7 +232,7 @@ export const variables = withFiles({
     kind: secretKey,
     otherwise: 'none',
     about:
-      'While you replace ZIMBO_SECRET_KEY: the other key. The gateway can still read what it encrypted, and accepts callbacks to addresses made with it; see [the secret key](secrets.md).',
+      'While you replace ZIMBO_SECRET_KEY: the other key. The gateway can still decrypt data encrypted with it, and accepts callbacks to addresses made with it; see [the secret key](secrets.md).',
     example: 'what ZIMBO_SECRET_KEY was before',
     secret: true,
   },
@@ -265,7 +265,7 @@ export const variables = withFiles({
     kind: boolean,
     default: 'false',
     about:
-      'Allows live keys on the embedded database, which has no replica and makes no backups by itself.',
+      'Allows live keys on the embedded database, which has no replica and no automatic backups.',
     example: 'true',
   },
   ...backupVariables,

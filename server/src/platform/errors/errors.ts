@@ -34,14 +34,14 @@ export const invalid = (field: string, rule: string) =>
 export const invalidBody = (rule: string) =>
   new DomainError('VALIDATION_ERROR', `The request body ${rule}`);
 export const unauthorized = (message: string) => new DomainError('UNAUTHORIZED', message);
-/** Nobody may do this alone; whoever is a person can ask another for approval. */
+/** One person alone may not do this; a person can ask another for approval, an API key cannot. */
 export class ApprovalNeeded extends DomainError {
   constructor(message: string) {
     super('FORBIDDEN', message);
     this.name = 'ApprovalNeeded';
   }
 }
-/** What stands against it passes: the same may be asked for again. */
+/** A temporary conflict: the caller may send the same request again later. */
 export class NotNow extends DomainError {
   constructor(message: string) {
     super('INVALID_STATE', message);
@@ -51,36 +51,39 @@ export class NotNow extends DomainError {
 export const notNow = (message: string) => new NotNow(message);
 export const approvalNeeded = (message: string) => new ApprovalNeeded(message);
 export const forbidden = (message: string) => new DomainError('FORBIDDEN', message);
-/** @param limit what the key may do at most. */
+/** @param limit the most that the key may do. */
 export const keyLimitExceeded = (limit: string) =>
   new DomainError('KEY_LIMIT_EXCEEDED', `This API key ${limit}.`, 'amount');
 /**
- * @param what a noun such as `payment`; the id is not repeated, since it may be hostile text
- * @param param which field names it, where it is not the path
+ * @param what a noun such as `payment`; the message omits the id, which may be hostile text
+ * @param param the field that names the object, if the path does not
  */
 export const notFound = (what: string, param?: string) =>
   new DomainError('NOT_FOUND', `No such ${what}.`, param);
-/** Unlike an unknown id: whoever has the base URL wrong would think that a payment is missing. */
+/**
+ * Differs from the error for an unknown id: a client with a wrong base URL must not conclude that a payment
+ * is missing.
+ */
 export const noSuchRoute = (paths = '/v1') =>
   new DomainError(
     'NOT_FOUND',
     `There is no route with this method and path. API paths begin with ${paths}; is the base URL right?`,
   );
 export const invalidState = (message: string) => new DomainError('INVALID_STATE', message);
-/** @param leftMinor what is left of the payment, in minor units. */
-/** @param returnedMinor what the operator has returned beside the refunds that the ledger has */
+/** @param leftMinor the rest of the payment that can be refunded, in minor units. */
+/** @param returnedMinor the amount that the operator has returned in addition to the refunds in the ledger */
 export const refundExceedsPayment = (leftMinor: bigint, returnedMinor: bigint) =>
   new DomainError(
     'REFUND_EXCEEDS_PAYMENT',
     (leftMinor > 0n
-      ? `amount must be at most ${leftMinor}, which is what is left of this payment. Refunds in progress count too.`
+      ? `amount must be at most ${leftMinor}, the rest of this payment. Refunds in progress count too.`
       : 'Nothing of this payment is left to refund. Refunds in progress count too.') +
       (returnedMinor > 0n
         ? ` The operator has already returned ${returnedMinor} of it outside these refunds, which counts until it is cleared up.`
         : ''),
     leftMinor > 0n ? 'amount' : undefined,
   );
-/** @param returnedMinor what the operator has returned for no refund that the ledger has */
+/** @param returnedMinor the amount that the operator has returned without a refund in the ledger */
 export const refundUnexplained = (returnedMinor: bigint) =>
   invalidState(
     `The operator has returned ${returnedMinor} of this payment outside its refunds, perhaps for this very request. Nothing more of it can be refunded until that is cleared up: ask whoever runs the gateway, and then repeat the request.`,
@@ -94,7 +97,10 @@ export const idempotencyKeyReused = () =>
     'Idempotency-Key',
   );
 
-/** Why something failed. Node tries several addresses of a name, and then has several errors and no message. */
+/**
+ * The reason for a failure. If Node tried several addresses of a host name, it throws an error that contains
+ * several errors and has no message of its own.
+ */
 export function reasonOf(error: Error): string {
   const [first] = error instanceof AggregateError ? error.errors : [error];
   return (first as Error).message;

@@ -1,6 +1,6 @@
 /**
- * Why the program cannot start, written for the person who started it: the command line prints the
- * message and the hint (what to do), never a stack.
+ * Says why the program cannot start, for the person who started it. The command line prints the message and
+ * the hint (what to do), but never a stack trace.
  */
 export class StartError extends Error {
   readonly hint: string | undefined;

@@ -20,11 +20,11 @@ const networks: [address: string, network: string][] = [
   ['', ''],
 ];
 
-test('an address stands for its network: itself, or the /64 of IPv6', () => {
+test('maps an IPv4 address to itself and an IPv6 address to its /64', () => {
   for (const [address, network] of networks) assert.equal(networkOf(address), network, address);
 });
 
-test('a whole /64 shares one bucket, another has its own', async () => {
+test('gives each /64 one shared bucket', async () => {
   const limiter = new AddressLimiter(new RateLimiter({ perSecond: 1, burst: 2 }));
   const passes = async (address: string) => (await limiter.take(address, 0)).allowed;
   for (const [address, allowed] of [

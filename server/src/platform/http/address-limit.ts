@@ -2,8 +2,8 @@ import { isIPv6 } from 'node:net';
 import type { Allowance, Buckets } from './rate-limit.ts';
 
 /**
- * The client that an address stands for. Whoever has an IPv6 address has its whole /64, so that counts as one. An
- * IPv4 address within IPv6 (mapped, or behind NAT64) is itself.
+ * The client that an address belongs to. The owner of an IPv6 address controls its whole /64, so a /64 counts
+ * as one client. An IPv4 address embedded in IPv6 (mapped, or behind NAT64) counts as the IPv4 address.
  */
 export function networkOf(address: string): string {
   const [bare = ''] = address.split('%');
@@ -52,7 +52,7 @@ export class AddressLimiter {
     return this.#buckets.take(networkOf(address ?? ''), nowMs);
   }
 
-  /** Puts a token back that was taken for what turned out not to count. */
+  /** Returns a token for a request that turned out not to count. */
   giveBack(address: string | undefined, nowMs: number): void {
     this.#buckets.giveBack(networkOf(address ?? ''), nowMs);
   }

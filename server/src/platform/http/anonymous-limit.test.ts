@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { demoServer } from '../../../test/support/demo-server.ts';
 
-test('a client that keeps sending requests without a key must wait; another address need not', async (context) => {
+test('limits a client that keeps sending requests without a key, but not another address', async (context) => {
   const app = demoServer({ nowMs: () => 1_000 });
   context.after(() => app.close());
   const ask = (remoteAddress: string) => app.inject({ url: '/openapi.json', remoteAddress });

@@ -10,10 +10,10 @@ export type OpenLimit = (
   done: HookHandlerDoneFunction,
 ) => void;
 
-/** Of one address, or of a /64 of IPv6. A page of the docs is four requests. */
+/** The limit of one address, or of an IPv6 /64. A page of the docs takes four requests. */
 const perAddress = { perSecond: 20, burst: 200 };
 
-/** An onRequest hook for routes that need no key; those of one name count together. */
+/** An onRequest hook for routes that need no key; routes with the same limit name share a count. */
 export function createOpenLimit(clock: Clock, name: string, makeBuckets: MakeBuckets): OpenLimit {
   const limiter = new AddressLimiter(makeBuckets(name, perAddress));
   return (request, reply, done) => {

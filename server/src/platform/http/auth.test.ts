@@ -16,7 +16,7 @@ import { Type } from './type.ts';
 
 const withKey = (key: string) => ({ authorization: `Bearer ${key}` });
 
-test('without a valid key everything under /v1 is a 401, before anything else is said', async (t) => {
+test('answers any request under /v1 without a valid key with 401, before all other checks', async (t) => {
   const demo = await startDemo(t);
   const requests: [method: string, path: string, body?: string][] = [
     ['GET', '/v1/orders'],
@@ -44,7 +44,7 @@ test('without a valid key everything under /v1 is a 401, before anything else is
   }
 });
 
-test('a malformed key is refused without a look-up', async (t) => {
+test('refuses a malformed key without a look-up', async (t) => {
   const demo = await startDemo(t);
   const secret = fullKey.slice(8);
   const malformed = [
@@ -70,7 +70,7 @@ test('a malformed key is refused without a look-up', async (t) => {
   assert.equal(after, before);
 });
 
-test('the scheme is matched without case', async (t) => {
+test('matches the scheme case-insensitively', async (t) => {
   const demo = await startDemo(t);
   for (const scheme of ['bearer', 'BEARER', 'Bearer ']) {
     const headers = { authorization: `${scheme} ${fullKey}` };
@@ -78,7 +78,7 @@ test('the scheme is matched without case', async (t) => {
   }
 });
 
-test('a permission that lacks is a 403, before 400 and 404 of the resource', async (t) => {
+test('answers a missing permission with 403, before a 400 or 404 of the resource', async (t) => {
   const demo = await startDemo(t);
   const headers = { ...json, ...withKey(readKey) };
   assert.equal((await demo.send('GET', '/v1/orders', { headers })).status, 200);
@@ -95,13 +95,13 @@ test('a permission that lacks is a 403, before 400 and 404 of the resource', asy
   assertError(await demo.send('GET', '/v1/nope', { headers }), 'NOT_FOUND');
 });
 
-test('a look-up that fails is a 500 without detail', async (t) => {
+test('answers a failed look-up with 500 without detail', async (t) => {
   const demo = await startDemo(t);
   const answer = await demo.send('GET', '/v1/orders', { headers: withKey(brokenKey) });
   assert.doesNotMatch(assertError(answer, 'INTERNAL_ERROR'), /secret/);
 });
 
-test('over the rate of its tenant a request is a 429, after 401 and before all else', async (t) => {
+test('answers a request over the limit of its tenant with 429, after 401 and before all other errors', async (t) => {
   let nowMs = 1_000_000;
   const tenant = { perSecond: 2, burst: 3 };
   const unauthenticated = { perSecond: 1, burst: 100 };
@@ -124,13 +124,13 @@ test('over the rate of its tenant a request is a 429, after 401 and before all e
     assert.equal(answer.headers.get('ratelimit'), '"default";r=0;t=2');
   }
   assertError(await send('/v1/orders', unknownKey), 'UNAUTHORIZED');
-  assert.equal((await send('/v1/orders', readKey)).status, 200, 'tenants do not share a bucket');
+  assert.equal((await send('/v1/orders', readKey)).status, 200, 'gives each tenant its own bucket');
   nowMs += 500;
   assert.equal((await send('/v1/orders')).status, 200);
   assertError(await send('/v1/orders'), 'RATE_LIMITED');
 });
 
-test('too many failures from an address are 429, but a valid key still passes', async (t) => {
+test('answers too many failures from an address with 429, but accepts a valid key', async (t) => {
   const tenant = { perSecond: 1000, burst: 1000 };
   const unauthenticated = { perSecond: 0.1, burst: 2 };
   const demo = await startDemo(t, { rateLimits: { tenant, unauthenticated }, nowMs: () => 0 });
@@ -143,7 +143,7 @@ test('too many failures from an address are 429, but a valid key still passes', 
   assert.equal((await demo.send('GET', '/v1/orders')).status, 200);
 });
 
-test('a key that nobody knows costs no look-up once the bucket of its address is empty', async (t) => {
+test('does not look up an unknown key once the bucket of its address is empty', async (t) => {
   const tenant = { perSecond: 1000, burst: 1000 };
   const unauthenticated = { perSecond: 1, burst: 3 };
   let nowMs = 0;
@@ -161,7 +161,7 @@ test('a key that nobody knows costs no look-up once the bucket of its address is
   assert.equal(guesses.filter((key) => lookUps.has(key)).length, 4);
 });
 
-test('a look-up that fails is not held against its address', async (t) => {
+test('does not count a failed look-up against its address', async (t) => {
   const tenant = { perSecond: 1000, burst: 1000 };
   const unauthenticated = { perSecond: 1, burst: 1 };
   const demo = await startDemo(t, { rateLimits: { tenant, unauthenticated }, nowMs: () => 0 });
@@ -171,9 +171,9 @@ test('a look-up that fails is not held against its address', async (t) => {
   }
 });
 
-test('what fails after the look-up is answered, as what fails in it', async (t) => {
+test('answers a failure after the look-up like a failure during it', async (t) => {
   const demo = await startDemo(t);
-  // The second one is refused by the framework, for its path.
+  // The framework refuses the second request because of its path.
   for (const path of ['/v1/orders', '/v1/orders/%zz']) {
     const answer = await demo.send('GET', path, { headers: withKey(faultyKey) });
     assertError(answer, 'INTERNAL_ERROR');
@@ -181,14 +181,14 @@ test('what fails after the look-up is answered, as what fails in it', async (t) 
   assert.equal((await demo.send('GET', '/v1/orders')).status, 200);
 });
 
-test('without rate limits, no header mentions them', async (t) => {
+test('sends no rate-limit headers without rate limits', async (t) => {
   const demo = await startDemo(t, { rateLimits: 'off' });
   const answer = await demo.send('GET', '/v1/orders');
   assert.equal(answer.status, 200);
   assert.equal(answer.headers.get('ratelimit'), null);
 });
 
-test('a route of /v1 that names no permission stops the start', async () => {
+test('refuses to start with a /v1 route that names no permission', async () => {
   const withRoute = () =>
     demoServer({
       more: (scope) => {
@@ -198,7 +198,7 @@ test('a route of /v1 that names no permission stops the start', async () => {
   await assert.rejects(async () => withRoute().ready(), /GET \/v1\/open names no permission/);
 });
 
-test('a key works until it expires, and is a 401 from then on', async (t) => {
+test('accepts a key until it expires, then answers 401', async (t) => {
   let nowMs = 1_999_999;
   const demo = await startDemo(t, { nowMs: () => nowMs });
   const headers = withKey(shortKey);
@@ -209,7 +209,7 @@ test('a key works until it expires, and is a 401 from then on', async (t) => {
   assert.equal(answer.headers.get('www-authenticate'), 'Bearer');
 });
 
-test('from a wrong address a key is a 403, before all else, and uses up no allowance of its tenant', async (t) => {
+test('answers a key from a forbidden address with 403 first, and does not count it against its tenant', async (t) => {
   const rateLimits = {
     tenant: { perSecond: 0.1, burst: 1 },
     unauthenticated: { perSecond: 0.1, burst: 5 },

@@ -11,15 +11,15 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set on every route of `/v1`, where nothing runs before authentication. */
     principal: Principal;
-    /** Set on every route of `/admin/v1`, likewise. */
+    /** Set on every route of `/admin/v1`, also before authentication. */
     adminKey: KeyHolder;
   }
 }
 
 export interface RateLimits {
-  /** Requests of one tenant. */
+  /** The limit for requests of one tenant. */
   tenant: RateLimit;
-  /** Requests without a valid key from one address. */
+  /** The limit for requests without a valid key from one address. */
   unauthenticated: RateLimit;
 }
 
@@ -28,12 +28,12 @@ export const defaultRateLimits: RateLimits = {
   unauthenticated: { perSecond: 10, burst: 100 },
 };
 
-/** How the keys of a gate look, and what it says of those that do not open it. */
+/** The format of the keys of an API, and the errors for keys that it refuses. */
 export interface KeyKind {
   shape: RegExp;
   missing: DomainError;
   malformed: DomainError;
-  /** Where routes that do not exist would begin. */
+  /** The path prefix for the error about an unknown route. */
   paths: string;
 }
 
@@ -41,19 +41,19 @@ export interface GateOptions<Holder extends KeyHolder> {
   kind: KeyKind;
   authenticate: Authenticate<Holder>;
   clock: Clock;
-  /** Of addresses that send no valid key; undefined where they are not limited. */
+  /** Limits addresses that send no valid key; undefined: they are not limited. */
   failures: Buckets | undefined;
-  /** Notes on the request whose it is, before anything else is known of the key. */
+  /** Records the key's holder on the request, before the key's restrictions are checked. */
   recognize: (request: FastifyRequest, holder: Holder) => void;
-  /** Takes one request of this holder; returns the refusal where there were too many. */
+  /** Counts one request of this holder; returns the refusal if there were too many. */
   limit?: ((holder: Holder, reply: FastifyReply) => Refusal | Promise<Refusal>) | undefined;
-  /** By which keys expire; `clock` only measures how long ago something was. */
+  /** The clock that decides when keys expire; `clock` only measures elapsed time. */
   calendar: Clock;
-  /** Hears of each key that opened the door. */
+  /** Called with each accepted key. */
   onUse?: ((holder: Holder) => void) | undefined;
 }
 
-/** An onRequest hook: 401 and 429 come before anything else is said about a request. */
+/** An onRequest hook: 401 and 429 come before all other errors. */
 export type Gate = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -63,12 +63,12 @@ export type Gate = (
 const longestUrl = 4096;
 const bearer = /^bearer +(.*)$/i;
 
-/** The keys of merchants, which open `/v1`. */
+/** The API keys of merchants, for `/v1`. */
 export const merchantKeys: KeyKind = {
   shape: /^sk_(?:live|test)_[0-9A-Za-z]{32}$/,
   missing: unauthorized('Send your API key in the header "Authorization: Bearer sk_…".'),
   malformed: unauthorized(
-    'This is not an API key: one is sk_live_ or sk_test_ and 32 letters and digits.',
+    'This is not an API key: a key is sk_live_ or sk_test_ and 32 letters and digits.',
   ),
   paths: '/v1',
 };
@@ -118,7 +118,7 @@ export function createGate<Holder extends KeyHolder>(options: GateOptions<Holder
         return;
       }
       recognize(request, holder);
-      // Before the rate: a key that does not work here uses up nobody's allowance.
+      // Checked before the rate limit: a key refused here must not use up its tenant's limit.
       const unfit = unfitness(holder, request.ip, calendar);
       if (unfit !== undefined) {
         refuse(unfit);
@@ -135,7 +135,7 @@ export function createGate<Holder extends KeyHolder>(options: GateOptions<Holder
     };
     const failed = (error: Error) => {
       if (isDone) {
-        // What comes after the gate answers by itself, and is not run twice.
+        // The handlers after authentication answer their own errors, and must not run twice.
         request.log.error({ err: error }, 'a request failed behind the gate');
         return;
       }
@@ -148,13 +148,13 @@ export function createGate<Holder extends KeyHolder>(options: GateOptions<Holder
   };
 }
 
-/** The key that a request brings, if it looks like one of these. */
+/** The key in the request, if it has the right format. */
 export function keyIn({ authorization }: IncomingHttpHeaders, { shape }: KeyKind) {
   const key = bearer.exec(authorization ?? '')?.[1];
   return key !== undefined && shape.test(key) ? key : undefined;
 }
 
-/** Why a known key does not work here and now. */
+/** The reason to refuse a known key for this request. */
 export function unfitness(
   { key }: KeyHolder,
   address: string,
@@ -174,8 +174,8 @@ export function requirePermission({ permissions }: KeyHolder, permission: string
 const unlimited: Allowance = { allowed: true, left: 1, fullInMs: 0, retryInMs: 0 };
 
 /**
- * Failures of one address. A key that nobody knows pays for its look-up beforehand, so that guessing
- * costs the database nothing once the bucket is empty; one that turns out to be valid gets it back.
+ * Counts the failures of one address. An unknown key pays a token before its look-up, so that guessing costs
+ * the database nothing once the bucket is empty. A key that turns out to be valid gets its token back.
  */
 function failureCounter(clock: Clock, buckets: Buckets | undefined) {
   const limiter = buckets && new AddressLimiter(buckets);

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { formatId } from '../values/ids.ts';
 
-/** Who makes a request, and from where, for the record of a change. */
+/** Who makes a request, and from where, for the audit record of a change. */
 export function authorOf({ principal, ip }: Pick<FastifyRequest, 'principal' | 'ip'>) {
   return { actor: `key:${formatId('ak', principal.key.id)}`, origin: ip };
 }

@@ -6,7 +6,10 @@ import { shortened } from './validation-message.ts';
 
 const deepestLevel = 64;
 
-/** Fastify's content parser for JSON: an empty body is no body, and the schema says whether one is needed. */
+/**
+ * Fastify's content parser for JSON: an empty body counts as no body, and the schema decides whether a body
+ * is required.
+ */
 export function parseJsonBody(
   request: FastifyRequest,
   bytes: Buffer,
@@ -28,15 +31,14 @@ export function parseJsonBody(
   });
 }
 
-/** What is parsed is many times as large: not before there is room for it. */
+/** A parsed body is many times as large, so parsing waits until there is room for it. */
 function admit(request: FastifyRequest, bytes: Buffer, told: (refusal?: Error) => void): void {
   if (request.admitBody) request.admitBody(bytes.length, told);
   else told();
 }
 
 /**
- * The same of an operator, for whom nobody can mend what it writes: it may hold texts that cannot be stored as they
- * are.
+ * The same for bodies from an operator, whose mistakes nobody here can correct: such a body may contain text that cannot be stored unchanged.
  * @param parsed as `JSON.parse`
  */
 export function readAnyJson(
@@ -49,7 +51,7 @@ export function readAnyJson(
   return parse(readable(withoutMark(bytes)).text, parsed);
 }
 
-/** The same for a body that names each thing once: one that says two amounts may mean either. */
+/** The same, but refuses repeated keys: a body with two amounts could mean either. */
 function readStrictBody(request: Pick<FastifyRequest, 'headers'>, bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   refuseEncoded(request);
@@ -65,13 +67,13 @@ function refuseEncoded({ headers }: Pick<FastifyRequest, 'headers'>): void {
 const invalidType = (message: string) =>
   new DomainError('VALIDATION_ERROR', message, 'Content-Type');
 
-/** Everything that is not JSON: an empty body is ignored whatever it calls itself. */
+/** Handles bodies that are not JSON: an empty body is ignored regardless of its Content-Type. */
 export function refuseOtherBody(
   request: FastifyRequest,
   bytes: Buffer,
   done: (error: Error | null, body?: unknown) => void,
 ): void {
-  // What curl sends where nobody says otherwise.
+  // The default Content-Type of curl.
   const isForm = /^(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(
     request.headers['content-type'] ?? '',
   );
@@ -95,7 +97,7 @@ export function parseJson(given: Uint8Array, { refusesRepeatedKeys = false } = {
     refuseUnsafe(value, '');
     refuseChanged(text);
   }
-  // Each colon stands for a member, so some of them were lost.
+  // Each colon stands for one member, so parsing lost some members.
   if (refusesRepeatedKeys && (hasEscapedKey || countMembers(value) !== colons)) {
     const key = lookThrough(text, { repeatedKey: true });
     if (key !== undefined) throw invalid(shortened(key), 'must be given only once');
@@ -103,7 +105,7 @@ export function parseJson(given: Uint8Array, { refusesRepeatedKeys = false } = {
   return value;
 }
 
-/** @throws VALIDATION_ERROR it is no UTF-8, or so deep that nothing should go through it */
+/** @throws VALIDATION_ERROR the body is not UTF-8, or nested too deeply to be traversed safely */
 function readable(bytes: Uint8Array): Look & { text: string } {
   if (!isUtf8(bytes)) throw invalidBody('must be encoded in UTF-8');
   const look = inspect(bytes);
@@ -114,7 +116,7 @@ function readable(bytes: Uint8Array): Look & { text: string } {
   return { ...look, text };
 }
 
-/** A byte order mark says nothing: UTF-8 has one order. Editors and PowerShell still write it. */
+/** A byte order mark is meaningless in UTF-8, but editors and PowerShell still write it. */
 const withoutMark = (bytes: Uint8Array) =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 
@@ -129,7 +131,9 @@ function parse(text: string, parsed: (text: string) => unknown = JSON.parse): un
   }
 }
 
-/** Where parsing fails, without quoting the text: answers are logged, and bodies contain phones. */
+/**
+ * The place where parsing fails, without quoting the text: responses are logged, and bodies contain phones.
+ */
 function faultOf(error: unknown): string {
   const { message } = error as Error;
   if (message.includes('Unexpected end')) return ': it ends too early';
@@ -137,7 +141,7 @@ function faultOf(error: unknown): string {
   return place === undefined ? '' : `: look at ${place}`;
 }
 
-/** `amount=1000&operator=MOCK`, or the parts of a form with files. */
+/** Recognizes a form: `amount=1000&operator=MOCK`, or multipart. */
 const looksLikeForm = (text: string) =>
   /^[\w.%+[\]-]{1,100}=/.test(text) || text.startsWith('------');
 
@@ -148,7 +152,7 @@ function refuseChanged(text: string): void {
   throw wrong(path, 'must be a number that a double holds exactly; send it as text');
 }
 
-/** The same text for two ways to write one number: its digits, and the power of ten of the last. */
+/** Normalizes the spellings of a number to one text: its digits, and the power of ten of the last. */
 function decimalOf(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
@@ -159,7 +163,7 @@ function decimalOf(text: string): string {
   return `${sign}${significant}e${power}`;
 }
 
-/** `/0+$/` would begin anew at each zero of a number as long as a body. */
+/** `/0+$/` would restart at each zero, which takes quadratic time on a number as long as a body. */
 function withoutLastZeros(digits: string): string {
   let end = digits.length;
   while (digits[end - 1] === '0') end--;
@@ -174,16 +178,16 @@ const mostExactDigits = 15;
 
 interface Look {
   fault: 'unusual' | 'too deep' | undefined;
-  /** Outside of strings. */
+  /** Counts only outside strings. */
   colons: number;
-  /** Whether a key is written with a backslash. */
+  /** Whether a key contains a backslash. */
   hasEscapedKey: boolean;
 }
 
 /**
- * One cheap pass over the bytes, so that nearly every body needs no second look at its values: only
- * `\u` can spell NUL or a half surrogate pair, only a long run of digits or an exponent a number out
- * of range, and only two underscores in a row the key `__proto__`.
+ * One cheap pass over the bytes, so that hardly any body needs a second pass over its values. Only `\u` can
+ * spell NUL or a half surrogate pair. Only a long run of digits or an exponent can spell a number out of
+ * range. Only two underscores in a row can spell the key `__proto__`.
  */
 function inspect(bytes: Uint8Array): Look {
   let unusual = false;
@@ -215,7 +219,7 @@ function inspect(bytes: Uint8Array): Look {
         colons++;
         hasEscapedKey ||= isEscaped;
       }
-      // `{` and `[`, then `}` and `]`: the pairs differ only in one bit.
+      // `{` and `[`, then `}` and `]`: the members of each pair differ in only one bit.
       else if ((byte | 0x20) === 0x7b && ++depth > deepestLevel)
         return { fault: 'too deep', colons, hasEscapedKey };
       else if ((byte | 0x20) === 0x7d) depth--;

@@ -15,7 +15,9 @@ import { fullKey } from '../../../test/support/demo-server.ts';
 const authorization = `Authorization: Bearer ${fullKey}`;
 const host = 'Host: localhost';
 
-/** The only answer of an exchange: a 400 in our own words, after which the connection is closed. */
+/**
+ * Asserts that an exchange has a single answer, a 400 in our own format, and that the connection then closes.
+ */
 async function assertRefused(demo: Demo, ...dependencies: (string | Buffer)[]): Promise<string> {
   const answers = parseAnswers(await demo.exchange(...dependencies));
   assert.equal(answers.length, 1, JSON.stringify(dependencies).slice(0, 100));
@@ -30,7 +32,7 @@ async function assertRefused(demo: Demo, ...dependencies: (string | Buffer)[]): 
 
 const request = (...lines: string[]) => [...lines, '', ''].join('\r\n');
 
-test('a request that is not HTTP is refused with an error of ours', async (t) => {
+test('answers a request that is not HTTP with our own error', async (t) => {
   const demo = await startDemo(t);
   const nonsense = [
     'nonsense\r\n\r\n',
@@ -50,7 +52,7 @@ test('a request that is not HTTP is refused with an error of ours', async (t) =>
   for (const bytes of nonsense) await assertRefused(demo, bytes);
 });
 
-test('over-long headers and paths are refused as invalid', async (t) => {
+test('refuses over-long headers and paths as invalid', async (t) => {
   const demo = await startDemo(t);
   const long = 'x'.repeat(200_000);
   const message = await assertRefused(demo, request('GET / HTTP/1.1', host, `X-Long: ${long}`));
@@ -60,7 +62,7 @@ test('over-long headers and paths are refused as invalid', async (t) => {
   assert.match(assertError(path, 'VALIDATION_ERROR'), /path/);
 });
 
-test('a missing Host and a strange Expect are refused as invalid', async (t) => {
+test('refuses a missing Host and an unknown Expect as invalid', async (t) => {
   const demo = await startDemo(t);
   const close = 'Connection: close';
   const noHost = await assertRefused(
@@ -75,7 +77,7 @@ test('a missing Host and a strange Expect are refused as invalid', async (t) => 
   assert.match(expect, /Expect/);
 });
 
-test('an Expect of 100-continue is served', async (t) => {
+test('supports Expect: 100-continue', async (t) => {
   const demo = await startDemo(t);
   const body = '{"amount":1}';
   const text = await demo.exchange(
@@ -92,7 +94,7 @@ test('an Expect of 100-continue is served', async (t) => {
   assert.match(text, /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 OK\r\n/);
 });
 
-test('requests to the server as a whole and in absolute form are answered sanely', async (t) => {
+test('answers requests for * and in absolute form', async (t) => {
   const demo = await startDemo(t);
   const close = 'Connection: close';
   const asterisk = parseAnswers(await demo.exchange(request('OPTIONS * HTTP/1.1', host, close)));
@@ -103,14 +105,14 @@ test('requests to the server as a whole and in absolute form are answered sanely
   assert.equal(parseAnswers(await demo.exchange(old))[0]?.status, 200);
 });
 
-test('garbage behind a good request does not take its answer', async (t) => {
+test('answers a valid request although garbage follows it', async (t) => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const demo = await startDemo(t, { slow: () => promise });
   const { socket, received, closed } = openSocket(demo.port);
   const slow = request('POST /v1/slow HTTP/1.1', host, authorization, 'Content-Length: 0');
   const quick = request('GET /v1/orders?limit=1 HTTP/1.1', host, authorization);
   socket.write(`${slow}${quick}garbage\r\n\r\n`);
-  // Had the garbage been answered at once, this would be there before anything else.
+  // If the garbage had been answered at once, that answer would come first.
   await demo.send('GET', '/v1/orders');
   assert.equal(received(), '');
   resolve();
@@ -124,7 +126,7 @@ test('garbage behind a good request does not take its answer', async (t) => {
   assertError(answers[2]!, 'VALIDATION_ERROR');
 });
 
-test('a body that breaks off into garbage is refused at once', async (t) => {
+test('refuses a body that turns into garbage at once', async (t) => {
   const demo = await startDemo(t);
   await assertRefused(
     demo,
@@ -139,7 +141,7 @@ test('a body that breaks off into garbage is refused at once', async (t) => {
   );
 });
 
-test('requests that arrive too slowly are cut off with an answer', async (t) => {
+test('cuts off requests that arrive too slowly, with an answer', async (t) => {
   const demo = await startDemo(t, { timeouts: { requestMs: 100, headersMs: 100 } });
   const head = `POST /v1/orders HTTP/1.1\r\n${host}\r\n`;
   const body = `${authorization}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
@@ -148,14 +150,14 @@ test('requests that arrive too slowly are cut off with an answer', async (t) => 
   }
 });
 
-test('a connection on which nothing is asked ends without a word', async (t) => {
+test('closes a connection without requests silently', async (t) => {
   const demo = await startDemo(t, { timeouts: { requestMs: 100, headersMs: 100 } });
   const { received, closed } = openSocket(demo.port);
   await closed;
   assert.equal(received(), '');
 });
 
-test('a client that does not hang up after a refusal is hung up on', async (t) => {
+test('disconnects a client that does not hang up after a refusal', async (t) => {
   const demo = await startDemo(t);
   const ended = new Promise<void>((resolve) => {
     demo.app.server.once('connection', (socket) => socket.once('close', () => resolve()));
@@ -166,7 +168,7 @@ test('a client that does not hang up after a refusal is hung up on', async (t) =
   socket.destroy();
 });
 
-test('clients that vanish in the middle leave the server well', async (t) => {
+test('survives clients that vanish during a request', async (t) => {
   const demo = await startDemo(t);
   const start = `POST /v1/orders HTTP/1.1\r\n${host}\r\n${authorization}\r\nContent-Length: 9\r\n`;
   for (const part of ['garbage\r\n\r\n', start, `${start}\r\n{"am`]) {
@@ -177,7 +179,7 @@ test('clients that vanish in the middle leave the server well', async (t) => {
   assert.equal((await demo.send('GET', '/v1/orders')).status, 200);
 });
 
-test('the address of a client is known after it has hung up, although nobody asked before', async (t) => {
+test('knows the address of a client that has hung up', async (t) => {
   const demo = await startDemo(t);
   const asked = Promise.withResolvers<Socket>();
   demo.app.server.once('request', (incoming) => asked.resolve(incoming.socket));
@@ -190,7 +192,7 @@ test('the address of a client is known after it has hung up, although nobody ask
   assert.equal(peer.remoteAddress, '127.0.0.1');
 });
 
-test('a client that sends too much, to its end, can read why it was refused', async (t) => {
+test('lets a client that sends too much read why it was refused', async (t) => {
   const demo = await startDemo(t);
   // More than fits into the buffers between the two.
   const length = 16 * 1024 * 1024;
@@ -215,7 +217,7 @@ test('a client that sends too much, to its end, can read why it was refused', as
   }
 });
 
-test('close() answers what is under way on a connection, then ends it', {
+test('close() answers the requests in flight on a connection, then ends it', {
   timeout: 20_000,
 }, async (t) => {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -237,7 +239,7 @@ test('close() answers what is under way on a connection, then ends it', {
   await new Promise((written) => {
     socket.write(request('GET /v1/orders HTTP/1.1', host, authorization), written);
   });
-  // The server has read it when the event loop has gone round.
+  // The server has read the request after one round of the event loop.
   for (let turns = 0; turns < 3; turns += 1) await turn();
   resolve();
   await Promise.all([closing, closed, idle.closed, silent.closed]);
@@ -246,7 +248,7 @@ test('close() answers what is under way on a connection, then ends it', {
   await assert.rejects(demo.send('GET', '/v1/orders'));
 });
 
-test('close() ends a connection without a second request as well', {
+test('close() also ends a connection without a second request', {
   timeout: 20_000,
 }, async (t) => {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -266,7 +268,7 @@ test('close() ends a connection without a second request as well', {
   assert.equal(parseAnswers(received())[0]?.text, '{"done":true}');
 });
 
-test('close() waits for half a request no longer than its limit', {
+test('close() waits for an incomplete request no longer than its limit', {
   timeout: 20_000,
 }, async (t) => {
   const demo = await startDemo(t, { timeouts: { closeMs: 50 } });

@@ -5,7 +5,9 @@ import { isAskedByOwnPage } from './same-origin.ts';
 import type { HttpScope } from './server.ts';
 import { once, prepare, sendPrepared } from './static-response.ts';
 
-/** Nothing from other origins. Scalar writes its style sheet into the page, hence the inline styles. */
+/**
+ * Allows nothing from other origins. Scalar writes its style sheet into the page, hence the inline styles.
+ */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -47,8 +49,8 @@ const pageHtml = (title: string) => `<!doctype html>
 `;
 
 /**
- * The same for everybody, since any site can include a script. The key of the demo is asked for by the page itself, and
- * stands in the field for it: the reference then begins with "how do I sign in" answered.
+ * The script is the same for every client, because any site can include a script. The page itself requests
+ * the demo's key and fills it in, so that a reader can try requests at once.
  */
 const startScript = `const configuration = ${JSON.stringify(configuration)};
 const start = (token) => {
@@ -61,13 +63,13 @@ fetch('docs/key')
 `;
 
 export interface DocsOptions {
-  /** Before all its paths, such as `/admin`. */
+  /** The prefix of all paths, such as `/admin`. */
   prefix?: string;
   title?: string;
-  /** The OpenAPI document, once all routes are registered. */
+  /** Returns the OpenAPI document, once all routes are registered. */
   document: () => Promise<object>;
   limit: OpenLimit;
-  /** The key of the demo, for a request that may see it. */
+  /** Returns the demo's key, if the request may see it. */
   demoKey?: ((request: FastifyRequest) => Promise<string | undefined>) | undefined;
 }
 
@@ -86,7 +88,7 @@ export function registerDocs(app: HttpScope, options: DocsOptions): void {
       reply.header('referrer-policy', 'no-referrer');
       return reply.type('text/html; charset=utf-8').send(pageHtml(title));
     });
-    // Relative to an address that ends in a slash, also behind a prefix.
+    // Relative to a URL that ends in a slash, also behind a prefix.
     const root = { ...hidden, prefixTrailingSlash: 'slash' as const };
     scope.get('/', root, (_request, reply) => reply.redirect('docs'));
     scope.get('/docs/', hidden, (_request, reply) => reply.redirect('../docs'));
@@ -116,8 +118,8 @@ export function registerDocs(app: HttpScope, options: DocsOptions): void {
 const script = 'text/javascript; charset=utf-8';
 
 /**
- * Scalar costs 26 MB of memory as soon as its package is loaded, so that waits until someone reads
- * the docs. The package offers its script only as a route of its plugin, which is called here once.
+ * Loading Scalar takes 26 MB of memory, so it waits until someone reads the docs. The package offers its
+ * script only as a route of its plugin, which is called here once.
  */
 async function loadBundle(): Promise<Buffer> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');

@@ -10,7 +10,7 @@ import { letClientsGo, refuseConnections } from './drain-connections.ts';
 const head = (...lines: string[]) =>
   [...lines, 'Host: localhost', `Authorization: Bearer ${fullKey}`, '', ''].join('\r\n');
 
-test('close() waits for half a request no longer than its limit when connections are refused', {
+test('close() waits for an incomplete request no longer than its limit when connections are refused', {
   timeout: 20_000,
 }, async (t) => {
   const demo = await startDemo(t, { timeouts: { leaveMs: 50 } });
@@ -43,7 +43,7 @@ test('close() ends a connection once it is answered when connections are refused
   assert.equal(parseAnswers(received())[0]?.text, '{"done":true}');
 });
 
-test('each answer closes its connection once clients are to go', async (t) => {
+test('each answer closes its connection once draining has begun', async (t) => {
   const demo = await startDemo(t);
   const { socket, received, closed } = openSocket(demo.port);
   socket.write(head('GET /v1/orders HTTP/1.1'));
@@ -58,7 +58,7 @@ test('each answer closes its connection once clients are to go', async (t) => {
   );
 });
 
-test('a process that stood still for a while has not seen that its clients are quiet', async (t) => {
+test('a process that was suspended does not take its clients for idle', async (t) => {
   const demo = await startDemo(t);
   const { socket, received, closed } = openSocket(demo.port);
   socket.write(head('GET /v1/orders HTTP/1.1'));
@@ -67,14 +67,17 @@ test('a process that stood still for a while has not seen that its clients are q
   await until(() => !demo.app.server.listening);
   const nobody = new Int32Array(new SharedArrayBuffer(4));
   Atomics.wait(nobody, 0, 0, 1_000);
-  // The process has looked for its clients once or twice by then.
+  // By then the process has checked its clients once or twice.
   await delay(60);
   socket.write(head('GET /v1/orders HTTP/1.1'));
   await Promise.all([closed, closing]);
   assert.equal(parseAnswers(received()).length, 2);
 });
 
-/** Sends a request, and once it is answered the same again; it tells when that has left, and what was answered. */
+/**
+ * Sends a request, and repeats it after the answer. Reports when the second request has been sent, and the
+ * answers.
+ */
 const clientText = `
 const { connect } = require('node:net');
 const { parentPort, workerData: { port, request, sent } } = require('node:worker_threads');
@@ -89,7 +92,7 @@ parentPort.on('message', () => socket.write(request, () => {
   Atomics.notify(sent, 0);
 }));`;
 
-/** Connects, and sends one request; it tells when that has left, and what was answered. */
+/** Connects and sends one request. Reports when the request has been sent, and the answer. */
 const newcomerText = `
 const { connect } = require('node:net');
 const { parentPort, workerData: { port, request, sent } } = require('node:worker_threads');
@@ -105,7 +108,7 @@ parentPort.once('message', () => {
 });
 parentPort.postMessage('ready');`;
 
-test('a connection that nobody has accepted yet is answered before close()', async (t) => {
+test('close() answers a connection that has not been accepted yet', async (t) => {
   const demo = await startDemo(t);
   const sent = new Int32Array(new SharedArrayBuffer(4));
   const request = head('GET /v1/orders HTTP/1.1');
@@ -128,7 +131,7 @@ test('a connection that nobody has accepted yet is answered before close()', asy
   assert.equal(parseAnswers(received).length, 1);
 });
 
-test('a request that has arrived before close() is answered, however late the process is', async (t) => {
+test('close() answers a request that arrived before it, even in a late process', async (t) => {
   const demo = await startDemo(t);
   const sent = new Int32Array(new SharedArrayBuffer(4));
   const request = head('GET /v1/orders HTTP/1.1');

@@ -2,21 +2,22 @@ import { Server, type Socket } from 'node:net';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import type { HttpScope } from './server.ts';
 
-/** Of an app that listens: its server takes no new connections, since others do on the same port. */
+/**
+ * Stops a listening app from accepting new connections, since other processes accept them on the same port.
+ */
 export function refuseConnections({ server }: HttpScope): void {
-  // Not the server's own close, which would end new connections on which nothing has been asked yet.
+  // The server's own close would also end new connections without a request.
   Server.prototype.close.call(server);
 }
 
 const lookMs = 50;
-/** A client that has something to send uses a kept connection between so many looks. */
+/** A client with something to send uses its kept connection within this many checks. */
 const quietLooks = 6;
 
 /**
- * Lets clients go before the app closes: from now on each answer closes its connection, so that nothing is sent on one
- * that is about to be closed. Then it takes no more connections, and answers what has arrived on those that it has.
- * @param limitMs at most, for each of the two
- * @returns when nobody is connected, or no connection was used for a moment
+ * Drains connections before the app closes: from now on each answer closes its connection, so that no client sends on a connection that is about to close. Then the app accepts no more connections, and answers the requests that have arrived.
+ * @param limitMs the limit of each of the two phases
+ * @returns when no client is connected, or no connection was used for a moment
  */
 export async function letClientsGo(app: HttpScope, limitMs: number): Promise<void> {
   const { server } = app;
@@ -27,7 +28,8 @@ export async function letClientsGo(app: HttpScope, limitMs: number): Promise<voi
     if (!isNew.has(socket) || !server.listening) wasUsed = true;
     response.setHeader('connection', 'close');
   });
-  // Counted in looks, each after reading what has arrived: while a process stands still, it hears of no request.
+  // Counts checks, each made after reading what has arrived: a suspended process notices no requests, so
+  // elapsed time proves nothing.
   const whenQuiet = async () => {
     const startedMs = performance.now();
     const isLate = () => performance.now() - startedMs >= limitMs;
@@ -46,7 +48,7 @@ export async function letClientsGo(app: HttpScope, limitMs: number): Promise<voi
   await whenQuiet();
 }
 
-/** Takes the connections that wait in the kernel, which would reset them when the server closes. */
+/** Accepts the connections that wait in the kernel, which would reset them when the server closes. */
 async function takeWaiting(server: Server, limitMs: number): Promise<void> {
   const startedMs = performance.now();
   let hasTaken = true;

@@ -30,19 +30,22 @@ const internalError = new DomainError(
   'Something went wrong on our side. Please quote the X-Request-Id of this response when you report it.',
 );
 
-/** Whether the request took effect is not always known: under its key it does so once. */
+/**
+ * The gateway does not always know whether the request took effect; with an idempotency key it takes effect
+ * only once.
+ */
 export const unavailable = new DomainError(
   'UNAVAILABLE',
   'The service is not available at the moment. Send the same request again after the seconds in Retry-After, with the same Idempotency-Key if it has one.',
 );
-/** Of this one it is known: nothing was written. */
+/** In this case, nothing was written. */
 const moving = new DomainError(
   'UNAVAILABLE',
   'This merchant is being moved to another database: send the request again.',
 );
 const retryAfterSeconds = 1;
 
-/** What the framework refuses before our code sees the request. */
+/** Errors of the framework before our code sees the request. */
 const messageOf: Record<string, string> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'The request body must not be larger than 1 MiB.',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'The Content-Type of a request body must be application/json.',
@@ -53,7 +56,7 @@ export function errorBody({ message, code, param }: DomainError, requestId: stri
   return JSON.stringify({ error: { message, code, param, requestId } });
 }
 
-/** The error that the client sees: about an internal fault, never more than our own words. */
+/** The error that the client sees: for an internal fault, only our own text. */
 export function publicError(error: unknown): DomainError {
   if (error instanceof DomainError) return error.code === 'INTERNAL_ERROR' ? internalError : error;
   if (outageOf(error)) return unavailable;
@@ -66,7 +69,7 @@ export function publicError(error: unknown): DomainError {
   );
 }
 
-/** Answers with an error. An unforeseen one is logged with the request id, and answered without detail. */
+/** Answers with an error. An unforeseen error is logged with the request id, and answered without detail. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = publicError(error);
   request.errorCode = refusal.code;
@@ -84,7 +87,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .send(errorBody(refusal, request.id));
 }
 
-/** Whoever asks too often hears when to try again. */
+/** A limited client learns when to try again. */
 export function askToWait(code: ErrorCode, reply: FastifyReply): void {
   if (code === 'RATE_LIMITED' && !reply.hasHeader('retry-after')) reply.header('retry-after', '1');
 }
@@ -93,8 +96,8 @@ const isUnavailable = (error: unknown) =>
   error instanceof DomainError && error.code === 'UNAVAILABLE';
 
 /**
- * Logs an error of ours. One of an outage, which has its own line, is counted there; that one, a merchant that moves and
- * a cell that is not there yet say when to come again.
+ * Logs an internal error. Errors of an outage are only counted, in the outage's own log line. An outage, a
+ * merchant that is being moved and a cell that is not ready tell the client when to try again.
  */
 export function reportFault(
   error: unknown,
@@ -112,8 +115,8 @@ export function reportFault(
 }
 
 /**
- * Fastify wants to close the connection when it refuses a body. Closing while the client still sends
- * resets the connection, and why it was refused would be lost; so the rest is read and dropped.
+ * Fastify wants to close the connection when it refuses a body. Closing while the client still sends would
+ * reset the connection and lose the reason for the refusal, so the rest is read and dropped.
  */
 function keepConnection(reply: FastifyReply): void {
   if (reply.hasHeader('connection') && !reply.raw.hasHeader('connection')) {

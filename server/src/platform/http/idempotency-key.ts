@@ -15,12 +15,12 @@ export const idempotencyHeaders = headersThat(
   'Repeating the key with the same body returns the original response, byte for byte, forever.',
 );
 
-/** The headers of every POST that does something to what is there. */
+/** The headers of every POST that acts on an existing object. */
 export const actHeaders = headersThat(
   'Repeating the key with the same body returns the original response, byte for byte, for 30 days.',
 );
 
-/** The headers of a POST whose answer cannot be given again: it shows a secret. */
+/** The headers of a POST whose response cannot be repeated because it shows a secret. */
 export const onceHeaders = headersThat(
   'Repeating the key has no effect, and is answered with 409.',
 );

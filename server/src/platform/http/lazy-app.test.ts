@@ -6,7 +6,7 @@ import { buildPlainServer, type HttpScope } from './server.ts';
 
 const logger = pino({ level: 'silent' });
 
-/** A server beside which an annex answers under `/annex`. */
+/** A server with a lazy app that answers under `/annex`. */
 async function withAnnex(context: TestContext, make: () => Promise<HttpScope>) {
   const annex = new Annex('/annex', make);
   const app = buildPlainServer({ logger, annex });
@@ -30,7 +30,7 @@ async function annexApp(): Promise<HttpScope> {
   return app;
 }
 
-test('an annex is made when it is first asked, once, and answers what is below its path', async (context) => {
+test('creates a lazy app once, at its first request, and routes its path to it', async (context) => {
   let made = 0;
   const { ask } = await withAnnex(context, () => {
     made += 1;
@@ -45,7 +45,7 @@ test('an annex is made when it is first asked, once, and answers what is below i
   assert.equal(made, 1);
 });
 
-test('an annex that cannot be made answers 500, and is made at the next request', async (context) => {
+test('answers 500 if a lazy app cannot be created, and retries at the next request', async (context) => {
   let isBroken = true;
   const { ask } = await withAnnex(context, async () => {
     if (isBroken) throw new Error('broken');

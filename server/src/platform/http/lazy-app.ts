@@ -2,11 +2,11 @@ import type { RequestListener } from 'node:http';
 import type { HttpScope } from './server.ts';
 import { once } from './static-response.ts';
 
-/** An app that answers what begins with a path. It is made when somebody first asks for that. */
+/** An app that answers all requests under a path. It is created at the first of these requests. */
 export class Annex {
-  /** Such as `/console`; its URLs have no other spelling. */
+  /** Such as `/console`, matched exactly. */
   readonly path: string;
-  /** The app, ready to answer; made at the first call. */
+  /** Returns the app, ready to answer; the first call creates it. */
   readonly app: () => Promise<HttpScope>;
   #opened: Promise<HttpScope> | undefined;
 
@@ -23,14 +23,14 @@ export class Annex {
     return url.startsWith(path) && (url.length === path.length || '/?'.includes(url[path.length]!));
   }
 
-  /** After its listener has been closed. */
+  /** Called after its listener has closed. */
   async close(): Promise<void> {
     const app = await this.#opened?.catch(() => undefined);
     await app?.close();
   }
 }
 
-/** Passes on to the annex what is meant for it. */
+/** Routes requests under the path to the lazy app. */
 export function withAnnex(
   listener: RequestListener,
   annex: Annex | undefined,

@@ -6,7 +6,7 @@ import { pageOf, pathId, sendPage } from './lists.ts';
 
 const uuid = '0197b1e0-7c1a-7000-8000-000000000001';
 
-/** The page as a client reads it. */
+/** The page as a client receives it. */
 async function page<Row>(rows: Row[], limit: number, show: (row: Row) => unknown) {
   let sent: Iterable<string> | AsyncIterable<string> = '';
   const reply = { header: () => reply, send: (text: typeof sent) => (sent = text) };
@@ -14,14 +14,14 @@ async function page<Row>(rows: Row[], limit: number, show: (row: Row) => unknown
   return JSON.parse((await Array.fromAsync(sent)).join(''));
 }
 
-test('one row more than the limit says that there is another page, and is not shown', async () => {
+test('uses one row beyond the limit only to detect another page', async () => {
   const show = (row: number) => `row ${row}`;
   assert.deepEqual(await page([1, 2, 3], 2, show), { data: ['row 1', 'row 2'], hasMore: true });
   assert.deepEqual(await page([1, 2], 2, show), { data: ['row 1', 'row 2'], hasMore: false });
   assert.deepEqual(await page([], 2, show), { data: [], hasMore: false });
 });
 
-test('a page ends before it has too many bytes, but never without a row, and says that there are more', async () => {
+test('ends a page before it has too many bytes, but with at least one row, and announces another page', async () => {
   const ofHalf = (row: number) => String(row).repeat(pageBytes / 2 - 2);
   const { data, hasMore } = await page([1, 2, 3], 3, ofHalf);
   assert.deepEqual([data.map((text: string) => text[0]), hasMore], [['1', '2'], true]);
@@ -31,7 +31,7 @@ test('a page ends before it has too many bytes, but never without a row, and say
   assert.deepEqual(cut, { data: ['a row', 'a row'], hasMore: true });
 });
 
-test('a cursor is the UUID of an id of the right prefix; anything else is invalid', () => {
+test('accepts as a cursor only an id with the right prefix', () => {
   const afterOf = (starting_after?: string) =>
     pageOf('pi', { limit: 20, ...(starting_after !== undefined && { starting_after }) })
       .startingAfter;
@@ -42,7 +42,7 @@ test('a cursor is the UUID of an id of the right prefix; anything else is invali
   }
 });
 
-test('an ill-formed id in a path names nothing', () => {
+test('answers an ill-formed id in a path with 404', () => {
   assert.equal(pathId('pi', formatId('pi', uuid), 'payment'), uuid);
   assert.throws(() => pathId('pi', 'pi_1', 'payment'), {
     code: 'NOT_FOUND',

@@ -27,7 +27,7 @@ const pageQuery = (prefix: IdPrefix) => ({
   ),
 });
 
-/** The query of a list of things with this prefix; parameters that it does not name are refused. */
+/** The query of a list of objects with this id prefix; other parameters are refused. */
 export function listQuery<Filters extends Record<string, TSchema>>(
   prefix: IdPrefix,
   filters: Filters,
@@ -47,7 +47,7 @@ export function listOf<Item extends TSchema>(item: Item) {
   );
 }
 
-/** Which page is asked for; an ill-formed id to begin after is a 400. */
+/** Parses the requested page; an ill-formed cursor is a 400. */
 export function pageOf(
   prefix: IdPrefix,
   { limit, starting_after: after }: { limit: number; starting_after?: string },
@@ -59,9 +59,8 @@ export function pageOf(
 }
 
 /**
- * Sends a page, from one row more than its limit. It ends early where it would have more bytes than a page
- * may have, and then says that there are more.
- * @param jsonOf the JSON text of a row, whole or in pieces
+ * Sends a page, given one row more than its limit. A page that would exceed the maximum number of bytes ends early, and says that there are more.
+ * @param jsonOf returns the JSON text of a row, whole or in pieces
  * @param away cells whose rows are missing
  */
 export function sendPage<Reply extends Parameters<typeof sendJson>[0], Row>(
@@ -82,7 +81,7 @@ export function sendPage<Reply extends Parameters<typeof sendJson>[0], Row>(
     pieces.push(...item);
     count += 1;
   }
-  // What its rows weigh is what the next page is taken to weigh.
+  // The size of these rows is the estimate for the next page.
   const { request } = reply as Partial<FastifyReply>;
   if (request) request.rowCount = count;
   const found = (rows[0] as Found | undefined)?.rowsFound ?? rows.length;
@@ -92,10 +91,10 @@ export function sendPage<Reply extends Parameters<typeof sendJson>[0], Row>(
   return reply;
 }
 
-/** The UUID of an id in a path; an ill-formed one names nothing, so it is a 404. */
+/** Returns the UUID of an id in a path; an ill-formed id is a 404. */
 export function pathId(prefix: IdPrefix, value: string, noun: string): string {
   const uuid = parseId(prefix, value);
-  // A path that ends early names nothing at all.
+  // A path without the id is a 404 too.
   if (value === '') throw noSuchRoute();
   if (uuid === undefined) throw notFound(noun);
   return uuid;

@@ -9,63 +9,73 @@ import type { TenantLimit } from './tenant-limit.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** How many bytes an answer of this route may have, if that can be many. */
+    /** The maximum number of bytes in a response of this route, if it can be large. */
     answerBytes?: number;
-    /** The same for a row of a list, if it has a limit; otherwise a page may be of any size. */
+    /** The same for a row of a list; without this limit, a page may have any size. */
     rowBytes?: number;
   }
   interface FastifyInstance {
-    /** Takes what an answer weighs that is sent as it is made. */
+    /** Adds the size of a part of a response that is sent in parts. */
     chargeTenant: (tenantId: string, tokens: number) => void;
   }
   interface FastifyRequest {
     stay: Stay | undefined;
-    /** How many rows the page has that answers it. */
+    /** The number of rows on the page. */
     rowCount: number | undefined;
-    /** Told how long the answer is. */
+    /** Called with the size of the response. */
     weighAnswer: ((bytes: number) => void) | undefined;
-    /** Told how long the body is that has arrived; calls back once there is room to parse it, or with why there is none. */
+    /**
+     * Called with the size of the received body; calls back once there is room to parse it, or with an error
+     * if there is none.
+     */
     admitBody: ((bytes: number, told: (refusal?: Error) => void) => void) | undefined;
   }
 }
 
 const mebibyte = 1024 * 1024;
-/** Less than this is not worth counting. */
+/** Smaller amounts are not worth counting. */
 const smallBytes = 64 * 1024;
-/** A body that is parsed is so many times as large: each of its values becomes an object, and text again. */
+/** A parsed body takes this many times its size: each value becomes an object, and then text again. */
 const parsedTimes = 16;
-/** Reading a body costs more than answering: a byte of a body weighs this many times as much. */
+/** Reading a body costs more than responding: a byte of a body counts this many times as much. */
 const askedTimes = 8;
-/** An answer in progress is in memory twice: as rows from the database, and in the buffers that they came in. */
+/** A response in progress is in memory twice: as database rows, and in the buffers that received them. */
 const madeTimes = 2;
-/** A client that reads an answer more slowly than this holds memory that others could use. */
+/** A client that reads a response more slowly than this blocks memory that others could use. */
 const slowestBytesPerSecond = 128 * 1024;
 const shortestReadMs = 10_000;
-/** So that test tenants, with their part of the room, never hold all connections to the database for their lists. */
+/** With their share, the lists of test tenants can never occupy all database connections. */
 const leastListBytes = 2 * mebibyte;
-/** Of an answer without rows, and of each that is made; rows may be somewhat heavier than those of before. */
+/**
+ * The fixed size of every response, also without rows; leaves room for rows that are somewhat larger than
+ * earlier ones.
+ */
 const leastAnswerBytes = 16 * 1024;
 const heavierTimes = 1.5;
-/** Of a row that nobody has seen. */
+/** The estimate for a row of unknown size. */
 const likelyRowBytes = 2 * 1024;
-/** So many places are all of a tenant: while nothing is known of its rows, one request of its finds out. */
+/**
+ * This many places are the whole share of a tenant: while the size of its rows is unknown, a single request
+ * finds out.
+ */
 const allPlaces = 2;
 
 export const defaultRoomLimits: RoomLimits = {
-  // One answer is made at a time, while another is read.
+  // One response is made at a time while another is being read.
   perTenant: 2 * pageBytes,
   test: 3 * pageBytes,
   overall: 6 * pageBytes,
   forSmall: { perTenant: 3 * mebibyte, test: 6 * mebibyte, overall: 10 * mebibyte },
   small: 1.5 * mebibyte,
   places: { perTenant: 2, test: 4, overall: 6 },
-  // One that waits has sent no body yet, so it holds little; a thousand are twice as many as a burst has.
+  // A waiting request has sent no body yet, so it holds little memory; a thousand are twice as many as a
+  // burst.
   waitingPerTenant: 1_000,
   waiting: 4_000,
   longestWaitMs: 20_000,
 };
 
-/** Bodies that are arriving, as large as they say they will be: a sender may take its time with one. */
+/** Bodies that are arriving count with their announced size, since a sender may be slow. */
 const bodyLimits: RoomLimits = {
   ...defaultRoomLimits,
   perTenant: 4 * mebibyte,
@@ -76,15 +86,18 @@ const bodyLimits: RoomLimits = {
   leavesAsMuch: true,
 };
 
-/** What a request counts against the limit of its tenant: one, and one more for each 64 KiB answered or 8 KiB received. */
+/**
+ * A request counts one token against the rate limit of its tenant, plus one for each 64 KiB of response or 8
+ * KiB of body.
+ */
 export const weightOf = (bytes: number): number => Math.floor(bytes / smallBytes);
 
 /**
- * Requests that need much memory come into one room, which is bounded for each tenant and in all: those
- * with a large body, and those whose answer may be large. They come in when their body has arrived, for which there is
- * a room of its own, so that slow senders keep nobody out. They stay until the answer has been read. What they reserve
- * is learned from what the rows of this tenant's list weighed lately. Few at once come in by such a guess, so that all of
- * them may be wrong; what was wrong counts from then on.
+ * Limits the memory of requests with a large body or a possibly large response, per tenant and in total. A
+ * request is admitted when its body has arrived. Arriving bodies have a budget of their own, so that slow
+ * senders block nobody. A request keeps its reservation until the client has read the response. The
+ * reservation is estimated from the recent row sizes of this tenant's list. Few requests are admitted on an
+ * estimate at once, so that all estimates may be wrong; actual sizes correct them later.
  */
 export function boundMemory(scope: HttpScope, room: Room, limit: TenantLimit | undefined): void {
   scope.decorateRequest('stay', undefined);
@@ -100,7 +113,7 @@ export function boundMemory(scope: HttpScope, room: Room, limit: TenantLimit | u
   });
   scope.addHook('onSend', (request, reply, payload, done) => {
     const bytes = answeredBytes(reply, payload);
-    // First what is learned, since whoever waits is let in by it.
+    // Records the sizes first, because they decide which waiting requests are admitted.
     if (reply.statusCode === 200) request.weighAnswer?.(bytes);
     request.stay?.settle(bytes);
     if (bytes > smallBytes) {
@@ -111,13 +124,16 @@ export function boundMemory(scope: HttpScope, room: Room, limit: TenantLimit | u
   });
 }
 
-/** For an answer in pieces, its header says. */
+/** For a response in pieces, the header has the size. */
 function answeredBytes(reply: FastifyReply, payload: unknown): number {
   if (typeof payload === 'string') return Buffer.byteLength(payload);
   return Number(reply.getHeader('content-length') ?? 0);
 }
 
-/** How large the answer to a request may be, and how its rows are counted. A list is known by the cursor that it takes. */
+/**
+ * The maximum size of the response to a request, and the way to count its rows. A route with a cursor
+ * parameter is a list.
+ */
 function answerOf({ config, schema }: RouteOptions) {
   const query = schema?.querystring as { properties?: Record<string, unknown> } | undefined;
   const isList = query?.properties?.starting_after !== undefined;
@@ -132,9 +148,9 @@ function answerOf({ config, schema }: RouteOptions) {
 
 type Query = { limit?: unknown };
 interface RouteNeed {
-  /** What the answer to a request needs, as far as is known now; 0 bytes where it is not worth counting. */
+  /** The estimated memory for the response to a request; 0 bytes if it is not worth counting. */
   of(request: FastifyRequest): Need;
-  /** How long the answer was. */
+  /** The actual size of the response. */
   learn(request: FastifyRequest, bytes: number): void;
 }
 
@@ -169,7 +185,7 @@ function entrance(
 ) {
   const weigh = ({ principal }: FastifyRequest, received: number) =>
     limit?.charge(principal.tenantId, weightOf(received * askedTimes));
-  /** Lets a request in once there is room for its answer, and for its body when that is parsed. */
+  /** Admits a request once there is room for its response and its parsed body. */
   const enter = (request: FastifyRequest, reply: FastifyReply, received: number, told: Told) => {
     const inBody = received > smallBytes ? received * parsedTimes : 0;
     const need = (): Need => {
@@ -216,7 +232,7 @@ function entrance(
   };
 }
 
-/** Waits for room, and leaves it with the connection or the answer. */
+/** Waits for room, and releases it with the connection or the response. */
 function comeIn(stay: Stay, reply: FastifyReply, told: Told): void {
   // A client that hung up meanwhile has nothing left to close.
   if (reply.raw.destroyed) {
@@ -232,15 +248,15 @@ const crowded = new DomainError(
   'Too many large requests at once. Read the responses to those in progress, and retry in 1 s.',
 );
 
-/** One that does not say how long it is may be as long as any. */
+/** A body without a Content-Length may have the maximum size. */
 function bodyBytesOf({ method, raw: { headers } }: FastifyRequest): number {
-  // Nobody reads the body of such a request.
+  // The body of such a request is never read.
   if (method === 'GET' || method === 'HEAD') return 0;
   if (headers['transfer-encoding'] !== undefined) return mebibyte;
   return Math.min(Number(headers['content-length'] ?? 0) || 0, mebibyte);
 }
 
-/** Ends the connection of a client that takes too long to read a large answer. */
+/** Ends the connection of a client that takes too long to read a large response. */
 export function endSlowReader(reply: Pick<FastifyReply, 'raw'>, bytes: number): void {
   const { raw } = reply;
   const longestMs = Math.max(shortestReadMs, (bytes / slowestBytesPerSecond) * 1_000);

@@ -7,7 +7,7 @@ const mostKeys = 50;
 const deepestLevel = 32;
 const mostBytes = 64 * 1024;
 
-/** The caller's own JSON object. What a schema cannot say of it, `checkMetadata` says. */
+/** The caller's own JSON object. `checkMetadata` enforces the rules that a schema cannot express. */
 export const metadataSchema = Type.Unsafe<Metadata>({
   type: 'object',
   maxProperties: mostKeys,

@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http';
 import type { onRequestHookHandler } from 'fastify';
 
-/** What stands before a listener. */
+/** A handler in front of the routes of a listener. */
 export interface Front {
-  /** Hears of each request first: it answers by itself, or leaves that to the listener. */
+  /** Sees each request first: answers it, or leaves it to the routes. */
   before(own: RequestListener): RequestListener;
-  /** Refuses in the routes what could not be answered before them. */
+  /** Refuses, in the routes, requests that could not be answered earlier. */
   onRequest: onRequestHookHandler;
 }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { refuseConnect } from './refuse-connection.ts';
 import type { HttpTimeouts } from './server.ts';
 
-/** An import of this module would load the fetch that is among its exports: 80 ms of every start. */
+/** A static import of this module would load its fetch export: 80 ms at every start. */
 const { createServer } = process.getBuiltinModule('node:http');
 
 export function createNodeServer(handler: RequestListener, timeouts: HttpTimeouts): Server {
@@ -12,7 +12,7 @@ export function createNodeServer(handler: RequestListener, timeouts: HttpTimeout
     headersTimeout: Math.min(timeouts.headersMs, timeouts.requestMs),
     keepAliveTimeout: timeouts.keepAliveMs,
     connectionsCheckingInterval: Math.min(5_000, Math.ceil(timeouts.requestMs / 4)),
-    // Node would answer in its own words; `markAnswer` does in ours.
+    // Node would send its own answer; `markAnswer` sends ours.
     requireHostHeader: false,
   });
   server.setTimeout(timeouts.idleMs);
@@ -24,8 +24,8 @@ export function createNodeServer(handler: RequestListener, timeouts: HttpTimeout
 }
 
 /**
- * A socket that was never asked for its address forgets it when it closes, and a request may outlive its connection.
- * Whoever has hung up by now has none: keys and limits that ask for it could not hold.
+ * A socket whose address was never read forgets it when it closes, and a request may outlive its connection.
+ * Without the address, address rules of keys and rate limits would not work for clients that have hung up.
  */
 function rememberAddress(socket: Socket): void {
   if (socket.remoteAddress === undefined) socket.destroy();

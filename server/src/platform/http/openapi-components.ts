@@ -1,12 +1,12 @@
-/** A part of an OpenAPI document: an object or array, or what stands in one. */
+/** A part of an OpenAPI document: an object, an array, or a value in one. */
 type Part = unknown;
 type Schema = Record<string, Part>;
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 /**
- * Gives each schema with a title a place of its own under `components.schemas`, and refers to it
- * wherever it stands: a generated client then has one class for each object, by its name.
+ * Moves each schema with a title to `components.schemas`, and replaces its uses by references, so that
+ * generated clients have one named class for each object.
  */
 export class Components {
   readonly schemas: Record<string, Schema> = {};
@@ -31,7 +31,7 @@ export class Components {
 
   #add(name: string, schema: Schema): void {
     const there = this.schemas[name];
-    // A parameter keeps its description beside its schema, so that there it is missing in it.
+    // The description of a parameter stands beside its schema, not in it.
     if (there === undefined || (there.description === undefined && isSame(there, schema))) {
       this.schemas[name] = schema;
     } else if (!isSame(there, schema)) {
@@ -43,15 +43,15 @@ export class Components {
 const isSchema = (part: Schema) => 'type' in part || 'enum' in part || 'oneOf' in part;
 
 /**
- * That nothing else is allowed, in the other words of JSON Schema: generators for Java take the usual
- * ones for a map with fields, and send it without them.
+ * Forbids other properties by the alternative keyword of JSON Schema: generators for Java take the usual
+ * keyword for a map with fields, and then send the object without its fields.
  */
 function closed(schema: Schema): Schema {
   const { additionalProperties, ...rest } = schema;
   return additionalProperties === false ? { ...rest, unevaluatedProperties: false } : schema;
 }
 
-/** An enum without a type would be a class of its own kind in many generators. */
+/** Many generators would make a separate class of an enum without a type. */
 function withType(schema: Schema): Schema {
   const { enum: values, type } = schema;
   if (!Array.isArray(values) || type !== undefined) return schema;

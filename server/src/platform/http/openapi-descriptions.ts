@@ -1,12 +1,12 @@
 type Schema = Record<string, unknown>;
 
-/** What fields mean wherever they stand; a schema that says more keeps its own words. */
+/** Default descriptions of fields by name; a schema with its own description keeps it. */
 const fields: Record<string, string> = {
   at: 'When it began, in UTC.',
   completedAt: 'When it was completed, in UTC; null before that.',
   createdAt: 'When it was made, in UTC.',
   customerId: 'What you call the customer. Not interpreted, and not shown to the customer.',
-  data: 'The objects of this page.',
+  data: 'The objects on this page.',
   description: 'A text of your own.',
   durationMs: 'How long it took, in milliseconds.',
   endpointId: 'The webhook endpoint.',
@@ -19,15 +19,15 @@ const fields: Record<string, string> = {
   items: 'What is paid for.',
   merchantId: 'The merchant.',
   name: 'What customers read.',
-  operatorRefundId: "The operator's own name for the refund; null while it is not known.",
-  operatorTxId: "The operator's own name for the transaction; null while it is not known.",
+  operatorRefundId: "The operator's identifier for the refund; null while it is not known.",
+  operatorTxId: "The operator's identifier for the transaction; null while it is not known.",
   paymentIntentId: 'The payment.',
   periodEnd: 'Where the period ends, in UTC; that instant is no longer part of it.',
   periodStart: 'Where the period begins, in UTC.',
   processedAt: 'When it was handed over for payout, in UTC; null before that.',
-  productId: 'The product that it is; null if it is none of yours.',
+  productId: 'Your product that it refers to; null if there is none.',
   quantity: 'How many.',
-  reason: 'Why, in your words.',
+  reason: 'The reason, in your own words.',
   refundId: 'The refund; null if it is a payment.',
   statementDescriptor:
     "What the customer should read on the operator's statement. The operator gets the first 160 characters, and may pass them on.",
@@ -35,7 +35,7 @@ const fields: Record<string, string> = {
   updatedAt: 'When it last changed, in UTC.',
 };
 
-/** The same of what stands in addresses. */
+/** The same for query and path parameters. */
 const parameters: Record<string, string> = {
   active: 'Only those that are active, or only those that are not.',
   customer_id: 'Only those of this customer of yours.',
@@ -60,7 +60,7 @@ export function describeParameter(parameter: Parameter): void {
     parameter.description = words;
 }
 
-/** The same schema, of which each field that says nothing about itself has the usual words. */
+/** Adds the default descriptions to the fields of a schema that have none. */
 export function withFieldDescriptions(schema: Schema): Schema {
   const { properties } = schema as { properties?: Record<string, Schema> };
   if (properties === undefined) return schema;
@@ -75,7 +75,10 @@ export function withFieldDescriptions(schema: Schema): Schema {
   return { ...schema, properties: Object.fromEntries(described) };
 }
 
-/** A body that works: what is required, as its schema shows it; undefined where one of them shows nothing. */
+/**
+ * An example body with all required fields, from the examples in the schema; undefined if a required field
+ * has no example.
+ */
 export function sampleOf(schema: Schema | undefined): Record<string, unknown> | undefined {
   const { required = [], properties = {} } = (schema ?? {}) as {
     required?: string[];
@@ -83,7 +86,7 @@ export function sampleOf(schema: Schema | undefined): Record<string, unknown> | 
   };
   const values = required.map((name) => {
     const { examples, enum: choices } = properties[name] ?? {};
-    // Whoever tries a request has a test key.
+    // Readers who try a request use a test key.
     return [name, examples?.[0] ?? choices?.find((choice) => choice === 'MOCK')] as const;
   });
   const isWhole = values.length > 0 && values.every(([, value]) => value !== undefined);

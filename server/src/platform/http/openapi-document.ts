@@ -3,8 +3,8 @@ import type { RouteOptions } from 'fastify';
 import { once } from './static-response.ts';
 
 /**
- * Makes the document of these routes when it is first asked for: the library and its parser of YAML are 90 modules
- * that most processes never need. So the routes are told to an app of its own, which serves nobody.
+ * Generates the document at its first request: the library and its YAML parser are 90 modules that most
+ * processes never need. For this, the routes are registered in a separate app that serves no requests.
  */
 export const documentOf = (
   routes: readonly RouteOptions[],

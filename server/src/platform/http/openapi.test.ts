@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { startDemo } from '../../../test/support/demo-client.ts';
 
-test('the OpenAPI document has every route of /v1, its permission and its errors', async (t) => {
+test('documents every route of /v1 with its permission and its errors', async (t) => {
   const webhooks = {
     'payment.created': { post: { responses: { 200: { description: 'Taken.' } } } },
   };
@@ -46,7 +46,7 @@ test('the OpenAPI document has every route of /v1, its permission and its errors
   ]);
 });
 
-test('the docs come from this server alone, and their page may load from nowhere else', async (t) => {
+test('serves the docs from this server alone, and lets their page load nothing from elsewhere', async (t) => {
   const demo = await startDemo(t);
   const page = await demo.send('GET', '/docs');
   assert.equal(page.status, 200);
@@ -73,7 +73,7 @@ test('the docs come from this server alone, and their page may load from nowhere
   assert.match(gunzipSync(zipped.rawPayload).toString(), /createApiReference/);
 });
 
-test('the root leads to the docs, and so does a slash too many, behind a proxy that adds a path too', async (t) => {
+test('redirects the root and an extra slash to the docs, also behind a proxy that adds a path', async (t) => {
   const demo = await startDemo(t);
   const at = 'https://pay.example/gateway';
   for (const path of ['/', '/docs/']) {
@@ -84,7 +84,7 @@ test('the root leads to the docs, and so does a slash too many, behind a proxy t
   }
 });
 
-test('no script holds the key of the demo, which only a page of ours on this machine is told', async (t) => {
+test('gives the demo key only to our own page on this machine, and never in a script', async (t) => {
   const key = 'sk_test_of_the_demo';
   const demo = await startDemo(t, { demoKey: async () => key });
   const own = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'empty' };
@@ -110,7 +110,7 @@ test('no script holds the key of the demo, which only a page of ours on this mac
     { ...own, 'sec-fetch-site': 'same-site' },
     { ...own, 'sec-fetch-site': 'none' },
     { ...own, 'sec-fetch-dest': 'script' },
-    // A page of elsewhere, whose name was made to lead here.
+    // A foreign page whose host name resolves to this machine.
     { ...own, host: 'evil.example:3000' },
     { ...own, 'x-forwarded-for': '198.51.100.1' },
     { ...own, forwarded: 'for=198.51.100.1' },

@@ -16,19 +16,19 @@ import type { HttpScope } from './server.ts';
 
 export interface OpenApiOptions {
   publicUrl: string;
-  /** Which routes it tells of: those under `/v1`, if nothing is said. */
+  /** The routes that it documents; by default those under `/v1`. */
   prefix?: string;
   title?: string;
   description?: string;
-  /** What a key of it is. */
+  /** The description of its API keys. */
   key?: string;
-  /** Examples of refusals that read otherwise here. */
+  /** Error examples that differ in this API. */
   examples?: Partial<Record<ErrorCode, string>>;
   /** The tags in the order in which they are shown. */
   tags?: { name: string; description: string }[];
-  /** Path items of OpenAPI 3.1 by event type: what is sent to the clients' own servers. */
+  /** Path items of OpenAPI 3.1 by event type: the webhooks that clients receive. */
   webhooks?: Record<string, object>;
-  /** Schemas that say more than those of the routes, by title. */
+  /** Schemas with more detail than those of the routes, by title. */
   schemas?: Record<string, object>;
 }
 
@@ -104,7 +104,10 @@ const description = `Zimbo takes mobile-money payments in Cape Verde and Angola.
 
 Texts in requests must not contain the NUL character or half of a surrogate pair, and a double must be able to represent each number exactly.`;
 
-/** Returns what makes the OpenAPI 3.1 document of `/v1`, or of another API, from the routes that follow. */
+/**
+ * Returns a function that makes the OpenAPI 3.1 document of `/v1`, or of another API, from the routes
+ * registered afterwards.
+ */
 export function observeOpenApi(app: HttpScope, options: OpenApiOptions): () => Promise<object> {
   const { prefix = '/v1' } = options;
   const examples = { ...exampleOf, ...options.examples };
@@ -133,7 +136,7 @@ export function observeOpenApi(app: HttpScope, options: OpenApiOptions): () => P
       },
       ...(options.webhooks !== undefined && { webhooks: options.webhooks }),
     },
-    // A public URL with a path must not be cut off from the paths of the routes.
+    // The path of a public URL must stay in front of the paths of the routes.
     stripBasePath: false,
     transform: ({ schema, url, route }) => ({
       schema: describe(schema, url, route),
@@ -167,7 +170,7 @@ interface OpenApiDocument {
   components: object;
 }
 
-/** The document with its objects, enums and headers under their names. */
+/** Moves the objects, enums and headers of the document to named components. */
 function withComponents(document: OpenApiDocument, more: Record<string, object>): OpenApiDocument {
   const components = new Components();
   const paths = components.refer(document.paths) as OpenApiDocument['paths'];
@@ -193,14 +196,14 @@ function withComponents(document: OpenApiDocument, more: Record<string, object>)
   };
 }
 
-/** Only routes of `/v1` are documented: they are those that name a permission. */
+/** Only routes of `/v1` are documented: these are the routes that name a permission. */
 function describe(schema: FastifySchema | undefined, url: string, route: RouteOptions) {
   const permission = route.config?.permission;
   if (permission === undefined) return { hide: true };
   const { body, ...rest } = schema ?? {};
   const hasBody = body !== undefined && body !== emptyBody;
   const codes: ErrorCode[] = [
-    // A request that needs no content can still contain something invalid.
+    // A request that needs no body can still have an invalid one.
     'VALIDATION_ERROR',
     'UNAUTHORIZED',
     'FORBIDDEN',
@@ -223,7 +226,7 @@ type Examples = Record<ErrorCode, string>;
 
 function finish(operation: Operation, examples: Examples): void {
   for (const parameter of operation.parameters ?? []) {
-    // What has a default is always there for a handler, but may be left out by a client.
+    // A field with a default is always present for a handler, but clients may omit it.
     if (parameter.schema?.default !== undefined) parameter.required = false;
     if (parameter.name === keyHeader.toLowerCase()) parameter.name = keyHeader;
     describeParameter(parameter);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fastify from 'fastify';
 import { watchForProxies } from './proxies.ts';
 
-/** An application that hears of requests, and what it noticed. */
+/** An application that receives requests, and the proxies that it detected. */
 function watched(trustProxy: string[] = []) {
   const noticed: string[] = [];
   const app = fastify();
@@ -29,7 +29,7 @@ function watched(trustProxy: string[] = []) {
 
 const forwarded = { 'x-forwarded-for': '203.0.113.7' };
 
-test('an untrusted proxy is reported once', async () => {
+test('reports an untrusted proxy once', async () => {
   const { noticed, ask } = watched(['10.0.0.0/8']);
   await ask(forwarded, '10.1.2.3');
   assert.deepEqual(noticed, ['proxied']);
@@ -39,7 +39,7 @@ test('an untrusted proxy is reported once', async () => {
   assert.deepEqual(noticed, ['proxied', 'untrusted 192.0.2.1']);
 });
 
-test('requests of this machine are no sign of a proxy', async () => {
+test('does not take requests from this machine for a proxy', async () => {
   const { noticed, ask } = watched();
   const hosts = ['localhost', '127.0.0.1:3000', '[::1]:3000', '127.9.9.9'];
   for (const host of hosts) await ask({ host });
@@ -55,7 +55,7 @@ for (const headers of [
   { 'x-forwarded-proto': 'https' },
   { 'x-forwarded-host': 'pay.example.cv' },
 ] as Record<string, string>[]) {
-  test(`${JSON.stringify(headers)} shows that the gateway is reached from elsewhere`, async () => {
+  test(`${JSON.stringify(headers)} reveals requests from outside this machine`, async () => {
     const { noticed, ask } = watched();
     await ask();
     await ask(headers);
@@ -64,7 +64,7 @@ for (const headers of [
   });
 }
 
-test('a page of a stranger in a browser of this machine shows nothing', async () => {
+test('ignores a foreign page in a browser on this machine', async () => {
   const { noticed, ask, send } = watched();
   const rebound = { host: 'rebound.evil.example:3000' };
   await send(rebound);

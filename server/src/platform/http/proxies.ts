@@ -3,11 +3,11 @@ import type { FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { isLoopback, networkMatcher } from '../network/networks.ts';
 
 export interface ProxyWatch {
-  /** Addresses of proxies whose `X-Forwarded-For` is believed. */
+  /** Addresses of proxies whose `X-Forwarded-For` is trusted. */
   trustProxy: readonly string[];
-  /** An untrusted peer names its clients: they all share one bucket. Called once. */
+  /** Called once if an untrusted peer forwards for clients: they all share one bucket. */
   onUntrusted(peer: string): void;
-  /** Somebody with a key reaches the gateway from elsewhere than this machine. Called once. */
+  /** Called once if a client with a valid key reaches the gateway from outside this machine. */
   onProxied(): void;
 }
 
@@ -28,8 +28,9 @@ export interface ProxyHooks {
 }
 
 /**
- * Hooks of every app that detect a proxy that the settings do not mention. That the gateway serves others shows in
- * requests with a valid key alone: a page of a stranger makes the browser of this machine send any host and header.
+ * Hooks of every app that detect a proxy missing from the settings. Only requests with a valid key prove that
+ * the gateway serves other machines: a foreign page can make a browser on this machine send any host and
+ * header.
  */
 export function watchForProxies(watch: ProxyWatch): ProxyHooks {
   const isTrusted = networkMatcher(watch.trustProxy);
@@ -47,7 +48,7 @@ export function watchForProxies(watch: ProxyWatch): ProxyHooks {
   const preHandler: Hook = (request, _reply, done) => {
     const { headers } = request.raw;
     if (!wasProxied && request.principal) {
-      // Looked at once, since nearly all requests name the same host.
+      // Cached, since nearly all requests name the same host.
       const isElsewhere = headers.host !== localHost && !namesThisMachine(headers.host);
       if (!isElsewhere) localHost = headers.host;
       wasProxied = isElsewhere || hasTraceOfProxy(headers);
@@ -58,7 +59,7 @@ export function watchForProxies(watch: ProxyWatch): ProxyHooks {
   return { onRequest, preHandler };
 }
 
-/** Whether a proxy has left a trace, or the host that is asked for is elsewhere. */
+/** Whether a proxy has left a trace, or the requested host is another machine. */
 export const isProxied = (headers: IncomingHttpHeaders): boolean =>
   !namesThisMachine(headers.host) || hasTraceOfProxy(headers);
 

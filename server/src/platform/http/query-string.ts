@@ -10,8 +10,9 @@ const boolean: Coercion = (text) => (text === 'true' ? true : text === 'false' ?
 const coercions: Record<string, Coercion> = { integer, boolean };
 
 /**
- * Which query parameters of a schema are not text, and how each is read. Strictly, unlike Ajv's own
- * coercion, which takes `0x10`, ` 10` and `1e1`; what cannot be read stays text and fails the schema.
+ * The parsers of the query parameters in a schema that are not text. They are strict, unlike Ajv's own
+ * coercion, which accepts `0x10`, ` 10` and `1e1`. A value that cannot be parsed stays text and fails the
+ * schema.
  */
 export function coercionsOf(schema: TSchema): [string, Coercion][] {
   const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> };
@@ -28,7 +29,7 @@ export function coerceQuery(query: Query, table: [string, Coercion][]): void {
   }
 }
 
-/** Refuses text in a query string that is not proper percent-encoded UTF-8, or holds NUL. */
+/** Refuses query strings that are not percent-encoded UTF-8, or contain NUL. */
 export function refuseUnsafeQuery(url: string): void {
   const start = url.indexOf('?');
   if (start < 0 || isSafe(url.slice(start + 1))) return;
@@ -45,7 +46,7 @@ export function refuseUnsafeQuery(url: string): void {
 }
 
 function isSafe(text: string): boolean {
-  // The parser hands on bytes beyond ASCII as Latin-1, where they would change silently.
+  // The parser decodes non-ASCII bytes as Latin-1, which would silently change the text.
   if (/\P{ASCII}/u.test(text)) return false;
   try {
     return !decodeURIComponent(text).includes('\0');

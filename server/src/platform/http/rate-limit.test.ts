@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { RateLimiter } from './rate-limit.ts';
 
-test('a burst passes at once, then as many as the rate allows', () => {
+test('lets a burst pass at once, then as many as the rate allows', () => {
   const limiter = new RateLimiter({ perSecond: 10, burst: 5 });
   const passed = (count: number, nowMs: number) =>
     Array.from({ length: count }, () => limiter.take('a', nowMs)).filter(({ allowed }) => allowed)
@@ -14,7 +14,7 @@ test('a burst passes at once, then as many as the rate allows', () => {
   assert.equal(passed(9, 60_000), 5);
 });
 
-test('a refusal says when the next one passes', () => {
+test('tells a refused client when the next request passes', () => {
   const limiter = new RateLimiter({ perSecond: 4, burst: 1 });
   assert.deepEqual(limiter.take('a', 0), { allowed: true, left: 0, fullInMs: 250, retryInMs: 0 });
   assert.deepEqual(limiter.take('a', 100), {
@@ -27,7 +27,7 @@ test('a refusal says when the next one passes', () => {
   assert.equal(limiter.take('a', 250).allowed, true);
 });
 
-test('in any window no more pass than the burst and what the rate adds', () => {
+test('lets no more than burst plus rate pass in any window', () => {
   const intervals = fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 200 });
   fc.assert(
     fc.property(
@@ -53,7 +53,7 @@ test('in any window no more pass than the burst and what the rate adds', () => {
   );
 });
 
-test('idle buckets are forgotten, and a flood of keys does not fill the memory', () => {
+test('forgets idle buckets, and bounds memory under a flood of keys', () => {
   const limiter = new RateLimiter({ perSecond: 1, burst: 10 });
   for (let key = 0; key < 1_000; key++) limiter.take(String(key), 0);
   assert.equal(limiter.size, 1_000);
@@ -64,7 +64,7 @@ test('idle buckets are forgotten, and a flood of keys does not fill the memory',
   assert.ok(limiter.size <= 100_000);
 });
 
-test('a bucket in use is not forgotten', () => {
+test('keeps a bucket in use', () => {
   const limiter = new RateLimiter({ perSecond: 1, burst: 10 });
   let passed = 0;
   for (let nowMs = 0; nowMs < 100_000; nowMs += 100) {
@@ -73,7 +73,7 @@ test('a bucket in use is not forgotten', () => {
   assert.equal(passed, 109);
 });
 
-test('returned tokens can be taken again, but never more than there were', () => {
+test('reuses returned tokens, but never exceeds the burst', () => {
   const limiter = new RateLimiter({ perSecond: 1, burst: 2 });
   limiter.take('a', 0);
   limiter.take('a', 0);
@@ -86,7 +86,7 @@ test('returned tokens can be taken again, but never more than there were', () =>
   assert.equal(limiter.take('b', 0).left, 1);
 });
 
-test('a clock that is set back locks nobody out', () => {
+test('locks nobody out when the clock is set back', () => {
   const limiter = new RateLimiter({ perSecond: 1, burst: 2 });
   limiter.take('a', 1_000_000);
   limiter.take('a', 1_000_000);

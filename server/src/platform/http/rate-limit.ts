@@ -6,30 +6,32 @@ export interface RateLimit {
 
 export interface Allowance {
   allowed: boolean;
-  /** How many more requests the bucket would let through now. */
+  /** How many more requests the bucket would allow now. */
   left: number;
   fullInMs: number;
   /** 0 when allowed. */
   retryInMs: number;
 }
 
-/** Token buckets by key. Where another process has them, an answer may take a moment. */
+/** Token buckets by key. If another process holds them, answers are asynchronous. */
 export interface Buckets {
   /** Takes one token from the bucket of this key, if it has one. */
   take(key: string, nowMs: number): Allowance | Promise<Allowance>;
-  /** Takes more tokens, whether the bucket has them or not. */
+  /** Takes more tokens, even if the bucket lacks them. */
   charge(key: string, tokens: number, nowMs: number): void;
-  /** Puts a token back that was taken for what turned out not to count. */
+  /** Returns a token for a request that turned out not to count. */
   giveBack(key: string, nowMs: number): void;
 }
 
-/** Makes the buckets of a limit; those of one name are the same in all processes of the machine. */
+/** Makes the buckets of a limit; all processes of the machine share the buckets of one name. */
 export type MakeBuckets = (name: string, limit: RateLimit) => Buckets;
 
-/** Of a gateway in one process. */
+/** For a gateway in one process. */
 export const ownBuckets: MakeBuckets = (_name, limit) => new RateLimiter(limit);
 
-/** Goes on with what is there at once, or when it is: waiting would cost more than most limits do. */
+/**
+ * Continues synchronously if the value is available, because awaiting would cost more than most limits do.
+ */
 export function whenKnown<Value>(
   value: Value | Promise<Value>,
   then: (value: Value) => void,
@@ -41,9 +43,9 @@ export function whenKnown<Value>(
 const mostBuckets = 100_000;
 
 /**
- * Token buckets by key. A bucket is one number: the instant at which it is full again. One that is
- * full by now is the same as none, so whatever nobody has touched for as long as filling takes may
- * be forgotten: two generations of buckets do that without ever searching for idle ones.
+ * Token buckets by key. A bucket is one number: the instant at which it is full again. A full bucket equals
+ * no bucket, so a bucket unused for the time that filling takes may be forgotten. Two generations of buckets
+ * achieve this without a search for idle ones.
  */
 export class RateLimiter implements Buckets {
   #tokenMs: number;
@@ -63,7 +65,7 @@ export class RateLimiter implements Buckets {
   take(key: string, nowMs: number): Allowance {
     this.#renew(nowMs);
     const seenMs = this.#young.get(key) ?? this.#old.get(key) ?? nowMs;
-    // A clock that was set back must not lock anyone out: no bucket is emptier than empty.
+    // A clock that was set back must not lock anyone out: no bucket goes below empty.
     const fullAtMs = Math.min(Math.max(seenMs, nowMs), nowMs + this.#capacityMs);
     const missingMs = fullAtMs + this.#tokenMs - nowMs;
     // Sums of fractions of a millisecond are not exact to the last bit.
@@ -80,7 +82,7 @@ export class RateLimiter implements Buckets {
     };
   }
 
-  /** Takes more tokens from the bucket, whether it has them or not: what follows waits for them. */
+  /** Takes more tokens from the bucket, even if it lacks them: later requests wait for them. */
   charge(key: string, tokens: number, nowMs: number): void {
     this.#renew(nowMs);
     const seenMs = Math.max(this.#young.get(key) ?? this.#old.get(key) ?? nowMs, nowMs);
@@ -88,7 +90,7 @@ export class RateLimiter implements Buckets {
     this.#young.set(key, Math.min(seenMs + tokens * this.#tokenMs, emptyMs));
   }
 
-  /** Puts tokens back that were taken for what turned out not to count. */
+  /** Returns tokens for requests that turned out not to count. */
   giveBack(key: string, nowMs: number, tokens = 1): void {
     const fullAtMs = this.#young.get(key) ?? this.#old.get(key);
     if (fullAtMs === undefined) return;
@@ -99,7 +101,7 @@ export class RateLimiter implements Buckets {
     return this.#young.size + this.#old.size;
   }
 
-  /** At the most, memory holds two generations; a flood of keys makes them change sooner. */
+  /** Memory holds at most two generations; a flood of keys makes them change sooner. */
   #renew(nowMs: number): void {
     const outgrown = nowMs - this.#bornMs >= this.#capacityMs || nowMs < this.#bornMs;
     if (!outgrown && this.#young.size < mostBuckets / 2) return;

@@ -1,11 +1,11 @@
-/** How long what was seen counts at least; at most twice as long. */
+/** A size is remembered for at least this long, and at most twice as long. */
 const generationMs = 60_000;
-/** So many tenants with several lists each; beyond, what is forgotten counts as unknown. */
+/** Enough for this many tenants with several lists each; forgotten sizes count as unknown. */
 const mostKeys = 20_000;
 
 /**
- * What rows weighed lately, by the tenant and the list: the heaviest of the last minute or two, so that a list whose
- * heavy rows have gone becomes light again. Two generations forget without searching for what is old.
+ * Recent row sizes by tenant and list: the largest of the last minute or two, so that the estimate falls once
+ * the large rows of a list are gone. Two generations make forgetting cheap.
  */
 export class LearnedWeights {
   #young = new Map<string, number>();
@@ -22,7 +22,7 @@ export class LearnedWeights {
     this.#young.set(key, Math.max(bytesPerRow, this.#young.get(key) ?? 0));
   }
 
-  /** Undefined where nothing was seen lately. */
+  /** Undefined if the list has no recent rows. */
   of(key: string): number | undefined {
     this.#renew();
     const young = this.#young.get(key);
@@ -33,7 +33,7 @@ export class LearnedWeights {
   #renew(): void {
     const nowMs = this.#nowMs();
     if (nowMs - this.#bornMs < generationMs && this.#young.size < mostKeys) return;
-    // Of a time that is over: nothing of it is remembered.
+    // Both generations are too old.
     this.#old = nowMs - this.#bornMs < 2 * generationMs ? this.#young : new Map();
     this.#young = new Map();
     this.#bornMs = nowMs;

@@ -11,7 +11,7 @@ const messageOf: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive.',
 };
 
-/** Node keeps the response that a socket is busy with here; there is no public way to read it. */
+/** Node keeps the response in progress of a socket here, without a public API for it. */
 type HttpSocket = Socket & { _httpMessage?: ServerResponse | null };
 
 const refused = new WeakSet<Socket>();
@@ -21,7 +21,8 @@ export function refuseClientError(error: Error & { code?: string }, socket: Sock
   if (refused.has(socket)) return;
   refused.add(socket);
   socket.on('error', () => socket.destroy());
-  // Browsers keep connections in reserve: an answer there would be taken for that of the first request.
+  // Browsers keep spare connections open: they would take an answer there for the answer to their first
+  // request.
   const isUnused = socket.bytesRead === 0;
   if (error.code === 'ECONNRESET' || !socket.writable || isUnused) socket.destroy();
   else refuseInTurn(socket, messageOf[error.code ?? ''] ?? 'This is not a valid HTTP request.');
@@ -33,8 +34,8 @@ export function refuseConnect(_request: IncomingMessage, socket: Socket): void {
 }
 
 /**
- * Answers of requests that came whole before the bad one go out first: a client would take our
- * refusal for theirs, and believe that a payment failed which did not.
+ * The answers to complete earlier requests go out first. Otherwise a client would take our refusal for such
+ * an answer, and believe that a payment failed which did not.
  */
 function refuseInTurn(socket: HttpSocket, message: string): void {
   const busyWith = socket._httpMessage;

@@ -3,30 +3,30 @@ import type { HttpScope } from './server.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of the refusal that it was answered with. */
+    /** The code of the error in the response. */
     errorCode: ErrorCode | undefined;
   }
 }
 
-/** What can be told of a request without its path, its query or its body. */
+/** The facts about a request without its path, its query or its body. */
 export interface AnsweredRequest {
   keyId: string;
   requestId: string;
   method: string;
-  /** The pattern, such as `/v1/payments/:id`; null: there is no such route. */
+  /** The route pattern, such as `/v1/payments/:id`; null if no route matched. */
   route: string | null;
   status: number;
   errorCode: ErrorCode | null;
   durationMs: number;
 }
 
-/** Hears of each request whose key is known, when it has been answered. */
+/** Called for each answered request with a known key. */
 export type OnAnswer = (tenantId: string, request: AnsweredRequest) => void;
 
 export function reportAnswers(scope: HttpScope, onAnswer: OnAnswer): void {
   scope.addHook('onResponse', (request, reply, done) => {
     const { principal } = request;
-    // Without a key nobody's log is concerned.
+    // A request without a key belongs in no tenant's log.
     if (principal !== undefined) {
       onAnswer(principal.tenantId, {
         keyId: principal.key.id,

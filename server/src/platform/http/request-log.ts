@@ -6,7 +6,7 @@ import {
 } from 'fastify';
 import { formatId } from '../values/ids.ts';
 
-/** One line a request, at debug level; never a header, and of the URL only the route. */
+/** One line for each request, at debug level; never a header, and only the route of the URL. */
 export class RequestLog extends LogController {
   override incomingRequest(): void {}
 
@@ -19,7 +19,7 @@ export class RequestLog extends LogController {
       {
         requestId: request.id,
         method: request.method,
-        // The pattern, not the path: that of a payment page holds the link's secret.
+        // The pattern, not the path: the path of a payment page contains the secret of its link.
         route: request.routeOptions.url ?? 'unknown',
         status: reply.statusCode,
         ...(request.principal && { apiKeyId: formatId('ak', request.principal.key.id) }),
@@ -47,5 +47,8 @@ export class RequestLog extends LogController {
   }
 }
 
-/** A logger of its own for each request costs more than all else here: lines carry the id themselves. */
+/**
+ * A separate logger for each request would cost more than everything else here, so the lines carry the id
+ * themselves.
+ */
 export const sharedLogger = <Logger extends FastifyBaseLogger>(logger: Logger): Logger => logger;

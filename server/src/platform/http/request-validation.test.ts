@@ -8,7 +8,7 @@ const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 const keys = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, index]));
 
-test('bodies that break a rule are refused with the name of the field', async (t) => {
+test('refuses bodies that break a rule, naming the field', async (t) => {
   const demo = await startDemo(t);
   const refused: [body: string | Buffer, message: RegExp][] = [
     ['', /JSON body is required/],
@@ -76,7 +76,7 @@ test('bodies that break a rule are refused with the name of the field', async (t
   }
 });
 
-test('bodies within the rules come back unchanged', async (t) => {
+test('returns valid bodies unchanged', async (t) => {
   const demo = await startDemo(t);
   const metadata: unknown[] = [
     {},
@@ -104,13 +104,13 @@ test('bodies within the rules come back unchanged', async (t) => {
   );
 });
 
-test('an answer keeps what its schema does not name', async (t) => {
+test('keeps response fields that the schema does not name', async (t) => {
   const demo = await startDemo(t);
   const answer = await demo.send('GET', '/v1/orders/pi_01h455vb4pex5vsknk084sn02q');
   assert.match(answer.text, /"metadata":\{"kept":\{"too":true\}\}/);
 });
 
-test('null for an optional field equals leaving it out', async (t) => {
+test('treats null for an optional field like a missing field', async (t) => {
   const demo = await startDemo(t);
   const body = order({ currency: null, note: null, items: null, metadata: null });
   const withNull = await demo.send('POST', '/v1/orders', { headers: json, body });
@@ -119,7 +119,7 @@ test('null for an optional field equals leaving it out', async (t) => {
   assert.equal(withNull.text, without.text);
 });
 
-test('an over-large body of unknown length is refused with an answer', async (t) => {
+test('refuses an over-large body of unknown length with an answer', async (t) => {
   const demo = await startDemo(t);
   const chunk = new Uint8Array(64 * 1024).fill(0x20);
   let left = 32;
@@ -133,7 +133,7 @@ test('an over-large body of unknown length is refused with an answer', async (t)
   assert.match(assertError(answer, 'VALIDATION_ERROR'), /1 MiB/);
 });
 
-test('the content type of a body must be JSON, with any parameters', async (t) => {
+test('requires the content type JSON, with any parameters', async (t) => {
   const demo = await startDemo(t);
   const body = order({});
   const accepted = [
@@ -167,7 +167,7 @@ test('the content type of a body must be JSON, with any parameters', async (t) =
   assertError(untyped, 'VALIDATION_ERROR');
 });
 
-test('a route without a body ignores an empty one, whatever its content type', async (t) => {
+test('ignores an empty body of any content type on a route without a body', async (t) => {
   const demo = await startDemo(t);
   const types = [
     '',
@@ -186,7 +186,7 @@ test('a route without a body ignores an empty one, whatever its content type', a
   assert.match(assertError(answer, 'VALIDATION_ERROR'), /takes no body/);
 });
 
-test('query parameters are read strictly', async (t) => {
+test('parses query parameters strictly', async (t) => {
   const demo = await startDemo(t);
   const refused: [query: string, message: RegExp][] = [
     ['limit=0', /^limit must be between 1 and 100$/],
@@ -219,7 +219,7 @@ test('query parameters are read strictly', async (t) => {
   assert.equal(JSON.parse((await demo.send('GET', '/v1/orders')).text).data.length, 20);
 });
 
-test('headers with a schema are refused by their usual name', async (t) => {
+test('refuses a header by its usual name', async (t) => {
   const demo = await startDemo(t);
   for (const key of ['', 'x'.repeat(256), 'é']) {
     const headers = { ...json, 'Idempotency-Key': key === '' ? ' ' : key };
@@ -231,7 +231,7 @@ test('headers with a schema are refused by their usual name', async (t) => {
   assert.equal((await demo.send('POST', '/v1/orders', { headers, body: order({}) })).status, 200);
 });
 
-test('a body in another encoding is refused, not read as if it were plain', async (t) => {
+test('refuses a compressed body instead of reading it as plain', async (t) => {
   const demo = await startDemo(t);
   const plain = order({});
   const bodies: [string, string | Buffer][] = [
@@ -248,14 +248,14 @@ test('a body in another encoding is refused, not read as if it were plain', asyn
   }
   const headers = { ...json, 'Content-Encoding': 'Identity' };
   const answer = await demo.send('POST', '/v1/orders', { headers, body: plain });
-  assert.equal(answer.status, 200, 'which says that it is plain');
+  assert.equal(answer.status, 200, 'with the encoding identity');
   const cancelled = await demo.send('POST', '/v1/orders/x/cancel', {
     headers: { 'Content-Encoding': 'gzip' },
   });
-  assert.equal(cancelled.status, 200, 'without a body there is nothing to decode');
+  assert.equal(cancelled.status, 200, 'ignores the encoding without a body');
 });
 
-test('an unknown route and an unknown id give different messages', async (t) => {
+test('distinguishes an unknown route from an unknown id', async (t) => {
   const demo = await startDemo(t);
   const messageOf = async (method: string, path: string) =>
     JSON.parse((await demo.send(method, path)).text).error.message;
@@ -267,7 +267,7 @@ test('an unknown route and an unknown id give different messages', async (t) => 
   assert.match(await messageOf('PUT', '/v1/orders'), /base URL right/);
 });
 
-test('a route, method or id that does not exist is a 404', async (t) => {
+test('answers an unknown route, method or id with 404', async (t) => {
   const demo = await startDemo(t);
   const ids = ['x', 'pi_x', '%00', '%zz', '%ED%A0%80', 'x'.repeat(300), '%2F', '..%2f', '😀'];
   for (const id of ids) assertError(await demo.send('GET', `/v1/orders/${id}`), 'NOT_FOUND');
@@ -281,7 +281,7 @@ test('a route, method or id that does not exist is a 404', async (t) => {
   assertError(await demo.send('POST', '/v1/nope', bad), 'NOT_FOUND');
 });
 
-test('a HEAD request is answered as a GET without its body', async (t) => {
+test('answers HEAD like GET without a body', async (t) => {
   const demo = await startDemo(t);
   const head = await demo.send('HEAD', '/v1/orders');
   const get = await demo.send('GET', '/v1/orders');
@@ -290,7 +290,7 @@ test('a HEAD request is answered as a GET without its body', async (t) => {
   assert.equal(head.headers.get('content-length'), String(Buffer.byteLength(get.text)));
 });
 
-test('an answer without content has none', async (t) => {
+test('sends no body with 204', async (t) => {
   const demo = await startDemo(t);
   const answer = await demo.send('DELETE', '/v1/orders/x');
   assert.equal(answer.status, 204);

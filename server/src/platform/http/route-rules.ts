@@ -7,7 +7,10 @@ import { Type } from './type.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What a key must hold to call this route, such as `payments:write`; every route of an API names one. */
+    /**
+     * The permission that a key needs to call this route, such as `payments:write`; every route of an API
+     * names one.
+     */
     permission?: string;
     /** Codes beyond the usual ones that this route may answer with, for its documentation. */
     errors?: ErrorCode[];
@@ -15,14 +18,14 @@ declare module 'fastify' {
 }
 
 const emptyQuery = Type.Object({}, { additionalProperties: false });
-/** An empty JSON object is forgiven where there is nothing to say. */
+/** An empty JSON object is accepted on routes without a body. */
 export const emptyBody = Type.Unsafe<unknown>({ type: ['object', 'null'], maxProperties: 0 });
 
 const withBody = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /**
- * What holds for every route of an API, made ready once, when the route is registered.
- * @param holderOf whose key the gate has found
+ * The rules of every route of an API, prepared once when the route is registered.
+ * @param holderOf returns the holder of the authenticated key
  */
 export const makeRouteRules =
   (holderOf: (request: FastifyRequest) => KeyHolder) =>
@@ -69,7 +72,7 @@ function requestCheck({ permission, coercions, holderOf }: Check) {
   };
 }
 
-/** Node joins repeated headers with commas, and two keys would be taken for a third. */
+/** Node joins repeated headers with commas, so two keys would look like a third. */
 function refuseRepeatedKey({ raw }: FastifyRequest): void {
   const name = 'idempotency-key';
   if (!raw.headers[name]?.includes(',')) return;
@@ -78,7 +81,7 @@ function refuseRepeatedKey({ raw }: FastifyRequest): void {
   }
 }
 
-/** Or Fastify would refuse an ill-formed Content-Type although nothing has that type. */
+/** Otherwise Fastify would refuse an ill-formed Content-Type even without a body. */
 function ignoreTypeOfEmptyBody({ raw: { headers } }: FastifyRequest): void {
   const length = headers['content-length'];
   if (headers['transfer-encoding'] !== undefined) return;

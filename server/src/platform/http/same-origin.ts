@@ -3,8 +3,9 @@ import { isLoopback } from '../network/networks.ts';
 import { isProxied } from './proxies.ts';
 
 /**
- * Whether a page of ours, in a browser on this machine, asks for data. Other sites, also those of other ports, and
- * addresses typed by hand are told apart by the browser; a proxy is known by its headers or by the host it is called by.
+ * Whether the request comes from our own page in a browser on this machine. The browser marks requests from
+ * other sites (including other ports) and addresses typed by hand. Headers or the requested host reveal a
+ * proxy.
  */
 export function isAskedByOwnPage({
   raw: { headers, socket },

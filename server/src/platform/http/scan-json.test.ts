@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { parseJson } from './body.ts';
 import { countMembers, lookThrough } from './scan-json.ts';
 
-/** JSON as somebody else writes it: any spelling of keys, spaces between, and keys that come twice. */
+/** JSON from a foreign writer: any spelling of keys, spaces between them, and repeated keys. */
 const space = fc.constantFrom('', ' ', '\n', '\t\r ');
 const key = fc.constantFrom(
   'a',
@@ -44,7 +44,7 @@ const { json } = fc.letrec<{ json: string }>((tie) => ({
   ),
 }));
 
-/** The slow way: each pair of each object is kept, by parsing it piece by piece. */
+/** A slow reference implementation: parses piece by piece, and keeps each pair of each object. */
 function hasRepeated(text: string): boolean {
   let at = 0;
   let found = false;
@@ -82,7 +82,7 @@ function hasRepeated(text: string): boolean {
   return found;
 }
 
-test('keys that come twice are found, however they are written, and nothing else is', () => {
+test('finds repeated keys in any spelling, and nothing else', () => {
   fc.assert(
     fc.property(json, (text) => {
       const isRepeated = hasRepeated(text);
@@ -95,7 +95,7 @@ test('keys that come twice are found, however they are written, and nothing else
   );
 });
 
-test('the message names the key with the way to it', () => {
+test('names the key with its path in the message', () => {
   const named = {
     '{"amount":1,"\\u0061mount":2}': 'amount',
     '{"metadata":{"a":1},"metadata":{}}': 'metadata',
@@ -110,7 +110,7 @@ test('the message names the key with the way to it', () => {
   }
 });
 
-test('a number that a double holds is taken, whatever else the object has', () => {
+test('accepts a number that a double holds exactly, whatever else the object has', () => {
   const exact = fc.constantFrom('-0', '1.5', '0.1', '1e3', '-2.50', '9007199254740992');
   const written = fc.tuple(
     fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd')),
@@ -128,25 +128,25 @@ test('a number that a double holds is taken, whatever else the object has', () =
   }
 });
 
-test('reads a number of a whole body at once', () => {
+test('reads a number as long as a body in linear time', () => {
   const zeros = '0'.repeat(1_000_000);
   assert.throws(() => parseJson(Buffer.from(`{"a":1.${zeros}1}`)), { param: 'a' });
   assert.deepEqual(parseJson(Buffer.from(`{"a":1.5${zeros}}`)), { a: 1.5 });
 });
 
-test('a key is read as it is spelt, whatever others have sent before', () => {
+test('reads a key as spelt, whatever other clients have sent before', () => {
   for (let round = 0; round < 50; round++) {
     assert.deepEqual(parseJson(Buffer.from('{"x":{"\\\\":1}}')), { x: { '\\': 1 } });
     assert.deepEqual(parseJson(Buffer.from('{"x":{"\\u0062":1}}')), { x: { b: 1 } });
   }
 });
 
-test('one that is not asked to be strict takes the last, as operators may send', () => {
+test('takes the last of repeated keys in lenient mode, since operators may send them', () => {
   assert.deepEqual(parseJson(Buffer.from('{"a":1,"a":2}')), { a: 2 });
   assert.equal(countMembers({ a: [{ b: 1 }, null, 'c'] }), 2);
 });
 
-test('a byte order mark is ignored, and a form is recognized', () => {
+test('ignores a byte order mark, and recognizes a form', () => {
   assert.deepEqual(parseJson(Buffer.from('\ufeff{"a":1}')), { a: 1 });
   assert.throws(() => parseJson(Buffer.from('amount=1000&operator=MOCK')), {
     message: /^The request body is not valid JSON.*\. It looks like a form: send a JSON object/,

@@ -1,4 +1,4 @@
-/** How many members all objects in a value of JSON have. */
+/** The total number of members of all objects in a JSON value. */
 export function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;
@@ -6,7 +6,7 @@ export function countMembers(value: unknown): number {
     for (const item of value) if (typeof item === 'object') count += countMembers(item);
     return count;
   }
-  // Faster than Object.values; and what JSON.parse makes inherits nothing that is listed.
+  // Faster than Object.values; the objects of JSON.parse inherit nothing enumerable.
   for (const key in value) {
     const member = (value as Record<string, unknown>)[key];
     count += typeof member === 'object' ? countMembers(member) + 1 : 1;
@@ -14,19 +14,18 @@ export function countMembers(value: unknown): number {
   return count;
 }
 
-/** What an object or an array is at where the look has come to. */
+/** The state of an object or array at the current position of the scan. */
 type Level = { keys: Set<string>; key: string } | { index: number };
 
 interface Wanted {
-  /** A key that its object has twice. */
+  /** A key that occurs twice in its object. */
   repeatedKey?: boolean;
-  /** A number, by its text. */
+  /** A number, given by its text. */
   number?: (source: string) => boolean;
 }
 
 /**
- * The way to the first of what is wanted: `items[0].name`. Undefined where there is none. JSON.parse keeps one of two
- * equal keys, and does not always tell its reviver how a number was written.
+ * The path of the first match: `items[0].name`; undefined if there is none. JSON.parse cannot find it: it keeps only one of two equal keys, and does not always pass the source text of a number to its reviver.
  * @param text valid JSON
  */
 export function lookThrough(text: string, { repeatedKey, number }: Wanted): string | undefined {
@@ -57,8 +56,8 @@ export function lookThrough(text: string, { repeatedKey, number }: Wanted): stri
 }
 
 /**
- * The same JSON with keys as they are: V8 takes `"\\u0062"` for the key `"\\"` where it has met an object with that one
- * before, whoever sent it.
+ * The same JSON with unescaped keys: V8 takes `"\\u0062"` for the key `"\\"` if it has parsed an object with
+ * that key before, for any client.
  */
 export function withPlainKeys(text: string): string {
   let plain = '';

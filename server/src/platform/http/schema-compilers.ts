@@ -17,8 +17,9 @@ function ajvOnce(): BuildCompiler {
 }
 
 /**
- * A schema is compiled when a request first meets it: all of them would take half a second of every start, and memory
- * for routes that few ever call. `schemas.test.ts` compiles them all, since a broken one no longer stops a start.
+ * A schema is compiled when a request first meets it: compiling all would take half a second at every start,
+ * and memory for rarely used routes. `schemas.test.ts` compiles them all, since a broken schema no longer
+ * stops the start.
  */
 const compileAtFirstUse: BuildCompiler = (sharedSchemas, options) => {
   let compile: Compile | undefined;
@@ -28,7 +29,7 @@ const compileAtFirstUse: BuildCompiler = (sharedSchemas, options) => {
       compile ??= ajvOnce()(sharedSchemas, options);
       check ??= compile(route);
       const result = check(data);
-      // Where Fastify looks for them.
+      // The property in which Fastify looks for the compilers.
       validate.errors = check.errors ?? null;
       return result;
     };
@@ -36,9 +37,9 @@ const compileAtFirstUse: BuildCompiler = (sharedSchemas, options) => {
   };
 };
 
-/** For all servers in this process, which share what is compiled. */
+/** All servers in this process share the compiled schemas. */
 export const compilersFactory = {
   buildValidator: compileAtFirstUse,
-  // Response schemas are documentation: as serializers they would erase what they do not name.
+  // Response schemas are documentation: as serializers they would drop the fields that they do not name.
   buildSerializer: () => () => JSON.stringify,
 } as unknown as Compilers;

@@ -6,7 +6,7 @@ export function nullable<Schema extends TSchema>(schema: Schema): TUnsafe<Static
   return Type.Unsafe<Static<Schema> | null>(orNull(schema));
 }
 
-/** A field of a request that may be left out, where null says the same. */
+/** An optional field of a request; null means the same as leaving it out. */
 export function optional<Schema extends TSchema>(
   schema: Schema,
 ): TOptional<TUnsafe<Static<Schema> | null>> {
@@ -18,7 +18,7 @@ interface JsonSchema {
   enum?: unknown[];
 }
 
-/** Written into the type where there is one, since errors about `anyOf` say nothing to people. */
+/** Merged into the type if possible, since errors about `anyOf` mean nothing to people. */
 function orNull(schema: TSchema): TSchema {
   const { type, enum: values } = schema as JsonSchema;
   if (values === undefined && typeof type !== 'string') {
@@ -33,17 +33,17 @@ function orNull(schema: TSchema): TSchema {
 
 const rules = new Map<string, string>();
 
-/** Text of a form: @param rule says it to people, as in `must be a number`. */
+/** Text with a format: @param rule explains it to people, as in `must be a number`. */
 export function textOf(pattern: string, rule: string, options: TStringOptions = {}): TString {
   rules.set(pattern, rule);
   return Type.String({ ...options, pattern });
 }
 
-/** What a pattern means, in words. */
+/** The meaning of a pattern, in words. */
 export const ruleOfPattern = (pattern: string | undefined): string =>
   rules.get(pattern ?? '') ?? 'is not in the expected format';
 
-/** The one of two fields that is given; null says that it is not. */
+/** Returns the given one of two fields; null counts as not given. */
 export function exactlyOneOf(one: string, other: string): object {
   const description = `Exactly one of ${one} and ${other} must be given.`;
   const given = (name: string) => ({
@@ -53,7 +53,7 @@ export function exactlyOneOf(one: string, other: string): object {
   });
   const missing = { properties: { [other]: { type: 'null', description } } };
   const dependencies = { if: given(one), met: missing, else: given(other) };
-  // By entries, since an object with a "then" looks like a promise.
+  // Uses entries, since an object with a "then" would look like a promise.
   const keywords = Object.entries(dependencies).map(([name, part]) => [
     name.replace('met', 'then'),
     part,

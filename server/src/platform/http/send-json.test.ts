@@ -5,7 +5,7 @@ import { sendJson } from './send-json.ts';
 
 const slice = '1,'.repeat(100_000);
 
-/** What a client gets of an answer whose large part is read like this. */
+/** The response that a client gets if its large part is read like this. */
 async function answered(read: () => AsyncGenerator<Buffer>): Promise<string> {
   const app = Fastify();
   app.get('/', (_, reply) => {
@@ -19,7 +19,7 @@ async function answered(read: () => AsyncGenerator<Buffer>): Promise<string> {
   }
 }
 
-test('a large text is sent as it is read, between what comes before and after it', async () => {
+test('streams a large text between the parts before and after it', async () => {
   const text = await answered(async function* () {
     yield Buffer.from(slice);
     yield Buffer.from(slice);
@@ -27,7 +27,7 @@ test('a large text is sent as it is read, between what comes before and after it
   assert.equal(text, `[${slice}${slice}0]`);
 });
 
-test('an answer whose large text cannot be read to its end is no answer', async () => {
+test('breaks off a response whose large text cannot be read to its end', async () => {
   await assert.rejects(
     answered(async function* () {
       yield Buffer.from(slice);

@@ -4,16 +4,16 @@ import type { Piece } from '../formats/large-text.ts';
 import { collectSoon } from '../memory/collect-garbage.ts';
 import { jsonType } from './errors.ts';
 
-/** More than this is sent in chunks: put together, it would be in memory several times. */
+/** Larger responses are sent in chunks; joined, they would be in memory several times. */
 const largeBytes = 1024 * 1024;
-/** Text of so many characters is below that, whatever they are. */
+/** Text of this many characters is always smaller than that. */
 const smallLength = largeBytes / 3;
-/** As much is worth a write of its own. */
+/** A piece of this size is worth its own write. */
 const chunkLength = 64 * 1024;
 
 /**
- * Sends JSON text that was made before, byte for byte; a handler that does returns the reply, or nothing.
- * @param pieces the text, in order; a large one is best a piece of its own
+ * Sends stored JSON text, byte for byte; the handler then returns the reply, or nothing.
+ * @param pieces the text, in order; a large part should be a piece of its own
  */
 export function sendJson(reply: Pick<FastifyReply, 'header' | 'raw'>, ...pieces: Piece[]): void {
   reply.header('content-type', jsonType);

@@ -24,7 +24,7 @@ function logLines() {
   return { lines, log };
 }
 
-test('every answer carries a request id: the one given where it is well-formed, else a new one', async (t) => {
+test('gives every answer a request id: the one in the request if well-formed, otherwise a new one', async (t) => {
   const demo = await startDemo(t);
   const paths = ['/v1/orders', '/v1/nope', '/v1/orders/%zz', '/nope', '/docs', '/openapi.json'];
   for (const path of paths) {
@@ -42,7 +42,7 @@ test('every answer carries a request id: the one given where it is well-formed, 
   }
 });
 
-test('no answer of /v1 may be stored', async (t) => {
+test('forbids caches to store answers of /v1', async (t) => {
   const demo = await startDemo(t);
   for (const path of ['/v1/orders', '/v1/nope', '/v1/orders/%zz', '/v1/broken']) {
     for (const headers of [{}, { authorization: '' }]) {
@@ -52,7 +52,7 @@ test('no answer of /v1 may be stored', async (t) => {
   }
 });
 
-test('an unforeseen error is a 500 without detail, logged with the request id', async (t) => {
+test('answers an unforeseen error with 500 without detail, and logs it with the request id', async (t) => {
   const { lines, log } = logLines();
   const demo = await startDemo(t, { log });
   const headers = { 'x-request-id': 'id-of-the-broken' };
@@ -64,7 +64,7 @@ test('an unforeseen error is a 500 without detail, logged with the request id', 
   assert.match(JSON.stringify(line?.err), /secret detail of the handler/);
 });
 
-test('requests are logged at debug level, without keys and without query values', async (t) => {
+test('logs requests at debug level, without keys and query values', async (t) => {
   const { lines, log } = logLines();
   const demo = await startDemo(t, { log });
   await demo.send('GET', '/v1/orders?status=OPEN&limit=7');

@@ -55,15 +55,18 @@ export type HttpScope = FastifyInstance<
 >;
 
 export interface HttpTimeouts {
-  /** For a whole request to arrive. */
+  /** The time limit for a whole request to arrive. */
   requestMs: number;
   headersMs: number;
-  /** Without any traffic, even while a request is being worked on. */
+  /** The time limit without any traffic, even while a request is being processed. */
   idleMs: number;
   keepAliveMs: number;
-  /** After `close()`, for requests in flight to finish. */
+  /** The time limit after `close()` for requests in flight. */
   closeMs: number;
-  /** The same where connections were refused before: others serve the port, so nobody waits, and a slow request may arrive. */
+  /**
+   * The same after draining: other processes serve the port, so nobody waits, and a slow request may still
+   * arrive.
+   */
   leaveMs: number;
 }
 
@@ -71,7 +74,7 @@ const defaultTimeouts: HttpTimeouts = {
   requestMs: 30_000,
   headersMs: 15_000,
   idleMs: 60_000,
-  // Longer than the usual 60 s of load balancers, which would else meet connections just closed.
+  // Longer than the usual 60 s of load balancers, which would otherwise use connections just closed.
   keepAliveMs: 72_000,
   closeMs: 10_000,
   // Longer than a request may take to arrive, shorter than the primary waits for a process that leaves.
@@ -81,31 +84,31 @@ const defaultTimeouts: HttpTimeouts = {
 export interface HttpServerOptions {
   logger: FastifyBaseLogger;
   clock: Clock;
-  /** The clock by which keys expire, if it is another one: that of the database. */
+  /** The clock for the expiry of keys, if it differs: the clock of the database. */
   calendar?: Clock;
   authenticate: Authenticate;
-  /** Hears of each key that opened the door. */
+  /** Called with each accepted key. */
   onUse?: (principal: Principal) => void;
-  /** Hears of each request of a known key when it has been answered. */
+  /** Called for each answered request with a known key. */
   onAnswer?: OnAnswer;
   rateLimits?: RateLimits | 'off';
   makeBuckets?: MakeBuckets;
-  /** Addresses of proxies whose `X-Forwarded-For` is believed; by default none. */
+  /** Addresses of proxies whose `X-Forwarded-For` is trusted; by default none. */
   trustProxy?: string[];
-  /** Detects a proxy that the settings do not mention. */
+  /** Detects a proxy missing from the settings. */
   proxies?: ProxyHooks;
   timeouts?: Partial<HttpTimeouts>;
   openApi: OpenApiOptions;
   /** False: the docs are served elsewhere, or nowhere. */
   docs?: boolean;
-  /** For whoever reads the docs on this machine: {@link registerDocs}. */
+  /** The demo's key for readers of the docs on this machine: {@link registerDocs}. */
   demoKey?: DocsOptions['demoKey'];
   tracing?: Tracing | undefined;
-  /** The memory for large requests and answers. */
+  /** The memory budget for large requests and responses. */
   room?: Room;
   /** An app that shares the listener. */
   annex?: Annex;
-  /** Hears of each request before the routes do. */
+  /** Sees each request before the routes do. */
   front?: Front | undefined;
   /** Registers the routes of `/v1`. */
   v1(scope: HttpScope): void;
@@ -119,7 +122,7 @@ export type PlainServerOptions = Pick<
 const oneMiB = 1024 * 1024;
 const requestIdShape = /^[\w.-]{1,64}$/;
 
-/** The HTTP server with everything that `/v1` promises whatever its routes are; not listening yet. */
+/** The HTTP server with all general promises of `/v1`, independent of its routes; not listening yet. */
 export function buildHttpServer(options: HttpServerOptions): HttpScope {
   const { clock, rateLimits = defaultRateLimits, calendar = clock } = options;
   const { makeBuckets = ownBuckets } = options;
@@ -144,21 +147,21 @@ export function buildHttpServer(options: HttpServerOptions): HttpScope {
     const limit = limits ? createOpenLimit(clock, 'docs', makeBuckets) : noLimit;
     registerDocs(app, { document, limit, demoKey: options.demoKey });
   }
-  // Asynchronous, so that a route which breaks the rules rejects the start.
+  // Asynchronous, so that a route that breaks the rules rejects the start.
   app.register(async (scope: HttpScope) => registerV1(scope, { gate, tenantLimit }, options), {
     prefix: '/v1',
   });
   return app;
 }
 
-/** What comes in is JSON, or refused; what goes out is as the routes make it. */
+/** Accepts only JSON; sends responses as the routes make them. */
 export function speakJson(scope: HttpScope): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
   scope.addContentTypeParser('*', { parseAs: 'buffer' }, refuseOtherBody);
 }
 
-/** A server that answers as ours do, without any routes. */
+/** A server with our error format, but without routes. */
 export function buildPlainServer(options: PlainServerOptions, gate: Gate = noGate): HttpScope {
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const app = createApp(options, timeouts, gate);
@@ -209,7 +212,7 @@ function createApp(options: PlainServerOptions, timeouts: HttpTimeouts, gate: Ga
         verbose: true,
       },
       onCreate(ajv) {
-        // Unlike "uri" it takes the letters of Cape Verde; and addresses of apps are URLs too.
+        // Unlike "uri" this format accepts accented letters and URLs of apps.
         ajv.addFormat('iri', (text: string) => URL.canParse(text));
         ajv.addFormat('date-time', isGivenInstant);
       },
@@ -222,7 +225,7 @@ function requestId(request: IncomingMessage): string {
   return typeof given === 'string' && requestIdShape.test(given) ? given : randomUUID();
 }
 
-/** What every answer carries, and what every request must. */
+/** The headers of every response, and the requirements for every request. */
 function markAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -230,7 +233,7 @@ function markAnswer(
 ): void {
   reply.header('x-request-id', request.id);
   reply.header('x-content-type-options', 'nosniff');
-  // No page of another site includes an answer of ours.
+  // Pages of other sites must not embed our responses.
   reply.header('cross-origin-resource-policy', 'same-origin');
   const { headers, httpVersion } = request.raw;
   if (headers.host === undefined && httpVersion === '1.1')
@@ -242,7 +245,7 @@ function markAnswer(
 
 const badHeader = (message: string) => new DomainError('VALIDATION_ERROR', message);
 
-/** A path with broken percent-encoding or an over-long id names nothing; in `/v1` a key comes first. */
+/** A path with broken percent-encoding or an over-long id is a 404; in `/v1` the key is checked first. */
 function refuseBadPath(gate: Gate, request: FastifyRequest, reply: FastifyReply): void {
   const refuse = (error?: Error) => sendError(error ?? noSuchRoute(), request, reply);
   markAnswer(request, reply, (error) => {
@@ -273,8 +276,9 @@ function registerV1(
 }
 
 /**
- * Connections whose request was in flight at `close()` become idle later, and silent ones never end. Connections are
- * closed right after the loop has read what had arrived: to a late process they would look idle, and be reset.
+ * Connections with a request in flight at `close()` become idle later, and silent ones never end. Connections
+ * are closed right after the event loop has read what had arrived: otherwise a late process would take busy
+ * connections for idle ones, and reset them.
  */
 function closeSoon(app: HttpScope, { closeMs, leaveMs }: HttpTimeouts): void {
   let hasListened = false;
@@ -282,7 +286,7 @@ function closeSoon(app: HttpScope, { closeMs, leaveMs }: HttpTimeouts): void {
     hasListened = true;
   });
   app.addHook('preClose', (done) => {
-    // One that refuses connections no longer listens, but still has those of before.
+    // A draining server no longer listens, but still has earlier connections.
     if (!hasListened) {
       done();
       return;

@@ -3,7 +3,7 @@ import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { endSlowReader } from './memory-limit.ts';
 
-/** A body that is the same for everybody: held once, however many are reading it. */
+/** A body that is the same for every client: in memory once, regardless of the number of readers. */
 export interface Prepared {
   type: string;
   plain: Buffer;
@@ -17,7 +17,10 @@ export async function prepare(type: string, content: string | Buffer): Promise<P
   return { type, plain, zipped: await zip(plain) };
 }
 
-/** Returns what was prepared at the first call to all later ones; after a failure the next one tries again. */
+/**
+ * Prepares the response at the first call and returns it to all later ones; after a failure, the next call
+ * tries again.
+ */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
@@ -29,7 +32,7 @@ export function once<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Sends it compressed to clients that accept that. A connection gets the one buffer itself, never a copy. */
+/** Sends the body, compressed if the client accepts it. All connections share one buffer, without copies. */
 export function sendPrepared(
   { type, plain, zipped }: Prepared,
   request: FastifyRequest,

@@ -4,14 +4,17 @@ import type { Clock } from '../process/clock.ts';
 import type { Principal } from './principal.ts';
 import type { Allowance, Buckets, RateLimit } from './rate-limit.ts';
 
-/** Undefined: it is let through. */
+/** Undefined: the request is allowed. */
 export type Refusal = DomainError | undefined;
 
 /** The bucket of each tenant. */
 export interface TenantLimit {
-  /** Takes one token for a request, and tells its client how many are left; returns the refusal if none is. */
+  /**
+   * Takes one token for a request, and tells the client how many are left; returns the refusal if none is
+   * left.
+   */
   take(tenant: Pick<Principal, 'tenantId'>, reply: FastifyReply): Refusal | Promise<Refusal>;
-  /** Takes what a request turned out to cost beyond one token, even of those to come. */
+  /** Takes the tokens that a request cost beyond the first, even future ones. */
   charge(tenantId: string, tokens: number): void;
 }
 

@@ -2,19 +2,19 @@ import type { FastifyRequest } from 'fastify';
 import type { OpenSpan, Tracing } from '../observability/tracing.ts';
 import type { HttpScope } from './server.ts';
 
-/** What a load balancer and Prometheus request all the time. */
+/** Paths that load balancers and Prometheus request all the time. */
 const untold = new Set(['/healthz', '/readyz', '/metrics']);
 
 /**
- * One span a request, at the beginning of a trace. A `traceparent` that came with it is not believed:
- * it is the merchant's.
+ * One span for each request, at the root of a new trace. A `traceparent` in the request is ignored: it
+ * belongs to the merchant's trace.
  */
 export function traceRequests(app: HttpScope, tracing: Tracing): void {
   const spans = new WeakMap<FastifyRequest, OpenSpan>();
 
   app.addHook('onRequest', (request, _reply, done) => {
     const { method, id } = request;
-    // The pattern, not the path: that of a payment page holds the link's secret.
+    // The pattern, not the path: the path of a payment page contains the secret of its link.
     const route = request.routeOptions.url ?? 'unknown';
     if (untold.has(route)) return done();
     const span = tracing.open(

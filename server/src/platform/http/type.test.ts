@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type TSchema, Type as TypeBox } from 'typebox';
 import { Type } from './type.ts';
 
-/** The same schema by TypeBox, or by ours in its place. */
+/** The same schema, made by TypeBox or by our replacement. */
 function examples(type: typeof Type): TSchema[] {
   const text = type.String({ minLength: 1, title: 'Text' });
   return [
@@ -26,7 +26,7 @@ function examples(type: typeof Type): TSchema[] {
   ];
 }
 
-test('schemas are as TypeBox would make them, to the byte', () => {
+test('makes schemas byte-identical to those of TypeBox', () => {
   const text = (schemas: TSchema[]) => schemas.map((schema) => JSON.stringify(schema));
   assert.deepEqual(text(examples(Type)), text(examples(TypeBox)));
 });

@@ -1,6 +1,6 @@
 import type { TSchema, Type as TypeBox } from 'typebox';
 
-/** Which schemas may be missing from an object; a copy of one is no longer among them. */
+/** The schemas of optional properties; a copy of such a schema is not among them. */
 const optional = new WeakSet<object>();
 
 const markOptional = (schema: TSchema): TSchema => {
@@ -35,8 +35,8 @@ type Used =
   | 'Unsafe';
 
 /**
- * Schemas with the types of TypeBox, and as it would make them. Its own `Type` comes with nearly 400 modules,
- * a fifth of what a gateway would load.
+ * Makes the same schemas as TypeBox, with its types. TypeBox's own `Type` would load nearly 400 modules, a
+ * fifth of all modules of a gateway.
  */
 export const Type = {
   Array: (items: TSchema, options?: object) => ({ type: 'array', items, ...options }),

@@ -7,11 +7,11 @@ import { DomainError } from '../errors/errors.ts';
 import { scratchFolder } from '../process/scratch.ts';
 
 const mebibyte = 1024 * 1024;
-/** Each takes room on the disk until it is worked on. */
+/** Each upload takes disk space until it is processed. */
 const mostAtOnce = 4;
 let underWay = 0;
 
-/** The file is larger than it may be. */
+/** The file exceeds the limit. */
 export class UploadTooLarge extends DomainError {
   constructor(mostBytes: number) {
     const most = `${Math.floor(mostBytes / mebibyte)} MiB`;
@@ -20,10 +20,9 @@ export class UploadTooLarge extends DomainError {
 }
 
 /**
- * Keeps an upload in a file of its own while it is worked on: what comes in slowly holds neither a connection to the
- * database nor memory. The server ends a request that takes too long to arrive.
+ * Stores an upload in a temporary file while it is processed, so that a slow upload occupies neither a database connection nor memory. The server ends a request that takes too long to arrive.
  * @throws UploadTooLarge
- * @throws RATE_LIMITED others are being uploaded
+ * @throws RATE_LIMITED other files are being uploaded
  */
 export async function withUpload<T>(
   body: Readable,

@@ -29,12 +29,12 @@ type Part = 'body' | 'querystring' | 'params' | 'headers';
 
 const longestName = 100;
 
-/** A name as the caller wrote it, cut so that a hostile one does not fill the answer. */
+/** A name as the caller wrote it, shortened so that a hostile name cannot fill the response. */
 export function shortened(name: string): string {
   return name.length <= longestName ? name : `${name.slice(0, longestName)}…`;
 }
 
-/** What is wrong with a request that does not fit its schema, in words for people. */
+/** Explains to people why a request does not match its schema. */
 export function validationError(errors: FastifySchemaValidationError[], part: Part): DomainError {
   const error = errors[0] as SchemaError;
   const condition = error.parentSchema?.description;
@@ -79,7 +79,7 @@ function fieldOf(instancePath: string): string {
   return shortened(field);
 }
 
-/** Fastify knows headers in small letters only; they are shown as they are usually written. */
+/** Fastify has header names only in lower case; messages show their usual spelling. */
 const headerName = (name: string) => name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
 
 const within = (path: string, name: string) => (path === '' ? name : `${path}.${name}`);
@@ -130,7 +130,7 @@ const typeNames: Record<string, string> = {
 
 function typeName(type: string | string[] = []): string {
   const types = [type].flat().flatMap((names) => names.split(','));
-  // That null is accepted is no help to someone who sent a value.
+  // The hint that null is accepted does not help a caller who sent a value.
   const named = types.length > 1 ? types.filter((name) => name !== 'null') : types;
   return named.map((name) => typeNames[name] ?? name).join(' or ');
 }

@@ -4,17 +4,17 @@ import type { HttpScope } from './server.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What this route writes takes turns beneath it: in batches, or by limits of its own. */
+    /** The writes of this route are already serialized below: in batches, or by limits of their own. */
     takesTurnsBeneath?: boolean;
   }
 }
 
-/** How many requests of one tenant that change something run at once. */
+/** How many write requests of one tenant run at once. */
 const running = 2;
 
 /**
- * Requests that change something may wait for one another's rows. Of each tenant a few run at once, and the others wait
- * here: in the database, each would hold a connection that others could use.
+ * Write requests may wait for one another's rows. A few of each tenant run at once, and the others wait here:
+ * waiting in the database, each would occupy a connection that other tenants could use.
  */
 export function boundActs(scope: HttpScope): void {
   const turns = createTurns({ running });
