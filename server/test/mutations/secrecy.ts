@@ -267,7 +267,7 @@ export const secrecyMutations: Mutation[] = [
     find: 'part.payment_id = p.id AND part.is_open)',
     replace: 'part.payment_id = p.id AND part.is_open AND false)',
     test: 'server/test/flows/privacy-waits.test.ts',
-    only: 'answers the requests in flight on a connection, then ends it',
+    only: 'what is under way',
   },
   {
     name: 'an erasure removes what the law requires us to keep',

@@ -45,10 +45,7 @@ export const cellNames: Kind<string[]> = {
   },
 };
 
-/**
- * A number of days, where 0 and off both mean "never". Undefined cannot mean it: that marks text that breaks
- * the rule.
- */
+/** Days, where 0 and off both mean "never": undefined cannot, since it marks text that breaks the rule. */
 export const daysOrOff: Kind<number | 'off'> = {
   rule: 'an integer from 1 to 36500, or off (or 0)',
   parse: (text) => (/^(off|0)$/.test(text) ? 'off' : integer(1, 36_500).parse(text)),

@@ -63,10 +63,7 @@ export interface HttpTimeouts {
   keepAliveMs: number;
   /** The time limit after `close()` for requests in flight. */
   closeMs: number;
-  /**
-   * The same after draining: other processes serve the port, so nobody waits, and a slow request may still
-   * arrive.
-   */
+  /** The same after draining: other processes serve the port, so a slow request may still arrive. */
   leaveMs: number;
 }
 
@@ -276,9 +273,8 @@ function registerV1(
 }
 
 /**
- * Connections with a request in flight at `close()` become idle later, and silent ones never end. Connections
- * are closed right after the event loop has read what had arrived: otherwise a late process would take busy
- * connections for idle ones, and reset them.
+ * Connections with a request in flight at `close()` become idle later, and silent ones never end. They are closed right
+ * after the event loop has read what had arrived: a late process would take busy connections for idle ones.
  */
 function closeSoon(app: HttpScope, { closeMs, leaveMs }: HttpTimeouts): void {
   let hasListened = false;
