@@ -114,7 +114,7 @@ export const leaseMutations: Mutation[] = [
     find: 'AND (given.seen_due_at IS NULL OR s.due_at = given.seen_due_at)',
     replace: '',
     test: 'server/src/integrations/operators/simulator/simulator.test.ts',
-    only: 'each step once',
+    only: 'does each step once in two processes that look at the same',
   },
   {
     name: 'a delivery attempt is recorded after another process took its lease',

@@ -49,7 +49,7 @@ export const operatorMutations: Mutation[] = [
     find: '    if (found < available) {\n',
     replace: '    if (found < 0) {\n',
     test: 'server/src/integrations/operators/gsma/pages.test.ts',
-    only: 'a list that is cut',
+    only: 'never calls a truncated list complete, and keeps the rows',
   },
   {
     name: 'a walk takes two transactions under one id for one',
@@ -57,7 +57,7 @@ export const operatorMutations: Mutation[] = [
     find: "hash('sha256', canonicalJson(row), 'base64')",
     replace: 'nameOf(row)',
     test: 'server/src/integrations/operators/gsma/pages.test.ts',
-    only: 'a row is the same',
+    only: 'compares whole rows, and returns a row that changes',
   },
   {
     name: 'a success counts although its id cannot be booked',
@@ -115,7 +115,7 @@ export const operatorMutations: Mutation[] = [
     find: "if (expected.kind !== 'DEBIT') return isOfDebitItself(transaction, expected);",
     replace: "if (expected.kind !== 'DEBIT') return false;",
     test: 'server/src/integrations/operators/gsma/correlation.test.ts',
-    only: 'what gives back another debit',
+    only: 'rejects the return of another or an unnamed debit as an',
   },
   {
     name: 'a refund with the status "reversed" counts as rejected',
@@ -123,7 +123,7 @@ export const operatorMutations: Mutation[] = [
     find: "reversed: { debit: 'OPERATOR_REJECTED', goingOut: 'OPEN' }",
     replace: "reversed: { debit: 'OPERATOR_REJECTED', goingOut: 'OPERATOR_REJECTED' }",
     test: 'server/src/integrations/operators/gsma/transaction-statuses.test.ts',
-    only: 'what the page says, however it is told',
+    only: 'interprets every status of a',
   },
   {
     name: 'the return of another debit counts as this refund',
@@ -131,6 +131,6 @@ export const operatorMutations: Mutation[] = [
     find: "    ['originaltransactionreference', theirs.operatorTxId],\n",
     replace: '',
     test: 'server/src/integrations/operators/gsma/correlation.test.ts',
-    only: 'what gives back another debit',
+    only: 'rejects the return of another or an unnamed debit as an',
   },
 ];

@@ -299,7 +299,7 @@ export const secrecyMutations: Mutation[] = [
     find: "tls: { minVersion: 'TLSv1.2' as const,",
     replace: "tls: { rejectUnauthorized: false, minVersion: 'TLSv1.2' as const,",
     test: 'server/src/integrations/mail/send.test.ts',
-    only: 'a mail is encrypted',
+    only: 'encrypts a mail from the first byte or by STARTTLS, signs',
   },
   {
     name: 'a mail password is sent without TLS',
@@ -307,7 +307,7 @@ export const secrecyMutations: Mutation[] = [
     find: 'requireTLS: !isSecure && !isLoopback(host)',
     replace: 'requireTLS: isLoopback(host) && !isLoopback(host)',
     test: 'server/src/integrations/mail/send.test.ts',
-    only: 'a server elsewhere',
+    only: 'gives a remote server without TLS neither password nor',
   },
   {
     name: 'anybody on the machine may read a backup',

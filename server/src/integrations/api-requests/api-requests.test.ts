@@ -34,7 +34,7 @@ async function openLog(context: TestContext) {
   const base = { database, clock, ids: randomIds(), log: silentLog };
   return {
     ...base,
-    /** What one process notes until it writes. */
+    /** The requests that one process collects until it writes. */
     write: async (note: (recorder: RequestRecorder) => void) => {
       const recorder = new RequestRecorder({ ...base, requestLogIntervalMs: 1_000 });
       note(recorder);
@@ -53,7 +53,7 @@ const chunksOf = async (database: Database) =>
     )[0]!.count,
   );
 
-test('many requests become one row, and come back newest first', async (context) => {
+test('stores many requests in one row, and lists them newest first', async (context) => {
   const { database, clock, write } = await openLog(context);
   await write((recorder) => {
     for (const requestId of ['a', 'b', 'c']) {
@@ -82,7 +82,7 @@ test('many requests become one row, and come back newest first', async (context)
   assert.deepEqual(strange.requests, [], 'another tenant has a log of its own');
 });
 
-test('what is written deflated or as it is reads alike, however many requests it holds', async () => {
+test('reads compressed and uncompressed chunks alike, with any number of requests', async () => {
   const requests = Array.from({ length: 60 }, (_, index) => ({
     ...request({ requestId: `request ${index}`, keyId: 'x'.repeat(index) }),
     atMs: startMs + index,
@@ -97,7 +97,7 @@ test('what is written deflated or as it is reads alike, however many requests it
   assert.ok(starts.size > 1, 'many are deflated');
 });
 
-test('what several processes wrote at once is one log, page by page', async (context) => {
+test('lists the concurrent writes of several processes as one log, page by page', async (context) => {
   const { database, clock, write } = await openLog(context);
   for (let round = 0; round < 7; round++) {
     for (const process of [0, 1, 2]) {
@@ -124,7 +124,7 @@ test('what several processes wrote at once is one log, page by page', async (con
   );
 });
 
-test('a chunk that nobody has read yet may hold what belongs on the page', async (context) => {
+test('finds requests for a page in a chunk that was not read yet', async (context) => {
   const { database, clock, write } = await openLog(context);
   for (let number = 0; number < 5; number++) {
     await write((recorder) => {
@@ -137,7 +137,7 @@ test('a chunk that nobody has read yet may hold what belongs on the page', async
   assert.deepEqual(await idsOf(database, {}, 6), ['100', '99', '98', '97', '96', '10']);
 });
 
-test('the log is narrowed by class, method, route, key and request id', async (context) => {
+test('filters the log by class, method, route, key and request id', async (context) => {
   const { database, write } = await openLog(context);
   await write((recorder) => {
     recorder.note(shop, request({ requestId: 'plain' }));
@@ -156,7 +156,7 @@ test('the log is narrowed by class, method, route, key and request id', async (c
   assert.deepEqual(await idsOf(database, { requestId: 'wrong' }), ['wrong']);
 });
 
-test('a flood costs others no place, and what found none is counted', async (context) => {
+test('keeps a flood from displacing others, and counts requests without a place', async (context) => {
   const { database, write } = await openLog(context);
   await write((recorder) => {
     for (let index = 0; index < 5_000; index++) {
@@ -174,13 +174,13 @@ test('a flood costs others no place, and what found none is counted', async (con
   );
 });
 
-test('what could not be written is written later, once', async (context) => {
+test('writes requests later, once, if a write failed', async (context) => {
   const { database, clock, ids } = await openLog(context);
   let fault: Error | undefined = new Error('away');
   const flaky: Database = {
     ...database,
     query: async (statement, values) => {
-      // Written, and the answer was lost.
+      // The write succeeded, but its answer was lost.
       const rows = await database.query<never>(statement, values);
       if (fault) throw fault;
       return rows;
@@ -204,14 +204,14 @@ test('what could not be written is written later, once', async (context) => {
   assert.deepEqual((await idsOf(database)).sort(), ['early', 'late']);
 });
 
-test('a phone in the id of a request is cut, and the id is still found', async (context) => {
+test('cuts a phone in a request id, and still finds the id', async (context) => {
   const { database, write } = await openLog(context);
   const requestId = 'order-2389912345-1';
   await write((recorder) => recorder.note(shop, request({ requestId })));
   assert.deepEqual(await idsOf(database, { requestId }), ['order-…45-1']);
 });
 
-test('a request id holds no phone, however it is written, and other ids stay', () => {
+test('leaves no phone in a request id in any notation, and keeps other ids', () => {
   const phones = [
     'pedido-9912345',
     'pedido_991_23_45',
@@ -232,7 +232,7 @@ test('a request id holds no phone, however it is written, and other ids stay', (
   for (const id of others) assert.equal(keptId(id), id);
 });
 
-test('small chunks become few, with every request in its place', async (context) => {
+test('merges small chunks, with every request in its place', async (context) => {
   const log = await openLog(context);
   const { database, clock, write } = log;
   for (let index = 0; index < 40; index++) {
@@ -246,7 +246,7 @@ test('small chunks become few, with every request in its place', async (context)
   assert.equal(before.length, 40);
 });
 
-test('the last ten thousand are kept, and failures for thirty days', async (context) => {
+test('keeps the last ten thousand requests, and failures for thirty days', async (context) => {
   const log = await openLog(context);
   const { database, clock, write } = log;
   const many = (count: number, status: number) => (recorder: RequestRecorder) => {

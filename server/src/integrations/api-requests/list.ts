@@ -2,7 +2,7 @@ import type { Database } from '../../platform/postgres/database.ts';
 import { type ApiRequest, keptId, requestsOf } from './request.ts';
 import { listChunks, type Position } from './store.ts';
 
-/** What a log of requests may be narrowed to. */
+/** The filters of a log of requests. */
 export interface RequestFilter {
   /** 2 for 2xx, and so on. */
   statusClass?: 2 | 3 | 4 | 5 | undefined;
@@ -12,22 +12,22 @@ export interface RequestFilter {
   requestId?: string | undefined;
 }
 
-/** The last request of a page: the next one begins after it. */
+/** The last request of a page: the next page starts after it. */
 export type RequestCursor = Pick<ApiRequest, 'atMs' | 'requestId'>;
 
 export interface RequestPage {
   requests: ApiRequest[];
   hasMore: boolean;
-  /** How many of about this time found no room in the log. */
+  /** The number of requests from about this time that found no place in the log. */
   dropped: number;
 }
 
-/** The newest few hold most pages; who looks for something rare reads more at once. */
+/** The newest few chunks hold most pages; a search for rare requests reads more at once. */
 const [fewChunks, manyChunks] = [4, 32];
 
 /**
- * Requests of a tenant, newest first. Of two that came in the same millisecond, the one whose id is greater
- * comes first; a client that gives both the same id may miss one of them between two pages.
+ * Requests of a tenant, newest first. In the same millisecond, the request with the greater id comes first; a client
+ * that gives both the same id may miss one of them between two pages.
  */
 export async function listApiRequests(
   database: Database,
@@ -51,7 +51,7 @@ export async function listApiRequests(
     found.sort(newestFirst);
     before = chunks.at(-1);
     const isLast = before === undefined || chunks.length < limit;
-    // Chunks of several processes overlap. In those that are left nothing is newer than the end of the last one.
+    // Chunks of several processes overlap. The unread ones contain nothing newer than the end of the last one read.
     const sureFromMs = isLast ? Number.NEGATIVE_INFINITY : before!.lastAtMs;
     const sure = found.filter(({ atMs }) => atMs > sureFromMs).length;
     if (isLast || sure > page.limit) {

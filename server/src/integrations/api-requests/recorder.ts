@@ -11,17 +11,17 @@ export interface RequestRecorderDependencies {
   clock: Clock;
   ids: Ids;
   log: Logger;
-  /** Between two times of writing. */
+  /** The interval between two writes. */
   requestLogIntervalMs: number;
 }
 
-/** Of one tenant and kind, between two times of writing. */
+/** The limit for one tenant and kind between two writes. */
 const mostOfTenant = 2_000;
-/** When many tenants are busy, each has its share of this, however much one of them asks for. */
+/** When many tenants are busy, each has an equal share of this, however many requests one of them makes. */
 const sharedAmongTenants = 20_000;
 const leastOfTenant = 20;
 
-/** What one tenant asked and was answered, since it was written last. */
+/** One tenant's requests since the last write. */
 interface Lane {
   requests: ApiRequest[];
   dropped: number;
@@ -33,13 +33,13 @@ interface Lanes {
 }
 
 /**
- * Remembers what was asked and answered, and writes it about once a second in one statement: no request
- * waits for that. What finds no room is counted instead.
+ * Collects requests and their responses, and writes them about once a second in one statement: no request waits for
+ * that. Requests beyond the limit are only counted.
  */
 export class RequestRecorder {
   #dependencies: RequestRecorderDependencies;
   #lanes = new Map<string, Lanes>();
-  /** What could not be written yet; under the same ids, since it may have been. */
+  /** Chunks that could not be written yet; under the same ids, since they may have been. */
   #unwritten: Chunk[] = [];
   #loop: Poller;
 
@@ -71,7 +71,7 @@ export class RequestRecorder {
     this.#loop.start();
   }
 
-  /** Writes what it still has. */
+  /** Writes the remaining chunks. */
   async stop(): Promise<void> {
     await this.#loop.stop();
     await this.#write().catch((error: unknown) => {
@@ -80,7 +80,7 @@ export class RequestRecorder {
   }
 
   async #write(): Promise<void> {
-    // While the database is away, what comes in fills its room and no more.
+    // While the database is unavailable, new requests fill their share of memory and no more.
     if (this.#unwritten.length === 0) this.#unwritten = await this.#takeChunks();
     if (this.#unwritten.length === 0) return;
     await insertChunks(this.#dependencies.database, this.#unwritten);
@@ -95,7 +95,7 @@ export class RequestRecorder {
     this.#lanes = new Map();
     const { clock, ids } = this.#dependencies;
     const chunks: Chunk[] = [];
-    // One after the other: each that is deflated takes a quarter of a megabyte meanwhile.
+    // One after the other: each compression takes a quarter of a megabyte meanwhile.
     for (const { tenantId, failed, dropped, requests } of lanes) {
       if (requests.length === 0) continue;
       const id = ids.next(clock.nowMs());

@@ -2,9 +2,9 @@ import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { withoutPhones } from '../../platform/audit/mask.ts';
 
-/** A request to the API, as its tenant's log shows it: neither path, nor query, nor body. */
+/** A request to the API, as shown in its tenant's log: without path, query and body. */
 export interface ApiRequest {
-  /** When it came. */
+  /** When the request arrived. */
   atMs: number;
   method: string;
   /** The pattern of the route, such as `/v1/payments/:id`; null: there is no such route. */
@@ -18,7 +18,7 @@ export interface ApiRequest {
 
 export const hasFailed = ({ status }: Pick<ApiRequest, 'status'>): boolean => status >= 400;
 
-/** As many as are kept of a tenant; what failed, beyond these, for as long. */
+/** How many requests are kept for a tenant; beyond these, how long failed requests are kept. */
 export const kept = { succeeded: 10_000, failed: 100_000, failedMs: 30 * 86_400_000 };
 
 /** Several requests of a tenant in one row. */
@@ -27,7 +27,7 @@ export interface Chunk {
   id: string;
   failed: boolean;
   requests: number;
-  /** How many found no room, so that they are not in it. */
+  /** The number of requests that found no place, and so are not included. */
   dropped: number;
   firstAtMs: number;
   lastAtMs: number;
@@ -36,17 +36,17 @@ export interface Chunk {
 
 type Entry = [number, string, string | null, number, string | null, string, string, number];
 
-// In another thread, unlike their synchronous sisters.
+// Run in another thread, unlike their synchronous versions.
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
-/** The fastest level: what repeats are routes and keys, which it finds, too. */
+/** The fastest level: routes and keys repeat, and it finds those, too. */
 const level = 1;
 /**
- * Fewer requests stay as they are until they are put together with others: to deflate them takes longer,
- * and a quarter of a megabyte meanwhile, for each of a thousand tenants every second.
+ * Fewer requests stay uncompressed until they are merged with others: compression takes longer, and a quarter of a
+ * megabyte meanwhile, for each of a thousand tenants every second.
  */
 const deflatedFrom = 20;
-/** How entries begin that were not deflated: no deflated text that begins so begins with the same byte. */
+/** The prefix of uncompressed entries: no compressed text starts with the same byte. */
 const plainStart = '['.charCodeAt(0);
 
 /** @param requests at least one */
@@ -95,10 +95,12 @@ export async function requestsOf({ entries }: Pick<Chunk, 'entries'>): Promise<A
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Also where letters touch the digits; others are an order number, or an instant. */
+/** Also if letters touch the digits; longer or shorter numbers are an order number, or an instant. */
 const phone = /(?<!\d)(?:00)?(?:238(?:[._-]{0,4}\d){7}|244(?:[._-]{0,4}\d){9})(?!\d)/g;
 
-/** A client chooses the ids of its requests: a phone in one is cut to its end, since no erasure looks here. */
+/**
+ * Clients choose the ids of their requests: a phone in an id is cut to its end, since an erasure does not reach here.
+ */
 export function keptId(requestId: string): string {
   return uuid.test(requestId)
     ? requestId

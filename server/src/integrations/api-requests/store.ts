@@ -25,12 +25,12 @@ SELECT ${allOfChunk.names} FROM ${given.chunks} WHERE ${hasTenant('given.tenant_
 ON CONFLICT DO NOTHING`,
 });
 
-/** Writes chunks; those that are there already stay as they are. */
+/** Writes chunks; existing ones stay as they are. */
 export async function insertChunks(database: Queryable, rows: readonly Chunk[]): Promise<void> {
   await insertStatement.run(database, { chunks: rows });
 }
 
-/** Where the next chunks of a tenant begin: before this one. */
+/** The next chunks of a tenant start before this one. */
 export type Position = Pick<Chunk, 'lastAtMs' | 'id'>;
 
 /** Chunks whose last request is the newest first. */
@@ -60,7 +60,7 @@ export interface Heap {
   failed: boolean;
 }
 
-/** Of which more are kept than need be, or in more pieces. */
+/** Kinds with more requests or more pieces than needed. */
 export function findUntidy(
   database: Queryable,
   limits: { succeeded: number; failed: number; failedFromMs: number; small: number; most: number },
@@ -90,7 +90,7 @@ WHERE tenant_id = $1 AND (last_at, id) IN (
 )`,
 };
 
-/** Removes the chunks that have as many newer requests before them, or are of before an instant. */
+/** Removes the chunks that have enough newer requests before them, or date from before an instant. */
 export async function removeChunks(
   database: Queryable,
   { tenantId, failed }: Heap,
@@ -113,7 +113,7 @@ WHERE tenant_id = $1 AND ctid = ANY (ARRAY (
 RETURNING ${chunks.columns}`,
 };
 
-/** Puts one chunk in the place of the oldest of those that hold fewer requests than this. */
+/** Replaces the oldest of the chunks with fewer requests than this by one chunk. */
 export function replaceSmall(
   database: Database,
   { tenantId, failed }: Heap,

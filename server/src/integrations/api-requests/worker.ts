@@ -14,13 +14,13 @@ export interface TidyDependencies {
 }
 
 const intervalMs = 60_000;
-/** A chunk with fewer requests is put together with others. */
+/** A chunk with fewer requests is merged with others. */
 const small = 250;
-/** So many small ones may lie about, and as many at once become one. */
+/** How many small chunks may exist, and are merged at once. */
 const mostSmall = 30;
 const mergedAtOnce = 100;
 
-/** Removes what is old of the log of requests, and puts the many small chunks of quiet tenants together. */
+/** Removes old entries from the log of requests, and merges the many small chunks of quiet tenants. */
 export function createRequestTidier(dependencies: TidyDependencies): Poller {
   const { clock, log } = dependencies;
   const claim = () => tidyRequests(dependencies).then(() => 0);

@@ -1,9 +1,9 @@
 import type { Subscription } from './append.ts';
 
 /**
- * The answer of a statement that appends events: first the ids of what it changed, then its subscriptions.
- * Joined, they would be compared each with each.
- * @param changed the CTE with the `id` of what was changed
+ * The result of a statement that appends events: first the ids of the changed rows, then their subscriptions. A join
+ * would compare each with each.
+ * @param changed the CTE with the `id` of the changed rows
  */
 export const writtenRows = (changed: string) => `
 SELECT id, NULL::uuid AS "tenantId", NULL::uuid AS "eventId", NULL::uuid AS "endpointId",

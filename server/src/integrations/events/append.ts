@@ -2,11 +2,10 @@ import { rowsOf } from '../../platform/postgres/statement.ts';
 import type { NewEvent } from './event.ts';
 
 /**
- * Common table expressions that append events and a delivery for each subscribed endpoint, for use
- * in the statement of the change they tell of. They need a CTE `new_event` with the columns of the
- * table `events`. Deliveries are born under the lease in parameter `leaseParameter`, since they are
- * dispatched in memory; `subscription` names them. Endpoints are looked up tenant by tenant: planned while there are
- * none, a join would read those of all tenants for each event.
+ * Common table expressions that append events and a delivery for each subscribed endpoint, for use in the statement
+ * of the change. They need a CTE `new_event` with the columns of the table `events`. New deliveries have the lease in
+ * parameter `leaseParameter`, since they are dispatched in memory; `subscription` names them. Endpoints are looked up
+ * tenant by tenant: planned while there are none, a join would read those of all tenants for each event.
  */
 export function appendEvents(leaseParameter: number): string {
   return `
@@ -39,7 +38,7 @@ export interface Subscription {
   eventId: string;
 }
 
-/** Events as a statement is given them, as the FROM item `given_event`. */
+/** The events passed to a statement, as the FROM item `given_event`. */
 export const eventRows = rowsOf<NewEvent>(
   {
     tenant_id: ['uuid', (event) => event.tenantId],
@@ -53,7 +52,7 @@ export const eventRows = rowsOf<NewEvent>(
   'given_event',
 );
 
-/** The CTE `new_event` of the events that a statement is given: those of the rows that it changed. */
+/** The CTE `new_event`: the given events of those rows that the statement changed. */
 export const newEvents = (events: string, changed: string) => `new_event AS (
   SELECT given_event.* FROM ${events}
   JOIN ${changed} AS changed

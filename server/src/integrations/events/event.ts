@@ -18,10 +18,10 @@ export const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** An addition of ours: sent on request to one endpoint, and never subscribed to. */
+/** Our own addition: sent on request to one endpoint, without a subscription. */
 export const testEventType = 'webhook.test' as const;
 
-/** An event about to be written in the transaction of the change that it tells of. */
+/** An event about to be written in the transaction of its change. */
 export interface NewEvent {
   tenantId: string;
   id: string;
@@ -40,7 +40,7 @@ export function newEvent(event: Omit<NewEvent, 'body'>, objectJson: string): New
   return { ...event, body: before + objectJson + after };
 }
 
-/** What an event can be about, as it is after the change. */
+/** The subject of an event, as it is after the change. */
 interface Versioned {
   tenantId: string;
   id: string;
@@ -59,7 +59,7 @@ export function eventOf(
   return newEvent(about, objectJson);
 }
 
-/** What comes before the resource in the body of an event, and after it. */
+/** The text before the resource in the body of an event, and after it. */
 export function aroundObject({
   id,
   type,

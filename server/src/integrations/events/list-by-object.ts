@@ -3,7 +3,7 @@ import { listOf, prepare } from '../../platform/postgres/statement.ts';
 import { firstUuidAt } from '../../platform/values/ids.ts';
 import type { NewEvent } from './event.ts';
 
-/** That something was told, without the telling. */
+/** An event without its content. */
 export interface EventHead {
   id: string;
   type: NewEvent['type'];
@@ -13,7 +13,7 @@ export interface EventHead {
 
 const mostEvents = 500;
 
-// The windows are read one by one along the key, whatever the plan makes of the rest.
+// The windows are read one by one along the key, whatever the plan does with the rest.
 const ofObjectsStatement = prepare({
   name: 'events.of_objects',
   given: {
@@ -35,9 +35,9 @@ ORDER BY event.id LIMIT ${mostEvents}`,
 });
 
 /**
- * The events of some objects, oldest first. Events have no index by their object, and need none: an event has the
- * instant of its change in its id, to the millisecond, and so has the row that was changed.
- * @param instantsMs when the objects may have changed: only the milliseconds of these are looked through
+ * The events of some objects, oldest first. Events have no index by their object, and need none: an event's id
+ * contains the instant of its change, to the millisecond, which the changed row stores too.
+ * @param instantsMs when the objects may have changed: only events of these milliseconds are read
  */
 export function eventsOfObjects(
   database: Queryable,
@@ -54,7 +54,7 @@ export function eventsOfObjects(
   });
 }
 
-/** As many are looked through for one that was told at an unknown moment. */
+/** How many events are read for one whose instant is unknown. */
 const mostLookedThrough = 5_000;
 
 const sinceStatement = prepare({
@@ -72,8 +72,8 @@ ORDER BY id LIMIT 1`,
 });
 
 /**
- * The first event of a type about an object from an instant on, where it is among the first few thousand of
- * that type; undefined where it is not.
+ * The first event of a type about an object from an instant on, if it is among the first few thousand of that type;
+ * otherwise undefined.
  */
 export async function findEventSince(
   database: Queryable,

@@ -10,7 +10,7 @@ export interface StoredEvent {
   body: string;
 }
 
-/** Newest first, beginning after the event of this id; one row more than the limit shows whether there are more. */
+/** Newest first, after the event with this id. Returns one row more than the limit if there are more. */
 export function listEvents(
   database: Queryable,
   tenantId: string,
@@ -36,10 +36,10 @@ export const findEvent = rowQuery<StoredEvent, [tenantId: string, id: string]>({
   text: 'SELECT body FROM events WHERE tenant_id = $1 AND id = $2',
 });
 
-/** An event without what it says. */
+/** An event without its content. */
 export type EventHead = Pick<NewEvent, 'id' | 'type' | 'createdAtMs'>;
 
-/** As {@link listEvents}, of a time: from `fromMs`, before `untilMs`. */
+/** Like {@link listEvents}, for a period: from `fromMs`, before `untilMs`. */
 export function listEventHeads(
   database: Queryable,
   tenantId: string,

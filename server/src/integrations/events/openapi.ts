@@ -72,14 +72,14 @@ export function eventWebhooks(
   );
 }
 
-/** `PaymentCreatedEvent` of `payment.created`. */
+/** `PaymentCreatedEvent` for `payment.created`. */
 const titleOf = (type: NewEvent['type']) =>
   `${type.replaceAll(/(?:^|\.)([a-z])/g, (_all, letter: string) => letter.toUpperCase())}Event`;
 
 const types = [...eventTypes, testEventType];
 const schemaOf = (type: NewEvent['type']) => `#/components/schemas/${titleOf(type)}`;
 
-/** Any event: its type says which. */
+/** Any event, distinguished by its type. */
 export const eventUnion = {
   oneOf: types.map((type) => ({ $ref: schemaOf(type) })),
   discriminator: {

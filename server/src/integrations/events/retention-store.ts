@@ -12,7 +12,7 @@ CROSS JOIN LATERAL (
 ORDER BY t.id`,
 };
 
-/** One look at the left edge of each tenant's events. */
+/** Reads the oldest events of each tenant once. */
 async function tenants(database: Queryable, beforeId: string): Promise<string[]> {
   const rows = await database.query<{ id: string }>(tenantsStatement, [beforeId]);
   return rows.map(({ id }) => id);
@@ -36,7 +36,7 @@ async function next(
   return lastId === undefined ? undefined : { tenantId, afterId, lastId };
 }
 
-// Deliveries are found by their endpoints, as their primary key begins: deleted ones have some, too.
+// Deliveries are found by their endpoints, the start of their primary key: deleted endpoints have some, too.
 const deliveriesOfRange = `
 webhook_endpoints w
 JOIN deliveries d ON d.tenant_id = $1 AND d.endpoint_id = w.id AND d.event_id > $2 AND d.event_id <= $3`;
@@ -67,9 +67,8 @@ SELECT count(*)::integer AS count FROM deleted`,
 };
 
 /**
- * Removes the deliveries of these events that are over, and then the events that have none left. They
- * are statements of their own, so that the second one sees a delivery that was made PENDING again
- * while the first one ran: its event stays.
+ * Removes the finished deliveries of these events, and then the events without deliveries. The two are separate
+ * statements, so that the second sees a delivery that became PENDING again while the first ran: its event stays.
  */
 async function remove(
   transaction: Queryable,
@@ -82,10 +81,10 @@ async function remove(
   return { deliveries: deliveries?.count ?? 0, events: events?.count ?? 0 };
 }
 
-/** Old events, and their deliveries. An event with a PENDING delivery stays, however old it is. */
+/** Old events, and their deliveries. An event with a PENDING delivery stays at any age. */
 export const oldEvents: OldRows = { tenants, next, remove };
 
-/** All that read or remove rows, for the test of their plans. */
+/** All statements that read or remove rows, for the test of their plans. */
 export const statements = [
   tenantsStatement,
   nextStatement,

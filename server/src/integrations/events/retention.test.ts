@@ -11,7 +11,7 @@ import { oldEvents } from './retention-store.ts';
 const dayMs = 86_400_000;
 const startMs = Date.parse('2026-11-21T09:30:00.000Z');
 
-/** Two tenants, a clock of the test's own, and what puts events and deliveries there. */
+/** Two tenants, a clock of the test's own, and a helper that inserts events and deliveries. */
 async function world(context: TestContext) {
   const { url, database } = await freshDatabase(context);
   const clock = { ms: startMs, nowMs: () => clock.ms };
@@ -40,7 +40,7 @@ async function world(context: TestContext) {
     await database.query({ text }, [tenantId, id, deleted ? new Date(clock.ms) : null]);
     return id;
   };
-  /** An event of so many days ago, with one delivery in each of the statuses. */
+  /** An event that is this many days old, with one delivery in each of the statuses. */
   const event = async (tenantId: string, daysAgo: number, deliveries: [string, string][] = []) => {
     const atMs = clock.ms - daysAgo * dayMs;
     const id = ids.next(atMs);
@@ -66,7 +66,7 @@ async function world(context: TestContext) {
   return { url, database, clock, one, two, retention, endpoint, event, left, removed };
 }
 
-test('rows older than the retention are deleted, for every tenant; younger rows stay', async (context) => {
+test('deletes rows older than the retention for every tenant, and keeps younger rows', async (context) => {
   const { one, two, endpoint, event, left, retention, removed } = await world(context);
   const [active, gone] = [await endpoint(one), await endpoint(one, true)];
   const kept: string[] = [];
@@ -85,7 +85,7 @@ test('rows older than the retention are deleted, for every tenant; younger rows 
   assert.deepEqual(removed, { deliveries: 2, events: 15 });
 });
 
-test('an event that is still to be delivered stays until it is, however old', async (context) => {
+test('keeps an event until it is delivered, at any age', async (context) => {
   const { database, one, endpoint, event, left, retention } = await world(context);
   const [first, second] = [await endpoint(one), await endpoint(one, true)];
   const pending: string[] = [];
@@ -106,7 +106,7 @@ test('an event that is still to be delivered stays until it is, however old', as
   assert.deepEqual(await left('deliveries'), []);
 });
 
-test('a delivery that becomes PENDING again while it is removed keeps its event', async (context) => {
+test('keeps the event of a delivery that becomes PENDING again during the removal', async (context) => {
   const { url, database, one, endpoint, event, left, retention } = await world(context);
   const target = await endpoint(one);
   const id = await event(one, 90, [[target, 'FAILED']]);
@@ -126,7 +126,7 @@ test('a delivery that becomes PENDING again while it is removed keeps its event'
   assert.deepEqual(await left('events'), [id]);
 });
 
-test('while another process removes, this one does not', async (context) => {
+test('does not remove events while another process does', async (context) => {
   const { database, one, event, left, retention } = await world(context);
   const id = await event(one, 90);
   await database.transaction(async (transaction) => {
@@ -138,7 +138,7 @@ test('while another process removes, this one does not', async (context) => {
   assert.deepEqual(await left('events'), []);
 });
 
-test('a sweep that is stopped ends after its batch, and the next one goes on', async (context) => {
+test('ends a stopped sweep after its batch, and continues with the next sweep', async (context) => {
   const { one, event, left, retention } = await world(context);
   for (let number = 0; number < 9; number++) await event(one, 90);
   const stopped = retention();
@@ -149,7 +149,7 @@ test('a sweep that is stopped ends after its batch, and the next one goes on', a
   assert.deepEqual(await left('events'), []);
 });
 
-test('the statements walk primary keys, of any number of rows', async (context) => {
+test('walks primary keys, for any number of rows', async (context) => {
   const { database, one, endpoint } = await world(context);
   const target = await endpoint(one);
   await fill(database, one, target);
@@ -161,7 +161,7 @@ test('the statements walk primary keys, of any number of rows', async (context) 
   }
 });
 
-/** Enough rows that a plan which reads whole tables would be chosen only where it is forced to be. */
+/** Enough rows that PostgreSQL would read whole tables only if it were forced to. */
 async function fill(database: Database, tenantId: string, endpointId: string): Promise<void> {
   const id = `lpad(to_hex(n), 8, '0')::text || '-0000-7000-8000-000000000000'`;
   await database.query({
@@ -175,7 +175,7 @@ async function fill(database: Database, tenantId: string, endpointId: string): P
   await database.query({ text: 'ANALYZE deliveries' });
 }
 
-/** The plan of a statement of the store, as a connection of the gateway makes it. */
+/** The plan of a statement of the store, as made on a connection of the gateway. */
 async function planOf(database: Database, name: string, bounds: string): Promise<string> {
   const { statements } = await import('./retention-store.ts');
   const text = statements.find((statement) => statement.name === `retention.${name}`)!.text;
@@ -193,9 +193,9 @@ async function planOf(database: Database, name: string, bounds: string): Promise
   return rows.map((row) => row['QUERY PLAN']).join('\n');
 }
 
-test('a gateway removes what is old, and counts it; with RETENTION_DAYS=off it keeps all', async (context) => {
+test('removes and counts old events in a running gateway, and keeps all with RETENTION_DAYS=off', async (context) => {
   const { url, one, event, left } = await world(context);
-  // The gateway goes by the real clock, which may be far from the test's.
+  // The gateway uses the real clock, which may be far from the test's.
   const daysAgo = (startMs - Date.now()) / dayMs + 40;
   const old = await event(one, daysAgo);
   const off = await anotherGateway(context, url, { environment: { RETENTION_DAYS: 'off' } });
@@ -208,7 +208,7 @@ test('a gateway removes what is old, and counts it; with RETENTION_DAYS=off it k
   assert.ok(old);
 });
 
-test('what lags behind rests less, down to a sixteenth', () => {
+test('shortens its pauses when it lags behind, down to a sixteenth', () => {
   const hourMs = dayMs / 24;
   const rests = [0, 0.5, 1, 2, 4, 16, 24 * 365].map((hours) => restAfter(10, hours * hourMs));
   assert.deepEqual(rests, [40, 40, 40, 20, 10, 2.5, 2.5]);

@@ -10,11 +10,11 @@ import { findEvent, listEvents } from './list.ts';
 import { eventSchema, listEventsQuery } from './schemas.ts';
 
 const tags = ['Events'];
-/** To the byte as webhooks carry it, unless the key may not read phones. */
+/** The same bytes as in webhooks, unless the key may not read phones. */
 const shownTo = ({ permissions }: Principal) =>
   permissions.has(readsPhones) ? (body: string) => body : maskJson;
 const config = { permission: 'events:read' };
-/** One may tell of a checkout session, which has as many items as a request body holds. */
+/** An event may contain a checkout session, which has as many items as a request body holds. */
 const answerBytes = 4 * 1024 * 1024;
 
 export function eventRoutes(scope: HttpScope, { database }: { database: Database }): void {

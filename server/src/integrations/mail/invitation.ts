@@ -1,14 +1,14 @@
 import type { MailText } from './message.ts';
 import type { Mailer, MailResult } from './send.ts';
 
-/** A link that lets its reader in: it stands in the mail alone, and is stored nowhere. */
+/** A link that signs its reader in: it exists only in the mail, and is not stored. */
 export interface InvitationMail {
   id: string;
   email: string;
   url: string;
   expiresAtMs: number;
   kind: 'INVITATION' | 'RESET';
-  /** That of whoever invites; nobody knows another of somebody new. */
+  /** The language of the inviter; the invitee's is unknown. */
   language: 'pt' | 'en';
 }
 
@@ -50,7 +50,7 @@ export function invitationText({ kind, language, url, expiresAtMs }: InvitationM
   return { language, subject, parts: [{ title: text, link: { label, url } }, once(until)] };
 }
 
-/** Mails a link at once: whoever made it hears whether that went well, and has the link. */
+/** Mails a link at once: the inviter learns whether that succeeded, and has the link. */
 export function mailInvitation(
   mailer: Mailer,
   invitation: InvitationMail,

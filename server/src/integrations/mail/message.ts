@@ -1,11 +1,11 @@
 import type { MailSetting } from '../../platform/config/notice-variables.ts';
 import { type Html, html } from '../../platform/text/html.ts';
 
-/** What a mail says. Nothing of strangers stands in a header, so none of them can write one. */
+/** The content of a mail. No header contains text of strangers, so none of them can inject a header. */
 export interface MailText {
   subject: string;
   language: 'pt' | 'en';
-  /** Each of them a paragraph, or a thing with a link. */
+  /** Each entry is a paragraph, or a link with its label. */
   parts: readonly MailPart[];
 }
 
@@ -15,7 +15,7 @@ export type MailPart =
 
 export interface OutgoingMail extends MailText {
   to: string;
-  /** The same message has the same, however often it is sent. */
+  /** The same for each sending of one message. */
   id: string;
   atMs: number;
 }
@@ -23,8 +23,8 @@ export interface OutgoingMail extends MailText {
 const longestName = 60;
 
 /**
- * A name that somebody chose, as it may stand in a mail: without line breaks, without characters that turn text or
- * cannot be seen, and with nothing that a mail program would make a link of.
+ * A user-chosen name, made safe for a mail: without line breaks, without invisible characters or changes of
+ * direction, and without anything that a mail program would turn into a link.
  */
 export function nameInMail(name: string): string {
   const seen = name.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').replace(/[:/@\\<>]+/g, ' ');
@@ -37,7 +37,7 @@ export function nameInMail(name: string): string {
   return `${characters.slice(0, longestName - 1).join('')}…`;
 }
 
-/** The whole message, as a mail server takes it. */
+/** The whole message in the format of SMTP. */
 export async function composeMail(given: OutgoingMail, from: MailSetting['from']): Promise<Buffer> {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const mail = { ...given, subject: given.subject.replace(/\p{C}+/gu, ' ') };
@@ -47,7 +47,7 @@ export async function composeMail(given: OutgoingMail, from: MailSetting['from']
     subject: mail.subject,
     date: new Date(mail.atMs),
     messageId: `<${mail.id}@${from.address.split('@')[1]}>`,
-    // Nobody's absence is told to a program.
+    // Asks other programs not to send out-of-office replies.
     headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': mail.language },
     text: plainText(mail),
     html: document(mail).text,

@@ -33,7 +33,7 @@ async function world(context: TestContext, options: MailServerOptions = {}) {
   return { server, mailer, trusting: () => mailer({ ca: server.ca! }) };
 }
 
-test('a mail is encrypted from the first byte or by STARTTLS, signed in, and says the same in text and HTML', {
+test('encrypts a mail from the first byte or by STARTTLS, signs in, and says the same in text and HTML', {
   skip,
 }, async (context) => {
   for (const tls of ['FROM_START', 'STARTTLS'] as const) {
@@ -52,13 +52,13 @@ test('a mail is encrypted from the first byte or by STARTTLS, signed in, and say
     assert.equal(headerOf(taken!, 'Date'), 'Sun, 22 Nov 2026 08:00:00 +0000');
     assert.match(taken!.text, /Olá\.\s+Título\s+Texto\s+https:\/\/x\.cv\/console/);
     assert.match(taken!.html, /<a href="https:\/\/x\.cv\/console">Ver<\/a>/);
-    // Nobody vouches for that certificate.
+    // No authority has signed that certificate.
     assert.equal((await mailer().send(mail)).kind, 'LATER');
     assert.equal(server.taken.length, 1);
   }
 });
 
-test('a server elsewhere that offers no TLS gets neither password nor mail; one on this machine may', async (context) => {
+test('gives a remote server without TLS neither password nor mail, but allows one on this machine', async (context) => {
   const { server, mailer } = await world(context, { login });
   const result = await mailer({}, '0.0.0.0').send(mail);
   assert.equal(result.kind, 'LATER');
@@ -67,27 +67,27 @@ test('a server elsewhere that offers no TLS gets neither password nor mail; one 
   assert.deepEqual(await mailer().send(mail), { kind: 'SENT' });
 });
 
-test('an address with accents is written as it is, and never to a server that takes ASCII alone', {
+test('writes an address with accents unchanged, and never to an ASCII-only server', {
   skip,
 }, async (context) => {
   const { server, trusting } = await world(context, { tls: 'STARTTLS', login });
   const to = parseEmail('Jose\u0301@Caf\u00e9.cv');
   assert.deepEqual(await trusting().send({ ...mail, to }), { kind: 'SENT' });
-  // Some servers show a domain as DNS has it, and some as people read it.
+  // Some servers show a domain as in DNS, and some as people read it.
   assert.match(server.taken[0]!.to, /^jos\u00e9@(caf\u00e9|xn--caf-dma)\.cv$/);
   assert.match(headerOf(server.taken[0]!, 'To')!, /^jos\u00e9@(caf\u00e9|xn--caf-dma)\.cv$/);
   const old = await world(context, { tls: 'STARTTLS', login, isAsciiOnly: true });
   const refused = await old.trusting().send({ ...mail, to });
   assert.equal(refused.kind, 'REFUSED');
   assert.match((refused as { error: string }).error, /does not offer SMTPUTF8/);
-  // An international domain alone asks nothing of it.
+  // An international domain alone requires nothing of it.
   const domain = parseEmail('ana@caf\u00e9.cv');
   assert.deepEqual(await old.trusting().send({ ...mail, to: domain }), { kind: 'SENT' });
   assert.equal(old.server.taken.length, 1);
   assert.equal(headerOf(old.server.taken[0]!, 'To'), 'ana@xn--caf-dma.cv');
 });
 
-test('what the server refuses for good is told from what it refuses for now, and from no answer', async (context) => {
+test('distinguishes permanent refusals from temporary ones, and from no answer', async (context) => {
   const { server, mailer } = await world(context);
   const refused = async (at: 'MAIL' | 'RCPT' | 'DATA', code: number) => {
     server.state.refusal = { at, code };
@@ -117,7 +117,7 @@ test('what the server refuses for good is told from what it refuses for now, and
   assert.match(JSON.stringify(await mailer().send(mail)), /LATER.*ECONNREFUSED/);
 });
 
-test('a wrong password is a fault of ours: the mail is tried again', { skip }, async (context) => {
+test('retries a mail after a wrong password, which is our own fault', { skip }, async (context) => {
   const { server, mailer } = await world(context, { tls: 'STARTTLS', login });
   const { port } = server;
   const wrong = { host: '127.0.0.1', port, isSecure: false, login: { ...login, password: 'no' } };
@@ -126,7 +126,7 @@ test('a wrong password is a fault of ours: the mail is tried again', { skip }, a
   assert.match((result as { error: string }).error, /^535/);
 });
 
-test('names of strangers make no header, no link and no other direction of a mail', async (context) => {
+test('prevents names of strangers from adding headers, links or changes of direction', async (context) => {
   const { server, mailer } = await world(context);
   const evil =
     'Loja\r\nBcc: all@bank.cv\r\n\r\n<script>x</script> https://evil.cv www.evil.cv \u202egnp';
@@ -140,7 +140,7 @@ test('names of strangers make no header, no link and no other direction of a mai
   assert.doesNotMatch(taken!.html, /<script|href/);
 });
 
-test('SMTP_URL and MAIL_FROM are read as they are meant, and refused by their names', () => {
+test('reads SMTP_URL and MAIL_FROM as intended, and rejects wrong values by name', () => {
   const load = (env: Record<string, string>) => loadConfig(env, 'command');
   const MAIL_FROM = 'Zimbo <zimbo@example.cv>';
   const { mail: read } = load({ SMTP_URL: 'smtps://z:p%40ss%3Aw@mail.example.cv', MAIL_FROM });

@@ -4,14 +4,14 @@ import { isLoopback } from '../../platform/network/networks.ts';
 import { composeMail, type OutgoingMail } from './message.ts';
 
 /**
- * What became of a mail. REFUSED: never. LATER: not now, and nobody has it. UNKNOWN: no answer came after it was
- * handed over, so it may have been taken.
+ * The result of sending a mail. REFUSED: never. LATER: not now, and nobody has it. UNKNOWN: no answer came after the
+ * mail was transmitted, so the server may have accepted it.
  */
 export type MailResult =
   | { kind: 'SENT' }
   | { kind: 'REFUSED' | 'LATER' | 'UNKNOWN'; error: string };
 
-/** Hands mail over to the server, one connection for each. Never throws: whatever goes wrong is in the result. */
+/** Sends mail through the server, one connection for each. Never throws: errors are part of the result. */
 export interface Mailer {
   send(mail: OutgoingMail): Promise<MailResult>;
   /** Connects, encrypts and signs in, and sends nothing. */
@@ -19,9 +19,9 @@ export interface Mailer {
 }
 
 export interface MailerOptions extends MailSetting {
-  /** For everything: look-up, connection, TLS, the whole conversation. */
+  /** The time limit for everything: look-up, connection, TLS, the whole conversation. */
   timeoutMs?: number;
-  /** Certificates that are trusted beside the usual ones; for tests. */
+  /** Certificates to trust besides the usual ones; for tests. */
   ca?: string;
 }
 
@@ -75,7 +75,7 @@ async function converse(
       timeoutMs,
     );
     const then = (next: () => void) => (error?: Failure | null) => (error ? fail(error) : next());
-    // Also when nobody waits any more: without a listener an error would end the process.
+    // Even after the time-out: without a listener an error would end the process.
     connection.on('error', (error) => fail(error as Failure));
     // It ends before it says why.
     const ended = () => fail(new Error('the server has closed the connection'));
@@ -87,7 +87,7 @@ async function converse(
     };
     connection.connect(
       then(() => {
-        // Its answer to EHLO.
+        // The server's answer to EHLO.
         const extensions = String(connection.lastServerResponse);
         if (server.login === undefined) return begin(extensions);
         const { user, password: pass } = server.login;
@@ -106,7 +106,7 @@ function connectionOptions({ server, ca }: MailerOptions, timeoutMs: number) {
     host,
     port,
     secure: isSecure,
-    // Whoever listens in must get neither the password nor the mail.
+    // An eavesdropper must get neither the password nor the mail.
     requireTLS: !isSecure && !isLoopback(host),
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
@@ -117,7 +117,7 @@ function connectionOptions({ server, ca }: MailerOptions, timeoutMs: number) {
   };
 }
 
-/** A server that refuses us, and not a mail, is put right by whoever runs it or the gateway: then it works. */
+/** A server that refuses us, rather than a mail, needs a correction by its operator or ours: then it works. */
 function resultOf(error: Failure, isHandedOver: boolean): MailResult {
   const { code = '', responseCode = 0, command = '', message } = error;
   if (code === 'EASCII') return { kind: 'REFUSED', error: message };

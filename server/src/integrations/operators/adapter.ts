@@ -7,9 +7,12 @@ import type { CallbackKind } from './callback-token.ts';
 import type { Pause } from './circuit-breaker.ts';
 import type { Operator, OperatorAnswer } from './operator.ts';
 
-/** What Zimbo must know to speak with one kind of operators: the whole of it is in a folder of its own. */
+/** Everything that Zimbo needs to talk to one kind of operator, kept in a folder of its own. */
 export interface Adapter {
-  /** Opens an operator. Who opens it with the same settings object, as the cells of a process do, shares its `maxCalls`. */
+  /**
+   * Opens an operator. Callers that pass the same settings object, such as the cells of a process, share its
+   * `maxCalls`.
+   */
   open(dependencies: AdapterDependencies): OpenedOperator;
   callbacks: CallbackFormat;
   /** Checks whether an operator is available, and the balance of our account there. Moves no money. */
@@ -31,18 +34,18 @@ export interface AdapterDependencies {
   /** For dates that operators read, and for tokens of theirs. */
   wallClock: Clock;
   log: Logger;
-  /** For one operation, however many calls it takes; in milliseconds. */
+  /** For one operation, for any number of calls; in milliseconds. */
   timeoutMs: number;
-  /** How long an operator that is down is left alone, in milliseconds. */
+  /** How long calls pause for an operator that is down, in milliseconds. */
   pauseMs: number;
-  /** The address to which the operator reports the outcome; only we can make such an address. */
+  /** The address for the operator's callback; only we can make such an address. */
   callbackUrl(kind: CallbackKind, tenantId: string, reference: string): string;
   onCall(outcome: CallOutcome): void;
 }
 
 export interface OpenedOperator {
   operator: Operator;
-  /** The pause that calls are in because the operator is down; null: none. An adapter without it never pauses. */
+  /** The pause of calls while the operator is down; null: none. An adapter without it never pauses. */
   currentPause?(): Pause | null;
   close(): Promise<void>;
 }
@@ -50,31 +53,31 @@ export interface OpenedOperator {
 export type CallOutcome = 'answered' | 'unreachable' | 'misconfigured';
 
 /**
- * How an operator calls back: JSON, to the address that it was given. Whatever a callback says, it is kept,
- * and the operator is queried; only if it cannot be queried (QUERY=none) is the callback believed. Without state,
- * since what was kept is read again when it is handled, by this process or another.
+ * How an operator calls back: JSON, to the address that it was given. Every callback is stored, and the operator is
+ * queried; only if it has no queries (QUERY=none) is the callback trusted. Stateless, since a stored callback is read
+ * again when it is handled, by this process or another.
  */
 export interface CallbackFormat {
   method: 'PUT' | 'POST';
-  /** What a body must be, as it goes on after "The request body must be". */
+  /** The requirement for a body, as the end of "The request body must be". */
   rule: string;
-  /** Whether a callback is signed under the secret of OPERATOR_…_CALLBACK_SECRET. */
+  /** Whether the secret of OPERATOR_…_CALLBACK_SECRET signs callbacks. */
   isSigned(secret: string, callback: SignedCallback): boolean;
-  /** Undefined if the body is not one that the operator sends. */
+  /** Undefined if the operator would not send such a body. */
   read(body: unknown): Told | undefined;
 }
 
 export interface SignedCallback {
   headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The bytes that were sent. */
+  /** The bytes as received. */
   body: Uint8Array;
 }
 
-/** What the body of a callback says. */
+/** The content of a callback's body. */
 export interface Told {
-  /** What makes two callbacks about one reference different, as a word and values; dates and receipts do not. */
+  /** What distinguishes two callbacks about one reference, as a word and values; dates and receipts do not. */
   outcome: { kind: string; values: readonly unknown[] };
-  /** The reference in the body itself, whatever address it came to; null if it has none. */
+  /** The reference in the body itself, regardless of the address; null if there is none. */
   about: {
     reference: unknown;
     amountMinor: bigint | undefined;
@@ -86,18 +89,21 @@ export interface Told {
   answerTo(expected: Expected): OperatorAnswer | undefined;
 }
 
-/** What an operator's answer must agree with, to be about what was requested. */
+/** The request that an operator's answer must match. */
 export interface Expected {
   kind: CallbackKind;
   reference: string;
   currency: string;
-  /** Of a reversal, whose answer need not contain its amount. In minor units. */
+  /** Null for a reversal, whose answer need not contain its amount. In minor units. */
   amountMinor?: bigint;
-  /** Of what goes back: the operator's own id of the debit that is returned, which is no id of what returns it. */
+  /**
+   * Of a refund or reversal: the operator's transaction id of the debit that it returns, which is never the id of the
+   * return.
+   */
   operatorTxId?: string;
-  /** Ours at the operator, as KEY@VALUE; absent or null: it is not compared. */
+  /** Our account at the operator, as KEY@VALUE; absent or null: it is not compared. */
   account?: string | null;
-  /** The customer's; absent: it is not compared. */
+  /** The customer's phone; absent: it is not compared. */
   phone?: string;
 }
 
@@ -109,24 +115,24 @@ export interface Balance {
 
 export interface Health {
   service: 'available' | 'degraded' | 'unavailable';
-  /** What is wrong, in words for the person who runs the gateway. */
+  /** The problem, in words for the person who runs the gateway. */
   problem: string | null;
   latencyMs: number;
   /** Null if the operator does not report it. */
   balance: Balance | null;
 }
 
-/** What an operator says that it did on our account. */
+/** A transaction in the operator's list of our account. */
 export interface AccountTransaction {
-  /** As the operator gives it, whether it is a name that can be booked (`isName`) or not; '' if it gives none. */
+  /** As the operator gives it, whether it can be booked (`isName`) or not; '' if there is none. */
   operatorTxId: string;
-  /** The reference that we gave; null if the operator reports none that could be ours. */
+  /** Our reference; null if the operator reports none that could be ours. */
   reference: string | null;
-  /** A customer's money that came in, or went back; OTHER: neither, by what the operator calls it. */
+  /** A customer's money that came in, or went back; OTHER: neither, by the operator's type. */
   kind: 'DEBIT' | 'GIVEN_BACK' | 'OTHER';
   /**
-   * UNREADABLE: it has our reference, but not whether it succeeded, or not what the operator calls it; or it is a debit
-   * that says to be of another transaction.
+   * UNREADABLE: it has our reference, but its outcome or type cannot be read; or it is a debit that refers to another
+   * transaction.
    */
   status: 'SUCCEEDED' | 'FAILED' | 'OPEN' | 'UNREADABLE';
   /** Null if it cannot be read. */
@@ -135,30 +141,33 @@ export interface AccountTransaction {
   currency: string | null;
   /** When it was created, in milliseconds since 1970; null if that cannot be read. */
   atMs: number | null;
-  /** Of a return: the debit that it returns; null if the operator does not report it. */
+  /** Of a return: the debit that it returns; null if the operator does not report that. */
   debitTxId: string | null;
   /** Of a debit that is FAILED: it was reversed, so the customer has the money again. */
   isReversed?: boolean;
-  /** Of OTHER: what the operator calls it. */
+  /** Of OTHER: the operator's type. */
   type?: string;
 }
 
 export interface WalkOptions {
-  /** Of the creation, in milliseconds since 1970: from when the operator is asked. What it gives is not left out. */
+  /**
+   * The earliest creation to request, in milliseconds since 1970. Earlier rows that the operator returns are passed
+   * on too.
+   */
   sinceMs: number;
   /**
-   * Gets each row that is no transaction: a person must look.
-   * @param name by which they find it, without what is a customer's
+   * Receives each row that is not a transaction: a person must look into it.
+   * @param name identifies the row for that person, without a customer's data
    */
   onUnreadable(row: unknown, name: string): void;
-  /** How many are requested at once; an operator may return fewer. */
+  /** How many rows are requested at once; an operator may return fewer. */
   pageSize?: number;
   /** For one page. */
   timeoutMs?: number;
-  /** Beyond these the walk is broken off. */
+  /** Beyond these limits the walk is aborted. */
   mostPages?: number;
   mostTransactions?: number;
 }
 
-/** Not everything was seen; says why, in words for a person. */
+/** The list was not read completely; says why, in words for a person. */
 export class WalkBroken extends Error {}

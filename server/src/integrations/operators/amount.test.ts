@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { majorOf, minorOf, parseExactly } from './amount.ts';
 
-/** As the standard writes it. */
+/** In the standard's notation. */
 const pattern = /^(0|[1-9]\d{0,17})(\.\d{0,3}[1-9])?$/;
 
 test('an amount in major units has the pattern of the standard, and means the same', () => {

@@ -1,7 +1,10 @@
 /** Both currencies have two minor digits (ISO 4217). */
 const minorDigits = 2;
 
-/** Minor units as the operator wants them: major units without needless zeros. 10000 is "100", 1520 is "15.2". */
+/**
+ * An amount in the notation that operators expect: major units without needless zeros. 10000 is "100", 1520 is
+ * "15.2".
+ */
 export function majorOf(amountMinor: bigint): string {
   const digits = amountMinor.toString().padStart(minorDigits + 1, '0');
   const fraction = digits.slice(-minorDigits).replace(/0+$/, '');
@@ -23,11 +26,11 @@ export function minorOf(major: unknown): bigint | undefined {
   return BigInt(whole + fraction.slice(0, minorDigits).padEnd(minorDigits, '0'));
 }
 
-/** Of a number with more digits than a double keeps, nobody knows how it was written. */
+/** JSON does not show how a number with more digits than a double keeps was written. */
 const exactText = (major: number): string | undefined =>
   Math.abs(major) < 1e13 ? String(major) : undefined;
 
-/** What may be a number with more digits than a double keeps. */
+/** Matches numbers that may have more digits than a double keeps. */
 const exactKeys = new Set([
   'amount',
   'transactionReference',
@@ -39,7 +42,7 @@ const exactKeys = new Set([
   'value',
 ]);
 
-/** JSON of an operator, in which an amount or a name that is a number keeps its text: a double may be another one. */
+/** Parses an operator's JSON and keeps the text of numeric amounts and ids: as a double, they could change. */
 export function parseExactly(text: string): unknown {
   const reviver = (
     key: string,
@@ -52,5 +55,5 @@ export function parseExactly(text: string): unknown {
   return JSON.parse(text, reviver as Parameters<typeof JSON.parse>[1]);
 }
 
-/** The point of a number in JSON stands before decimals; in a text it would be in doubt. */
+/** The point of a JSON number precedes decimals; in a text it would be ambiguous. */
 const needlessZeros = /^(\d+\.\d\d)0+$/;

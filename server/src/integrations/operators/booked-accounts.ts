@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
 
-/** Our accounts among what is booked in a table, of which there are few: found one after the other along the key. */
+/** Our accounts with bookings in a table, of which there are few: found one after the other along the key. */
 const accountsOf = (table: string) => ({
   name: `${table}.accounts`,
   text: `
@@ -17,7 +17,10 @@ SELECT DISTINCT account FROM each`,
 });
 const accountStatements = ['operator_transactions', 'outgoing_transactions'].map(accountsOf);
 
-/** Our accounts under which anything is booked, and '', which stands for any: of before accounts were kept. */
+/**
+ * Our accounts with any bookings, and '', which stands for any account: for bookings from before accounts were
+ * stored.
+ */
 export async function findBookedAccounts(database: Queryable): Promise<string[]> {
   const accounts = new Set(['']);
   for (const statement of accountStatements) {

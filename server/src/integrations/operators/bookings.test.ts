@@ -9,7 +9,7 @@ import type { Database } from '../../platform/postgres/database.ts';
 
 const count = 8;
 
-/** Whether a row could be written now; it is not. */
+/** Whether a row could be written now; the write is rolled back. */
 async function isFree(database: Database, insert: string, operatorTxId: string): Promise<boolean> {
   const undone = new Error('undone');
   const write = database.transaction(async (transaction) => {
@@ -20,7 +20,7 @@ async function isFree(database: Database, insert: string, operatorTxId: string):
   return write.catch((error: unknown) => error === undone) as Promise<boolean>;
 }
 
-test('a batch books transactions in one order, whatever that of its payments is', async (context) => {
+test('books transactions of a batch in one order, whatever the order of its payments', async (context) => {
   const harness = await openHarness(context);
   const { database } = harness;
   const payments: Payment[] = [];
@@ -54,7 +54,7 @@ test('a batch books transactions in one order, whatever that of its payments is'
   assert.equal((await harness.review()).length, 1, 'the first clashed');
 });
 
-test('a debit is booked although the payment is written to meanwhile, as by who lets go of it', async (context) => {
+test('books a debit although its payment is written meanwhile, as by a worker that releases it', async (context) => {
   const harness = await openHarness(context);
   const { database } = harness;
   const payment = await harness.sent();

@@ -3,10 +3,10 @@ import type { OperatorName } from './operator.ts';
 import { spellingsIn, spellingsOf } from './transaction-ids.ts';
 
 /**
- * The condition that a transaction of an operator is booked for nothing yet, neither as what came in nor as what went
- * out: an operator looks both up by the same names. The row has `operator`, `account` and `spellings`; a booking
- * without an account is of before accounts were kept, and stands for any. The OFFSET keeps it from becoming a join,
- * which would read all that is booked.
+ * The condition that a transaction of an operator is not booked yet, neither incoming nor outgoing: an operator looks
+ * up both by the same ids. The row has `operator`, `account` and `spellings`; a booking without an account dates from
+ * before accounts were stored, and stands for any. The OFFSET keeps the condition from becoming a join, which would
+ * read all bookings.
  */
 export const isBookedForNothing = (row: string): string =>
   ['operator_transactions', 'outgoing_transactions']
@@ -54,7 +54,7 @@ export interface TransactionKey {
   operatorTxId: string;
 }
 
-/** What a transaction of an operator was booked as, and for which payment. */
+/** What an operator's transaction is booked as, and for which payment. */
 export interface Booking {
   tenantId: string;
   paymentId: string;

@@ -12,7 +12,7 @@ const address = () =>
     reference: randomUUID(),
   }) as const;
 
-test('a token names what it was made for, and nothing in it can be changed', () => {
+test('names the purpose of a token, and detects any change in it', () => {
   const tokens = createCallbackTokens(newKey);
   const named = address();
   const token = tokens.make(named);
@@ -31,7 +31,7 @@ test('a token names what it was made for, and nothing in it can be changed', () 
   }
 });
 
-test('the previous key reads, in whichever order the two are, and makes nothing', () => {
+test('reads tokens under the previous key, in either order of the keys, but makes none', () => {
   const named = address();
   const [before, after] = [createCallbackTokens(oldKey), createCallbackTokens(newKey)];
   for (const both of [createCallbackTokens(newKey, oldKey), createCallbackTokens(oldKey, newKey)]) {
@@ -42,7 +42,7 @@ test('the previous key reads, in whichever order the two are, and makes nothing'
   assert.equal(after.read('CVMOVEL', before.make(named)), undefined);
 });
 
-// Made when the format was new. Operators keep addresses for days: these must be read for ever.
+// Made when the format was new. Operators keep addresses for days, so these must stay readable for ever.
 const givenOut = {
   CVMOVEL: {
     DEBIT: 'AAGaGyw9Tn9Qimt8jZ4PGisBmyw9Tl9wYZt8jZ4PGis87A7VwhjQfPs_yDaiL6SnaQ',
@@ -56,7 +56,7 @@ const givenOut = {
   },
 } as const;
 
-test('an address that an older version gave out is still read, under the key it was made with', () => {
+test('reads an address of an older version under the key that made it', () => {
   const key = Buffer.from(Array.from({ length: 32 }, (_, index) => index));
   const current = createCallbackTokens(key);
   const replacing = createCallbackTokens(newKey, key);
@@ -72,7 +72,7 @@ test('an address that an older version gave out is still read, under the key it 
       assert.deepEqual(current.read(operator, token), named);
       assert.deepEqual(replacing.read(operator, token), named);
       assert.equal(createCallbackTokens(newKey).read(operator, token), undefined);
-      // Another format may be given out one day, but only by a version whose predecessor reads it.
+      // A later version may use another format, but only if the version before it can read that format.
       assert.equal(current.make(named), token);
     }
   }

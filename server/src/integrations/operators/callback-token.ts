@@ -5,11 +5,11 @@ import {
 } from '../../platform/config/operator-catalogue.ts';
 import { bytesOfUuid, uuidOfBytes } from '../../platform/values/ids.ts';
 
-/** What a callback is about: a debit, or what goes back. */
+/** The kinds of callbacks: about a debit, or about a return. */
 export const callbackKinds = ['DEBIT', 'REFUND', 'REVERSAL'] as const;
 export type CallbackKind = (typeof callbackKinds)[number];
 
-/** What the address of a callback names; only we can make one. */
+/** The content of a callback's address; only we can make one. */
 export interface CallbackAddress {
   operator: LiveOperatorName;
   kind: CallbackKind;
@@ -20,7 +20,7 @@ export interface CallbackAddress {
 export interface CallbackTokens {
   /** Names the kind, tenant and reference, and proves them and the operator. */
   make(address: CallbackAddress): string;
-  /** Undefined unless we made the token for this operator; takes the same time whatever is wrong. */
+  /** Undefined unless we made the token for this operator; takes the same time for any error. */
   read(operator: string, token: string): CallbackAddress | undefined;
 }
 
@@ -34,7 +34,7 @@ const keyOf = (secretKey: Buffer) =>
 
 /**
  * @param secretKey the gateway's; the key of the tokens is derived from it
- * @param previousSecretKey while that is being replaced: tokens made under it are read too
+ * @param previousSecretKey while the key is being replaced: tokens made under it are read too
  */
 export function createCallbackTokens(
   secretKey: Buffer,

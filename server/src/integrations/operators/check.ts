@@ -3,7 +3,7 @@ import { invalid } from '../../platform/errors/errors.ts';
 import type { OperatorName } from './operator.ts';
 
 /**
- * With a test key every operator is simulated; a live payment needs one that is configured for its currency.
+ * With a test key every operator is simulated; a live payment needs an operator that is configured for its currency.
  * @throws VALIDATION_ERROR
  */
 export type CheckOperator = (
@@ -33,7 +33,7 @@ export function makeCheckOperator(
   };
 }
 
-/** Those that a payment of this mode and currency can be made with. */
+/** The operators that accept a payment of this mode and currency. */
 export function offeredOperators(
   checkOperator: CheckOperator,
   mode: 'live' | 'test',

@@ -1,24 +1,24 @@
 /** How many calls in a row must go unanswered until an operator counts as down. */
 const maxFailures = 5;
 
-/** How many requests in a row an operator must refuse until the fault is taken for ours. */
+/** How many requests in a row an operator must refuse before we assume that the fault is ours. */
 const maxRefusedRequests = 3;
 
-/** Why calls pause: nothing came back, or the operator refuses us for a fault of ours (credentials, rate). */
+/** Why calls pause: the operator did not answer, or refuses us for a fault of ours (credentials, rate). */
 export type PauseReason = 'UNANSWERED' | 'REFUSES_US';
 
-/** Calls to an operator that are held back. All in milliseconds since 1970. */
+/** A pause of calls to an operator. All in milliseconds since 1970. */
 export interface Pause {
   reason: PauseReason;
-  /** Since when, however often it was prolonged. */
+  /** When the pause began, however often it was prolonged. */
   sinceMs: number;
-  /** When a call may be tried again; in the past while nothing has come of the try. */
+  /** When a call may be tried again; in the past until the trial has a result. */
   untilMs: number;
 }
 
 /**
- * Keeps us from calling an operator that is down: after some calls without an answer, or as soon as a
- * fault of ours is known to make calls useless, there is a pause. After it a call is tried.
+ * Stops calls to an operator that is down: after some calls without an answer, or as soon as a known fault of ours
+ * makes calls useless, calls pause. After the pause one call is tried.
  */
 export class CircuitBreaker {
   #pauseMs: number;
@@ -38,15 +38,15 @@ export class CircuitBreaker {
     return this.#openUntilMs !== null && nowMs < this.#openUntilMs;
   }
 
-  /** The pause that has begun, and that no call has ended yet; null: there is none. */
+  /** The present pause, which no call has ended yet; null: there is none. */
   currentPause(): Pause | null {
     if (this.#openUntilMs === null || this.#openedMs === null) return null;
     return { reason: this.#reason, sinceMs: this.#openedMs, untilMs: this.#openUntilMs };
   }
 
   /**
-   * When new work may be sent, or null: now. After a pause one caller gets null, as a trial, and the
-   * others wait for what becomes of it.
+   * When new work may be sent, or null: now. After a pause one caller gets null, as a trial, and the others wait for
+   * its result.
    */
   heldUntilMs(nowMs: number): number | null {
     if (this.#openUntilMs === null) return null;
@@ -66,7 +66,10 @@ export class CircuitBreaker {
     this.#trialMs = null;
   }
 
-  /** A call went unanswered. @returns whether that began the pause, so that it is reported once */
+  /**
+   * Records a call without an answer.
+   * @returns whether that began a pause, so that it is reported once
+   */
   failed(nowMs: number): boolean {
     this.#failures += 1;
     return this.#failures >= maxFailures && this.#pause('UNANSWERED', nowMs, 0);
@@ -74,8 +77,8 @@ export class CircuitBreaker {
 
   /**
    * The operator refuses us: begins or prolongs a pause.
-   * @param request the request that is refused, where that may be for its own sake: a customer who was asked too often
-   * must not hold up all others, so a few requests must be refused in a row
+   * @param request the refused request, if the refusal may concern only that request: a customer who was prompted too
+   * often must not block all others, so a few requests must be refused in a row
    */
   refused(nowMs: number, atLeastMs = 0, request?: string): void {
     if (request !== undefined) this.#refusedRequests.add(request);

@@ -19,7 +19,7 @@ interface DueTable {
   columns: string;
   /** The bytes of a row `r` that a merchant may fill. */
   bytes: string;
-  /** Whether a lease ends as soon as somebody else has changed the row. */
+  /** Whether a lease ends as soon as another writer has changed the row. */
   isVersioned: boolean;
 }
 
@@ -28,17 +28,17 @@ export interface Taking {
   id: string;
   nowMs: number;
   leaseMs: number;
-  /** A request that was sent since then may be on its way, and its lease is not shortened. */
+  /** A request sent after this may be on its way, and its lease is not shortened. */
   underWaySinceMs?: number;
 }
 
-/** A row that was taken, and the lease under which it is held. */
+/** A claimed row, and the lease under which it is held. */
 export interface Taken<Row> {
   row: Row;
   leaseMs: number;
 }
 
-/** What payments, refunds and reversals have in common as rows that are due. */
+/** The common properties of payments, refunds and reversals as due rows. */
 export const dueRows = <Row extends DueRow>(table: DueTable) => ({
   claim: claimOf<Row>(table),
   take: takeOf<Row>(table),
@@ -46,7 +46,7 @@ export const dueRows = <Row extends DueRow>(table: DueTable) => ({
   markByHand: markOf(table),
 });
 
-/** Takes rows that are due, of all tenants, under a lease; as far as there is room; at least one. */
+/** Claims due rows of all tenants, under a lease; as many as fit; at least one. */
 function claimOf<Row>({ table, columns, bytes }: DueTable) {
   const statement = claimStatement({
     name: `${table}.claim`,
@@ -83,8 +83,8 @@ function claimOf<Row>({ table, columns, bytes }: DueTable) {
 }
 
 /**
- * Takes one row to query it now, whenever it is due, and also returns when that was; undefined if
- * a query about it is under way, or it does not exist.
+ * Claims one row to query it now, due or not, and returns when it was due; undefined if a query about it is under
+ * way, or if it does not exist.
  */
 function takeOf<Row>({ table, columns }: DueTable) {
   const statement = prepare({
@@ -122,7 +122,7 @@ RETURNING ${columns}, found_due_at AS "foundDueAtMs"`,
   };
 }
 
-/** Extends the lease under which a row is held; false if it had passed to another. */
+/** Extends the lease under which a row is held; false if the lease had passed to another worker. */
 function renewOf<Row extends DueRow>({ table, isVersioned }: DueTable) {
   const key = { tenantId: 'uuid', id: 'uuid', dueAtMs: 'timestamptz' } as const;
   const version = isVersioned && ({ version: 'integer' } as const);
@@ -139,7 +139,9 @@ RETURNING id`,
     (await statement.run(database, { version: null, ...row, leaseMs })).length > 0;
 }
 
-/** Marks a row whose outcome a person entered: if the operator contradicts it, that goes to review too. */
+/**
+ * Marks a row whose outcome a person recorded: if the operator contradicts it, the contradiction goes to review too.
+ */
 function markOf({ table }: DueTable) {
   const statement = prepare({
     name: `${table}.by_hand`,

@@ -10,7 +10,7 @@ WHERE tenant_id = ${given.tenantId} AND operator = ${given.operator} AND referen
 LIMIT 1`,
 });
 
-/** Whether the operator, or a stranger who has the address, ever called back about this request of ours. */
+/** Whether the operator, or a stranger with the address, ever called back about this request of ours. */
 export async function isCalledBack(
   database: Queryable,
   request: { tenantId: string; operator: string; id: string },

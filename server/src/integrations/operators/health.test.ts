@@ -12,10 +12,10 @@ interface Calls {
   answered?: number;
   unknown?: number;
   notSent?: number;
-  /** Outcomes that the operator told, and how many of them were its own errors. */
+  /** Outcomes that the operator reported, and how many of them were its own errors. */
   definite?: number;
   ownRefusals?: number;
-  /** How long each of the answered took. */
+  /** How long each answered call took. */
   tookMs?: number;
 }
 
@@ -32,7 +32,7 @@ function minute(agoMinutes: number, calls: Calls): Sum {
   };
 }
 
-/** By how many minutes ago, the calls of each minute. */
+/** The calls of each minute, by how many minutes ago. */
 const judged = (
   calls: Record<number, Calls>,
   pauses: { sinceMs: number; untilMs: number }[] = [],
@@ -55,13 +55,13 @@ const stateAfter = (calls: Record<number, Calls>) => {
 const each = (from: number, until: number, calls: Calls) =>
   Object.fromEntries(Array.from({ length: until - from }, (_, index) => [from + index, calls]));
 
-test('an operator that answers is up, and so is one that nobody calls', () => {
+test('calls an operator up if it answers, or if nobody calls it', () => {
   assert.deepEqual(stateAfter({}), ['UP', null]);
   assert.deepEqual(stateAfter(each(0, 60, { answered: 20 })), ['UP', null]);
   assert.equal(judged(each(0, 60, { answered: 20 })).sinceMs, null);
 });
 
-test('half of ten calls without an answer is down; of nine, nothing is said', () => {
+test('calls an operator down at half of ten calls without an answer, and judges no nine calls', () => {
   assert.deepEqual(stateAfter({ 1: { answered: 5, unknown: 5 } }), ['DOWN', 'UNANSWERED']);
   assert.deepEqual(stateAfter({ 1: { answered: 5, notSent: 5 } }), ['DOWN', 'UNANSWERED']);
   assert.deepEqual(stateAfter({ 1: { answered: 4, unknown: 5 } }), ['UP', null]);
@@ -70,10 +70,10 @@ test('half of ten calls without an answer is down; of nine, nothing is said', ()
   assert.deepEqual(stateAfter({ 1: { answered: 95, unknown: 5 } }), ['DEGRADED', 'UNANSWERED']);
 });
 
-test('what was down stays so until four fifths are answered, and says since when', () => {
+test('keeps an operator down until four fifths of calls are answered, and says since when', () => {
   const down = { 8: { unknown: 10 } };
   const third = { answered: 7, unknown: 3 };
-  // Without what came before, as much would be no more than degraded.
+  // Without the earlier calls, the same share would only be degraded.
   assert.equal(judged(each(0, 5, third)).state, 'DEGRADED');
   const goesOn = judged({ ...down, ...each(0, 8, third) });
   assert.deepEqual([goesOn.state, goesOn.sinceMs], ['DOWN', thisMinuteMs - 8 * minuteMs]);
@@ -83,12 +83,12 @@ test('what was down stays so until four fifths are answered, and says since when
   assert.equal(over.sinceMs, thisMinuteMs - 3 * minuteMs, 'once nothing of it is in five minutes');
 });
 
-test('few calls begin nothing, but what has begun goes on with however few', () => {
+test('begins no state with few calls, but continues one with any number', () => {
   assert.equal(judged({ 6: { unknown: 10 }, 1: { unknown: 1 } }).state, 'DOWN');
   assert.equal(judged({ 6: { unknown: 10 } }).state, 'UP', 'after five minutes without any call');
 });
 
-test('slow and failing operators are degraded, and have to be clearly better to be up again', () => {
+test('calls slow and failing operators degraded until they are clearly better', () => {
   assert.deepEqual(stateAfter({ 1: { answered: 20, tookMs: 7_000 } }), ['DEGRADED', 'SLOW']);
   assert.deepEqual(stateAfter({ 1: { answered: 20, tookMs: 4_800 } }), ['UP', null]);
   const before = { 6: { answered: 20, tookMs: 7_000 } };
@@ -102,7 +102,7 @@ test('slow and failing operators are degraded, and have to be clearly better to 
   assert.deepEqual(stateAfter({ 1: { ...failing, definite: 9 } }), ['UP', null]);
 });
 
-test('a pause in any process is down since it began, and two minutes longer than it lasts', () => {
+test('calls an operator down from the start of a pause in any process until two minutes after its end', () => {
   const good = each(0, 60, { answered: 20 });
   const pauseOf = (sinceMs: number, untilMs: number) => [
     { sinceMs: nowMs - 10 * minuteMs, untilMs: nowMs - 9 * minuteMs },
@@ -116,7 +116,7 @@ test('a pause in any process is down since it began, and two minutes longer than
   assert.equal(longer.sinceMs, thisMinuteMs - 3 * minuteMs, 'it was down before');
 });
 
-test('what is measured of one operator says nothing of another', () => {
+test('judges each operator by its own measurements', () => {
   const minutes = [minute(1, { unknown: 50 })];
   const processes = [
     {

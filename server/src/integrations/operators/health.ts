@@ -6,9 +6,9 @@ import { type Sum, sumsOf } from './measurements/sums.ts';
 import type { OperatorQueue } from './queue.ts';
 
 /**
- * Why an operator is not UP. REFUSES_US: because of our credentials or rate. PAUSED: it went unanswered so often that
- * calls are held back. UNANSWERED: too many calls have no usable answer. FAILING: of the outcomes that it tells, too many
- * are errors of its own. SLOW: it takes long to answer.
+ * Why an operator is not UP. REFUSES_US: because of our credentials or rate. PAUSED: calls pause after too many
+ * without an answer. UNANSWERED: too many calls have no usable answer. FAILING: too many of its outcomes are errors
+ * of its own. SLOW: it takes long to answer.
  */
 export type HealthReason = 'REFUSES_US' | 'PAUSED' | 'UNANSWERED' | 'FAILING' | 'SLOW';
 
@@ -17,35 +17,37 @@ export interface OperatorState {
   state: 'UP' | 'DEGRADED' | 'DOWN';
   /** Null while it is UP. */
   reason: HealthReason | null;
-  /** Since when, in milliseconds since 1970; null: for longer than the hour that was looked at. */
+  /** Since when, in milliseconds since 1970; null: for longer than the hour in view. */
   sinceMs: number | null;
 }
 
-/** The last minutes that are judged together, and as many calls as say something. */
+/** The last minutes, which are judged together, and the number of calls needed to judge. */
 const windowMinutes = 5;
 const fewestCalls = 10;
 const lookBackMinutes = 60;
 const minuteMs = minuteSeconds * 1_000;
 
-/** What begins a state at the first figure ends at the second: one that is just at the limit does not go to and fro. */
+/** Hysteresis: a state starts at the first figure and ends at the second, so that it does not flap. */
 const limits = {
   down: { unanswered: [0.5, 0.2] },
   degraded: { unanswered: [0.05, 0.02], failing: [0.5, 0.2], slowMs: [5_000, 3_000] },
 } as const;
 
-/** A pause that is over may be followed by another, so it counts for as long until a call has shown what is. */
+/**
+ * A pause that is over may be followed by another, so it counts for this much longer until a call has shown the
+ * state.
+ */
 const untriedMs = 120_000;
 
 /**
- * What each operator is like at this moment: the one rule for pages, `/admin/v1` and whoever is told that an operator
- * is down.
+ * The present state of each operator: one rule for pages, `/admin/v1` and notices that an operator is down.
  *
- * DOWN: a circuit breaker is open in any process, or of at least 10 calls of the last 5 minutes half had no usable answer; until
- * less than a fifth has none. DEGRADED: 5 % had none (until less than 2 %), or half of at least 10 outcomes were errors of the
- * operator's own (until less than a fifth), or 5 % of the calls took 5 seconds (until less than 3). UP: anything else, so also
- * an operator that nobody calls. It goes by the minutes that are in the database, and remembers nothing: asked twice
- * at the same moment, also in two processes, it says the same.
- * @param operators those of live payments that are configured, and SIMULATOR for test mode; answered in this order
+ * DOWN: a circuit breaker is open in any process, or half of at least 10 calls in the last 5 minutes had no usable
+ * answer; until less than a fifth has none. DEGRADED: 5 % had none (until less than 2 %), or half of at least 10
+ * outcomes were the operator's own errors (until less than a fifth), or 5 % of the calls took 5 seconds (until less
+ * than 3). UP: anything else, including an operator that nobody calls. The state follows from the minutes in the
+ * database alone: asked twice at the same moment, also in two processes, the answer is the same.
+ * @param operators those that are configured for live payments, and SIMULATOR for test mode; answered in this order
  */
 export async function operatorStates(
   { database, clock }: { database: Queryable; clock: Clock },
@@ -55,9 +57,9 @@ export async function operatorStates(
   return operators.map((operator) => stateOf(operator, evidence));
 }
 
-/** What the states of operators follow from. */
+/** The input that states of operators follow from. */
 export interface Evidence<Process = Watcher> {
-  /** At least those of the last hour. */
+  /** At least the minutes of the last hour. */
   minutes: readonly Sum[];
   processes: readonly Process[];
   nowMs: number;
@@ -90,7 +92,7 @@ export function stateOf(
   );
   if (pause === undefined) return { operator, ...measured };
   const reason = pause.reason === 'REFUSES_US' ? 'REFUSES_US' : 'PAUSED';
-  // It may have been down before anything paused.
+  // It may have been down before any pause.
   const isLonger = measured.state === 'DOWN';
   const sinceMs = isLonger ? earliest(measured.sinceMs, pause.sinceMs) : pause.sinceMs;
   return { operator, state: 'DOWN', reason, sinceMs };
@@ -99,7 +101,7 @@ export function stateOf(
 const earliest = (one: number | null, other: number) =>
   one === null ? null : Math.min(one, other);
 
-/** The pause that began first, of those that hold calls back or whose end nobody has tried yet. */
+/** The first pause among those that are in force or whose end no call has tested yet. */
 function openPause(here: readonly (OperatorHere | undefined)[], nowMs: number) {
   return here
     .flatMap((each) => each?.pause ?? [])
@@ -109,7 +111,7 @@ function openPause(here: readonly (OperatorHere | undefined)[], nowMs: number) {
 
 type Judged = Pick<OperatorState, 'state' | 'reason' | 'sinceMs'>;
 
-/** Goes through the last hour minute by minute, since what a minute amounts to depends on the one before. */
+/** Walks the last hour minute by minute, since each minute's state depends on the one before. */
 function measuredState(minutes: readonly Sum[], nowMs: number): Judged {
   const lastMs = Math.floor(nowMs / minuteMs) * minuteMs;
   let judged: Judged = { state: 'UP', reason: null, sinceMs: null };
@@ -125,7 +127,7 @@ function measuredState(minutes: readonly Sum[], nowMs: number): Judged {
 
 interface Window {
   calls: number;
-  /** Shares from 0 to 1, without calls 0. */
+  /** Shares from 0 to 1; 0 without calls. */
   unanswered: number;
   definite: number;
   failing: number;
@@ -155,7 +157,7 @@ function windowAt(minutes: readonly Sum[], atMs: number): Window {
 
 function judge(window: Window, { state, reason }: Judged): Pick<Judged, 'state' | 'reason'> {
   const { calls, unanswered, definite, failing, slowMs } = window;
-  /** Few calls begin nothing, but what has begun goes on with however few. */
+  /** Few calls begin no state, but any number continues one. */
   const is = (
     value: number,
     [begins, ends]: readonly [number, number],
@@ -166,7 +168,7 @@ function judge(window: Window, { state, reason }: Judged): Pick<Judged, 'state' 
   if (is(unanswered, down.unanswered, [enough, state === 'DOWN'])) {
     return { state: 'DOWN', reason: 'UNANSWERED' };
   }
-  // One that comes back from being down is degraded by the stricter figure.
+  // After being down, an operator is degraded by the stricter figure.
   const wasUnanswered = reason === 'UNANSWERED';
   if (is(unanswered, degraded.unanswered, [enough, wasUnanswered])) {
     return { state: 'DEGRADED', reason: 'UNANSWERED' };

@@ -21,13 +21,13 @@ export interface LiveDependencies {
   adapterOf: AdapterOf;
   settings: OperatorConfigs;
   operatorTimeoutMs: number;
-  /** How long an operator that is down is left alone. */
+  /** How long calls pause for an operator that is down. */
   firstBackoffMs: number;
 }
 
 export interface LiveOperators {
   operators: Partial<Record<LiveOperatorName, Operator>>;
-  /** The pause that calls to each operator are in; null: none. */
+  /** The pause of calls to each operator; null: none. */
   pauses: () => Partial<Record<LiveOperatorName, Pause | null>>;
   close(): Promise<void>;
 }

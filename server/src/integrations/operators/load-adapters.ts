@@ -8,7 +8,7 @@ import {
 import type { OperatorConfigs } from '../../platform/config/operator-settings.ts';
 import type { Adapter } from './adapter.ts';
 
-/** What each operator speaks, configured or not: one that has left the configuration still calls back. */
+/** The adapter of each operator, configured or not: one that was removed from the configuration still calls back. */
 export type AdapterOf = Readonly<Record<LiveOperatorName, Adapter>>;
 
 export async function loadAdapters(configured: OperatorConfigs): Promise<AdapterOf> {
@@ -20,7 +20,7 @@ export async function loadAdapters(configured: OperatorConfigs): Promise<Adapter
   return recordOf(liveOperatorNames, (operator) => loaded[liveOperatorNames.indexOf(operator)]!);
 }
 
-/** Loads an adapter of the catalogue when it is needed: a command that calls no operator starts quickly. */
+/** Loads an adapter of the catalogue on demand: a command that calls no operator starts quickly. */
 export async function loadAdapter(name: string): Promise<Adapter> {
   const module = new URL(`../../${adapterModules[name]}`, import.meta.url).href;
   return ((await import(module)) as { adapter: Adapter }).adapter;

@@ -3,16 +3,16 @@ import type { Operator, OperatorAnswer, OperatorName } from './operator.ts';
 
 type OperatorCallName = Exclude<keyof Operator, 'heldUntilMs' | 'recordOf' | 'traits'>;
 
-/** One call to an operator: what it answered, and how long that took. */
+/** One call to an operator: its answer and duration. */
 export interface OperatorCall {
   operator: OperatorName;
   call: OperatorCallName;
-  /** `succeeded`, a failure code, or how far a call of unknown outcome is known to have come. */
+  /** `succeeded`, a failure code, or, for an unknown outcome, how far the call is known to have come. */
   answer: string;
   durationMs: number;
 }
 
-/** An operator whose calls are reported to `observe`. */
+/** Wraps an operator so that its calls are reported to `observe`. */
 export function measuredOperator(
   operator: Operator,
   clock: Clock,

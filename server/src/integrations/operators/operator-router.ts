@@ -15,7 +15,7 @@ export interface SelectDependencies {
   database: Database;
   log: Logger;
   simulator: Operator;
-  /** Those that are configured. */
+  /** The operators that are configured. */
   live: Partial<Record<OperatorName, Operator>>;
 }
 
@@ -24,7 +24,7 @@ type Addressed = Pick<DebitRequest, 'tenantId' | 'operator'>;
 /** Routes each request to the simulator, if its tenant is in test mode, or to the real operator. */
 export class SelectedOperator implements Operator {
   #dependencies: SelectDependencies;
-  /** A tenant keeps its mode for ever. */
+  /** A tenant's mode never changes. */
   #modes = new Map<string, 'live' | 'test'>();
 
   constructor(dependencies: SelectDependencies) {
@@ -59,7 +59,7 @@ export class SelectedOperator implements Operator {
     return (await this.#operatorOf(request)).traits(request);
   }
 
-  /** @throws Error if the operator is no longer configured: what is under way waits until it is */
+  /** @throws Error if the operator is no longer configured: its requests wait until it is */
   async #operatorOf({ tenantId, operator }: Addressed): Promise<Operator> {
     const { simulator, live, log } = this.#dependencies;
     if ((await this.#modeOf(tenantId)) === 'test') return simulator;

@@ -28,7 +28,7 @@ const ofPayer: readonly FailureCode[] = [
   'CONFIRMATION_TIMEOUT',
 ];
 
-/** An error about the payer of a debit would be about us when money goes back, and nobody could understand it. */
+/** Errors about the payer of a debit would be about us when money goes back, which nobody could understand. */
 export function failureOfReversal(code: FailureCode): FailureCode {
   return ofPayer.includes(code) ? 'OPERATOR_REJECTED' : code;
 }
@@ -41,50 +41,49 @@ export interface DebitRequest {
   amountMinor: bigint;
   currency: string;
   phone: string;
-  /** What the customer should read on the operator's statement. */
+  /** The text for the customer's statement at the operator. */
   statementDescriptor?: string | null;
   expiresAtMs: number;
   /** The payment was cancelled or has expired: nobody waits for the debit any more. */
   abandoned: boolean;
   /** It may have been requested before: then a refusal says nothing about the first request. */
   repeated: boolean;
-  /** What {@link Operator.recordOf} gave of it, which is written already. */
+  /** The record that {@link Operator.recordOf} returned, which is already written. */
   record?: DebitRecord | undefined;
 }
 
-/** What a simulated operator keeps of a debit beside what the payment says. */
+/** A simulated operator's data of a debit, besides the payment's. */
 export interface DebitRecord {
   status: 'PENDING' | 'SUCCEEDED' | 'FAILED';
   failureCode: FailureCode | null;
   operatorTxId: string;
-  /** When the customer answers; null: not by himself. */
+  /** When the customer answers; null: not automatically. */
   decideAtMs: number | null;
   /** When the operator does its next step; null: never. */
   dueAtMs: number | null;
 }
 
 export interface ReversalRequest {
-  /** A refund returns a good debit or a part of it, a reversal the whole of a wrong one. */
+  /** A refund returns all or part of a rightful debit, a reversal the whole of a wrong one. */
   kind: 'REFUND' | 'REVERSAL';
   tenantId: string;
   reference: string;
   operator: OperatorName;
-  /** The operator's own id of the debit that is returned. */
+  /** The operator's transaction id of the debit that is returned. */
   operatorTxId: string;
   amountMinor: bigint;
   currency: string;
   /** It may have been requested before: then a refusal says nothing about the first request. */
   repeated: boolean;
-  /** Looks up the customer's phone, to compare it with the one that an answer names. */
+  /** Looks up the customer's phone, to compare it with the phone in an answer. */
   phoneOf?: () => Promise<string | undefined>;
 }
 
 /**
- * Definite success, definite failure, or unknown: the last is never taken for a failure.
- * NOT_FOUND: the operator does not know the reference now, which is no promise. UNREACHABLE: it gave no
- * usable answer. NOT_SENT: the connection was certainly never made, so no request of ours can have arrived.
- * MISMATCH: it reports a success that is not what we asked for, and tells what it is. isReversed, of a debit: it had
- * succeeded, and was undone.
+ * Definite success, definite failure, or unknown: the last never counts as a failure. NOT_FOUND: the operator does
+ * not know the reference now, which is no promise. UNREACHABLE: it gave no usable answer. NOT_SENT: the connection
+ * was certainly never made, so no request of ours can have arrived. MISMATCH: it reports a success that differs from
+ * our request, with its details. isReversed, of a debit: it had succeeded, and was undone.
  */
 export type OperatorAnswer =
   | { kind: 'succeeded'; operatorTxId: string; amountMinor: bigint }
@@ -99,46 +98,46 @@ export type Progress =
   | 'NOT_SENT'
   | 'MISMATCH';
 
-/** A success as the operator wrote it, for a person: texts that our database can hold, and not too long ones. */
+/** A success as the operator wrote it, for a person: texts shortened and cleaned for our database. */
 export interface ToldSuccess {
   operatorTxId: string;
   amount: string | null;
   currency: string | null;
   type: string | null;
-  /** Whose it is, by the operator's word. */
+  /** The party that the operator names. */
   reference: string | null;
 }
 
-/** What is known of an operator from its configuration. */
+/** The properties of an operator that its configuration fixes. */
 export interface OperatorTraits {
-  /** It answers a repeated request with the outcome of the first: only then is one ever repeated. */
+  /** It answers a repeated request with the outcome of the first: only then does the gateway repeat requests. */
   deduplicates: boolean;
   /** It can be queried about the outcome of a request. */
   answersQueries: boolean;
-  /** Our account there, among whose transactions each is booked once; null: it is simulated. */
+  /** Our account there, whose transactions are each booked once; null: simulated. */
   account: string | null;
 }
 
-/** What every operator can do for us; the conformance suite runs on each adapter. */
+/** The operations of every operator; the conformance suite checks each adapter. */
 export interface Operator {
-  /** Requests the debit. Whoever calls it again under the same reference must know that the operator deduplicates. */
+  /** Requests the debit. A caller that repeats it under the same reference must know that the operator deduplicates. */
   requestDebit(request: DebitRequest): Promise<OperatorAnswer>;
   /** Queries the outcome of a debit, by our reference. */
   queryDebit(request: DebitRequest): Promise<OperatorAnswer>;
-  /** Returns a debit or a part of it; to be repeated like the debit. */
+  /** Returns all or part of a debit; may be repeated like the debit. */
   reverse(request: ReversalRequest): Promise<OperatorAnswer>;
   /** Queries the outcome of a reversal or refund, by our reference. */
   queryReversal(request: ReversalRequest): Promise<OperatorAnswer>;
-  /** What may be done with this operator; the same for all requests of a tenant. */
+  /** The operator's properties; the same for all requests of a tenant. */
   traits(request: Pick<DebitRequest, 'tenantId' | 'operator'>): Promise<OperatorTraits>;
   /**
-   * Until when a new debit should wait because the operator is down, in milliseconds since 1970; null:
-   * send it. An operator without it is never down.
+   * Until when a new debit should wait because the operator is down, in milliseconds since 1970; null: send it now.
+   * An operator without this method is never down.
    */
   heldUntilMs?(request: Pick<DebitRequest, 'tenantId' | 'operator'>): Promise<number | null>;
   /**
-   * Of an operator that keeps its books in our database: what it will have of a debit. The statement that
-   * commits the request writes it too. Null, or without it: the request itself is all that reaches the operator.
+   * For an operator that keeps its books in our database: its record of a debit. The statement that commits the
+   * request writes it too. Null, or without this method: only the request itself reaches the operator.
    */
   recordOf?(request: DebitRequest): Promise<DebitRecord | null>;
 }

@@ -10,9 +10,9 @@ import { spellingsOf } from './transaction-ids.ts';
 type OutgoingKind = 'REFUND' | 'REVERSAL';
 
 /**
- * Common table expressions that book the operator's transactions by which money went out, each once, in the statement
- * of the transition that they belong to. They need a CTE `seen` of the locked rows whose compare-and-set will succeed
- * and whose transaction is to be booked, with its `spellings`.
+ * Common table expressions that book the operator's outgoing transactions, each once, in the statement of the
+ * transition that they belong to. They need a CTE `seen` of the locked rows whose compare-and-set will succeed and
+ * whose transaction must be booked, with its `spellings`.
  */
 export const bookOutgoing = (kind: OutgoingKind) => `
 booked AS (
@@ -24,7 +24,7 @@ booked AS (
   RETURNING tenant_id, subject_id
 ),`;
 
-/** What an operator's transaction by which money went out is booked for. */
+/** The booking of an operator's outgoing transaction. */
 export interface OutgoingBooking {
   tenantId: string;
   kind: OutgoingKind;
@@ -47,7 +47,7 @@ export async function findOutgoingBooking(
   return (await database.query<OutgoingBooking>(findStatement, values))[0];
 }
 
-/** What an operator's transaction is booked for, in whichever direction. */
+/** The booking of an operator's transaction, incoming or outgoing. */
 export async function findAnyBooking(
   database: Queryable,
   key: TransactionKey,

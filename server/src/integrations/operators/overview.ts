@@ -6,18 +6,18 @@ import { type Figures, figuresOf, type Point, pointsOf } from './measurements/se
 import type { OperatorQueue } from './queue.ts';
 import { type QueueNow, queuesNow } from './queue-status.ts';
 
-/** What one process knows of an operator. */
+/** One process's view of an operator. */
 export interface ProcessNow {
   role: string;
   host: string;
   pid: number;
   /** Null while its circuit breaker is closed. */
   pause: Pause | null;
-  /** What waits in its memory for a free call. */
+  /** The number of rows that wait in its memory for a free call. */
   waiting: number;
 }
 
-/** Everything about an operator at this moment. */
+/** The present state of an operator, in full. */
 export interface OperatorNow extends OperatorState {
   lastHour: Figures;
   /** The last hour in steps of five minutes. */
@@ -29,7 +29,7 @@ export interface OperatorNow extends OperatorState {
 const hourMs = 3_600_000;
 const stepSeconds = 300;
 
-/** What pages and `/admin/v1` say of operators: state, last hour, circuit breakers, and what waits. */
+/** The view of operators for pages and `/admin/v1`: state, last hour, circuit breakers, and queues. */
 export async function operatorsNow(
   { database, clock }: { database: Database; clock: Clock },
   operators: readonly OperatorQueue[],

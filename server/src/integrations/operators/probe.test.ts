@@ -6,7 +6,7 @@ import { systemClock } from '../../platform/process/clock.ts';
 import { loadAdapters } from './load-adapters.ts';
 import { makeAskOperator } from './probe.ts';
 
-test('however many ask an operator, it is called once in five seconds', async (context) => {
+test('calls an operator once in five seconds, however many ask for it', async (context) => {
   const provider = await startProvider(context);
   const { operators } = loadConfig({
     OPERATOR_CVMOVEL_URL: provider.url,

@@ -9,15 +9,15 @@ import type { Health } from './adapter.ts';
 import type { AdapterOf } from './load-adapters.ts';
 
 export interface AskDependencies {
-  /** Those that are configured. */
+  /** The operators that are configured. */
   operators: OperatorConfigs;
   adapterOf: AdapterOf;
   clock: Clock;
-  /** One that nobody sets. */
+  /** A real clock, which tests do not set. */
   monotonicClock: Clock;
 }
 
-/** What an operator said of itself. */
+/** An operator's report on itself. */
 export interface Asked extends Health {
   operator: LiveOperatorName;
 }
@@ -28,7 +28,7 @@ export interface Asked extends Health {
  */
 export type AskOperator = (operator: string) => Promise<Asked>;
 
-/** Whoever asks while it is being called, or within this time, gets the same answer: no operator is called more often. */
+/** Requests during a call, or within this time after it, share its answer: no operator is called more often. */
 const sharedMs = 5_000;
 
 export function makeAskOperator(dependencies: AskDependencies): AskOperator {

@@ -17,10 +17,10 @@ export interface QueryTiming {
 /** With the intervals between them, some forty queries in the three days of a watch. */
 export const queryBackoff = { firstBackoffMs: 5_000, maxBackoffMs: 9_000_000 };
 
-/** How much longer than a query its lease is. */
+/** How much longer the lease of a query is than the query. */
 export const leaseMarginMs = 5_000;
 
-/** The lease under which a query may begin now: the one that is held, or a longer one. */
+/** The lease under which a query may begin now: the present lease, or a longer one. */
 export function leaseForQuery(
   clock: Clock,
   leaseMs: number,
@@ -30,7 +30,7 @@ export function leaseForQuery(
   return leaseMs >= endMs ? leaseMs : endMs + leaseMarginMs;
 }
 
-/** What may have been sent, as far as it matters for when to query it. */
+/** A request that may have been sent, with the fields that decide when to query it. */
 export interface SentRequest {
   /** Since when a request may have left; null if none can have. */
   sentAtMs: number | null;
@@ -57,7 +57,7 @@ export function requestIsOver(
   return sentAtMs !== null && nowMs > sentAtMs + requestLengthMs(timing);
 }
 
-/** It was queried for as long as we do, so that a person may have taken over. */
+/** Its watch is over, so that a person may have taken over. */
 export function watchIsOver(
   { sentAtMs }: Pick<SentRequest, 'sentAtMs'>,
   nowMs: number,
@@ -75,22 +75,22 @@ export function nextQueryMs(
   return nowMs + backoffMs(queryCount, firstBackoffMs, maxBackoffMs);
 }
 
-/** The operator has the request, whatever will become of it. */
+/** The operator has the request, whatever its outcome. */
 export const isAcknowledged = (progress: Progress) =>
   progress === 'PENDING' || progress === 'PROMPTED' || progress === 'MISMATCH';
 
-/** What to do about a request whose outcome the operator did not report. */
+/** The next step for a request whose outcome the operator did not report. */
 export type Next =
   | { kind: 'SEND' }
-  /** It was never sent by our records, and the operator has it: it counts as sent from now. */
+  /** Our records say that it was never sent, but the operator has it: it counts as sent from now. */
   | { kind: 'TAKEN'; dueAtMs: number }
   | { kind: 'WAIT'; dueAtMs: number }
-  /** It was not found for as long as we query, and never acknowledged. */
+  /** It was not found during the whole watch, and never acknowledged. */
   | { kind: 'NOT_RECEIVED' }
-  /** It was queried for as long as we do: a person must look into it. */
+  /** The watch is over without an outcome: a person must look into it. */
   | { kind: 'UNCLEAR' };
 
-/** Decides it for a refund or a reversal, which waits for nobody. Pure. */
+/** Decides the next step of a refund or a reversal, for which nobody waits at a page. Pure. */
 export function afterUnknown(
   asked: GivenBack,
   progress: Progress,
@@ -106,7 +106,7 @@ export function afterUnknown(
   const isNotFound = progress === 'NOT_FOUND';
   const watchEndMs = asked.sentAtMs + timing.watchMs;
   if (nowMs < watchEndMs) {
-    // A repetition begins a watch of its own, so there must be a last one.
+    // A repetition begins a watch of its own, so the number of repetitions must be limited.
     const isEarly = nowMs < asked.createdAtMs + timing.watchMs;
     const mayRepeat = traits.deduplicates && isEarly && requestIsOver(asked, nowMs, timing);
     if (isNotFound && mayRepeat) return { kind: 'SEND' };

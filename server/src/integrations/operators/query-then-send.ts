@@ -27,16 +27,16 @@ export interface GivenBack extends QueriedRow {
   operatorTxId: string;
   amountMinor: bigint;
   currency: string;
-  /** How often it was let go of without an outcome. */
+  /** How often it was released without an outcome. */
   queryCount: number;
 }
 
-/** What an answer of the operator means; without any of these, that nothing is left to do. */
+/** The meaning of an operator's answer; without any of these, nothing is left to do. */
 export interface Decision<Outcome, Finding> {
   outcome?: Outcome;
-  /** What to do while nobody knows. */
+  /** What to do while the outcome is unknown. */
   next?: Next;
-  /** What a person must look at. */
+  /** A case for a person. */
   review?: Finding;
 }
 
@@ -61,44 +61,44 @@ export interface QueryThenSendDependencies<Row extends GivenBack, Outcome, Findi
     traits: OperatorTraits,
   ): Decision<Outcome, Finding>;
   find(tenantId: string, id: string): Promise<Row | undefined>;
-  /** The phone that was debited; undefined where our records lack the payment. */
+  /** The phone that was debited; undefined if our records lack the payment. */
   phoneOf(row: Row): Promise<string | undefined>;
-  /** Commits under the lease of the row that it is PROCESSING; undefined if that had passed to another. */
+  /** Commits PROCESSING under the lease of the row; undefined if the lease had passed to another worker. */
   begin: (row: Row, plan: Plan & { dueAtMs: number; sentAtMs: number }) => Promise<Row | undefined>;
-  /** Lets go of the row; false if its lease had passed to another. */
+  /** Releases the row; false if its lease had passed to another worker. */
   reschedule(row: Row, plan: Plan): Promise<boolean>;
   /**
-   * Commits an outcome; false if the row had moved on, the lease had passed to another, or the operator's transaction
-   * is booked for something else.
-   * @param account ours at the operator; null: it is simulated
+   * Commits an outcome; false if the row had moved on, the lease had passed to another worker, or the operator's
+   * transaction is booked for something else.
+   * @param account ours at the operator; null: simulated
    */
   finish(row: Row, outcome: Outcome, account: string | null, leaseMs?: number): Promise<boolean>;
-  /** What a person must see where the operator's transaction is booked for something else; undefined: it is not. */
+  /** The case for a person if the operator's transaction is booked for something else; undefined: it is not. */
   findClash(row: Row, answer: Success, account: string | null): Promise<Finding | undefined>;
-  /** Whether a person is yet to look at a success that the operator told of and that could not be booked. */
+  /** Whether a reported success that could not be booked still waits for a person. */
   isToldSuccess(row: Row): Promise<boolean>;
-  /** That the operator says both that it failed and that it succeeded. */
+  /** Reports that the operator says both that it failed and that it succeeded. */
   contradiction(row: Row, failure: Failure): Finding;
-  /** The outcome of what the operator never had. */
+  /** The outcome of a request that the operator never had. */
   notReceived: Outcome;
   onNotReceived: (row: Row) => void;
   requestReview: (row: Row, finding: Finding) => Promise<void>;
-  /** That it was queried for as long as we do. */
+  /** Reports that the watch ended without an outcome. */
   unclear(row: Row): Finding;
-  /** @param transactions the operator's: the debit that goes back, and its return if that is known */
+  /** @param transactions the operator's: the debit that goes back, and its return if known */
   closeAnswered: (row: Row, given: { nowMs: number; transactions: string[] }) => Promise<void>;
 }
 
 export interface GivenBackProcessor<Row> {
-  /** Does what a row needs now: sends it, or queries it. Its `dueAtMs` is the lease under which it was taken. */
+  /** Processes a due row: sends it, or queries it. Its `dueAtMs` is the lease under which it was claimed. */
   process(row: Row, origin: Origin): Promise<void>;
   /** Queries the operator about it now; false if a query is already under way. */
   hint(tenantId: string, reference: string): Promise<boolean>;
-  /** Takes a notification known to be the operator's own. Repeated or reordered, it changes nothing the second time. */
+  /** Applies an authentic notification of the operator. Repeated or reordered, it changes nothing the second time. */
   notify(notification: OperatorNotification): Promise<void>;
 }
 
-/** Queries, then sends, and books what the operator answers: the same for refunds and reversals. */
+/** Queries, then sends, and books the operator's answer: the same for refunds and reversals. */
 export class QueryThenSend<Row extends GivenBack, Outcome, Finding>
   implements GivenBackProcessor<Row>
 {
@@ -113,7 +113,7 @@ export class QueryThenSend<Row extends GivenBack, Outcome, Finding>
   }
 
   async process(row: Row, origin: Origin): Promise<void> {
-    // A row that the database calls unsent may have been sent before a restore, so it is queried first.
+    // The database may call a row unsent that was sent before a restore, so it is queried first.
     const isNew = row.sentAtMs === null && origin === 'MEMORY';
     if (isNew) return this.#send(row);
     const held = await holdForQuery(this.#query, row);
@@ -124,7 +124,7 @@ export class QueryThenSend<Row extends GivenBack, Outcome, Finding>
     const taken = await takeForQuery(this.#query, tenantId, reference);
     if (!taken) return false;
     const answer = await queryUnderLease(this.#query, taken.row);
-    // Taking it uncounts a query, and a person may have been asked about what was sent only just now.
+    // A claim reverts the count of queries, and a person may have been asked about a request sent only just now.
     const queryCount = Math.max(taken.row.queryCount, 1);
     await this.#recordUnderLease({ ...taken.row, queryCount }, answer);
     return true;
@@ -134,7 +134,7 @@ export class QueryThenSend<Row extends GivenBack, Outcome, Finding>
   async #send(row: Row): Promise<void> {
     const { clock, timing, begin } = this.#dependencies;
     const operator = this.#dependencies.operatorFor(row);
-    // What has to be looked up for it is looked up now: between the commit and the request there is no time.
+    // All data is looked up before the commit: between the commit and the request there is no time.
     await operator.traits(row);
     const request = { ...requestOf(this.#dependencies, row), repeated: row.sentAtMs !== null };
     const sent = await sendUnderLease<Row, OperatorAnswer>({
@@ -153,7 +153,7 @@ export class QueryThenSend<Row extends GivenBack, Outcome, Finding>
     await this.#recordUnderLease(sent.row, sent.result);
   }
 
-  /** Of a row that is held with its `dueAtMs` as the lease. */
+  /** For a row that is held with its `dueAtMs` as the lease. */
   async #recordUnderLease(row: Row, answer: OperatorAnswer): Promise<void> {
     if (isOfDebitItself(row, answer)) {
       await this.#isClash(row, answer);
@@ -165,11 +165,11 @@ export class QueryThenSend<Row extends GivenBack, Outcome, Finding>
     const isDone = await this.#finish(row, outcome, answer, leaseOf(row));
     if (isDone || answer.kind !== 'succeeded') return;
     if (await this.#isClash(row, answer)) return this.#recordUnderLease(row, pending);
-    // Under a lost lease only a success is worth keeping: it is a fact, whoever learned of it.
+    // Under a lost lease only a success is worth keeping: it is a fact, whichever process learned it.
     await this.notify({ tenantId: row.tenantId, reference: row.id, answer });
   }
 
-  /** Its transaction gave back something else: it is not booked, stays open, and a person is told. */
+  /** Its transaction returned something else: the row is not booked, stays open, and a person is told. */
   async #isClash(row: Row, answer: OperatorAnswer): Promise<boolean> {
     if (answer.kind !== 'succeeded') return false;
     const { account } = await this.#dependencies.operatorFor(row).traits(row);
@@ -178,7 +178,7 @@ export class QueryThenSend<Row extends GivenBack, Outcome, Finding>
     return clash !== undefined;
   }
 
-  /** Nobody knows the outcome: the amount is sent, waited for, or given up. */
+  /** The outcome is unknown: the request is sent, waited for, or given up. */
   async #proceed(row: Row, next: Next): Promise<void> {
     const { database, clock, begin, wake, notReceived, onNotReceived } = this.#dependencies;
     switch (next.kind) {
@@ -192,7 +192,7 @@ export class QueryThenSend<Row extends GivenBack, Outcome, Finding>
         return;
       }
       case 'NOT_RECEIVED':
-        // A request that was called back about has reached the operator, although it is not found there.
+        // A request with a callback has reached the operator, although the operator does not find it.
         if (await isCalledBack(database, row)) return this.#proceed(row, { kind: 'UNCLEAR' });
         if (await this.#finish(row, notReceived, pending, leaseOf(row))) onNotReceived(row);
         return;
@@ -207,7 +207,7 @@ export class QueryThenSend<Row extends GivenBack, Outcome, Finding>
     if (isMine && dueAtMs !== null) this.#dependencies.wake(dueAtMs);
   }
 
-  /** What the answer means; what a person must see is written before the row is let go of. */
+  /** The meaning of the answer; a case for a person is written before the row is released. */
   async #decide(row: Row, answer: OperatorAnswer) {
     const traits = await this.#dependencies.operatorFor(row).traits(row);
     const { clock, timing, requestReview } = this.#dependencies;
@@ -236,7 +236,7 @@ export class QueryThenSend<Row extends GivenBack, Outcome, Finding>
     const { account } = await this.#dependencies.operatorFor(row).traits(row);
     const isDone = await this.#dependencies.finish(row, outcome, account, leaseMs);
     const nowMs = clock.nowMs();
-    // A person can only have been asked about one that was let go of without an outcome.
+    // A person can only have been asked about a row that was released without an outcome.
     const mayBeListed = row.queryCount > 0 || watchIsOver(row, nowMs, timing);
     const returned = answer.kind === 'succeeded' ? [answer.operatorTxId] : [];
     const transactions = [row.operatorTxId, ...returned];
@@ -244,7 +244,7 @@ export class QueryThenSend<Row extends GivenBack, Outcome, Finding>
     return isDone;
   }
 
-  /** An answer that is the operator's own, whoever received it and under whatever lease. */
+  /** The operator's own answer, received by any process under any lease. */
   async notify({ tenantId, reference, answer }: OperatorNotification): Promise<void> {
     if (answer.kind === 'unknown') return;
     const what = `a ${this.#dependencies.kind.toLowerCase()} changed under every try to record a notification`;
@@ -259,13 +259,13 @@ export class QueryThenSend<Row extends GivenBack, Outcome, Finding>
   }
 }
 
-/** The debit is no transaction that gave it back. */
+/** The debit is not a transaction that returned it. */
 const isOfDebitItself = (row: GivenBack, answer: OperatorAnswer): boolean =>
   answer.kind === 'succeeded' && isSameName(answer.operatorTxId, row.operatorTxId);
 
 /**
- * It would end as failed, or be sent again. Where the operator has told of a success before, the customer may have the
- * money: the merchant would refund it a second time.
+ * The row would end as failed, or be sent again. If the operator has reported a success before, the customer may have
+ * the money: the merchant would refund it a second time.
  */
 function isGivenUp<Outcome, Finding>(
   { sentAtMs }: GivenBack,

@@ -8,7 +8,7 @@ import {
   requestLengthMs,
 } from './query-schedule.ts';
 
-/** What can be queried at an operator: a payment, refund or reversal. */
+/** An object that can be queried at an operator: a payment, refund or reversal. */
 export interface QueriedRow {
   tenantId: string;
   id: string;
@@ -21,15 +21,15 @@ export interface QueryDependencies<Row extends QueriedRow> {
   clock: Clock;
   timing: Pick<QueryTiming, 'operatorTimeoutMs'>;
   operatorFor(row: Row): Operator;
-  /** Takes a row to query it now, whenever it is due; undefined if a query about it is under way. */
+  /** Claims a row to query it now, due or not; undefined if a query about it is under way. */
   take: (taking: Taking) => Promise<Taken<Row> | undefined>;
-  /** Extends the lease under which a row is held; false if it had passed to another. */
+  /** Extends the lease under which a row is held; false if the lease had passed to another worker. */
   renew: (row: Row, leaseMs: number) => Promise<boolean>;
   /** The query itself, by our reference. */
   ask(operator: Operator, row: Row): Promise<OperatorAnswer>;
 }
 
-/** A query must end within the lease, of which waiting in the queue may have left little. */
+/** A query must end within the lease, of which a wait in the queue may have left little. */
 export async function holdForQuery<Row extends QueriedRow>(
   { clock, timing, renew }: QueryDependencies<Row>,
   row: Row,
@@ -39,7 +39,7 @@ export async function holdForQuery<Row extends QueriedRow>(
   return (await renew(row, leaseMs)) ? { ...row, dueAtMs: leaseMs } : undefined;
 }
 
-/** Takes a row because somebody hinted that there is news. */
+/** Claims a row because of a hint that there is news. */
 export function takeForQuery<Row extends QueriedRow>(
   { clock, timing, take }: QueryDependencies<Row>,
   tenantId: string,
@@ -56,14 +56,14 @@ export async function queryUnderLease<Row extends QueriedRow>(
 ): Promise<OperatorAnswer> {
   const operator = dependencies.operatorFor(row);
   const isUnsent = row.sentAtMs === null;
-  // If the operator cannot be queried, we only have the word of the database.
+  // If the operator cannot be queried, we only have the state in the database.
   if (isUnsent && !(await operator.traits(row)).answersQueries) {
     return { kind: 'unknown', progress: 'NOT_FOUND' };
   }
   return dependencies.ask(operator, row);
 }
 
-/** What is processed is always leased. */
+/** A row in process always has a lease. */
 export function leaseOf({ id, dueAtMs }: QueriedRow): number {
   if (dueAtMs === null) throw new Error(`${id} is processed without a lease`);
   return dueAtMs;

@@ -2,20 +2,20 @@ import type { Queryable } from '../../platform/postgres/database.ts';
 import { prepare } from '../../platform/postgres/statement.ts';
 import type { OperatorQueue } from './queue.ts';
 
-/** What waits for an operator, as the database knows it. */
+/** An operator's queue, according to the database. */
 export interface QueueNow {
   operator: OperatorQueue;
-  /** How many payments, refunds and reversals are due to be sent or asked about, and since when the first is. */
+  /** How many payments, refunds and reversals are due to be sent or queried, and since when the first is. */
   due: number;
   oldestDueMs: number | null;
-  /** Payments that were accepted and not sent yet. */
+  /** Payments that were accepted but not sent yet. */
   unsent: number;
-  /** Payments that were sent, and of which the operator has said nothing definite. */
+  /** Payments that were sent, and about which the operator has said nothing definite. */
   unanswered: number;
   oldestSentMs: number | null;
 }
 
-/** Of each kind, as many of what is open are looked at, the first due first. */
+/** For each kind, at most this many open rows are read, the first due first. */
 export const mostLookedAt = 20_000;
 
 const open = (table: string, sentAt: string) => `(
@@ -26,8 +26,8 @@ const open = (table: string, sentAt: string) => `(
 const isUnanswered = `o.sent_at IS NOT NULL
     AND o.status IN ('OPERATOR_PENDING', 'USER_CONFIRMING', 'CANCELLED', 'EXPIRED', 'FAILED')`;
 
-// The index of what is due holds all that is open: a bounded piece of it is read, and no other index is needed, which each
-// payment would have to pay for.
+// The index of due rows holds all open rows: a limited part of it is read, without another index, which would cost
+// each payment a write.
 const statement = prepare({
   name: 'operators.queues_now',
   given: { now: 'timestamptz' },
@@ -46,7 +46,7 @@ FROM (
 GROUP BY 1`,
 });
 
-/** What waits for each operator that something waits for. */
+/** The status of each operator with a queue. */
 export function queuesNow(database: Queryable, nowMs: number): Promise<QueueNow[]> {
   return statement.run(database, { now: nowMs });
 }

@@ -8,9 +8,9 @@ export interface QueueWorkerDependencies {
   clock: Clock;
   log: Logger;
   timing: Pick<QueryTiming, 'operatorTimeoutMs'>;
-  /** How many calls may be under way at once in a queue; undefined: as many as we like. */
+  /** How many calls may be under way at once in a queue; undefined: no limit. */
   maxCallsOf: (queue: string) => number | undefined;
-  /** Where a watch wakes it. */
+  /** Wakes the worker when a watch sees new rows. */
   idleIntervalMs?: number | undefined;
 }
 
@@ -18,11 +18,11 @@ type RowOptions<Row> = Pick<
   JobWorkerOptions<Row>,
   'name' | 'maxWaiting' | 'memory' | 'claim' | 'process' | 'maxIntervalMs'
 > & {
-  /** How many of one queue are processed at once, given how many calls it may have. */
+  /** How many rows of one queue are processed at once, given the limit of its calls. */
   maxRunning: (maxCalls?: number) => number;
 };
 
-/** Processes due rows that an operator has its part in; one that hangs delays its own rows only. */
+/** Processes due rows that need an operator; an operator that hangs delays only its own rows. */
 export function createQueueWorker<Row extends DueRow & Addressed>(
   { clock, log, timing, maxCallsOf, idleIntervalMs }: QueueWorkerDependencies,
   { maxRunning, ...options }: RowOptions<Row>,

@@ -4,22 +4,22 @@ import type { RowMemory } from '../../platform/jobs/worker.ts';
 import type { ByteBudget, Owner } from '../../platform/memory/byte-budget.ts';
 import type { OperatorName } from './operator.ts';
 
-/** Who serves them: an operator, or the simulator for all that is of test mode. */
+/** The server of a queue: an operator, or the simulator for all of test mode. */
 export type OperatorQueue = OperatorName | 'SIMULATOR';
 
-/** Those that are configured, in the order of the catalogue, and the simulator last. */
+/** The operators that are configured, in the order of the catalogue, and the simulator last. */
 export const operatorQueuesOf = (configured: OperatorConfigs): OperatorQueue[] => [
   ...liveOperatorNames.filter((name) => configured[name] !== undefined),
   'SIMULATOR',
 ];
 
-/** What goes to an operator, and whose it is. */
+/** A row that goes to an operator, and its tenant. */
 export interface Addressed {
   mode: 'live' | 'test';
   operator: OperatorName;
 }
 
-/** Test payments of an operator never reach it, so they wait for each other only. */
+/** Test payments never reach their operator, so they wait only for each other. */
 export function queueOf({ mode, operator }: Addressed): OperatorQueue {
   return mode === 'test' ? 'SIMULATOR' : operator;
 }
@@ -32,10 +32,10 @@ export const modeOfRow = (row: string) =>
 export const queueOfRow = (row: string) =>
   `CASE ${modeOfRow(row)} WHEN 'test' THEN 'SIMULATOR' ELSE ${row}.operator END`;
 
-/** What a payment or refund costs beside its metadata. */
+/** The memory of a payment or refund without its metadata. */
 const overheadBytes = 1024;
 
-/** Payments and refunds share what they may hold of the memory. */
+/** Payments and refunds share this limit of memory. */
 export const operatorMemory = (
   budget: ByteBudget,
 ): RowMemory<Owner & { metadata: string | null }> => ({

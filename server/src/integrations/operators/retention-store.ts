@@ -62,8 +62,8 @@ async function next(
 }
 
 /*
- * The ids of reversals are derived, not made from the time: those of a payment go with its own. While one
- * of them is not given back, all stay, and so does what a person still has to look at.
+ * The ids of reversals are derived, not made from the time: those of a payment are removed together with its own.
+ * While one of them is not returned, all stay, and so do cases that still wait for a person.
  */
 const removeStatement = {
   name: 'operator_retention.remove',
@@ -124,8 +124,8 @@ async function remove(
   return removed;
 }
 
-/** What operators said of payments, refunds and reversals that have long been closed. */
+/** The operators' records of payments, refunds and reversals that were closed long ago. */
 export const oldOperatorRows: OldRows = { tenants, next, remove };
 
-/** All that read or remove rows, for the test of their plans. */
+/** All statements that read or remove rows, for the test of their plans. */
 export const statements = [tenantsStatement, nextStatement, removeStatement];

@@ -16,7 +16,7 @@ interface Heard {
   isDue?: boolean;
 }
 
-/** What puts rows there, of so many days ago. */
+/** Inserts rows that are this many days old. */
 function rowsOf(database: Database, nowMs: number) {
   const ids = randomIds();
   const at = (daysAgo: number) => timestamp(nowMs - daysAgo * dayMs);
@@ -80,7 +80,7 @@ function rowsOf(database: Database, nowMs: number) {
   return { heard, callback, payment, refund, reversal };
 }
 
-/** Two tenants, and what puts payments there with what their operator said of them. */
+/** Two tenants, and a helper that inserts payments with their operator's records. */
 async function world(context: TestContext, nowMs = Date.parse('2026-11-21T09:30:00.000Z')) {
   const { url, database } = await freshDatabase(context);
   const clock = { nowMs: () => nowMs };
@@ -106,7 +106,7 @@ async function world(context: TestContext, nowMs = Date.parse('2026-11-21T09:30:
   return { url, database, one, two, retention, removed, left, ...rowsOf(database, nowMs) };
 }
 
-test('what an operator said of what has long been closed goes, of every tenant', async (context) => {
+test("removes the operator's records of objects closed long ago, for every tenant", async (context) => {
   const { one, two, heard, payment, refund, reversal, retention, left, removed } =
     await world(context);
   const kept: string[] = [];
@@ -133,10 +133,10 @@ test('what an operator said of what has long been closed goes, of every tenant',
   assert.deepEqual(removed, { operator_requests: 20, operator_callbacks: 20 });
 });
 
-test('what somebody may still need stays, however old it is, until nobody does', async (context) => {
+test('keeps records that are still needed, however old, until they are not', async (context) => {
   const { database, one, heard, payment, refund, reversal, retention, left } = await world(context);
   const open = [
-    // Nobody knows the outcome: the first is still being asked about, and for review.
+    // The outcome is unknown: the first is still being queried, and in review.
     await payment(one, 90, { status: 'EXPIRED', isDue: true }),
     await payment(one, 90, { status: 'CANCELLED', isDue: true }),
     await payment(one, 90, { changedDaysAgo: 1 }),
@@ -161,7 +161,7 @@ test('what somebody may still need stays, however old it is, until nobody does',
   assert.deepEqual(await left('operator_callbacks'), []);
 });
 
-test('a callback stays that a person has to look at, was not handled yet, or has just come', async (context) => {
+test('keeps a callback that a person must look at, that is not handled yet, or that has just come', async (context) => {
   const { database, one, callback, payment, retention, left } = await world(context);
   const [contradicting, waiting, fresh] = [
     await payment(one, 90),
@@ -190,7 +190,7 @@ test('a callback stays that a person has to look at, was not handled yet, or has
   assert.deepEqual(await left('operator_callbacks'), [waiting, fresh, unknown].toSorted());
 });
 
-test('the statements walk primary keys, of any number of rows', async (context) => {
+test('walks primary keys, for any number of rows', async (context) => {
   const { database, one } = await world(context);
   const reference = `(lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000000')::uuid`;
   const numbers = 'FROM generate_series(1, 20000) n';
@@ -225,7 +225,7 @@ test('the statements walk primary keys, of any number of rows', async (context) 
   }
 });
 
-test('a gateway removes them, and counts them', async (context) => {
+test('removes and counts them in a running gateway', async (context) => {
   const { url, one, heard, payment, left } = await world(context, Date.now());
   await heard(one, await payment(one, 40), 40);
   const gateway = await anotherGateway(context, url);

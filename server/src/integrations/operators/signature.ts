@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 export const signatureOf = (secret: string, signed: Uint8Array): string =>
   createHmac('sha256', secret).update(signed).digest('hex');
 
-/** Whether a header holds that signature and nothing else; one that was sent twice does not. */
+/** Whether a header holds that signature and nothing else; a header that was sent twice does not. */
 export function isSignatureOf(
   secret: string,
   signed: Uint8Array,

@@ -9,7 +9,7 @@ import {
   spellingsOf,
 } from './transaction-ids.ts';
 
-test('a name is made of characters that can be seen', () => {
+test('accepts only visible characters in an id', () => {
   for (const name of [
     'TX-1',
     'a',
@@ -57,7 +57,7 @@ test('a name is made of characters that can be seen', () => {
   }
 });
 
-test('what cannot be seen is shown by its code point', () => {
+test('shows invisible characters by their code points', () => {
   assert.equal(escaped('TX\0-1\u202e\ud800 \u{1f600}'), 'TX\\u{0}-1\\u{202e}\\u{d800} \u{1f600}');
   assert.equal(escaped('Ação 7'), 'Ação 7');
   assert.equal(readableName('x'.repeat(256)), 'x'.repeat(256));
@@ -65,7 +65,7 @@ test('what cannot be seen is shown by its code point', () => {
   assert.equal(readableName('\u{1f600}'.repeat(300)), `${'\u{1f600}'.repeat(256)}…`);
 });
 
-test('a UUID has one spelling, and any other name is its own', () => {
+test('gives a UUID one canonical spelling, and leaves any other id as it is', () => {
   const uuid = '6f0c2c1e-9a54-4c1f-8d43-0a1b2c3d4e5f';
   const capitals = uuid.toUpperCase();
   assert.equal(canonicalName(capitals), uuid);

@@ -1,19 +1,19 @@
 import { derivedUuid } from '../../platform/values/ids.ts';
 
 /**
- * The alphabet of names from outside, such as an operator's transaction reference or request id: characters that can
- * be seen, and single spaces' worth of U+0020 between them. What has no glyph (control characters, lone surrogates,
- * marks of direction, zero widths) cannot be stored, or makes two names look like one.
+ * The alphabet of ids from outside, such as an operator's transaction or request id: visible characters, separated by
+ * single spaces U+0020. Characters without a glyph (control characters, lone surrogates, direction marks, zero
+ * widths) cannot be stored, or make two ids look alike.
  */
 const outsideTheAlphabet = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
 const allOutside = new RegExp(outsideTheAlphabet.source, 'gu');
 
-/** In characters, as the standard has it. */
+/** In characters, as in the standard. */
 const longestName = 256;
 
 /**
- * Whether a value is a name that can be booked: 1 to 256 characters of the alphabet, no space at either end, and each
- * letter with its accent in one, since the same looks the same in two.
+ * Whether a value is an id that can be booked: 1 to 256 characters of the alphabet, no space at either end, and each
+ * letter composed with its accent, since the decomposed form looks the same.
  */
 export function isName(value: unknown): value is string {
   if (typeof value !== 'string' || value === '' || value.length > 2 * longestName) return false;
@@ -22,28 +22,31 @@ export function isName(value: unknown): value is string {
   return value.length <= longestName || Array.from(value).length <= longestName;
 }
 
-/** What such a name is, as it goes on after a field. */
+/** The rule for such an id, as the end of a sentence about a field. */
 export const nameRule = 'must have at most 256 characters, all of which can be seen';
 
 const uuidShape = /^[\dA-Fa-f]{8}(?:-[\dA-Fa-f]{4}){3}-[\dA-Fa-f]{12}$/;
 
 /**
- * The one spelling under which a name is kept where each may stand only once: a UUID is the same in capitals, by its
- * own standard; of any other name each character counts. People are shown what the operator wrote.
+ * The one spelling under which an id is stored where it must be unique: a UUID ignores case, by its own standard; in
+ * any other id each character counts. People see the operator's spelling.
  */
 export const canonicalName = (name: string): string =>
   uuidShape.test(name) ? name.toLowerCase() : name;
 
-/** The same debit of the same payment has the same reversal, however often it is heard of, and in whatever spelling. */
+/** The same debit of the same payment has the same reversal, however often it is reported, and in any spelling. */
 export const reversalIdOf = (paymentId: string, operatorTxId: string): string =>
   derivedUuid(paymentId, canonicalName(operatorTxId));
 
-/** Whether two names are the same, in whatever spelling. */
+/** Whether two ids are the same, in any spelling. */
 export const isSameName = (one: string | null | undefined, other: string | null): boolean =>
   one === other ||
   (typeof one === 'string' && other !== null && canonicalName(one) === canonicalName(other));
 
-/** The spellings in which a name may be kept: first the canonical one, then those of programs that kept any. */
+/**
+ * The spellings under which an id may be stored: first the canonical one, then those of older programs, which stored
+ * any.
+ */
 export const spellingsOf = (name: string): string[] =>
   uuidShape.test(name) ? [...new Set([name.toLowerCase(), name.toUpperCase(), name])] : [name];
 
@@ -57,12 +60,12 @@ export const canonicalNameIn = (name: string) =>
 export const spellingsIn = (name: string) =>
   `CASE WHEN ${isUuid(name)} THEN ARRAY[lower(${name}), upper(${name}), ${name}] ELSE ARRAY[${name}] END`;
 
-/** Any text from outside so that it can be stored and shown: what has no glyph stands there by its code point. */
+/** Makes any text from outside storable and visible: characters without a glyph are replaced by their code points. */
 export function escaped(text: string): string {
   return text.replace(allOutside, (each) => `\\u{${each.codePointAt(0)!.toString(16)}}`);
 }
 
-/** A name as a person can read it, even where it is none: escaped, and cut where it is too long. */
+/** An id in readable form, even if it is malformed: escaped, and shortened if it is too long. */
 export function readableName(text: string): string {
   const characters = Array.from(escaped(text.slice(0, 2 * longestName + 1)));
   if (characters.length <= longestName) return characters.join('');

@@ -13,7 +13,7 @@ export const unreachable: OperatorAnswer = { kind: 'unknown', progress: 'UNREACH
 export const notSent: OperatorAnswer = { kind: 'unknown', progress: 'NOT_SENT' };
 export const notFound: OperatorAnswer = { kind: 'unknown', progress: 'NOT_FOUND' };
 
-/** The types of what comes from a customer, and of what goes back. */
+/** The transaction types of debits, and of returns. */
 export const comingIn = ['merchantpay', 'billpay'];
 export const givingBack = ['reversal', 'adjustment'];
 
@@ -29,7 +29,7 @@ export interface Transaction {
   creditParty?: unknown;
 }
 
-/** Whether a body is a transaction or a reversal of the standard, as far as an outcome needs it. */
+/** Whether a body is a transaction or a reversal of the standard, with the fields that an outcome needs. */
 export function isTransaction(body: unknown): body is Transaction {
   if (typeof body !== 'object' || body === null) return false;
   const { transactionReference: reference, transactionStatus: status } =
@@ -38,8 +38,8 @@ export function isTransaction(body: unknown): body is Transaction {
 }
 
 /**
- * What tells of a transaction without being one: its reference cannot be read, or it is a request's state without the
- * request's id. Nothing of it is booked, and that it succeeded must be told.
+ * A body that reports a transaction without being one: its reference cannot be read, or it is a request's state
+ * without the request's id. Nothing of it is booked, but a success in it must be reported.
  */
 export function unnamed(body: unknown, named = ''): Transaction | undefined {
   if (isTransaction(body)) return body;
@@ -50,16 +50,16 @@ export function unnamed(body: unknown, named = ''): Transaction | undefined {
   return isDone ? completed(typeof id === 'string' ? id : named) : undefined;
 }
 
-/** Whether an error says, too, that what was asked for is done. */
+/** Whether an error also says that the request is completed. */
 export const successIn = (body: unknown): Transaction | undefined => {
   const told = unnamed(body);
   return told && isSuccess(told.transactionStatus) ? told : undefined;
 };
 
 /**
- * What a transaction says. Undefined if it is not what was asked for (another reference, another payer or payee, the
- * return of another debit, a debit in place of what gives it back), or succeeded in another currency, with an amount that cannot be read, or
- * under a name that cannot be booked: a person must look, and nothing is booked.
+ * The outcome in a transaction. Undefined if it differs from our request (another reference, payer or payee, the
+ * return of another debit, a debit in place of a return), or if it succeeded in another currency, with an unreadable
+ * amount or under an id that cannot be booked: a person must look into it, and nothing is booked.
  */
 export function answerOfTransaction(
   transaction: Transaction,
@@ -82,7 +82,7 @@ export function answerOfTransaction(
   return { kind: 'succeeded', operatorTxId: transaction.transactionReference, amountMinor };
 }
 
-/** A transaction that is not what was asked for, or cannot be booked; undefined unless it says that it succeeded. */
+/** A success that differs from our request, or cannot be booked; undefined for any other outcome. */
 export function mismatchOf(
   transaction: Transaction,
   expected: Expected,
@@ -100,7 +100,7 @@ export function mismatchOf(
   return { kind: 'unknown', progress: 'MISMATCH', told };
 }
 
-/** A transaction that a request state calls completed, and of which no more is known. */
+/** A transaction that a request state calls completed, without further details. */
 export const completed = (id: string): Transaction => ({
   transactionReference: id,
   transactionStatus: 'completed',
@@ -114,24 +114,24 @@ function readable(value: unknown): string | null {
 const isCurrency = (named: unknown, currency: string) =>
   typeof named === 'string' && named.toUpperCase() === currency.toUpperCase();
 
-/** Whether it repeats the reference of the debit that is to go back: that names no transaction which gave it back. */
+/** Whether it repeats the reference of the debit to be returned: that does not name the returning transaction. */
 export const isOfDebitItself = (
   { transactionReference }: Pick<Transaction, 'transactionReference'>,
   { kind, operatorTxId }: Pick<Expected, 'kind' | 'operatorTxId'>,
 ): boolean =>
   kind !== 'DEBIT' && operatorTxId !== undefined && isSame(transactionReference, operatorTxId);
 
-/** It gives back where money was to come in, or the other way round. */
+/** It returns money instead of taking it, or the other way round. */
 function isOfOtherKind(transaction: Transaction, expected: Expected): boolean {
   const { type, originalTransactionReference: original, transactionReference } = transaction;
   const types = expected.kind === 'DEBIT' ? comingIn : givingBack;
   if (isNamed(type) && !types.includes(String(type).toLowerCase())) return true;
   if (expected.kind !== 'DEBIT') return isOfDebitItself(transaction, expected);
-  // A debit is of no other transaction.
+  // A debit refers to no other transaction.
   return isNamed(original) && !isSame(original, transactionReference);
 }
 
-/** What the body of a callback says; undefined if it is not a callback, or not about what was requested. */
+/** The content of a callback's body; undefined if it is not a callback, or not about our request. */
 export function answerOfCallback(body: unknown, expected: Expected): OperatorAnswer | undefined {
   if (isGsmaError(body)) {
     if (isOfAnother(body, expected) || successIn(body)) return undefined;

@@ -5,7 +5,7 @@ import { answerOfCallback, isTransaction } from './answers.ts';
 import { isNamed } from './correlation.ts';
 import { isGsmaError } from './errors.ts';
 
-/** The standard PUTs a transaction, a reversal or an error; of signatures it says nothing, so the header is ours. */
+/** The standard PUTs a transaction, a reversal or an error; it does not mention signatures, so the header is ours. */
 export const gsmaCallbacks: CallbackFormat = {
   method: 'PUT',
   rule: 'a transaction, a reversal or an error object',

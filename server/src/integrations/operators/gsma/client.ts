@@ -9,24 +9,24 @@ import { type Credentials, createCredentials } from './credentials.ts';
 
 export interface Call {
   method: 'GET' | 'POST';
-  /** Below the base URL; what is put into it is encoded. */
+  /** Relative to the base URL; parameters in it are encoded. */
   path: string;
   headers?: Record<string, string>;
   body?: unknown;
-  /** Our own reference of the request that the call is about; absent: it is about none. */
+  /** Our own reference of the request that the call is about; absent: none. */
   reference?: string;
 }
 
-/** What came of a call. `body` is parsed JSON, or undefined if it was none. */
+/** The result of a call. `body` is parsed JSON, or undefined if it was not JSON. */
 export type Reply =
   | {
       kind: 'answered';
       status: number;
       body: unknown;
-      /** By their names in small letters. */
+      /** By their names in lower case. */
       headers?: Record<string, unknown>;
       retryAfterMs: number;
-      /** The operator has had it twice: it refused our credentials at first. */
+      /** The call was sent twice: the operator refused our credentials at first. */
       wasRepeated?: true;
     }
   /** `begun`: the request may have left; otherwise the operator cannot have received it. */
@@ -34,7 +34,7 @@ export type Reply =
 
 /** The HTTP side of one operator: connections, credentials, time-outs, limits. */
 export interface GsmaClient {
-  /** Never throws: an operator that cannot be reached is one of the replies. */
+  /** Never throws: an unreachable operator is one of the replies. */
   call(call: Call, signal: AbortSignal): Promise<Reply>;
   close(): Promise<void>;
 }
@@ -42,7 +42,7 @@ export interface GsmaClient {
 const userAgent = `Zimbo/${packageJson.version}`;
 const longestRetryAfterMs = 300_000;
 
-/** @param line closed with it */
+/** @param line closed together with this client */
 export function createGsmaClient(
   settings: OperatorSettings,
   clock: Clock,
@@ -59,7 +59,7 @@ export function createGsmaClient(
   };
 }
 
-/** What is called when a request begins to be written to its connection. */
+/** Runs when a request begins to be written to its connection. */
 type Begin = { onBegin?: () => void };
 
 const tellsOfBegin: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
@@ -167,7 +167,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Of several addresses that were tried each has its error, and none a message. */
+/** After several addresses, the error holds one error for each, and no message. */
 function reasonOf(error: unknown): string {
   const first = error instanceof AggregateError ? error.errors[0] : error;
   return first instanceof Error ? first.message : 'unknown';

@@ -1,4 +1,4 @@
-/** A request that the operator calls completed is done, whatever can be read of its transaction. */
+/** A request that the operator calls completed is done, however little of its transaction can be read. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
@@ -17,7 +17,7 @@ const unknown = failure(404, 'identification', 'identifierError');
 const progressOf = (answer: OperatorAnswer) =>
   answer.kind === 'unknown' ? `${answer.progress}${answer.told ? ', told' : ''}` : answer.kind;
 
-/** An operator that has this state of everything, and gives this when it is asked for a transaction. */
+/** An operator that returns this state for everything, and this when it is asked for a transaction. */
 function script(provider: Provider, state: object, transaction: Provider['fault']) {
   const id = randomUUID();
   const told = { serverCorrelationId: id, ...state };
@@ -33,7 +33,7 @@ function script(provider: Provider, state: object, transaction: Provider['fault'
 
 const done = { status: 'completed', objectReference: 'TX-9' };
 
-test('a completed request whose transaction cannot be read is told as a success that does not match', async (context) => {
+test('reports a completed request with an unreadable transaction as a mismatched success', async (context) => {
   const { provider, operator } = await startGsma(context);
   const cases: [state: object, transaction: Provider['fault']][] = [
     [done, () => unknown],
@@ -65,7 +65,7 @@ test('a completed request whose transaction cannot be read is told as a success 
   }
 });
 
-test('every word for a success counts in a state, too', async (context) => {
+test('counts every word for success in a request state too', async (context) => {
   const { provider, operator } = await startGsma(context);
   for (const status of ['complete', 'success', 'Successful', 'SUCCEEDED']) {
     script(provider, { ...done, status }, () => ({ status: 200, body: body() }));
@@ -73,7 +73,7 @@ test('every word for a success counts in a state, too', async (context) => {
   }
 });
 
-test('while its transaction is under way, or cannot be had just now, nobody is told at once', async (context) => {
+test('reports nothing yet while the transaction is pending or temporarily unavailable', async (context) => {
   const { provider, operator } = await startGsma(context);
   script(provider, done, () => ({ status: 200, body: body({ transactionStatus: 'pending' }) }));
   assert.equal(progressOf(await operator.requestDebit(debitRequest())), 'PROMPTED');
@@ -81,7 +81,7 @@ test('while its transaction is under way, or cannot be had just now, nobody is t
   assert.equal(progressOf(await operator.requestDebit(debitRequest())), 'UNREACHABLE, told');
 });
 
-test('of an operator that is never asked, a completed request is told at once', async (context) => {
+test('reports a completed request at once if the operator has no queries', async (context) => {
   const { provider, operator } = await startGsma(context, {
     MODE: 'callback',
     QUERY: 'none',
@@ -91,14 +91,14 @@ test('of an operator that is never asked, a completed request is told at once', 
   assert.equal(progressOf(await operator.requestDebit(debitRequest())), 'MISMATCH, told');
 });
 
-test('an error that says completed, too, is no failure', async (context) => {
+test('does not take an error that also says completed for a failure', async (context) => {
   const { provider, operator } = await startGsma(context);
   const error = { errorCategory: 'businessRule', errorCode: 'insufficientFunds' };
   provider.fault = () => ({ status: 400, body: { ...error, ...body() } });
   assert.equal(progressOf(await operator.requestDebit(debitRequest())), 'MISMATCH, told');
 });
 
-test('a return that is answered with its debit is told, where the question finds nothing', async (context) => {
+test('reports a return that is answered with its debit if the query finds nothing', async (context) => {
   const { provider, operator } = await startGsma(context);
   const own = body({ transactionReference: 'TX-DEBIT', type: 'reversal' });
   provider.fault = ({ method }) => (method === 'POST' ? { status: 201, body: own } : unknown);
@@ -107,7 +107,7 @@ test('a return that is answered with its debit is told, where the question finds
   assert.equal(answer.kind === 'unknown' && answer.told?.operatorTxId, 'TX-DEBIT');
 });
 
-test('a failure under an id that two requests have fails neither', async (context) => {
+test('fails neither of two requests by a failure under an id that they share', async (context) => {
   const { provider, operator } = await startGsma(context);
   for (const isDebit of [true, false]) {
     const id = randomUUID();

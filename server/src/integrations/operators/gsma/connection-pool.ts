@@ -4,23 +4,23 @@ import type { OperatorSettings } from '../../../platform/config/operator-setting
 /** Connections to an operator: as many as calls may be under way to it at once. */
 export interface Line {
   agent: Agent;
-  /** What is under way would keep an orderly stop waiting, and comes due again. */
+  /** Requests in flight would delay an orderly stop, and come due again. */
   close(): Promise<void>;
 }
 
 const maxAnswerBytes = 256 * 1024;
 
-/** A line of one's own. */
+/** A separate connection pool. */
 export function openLine({ maxCalls }: Pick<OperatorSettings, 'maxCalls'>): Line {
   const agent = new Agent({
     connections: maxCalls,
     pipelining: 1,
     allowH2: false,
     maxResponseSize: maxAnswerBytes,
-    // The signal of each call is the only clock: these would restart with each byte.
+    // The signal of each call is the only clock: undici's time-outs would restart with each byte.
     headersTimeout: 0,
     bodyTimeout: 0,
-    // A name may come to mean another address.
+    // A host name may come to mean another address.
     clientTtl: 60_000,
   });
   return { agent, close: () => agent.destroy() };
@@ -29,8 +29,8 @@ export function openLine({ maxCalls }: Pick<OperatorSettings, 'maxCalls'>): Line
 const joined = new WeakMap<OperatorSettings, { line: Line; users: number }>();
 
 /**
- * The line of all who have these very settings: the cells of a process, which the operator takes for one caller. It is
- * closed when the last of them leaves.
+ * The connection pool shared by all users of these very settings: the cells of a process, which the operator sees as
+ * one caller. It is closed when the last of them leaves.
  */
 export function joinLine(settings: OperatorSettings): Line {
   const shared = joined.get(settings) ?? { line: openLine(settings), users: 0 };

@@ -1,4 +1,4 @@
-/** Whatever an answer names must be what it was asked about: the outcome of another request decides nothing. */
+/** An answer must name what was asked about: the outcome of another request decides nothing. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
@@ -12,14 +12,14 @@ const other = randomUUID();
 const error = { errorCategory: 'businessRule', errorCode: 'insufficientFunds' };
 
 interface Told {
-  /** Of the POST; by default that the request was accepted. */
+  /** The answer to the POST; by default that the request was accepted. */
   post?: (reference: string) => Fault;
   state?: (reference: string) => unknown;
   response?: (reference: string) => unknown;
   transaction?: (reference: string) => unknown;
 }
 
-/** Sends a request, and asks about it: what is answered to either. */
+/** Sends a request, and queries it: the answers to both. */
 async function answers(
   context: TestContext,
   told: Told,
@@ -71,7 +71,7 @@ const transaction = (transactionStatus: string, more: object = {}) => ({
 const completed = { serverCorrelationId: requestId, status: 'completed', objectReference: 'TX-1' };
 const isUnknown = (answer: OperatorAnswer) => answer.kind === 'unknown';
 
-/** Answers that name another request, transaction or debit, in every place where one can stand. */
+/** Answers that name another request, transaction or debit, in every possible field. */
 const others: Record<string, Told> = {
   'the id of the request in its state': {
     state: () => failed({ serverCorrelationId: other }),
@@ -120,15 +120,15 @@ const others: Record<string, Told> = {
 };
 
 for (const [what, told] of Object.entries(others)) {
-  test(`an answer that names another decides nothing: ${what}`, async (context) => {
+  test(`decides nothing by an answer that names another request: ${what}`, async (context) => {
     const all = await answers(context, told);
     assert.ok(all.every(isUnknown), JSON.stringify(all.map(({ kind }) => kind)));
   });
 }
 
-test('a response that leads to another request than the one that was accepted decides nothing', async (context) => {
+test('decides nothing by a response that leads to another request than the accepted one', async (context) => {
   const told: Told = {
-    // So often may the operator be asked by the id: never.
+    // How often the operator may be asked by the id: never.
     post: () => ({
       status: 202,
       body: { serverCorrelationId: requestId, status: 'pending', pollLimit: 0 },
@@ -139,7 +139,7 @@ test('a response that leads to another request than the one that was accepted de
   assert.ok((await answers(context, told)).every(isUnknown));
 });
 
-test('a response to another reference decides nothing', async (context) => {
+test('decides nothing by a response to another reference', async (context) => {
   const told: Told = {
     post: () => 'break after',
     response: () => ({ clientCorrelationId: other, link: `/requeststates/${requestId}` }),
@@ -148,7 +148,7 @@ test('a response to another reference decides nothing', async (context) => {
   assert.ok((await answers(context, told)).every(isUnknown));
 });
 
-test('"not found" of another reference is no word of this one', async (context) => {
+test('ignores "not found" about another reference', async (context) => {
   const { provider, operator } = await startGsma(context);
   const { body } = failure(404, 'identification', 'identifierError');
   provider.fault = () => ({ status: 404, body: { ...body, clientCorrelationId: other } });
@@ -156,7 +156,7 @@ test('"not found" of another reference is no word of this one', async (context) 
   assert.deepEqual(answer, { kind: 'unknown', progress: 'UNREACHABLE' });
 });
 
-test('what gives back another debit, or none by its name, is not this refund', async (context) => {
+test('rejects the return of another or an unnamed debit as an answer to this refund', async (context) => {
   const states = ['completed', 'failed', 'reversed'];
   for (const status of states) {
     const anothers = transaction(status, {
@@ -176,7 +176,7 @@ test('what gives back another debit, or none by its name, is not this refund', a
   }
 });
 
-test('a refund that is answered with its debit is asked about by our reference', async (context) => {
+test('queries a refund by our reference if it is answered with its debit', async (context) => {
   const own = transaction('completed', { type: 'reversal', transactionReference: 'TX-DEBIT' });
   const told: Told = {
     post: () => ({ status: 201, body: own }),
@@ -187,7 +187,7 @@ test('a refund that is answered with its debit is asked about by our reference',
   assert.deepEqual(await answers(context, told, ['refund']), [given, given]);
 });
 
-test('what gives something back is no debit, whatever its type', async (context) => {
+test('never takes a return for a debit, whatever its type', async (context) => {
   const body = transaction('completed', { originalTransactionReference: 'TX-0' });
   const told: Told = {
     post: () => ({ status: 201, body }),
@@ -197,7 +197,7 @@ test('what gives something back is no debit, whatever its type', async (context)
   assert.ok((await answers(context, told, ['debit'])).every(isUnknown));
 });
 
-test('UUIDs, types and currencies count in capitals and in small letters alike', async (context) => {
+test('compares UUIDs, types and currencies without regard to case', async (context) => {
   const upper = requestId.toUpperCase();
   const told: Told = {
     state: (reference) => ({
@@ -219,7 +219,7 @@ test('UUIDs, types and currencies count in capitals and in small letters alike',
   assert.ok((await answers(context, refundTold, ['debit'])).every(isUnknown));
 });
 
-test('a callback that names another is no answer to this request', () => {
+test('ignores a callback that names another request', () => {
   const { reference } = debitRequest();
   const expected = {
     kind: 'REFUND',

@@ -1,21 +1,21 @@
 import { isSameName } from '../transaction-ids.ts';
 
-/** What was asked about, by every name that an answer may repeat. */
+/** The subject of a query, by every name that an answer may repeat. */
 export interface Asked {
-  /** Ours. */
+  /** Our reference. */
   reference: string;
-  /** Of what goes back: the operator's own id of the debit that is returned. */
+  /** For a refund or reversal: the operator's transaction id of the debit that it returns. */
   operatorTxId?: string;
-  /** Where the operator was asked by its own id of the request, or of the transaction. */
+  /** The operator's id of the request or transaction, if the query used it. */
   serverCorrelationId?: string;
   transactionReference?: string;
 }
 
-/** Whether something is this name; an operator may write a number. */
+/** Whether a value is this name; an operator may write a number. */
 export const isSame = (named: unknown, name: string): boolean =>
   (typeof named === 'string' || typeof named === 'number') && isSameName(String(named), name);
 
-/** Whether something is named at all: an operator may leave a field empty. */
+/** Whether a value names anything: an operator may leave a field empty. */
 export const isNamed = (named: unknown): boolean =>
   named !== undefined && named !== null && named !== '';
 
@@ -31,7 +31,7 @@ const namesIn = ({ reference, ...theirs }: Asked): Map<string, string | undefine
 
 /**
  * Whether an answer names another request, transaction or debit than the one that was asked about: then it says
- * nothing about this one. Errors name things among their parameters, and states within their error.
+ * nothing about this one. Errors name things in their parameters, and states in their error.
  */
 export function isOfAnother(body: unknown, asked: Asked): boolean {
   const names = namesIn(asked);

@@ -1,15 +1,22 @@
 import type { OperatorSettings } from '../../../platform/config/operator-settings.ts';
 import type { Clock } from '../../../platform/process/clock.ts';
 
-/** Returns the headers that prove who we are. */
+/** Returns the headers that authenticate us. */
 export interface Credentials {
-  /** @throws Error when there are none to be had, without anything secret in its message */
+  /** @throws Error if they cannot be obtained, without secrets in its message */
   headers(signal: AbortSignal): Promise<Record<string, string>>;
-  /** The operator refused the headers. @returns whether it is worth trying once more with others */
+  /**
+   * The operator refused the headers.
+   * @returns whether new headers are worth another try
+   */
   refused(): boolean;
 }
 
-/** Asks for a token. @returns the body of the answer @throws Error */
+/**
+ * Requests a token.
+ * @returns the body of the answer
+ * @throws Error
+ */
 export type FetchToken = (
   url: string,
   headers: Record<string, string>,
@@ -17,7 +24,7 @@ export type FetchToken = (
   signal: AbortSignal,
 ) => Promise<unknown>;
 
-/** A token is renewed so long before its end, so that it cannot end on its way. */
+/** A token is renewed this long before its end, so that it cannot expire in transit. */
 const renewalMarginMs = 30_000;
 const shortestLifeMs = 1_000;
 
@@ -79,7 +86,7 @@ function oauth(
   };
 }
 
-/** RFC 6749 wants both parts written as in a form. */
+/** RFC 6749 requires both parts to be form-encoded. */
 const formText = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);
 
 function tokenOf(body: unknown, nowMs: number): Token {

@@ -3,21 +3,21 @@ import { canonicalJson } from '../../../platform/formats/canonical-json.ts';
 import { isTransaction } from './answers.ts';
 
 /**
- * The rows of a list that were given, in its order. A row is the same only if all of it is: an operator may list one
- * transaction in two states, or two under one id.
+ * The distinct rows of a list so far, in its order. Two rows are the same only if all of their fields are: an
+ * operator may list one transaction in two states, or two under one id.
  */
 export class RowsSeen {
-  /** How many different ones there are. */
+  /** How many distinct rows there are. */
   count = 0;
   readonly #rows = new Set<string>();
   readonly #names: string[] = [];
-  /** Where in the list a name stands; the last place, if in several. */
+  /** The position of a name in the list; the last, if there are several. */
   readonly #places = new Map<string, number>();
 
   /**
-   * Takes a page in. What it repeats must be the end of what was given before, by the names alone, since a transaction
-   * may change while the list is walked.
-   * @returns the rows that were not given yet, and whether the page goes on where the others ended
+   * Adds a page. Rows that it repeats must be the end of the rows so far, compared by their names alone, since a
+   * transaction may change during the walk.
+   * @returns the new rows, and whether the page continues where the others ended
    */
   take(rows: readonly unknown[]): { news: unknown[]; goesOn: boolean } {
     const names = rows.map(nameOf);
@@ -45,7 +45,7 @@ export class RowsSeen {
   }
 }
 
-/** All that names it, since an operator may use the id of a transaction twice. */
+/** All of its names, since an operator may use a transaction's id twice. */
 function nameOf(row: unknown): string {
   const { transactionReference, requestingOrganisationTransactionReference, type } = (row ??
     {}) as Record<string, unknown>;

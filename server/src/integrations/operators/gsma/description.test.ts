@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { descriptionOf } from './description.ts';
 
-test('a description is cut between characters, to 160 code points', () => {
+test('cuts a description between characters, to 160 code points', () => {
   assert.equal(descriptionOf('LOJA Praia, nº 7'), 'LOJA Praia, nº 7');
   assert.equal(descriptionOf('x'.repeat(161)), 'x'.repeat(160));
   assert.equal(descriptionOf('\u{1f600}'.repeat(160)), '\u{1f600}'.repeat(160));
@@ -15,7 +15,7 @@ test('a description is cut between characters, to 160 code points', () => {
   assert.equal(descriptionOf(`${'x'.repeat(159)} y`), 'x'.repeat(159));
 });
 
-test('a description is one line, and none where there is nothing to read', () => {
+test('writes a description on one line, and none without readable text', () => {
   assert.equal(descriptionOf(' LOJA\r\nPraia\t7 '), 'LOJA Praia 7');
   for (const text of [null, undefined, '', ' \n ', `e${'\u0301'.repeat(500)}`]) {
     assert.equal(descriptionOf(text), undefined);

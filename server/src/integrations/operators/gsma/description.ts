@@ -2,8 +2,8 @@
 const longest = 160;
 
 /**
- * A text for the customer's statement, as long as the standard allows; undefined if nothing of it can be read. It is
- * cut between characters as people see them, which may be several code points.
+ * A text for the customer's statement, as long as the standard allows; undefined if nothing readable is left. Cut
+ * between visible characters, which may be several code points.
  */
 export function descriptionOf(text: string | null | undefined): string | undefined {
   const line = (text ?? '').replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();

@@ -8,7 +8,7 @@ import { type Fault, failure } from '../../../../test/operators/provider.ts';
 import type { CallOutcome } from '../adapter.ts';
 import type { OperatorAnswer, ReversalRequest } from '../operator.ts';
 
-/** The page is the list that is tested: the code is held against it over HTTP, row by row. */
+/** The tests read the list on the page, and check the code against it over HTTP, row by row. */
 const page = readFileSync(
   join(import.meta.dirname, '..', '..', '..', '..', '..', 'docs', 'operators.md'),
   'utf8',
@@ -34,14 +34,14 @@ const statusOf: Record<string, number> = {
   serviceUnavailable: 503,
 };
 
-/** As a row of the page writes it. */
+/** As a row of the page. */
 function wordOf(answer: OperatorAnswer, calls: CallOutcome[]): string {
   if (answer.kind === 'failed') return answer.failureCode;
   assert.equal(answer.kind, 'unknown');
   return calls.includes('misconfigured') ? 'MISCONFIGURED' : 'ASK';
 }
 
-test('every error of the standard means what the page says: refused', async (context) => {
+test('interprets every error of the standard as documented: refused', async (context) => {
   const calls: CallOutcome[] = [];
   const options = { onCall: (outcome: CallOutcome) => calls.push(outcome) };
   const { provider, operator } = await startGsma(context, {}, options);
@@ -54,7 +54,7 @@ test('every error of the standard means what the page says: refused', async (con
   }
 });
 
-test('every error of the standard means what the page says: ended', async (context) => {
+test('interprets every error of the standard as documented: ended', async (context) => {
   const { provider, operator } = await startGsma(context);
   for (const { category, code, ended } of rows) {
     const error = { errorCategory: category, errorCode: code };
@@ -68,7 +68,7 @@ test('every error of the standard means what the page says: ended', async (conte
   }
 });
 
-test('the page has every code that the standard has', {
+test('documents every code of the standard', {
   skip: process.env.GSMA_OPENAPI
     ? false
     : 'GSMA_OPENAPI does not name the document of the standard',
@@ -91,7 +91,7 @@ const unusable: Record<string, Fault> = {
 };
 
 for (const [what, fault] of Object.entries(unusable)) {
-  test(`no usable answer leaves the outcome unknown, and it is found by asking: ${what}`, async (context) => {
+  test(`queries an unknown outcome after an unusable answer: ${what}`, async (context) => {
     const { provider, operator } = await startGsma(context);
     const debit = debitRequest();
     provider.fault = () => fault;
@@ -102,7 +102,7 @@ for (const [what, fault] of Object.entries(unusable)) {
   });
 }
 
-test('a request that the operator has accepted is never taken for one that it does not know', async (context) => {
+test('never takes an accepted request for one that the operator does not know', async (context) => {
   const { provider, operator } = await startGsma(context);
   const debit = { ...debitRequest(), phone: '+2389910109' };
   assert.equal((await operator.requestDebit(debit)).kind, 'unknown');
@@ -111,7 +111,7 @@ test('a request that the operator has accepted is never taken for one that it do
   assert.deepEqual(answer, { kind: 'unknown', progress: 'PENDING' });
 });
 
-test('a debit is not taken for what gives it back, nor the other way round', async (context) => {
+test('distinguishes a debit from its return, and a return from a debit', async (context) => {
   const { provider, operator } = await startGsma(context);
   const debit = debitRequest();
   const refund: ReversalRequest = { ...debit, kind: 'REFUND', operatorTxId: 'TX-1' };

@@ -1,9 +1,8 @@
 import type { FailureCode } from '../operator.ts';
 
 /**
- * What an error of the operator means for a debit.
- * ASK: the outcome is unknown. MISCONFIGURED: the fault is ours (credentials, rate), so the payment waits and
- * it is logged. Everything else is a definite failure.
+ * The meaning of an operator's error for a debit. ASK: the outcome is unknown. MISCONFIGURED: the fault is ours
+ * (credentials, rate), so the payment waits, and the gateway logs it. Everything else is a definite failure.
  */
 export type Meaning = FailureCode | 'ASK' | 'MISCONFIGURED';
 
@@ -12,7 +11,7 @@ interface ErrorRow {
   code: string;
   /** When the request itself is refused. */
   refused: Meaning;
-  /** When the operator says that this is how the debit ended: absent, the same. */
+  /** When the operator reports the error as the outcome of the debit: absent, the same. */
   ended?: FailureCode;
 }
 
@@ -109,16 +108,16 @@ export function isGsmaError(body: unknown): body is GsmaError {
   return typeof errorCategory === 'string' && typeof errorCode === 'string';
 }
 
-/** What it means that a request was refused with this error; an error that no document names proves nothing. */
+/** The meaning of a request refused with this error; an undocumented error proves nothing. */
 export function meaningOfRefusal(error: GsmaError): Meaning {
   return find(error)?.refused ?? 'ASK';
 }
 
-/** Whether an error says that the operator does not accept who asks. */
+/** Whether an error says that the operator rejects our credentials. */
 export const isOfClient = ({ errorCode }: GsmaError): boolean =>
   /^(client|servicingParty)AuthorisationError$/i.test(errorCode);
 
-/** What it means that a debit ended with this error. Only "duplicate" says nothing about the debit itself. */
+/** The meaning of a debit that ended with this error. Only "duplicate" says nothing about the debit itself. */
 export function meaningOfEnd(error: GsmaError): FailureCode | 'ASK' {
   const found = find(error);
   if (!found) return 'OPERATOR_REJECTED';

@@ -11,7 +11,7 @@ export interface ExchangeDependencies {
   client: GsmaClient;
   clock: Clock;
   log: Logger;
-  /** How long an operator that is down is left alone, in milliseconds. */
+  /** How long calls pause for an operator that is down, in milliseconds. */
   pauseMs: number;
   onCall(outcome: CallOutcome): void;
 }
@@ -25,7 +25,7 @@ export interface Answer {
 /** A usable answer. UNKNOWN: nothing is known. NOT_SENT: the request certainly did not reach the operator. */
 export type Exchanged = Answer | 'UNKNOWN' | 'NOT_SENT';
 
-/** Calls to one operator: what goes wrong on the way is logged here, and holds further calls back. */
+/** Calls to one operator: logs transport errors, and pauses further calls after them. */
 export class Exchange {
   #dependencies: ExchangeDependencies;
   #breaker: CircuitBreaker;
@@ -40,7 +40,7 @@ export class Exchange {
     return this.#breaker.heldUntilMs(this.#dependencies.clock.nowMs());
   }
 
-  /** The pause that calls are in; null: none. */
+  /** The present pause of calls; null: none. */
   currentPause(): Pause | null {
     return this.#breaker.currentPause();
   }
@@ -87,7 +87,7 @@ export class Exchange {
   }
 }
 
-/** Our credentials are refused, whoever the customer is; any other refusal may be about one of them. */
+/** Our credentials are refused, for any customer; any other refusal may concern one customer. */
 function isOfUs(reply: Reply): boolean {
   if (reply.kind !== 'answered') return false;
   return isGsmaError(reply.body)

@@ -1,4 +1,4 @@
-/** Names in an operator's answers that nothing can be booked under, or asked by. */
+/** Ids in an operator's answers that cannot be booked or queried. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
@@ -11,7 +11,7 @@ const odd = ['TX\0-1', 'TX\ud800', 'TX\u202e1', 'x'.repeat(999), ' TX', 'TX\n'];
 
 async function start(context: TestContext) {
   const { provider, operator } = await startGsma(context, { MODE: 'polling' });
-  /** What the operator answers to each path that matches. */
+  /** The operator's answer to each path that matches. */
   const answers = (given: Record<string, unknown>) => {
     provider.fault = ({ path }) => {
       const found = Object.entries(given).find(([part]) => path.includes(part));
@@ -21,7 +21,7 @@ async function start(context: TestContext) {
   return { operator, answers };
 }
 
-test('no name of an operator makes a request or a query throw, or is booked', async (context) => {
+test('neither throws at an unusable id of an operator nor books it', async (context) => {
   const { operator, answers } = await start(context);
   for (const name of odd) {
     const transaction = {
@@ -50,7 +50,7 @@ test('no name of an operator makes a request or a query throw, or is booked', as
   }
 });
 
-test('a callback under such a name is one of the operator, and says nothing to book', () => {
+test('accepts a callback with an unusable id, but books nothing', () => {
   const expected = { kind: 'DEBIT', reference: randomUUID(), currency: 'CVE' } as const;
   for (const transactionReference of odd) {
     const body = {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { debitRequest, reversalRequest, startGsma } from '../../../../test/operators/adapter.ts';
 
-/** 15.20, as `body` writes it. */
+/** 15.20, as written in `body`. */
 const amountMinor = 1_520n;
 const body = (change: object = {}) => ({
   transactionReference: 'TX-1',
@@ -14,7 +14,7 @@ const body = (change: object = {}) => ({
   ...change,
 });
 
-test('what is unambiguous is read, however the operator writes it', async (context) => {
+test('reads unambiguous answers in any notation', async (context) => {
   const { provider, operator } = await startGsma(context);
   const success = { kind: 'succeeded', operatorTxId: 'TX-1', amountMinor };
   const request = debitRequest({ amountMinor });
@@ -54,7 +54,7 @@ const mismatches: object[] = [
   { transactionReference: { id: 'TX-1' } },
 ];
 
-test('a success that names no transaction is told as one when it is asked about, too', async (context) => {
+test('reports a success without a transaction when it is queried, too', async (context) => {
   const { provider, operator } = await startGsma(context);
   provider.fault = ({ path }) => {
     if (path.startsWith('/responses/'))
@@ -66,7 +66,7 @@ test('a success that names no transaction is told as one when it is asked about,
   assert.equal(answer.told?.operatorTxId, 'TX-1');
 });
 
-test('a success that does not match is told as one, with what a database can hold', async (context) => {
+test('reports a mismatched success, with text that a database can store', async (context) => {
   const { provider, operator } = await startGsma(context);
   for (const change of mismatches) {
     const told = body(change);
@@ -87,7 +87,7 @@ test('a success that does not match is told as one, with what a database can hol
   }
 });
 
-test('what has not succeeded is no success that does not match', async (context) => {
+test('reports only successes as mismatched successes', async (context) => {
   const { provider, operator } = await startGsma(context);
   for (const transactionStatus of ['pending', 'failed', 'initiated']) {
     const told = body({ transactionStatus, currency: 'USD', type: 'reversal' });

@@ -33,7 +33,7 @@ import { isFailed, isRequestState } from './request-states.ts';
 export interface GsmaOperatorDependencies extends GsmaQuestionDependencies {
   settings: Pick<OperatorSettings, 'account' | 'mode' | 'deduplicates' | 'query'>;
   exchange: Pick<Exchange, 'call' | 'heldUntilMs'>;
-  /** For one operation, however many calls it takes; in milliseconds. */
+  /** For one operation, for any number of calls; in milliseconds. */
   timeoutMs: number;
   callbackUrl(kind: CallbackKind, tenantId: string, reference: string): string;
 }
@@ -117,7 +117,7 @@ export class GsmaOperator implements Operator {
     if (reply === 'UNKNOWN') return unreachable;
     const asked = reply.wasRepeated ? { ...matter, repeated: true } : matter;
     const answer = await this.#meaningOf(asked, reply, signal);
-    // What is said of a repeated request says nothing about the first, which may have been carried out.
+    // The answer to a repeated request says nothing about the first, which may have been carried out.
     return answer.kind === 'failed' && asked.repeated
       ? this.#questions.query(asked, signal)
       : answer;
@@ -136,12 +136,12 @@ export class GsmaOperator implements Operator {
     }
     if (await this.#questions.isStateOfAnother(matter, body))
       return this.#questions.alert(matter, stateOfAnother);
-    // By the id of a repeated request that failed nobody could ask about the first.
+    // The id of a failed repetition could not be used to query the first request.
     await this.#questions.keep(matter, matter.repeated && isFailed(body) ? undefined : body);
     return this.#questions.state(matter, body, signal);
   }
 
-  /** An answer that repeats the debit names nothing that gave it back: our own reference may lead to that. */
+  /** An answer that repeats the debit does not name the returning transaction: our own reference may lead to it. */
   async #answered(
     matter: Matter,
     transaction: Transaction,
@@ -153,7 +153,7 @@ export class GsmaOperator implements Operator {
     return this.#questions.orTold(matter, await this.#questions.query(matter, signal), transaction);
   }
 
-  /** The request was refused, so nothing was debited. "Duplicate" means that it was heard before. */
+  /** The request was refused, so nothing was debited. "Duplicate" means that the operator has received it before. */
   async #refusal(matter: Matter, reply: Answer, signal: AbortSignal): Promise<OperatorAnswer> {
     const error = reply.body as { errorCategory: string; errorCode: string };
     const meaning = meaningOfRefusal(error);

@@ -17,7 +17,7 @@ interface Asked {
   rows: Row[];
   offset: number;
   limit: number;
-  /** How often a part was asked for. */
+  /** How often a part was requested. */
   asked: number;
 }
 
@@ -29,7 +29,7 @@ interface Given {
 }
 
 const part = ({ rows, offset, limit }: Asked) => rows.slice(offset, offset + limit);
-/** An operator that has 143 rows, or as many as it is given. */
+/** An operator with 143 rows, or as many as given. */
 const honest = (asked: Asked): Given => ({ body: part(asked), available: asked.rows.length });
 
 async function walked(answer: (asked: Asked) => Given, count = 143) {
@@ -71,7 +71,7 @@ const error = (status: number, errorCode: string): Given => ({
   body: { errorCategory: 'validation', errorCode },
 });
 
-test('a list is whole when its end was seen, whatever the operator counts and however much it gives', async () => {
+test('calls a list complete when it has seen its end, whatever the operator counts and however many rows it returns', async () => {
   const cases: Record<string, (asked: Asked) => Given> = {
     honest,
     'without a count': (asked) => ({ body: part(asked) }),
@@ -101,7 +101,7 @@ test('a list is whole when its end was seen, whatever the operator counts and ho
   }
 });
 
-/** Those of a list of two of a page each. */
+/** The rows of a list of two pages. */
 async function rowsGiven(rows: Row[], pageOf = part) {
   const given: Row[] = [];
   const client: Pick<GsmaClient, 'call'> = {
@@ -117,7 +117,7 @@ async function rowsGiven(rows: Row[], pageOf = part) {
   return given;
 }
 
-test('a row is the same only if all of it is, and one that changes meanwhile is given as it was and as it is', async () => {
+test('compares whole rows, and returns a row that changes meanwhile in both states', async () => {
   const row = { transactionReference: 'TX-1', transactionStatus: 'pending', type: 'reversal' };
   const rows: Row[] = [
     row,
@@ -250,7 +250,7 @@ const cuts: [name: string, (asked: Asked) => Given, found: number, problem: RegE
   ],
 ];
 
-test('a list that is cut is never called whole, and what was given of it is kept', async () => {
+test('never calls a truncated list complete, and keeps the rows that it returned', async () => {
   for (const [name, answer, found, problem] of cuts) {
     const seen = await walked(answer);
     assert.deepEqual(

@@ -18,11 +18,11 @@ const triesOfPage = 3;
 const pagesWithoutNews = 3;
 
 /**
- * Walks the list, and gives each row once. Only an empty page ends it, whatever the operator counts, and each page
- * begins with the row that the page before ended with: an operator that reads the offset in another way is caught.
- * The list is expected to begin with the newest, so a transaction that is added meanwhile moves all others towards
- * its end, and nothing is passed over.
- * @throws WalkBroken after the last row, if the list was not certainly read whole
+ * Walks the list, and returns each row once. Only an empty page ends the walk, whatever the operator counts, and each
+ * page starts with the last row of the page before: this exposes an operator that reads the offset in another way.
+ * The list is expected newest first, so a transaction added meanwhile moves all others towards the end, and none is
+ * skipped.
+ * @throws WalkBroken after the last row, if the list may be incomplete
  */
 export async function* walkRows(
   client: Pick<GsmaClient, 'call'>,
@@ -63,15 +63,15 @@ export async function* walkRows(
   throw tooMany(limits);
 }
 
-/** What speaks against a list having been read whole. */
+/** The signs that a list was not read completely. */
 class Doubts {
-  /** The offset up to which it was read. */
+  /** The offset of the end of the read part. */
   reached = 0;
   #first: string | undefined;
   #available: number | undefined;
   #longestPage = 0;
 
-  /** @param available what the operator counts; transactions that are added meanwhile make later counts greater */
+  /** @param available the operator's count; transactions added meanwhile increase later counts */
   count(available: number | undefined, onPage: number): void {
     this.#available ??= available;
     this.#longestPage = Math.max(this.#longestPage, onPage);
@@ -81,14 +81,15 @@ class Doubts {
     this.#first ??= doubt;
   }
 
-  /** @throws WalkBroken if there are any that the operator's own count does not remove */
+  /** @throws WalkBroken if a sign remains that the operator's own count does not remove */
   resolve(found: number): void {
     const available = this.#available ?? 0;
     if (found < available) {
       const missing = available - found;
       this.#first = `it says that ${available} are available, and gave ${found}: ${missing} missing`;
     }
-    // Some count what is on a page; no more than that would be no proof. A count that is too low proves nothing.
+    // Some operators count the rows of a page; no more than those would be no proof. A count that is too low proves
+    // nothing.
     const isProved = found === available && available > this.#longestPage;
     if (this.#first === undefined || isProved) return;
     throw new WalkBroken(`the operator does not give all of its list: ${this.#first}`);
@@ -102,9 +103,9 @@ const tooMany = ({ mostPages, mostTransactions }: Limits) =>
 
 interface Page {
   rows: unknown[];
-  /** How many there are in all, where the operator says so. */
+  /** The total number of rows, if the operator reports it. */
   available: number | undefined;
-  /** How many it says are on this page. */
+  /** The operator's count of rows on this page. */
   returned: number | undefined;
 }
 
@@ -136,7 +137,7 @@ async function pageOf(
 function readPage(reply: Reply, offset: number): Page | undefined {
   if (reply.kind === 'unreachable') return undefined;
   const { status, body } = reply;
-  // An operator may refuse to show what is beyond the end of its list.
+  // An operator may refuse pages beyond the end of its list.
   const isBeyond = isGsmaError(body) && body.errorCode.toLowerCase() === 'invalidoffset';
   if (isBeyond && offset > 0) return { rows: [], available: undefined, returned: undefined };
   if (status !== 200 || !Array.isArray(body)) return undefined;
@@ -144,7 +145,7 @@ function readPage(reply: Reply, offset: number): Page | undefined {
   return { rows: body, available, returned };
 }
 
-/** A count of the standard. */
+/** A count in the standard's notation. */
 function countOf({ headers }: Reply & { kind: 'answered' }, name: string): number | undefined {
   const text = headers?.[`x-records-${name}-count`];
   return typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : undefined;

@@ -52,7 +52,7 @@ const ofDebit: [change: object, isOurs: boolean][] = [
   [{ type: { name: 'merchantpay' } }, false],
 ];
 
-test('a debit of another payer, for another payee or of another type is not ours, answered or called back', async (context) => {
+test('rejects a debit of another payer, payee or type, in an answer or a callback', async (context) => {
   const { provider, operator } = await startGsma(context);
   for (const [change, isOurs] of ofDebit) {
     const told = body(change);
@@ -86,7 +86,7 @@ const ofReturn: [change: object, isOurs: boolean][] = [
   [{ debitParty: [stranger], creditParty: [us] }, false],
 ];
 
-test('what goes back to another phone, or from another account, is not ours', async (context) => {
+test('rejects a return to another phone, or from another account', async (context) => {
   const { provider, operator } = await startGsma(context);
   for (const kind of ['REFUND', 'REVERSAL'] as const) {
     for (const [change, isOurs] of ofReturn) {
@@ -99,7 +99,7 @@ test('what goes back to another phone, or from another account, is not ours', as
   }
 });
 
-test('a phone that was erased, or that our records lack, is nobody’s', async (context) => {
+test('accepts nobody as the owner of a phone that was erased or that our records lack', async (context) => {
   const { provider, operator } = await startGsma(context);
   provider.fault = () => ({ status: 201, body: body({ debitParty: [stranger] }) });
   for (const phone of [erasedPhone, '']) {
@@ -107,7 +107,7 @@ test('a phone that was erased, or that our records lack, is nobody’s', async (
   }
 });
 
-test('our account is ours however an operator writes it', () => {
+test('recognises our account in any notation', () => {
   const isOther = (account: string, value: unknown) =>
     isOfOtherParties(
       { creditParty: parseExactly(JSON.stringify([{ key: account.split('@')[0], value }])) },

@@ -1,7 +1,7 @@
 import { erasedPhone } from '../../../platform/values/phone.ts';
 import type { Expected } from '../adapter.ts';
 
-/** Who pays and who gets it, as a transaction says; an operator may leave either out. */
+/** Payer and payee in a transaction; an operator may leave either out. */
 interface Parties {
   debitParty?: unknown;
   creditParty?: unknown;
@@ -13,8 +13,8 @@ interface Identifier {
 }
 
 /**
- * Whether a transaction names other parties than those that were asked for. What it does not name, names by another
- * kind of identifier than ours, or masks, is not compared. A return may repeat the parties of the debit.
+ * Whether a transaction names other parties than our request. A party that is missing, masked, or named by another
+ * kind of identifier is not compared. A return may repeat the parties of the debit.
  */
 export function isOfOtherParties(
   { debitParty, creditParty }: Parties,
@@ -41,7 +41,7 @@ export function isOfOtherParties(
 export const namesAccount = (party: unknown, account: string): boolean =>
   identifiersIn(party).some((each) => isAccount(each, account));
 
-/** Whether a transaction names a phone, so that it matters whose it is. */
+/** Whether a transaction names a phone, so that its owner must be looked up. */
 export const namesPhone = ({ debitParty, creditParty }: Parties): boolean =>
   [debitParty, creditParty].flatMap(identifiersIn).some(isMsisdn);
 
@@ -57,7 +57,7 @@ function isOfAnotherAccount(named: Identifier[], account: string | null | undefi
   return accounts.length > 0 && !accounts.some((each) => isAccount(each, account));
 }
 
-/** Whether it is this account of ours (`KEY@VALUE`), however it is written. */
+/** Whether it is this account of ours (`KEY@VALUE`), in any notation. */
 function isAccount({ key, value }: Identifier, account: string | null | undefined): boolean {
   const [ourKey, ...ourValue] = account?.split('@') ?? [];
   const ours = ourValue.join('@');
@@ -65,33 +65,33 @@ function isAccount({ key, value }: Identifier, account: string | null | undefine
   return isMsisdn({ key, value }) ? isSamePhone(value, ours) : spelling(value) === spelling(ours);
 }
 
-/** Without the spaces that people put into it, and the zeros that a JSON number cannot have. */
+/** Without the spaces that people insert, and the leading zeros that a JSON number cannot have. */
 const spelling = (value: string) =>
   value
     .toLowerCase()
     .replace(/\s/g, '')
     .replace(/^0+(?=\d+$)/, '');
 
-/** Whether it names anybody: what is empty, or masked, does not. */
+/** Whether a value identifies anybody: an empty or masked value does not. */
 const isReadable = ({ key, value }: Identifier) => {
   const mask = isMsisdn({ key, value }) ? /[*x•#]/i : /[*•#]|x{3}/i;
   return /[\p{L}\p{N}]/u.test(value) && !mask.test(value);
 };
 
-/** One that was erased, or that nobody gave, is nobody's. */
+/** An erased or missing phone is nobody's. */
 const isPhone = (phone: string | undefined): phone is string =>
   phone !== undefined && phone !== '' && phone !== erasedPhone;
 
 const isMsisdn = ({ key }: Identifier) => key.toLowerCase() === 'msisdn';
 
-/** By its digits; without the country code, as customers dial it, it is the same phone. */
+/** Compares digits; without the country code, as customers dial it, the phone is the same. */
 function isSamePhone(named: string, phone: string): boolean {
   const [given, ours] = [named, phone].map((each) => each.replace(/\D/g, '').replace(/^00/, ''));
   if (given === undefined || ours === undefined) return false;
   return given === ours || (given.length >= localDigits && ours.endsWith(given));
 }
 
-/** Of a phone of Cabo Verde, the shorter ones. */
+/** For phones of Cabo Verde, which are shorter. */
 const localDigits = 7;
 
 function identifiersIn(party: unknown): Identifier[] {

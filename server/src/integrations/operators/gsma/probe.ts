@@ -10,7 +10,7 @@ const timeoutMs = 10_000;
 export async function probeOperator(settings: OperatorSettings, clock: Clock): Promise<Health> {
   const client = createGsmaClient(settings, clock);
   try {
-    // One for both, so that whoever asks waits no longer for an operator that hangs.
+    // One time-out for both, so that the caller waits no longer for an operator that hangs.
     const signal = AbortSignal.timeout(timeoutMs);
     const get = (path: string) => client.call({ method: 'GET', path }, signal);
     const { key, value } = settings.account;

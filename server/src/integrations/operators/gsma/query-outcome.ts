@@ -46,15 +46,15 @@ export interface GsmaQuestionDependencies {
   log: Logger;
 }
 
-/** A request of ours, whether it debits or returns. */
+/** A debit or return that we requested. */
 export interface Matter extends Expected {
   tenantId: string;
   repeated: boolean;
-  /** Of what goes back, looked up where an answer names a phone. */
+  /** For a return: looked up if an answer names a phone. */
   phoneOf?: (() => Promise<string | undefined>) | undefined;
 }
 
-/** Asks an operator what became of a request, and reads what it says. */
+/** Queries an operator about the outcome of a request, and interprets the answer. */
 export class GsmaQuestions {
   #dependencies: GsmaQuestionDependencies;
 
@@ -62,7 +62,10 @@ export class GsmaQuestions {
     this.#dependencies = dependencies;
   }
 
-  /** The operator has told of a success: if what it was asked then says nothing of it, a person must look. */
+  /**
+   * The operator has reported a success: if the answer to a further query does not mention it, a person must look
+   * into it.
+   */
   async orTold(matter: Matter, answer: OperatorAnswer, told: Transaction): Promise<OperatorAnswer> {
     if (answer.kind !== 'unknown' || answer.told || answer.progress === 'PROMPTED') return answer;
     if (answer.progress === 'UNREACHABLE') return this.#unread(matter, told);
@@ -70,7 +73,7 @@ export class GsmaQuestions {
     return more.kind === 'unknown' && more.told ? more : answer;
   }
 
-  /** Nothing answered now; of an operator that is never asked there will be no other time. */
+  /** No answer now; for an operator without queries there will be no other time. */
   async #unread(matter: Matter, told: Transaction): Promise<OperatorAnswer> {
     if (this.#dependencies.settings.query === 'none') {
       return this.alert(matter, 'a success without its transaction', told);
@@ -79,7 +82,7 @@ export class GsmaQuestions {
     return answer?.kind === 'unknown' ? { ...answer, progress: 'UNREACHABLE' } : unreachable;
   }
 
-  /** By the operator's id of the request while it allows that, else by our own reference. */
+  /** By the operator's id of the request while the operator allows that, otherwise by our own reference. */
   async query(matter: Matter, signal: AbortSignal): Promise<OperatorAnswer> {
     if (this.#dependencies.settings.query === 'none') return pending;
     const known = await takePoll(this.#dependencies.database, matter.tenantId, matter.reference);
@@ -90,7 +93,7 @@ export class GsmaQuestions {
   async #queryState(matter: Matter, id: string, signal: AbortSignal): Promise<OperatorAnswer> {
     const asked = { ...matter, serverCorrelationId: id };
     const reply = await this.#get(matter, `/requeststates/${encodeURIComponent(id)}`, signal);
-    // An operator that has forgotten the id, or takes it for another, may still know the reference.
+    // An operator that has forgotten the id, or confuses it with another, may still know the reference.
     const byReference = () => this.#queryResponse(matter, { keptId: id }, signal);
     if (!reply || !isRequestState(reply.body)) {
       return isUnknownThere(reply, asked) ? byReference() : this.#odd(matter, reply);
@@ -101,7 +104,7 @@ export class GsmaQuestions {
     return byReference();
   }
 
-  /** @param known what was kept of the request; undefined if the operator never told us that it knows it */
+  /** @param known the stored data of the request; undefined if the operator never acknowledged it */
   async #queryResponse(
     matter: Matter,
     known: { keptId: string | null } | undefined,
@@ -170,7 +173,7 @@ export class GsmaQuestions {
     return this.orTold(matter, found, completed(''));
   }
 
-  /** That a request failed is believed only under an id that the operator has given to no other. */
+  /** A failed request counts only under an id that the operator has given to no other. */
   async isStateOfAnother(asked: Matter & Asked, state: RequestState): Promise<boolean> {
     if (isOfAnother(state, asked)) return true;
     const { database, operator } = this.#dependencies;
@@ -180,7 +183,7 @@ export class GsmaQuestions {
     return (await findOther(database, { operator, requestId, tenantId, reference })).length > 0;
   }
 
-  /** What is not what was asked for, and may tell of a success all the same. */
+  /** A transaction that differs from our request, but may report a success all the same. */
   async #odd(matter: Matter, reply: Answer | undefined): Promise<OperatorAnswer> {
     const told = unnamed(reply?.body);
     return told ? this.alert(matter, 'neither a state nor a link', told) : unreachable;
@@ -206,7 +209,7 @@ export class GsmaQuestions {
     };
   }
 
-  /** The operator knows the request, and what it says of it cannot be booked: a person must look. */
+  /** The operator knows the request, but its answer cannot be booked: a person must look into it. */
   async alert(matter: Matter, what: string, ...told: (Transaction | undefined)[]) {
     const { operator, log } = this.#dependencies;
     const { tenantId, reference } = matter;

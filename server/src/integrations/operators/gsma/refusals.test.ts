@@ -1,4 +1,4 @@
-/** An operator may refuse one customer for their own sake; only what it refuses again and again is a fault of ours. */
+/** An operator may refuse one customer for reasons of their own; only repeated refusals count as a fault of ours. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
@@ -17,7 +17,7 @@ const refusals: Record<string, Fault> = {
 };
 
 for (const [what, fault] of Object.entries(refusals)) {
-  test(`a request that is refused for ${what} keeps no other waiting`, async (context) => {
+  test(`delays no other request by one refused for ${what}`, async (context) => {
     const { operator, provider } = await startGsma(context, { MODE: 'polling' }, { pauseMs });
     provider.fault = (call) => (isPost(call) ? fault : undefined);
     const reference = randomUUID();
@@ -30,7 +30,7 @@ for (const [what, fault] of Object.entries(refusals)) {
     assert.equal(provider.entries.size, 1, 'the other one arrived');
   });
 
-  test(`three requests that are refused for ${what} make all others wait`, async (context) => {
+  test(`pauses all requests after three refused for ${what}`, async (context) => {
     const { operator, provider } = await startGsma(context, { MODE: 'polling' }, { pauseMs });
     provider.fault = (call) => (isPost(call) ? fault : undefined);
     for (let made = 0; made < 3; made++) await operator.requestDebit(debitRequest());
@@ -44,7 +44,7 @@ for (const [what, fault] of Object.entries({
   'a wrong key': failure(401, 'authorisation', 'clientAuthorisationError'),
   'a wrong password': { status: 401, body: '' },
 })) {
-  test(`${what} makes all requests wait at once`, async (context) => {
+  test(`pauses all requests at once after ${what}`, async (context) => {
     const { operator, provider } = await startGsma(context, { MODE: 'polling' }, { pauseMs });
     provider.fault = (call) => (isPost(call) ? fault : undefined);
     await operator.requestDebit(debitRequest());

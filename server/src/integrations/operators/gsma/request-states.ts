@@ -2,7 +2,7 @@ import { type Asked, isOfAnother } from './correlation.ts';
 import { isGsmaError } from './errors.ts';
 import type { Answer } from './exchange.ts';
 
-/** What the operator says of a request that it has accepted. */
+/** The operator's state of a request that it has accepted. */
 export interface RequestState {
   serverCorrelationId: string;
   status: string;
@@ -19,13 +19,13 @@ export function isRequestState(body: unknown): body is RequestState {
 
 export const isFailed = ({ status }: RequestState): boolean => status.toLowerCase() === 'failed';
 
-/** Where a response leads to. */
+/** The target of a response's link. */
 export interface Link {
   kind: 'transactions' | 'requeststates';
   id: string;
 }
 
-/** Only the end of the link is used: an operator cannot send our credentials elsewhere. */
+/** Only the end of the link is used: an operator cannot redirect our credentials. */
 export function linkOf(response: Answer | undefined): Link | undefined {
   const link = (response?.body as { link?: unknown } | undefined)?.link;
   if (typeof link !== 'string') return undefined;
@@ -42,7 +42,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Only the operator's own words about what was asked count: a proxy answers 404 too. */
+/** Only the operator's own answer about our request counts: a proxy answers 404 too. */
 export const isUnknownThere = (reply: Answer | undefined, asked: Asked): boolean =>
   reply?.status === 404 &&
   isGsmaError(reply.body) &&

@@ -1,4 +1,4 @@
-/** What tells whether a request can have reached the operator, and what its answer to a repeated one means. */
+/** Whether a request can have reached the operator, and what its answer to a repetition means. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
@@ -8,16 +8,16 @@ import { notFound, notSent, refused, unreachable } from '../../../../test/operat
 import type { GsmaOperator } from './operator.ts';
 
 const polling = { MODE: 'polling' };
-/** A port at which nobody listens. */
+/** A port without a listener. */
 const nobody = 'http://127.0.0.1:9';
 
-test('a request whose connection was refused was not sent', async (context) => {
+test('counts a request as not sent if its connection was refused', async (context) => {
   const { operator } = await startGsma(context, { ...polling, URL: nobody });
   assert.deepEqual(await operator.requestDebit(debitRequest()), notSent);
   assert.deepEqual(await operator.reverse(reversalRequest({ kind: 'REVERSAL' })), notSent);
 });
 
-test('a request for which no token was to be had was not sent', async (context) => {
+test('counts a request as not sent if it got no token', async (context) => {
   const { operator, provider } = await startGsma(context, {
     ...polling,
     AUTH: 'oauth2',
@@ -28,7 +28,7 @@ test('a request for which no token was to be had was not sent', async (context) 
   assert.equal(provider.exchanges.length, 0);
 });
 
-test('a request that was kept back because the operator is down was not sent', async (context) => {
+test('counts a request as not sent if it was held back while the operator is down', async (context) => {
   const { operator, provider } = await startGsma(context, polling, { pauseMs: 60_000 });
   provider.fault = () => 'break';
   for (let calls = 0; calls < 5; calls++) await operator.queryDebit(debitRequest());
@@ -37,7 +37,7 @@ test('a request that was kept back because the operator is down was not sent', a
   assert.equal(provider.exchanges.length, before);
 });
 
-test('of a request that began to leave nobody can say that it was not sent', async (context) => {
+test('never calls a request not sent once it began to leave', async (context) => {
   const { operator, provider } = await startGsma(context, polling, { timeoutMs: 300 });
   const faults = ['break', 'break after', 'hang', 'hang after', { status: 503, body: '' }] as const;
   for (const fault of faults) {
@@ -51,7 +51,7 @@ test('of a request that began to leave nobody can say that it was not sent', asy
 });
 
 for (const deduplicates of ['true', 'false']) {
-  test(`a request with a token that was refused is sent again only to an operator that deduplicates: ${deduplicates}`, async (context) => {
+  test(`resends a request with a refused token only to an operator that deduplicates: ${deduplicates}`, async (context) => {
     const { operator, provider } = await startGsma(context, ({ url }) => ({
       ...polling,
       AUTH: 'oauth2',
@@ -64,7 +64,7 @@ for (const deduplicates of ['true', 'false']) {
     const sent = provider.calls(/POST \/transactions/).length;
     assert.equal(sent, deduplicates === 'true' ? 2 : 1);
     if (sent === 1) assert.deepEqual(answer, unreachable);
-    // A question may always be repeated, and the next request has a new token.
+    // A query may always be repeated, and the next request has a new token.
     assert.equal((await operator.requestDebit(debitRequest())).kind, 'unknown');
     assert.equal(provider.entries.size, sent);
   });
@@ -76,7 +76,7 @@ const refusals = [
   ['identification', 'identifierError'],
 ] as const;
 
-test('what is said of a repeated request says nothing about the first: it is asked about', async (context) => {
+test('queries the first request, whatever the operator says about the repetition', async (context) => {
   const { operator, provider } = await startGsma(context, polling);
   for (const [category, code] of refusals) {
     provider.fault = ({ method }) => (method === 'POST' ? failure(400, category, code) : undefined);
@@ -91,7 +91,7 @@ test('what is said of a repeated request says nothing about the first: it is ask
   }
 });
 
-test('a state or a transaction that failed says nothing about the first, either', async (context) => {
+test('queries the first request after a failed state or transaction of the repetition, too', async (context) => {
   const { operator, provider } = await startGsma(context);
   const failed = { transactionReference: 'TX-2', transactionStatus: 'failed' };
   for (const body of [{ serverCorrelationId: randomUUID(), status: 'failed' }, failed]) {
@@ -105,7 +105,7 @@ test('a state or a transaction that failed says nothing about the first, either'
   }
 });
 
-test('a repeated request whose state failed finds what became of the first', async (context) => {
+test('finds the outcome of the first request after the state of a repetition failed', async (context) => {
   const { operator, provider } = await startGsma(context);
   provider.isSynchronous = true;
   const request = debitRequest();
@@ -116,7 +116,7 @@ test('a repeated request whose state failed finds what became of the first', asy
   assert.deepEqual(await operator.requestDebit({ ...request, repeated: true }), first);
 });
 
-test('a repeated request that is refused finds what became of the first', async (context) => {
+test('finds the outcome of the first request after a repetition was refused', async (context) => {
   const { operator, provider } = await startGsma(context, polling);
   provider.isSynchronous = true;
   const request = debitRequest();
@@ -131,7 +131,7 @@ for (const ask of [
   (operator: GsmaOperator) => operator.requestDebit(debitRequest()),
   (operator: GsmaOperator) => operator.reverse(reversalRequest({ kind: 'REFUND' })),
 ]) {
-  test('a refusal of a request that went out again with another token fails nothing', async (context) => {
+  test('fails nothing when a request resent with another token is refused', async (context) => {
     const { operator, provider } = await startGsma(context, ({ url }) => ({
       ...polling,
       AUTH: 'oauth2',

@@ -2,7 +2,7 @@ import { rowQuery } from '../../../platform/postgres/query.ts';
 import { requireTenant } from '../../../platform/postgres/require-tenant.ts';
 import { prepare } from '../../../platform/postgres/statement.ts';
 
-/** Keeps that an operator knows a request; what was kept before is not overwritten. */
+/** Records that an operator knows a request; an earlier record is not overwritten. */
 export const { run: keepAcknowledgement } = prepare({
   name: 'operator_requests.keep',
   given: {
@@ -11,7 +11,7 @@ export const { run: keepAcknowledgement } = prepare({
     operator: 'text',
     /** The operator's id of the request (serverCorrelationId). */
     requestId: 'text',
-    /** How often the operator lets itself be asked by that id; null: as often as we like. */
+    /** How often the operator accepts queries by that id; null: without limit. */
     pollsLeft: 'integer',
     nowMs: 'timestamptz',
   },
@@ -23,7 +23,7 @@ ON CONFLICT (tenant_id, reference) DO UPDATE SET
   polls_left = CASE WHEN known.request_id IS NULL THEN excluded.polls_left ELSE known.polls_left END`,
 });
 
-/** Another request to the operator that has this id, whoever made it: then the id tells nothing about either. */
+/** Finds another request with this id at the operator, of any tenant: then the id identifies neither. */
 export const { run: findOther } = prepare({
   name: 'operator_requests.find_other',
   given: { operator: 'text', requestId: 'text', tenantId: 'uuid', reference: 'uuid' },
@@ -35,8 +35,8 @@ LIMIT 1`,
 });
 
 /**
- * Takes one of the questions that the operator allows. Undefined where it never told us that it knows
- * the request; without `requestId` where it cannot be asked by one, or not any more. `keptId` is that id all the same.
+ * Takes one of the queries that the operator allows. Undefined if it never acknowledged the request; without
+ * `requestId` if it cannot be queried by one, or no longer. `keptId` is that id all the same.
  */
 export const takePoll = rowQuery<
   { requestId: string | null; keptId: string | null },

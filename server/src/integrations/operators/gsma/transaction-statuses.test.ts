@@ -1,4 +1,4 @@
-/** The page is the list that is tested: each status is told in every way, of a debit and of what gives it back. */
+/** The tests read the list on the page: each status is reported in every way, for a debit and for its return. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const rows = page
     words.split(', ').map((word) => ({ word: word.replaceAll('`', ''), debit, givenBack })),
   );
 
-/** As the page writes it. */
+/** As on the page. */
 const wordOf = (answer: OperatorAnswer | undefined) =>
   answer?.kind === 'failed' ? answer.failureCode : (answer?.kind ?? 'nothing');
 
@@ -34,9 +34,9 @@ const bodyOf = (type: string, status: string, more: object = {}) => ({
   ...more,
 });
 
-test('the page has statuses to test', () => assert.ok(rows.length >= 11));
+test('finds statuses to test on the page', () => assert.ok(rows.length >= 11));
 
-test('every status means of a debit what the page says, however it is told', async (context) => {
+test('interprets every status of a debit as documented, however it is reported', async (context) => {
   const { provider, operator } = await startGsma(context);
   for (const { word, debit: meaning } of rows) {
     const body = bodyOf('merchantpay', word);
@@ -54,7 +54,7 @@ test('every status means of a debit what the page says, however it is told', asy
 });
 
 for (const kind of ['REFUND', 'REVERSAL'] as const) {
-  test(`every status means of a ${kind} what the page says, however it is told`, async (context) => {
+  test(`interprets every status of a ${kind} as documented, however it is reported`, async (context) => {
     const { provider, operator } = await startGsma(context);
     for (const { word, givenBack } of rows) {
       const [unnamed, ifNamed] = givenBack.split('; succeeded if');
@@ -86,7 +86,7 @@ for (const kind of ['REFUND', 'REVERSAL'] as const) {
   });
 }
 
-test('a word that every JavaScript object knows decides nothing', async (context) => {
+test('decides nothing by a property name of every JavaScript object', async (context) => {
   const { provider, operator } = await startGsma(context);
   for (const word of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
     provider.fault = ({ method }) =>

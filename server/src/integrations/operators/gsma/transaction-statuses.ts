@@ -2,13 +2,13 @@ import type { Expected } from '../adapter.ts';
 import type { FailureCode } from '../operator.ts';
 import { isSame } from './correlation.ts';
 
-/** What a status means of a request of ours. OPEN: it decides nothing, so the operator is asked again. */
+/** The meaning of a status for our request. OPEN: it decides nothing, so the operator is queried again. */
 type Meaning = 'SUCCEEDED' | 'OPEN' | FailureCode;
 
 /**
- * The standard leaves the words to the operator; these are in use. What fails a debit need not fail what goes back, or
- * goes out: who cancels a refund, and whether a refund that timed out was carried out, no such word says, and
- * a refund that is FAILED by mistake is paid twice.
+ * The standard leaves the words to the operator; these are in use. A word that fails a debit need not fail a return
+ * or a payout: no such word says who cancelled a refund, or whether a refund that timed out was carried out, and a
+ * refund that is FAILED by mistake is paid twice.
  */
 const meanings: ReadonlyMap<string, { debit: Meaning; goingOut: Meaning }> = new Map(
   Object.entries({
@@ -33,13 +33,13 @@ const wordOf = (status: string) => status.toLowerCase().replace(/[^a-z]/g, '');
 /** Whether a status says that the transaction was undone. */
 export const isReversed = (status: string): boolean => wordOf(status) === 'reversed';
 
-/** Words that say that a transaction has not ended. */
+/** Words for a transaction that has not ended. */
 const underWay = ['pending', 'initiated', 'processing', 'inprogress', 'accepted', 'notcompleted'];
 
-/** Whether a status says that it has not ended; of a word that nobody knows nobody can say that. */
+/** Whether a status says that the transaction has not ended; an unknown word says nothing. */
 export const isUnderWay = (status: string): boolean => underWay.includes(wordOf(status));
 
-/** Whether a status says that it is done, of a request as of a transaction. */
+/** Whether a status means success, for a request or a transaction. */
 export const isSuccess = (status: string): boolean =>
   meanings.get(wordOf(status))?.debit === 'SUCCEEDED';
 
@@ -49,8 +49,8 @@ interface Stated {
 }
 
 /**
- * What the status of a transaction means for the direction of what was asked for. "Reversed" is the success of a
- * reversal where it names the debit that it reverses; where it does not, it may be the reversal that was undone.
+ * The meaning of a transaction's status for the direction of our request. "Reversed" is the success of a reversal
+ * that names the debit that it reverses; without that name, the reversal itself may have been undone.
  */
 export function meaningOfStatus(
   { transactionStatus, originalTransactionReference: original }: Stated,

@@ -16,7 +16,10 @@ interface SentRequest extends Pick<GsmaClient, 'call'> {
   paths: string[];
 }
 
-/** The gateway's own client, over real HTTP. @param beforeCall what happens before each of its calls */
+/**
+ * The gateway's own client, over real HTTP.
+ * @param beforeCall runs before each of its calls
+ */
 function clientOf(
   context: TestContext,
   url: string,
@@ -43,7 +46,7 @@ function clientOf(
   };
 }
 
-/** One that gives what it is told to give, whatever it is asked for. */
+/** An operator that returns the given answer to any request. */
 function clientThatGives(pages: unknown[][]): SentRequest {
   const paths: string[] = [];
   return {
@@ -68,7 +71,7 @@ async function walk(client: SentRequest, options: Partial<WalkOptions> = {}) {
   return { found, unreadable, names };
 }
 
-/** One that has these rows. */
+/** An operator with these rows. */
 function clientWith(rows: unknown[]): SentRequest {
   const paths: string[] = [];
   return {
@@ -81,7 +84,7 @@ function clientWith(rows: unknown[]): SentRequest {
   };
 }
 
-/** A simulator with debits, each of them completed; gives our references, the oldest first. */
+/** A simulator with completed debits; returns our references, the oldest first. */
 async function withDebits(
   context: TestContext,
   count: number,
@@ -100,7 +103,7 @@ async function withDebits(
 
 const referencesOf = (found: readonly AccountTransaction[]) => found.map((one) => one.reference);
 
-test('the walk finds debits and what went back, with our reference, outcome, amount and time', async (context) => {
+test('lists debits and returns with our reference, outcome, amount and time', async (context) => {
   const beforeMs = Date.now();
   const { url, client, references } = await withDebits(context, 1);
   const [reversal, failed, open] = [randomUUID(), randomUUID(), randomUUID()];
@@ -138,7 +141,7 @@ test('the walk finds debits and what went back, with our reference, outcome, amo
   assert.ok(found.every(({ atMs }) => atMs! >= beforeMs && atMs! <= Date.now()));
 });
 
-test('the walk goes through all pages, each from where the last one ended, to an empty one', async (context) => {
+test('walks all pages to an empty one, each from the end of the last', async (context) => {
   const { url, references } = await withDebits(context, 12);
   for (const [pageSize, pages] of [
     [5, 5],
@@ -152,7 +155,7 @@ test('the walk goes through all pages, each from where the last one ended, to an
   }
 });
 
-test('an operator that gives less than it is asked for is walked to its end', async (context) => {
+test('walks to the end of an operator that returns fewer rows than requested', async (context) => {
   const { url, references } = await withDebits(context, 7, ({ provider }) => {
     provider.mostListed = 3;
   });
@@ -165,7 +168,7 @@ test('an operator that gives less than it is asked for is walked to its end', as
   );
 });
 
-test('no transaction is skipped or reported twice when new ones move the pages', async (context) => {
+test('neither skips nor repeats transactions when new ones move the pages', async (context) => {
   const { url, references, pay } = await withDebits(context, 11);
   const added: string[] = [];
   const client = clientOf(context, url, async (index) => {
@@ -176,7 +179,7 @@ test('no transaction is skipped or reported twice when new ones move the pages',
   assert.equal(added.length, 6);
 });
 
-test('what is older than asked for is given too, by an operator that does not heed the date', async (context) => {
+test('returns older rows too if the operator ignores the date', async (context) => {
   let nowMs = Date.parse('2026-03-01T10:00:00.000Z');
   const { url, pay } = await withDebits(context, 0, (options) => {
     options.clock = { nowMs: () => nowMs };
@@ -200,7 +203,7 @@ test('what is older than asked for is given too, by an operator that does not he
   assert.deepEqual(referencesOf(all), references.toReversed());
 });
 
-test('a page that fails is asked for again, and one that never comes breaks the walk off', async (context) => {
+test('requests a failed page again, and aborts the walk if a page never comes', async (context) => {
   const { url, references } = await withDebits(context, 3);
   const asking = clientOf(context, url);
   const { call } = asking;
@@ -225,7 +228,7 @@ test('a page that fails is asked for again, and one that never comes breaks the 
   await assert.rejects(walk(stranger), /no list of transactions: 404 identification/);
 });
 
-test('a walk that would not end is broken off, and never ends as if it had seen all', async (context) => {
+test('aborts an endless walk, and never ends it as if complete', async (context) => {
   const { url } = await withDebits(context, 4);
   await assert.rejects(
     walk(clientOf(context, url), { pageSize: 1, mostPages: 3 }),
@@ -239,7 +242,7 @@ test('a walk that would not end is broken off, and never ends as if it had seen 
   await assert.rejects(walk(same), /the same transactions whatever part/);
 });
 
-/** What operators list, as they write it: some of it cannot be read. */
+/** Rows in the notation of real operators, some of them unreadable. */
 function rowsOfRealOperators(reference: string): unknown[] {
   const row = (change: Record<string, unknown>) => ({
     transactionReference: 'TX-1',
@@ -279,7 +282,7 @@ function rowsOfRealOperators(reference: string): unknown[] {
   ];
 }
 
-test('transactions of real operators are read, and unreadable ones are reported', async () => {
+test('reads transactions of real operators, and reports unreadable ones', async () => {
   const reference = randomUUID();
   const rows = rowsOfRealOperators(reference);
   const { found, unreadable, names } = await walk(clientWith(rows));
@@ -323,7 +326,7 @@ test('transactions of real operators are read, and unreadable ones are reported'
   ]);
 });
 
-test('what a transaction is follows from the way of the money and from what it is of, not from its type alone', async () => {
+test('classifies a transaction by its direction and the transaction it refers to, not by its type alone', async () => {
   const [ours, customer] = [
     [{ key: 'organisationid', value: '1234' }],
     [{ key: 'msisdn', value: '+2389912345' }],

@@ -29,8 +29,8 @@ export async function* accountTransactions(
 }
 
 /**
- * Gives all that is on the list, also what the operator created before `sinceMs` by its own clock, and rows that are
- * no transactions, but have our reference.
+ * Returns all rows of the list, including those created before `sinceMs` by the operator's own clock, and rows that
+ * are not transactions but have our reference.
  */
 export async function* walkTransactions(
   client: Pick<GsmaClient, 'call'>,
@@ -50,7 +50,7 @@ export async function* walkTransactions(
   }
 }
 
-/** What names a row, and says what it was; neither phones nor names of people. */
+/** Fields that identify a row and its outcome; neither phones nor names of people. */
 const naming = [
   'transactionReference',
   'requestingOrganisationTransactionReference',
@@ -97,36 +97,36 @@ function readRow(row: Row, account: Account): AccountTransaction {
   };
 }
 
-/** What is told and cannot be read is not taken for ours. */
+/** An unreadable value does not count as ours. */
 function currencyOf(currency: unknown): string | null {
   if (currency === undefined || currency === null) return null;
   return typeof currency === 'string' ? readableName(currency).toUpperCase() : 'unreadable';
 }
 
-/** A local time says no zone: it is taken for UTC, which is up to 14 hours off. */
+/** A local time has no zone: we take it for UTC, which is up to 14 hours off. */
 function instantOf({ creationDate: text }: Row): number | null {
   if (typeof text !== 'string') return null;
   const atMs = Date.parse(/[T ][\d:.]+$/i.test(text) ? `${text}Z` : text);
   return Number.isNaN(atMs) ? null : atMs;
 }
 
-/** What we pay out of the account, to a bank for example, is none of a customer's money. */
+/** Payouts from our account, to a bank for example, are not a customer's money. */
 function kindOf(row: Row, { key, value }: Account): AccountTransaction['kind'] {
   const type = isNamed(row.type) ? String(row.type).toLowerCase() : undefined;
   if (type !== undefined && givingBack.includes(type)) return 'GIVEN_BACK';
   const [wentOut, cameIn] = [row.debitParty, row.creditParty].map((party) =>
     namesAccount(party, `${key}@${value}`),
   );
-  // As in answers, one without a type may be a debit.
+  // As in answers, a transaction without a type may be a debit.
   const isOfDebits = type === undefined || comingIn.includes(type);
-  // Whatever it is called, it says which transaction it gives back.
+  // Whatever its type, it names the transaction that it returns.
   const isReturn = isOfDebits ? isOfAnother(row) : isNamed(row.originalTransactionReference);
   if (isReturn && !cameIn) return 'GIVEN_BACK';
   if (wentOut && !cameIn) return 'OTHER';
   return isOfDebits || cameIn ? 'DEBIT' : 'OTHER';
 }
 
-/** A debit is of no other transaction. */
+/** A debit refers to no other transaction. */
 const isOfAnother = ({ originalTransactionReference: original, transactionReference }: Row) =>
   isNamed(original) && !isSame(original, transactionReference);
 
@@ -140,7 +140,7 @@ function debitOf({ originalTransactionReference: debit }: Row): string | null {
   return isName(debit) ? debit : null;
 }
 
-/** As an answer about one transaction is read; whether its amount can be read is another matter. */
+/** Interpreted like an answer about one transaction; its amount may still be unreadable. */
 function statusOf(row: Row, kind: AccountTransaction['kind']): AccountTransaction['status'] {
   const operatorTxId = kind === 'GIVEN_BACK' ? debitOf(row) : null;
   const meaning = meaningOfStatus(row, {

@@ -8,7 +8,7 @@ const countsOf = (durations: readonly number[]) => {
   return counts;
 };
 
-test('a percentile lies in the bucket of the call that it is about', () => {
+test('finds a percentile within the bucket of its call', () => {
   let seed = 7;
   const random = () => {
     seed = (seed * 48_271) % 2_147_483_647;
@@ -27,7 +27,7 @@ test('a percentile lies in the bucket of the call that it is about', () => {
   }
 });
 
-test('what takes longer than the last bound counts as that, and of nothing there is no percentile', () => {
+test('counts durations beyond the last bound as that bound, and returns no percentile without calls', () => {
   assert.equal(percentileMs(countsOf([90_000, 90_000]), 0.5), 60_000);
   assert.equal(percentileMs(countsOf([]), 0.95), undefined);
   assert.equal(bucketOf(5), 0);

@@ -1,7 +1,7 @@
 /**
- * How long calls to operators took, in buckets: counts can be added up over any time and over all processes, and are
- * enough for a percentile. In milliseconds; the last bucket is for whatever took longer. Counted rows depend on
- * these bounds (migration 0031), so they never change.
+ * The durations of calls to operators, in buckets: counts can be added up over any time and over all processes, and
+ * suffice for a percentile. In milliseconds; the last bucket holds all longer calls. Counted rows depend on these
+ * bounds (migration 0031), so they never change.
  */
 export const boundsMs = [
   5, 10, 20, 35, 50, 75, 100, 150, 200, 300, 500, 750, 1_000, 1_500, 2_000, 3_000, 5_000, 7_500,
@@ -16,8 +16,8 @@ export function bucketOf(durationMs: number): number {
 }
 
 /**
- * The duration that this share of the calls did not exceed, in milliseconds: within its bucket as if its calls were
- * spread evenly over it. Undefined without any; what took longer than the last bound counts as that.
+ * The duration that this share of the calls did not exceed, in milliseconds: interpolated within its bucket, as if
+ * its calls were spread evenly over it. Undefined without calls; a call beyond the last bound counts as equal to it.
  * @param counts how many calls are in each bucket
  * @param share from 0 to 1
  */

@@ -1,8 +1,8 @@
 import { failureMessages, type Progress } from '../operator.ts';
 
 /**
- * What became of a call. ANSWERED: the operator gave an answer that we could use. REFUSED: it said no, definitely.
- * UNKNOWN: no usable answer came, so nobody knows what it did. NOT_SENT: it certainly did not receive the call.
+ * The result of a call. ANSWERED: the operator gave a usable answer. REFUSED: it said no, definitely. UNKNOWN: no
+ * usable answer came, so its effect is unknown. NOT_SENT: the operator certainly did not receive the call.
  */
 export type CallOutcome = 'ANSWERED' | 'REFUSED' | 'UNKNOWN' | 'NOT_SENT';
 
@@ -19,6 +19,6 @@ const ofProgress: Record<Progress, CallOutcome> = {
 export function outcomeOf(answer: string): CallOutcome {
   if (answer === 'succeeded') return 'ANSWERED';
   if (Object.hasOwn(failureMessages, answer)) return 'REFUSED';
-  // Whatever else there is was thrown: the request may have left.
+  // Everything else was thrown: the request may have left.
   return Object.hasOwn(ofProgress, answer) ? ofProgress[answer as Progress] : 'UNKNOWN';
 }

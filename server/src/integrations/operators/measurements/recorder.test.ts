@@ -38,7 +38,7 @@ async function world(context: TestContext) {
   return { database, clock, newProcess, read };
 }
 
-/** The same database, of which the next statement does not do what it should. */
+/** The same database, whose next statement fails in the given way. */
 function faulty(database: Database) {
   const state: { next: 'refused' | 'answer lost' | undefined; statements: number } = {
     next: undefined,
@@ -59,7 +59,7 @@ function faulty(database: Database) {
   return { state, through };
 }
 
-test('what processes count adds up, by the minute and by the half-hour, over the end of both', async (context) => {
+test('adds up the counts of processes, by minute and by half-hour, across the end of both', async (context) => {
   const { clock, newProcess, read } = await world(context);
   const [one, other] = [await newProcess(), await newProcess()];
   one.recorder.note('CVMOVEL', debit);
@@ -111,7 +111,7 @@ for (const [fault, promise] of [
   });
 }
 
-test('no call costs a statement, and a process with nothing to tell sends none', async (context) => {
+test('makes no statement for a call, and none in a process without news', async (context) => {
   const { database, newProcess } = await world(context);
   const { state, through } = faulty(database);
   const { recorder } = await newProcess(through);
@@ -123,7 +123,7 @@ test('no call costs a statement, and a process with nothing to tell sends none',
   assert.equal(state.statements, 1);
 });
 
-test('while the database is away, what is remembered has an end', async (context) => {
+test('limits the memory for counts while the database is unavailable', async (context) => {
   const { clock, newProcess, database } = await world(context);
   const { recorder } = await newProcess();
   for (let minute = 0; minute < 6_000; minute++) {
@@ -135,7 +135,7 @@ test('while the database is away, what is remembered has an end', async (context
   assert.deepEqual(await database.query({ text }), [{ count: 5_000 }]);
 });
 
-test('processes say what they know of operators, and are gone when they stop or die', async (context) => {
+test("lists the processes' states of operators until they stop or die", async (context) => {
   const { database, clock, newProcess, read } = await world(context);
   const [one, other] = [await newProcess(), await newProcess()];
   const pause = { reason: 'UNANSWERED', sinceMs: startMs, untilMs: startMs + 5_000 } as const;
@@ -166,7 +166,7 @@ test('processes say what they know of operators, and are gone when they stop or 
   assert.deepEqual(await seen(), []);
 });
 
-test('a process that was killed is not listed for long, whatever it said last', async (context) => {
+test('soon stops listing a killed process, whatever it said last', async (context) => {
   const { database, newProcess } = await world(context);
   const { id, recorder } = await newProcess();
   recorder.start(() => ({ CVMOVEL: { pause: null, waiting: 0 } }));
@@ -180,7 +180,7 @@ test('a process that was killed is not listed for long, whatever it said last', 
   assert.deepEqual(await watchers(database), []);
 });
 
-test('minutes go after 8 days, half-hours after 35, and what is younger stays', async (context) => {
+test('removes minutes after 8 days and half-hours after 35, and nothing younger', async (context) => {
   const { database, clock, newProcess } = await world(context);
   const { recorder } = await newProcess();
   const at = async (agoMs: number) => {

@@ -17,36 +17,36 @@ import {
 export interface RecorderDependencies {
   database: Database;
   clock: Clock;
-  /** One that nobody sets. */
+  /** A real clock, which tests do not set. */
   monotonicClock: Clock;
   log: Logger;
-  /** The id of this process among those that run. */
+  /** The id of this process among the running ones. */
   processId: string;
   /** Between two flushes, in milliseconds. */
   measureIntervalMs: number;
 }
 
-/** A process that has nothing to tell says so this often. */
+/** A process without news reports this often that it is alive. */
 const heartbeatMs = 30_000;
-/** What is counted while the database is away has this much room; work that calls operators needs the database, too. */
+/** The limit of counts while the database is unavailable; work that calls operators needs the database, too. */
 const mostMeasurements = 5_000;
 const minuteMs = 60_000;
 
 /**
- * Counts what calls to operators come to, in memory, and writes it every few seconds in one statement together with
- * what this process knows of each operator: no call waits for that. What a process has counted since its last flush is
- * lost when it is killed.
+ * Counts the results of calls to operators in memory, and writes them every few seconds in one statement together
+ * with this process's state of each operator: no call waits for that. If the process is killed, the counts since its
+ * last flush are lost.
  */
 export class MeasurementRecorder {
   #dependencies: RecorderDependencies;
   #gathered = new Map<string, Measurement>();
-  /** What was sent and may not have arrived: it goes again under its number before anything else. */
+  /** A flush that was sent and may not have arrived: it is sent again under its number before anything else. */
   #unwritten: Flush | undefined;
   #number = 0n;
   #statesOf: () => OperatorsHere = () => ({});
   #told = '{}';
   #toldMs = Number.NEGATIVE_INFINITY;
-  /** By operator, when the pause began that was counted last. */
+  /** For each operator, when the pause that was counted last began. */
   #pauses = new Map<string, number>();
   #loop: Poller;
 
@@ -70,13 +70,13 @@ export class MeasurementRecorder {
     if (outcome !== 'NOT_SENT') measurement.durations[bucketOf(durationMs)]! += 1;
   }
 
-  /** @param statesOf what this process knows of each operator at the moment; nothing, if it calls none */
+  /** @param statesOf this process's present state of each operator; empty if it calls none */
   start(statesOf: () => OperatorsHere): void {
     this.#statesOf = statesOf;
     this.#loop.start();
   }
 
-  /** Writes what it still has, and takes back what it said of operators. */
+  /** Writes the remaining counts, and withdraws its states of operators. */
   async stop(): Promise<void> {
     await this.#loop.stop();
     const { database, log, processId } = this.#dependencies;
@@ -88,7 +88,10 @@ export class MeasurementRecorder {
     }
   }
 
-  /** Writes what was counted since the last flush. @throws Error if the database does not take it: nothing is lost */
+  /**
+   * Writes the counts since the last flush.
+   * @throws Error if the database does not accept them: nothing is lost
+   */
   async flush(): Promise<void> {
     if (this.#unwritten !== undefined) await this.#send(this.#unwritten);
     const next = this.#next();
@@ -101,7 +104,7 @@ export class MeasurementRecorder {
     this.#unwritten = undefined;
   }
 
-  /** What there is to write; undefined if it is nothing new. */
+  /** The data to write; undefined if there is nothing new. */
   #next(): Flush | undefined {
     const { monotonicClock, processId } = this.#dependencies;
     const states = this.#statesOf();

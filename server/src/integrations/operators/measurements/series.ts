@@ -2,16 +2,16 @@ import type { Queryable } from '../../../platform/postgres/database.ts';
 import { percentileMs } from './durations.ts';
 import { type Asked, type Sum, sumsOf } from './sums.ts';
 
-/** What calls came to, in words that need no buckets. */
+/** The results of calls, without buckets. */
 export interface Figures {
   answered: number;
   refused: number;
   unknown: number;
   notSent: number;
   pauses: number;
-  /** Of all calls, those that the operator answered, also with a no: from 0 to 1; undefined without any. */
+  /** The share of calls that the operator answered, even with a refusal: from 0 to 1; undefined without calls. */
   answeredShare: number | undefined;
-  /** How long half, 95 % and 99 % of the calls that were sent took at most; undefined without any. */
+  /** The longest duration of half, 95 % and 99 % of the calls that were sent; undefined without any. */
   p50Ms: number | undefined;
   p95Ms: number | undefined;
   p99Ms: number | undefined;
@@ -21,7 +21,7 @@ export interface Point extends Figures {
   fromMs: number;
 }
 
-/** All sums together. */
+/** The sum of all sums. */
 export function figuresOf(sums: readonly Sum[]): Figures {
   const total = (of: (sum: Sum) => number) => sums.reduce((all, sum) => all + of(sum), 0);
   const [answered, refused] = [total((sum) => sum.answered), total((sum) => sum.refused)];
@@ -44,7 +44,7 @@ export function figuresOf(sums: readonly Sum[]): Figures {
   };
 }
 
-/** One point for each step of a time, also where nothing was called. */
+/** One point for each step, also for steps without calls. */
 export function pointsOf(
   sums: readonly Sum[],
   { fromMs, untilMs, stepSeconds }: Omit<Asked, 'operators'>,
@@ -63,7 +63,7 @@ export function pointsOf(
   return points;
 }
 
-/** What calls to an operator came to, step by step; the first step begins at or before `fromMs`. */
+/** The results of calls to an operator, step by step; the first step starts at or before `fromMs`. */
 export async function measurementsOf(database: Queryable, asked: Asked): Promise<Point[]> {
   const stepMs = asked.stepSeconds * 1_000;
   const fromMs = Math.floor(asked.fromMs / stepMs) * stepMs;

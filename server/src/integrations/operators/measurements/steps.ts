@@ -1,5 +1,5 @@
-/** How long a step of a series may be, in seconds. What half-hours add up to is kept for 35 days, anything else for 8. */
+/** The possible lengths of a series' steps, in seconds. Multiples of half-hours are kept for 35 days, others for 8. */
 export const stepsSeconds = [60, 300, 900, 1_800, 3_600, 10_800, 86_400] as const;
 
-/** As many points are computed for one request. */
+/** The most points computed for one request. */
 export const mostPoints = 1_000;

@@ -10,7 +10,7 @@ import type { CallOutcome } from './outcome.ts';
 export const minuteSeconds = 60;
 export const halfHourSeconds = 1_800;
 
-/** What one process has counted in one minute, of one call of one operator with one answer. */
+/** The counts of one process in one minute, of one call of one operator with one answer. */
 export interface Measurement {
   operator: OperatorQueue;
   minuteMs: number;
@@ -22,7 +22,7 @@ export interface Measurement {
   durations: number[];
 }
 
-/** What a process knows of an operator at this moment. */
+/** A process's present state of an operator. */
 export interface OperatorHere {
   /** Null while its circuit breaker is closed. */
   pause: Pause | null;
@@ -33,7 +33,7 @@ export type OperatorsHere = Partial<Record<OperatorQueue, OperatorHere>>;
 
 export interface Flush {
   processId: string;
-  /** Counted up by the process with each flush; the same for a flush that is tried again. */
+  /** Incremented by the process with each flush; unchanged for a flush that is tried again. */
   number: bigint;
   states: OperatorsHere;
   measurements: readonly Measurement[];
@@ -51,9 +51,9 @@ const given = rowsOf<Measurement>({
 
 const buckets = Array.from({ length: bucketCount }, (_, index) => index + 1);
 const added = buckets.map((index) => `m.durations[${index}] + excluded.durations[${index}]`);
-// A minute's row and its half-hour's in the same statement, so that these need no folding and never differ. A flush that
-// was committed although its answer was lost comes again under its number, and adds nothing. Rows are taken in the
-// order of their key, so that processes never wait for each other in a circle.
+// One statement writes a minute's row and its half-hour's, so that these need no folding and never differ. A flush
+// that was committed although its answer was lost comes again under its number, and adds nothing. Rows are locked in
+// the order of their key, so that processes never deadlock.
 const flushStatement = prepare({
   name: 'operator_measurements.flush',
   given: { processId: 'uuid', number: 'bigint', states: 'text', measurements: given },
@@ -82,7 +82,7 @@ ON CONFLICT (slot_seconds, operator, slot_at, call, answer) DO UPDATE
   SET call_count = m.call_count + excluded.call_count, durations = ARRAY[${added.join(', ')}]`,
 });
 
-/** Adds what a process has counted, and says what it knows of operators. Done once, however often it is sent. */
+/** Adds a process's counts, and stores its states of operators. Applied once, however often it is sent. */
 export async function writeFlush(database: Queryable, flush: Flush): Promise<void> {
   const { processId, number, measurements } = flush;
   const states = JSON.stringify(flush.states);
@@ -94,12 +94,12 @@ const leaveStatement = {
   text: 'DELETE FROM operator_watchers WHERE process_id = $1',
 };
 
-/** A process that stops knows nothing of operators any more. */
+/** Removes the states of a process that stops. */
 export async function leaveWatch(database: Queryable, processId: string): Promise<void> {
   await database.query(leaveStatement, [processId]);
 }
 
-/** What a running process knows of operators. */
+/** A running process's states of operators. */
 export interface Watcher {
   id: string;
   role: string;
@@ -108,10 +108,10 @@ export interface Watcher {
   states: OperatorsHere;
 }
 
-/** One that has not been heard of for so long has died, or cannot reach the database. */
+/** A process without news for this long has died, or cannot reach the database. */
 const isWatching = `w.seen_at > now() - interval '90 seconds'`;
 
-/** The processes that work with operators, as each described itself within the last minute and a half. */
+/** The processes that work with operators, by their own reports of the last minute and a half. */
 export const watchers = rowsQuery<Watcher, []>({
   name: 'operator_watchers.list',
   text: `

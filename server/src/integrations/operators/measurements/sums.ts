@@ -5,10 +5,10 @@ import { bucketCount } from './durations.ts';
 import type { CallOutcome } from './outcome.ts';
 import { halfHourSeconds, minuteSeconds } from './store.ts';
 
-/** Which slots are asked for, and how they are put together. */
+/** The requested slots, and how to add them up. */
 export interface Asked {
   operators: readonly OperatorQueue[];
-  /** Those that begin from here on … */
+  /** From this instant on … */
   fromMs: number;
   /** … and before this. */
   untilMs: number;
@@ -16,7 +16,7 @@ export interface Asked {
   stepSeconds: number;
 }
 
-/** What calls to an operator came to in one step. */
+/** The results of calls to an operator in one step. */
 export interface Sum {
   operator: OperatorQueue;
   fromMs: number;
@@ -34,7 +34,7 @@ export interface Sum {
   durations: number[];
 }
 
-/** Half-hours are kept for longer than minutes, and read faster: whatever can be made of them is. */
+/** Half-hours are kept for longer than minutes, and read faster: they are used wherever they fit. */
 const slotSecondsOf = ({ stepSeconds }: Asked) =>
   stepSeconds % halfHourSeconds === 0 ? halfHourSeconds : minuteSeconds;
 
@@ -75,20 +75,20 @@ ${range(asked)}
 GROUP BY 1, 2 ORDER BY 1, 2`,
 });
 
-/** What calls came to, step by step; steps without any are not in it. */
+/** The results of calls, step by step; steps without calls are left out. */
 export function sumsOf(database: Queryable, asked: Asked): Promise<Sum[]> {
   const { operators, fromMs: from, untilMs: until, stepSeconds } = asked;
   const slotSeconds = slotSecondsOf(asked);
   return sumsStatement.run(database, { operators, from, until, slotSeconds, stepSeconds });
 }
 
-/** How often an operator answered a call in one way. */
+/** How often an operator gave one answer to one call. */
 export interface AnswerCount {
   call: string;
   answer: string;
   outcome: CallOutcome | 'PAUSED';
   count: number;
-  /** When the slot in which it was last seen begins. */
+  /** When the last slot with this answer begins. */
   lastMs: number;
 }
 
@@ -101,7 +101,7 @@ ${range(asked)} AND ${isCall}
 GROUP BY 1, 2, 3 ORDER BY 1, 4 DESC, 2`,
 });
 
-/** What an operator answered to each call, the most frequent first. */
+/** An operator's answers to each call, the most frequent first. */
 export function answersOf(database: Queryable, asked: Asked): Promise<AnswerCount[]> {
   const { operators, fromMs: from, untilMs: until } = asked;
   const slotSeconds = slotSecondsOf(asked);

@@ -27,7 +27,10 @@ WITH old AS MATERIALIZED (
 SELECT count(*)::integer AS count FROM gone`,
 });
 
-/** Removes some slots of before an instant. @returns how many rows went */
+/**
+ * Removes some slots from before an instant.
+ * @returns how many rows it removed
+ */
 async function removeSlots(
   database: Queryable,
   old: { slotSeconds: number; before: number; limit: number },
@@ -42,8 +45,8 @@ const forgetStatement = {
 };
 
 /**
- * Forgets processes that died. Not before a day is over: one that could not reach the database for some time may
- * still send a flush again, whose number must be known.
+ * Forgets dead processes. Not within a day: a process that could not reach the database for some time may still
+ * resend a flush, whose number must be known.
  */
 async function forgetWatchers(database: Queryable): Promise<void> {
   await database.query(forgetStatement);
@@ -63,7 +66,7 @@ export function measurementSweep(dependencies: SweepDependencies): Poller {
   return new Poller({ name: 'old operator measurements', clock, log, claim, ...intervals });
 }
 
-/** Removes all that is too old now, in batches. */
+/** Removes all measurements that are too old now, in batches. */
 export async function sweepMeasurements({
   database,
   clock,

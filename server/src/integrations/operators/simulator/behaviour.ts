@@ -1,12 +1,12 @@
 import type { FailureCode } from '../operator.ts';
 
-/** What the simulated customer and operator do with a payment. */
+/** The behaviour of the simulated customer and operator for a payment. */
 export interface Behaviour {
   outcome: 'DEBIT' | 'FAIL' | 'NEVER' | 'LATE' | 'CONFIRM';
   failureCode?: FailureCode;
   /** How many callbacks report the outcome. */
   callbacks: 0 | 1 | 2;
-  /** Every refund of the debit fails with it. */
+  /** Makes every refund of the debit fail with this code. */
   refundFailureCode?: FailureCode;
 }
 

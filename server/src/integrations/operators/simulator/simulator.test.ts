@@ -26,11 +26,11 @@ const distantMs = 3_600_000;
 
 interface Options {
   delayMs?: number;
-  /** What becomes of a callback; by default it arrives. */
+  /** The receiver of callbacks; by default they arrive. */
   onNotification?: (notification: OperatorNotification) => Promise<void>;
 }
 
-/** A simulator that runs, on a database of its own, and what it said without being asked. */
+/** A running simulator on a database of its own, and its notifications. */
 async function startSimulator(
   context: TestContext,
   { delayMs = 20, onNotification }: Options = {},
@@ -82,7 +82,7 @@ function debitOf(suffix: string, change: Partial<DebitRequest> = {}): DebitReque
 
 const isDefinite = (answer: OperatorAnswer) => answer.kind !== 'unknown';
 
-/** Asks until the operator is definite. */
+/** Queries until the operator is definite. */
 const outcome = (simulator: Simulator, request: DebitRequest) =>
   eventually('the operator is definite', async () => {
     const answer = await simulator.queryDebit(request);
@@ -92,7 +92,7 @@ const outcome = (simulator: Simulator, request: DebitRequest) =>
 const pending: OperatorAnswer = { kind: 'unknown', progress: 'PENDING' };
 const prompted: OperatorAnswer = { kind: 'unknown', progress: 'PROMPTED' };
 
-test('any other number is debited, and called back once', async (context) => {
+test('debits any other number and calls back once', async (context) => {
   const { simulator, rows, told } = await startSimulator(context);
   for (const suffix of ['000', '345', '119', '999']) {
     const request = debitOf(suffix);
@@ -113,7 +113,7 @@ test('any other number is debited, and called back once', async (context) => {
   assert.equal((await rows()).length, 4);
 });
 
-test('each failing number fails for its reason, and is called back once', async (context) => {
+test('fails each failing number for its reason and calls back once', async (context) => {
   const { simulator, rows, told } = await startSimulator(context);
   const reasons: Record<string, FailureCode> = {
     '019': 'PAYER_LIMIT_REACHED',
@@ -136,7 +136,7 @@ test('each failing number fails for its reason, and is called back once', async 
   assert.ok((await rows()).every(({ status }) => status === 'FAILED'));
 });
 
-test('without a delay the outcome is there at once', async (context) => {
+test('decides at once without a delay', async (context) => {
   const { simulator, rows } = await startSimulator(context, { delayMs: 0 });
   assert.equal((await simulator.requestDebit(debitOf('345'))).kind, 'succeeded');
   assert.deepEqual(await simulator.requestDebit(debitOf('049')), {
@@ -147,7 +147,7 @@ test('without a delay the outcome is there at once', async (context) => {
   assert.equal((await rows()).length, 3);
 });
 
-test('the same reference never debits twice, however often and however much at once it comes', async (context) => {
+test('never debits a reference twice, however often and concurrently it comes', async (context) => {
   const { simulator, newSimulator, rows, told } = await startSimulator(context);
   const request = debitOf('345');
   const other = newSimulator();
@@ -162,7 +162,7 @@ test('the same reference never debits twice, however often and however much at o
   assert.equal(told(request.reference).filter(isDefinite).length, 1);
 });
 
-test('two tenants may use the same reference, and know nothing of each other', async (context) => {
+test('keeps the same reference of two tenants apart', async (context) => {
   const { simulator, rows } = await startSimulator(context, { delayMs: 0 });
   const request = debitOf('345');
   const elsewhere = { ...request, tenantId: otherTenantId, phone: '+2389910049' };
@@ -174,7 +174,7 @@ test('two tenants may use the same reference, and know nothing of each other', a
   assert.equal((await rows()).length, 2);
 });
 
-test('109: the customer never answers, and at the expiry the operator gives up', async (context) => {
+test('109: never gets an answer from the customer, and gives up at the expiry', async (context) => {
   const { simulator, told } = await startSimulator(context);
   const request = debitOf('109');
   await simulator.requestDebit(request);
@@ -187,7 +187,7 @@ test('109: the customer never answers, and at the expiry the operator gives up',
   assert.deepEqual(await simulator.queryDebit(request), prompted, 'the other has time left');
 });
 
-test('129: debited, and no callback says anything', async (context) => {
+test('129: debits without any callback', async (context) => {
   const { simulator, told } = await startSimulator(context);
   const request = debitOf('129');
   await simulator.requestDebit(request);
@@ -198,7 +198,7 @@ test('129: debited, and no callback says anything', async (context) => {
   assert.deepEqual(told(request.reference), []);
 });
 
-test('139: debited only once nobody waits for it any more', async (context) => {
+test('139: debits only once nobody waits for it any more', async (context) => {
   const { simulator, rows, told, confirm } = await startSimulator(context);
   const request = debitOf('139', { expiresAtMs: Date.now() + 1 });
   await simulator.requestDebit(request);
@@ -214,7 +214,7 @@ test('139: debited only once nobody waits for it any more', async (context) => {
 });
 
 for (const delayMs of [20, 0]) {
-  test(`149: the callback of the debit comes twice, after a delay of ${delayMs} ms`, async (context) => {
+  test(`149: calls back twice about the debit, after a delay of ${delayMs} ms`, async (context) => {
     const { simulator, rows, told } = await startSimulator(context, { delayMs });
     const request = debitOf('149');
     await simulator.requestDebit(request);
@@ -226,7 +226,7 @@ for (const delayMs of [20, 0]) {
   });
 }
 
-test('159: waits until the customer is played, and is debited once', async (context) => {
+test('159: waits for the confirmation through the API, and debits once', async (context) => {
   const { simulator, told, confirm } = await startSimulator(context);
   const request = debitOf('159');
   await simulator.requestDebit(request);
@@ -242,7 +242,7 @@ test('159: waits until the customer is played, and is debited once', async (cont
   assert.deepEqual(told(request.reference), [prompted], 'who plays the customer needs no callback');
 });
 
-test('159: whoever does not confirm in time runs into the expiry', async (context) => {
+test('159: expires without a confirmation in time', async (context) => {
   const { simulator, confirm } = await startSimulator(context);
   const request = debitOf('159', { expiresAtMs: Date.now() + 60 });
   await simulator.requestDebit(request);
@@ -252,7 +252,7 @@ test('159: whoever does not confirm in time runs into the expiry', async (contex
   assert.deepEqual(await simulator.queryDebit(request), timedOut, 'and is not debited later');
 });
 
-test('a customer who is played early fails at once where he would have failed', async (context) => {
+test('fails an early confirmation at once if the customer would have failed', async (context) => {
   const { simulator, confirm } = await startSimulator(context, { delayMs: distantMs });
   const failing = debitOf('049');
   const paying = debitOf('345');
@@ -267,7 +267,7 @@ test('a customer who is played early fails at once where he would have failed', 
   assert.equal((await simulator.queryDebit(paying)).kind, 'succeeded');
 });
 
-test('a callback that goes astray changes nothing: the outcome is found by asking', async (context) => {
+test('is not affected by a lost callback: a query finds the outcome', async (context) => {
   const onNotification = () => Promise.reject(new Error('nobody listens'));
   const { simulator, told } = await startSimulator(context, { onNotification });
   const request = debitOf('149');
@@ -277,7 +277,7 @@ test('a callback that goes astray changes nothing: the outcome is found by askin
 });
 
 for (const kind of ['REVERSAL', 'REFUND'] as const) {
-  test(`a ${kind} happens once, however often and however much at once it is asked for`, async (context) => {
+  test(`makes a ${kind} once, however often and concurrently it is requested`, async (context) => {
     const { simulator, rows } = await startSimulator(context, { delayMs: 0 });
     const request = debitOf('345');
     const debited = await simulator.requestDebit(request);
@@ -297,7 +297,7 @@ for (const kind of ['REVERSAL', 'REFUND'] as const) {
   });
 }
 
-test('every refund of a 119 fails, and so does one of a debit that never was; a reversal does not', async (context) => {
+test('fails every refund of a 119 and of a debit that never was, but not a reversal', async (context) => {
   const { simulator } = await startSimulator(context, { delayMs: 0 });
   const request = debitOf('119');
   const debited = await simulator.requestDebit(request);
@@ -312,7 +312,7 @@ test('every refund of a 119 fails, and so does one of a debit that never was; a 
   assert.equal((await ask('REVERSAL', operatorTxId)).kind, 'succeeded');
 });
 
-test('of two processes that look at once, one does each step once', async (context) => {
+test('does each step once in two processes that look at the same time', async (context) => {
   const { database } = await testDatabase(context);
   await addTenants(database, tenantId, otherTenantId);
   const dueAtMs = 1_000;

@@ -40,13 +40,13 @@ export interface SimulatorDependencies {
   log: Logger;
   /** The customer is prompted after a quarter of it and answers after all of it. */
   delayMs: number;
-  /** Where a watch wakes it. */
+  /** Wakes the worker when a watch sees new rows. */
   idleIntervalMs?: number | undefined;
-  /** Where callbacks go. */
+  /** Receives callbacks. */
   notify(notification: OperatorNotification): Promise<void>;
 }
 
-/** The process that makes a row due also looks for it; others look only for what a crash left. */
+/** The process that makes a row due also looks for it; others look only for rows left by a crash. */
 const maxIntervalMs = 10_000;
 const maxSteps = 500;
 
@@ -58,7 +58,7 @@ export class Simulator implements Operator {
   #dependencies: SimulatorDependencies;
   #loop: Poller;
   #inserts: Batcher<SimulatedTransaction, boolean>;
-  /** Whose phone was debited. */
+  /** Looks up the phone that was debited. */
   #debits: Batcher<KnownDebit, string | undefined>;
 
   constructor(dependencies: SimulatorDependencies) {
@@ -191,8 +191,8 @@ export class Simulator implements Operator {
   }
 
   /**
-   * The customer enters the PIN now, whatever he would have done by himself later. Undefined where the operator
-   * has decided, or where it debits only once nobody waits any more. Whoever has it decide needs no callback.
+   * The customer enters the PIN now, whatever they would have done later. Undefined if the operator has decided, or
+   * if it debits only once nobody waits any more. The caller needs no callback.
    */
   async enterPin(tenantId: string, reference: string): Promise<PinEntry | undefined> {
     const row = await findTransaction(this.#dependencies.database, tenantId, reference);

@@ -6,7 +6,7 @@ import type { SimulatedTransaction } from './store.ts';
 /** The customer enters the PIN. */
 export interface PinEntry {
   answer: OperatorAnswer & { kind: 'succeeded' | 'failed' };
-  /** Has the operator decide by it, in the caller's transaction; false if it has decided meanwhile. */
+  /** Makes the operator decide by the PIN, in the caller's transaction; false if it has decided meanwhile. */
   decide(transaction: Queryable): Promise<boolean>;
 }
 
@@ -14,7 +14,7 @@ export interface PinEntry {
 export const isOpen = ({ status }: SimulatedTransaction) =>
   status === 'PENDING' || status === 'PROMPTED';
 
-/** What the customer's answer makes of it, whatever his phone has him answer. */
+/** The outcome of the customer's answer, regardless of the phone number's behaviour in time. */
 export function decided(
   row: SimulatedTransaction,
   status: 'SUCCEEDED' | 'FAILED',
@@ -23,7 +23,7 @@ export function decided(
   return { ...row, status, failureCode, dueAtMs: null };
 }
 
-/** A debit as it is first recorded. */
+/** The first record of a debit. */
 export const newDebit = (
   request: DebitRequest,
   record: DebitRecord,
@@ -42,7 +42,7 @@ export const newDebit = (
   ...record,
 });
 
-/** Prompted first, then decided; a customer who never answers runs into the payment's expiry. */
+/** Prompted first, then decided; a customer who never answers lets the payment expire. */
 export function nextOf(row: SimulatedTransaction, nowMs: number): SimulatedTransaction {
   const { outcome, failureCode } = behaviourOf(row.phone);
   if (row.decideAtMs !== null && nowMs >= row.decideAtMs) {
@@ -57,7 +57,7 @@ export function nextOf(row: SimulatedTransaction, nowMs: number): SimulatedTrans
   return { ...row, status: 'PROMPTED', dueAtMs };
 }
 
-/** What the operator says of it. */
+/** The operator's answer about it. */
 export function answerOf(row: SimulatedTransaction): OperatorAnswer {
   switch (row.status) {
     case 'SUCCEEDED':
@@ -70,7 +70,7 @@ export function answerOf(row: SimulatedTransaction): OperatorAnswer {
   }
 }
 
-/** Looks like an operator's own number, and is the same whenever the reference is. */
+/** Looks like an operator's own transaction id, and is derived from the reference. */
 export function transactionId(reference: string): string {
   const lastDigits = reference.slice(14, 18) + reference.slice(19, 23) + reference.slice(24);
   return `SIM${lastDigits.toUpperCase()}`;

@@ -20,7 +20,7 @@ export interface SimulatedTransaction {
   operatorTxId: string;
   /** The debit that a reversal or refund returns. */
   reversedTxId: string | null;
-  /** When the customer answers; null: not by himself. */
+  /** When the customer answers; null: not automatically. */
   decideAtMs: number | null;
   expiresAtMs: number;
   dueAtMs: number | null;
@@ -69,13 +69,13 @@ export async function insertTransactions(
   return new Set(inserted.map((row) => row.reference));
 }
 
-/** What a CTE `moved` of payments `p` must hold for {@link recordDebits}, with the record of each. */
+/** The columns that a CTE `moved` of payments `p` needs for {@link recordDebits}, with the record of each. */
 export const recordedOfPayment =
   'p.tenant_id, p.id, p.operator, p.operator_phone, p.amount_minor, p.currency, p.expires_at, p.updated_at';
 
 /**
- * A common table expression that records debits in the statement that commits their requests. No other
- * request has come before: a payment is recorded when it leaves CREATED, and never again.
+ * A common table expression that records debits in the statement that commits their requests. No other request can
+ * come before: a payment is recorded when it leaves CREATED, and never again.
  */
 export const recordDebits = `
 recorded AS (
@@ -94,7 +94,7 @@ export const findTransaction = rowQuery<
   text: `SELECT ${columns} FROM simulator_transactions WHERE tenant_id = $1 AND reference = $2`,
 });
 
-/** A debit, by the operator's own id. */
+/** A debit, by the operator's transaction id. */
 export interface KnownDebit {
   tenantId: string;
   operatorTxId: string;
@@ -114,7 +114,7 @@ JOIN simulator_transactions s ON s.tenant_id = given.tenant_id AND s.operator_tx
 WHERE s.kind = 'DEBIT' AND s.status = 'SUCCEEDED'`,
 });
 
-/** The phone that each debit was taken from, in their order; undefined: the operator knows no such debit. */
+/** The phone of each debit, in their order; undefined: the operator knows no such debit. */
 export async function findPhonesOfDebits(
   database: Queryable,
   debits: readonly KnownDebit[],
@@ -133,7 +133,7 @@ WHERE due_at <= $1 ORDER BY due_at, tenant_id, reference LIMIT $2`,
 };
 
 /**
- * What is due, of all tenants. Nothing is claimed: of several processes that look at once each changes what no
+ * Due rows of all tenants. Nothing is claimed: of several processes that look at once, each changes the rows that no
  * other has changed, in one order.
  */
 export function findDueTransactions(
@@ -144,7 +144,7 @@ export function findDueTransactions(
   return database.query(dueStatement, [timestamp(nowMs), limit]);
 }
 
-/** A step of a transaction: what it is now, and when it was due for it; null: it comes unexpected. */
+/** A step of a transaction: its new state, and when it was due; null: it was not due. */
 export interface Move {
   next: SimulatedTransaction;
   dueAtMs: number | null;
@@ -171,7 +171,7 @@ WHERE s.tenant_id = given.tenant_id AND s.reference = given.reference
 RETURNING s.reference`,
 });
 
-/** Changes transactions that are not decided yet, and due as they were; returns the references that changed. */
+/** Changes undecided transactions that are still due as read; returns the references that changed. */
 export async function transitionTransactions(
   database: Queryable,
   moves: readonly Move[],
