@@ -42,7 +42,7 @@ async function passkey(): Promise<void> {
   await page.goto(`${site.origin}/console/account`);
   await says(page, 'Chaves de acesso');
   await lookAt(page, 'console-account-passkey');
-  await page.getByText('Mudar o nome', { exact: true }).click();
+  await page.getByText('Alterar o nome', { exact: true }).click();
   await lookAt(page, 'console-account-rename');
   await page.getByLabel('Nome da chave').fill('Caixa');
   await page.locator('button[value=rename-passkey]').click();
@@ -63,7 +63,7 @@ async function passkey(): Promise<void> {
   });
   await page.reload();
   await lookAt(page, 'console-account-locked');
-  await page.getByRole('link', { name: 'Confirmar que sou eu' }).click();
+  await page.getByRole('link', { name: 'Confirmar a identidade' }).click();
   await lookAt(page, 'console-prove');
   await page.getByRole('button', { name: 'Confirmar com chave de acesso' }).click();
   await page.getByRole('button', { name: 'Acrescentar chave de acesso' }).waitFor();

@@ -85,8 +85,8 @@ async function explain(page: Page, kind: string, count: number, reason: string):
   await page.locator('#reason').selectOption(reason);
   await page.locator('#note').fill(`${kind} <b>`);
   await page.locator('#operatorReference').fill('OP-2026-77');
-  await page.getByRole('button', { name: 'Explain those chosen' }).click();
-  await says(page, 'Explained.');
+  await page.getByRole('button', { name: 'Explain the selected differences' }).click();
+  await says(page, 'The differences have been explained.');
 }
 
 /** Chooses the file and what it is held against, and waits for what the page says by itself. */
@@ -113,11 +113,11 @@ async function explainOne(page: Page, address: string): Promise<void> {
   await page.getByRole('link', { name: 'Different amount' }).last().click();
   await page.locator('#reason').selectOption('OTHER');
   await page.getByRole('button', { name: 'Explain', exact: true }).click();
-  await says(page, 'Say why, in up to 500 characters.');
+  await says(page, 'Explain why, in up to 500 characters.');
   await page.locator('#note').fill('A typing error of the operator');
   await page.getByRole('button', { name: 'Explain', exact: true }).click();
-  await says(page, 'Explained.');
-  await page.getByRole('link', { name: 'The next open one' }).click();
+  await says(page, 'The differences have been explained.');
+  await page.getByRole('link', { name: 'Next open difference' }).click();
 }
 
 /** First about the one that is open, then about all others; waits until it has answered. */
@@ -141,8 +141,8 @@ async function askOperator(page: Page, address: string): Promise<void> {
 }
 
 const kinds = [
-  'Missing in statement',
-  'Missing in ledger',
+  'Missing from the statement',
+  'Missing from the ledger',
   'Listed twice',
   'Different amount',
   'Different status',

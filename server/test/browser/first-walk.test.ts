@@ -45,7 +45,7 @@ test('from the first start to a refunded payment and its receipt, by what the sc
   const opened = page.waitForEvent('popup');
   await page.getByRole('link', { name: 'Ver recibo' }).click();
   const receipt = await opened;
-  await says(receipt, /^Devolvido$/);
+  await says(receipt, /^Reembolsado$/);
   await walkOf(receipt).look('receipt');
   assert.deepEqual(complaints, []);
   await page.context().close();

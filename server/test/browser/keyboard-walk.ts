@@ -55,5 +55,5 @@ async function walk(page: Page): Promise<void> {
   await says(page, 'O reembolso está feito');
   const opened = page.waitForEvent('popup');
   await enter('Ver recibo');
-  await says(await opened, /^Devolvido$/);
+  await says(await opened, /^Reembolsado$/);
 }

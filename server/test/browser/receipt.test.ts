@@ -32,8 +32,8 @@ describe('the receipt in a browser', { concurrency: 2 }, () => {
   });
 
   for (const { name, phone, status, words } of [
-    { name: 'refused', phone: poorPhone, status: 'FAILED', words: 'Não está pago' },
-    { name: 'open', phone: confirmPhone, status: 'USER_CONFIRMING', words: 'Ainda não está pago' },
+    { name: 'refused', phone: poorPhone, status: 'FAILED', words: 'Não pago' },
+    { name: 'open', phone: confirmPhone, status: 'USER_CONFIRMING', words: 'Ainda não pago' },
   ] as const) {
     test(`${name}: it says that it proves nothing`, async () => {
       const page = await receiptOf(phone, status);
@@ -45,7 +45,7 @@ describe('the receipt in a browser', { concurrency: 2 }, () => {
 
   test('refunded: what was given back, and what remains', async () => {
     const page = await receiptOf(okPhone, 'DEBITED', 40_000);
-    await says(page, 'Fica pago');
+    await says(page, 'Pago após reembolsos');
     await look(page, 'refunded');
     await page.context().close();
   });

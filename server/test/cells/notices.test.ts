@@ -51,7 +51,10 @@ test('what was observed in a cell says so by mail, by webhook, to programs and i
   ]);
   for (const { data } of posted) {
     const { cell, text } = data.notice;
-    assert.ok(text.endsWith(` This is of the cell ${cell}; the others may be well.`), text);
+    assert.ok(
+      text.endsWith(` This notice concerns the cell ${cell}; other cells may be fine.`),
+      text,
+    );
   }
   assert.equal(new Set(posted.map(({ id }) => id)).size, 2, `of ${noticeIdOf(notice)}`);
 

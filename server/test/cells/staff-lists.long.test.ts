@@ -140,7 +140,7 @@ test('requests of all cells are listed, and one of another cell is decided from 
   const over = await overPages(
     world,
     '/console/staff/approvals',
-    /<td[^>]*>(?:<\w+[^>]*>)*(Taken back)/g,
+    /<td[^>]*>(?:<\w+[^>]*>)*(Withdrawn)/g,
   );
   assert.equal(over.length, 58);
   const waiting = await eventually('copies of people are in the cells', async () => {

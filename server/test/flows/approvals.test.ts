@@ -53,15 +53,15 @@ test('a large refund: 403 with a key; in the console one asks, another sees exac
   const [support, owner] = [await site.signIn('SUPPORT'), await site.signIn('OWNER')];
   await askFor(support, id, '700');
   const own = await support.get('approvals?done=asked');
-  assert.match(own.text, /Somebody else has to approve what you asked for/);
+  assert.match(own.text, /Somebody else must approve your request/);
   assert.ok(!own.text.includes('value="approve"') && !own.text.includes('<script>alert'));
   const request = requestIn(own.text);
   assert.equal((await support.post('approvals', { action: 'approve', request })).status, 403);
   const [finance, viewer] = [await site.signIn('FINANCE'), await site.signIn('VIEWER')];
   assert.equal((await viewer.post('approvals', { action: 'approve', request })).status, 403);
   assert.ok(!(await viewer.get('approvals')).text.includes('name="request"'));
-  assert.match((await owner.get('')).text, /One request waits for your approval/);
-  assert.ok(!(await support.get('')).text.includes('waits for your approval'));
+  assert.match((await owner.get('')).text, /One request is waiting for your approval/);
+  assert.ok(!(await support.get('')).text.includes('waiting for your approval'));
   const shown = await owner.get('approvals');
   assert.match(shown.text, /700\.00 CVE/);
   assert.match(shown.text, /&lt;script&gt;alert\(1\)/);
@@ -93,13 +93,13 @@ test('whoever owns a shop cannot approve what they asked for in another tab; the
   for (const action of ['approve', 'approve-key']) {
     const { status, text } = await owner.post('approvals', { action, request });
     assert.equal(status, 403);
-    assert.match(text, /it has to be somebody else/);
+    assert.match(text, /takes another person/);
   }
   assert.equal((await owner.post('approvals', { action: 'cancel', request })).status, 303);
   const other = await site.signIn('OWNER');
   const late = await other.post('approvals', { action: 'approve', request });
   assert.equal(late.status, 409);
-  assert.match(late.text, /is decided already/);
+  assert.match(late.text, /was decided/);
   assert.deepEqual((await site.gateway.zimbo.refunds.list().page()).data, []);
 });
 

@@ -53,7 +53,7 @@ async function settle({ gateway, base }: TestConsole, owner: Member): Promise<st
 test('staff in finance change the account; others of the staff and the merchant see how it ends', async (context) => {
   const { site, page } = await setUp(context);
   const finance = await site.signInStaff('FINANCE');
-  assert.match((await finance.get(page)).text, /There is no account yet/);
+  assert.match((await finance.get(page)).text, /No account yet/);
   const saved = await submit(finance, page, { bic: 'bcat cvcv' });
   assert.match(saved.location!, /done=accountChanged/);
   for (const role of staffRoles) {
@@ -86,7 +86,7 @@ test('mistakes are named beside what was typed, hostile names stand as text, and
   const admin = await site.signInStaff('ADMIN');
   const wrong = await submit(admin, page, { accountNumber: 'CV65 1', holder: hostile });
   assert.equal(wrong.status, 400);
-  assert.match(wrong.text, /its check digits have to be right/);
+  assert.match(wrong.text, /with correct check digits/);
   assert.match(wrong.text, /value="CV65 1"/);
   assert.match(wrong.text, /<details class="more" open>/);
   assert.doesNotMatch(wrong.text, /<script>alert/);
@@ -161,7 +161,7 @@ test('with bank-accounts in FOUR_EYES the page asks, and a program is told where
     /Ask for it in the console, where somebody else approves it/,
   );
   const finance = await site.signInStaff('FINANCE');
-  assert.match((await finance.get(page)).text, /Somebody else of the staff has to approve/);
+  assert.match((await finance.get(page)).text, /Another member of staff must approve/);
   const asked = await submit(finance, page, { holder: hostile });
   assert.match(asked.location!, /done=accountAsked/);
   const { database } = site.gateway;
@@ -171,7 +171,7 @@ test('with bank-accounts in FOUR_EYES the page asks, and a program is told where
   ]);
   assert.deepEqual(await database.query({ text: 'SELECT FROM bank_accounts' }), []);
   const waiting = (await finance.get(page)).text;
-  assert.match(waiting, /Waiting for the approval of somebody else/);
+  assert.match(waiting, /Waiting for another person’s approval/);
   assert.ok(waiting.includes(spaced) && !waiting.includes('<script>alert'));
   const auditor = (await (await site.signInStaff('AUDITOR')).get(page)).text;
   assert.ok(auditor.includes('…5144') && !auditor.includes(spaced));

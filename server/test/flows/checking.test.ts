@@ -24,8 +24,8 @@ test('a page whose payment is being checked says so, and offers no other attempt
   await database.query({ text: mark });
   const text = await (await fetch(mine)).text();
   assert.match(text, /Estamos a verificar com o operador/);
-  assert.match(text, /não pague outra vez/);
-  assert.doesNotMatch(text, /<form|Enganou-se|data-left-seconds|Tentar novamente/);
+  assert.match(text, /Não pague outra vez/);
+  assert.doesNotMatch(text, /<form|Enganou-se|data-left-seconds|Tentar de novo/);
   assert.notEqual(/data-version="([^"]*)"/.exec(text)![1], before, 'open pages hear of it');
   const form = new URLSearchParams({ change: 'yes', attempt: '1' });
   const headersOfForm = { 'sec-fetch-site': 'same-origin' };

@@ -30,7 +30,7 @@ test('how somebody signs in is changed only after they have proved who they are'
     assert.deepEqual([status, location], [303, proof], action);
   }
   const page = await maria.get(account);
-  assert.match(page.text, /Prove that it is me/);
+  assert.match(page.text, /Confirm your identity/);
   assert.doesNotMatch(page.text, /data-passkey|name="draft"/);
   const prove = (password: string, code: string) =>
     maria.send(proof, { action: 'password', password, code });
@@ -102,7 +102,7 @@ test('an owner invites, changes and removes members', async (context) => {
   await joinedBy(rui, link);
   assert.equal((await rui.get(team)).status, 200);
   const again = await maria.send(team, { action: 'invite', email: 'rui@loja.cv', role: 'VIEWER' });
-  assert.match(again.text, /in the team already/);
+  assert.match(again.text, /already on the team/);
   const nobody = await maria.send(team, { action: 'invite', email: 'no mail', role: 'VIEWER' });
   assert.match(nobody.text, /Enter an e-mail address/);
   const { text } = await maria.get(team);

@@ -70,7 +70,7 @@ test('an answer that is lost on the way leaves one payment, whatever is sent aga
   const changed = await member.send('charge', { ...form, amount: '9.999,00' });
   assert.equal(changed.location, `${again.location}?done=earlier`);
   const told = await member.get(changed.location!);
-  assert.match(told.text, /nothing more was charged/);
+  assert.match(told.text, /nothing else was charged/);
   assert.match(told.text, /1,500\.00 CVE/);
   assert.equal(await countOf(site.gateway, 'payments'), 1);
 });
@@ -98,10 +98,10 @@ test('what has to be put right is said beside its field, and nothing is charged'
   const site = await testConsole(context);
   const member = await site.signIn('OWNER');
   for (const [change, said] of [
-    [{ amount: '' }, 'Type the amount or choose products'],
-    [{ amount: '1.5000' }, 'Type the amount like this'],
+    [{ amount: '' }, 'Enter the amount or choose products'],
+    [{ amount: '1.5000' }, 'Enter the amount like this'],
     [{ amount: '1.000.000,01' }, 'The largest amount'],
-    [{ phone: '12' }, 'Type the phone number'],
+    [{ phone: '12' }, 'Enter the phone number'],
     [{ phone: '+244 923 456 789' }, 'another currency'],
     [{ operator: 'NOBODY' }, 'Choose the customer’s operator'],
   ] as const) {

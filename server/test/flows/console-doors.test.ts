@@ -86,7 +86,7 @@ test('tells somebody with an account to sign in when they try to make another', 
   const link = await invitationTo(site, email);
   const { answer } = await joinedBy(new Stranger(site), link);
   assert.deepEqual(
-    [answer.status, /An account with this e-mail exists/.test(answer.text)],
+    [answer.status, /An account with this e-mail already exists/.test(answer.text)],
     [400, true],
   );
   assert.match((await maria.send(link, { action: 'join' })).location!, /^\/console\//);

@@ -66,7 +66,7 @@ async function guess(
       if (status !== 429) continue;
       onPause();
       assert.match(sent.get('retry-after') ?? '', /^[1-9]\d{0,2}$/);
-      assert.match(text, /Too many tries\. Try again in \d+ (seconds|minutes)\./);
+      assert.match(text, /Too many attempts\. Try again in \d+ (seconds|minutes)\./);
     }
   };
   await Promise.all(Array.from({ length: workers }, one));

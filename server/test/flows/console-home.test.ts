@@ -29,7 +29,7 @@ test('home says what each period came to, why payments failed, and what there is
     assert.match(text, days === 1 ? /3,000\.00 CVE/ : /4,000\.00 CVE/, `${days} days`);
     assert.match(text, days === 1 ? /66\.7%/ : /75%/);
     assert.match(text, /did not have enough balance/);
-    assert.match(text, /role="img" aria-label="Received by the (day|hour), in CVE"/);
+    assert.match(text, /role="img" aria-label="Received per (day|hour), in CVE"/);
     assert.match(text, /Available balance.*Next payout/s);
   }
   const csv = await member.get(`${site.base}?days=7&csv=CVE`);
@@ -55,11 +55,14 @@ test('home names what waits for a person, to those who may see it', async (conte
     text: `UPDATE webhook_endpoints SET status = 'DISABLED', disabled_reason = 'GONE'`,
   });
   const owner = await (await site.signIn()).get(site.base);
-  assert.match(owner.text, /Needs a person/);
+  assert.match(owner.text, /Needs attention/);
   assert.ok(owner.text.includes(`payments/${id}"`));
-  assert.match(owner.text, /A webhook was disabled:<\/a> <bdi>http:\/\/127\.0\.0\.1:9\/\?x=/);
+  assert.match(
+    owner.text,
+    /A webhook endpoint was disabled:<\/a> <bdi>http:\/\/127\.0\.0\.1:9\/\?x=/,
+  );
   assert.ok(!owner.text.includes('<img>'));
   const support = await (await site.signIn('SUPPORT')).get(site.base);
-  assert.match(support.text, /something other than our records/);
-  assert.ok(!support.text.includes('webhook was disabled'));
+  assert.match(support.text, /contradicts our records/);
+  assert.ok(!support.text.includes('webhook endpoint was disabled'));
 });

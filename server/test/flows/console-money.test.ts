@@ -102,7 +102,7 @@ test('fees are said in words: a share, a fixed amount, both or none', async (con
   const { text } = await member.get('money');
   assert.match(text, /no fee/);
   assert.match(text, /1\.5% of the amount, plus 0\.50/);
-  assert.match(text, /for each payment, 1\.25 \(in the currency of the payment\)/);
+  assert.match(text, /1\.25 \(in the currency of the payment\)/);
 });
 
 test('a form that is sent twice pays out once; another page pays out nothing while it is under way', async () => {
@@ -121,7 +121,7 @@ test('a form that is sent twice pays out once; another page pays out nothing whi
   const { data } = await site.gateway.zimbo.settlements.list().page();
   assert.equal(data.length, 1);
   const page = await member.get(place!);
-  assert.match(page.text, /The payout is on its way/);
+  assert.match(page.text, /The payout has been requested/);
   await reach(site.gateway.zimbo.settlements, data[0]!.id, 'COMPLETED');
   const other = await member.send('settlements', { ...fields, key: randomUUID() });
   assert.equal(other.status, 400);
@@ -144,7 +144,7 @@ test('who asked for a payout is in the audit log, under their name; each role ma
   assert.equal((await member.send('settlements', fields)).status, 303);
   const { text } = await member.get('audit?action=settlement.processed');
   assert.match(text, /Maria Lopes/);
-  assert.match(text, /Payout asked for/);
+  assert.match(text, /Payout requested/);
   assert.equal((await viewer.get('audit')).status, 403);
 });
 

@@ -39,18 +39,18 @@ test('the page says where the money is, before and without a debit', async (cont
   await says(
     member,
     `payments/${waiting.id}`,
-    'has not paid yet. The PIN on the phone is still missing',
+    'has not paid yet, and must still confirm with the PIN',
   );
   await zimbo.payments.cancel(waiting.id);
   await says(
     member,
     `payments/${waiting.id}`,
-    'If the operator still takes the money, it goes back',
+    'If the operator still debits the customer, the money is returned',
   );
   const failed = await zimbo.payments.create({ ...payment, operatorPhone: poorPhone });
   await reach(zimbo.payments, failed.id, 'FAILED');
   const path = `payments/${failed.id}`;
-  await says(member, path, 'did not have enough balance', 'Nothing was taken from the customer');
+  await says(member, path, 'did not have enough balance', 'The customer was not debited');
   const uuid = parseId('pi', failed.id);
   await database.query(
     {
@@ -59,7 +59,7 @@ test('the page says where the money is, before and without a debit', async (cont
     },
     [uuid],
   );
-  await says(member, path, 'A person is finding out with the operator');
+  await says(member, path, 'A person is clearing this up with the operator');
   await database.query(
     {
       text: `INSERT INTO operator_callbacks (tenant_id, operator, reference, outcome, kind, body, authenticated, received_at)
@@ -67,13 +67,13 @@ test('the page says where the money is, before and without a debit', async (cont
     },
     [uuid],
   );
-  await says(member, path, 'An outcome came in the operator’s name');
+  await says(member, path, 'An outcome arrived in the operator’s name');
   const text = `INSERT INTO reversals (tenant_id, id, payment_id, reason, status, amount_minor, currency, operator,
       operator_tx_id, ask_count, created_at, updated_at)
     SELECT tenant_id, gen_random_uuid(), id, 'LATE_DEBIT', 'HELD', amount_minor, currency, operator, 'X-1', 0, now(), now()
     FROM payments WHERE id = $1`;
   await database.query({ text }, [uuid]);
-  await says(member, path, 'A person has to see to its return');
+  await says(member, path, 'A person must arrange the return');
   await database.query({ text: `UPDATE reversals SET status = 'SUCCEEDED'` });
   await says(member, path, 'debited by mistake, and has the money back');
 });
@@ -150,7 +150,7 @@ test('two people refund one payment at once: never more than was paid, and the s
     [303, 400],
   );
   const late = answers.findIndex(({ status }) => status === 400);
-  assert.match(answers[late]!.text, /Nothing of this payment is left: it was refunded already/);
+  assert.match(answers[late]!.text, /Nothing is left to refund: this payment was already refunded/);
   await reach(zimbo.payments, id, 'REFUNDED');
   // The page that the second kept open, sent again after the money has gone.
   const again = await people[late]!.send(path, forms[late]!);

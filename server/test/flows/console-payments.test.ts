@@ -55,7 +55,7 @@ test('the list is narrowed by its address, and searched through one box', async 
   assert.equal(await found(`q=${encodeURIComponent(phone)}`), 2);
   assert.equal(await found(`q=200&from=${around(-1)}&until=${around(1)}`), 1);
   const undated = await member.get('payments?q=150000');
-  assert.match(undated.text, /give the dates: the first and the last day/);
+  assert.match(undated.text, /enter the first and the last day/);
   for (const wrong of ['from=2026-02-31', 'until=yesterday', 'amount_from=much']) {
     const { status, text } = await member.get(`payments?${wrong}`);
     assert.equal(status, 400, wrong);
@@ -128,7 +128,7 @@ test('a third download at once is refused in plain words', async (context) => {
   const member = await site.signIn();
   const { status, text: page } = await member.send('payments/export', { action: 'csv' });
   assert.equal(status, 400);
-  assert.match(page, /Two files are under way/);
+  assert.match(page, /Two files are already in progress/);
 });
 
 test('a reader who stops holds no rows up in memory, and one who goes gives the place back', async (context) => {
@@ -200,7 +200,7 @@ test('a refund from the page moves money once, even when the form is sent twice'
   assert.deepEqual(await checkLedger(database), []);
   const other = await member.send(path, { ...form, amount: '600.00' });
   assert.equal(other.status, 400);
-  assert.match(other.text, /sent before with other values/);
+  assert.match(other.text, /already sent with other values/);
   const more = await member.send(path, { ...form, key: crypto.randomUUID(), amount: '1000.01' });
   assert.equal(more.status, 400);
   assert.match(more.text, /larger than what is left/);

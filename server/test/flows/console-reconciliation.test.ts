@@ -24,7 +24,7 @@ test('a statement is uploaded, compared and worked through until it matches, and
   const { database } = site.gateway;
   await makeLedger(site.gateway);
   const finance = await site.signInStaff('FINANCE');
-  assert.match((await finance.get(list)).text, /There are no reconciliations yet/);
+  assert.match((await finance.get(list)).text, /No reconciliations yet/);
   const lines = await statementLines(database);
   const refund = lines.find((line) => line.includes('REFUND'))!;
   const wrong = [...lines.slice(1), refund, `X1,${strange},DEBIT,7.00,CVE,COMPLETED,${now}`];
@@ -34,7 +34,7 @@ test('a statement is uploaded, compared and worked through until it matches, and
   const [row] = await compared(database);
   assert.deepEqual([row!.status, row!.open, row!.all], ['OPEN', 3, 3]);
   const { text } = await finance.get(address);
-  for (const kind of ['Missing in statement', 'Listed twice', 'Missing in ledger']) {
+  for (const kind of ['Missing from the statement', 'Listed twice', 'Missing from the ledger']) {
     assert.match(text, new RegExp(`<b>${kind}</b>`), kind);
   }
   assert.match(text, /0 of 3 dealt with/);
@@ -46,7 +46,7 @@ test('a statement is uploaded, compared and worked through until it matches, and
     reason: 'OTHER',
     difference: one!,
   });
-  assert.match(bare.text, /Say why, in up to 500 characters/);
+  assert.match(bare.text, /Explain why, in up to 500 characters/);
   const given = { reason: 'OTHER', note: 'it is 9912345 <b>', operatorReference: 'OP-77' };
   await finance.send(address, { action: 'explain', difference: one!, ...given });
   const half = await finance.get(address);
@@ -194,12 +194,12 @@ test('what a statement is held against must be there', async (context) => {
   const finance = await site.signInStaff('FINANCE');
   const good = `X1,${strange},DEBIT,7.00,CVE,COMPLETED,${now}`;
   const fields: [Record<string, string>, RegExp][] = [
-    [{ merchant: 'me_nobody' }, /no merchant with this id/],
-    [{ merchant: 'me_01m7yhp3gge018xpacn8sjzp5w' }, /no merchant with this id/],
+    [{ merchant: 'me_nobody' }, /No merchant has this id/],
+    [{ merchant: 'me_01m7yhp3gge018xpacn8sjzp5w' }, /No merchant has this id/],
     [{ operator: 'NOBODY' }, /Choose the operator/],
-    [{ from: '2026-02-30' }, /from which day to which/],
-    [{ from: '' }, /from which day to which/],
-    [{ to: '' }, /from which day to which/],
+    [{ from: '2026-02-30' }, /Enter the first and the last day/],
+    [{ from: '' }, /Enter the first and the last day/],
+    [{ to: '' }, /Enter the first and the last day/],
     [{ from: '2026-11-21', to: '2026-11-20' }, /ends before it begins/],
   ];
   for (const [change, message] of fields) {

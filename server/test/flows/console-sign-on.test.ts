@@ -71,7 +71,7 @@ test('no account is taken over by its e-mail', async () => {
   const thief = new Stranger(site);
   const answer = await signOn(thief, '/console/sign-in', 'ana');
   assert.equal(answer.status, 400);
-  assert.match(answer.text, /connected with no account/);
+  assert.match(answer.text, /not connected to any account/);
   const link = await invitationTo(site, 'rui@loja.cv');
   await query(`UPDATE invitations SET email = 'ana@loja.cv' WHERE email = 'rui@loja.cv'`);
   const url = await ledTo(thief, '/console/sign-in');
@@ -100,7 +100,7 @@ test('an account is connected by whoever has just proved who they are', async ()
   const joana = new Stranger(site);
   await joinedBy(joana, await invitationTo(site, 'joana@loja.cv'));
   const taken = await signOn(joana, '/console/account', 'maria.lopes', { action: 'link' });
-  assert.match(taken.text, /connected with an account already/);
+  assert.match(taken.text, /already connected to an account/);
   const stale = await ledTo(joana, '/console/account', 'link');
   await query(`UPDATE person_sessions SET reauthenticated_at = now() - interval '1 hour'
       WHERE sso_issuer IS NULL`);
@@ -195,7 +195,7 @@ test('a provider that is down, slow or answers without end gives a plain page', 
     const { stranger, callback } = started[index]!;
     const answer = await stranger.get(callback);
     assert.equal(answer.status, 503, answer.text);
-    assert.match(answer.text, /does not answer just now/);
+    assert.match(answer.text, /does not answer right now/);
     assert.ok(answer.headers.has('retry-after'));
   };
   provider.tamper.before = async (context) => {
@@ -221,7 +221,7 @@ test('it is a new login of the same person', async () => {
   const seconds = () => Math.floor(Date.now() / 1_000);
   for (const change of [() => seconds() - 70, () => seconds() + 60, () => undefined]) {
     provider.tamper.idToken = (claims) => ({ ...claims, auth_time: change() });
-    assert.match((await prove(sara, 'sara')).text, /was not proved that it is you/);
+    assert.match((await prove(sara, 'sara')).text, /identity could not be confirmed/);
   }
   provider.tamper.idToken = undefined;
   await member('teresa');

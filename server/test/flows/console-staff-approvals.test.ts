@@ -33,7 +33,7 @@ async function press(member: Member, page: string, fields: Record<string, string
 /** Asks, and gives the request that somebody else sees. */
 async function ask(member: Member, page: string, fields: Record<string, string>): Promise<string> {
   const { text } = await member.get(page);
-  assert.match(text, /Somebody else of the staff has to approve this/);
+  assert.match(text, /Another member of staff must approve this/);
   const { location, text: said } = await press(member, page, fields);
   assert.equal(location, `${approvals}?done=asked`, said);
   return hiddenIn((await member.get(approvals)).text, 'request');
@@ -75,10 +75,7 @@ test('a payout: one asks, somebody else sees exactly that and approves, also whe
   const id = await processingSettlement(site.gateway);
   const [finance, admin] = [await site.signInStaff('FINANCE'), await site.signInStaff('ADMIN')];
   const request = await ask(finance, `settlements/${id}`, { action: 'fail' });
-  assert.match(
-    (await finance.get(approvals)).text,
-    /Somebody else has to approve what you asked for/,
-  );
+  assert.match((await finance.get(approvals)).text, /Somebody else must approve your request/);
   assert.equal((await approve(finance, request)).status, 403);
   const operations = await site.signInStaff('OPERATIONS');
   assert.match(
@@ -102,7 +99,7 @@ test('a payout: one asks, somebody else sees exactly that and approves, also whe
   assert.equal((await zimbo.settlements.get(id)).status, 'FAILED');
   assert.equal(await countOf(database, 'settlement.failed'), 1);
   const ended = (await finance.get(approvals)).text;
-  assert.match(ended, /Done.*(order was taken out|was not found in the folder)/s);
+  assert.match(ended, /Done.*(order was removed from the folder|was not in this server)/s);
   assert.deepEqual(await ledgerProblems(site.gateway), []);
 });
 
@@ -126,7 +123,7 @@ test('whoever asked approves in no guise: another tab, mailbox, identity or proc
     const tries = [guise, guise, memberAt(other, guise)].map((tab) => approve(tab, request));
     for (const { status, text } of await Promise.all(tries)) {
       assert.equal(status, 403);
-      assert.match(text, /it has to be somebody else/);
+      assert.match(text, /takes another person/);
     }
   }
   assert.match((await sameMailbox.get(approvals)).text, /with another account of yours/);
@@ -210,7 +207,7 @@ test('what changed meanwhile is not approved; a request is rejected, or taken ba
   assert.equal((await zimbo('review', 'close', first!, '--reason', 'On the phone')).code, 0);
   const late = await approve(finance, stale, '-review');
   assert.equal(late.status, 409);
-  assert.match(late.text, /the state has changed/);
+  assert.match(late.text, /the status has changed/);
   assert.equal(await statusOf(database, stale), 'FAILED CHANGED');
   assert.equal(await countOf(database, 'review.closed'), 1);
 
@@ -230,7 +227,7 @@ test('what changed meanwhile is not approved; a request is rejected, or taken ba
   assert.equal((await operations.post(approvals, cancel)).location, `${approvals}?done=cancelled`);
   assert.equal((await list()).filter(({ id }) => id === second).length, 1);
   const auditor = await signIn('AUDITOR');
-  assert.match((await auditor.get(approvals)).text, /Taken back.*Rejected.*Not possible/s);
+  assert.match((await auditor.get(approvals)).text, /Withdrawn.*Rejected.*Not possible/s);
 });
 
 test('a payout that was completed by command in between is not completed again', async (context) => {

@@ -97,7 +97,7 @@ test('postings are found by what they belong to, and shown with accounts and kin
   for (const words of [
     'Debit without the fee',
     'Fee of the debit',
-    'Refund asked for',
+    'Refund requested',
     'Refund made by the operator',
     'Operator Simulator',
     'Refunds in transit',
@@ -156,7 +156,7 @@ test('a payment of any merchant is found and looked at; nothing can be done, and
   const { text, status } = await operations.get(`payments/${id}`);
   assert.equal(status, 200);
   assert.match(text, /100\.00.CVE/);
-  assert.match(text, /is in the merchant&#39;s balance|is in the merchant's balance/);
+  assert.match(text, /is in the merchant’s balance/);
   assert.match(text, /\+238 991 2345/);
   assert.doesNotMatch(text, /<script>alert|name="action"/);
   for (const role of ['AUDITOR', 'FINANCE'] as const) {

@@ -101,7 +101,7 @@ test('looks, fees and limits are changed, and mistakes named', async (context) =
   assert.equal((await sendBrand('#c2410c', logo)).status, 303);
   assert.match((await admin.get(page)).text, /#c2410c/);
   const wrong = await sendBrand('red', logo);
-  assert.deepEqual([wrong.status, /Such as #0b5d44/.test(await wrong.text())], [400, true]);
+  assert.deepEqual([wrong.status, /For example #0b5d44/.test(await wrong.text())], [400, true]);
   const hostile = await sendBrand('#c2410c', '<svg onload="alert(1)"/>');
   assert.equal(hostile.status, 400);
   const terms = { action: 'terms', share_ALL: '1,5', fixed_ALL: '', fixed_MOCK: '5.00' };
@@ -135,7 +135,7 @@ test('a merchant is suspended and goes on, and an owner is invited', async (cont
   const page = `merchants/${id}`;
   await admin.send(page, { action: 'suspend' });
   assert.notEqual((await findTerms(database, merchantId))!.suspendedAtMs, null);
-  assert.match((await admin.get(page)).text, /It is suspended/);
+  assert.match((await admin.get(page)).text, /Suspended: no new payments/);
   assert.equal((await lastRecord(world, 'merchant.suspended'))!.subject, id);
   await admin.send(page, { action: 'resume' });
   assert.equal((await findTerms(database, merchantId))!.suspendedAtMs, null);

@@ -146,7 +146,7 @@ test('an operator that answers slowly is degraded, and says for how long it keep
   const staff = await world.signInStaff('OPERATIONS');
   assert.match(
     (await staff.get('operators')).text,
-    /Degraded<.*It answers slowly\..*[5-7](\.\d)? s</s,
+    /Degraded<.*The operator answers slowly\..*[5-7](\.\d)? s</s,
   );
   // Whoever waits for a slow answer holds up the end of this test.
   delete world.faults.slow;
@@ -184,7 +184,7 @@ test('each role sees the pages; an operator that is not configured has none, and
   const asked = await admin.send('operators/CVMOVEL', { action: 'ask' });
   assert.match(
     asked.text,
-    /It says that it is available\..*Balance of our account<\/dt><dd><bdi>0 CVE/s,
+    /The operator reports that it is available\..*Balance of our account<\/dt><dd><bdi>0 CVE/s,
   );
   assert.doesNotMatch(asked.text, /data-refresh-ms/, 'the answer stays');
 });

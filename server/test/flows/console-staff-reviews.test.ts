@@ -159,7 +159,7 @@ test('what an operator told of each is recorded on its page; the ledger is right
     await decide(operations, left[0]!.id, resolving('NOT_DEBITED', { note: 'By phone' })),
     'resolved',
   );
-  assert.match((await operations.get('reviews')).text, /Nothing waits for a decision/);
+  assert.match((await operations.get('reviews')).text, /Nothing needs a decision/);
   assert.deepEqual(await checkLedger(database), []);
   const text = `SELECT DISTINCT actor FROM audit_records WHERE action ~ 'resolved|review.closed'`;
   assert.deepEqual(await database.query({ text }), [
@@ -190,9 +190,9 @@ test('a refusal is in plain words, beside what was typed, and nothing is changed
       /Enter an amount/,
     ],
     [unclear, resolving('DEBITED', { transaction: '', amount: '2500' }), 400, /Enter the number/],
-    [unclear, resolving('REFUNDED', { transaction: 'TX-1' }), 400, /has to be corrected/],
+    [unclear, resolving('REFUNDED', { transaction: 'TX-1' }), 400, /correct a value/],
     [unclear, closing(unclear, 'Enough'), 409, /closing it would hide that/],
-    [unclear, closing(unclear, ''), 400, /Say why nothing is to be changed/],
+    [unclear, closing(unclear, ''), 400, /Explain why nothing needs to change/],
     [
       made.refusal.id,
       resolving('GIVEN_BACK', { transaction: 'TX-2001' }),

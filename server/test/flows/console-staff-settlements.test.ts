@@ -33,11 +33,11 @@ test('finance says that the bank has paid, of what they have seen, and once; ope
   const form = await formOf(finance, page);
   assert.match(
     (await finance.get(page)).text,
-    /This cannot be undone: look at the bank statement first/,
+    /This cannot be undone: check the bank statement first/,
   );
   const stale = await finance.post(page, { ...form, version: '1', action: 'complete' });
   assert.equal(stale.status, 409);
-  assert.match(stale.text, /has changed since you opened this page/);
+  assert.match(stale.text, /has changed since you opened the page/);
   const both = await Promise.all(
     [0, 1].map(() => finance.post(page, { ...form, action: 'complete' })),
   );
@@ -72,7 +72,7 @@ test('a payout that the bank has not paid: its order is taken back, what to see 
   assert.match(done.location!, /done=failed&warning=TAKEN_BACK$/);
   const shown = await finance.get(done.location!);
   assert.match(shown.text, /The money is back in the balance/);
-  assert.match(shown.text, /role="alert">The order was taken out of the folder/);
+  assert.match(shown.text, /role="alert">The order was removed from the folder/);
   assert.equal(await statusOf(site, id), 'FAILED');
   const again = await site.gateway.api('POST', '/v1/settlements/process', {});
   assert.equal(again.body.amount, '150000');

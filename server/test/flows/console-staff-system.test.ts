@@ -291,7 +291,7 @@ test('running processes are listed with their clocks and what differs in their s
   const { text } = await (await site.signInStaff('AUDITOR')).get('processes');
   assert.match(text, /praia-2.*\(77\).*Work only \(worker\).*0\.0\.9.*90\.0 s behind/s);
   assert.match(text, /A clock is more than a minute off/);
-  assert.match(text, /Settings that differ.*the version of Zimbo.*FEE_MOCK.*1 %/s);
+  assert.match(text, /Different settings.*the version of Zimbo.*FEE_MOCK.*1 %/s);
   assert.doesNotMatch(text, /<script>alert/);
   const api = await adminApi(site.gateway, { permissions: ['system.read'] });
   const { body } = await api('GET', '/admin/v1/processes');
@@ -345,7 +345,7 @@ test('a key is made and revoked only after proof of who one is, with permissions
     [{ permissions: 'everything' }, /Choose at least one permission/],
     [{ expires: '9999' }, /Choose one of these times/],
     [{ addresses: 'nowhere' }, /neither an address nor a network/],
-    [{ key: 'x' }, /has to be corrected/],
+    [{ key: 'x' }, /correct a value/],
   ] as const) {
     const { status, text } = await send(change as Record<string, string>);
     assert.deepEqual([status, words.test(text)], [400, true], JSON.stringify(change));

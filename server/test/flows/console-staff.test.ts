@@ -196,12 +196,12 @@ test('what waits for more than a minute is said on the page of due work', async 
   // Nobody works here: what is due stays due.
   const site = await testConsole(context, { environment: { ZIMBO_ROLE: 'api' } });
   const auditor = await site.signInStaff('AUDITOR');
-  assert.match((await auditor.get('work')).text, /Nothing has waited for more than a minute/);
+  assert.match((await auditor.get('work')).text, /Nothing has been waiting for more than a minute/);
   const text = `
     INSERT INTO deliveries (tenant_id, endpoint_id, event_id, status, attempt_count, due_at, created_at, updated_at)
     SELECT id, id, id, 'PENDING', 0, clock_timestamp() - interval '3 hours', now(), now() FROM tenants LIMIT 1`;
   await site.gateway.database.query({ text });
   const late = await auditor.get('work');
-  assert.match(late.text, /Work has waited for more than a minute/);
+  assert.match(late.text, /Work has been waiting for more than a minute/);
   assert.match(late.text, /Webhook deliveries<\/td>.*?>1<\/td>.*?>3 h<\/td>/s);
 });

@@ -72,7 +72,7 @@ test('an endpoint is changed, disabled, enabled, tested and deleted by its butto
   const url = `${receiver.url}/other`;
   const events = ['payment.debited', 'refund.created'];
   const changed = await act('change', { url, events, description: '' });
-  assert.match(changed.text, /The changes are saved/);
+  assert.match(changed.text, /Your changes have been saved/);
   assert.match(changed.text, /payment\.debited, refund\.created/);
   const kept = keyIn((await member.get(page)).text);
   assert.match((await act('disable')).text, /data-status="DISABLED"/);
@@ -89,7 +89,7 @@ test('an endpoint is changed, disabled, enabled, tested and deleted by its butto
   await eventually('it arrives', () => receiver.received[0]?.event.type === 'webhook.test');
   await act('test', { key: keyIn((await member.get(page)).text) });
   await eventually('the next form sends the next', () => receiver.received.length === 2);
-  assert.match((await act('remove')).text, /The endpoint is deleted/);
+  assert.match((await act('remove')).text, /The endpoint has been deleted/);
   assert.equal((await member.get(page)).status, 404);
   assert.match(await auditText(site), /"webhook\.deleted"[^\n]*|person:pe_/);
 });
@@ -178,7 +178,7 @@ test('events are sent again: one, and those of a time', async (context) => {
     of: 'SUCCEEDED',
   });
   assert.match(many.location!, /count=/);
-  assert.match((await owner.get(many.location!)).text, /Events that are sent again: [23]\./);
+  assert.match((await owner.get(many.location!)).text, /Events that will be sent again: [23]\./);
   await eventually('all come again', () => receiver.received.length >= 6);
   const wrong = { action: 'redeliver', since: '2026-02-30T00:00' };
   assert.match((await owner.send(`endpoints/${endpoint}`, wrong)).text, /id="since-error"/);

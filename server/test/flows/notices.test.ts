@@ -64,8 +64,8 @@ test('an endpoint that answers 410 rings the bell of who may see to it, and of n
   assert.equal(await bellOf(owner!, site.baseOf(site.merchantId, 'live')), 'Notices');
   const page = await owner!.get('notices');
   assert.match(page.text, /A webhook endpoint was disabled/);
-  assert.match(page.text, /It answered 410 Gone/);
-  assert.match(page.text, /Still so/);
+  assert.match(page.text, /The endpoint answered 410 Gone/);
+  assert.match(page.text, /Ongoing/);
   const [link = ''] = /\/console\/me_\w+\/test\/endpoints\/we_\w+/.exec(page.text) ?? [];
   assert.equal((await owner!.get(link)).status, 200);
   const [, notice = ''] = /name="notice" value="(no_\w+)"/.exec(page.text) ?? [];
@@ -81,7 +81,7 @@ test('an endpoint that answers 410 rings the bell of who may see to it, and of n
   receiver.answer = () => 200;
   await owner!.send(link, { action: 'enable' });
   assert.equal((await api('GET', `/v1/webhooks/${endpoint}`)).body.status, 'ACTIVE');
-  await eventually('it is over', async () => /Over/.test((await owner!.get('notices')).text));
+  await eventually('it is over', async () => /Resolved/.test((await owner!.get('notices')).text));
 });
 
 test('a review reaches the staff by mail and the company by a signed request, once', async (context) => {
@@ -97,7 +97,7 @@ test('a review reaches the staff by mail and the company by a signed request, on
   await eventually('the company has it', () => company.received.length > 0);
   assert.equal(await bellOf(admin, 'notices'), 'Notices: 1 unread');
   assert.equal(await bellOf(auditor, 'notices'), 'Notices');
-  assert.match((await admin.get('notices')).text, /A review waits for a decision/);
+  assert.match((await admin.get('notices')).text, /A review is waiting for a decision/);
   const [{ raw, headers }] = company.received as [(typeof company.received)[number]];
   const verified = new Webhook(companySecret).verify(
     raw.toString(),
@@ -171,7 +171,7 @@ VALUES ($1, $2, $3, 'FAILED', 3, 'CVE', 2, 1, 0, 1, 1, 'payout.csv', now(), now(
   const things: Record<NoticeKind, { subject: string; shows: RegExp } | undefined> = {
     ENDPOINT_DISABLED: undefined,
     BANK_ACCOUNT_CHANGED: { subject: randomUUID(), shows: /<h2[^>]*>Bank account/ },
-    REVIEW_WAITING: { subject: reviewId, shows: /<h2>Transaction used before/ },
+    REVIEW_WAITING: { subject: reviewId, shows: /<h2>Transaction already booked/ },
     SETTLEMENT_FAILED: { subject: settlementId, shows: new RegExp(formatId('se', settlementId)) },
     APPROVAL_ASKED: { subject: randomUUID(), shows: /<h1>Approvals/ },
     OPERATOR_DOWN: { subject: 'SIMULATOR', shows: /<h1>Simulator/ },
@@ -196,14 +196,14 @@ test('where mail is configured, only the mail holds the link of an invitation', 
   const invite = (email: string) =>
     owner.send('team', { action: 'invite', email, role: 'SUPPORT' });
   const page = await invite('ana@loja.cv');
-  assert.match(page.text, /The invitation was mailed to ana@loja\.cv/);
+  assert.match(page.text, /The invitation was sent to ana@loja\.cv/);
   assert.doesNotMatch(page.text, /console\/invitation\//);
   assert.equal(smtp.taken[0]!.to, 'ana@loja.cv');
   assert.match(smtp.taken[0]!.text, /http:\/\/localhost:\d+\/console\/invitation\/[\w-]{43}/);
   assert.match(headerOf(smtp.taken[0]!, 'Subject')!, /Invitation to Zimbo/);
   smtp.state.refusal = { at: 'RCPT', code: 550 };
   const refused = await invite('rui@loja.cv');
-  assert.match(refused.text, /could not be mailed/);
+  assert.match(refused.text, /could not be sent by e-mail/);
   assert.doesNotMatch(refused.text, /\/console\/invitation\//);
   smtp.state.refusal = undefined;
   const admin = await site.signInStaff();
@@ -247,7 +247,7 @@ test('people choose on their account what they hear of, and when', async (contex
   assert.match(again.text, /<option value="Africa\/Luanda" selected>/);
   const wrong = await owner.send(account, { ...fields, from: '22:00', until: '' });
   assert.equal(wrong.status, 400);
-  assert.match(wrong.text, /Give two different times, or none/);
+  assert.match(wrong.text, /Enter two different times, or none/);
   await owner.send(account, { ...fields, OPERATOR_DOWN: 'NOTHING', from: '', until: '' });
   const text = 'SELECT choices, quiet_from AS "from" FROM notice_settings';
   assert.deepEqual(await database.query({ text }), [

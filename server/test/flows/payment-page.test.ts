@@ -136,7 +136,7 @@ test('a failed attempt says why and leaves room for another', async () => {
   assert.equal((await reload(gateway, session)).status, 'OPEN');
   const again = await page.look();
   assert.match(again.text, /Saldo insuficiente/);
-  assert.match(again.text, /<button[^>]*>Tentar novamente</);
+  assert.match(again.text, /<button[^>]*>Tentar de novo</);
   assert.match(again.text, /Voltar à loja/);
   assert.ok(!again.text.includes(poorPhone.slice(-7)), 'the link may be shared: no phone is shown');
   await page.pay(okPhone);
@@ -352,7 +352,7 @@ test('in live mode only operators that are configured are offered', async (conte
   const page = pageOf(gateway, await openSession({ ...gateway, zimbo }));
   const { text } = await page.look();
   assert.doesNotMatch(text, /Modo de teste|Simulador|<form/);
-  assert.match(text, /Não há nenhum operador disponível/);
+  assert.match(text, /Nenhum operador está disponível/);
   assert.equal((await page.pay(okPhone)).status, 400);
   assert.equal(await countOf(gateway, 'payments'), 0);
 });
@@ -385,8 +385,8 @@ test('a link whose payment was refunded says so, and does not say that it is pai
   await page.pay(okPhone);
   const { paymentIntentId } = await reachStatus(gateway, session, 'COMPLETED');
   for (const [amount, words] of [
-    [40_000, 'Pagamento devolvido em parte'],
-    [60_000, 'Pagamento devolvido<'],
+    [40_000, 'Pagamento reembolsado em parte'],
+    [60_000, 'Pagamento reembolsado<'],
   ] as const) {
     const { id } = await refunds.create({ paymentIntentId: paymentIntentId!, amount });
     await reach(refunds, id, 'SUCCEEDED');

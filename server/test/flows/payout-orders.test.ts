@@ -65,13 +65,13 @@ test('the order is what lies in the folder; in the other format it has the same 
 test('a payout that was taken back has no order any more', async (context) => {
   const { site, admin, id } = await setUp(context);
   const finance = await site.signInStaff('FINANCE');
-  assert.match((await finance.get(`settlements/${id}`)).text, /Order for the bank/);
+  assert.match((await finance.get(`settlements/${id}`)).text, /Bank order/);
   assert.equal((await admin('POST', `/admin/v1/settlements/${id}/fail`)).status, 200);
   const { status, body } = await admin('GET', `/admin/v1/settlements/${id}/order`);
   assert.deepEqual([status, body.error?.code], [409, 'INVALID_STATE']);
   const page = await finance.get(`settlements/${id}/order?format=csv`);
   assert.equal(page.status, 409);
-  assert.doesNotMatch((await finance.get(`settlements/${id}`)).text, /Order for the bank/);
+  assert.doesNotMatch((await finance.get(`settlements/${id}`)).text, /Bank order/);
 });
 
 test('only who may download sees the whole number, in the console and with a key', async (context) => {

@@ -25,21 +25,21 @@ const words = {
       label: 'Escolher como entro',
     },
     once: (until: string) =>
-      `O link serve uma vez, até ${until}, a quem o tiver: não o passe a ninguém.`,
+      `O link serve uma só vez, até ${until}, e dá entrada a quem o tiver: não o partilhe.`,
   },
   en: {
     INVITATION: {
       subject: 'Invitation to Zimbo',
-      text: 'You are invited to the console of Zimbo. If you did not expect this, ignore it.',
+      text: 'You have been invited to the Zimbo console. If you did not expect this, ignore this e-mail.',
       label: 'Accept the invitation',
     },
     RESET: {
-      subject: 'Back into Zimbo',
-      text: 'New access to your account in the console of Zimbo was asked for. If you did not ask, ignore this mail.',
+      subject: 'Sign in to Zimbo again',
+      text: 'Somebody requested new access to your account in the Zimbo console. If you did not ask for it, ignore this e-mail.',
       label: 'Choose how I sign in',
     },
     once: (until: string) =>
-      `The link works once, until ${until}, for whoever has it: pass it on to nobody.`,
+      `The link works once, until ${until}, for anyone who has it: do not share it.`,
   },
 };
 

@@ -12,7 +12,7 @@ const mail: OutgoingMail = {
   to: 'maria@loja.cv',
   id: '019aa5d4-e0fb-7000-8000-000000000001',
   atMs: Date.parse('2026-11-22T08:00:00.000Z'),
-  subject: 'A operadora não responde',
+  subject: 'O operador não responde',
   language: 'pt',
   parts: [
     'Olá.',

@@ -163,12 +163,12 @@ test('what lasts is told again after 12 hours, and its end is told to those who 
   const reminded = await Promise.all([remind(database, clock.at), remind(database, clock.at)]);
   assert.deepEqual(reminded.toSorted(), [0, 1], 'by one of two processes');
   const [again] = await world.mailed();
-  assert.doesNotMatch(again!.text, /^(Over|Já passou)/m);
+  assert.doesNotMatch(again!.text, /^(Over|Resolvido)/m);
   await world.cause.balance(0);
   world.later(5 * minuteMs);
   await run.end();
   const [over] = await world.mailed();
-  assert.match(over?.text ?? 'no mail', /^(Over|Já passou): /m);
+  assert.match(over?.text ?? 'no mail', /^(Over|Resolvido): /m);
   await run.post();
   assert.match(world.posts.at(-1)!.body, /"type":"notice\.over"/);
   await world.cause.balance(500);

@@ -34,12 +34,12 @@ const chosen = (choices: Record<string, string>, code: string | undefined, other
 
 const ptApprovals: Record<ApprovalKind, string> = {
   REFUND: 'um reembolso',
-  LIVE_KEY: 'uma chave de produção',
+  LIVE_KEY: 'uma chave real da API',
   SETTLEMENT_COMPLETE: 'dar uma transferência por feita',
   SETTLEMENT_FAIL: 'dar uma transferência por falhada',
   REVIEW_RESOLVE: 'uma decisão sobre um caso',
   REVIEW_CLOSE: 'fechar um caso',
-  BANK_ACCOUNT: 'mudar a conta bancária de um comerciante',
+  BANK_ACCOUNT: 'alterar a conta bancária de um estabelecimento',
 };
 const enApprovals: Record<ApprovalKind, string> = {
   REFUND: 'a refund',
@@ -57,7 +57,7 @@ const pt: Words = {
     SETTLEMENT_FAILED: 'Transferência falhada',
     REVIEW_WAITING: 'Caso à espera de decisão',
     APPROVAL_ASKED: 'Pedido de aprovação',
-    OPERATOR_DOWN: 'Operadora sem resposta',
+    OPERATOR_DOWN: 'Operador sem resposta',
     BALANCE_WRONG: 'Saldos que não batem certo',
     BANK_ACCOUNT_CHANGED: 'Conta bancária alterada',
     ALERT: 'Alerta do sistema',
@@ -67,8 +67,8 @@ const pt: Words = {
       ENDPOINT_DISABLED: 'Um webhook foi desativado',
       SETTLEMENT_FAILED: 'Uma transferência para o banco falhou',
       REVIEW_WAITING: 'Um caso espera por uma decisão',
-      APPROVAL_ASKED: `Pede-se aprovação: ${chosen(ptApprovals, detail.approval, 'um pedido')}`,
-      OPERATOR_DOWN: `A operadora ${subject} não responde`,
+      APPROVAL_ASKED: `Pedido de aprovação: ${chosen(ptApprovals, detail.approval, 'um pedido')}`,
+      OPERATOR_DOWN: `O operador ${subject} não responde`,
       BALANCE_WRONG: `Os saldos em ${detail.currency ?? '?'} não batem certo`,
       BANK_ACCOUNT_CHANGED: `A conta bancária para ${detail.currency ?? '?'} foi alterada`,
       ALERT: alertTitle('pt', detail),
@@ -78,26 +78,26 @@ const pt: Words = {
       ENDPOINT_DISABLED:
         detail.reason === 'GONE'
           ? 'O endereço respondeu 410 Gone. Os eventos esperam até que seja ativado de novo.'
-          : 'Durante cinco dias, nada lhe foi entregue. Os eventos esperam até que seja ativado de novo.',
+          : 'Durante cinco dias, nada foi entregue neste endereço. Os eventos esperam até que seja ativado de novo.',
       SETTLEMENT_FAILED: 'O dinheiro voltou ao saldo. Confirme os dados bancários.',
       REVIEW_WAITING: chosen(
         {
-          UNCLEAR: 'A operadora nunca disse o que aconteceu.',
-          CLASH: 'A operadora indicou uma transação que já pertence a outra coisa.',
-          CONTRADICTION: 'A operadora contradiz os nossos registos.',
-          UNKNOWN_REFERENCE: 'A operadora debitou um cliente por algo que não conhecemos.',
+          UNCLEAR: 'O operador nunca disse o que aconteceu.',
+          CLASH: 'O operador indicou uma transação que já está registada para outro fim.',
+          CONTRADICTION: 'O operador contradiz os nossos registos.',
+          UNKNOWN_REFERENCE: 'O operador debitou um cliente por algo que não conhecemos.',
         },
         detail.review,
         'Alguém tem de ver o que se passa.',
       ),
-      APPROVAL_ASKED: 'Espera por alguém que não o pediu, durante 72 horas.',
-      OPERATOR_DOWN: 'Os pagamentos por esta operadora esperam ou falham até que responda.',
+      APPROVAL_ASKED: 'Durante 72 horas, outra pessoa pode aprovar o pedido.',
+      OPERATOR_DOWN: 'Os pagamentos por este operador esperam ou falham até que responda.',
       BALANCE_WRONG:
         detail.what === 'SUSPENSE_MISSING'
-          ? 'Saíram reembolsos depois de darem erro: falta esse dinheiro na conta transitória.'
-          : 'A soma de todas as contas não é zero. Corra «zimbo ledger check».',
+          ? 'Foram feitos reembolsos já dados como falhados: falta esse dinheiro na conta transitória.'
+          : 'A soma de todas as contas não é zero. Execute «zimbo ledger check».',
       BANK_ACCOUNT_CHANGED:
-        'As próximas transferências vão para outra conta. Se o comerciante não o pediu, quem gere o gateway tem de o saber já.',
+        'As próximas transferências vão para outra conta. Se o estabelecimento não pediu esta alteração, avise já quem gere o gateway.',
       ALERT: alertText('pt', detail),
     })[kind],
   more: (count) => `e mais ${count} do mesmo tipo na mesma hora`,
@@ -108,7 +108,7 @@ const en: Words = {
     ENDPOINT_DISABLED: 'Webhook endpoint disabled',
     SETTLEMENT_FAILED: 'Payout failed',
     REVIEW_WAITING: 'Review waiting',
-    APPROVAL_ASKED: 'Approval asked for',
+    APPROVAL_ASKED: 'Approval request',
     OPERATOR_DOWN: 'Operator down',
     BALANCE_WRONG: 'Balances that do not agree',
     BANK_ACCOUNT_CHANGED: 'Bank account changed',
@@ -118,10 +118,10 @@ const en: Words = {
     ({
       ENDPOINT_DISABLED: 'A webhook endpoint was disabled',
       SETTLEMENT_FAILED: 'A payout to the bank failed',
-      REVIEW_WAITING: 'A review waits for a decision',
-      APPROVAL_ASKED: `Approval asked for: ${chosen(enApprovals, detail.approval, 'a request')}`,
+      REVIEW_WAITING: 'A review is waiting for a decision',
+      APPROVAL_ASKED: `Approval requested: ${chosen(enApprovals, detail.approval, 'a request')}`,
       OPERATOR_DOWN: `The operator ${subject} does not answer`,
-      BALANCE_WRONG: `Balances in ${detail.currency ?? '?'} do not agree`,
+      BALANCE_WRONG: `The balances in ${detail.currency ?? '?'} do not agree`,
       BANK_ACCOUNT_CHANGED: `The bank account for ${detail.currency ?? '?'} was changed`,
       ALERT: alertTitle('en', detail),
     })[kind],
@@ -129,30 +129,30 @@ const en: Words = {
     ({
       ENDPOINT_DISABLED:
         detail.reason === 'GONE'
-          ? 'It answered 410 Gone. Events wait until it is enabled again.'
-          : 'Nothing could be delivered to it for five days. Events wait until it is enabled again.',
+          ? 'The endpoint answered 410 Gone. Events wait until it is enabled again.'
+          : 'For five days, nothing could be delivered to the endpoint. Events wait until it is enabled again.',
       SETTLEMENT_FAILED: 'The money is back in the balance. Check the bank details.',
       REVIEW_WAITING: chosen(
         {
           UNCLEAR: 'The operator never said what happened.',
-          CLASH: 'The operator named a transaction that belongs to something else already.',
+          CLASH: 'The operator named a transaction that is already booked for something else.',
           CONTRADICTION: 'The operator contradicts our records.',
-          UNKNOWN_REFERENCE: 'The operator debited a customer for something we do not know.',
+          UNKNOWN_REFERENCE: 'The operator debited a customer for something we do not know of.',
         },
         detail.review,
         'Somebody must look into it.',
       ),
-      APPROVAL_ASKED: 'It waits for somebody who did not ask, for 72 hours.',
+      APPROVAL_ASKED: 'Somebody other than the requester can approve it, within 72 hours.',
       OPERATOR_DOWN: 'Payments through this operator wait or fail until it answers.',
       BALANCE_WRONG:
         detail.what === 'SUSPENSE_MISSING'
-          ? 'Refunds went out after they had failed: that money is missing in suspense.'
-          : 'All accounts together are not zero. Run "zimbo ledger check".',
+          ? 'Refunds went out after they had failed: suspense lacks that money.'
+          : 'All accounts together do not add up to zero. Run "zimbo ledger check".',
       BANK_ACCOUNT_CHANGED:
-        'The next payouts go to another account. If the merchant did not ask for it, those who run the gateway must know at once.',
+        'The next payouts go to another account. If the merchant did not ask for this change, tell the gateway’s staff at once.',
       ALERT: alertText('en', detail),
     })[kind],
-  more: (count) => `and ${count} more of the kind in the same hour`,
+  more: (count) => `and ${count} more of the same kind in the same hour`,
 };
 
 /** What was observed in one of several cells need not be so in the others: the words say which it is. */
@@ -173,10 +173,10 @@ const ofCells = (
 export const noticeWords: Record<Language, Words> = {
   pt: ofCells(pt, (cell) => ({
     title: `(célula ${cell})`,
-    text: `Isto é da célula ${cell}; as outras podem estar bem.`,
+    text: `Este aviso é da célula ${cell}; as outras podem estar bem.`,
   })),
   en: ofCells(en, (cell) => ({
     title: `(cell ${cell})`,
-    text: `This is of the cell ${cell}; the others may be well.`,
+    text: `This notice concerns the cell ${cell}; other cells may be fine.`,
   })),
 };

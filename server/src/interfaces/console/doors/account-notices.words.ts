@@ -19,15 +19,15 @@ const pt = {
 
 const en: typeof pt = {
   title: 'Notices',
-  hint: 'What you want to hear of, and how. You get only what your role lets you see.',
+  hint: 'What you want to hear about, and how. You get only what your role lets you see.',
   choices: {
     NOTHING: 'Nothing',
-    CONSOLE: 'In the console only',
-    MAIL: 'By mail too',
-    MAIL_ALWAYS: 'By mail too, at any hour',
+    CONSOLE: 'Only in the console',
+    MAIL: 'Also by e-mail',
+    MAIL_ALWAYS: 'Also by e-mail, at any hour',
   },
   quiet: 'Quiet hours',
-  quietHint: 'In these hours mail waits. Leave them empty to get it at any time.',
+  quietHint: 'E-mails wait during these hours. Leave empty to get them at any time.',
   from: 'From',
   until: 'Until',
   timeZone: 'Time zone',

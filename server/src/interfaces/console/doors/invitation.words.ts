@@ -1,13 +1,13 @@
 import type { Language } from '../words/common.ts';
 
 const pt = {
-  title: (merchant: string) => `${merchant} convida-o`,
+  title: (merchant: string) => `Convite de ${merchant}`,
   staffTitle: 'Convite para a equipa do gateway',
   role: 'A sua função será:',
   isFor: 'Este convite é para',
-  reset: 'Recomeçar',
+  reset: 'Repor o acesso',
   resetHint:
-    'Escolha de novo como entra. A palavra-passe, os códigos e as chaves de acesso de antes deixam de servir, e as sessões abertas terminam.',
+    'Escolha de novo como quer entrar. A palavra-passe, os códigos e as chaves de acesso anteriores deixam de servir, e as sessões abertas terminam.',
   name: 'O seu nome',
   passkey: 'Criar uma chave de acesso',
   passkeyHint:
@@ -22,32 +22,33 @@ const pt = {
     `O convite é para outro e-mail, e a sua sessão é de ${email}. Termine-a e abra o link de novo.`,
   join: 'Aceitar o convite',
   over: 'Este link já não serve',
-  overHint: 'Foi usado, revogado, ou expirou. Peça um novo a quem lho enviou.',
+  overHint: 'Já foi usado, foi revogado ou expirou. Peça um novo a quem lho enviou.',
 };
 
 const en: typeof pt = {
-  title: (merchant: string) => `${merchant} invites you`,
-  staffTitle: 'You are invited to the staff of the gateway',
+  title: (merchant: string) => `Invitation from ${merchant}`,
+  staffTitle: 'Invitation to the gateway’s staff',
   role: 'Your role will be:',
   isFor: 'This invitation is for',
-  reset: 'Start afresh',
+  reset: 'Reset your access',
   resetHint:
-    'Choose again how you sign in. The password, codes and passkeys of before stop working, and open sessions end.',
+    'Choose again how to sign in. Your previous password, codes and passkeys stop working, and open sessions end.',
   name: 'Your name',
   passkey: 'Create a passkey',
   passkeyHint:
-    'The simplest way and the safest: you sign in with the fingerprint, face or PIN of this device.',
+    'The simplest and safest way: you sign in with the fingerprint, face or PIN of this device.',
   orPassword: 'I prefer a password and codes',
   accept: 'Continue with a password',
   welcome: 'Welcome',
   haveAccount: 'Do you already have an account with this e-mail?',
-  accountExists: 'An account with this e-mail exists. Sign in, and you come back to this page.',
+  accountExists:
+    'An account with this e-mail already exists. Sign in, and you will return to this page.',
   signIn: 'Sign in',
   otherAccount: (email: string) =>
     `The invitation is for another e-mail, and you are signed in as ${email}. Sign out, and open the link again.`,
   join: 'Accept the invitation',
   over: 'This link no longer works',
-  overHint: 'It was used or revoked, or has expired. Ask whoever sent it for a new one.',
+  overHint: 'The link was used or revoked, or has expired. Ask the sender for a new one.',
 };
 
 export const words: Record<Language, typeof pt> = { pt, en };

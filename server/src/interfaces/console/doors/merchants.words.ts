@@ -4,7 +4,7 @@ const pt = {
   title: 'Escolha onde trabalhar',
   gateway: 'Gateway',
   none: 'Ainda não pertence a nenhum estabelecimento.',
-  noneHint: 'Peça um convite a quem é proprietário, e abra o link que receber.',
+  noneHint: 'Peça um convite a um proprietário e abra o link que receber.',
 };
 
 const en: typeof pt = {

@@ -8,16 +8,16 @@ const pt = {
   newPasswordHint: 'Pelo menos 12 caracteres: por exemplo, quatro palavras ao acaso.',
   scan: 'Aponte a sua aplicação de códigos para esta imagem',
   scanHint:
-    'Por exemplo, Google Authenticator, Microsoft Authenticator ou 2FAS. Vai pedir-lhe um código sempre que entrar.',
+    'Por exemplo, Google Authenticator, Microsoft Authenticator ou 2FAS. O código é pedido sempre que entrar.',
   picture: 'Código QR para a aplicação de códigos',
   secret: 'Se não conseguir, escreva isto na aplicação:',
   firstCode: 'O código que a aplicação mostra agora',
   recovery: 'Guarde os seus códigos de recuperação',
   recoveryHint:
-    'Se perder o telemóvel, cada um destes códigos deixa-o entrar uma vez. Não voltam a ser mostrados: imprima-os, ou guarde-os com as suas palavras-passe.',
+    'Se perder o telemóvel, cada um destes códigos serve para entrar uma vez. Não voltam a ser mostrados: imprima-os, ou guarde-os com as suas palavras-passe.',
   kept: 'Já os guardei',
   noWay: (email: string) =>
-    `Entrou por um link, e não tem chave de acesso nem palavra-passe com que confirmar que é você. Reinicie o Zimbo e entre com o novo link, ou faça um com «zimbo people reset ${email}». Depois crie uma delas na sua conta.`,
+    `Entrou por um link, e não tem chave de acesso nem palavra-passe para confirmar a sua identidade. Reinicie o Zimbo e entre com o novo link, ou crie um com «zimbo people reset ${email}». Depois crie uma chave de acesso ou uma palavra-passe na sua conta.`,
   waitSeconds: (seconds: number) =>
     `Demasiadas tentativas. Tente de novo daqui a ${seconds} segundos.`,
   waitMinutes: (minutes: number) =>
@@ -36,35 +36,35 @@ const pt = {
 };
 
 const en: typeof pt = {
-  notMade: 'The passkey was not made. Try again, or choose a password.',
+  notMade: 'The passkey was not created. Try again, or choose a password.',
   notShown: 'The passkey was not used. Try again, or use your password.',
   needsScript: 'Passkeys need JavaScript, which is off in this browser.',
   newPassword: 'New password',
   newPasswordHint: 'At least 12 characters: four random words, for example.',
-  scan: 'Point your app for codes at this picture',
+  scan: 'Scan this image with your authenticator app',
   scanHint:
-    'Google Authenticator, Microsoft Authenticator or 2FAS, for example. You are asked for a code whenever you sign in.',
-  picture: 'QR code for the app for codes',
-  secret: 'If that does not work, type this into the app:',
+    'For example Google Authenticator, Microsoft Authenticator or 2FAS. You will need a code each time you sign in.',
+  picture: 'QR code for the authenticator app',
+  secret: 'If that does not work, enter this in the app:',
   firstCode: 'The code that the app shows now',
-  recovery: 'Keep your recovery codes',
+  recovery: 'Save your recovery codes',
   recoveryHint:
-    'If you lose your phone, each of these codes lets you in once. They are not shown again: print them, or keep them with your passwords.',
-  kept: 'I have kept them',
+    'If you lose your phone, each of these codes lets you sign in once. They are not shown again: print them, or keep them with your passwords.',
+  kept: 'I have saved them',
   noWay: (email: string) =>
-    `You came in by a link, and have neither a passkey nor a password to prove with that it is you. Restart Zimbo and come in with its new link, or make one with “zimbo people reset ${email}”. Then make one of them in your account.`,
-  waitSeconds: (seconds: number) => `Too many tries. Try again in ${seconds} seconds.`,
-  waitMinutes: (minutes: number) => `Too many tries. Try again in ${minutes} minutes.`,
+    `You signed in with a link, and have neither a passkey nor a password to confirm your identity with. Restart Zimbo and sign in with its new link, or create one with “zimbo people reset ${email}”. Then create a passkey or a password in your account.`,
+  waitSeconds: (seconds: number) => `Too many attempts. Try again in ${seconds} seconds.`,
+  waitMinutes: (minutes: number) => `Too many attempts. Try again in ${minutes} minutes.`,
   mistakes: {
     name: 'Enter a name of at most 100 characters.',
     email: 'Enter an e-mail address such as maria@loja.cv.',
     length: 'The password must have 12 to 200 characters.',
-    tooEasy: 'It is too easy to guess. Choose another, for example four random words.',
-    code: 'That is not the code that the app shows now. Wait for the next one and try again.',
-    draft: 'It took too long. Point the app at the picture again.',
-    passkey: 'The passkey was not made as asked. Try again.',
-    quiet: 'Give two different times, or none.',
-    timeZone: 'Choose a time zone of the list.',
+    tooEasy: 'This password is too easy to guess. Choose another, for example four random words.',
+    code: 'This is not the code that the app shows now. Wait for the next one and try again.',
+    draft: 'This took too long. Scan the image again.',
+    passkey: 'The passkey was not created as requested. Try again.',
+    quiet: 'Enter two different times, or none.',
+    timeZone: 'Choose a time zone from the list.',
   },
 };
 

@@ -1,8 +1,8 @@
 import type { Language } from '../words/common.ts';
 
 const pt = {
-  title: 'Confirme que é você',
-  why: 'O que vai fazer mexe com dinheiro, ou com quem pode entrar. Durante dez minutos não lhe voltamos a perguntar.',
+  title: 'Confirme a sua identidade',
+  why: 'O que vai fazer movimenta dinheiro, ou decide quem pode entrar. Durante dez minutos, não voltamos a perguntar.',
   passkey: 'Confirmar com chave de acesso',
   withPassword: 'Com palavra-passe e código',
   password: 'Palavra-passe',
@@ -11,21 +11,21 @@ const pt = {
   go: 'Confirmar',
   wrong: 'A palavra-passe ou o código não estão certos. Cada código serve uma só vez.',
   wrongPasskey: 'Esta chave de acesso não é sua, ou o pedido já expirou. Tente de novo.',
-  back: 'Voltar atrás',
+  back: 'Voltar',
 };
 
 const en: typeof pt = {
-  title: 'Prove that it is you',
-  why: 'What you are about to do moves money, or decides who can get in. We do not ask again for ten minutes.',
-  passkey: 'Prove it with a passkey',
+  title: 'Confirm your identity',
+  why: 'What you are about to do moves money, or decides who can get in. We will not ask again for ten minutes.',
+  passkey: 'Confirm with a passkey',
   withPassword: 'With password and code',
   password: 'Password',
   code: 'Code',
-  codeHint: 'The one that your app for codes shows, or a recovery code.',
-  go: 'Continue',
-  wrong: 'Password or code are not right. Each code works once only.',
+  codeHint: 'From your authenticator app, or a recovery code.',
+  go: 'Confirm',
+  wrong: 'The password or the code is wrong. Each code works only once.',
   wrongPasskey: 'This passkey is not yours, or the request has expired. Try again.',
-  back: 'Go back',
+  back: 'Back',
 };
 
 export const words: Record<Language, typeof pt> = { pt, en };

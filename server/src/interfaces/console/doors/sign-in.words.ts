@@ -15,7 +15,7 @@ const pt = {
   signedOut: 'Terminou a sessão.',
   lost: 'Não consegue entrar?',
   lostHint:
-    'Quem gere este sistema pode fazer-lhe um link para recomeçar: «zimbo people reset», seguido do seu e-mail.',
+    'Quem gere este sistema pode criar um link para repor o seu acesso: «zimbo people reset», seguido do seu e-mail.',
 };
 
 const en: typeof pt = {
@@ -26,14 +26,14 @@ const en: typeof pt = {
   email: 'E-mail',
   password: 'Password',
   code: 'Code',
-  codeHint: 'The one that your app for codes shows, or a recovery code.',
+  codeHint: 'From your authenticator app, or a recovery code.',
   signIn: 'Sign in',
-  wrong: 'E-mail, password or code are not right.',
+  wrong: 'The e-mail, the password or the code is wrong.',
   wrongPasskey: 'This passkey is not known here, or the request has expired. Try again.',
   signedOut: 'You have signed out.',
   lost: 'Cannot sign in?',
   lostHint:
-    'Whoever runs this system can make you a link to start afresh: “zimbo people reset”, followed by your e-mail.',
+    'The gateway’s staff can create a link to reset your access: “zimbo people reset”, followed by your e-mail.',
 };
 
 export const words: Record<Language, typeof pt> = { pt, en };

@@ -14,12 +14,13 @@ const pt = {
     OTHER_EMAIL: 'O convite é para outro e-mail, ou a empresa não confirmou que esse e-mail é seu.',
     TAKEN: 'Essa conta da empresa já está ligada a uma conta.',
     OVER: 'O convite já não serve, ou o e-mail já tem conta. Nesse caso, entre com ela e abra o link de novo.',
-    NOT_PROVEN: 'Não ficou provado que é você: entrou há muito tempo, ou com outra conta.',
-    DOWN: 'Não responde neste momento. Tente de novo daqui a pouco, ou entre de outra maneira.',
+    NOT_PROVEN:
+      'Não foi possível confirmar a sua identidade: entrou há muito tempo, ou com outra conta.',
+    DOWN: 'O serviço da empresa não responde neste momento. Tente de novo daqui a pouco, ou entre de outra maneira.',
   } as Record<Refusal, string>,
   identities: 'Conta da empresa',
   identitiesHint: (label: string) =>
-    `Ligada a ${label}, entra aqui sem chave nem palavra-passe. Quem sai da empresa deixa de entrar.`,
+    `Com ${label} ligada, entra aqui sem chave de acesso nem palavra-passe. Quem sai da empresa deixa de poder entrar.`,
   none: 'Ainda não está ligada.',
   since: 'Ligada em',
   connect: (label: string) => `Ligar a ${label}`,
@@ -30,26 +31,26 @@ const en: typeof pt = {
   go: (label) => `Continue with ${label}`,
   going: (label) => `On the way to ${label}`,
   goingHint: 'If nothing happens, press the button.',
-  title: 'You could not be signed in',
-  back: 'Go back',
+  title: 'Sign-in failed',
+  back: 'Back',
   why: {
-    INVALID: 'The request has expired, was used before, or was refused. Start again.',
+    INVALID: 'The request has expired, was already used, or was refused. Start again.',
     UNKNOWN:
-      'This company account is connected with no account here. If you have an invitation, open it. If you have an account, sign in as usual and connect it under “My account”.',
+      'This company account is not connected to any account here. If you have an invitation, open it. If you have an account, sign in as usual and connect it under “My account”.',
     OTHER_EMAIL:
-      'The invitation is for another e-mail, or the company has not verified that it is yours.',
-    TAKEN: 'This company account is connected with an account already.',
-    OVER: 'The invitation no longer works, or the e-mail has an account: then sign in with it, and open the link again.',
+      'The invitation is for another e-mail, or the company has not verified that the e-mail is yours.',
+    TAKEN: 'This company account is already connected to an account.',
+    OVER: 'The invitation no longer works, or the e-mail already has an account. In that case, sign in with it and open the link again.',
     NOT_PROVEN:
-      'It was not proved that it is you: you signed in too long ago, or as somebody else.',
-    DOWN: 'It does not answer just now. Try again in a moment, or sign in another way.',
+      'Your identity could not be confirmed: you signed in too long ago, or with another account.',
+    DOWN: 'The company’s sign-in service does not answer right now. Try again in a moment, or sign in another way.',
   },
   identities: 'Company account',
   identitiesHint: (label) =>
-    `Connected with ${label}, you come in without passkey or password. Who leaves the company is out.`,
+    `Connected to ${label}, you sign in without a passkey or password. People who leave the company can no longer sign in.`,
   none: 'Not connected yet.',
   since: 'Connected on',
-  connect: (label) => `Connect with ${label}`,
+  connect: (label) => `Connect to ${label}`,
   disconnect: 'Disconnect',
 };
 

@@ -11,11 +11,11 @@ const pt = {
 
 const en: typeof pt = {
   title: 'Welcome to Zimbo',
-  hint: 'Try whatever you like: charge, refund, look at the receipt. It is a demo shop, and no money moves.',
+  hint: 'Try anything you like: charge, refund, look at the receipt. This is a demo shop, and no money moves.',
   go: 'Enter the demo shop',
   over: 'This link no longer works',
   overHint:
-    'It works once, for 15 minutes, and on this computer only. Restart Zimbo to get another.',
+    'The link works once, for 15 minutes, and only on this computer. Restart Zimbo to get another.',
 };
 
 export const words: Record<Language, typeof pt> = { pt, en };

@@ -4,7 +4,8 @@ const pt = {
   title: 'Registo de auditoria',
   nothing: 'Ainda não há registos',
   noMatch: 'Nenhum registo corresponde a estes filtros',
-  lookedThrough: 'Foram percorridos muitos registos. Os mais antigos ficam para a página seguinte.',
+  lookedThrough:
+    'Já foram percorridos muitos registos. Os mais antigos ficam para a página seguinte.',
   wrongDates: 'Uma das datas não existe.',
   action: 'Ação',
   actor: 'Quem',
@@ -17,7 +18,7 @@ const en: typeof pt = {
   title: 'Audit log',
   nothing: 'No records yet',
   noMatch: 'No record matches these filters',
-  lookedThrough: 'Many records were looked through. Older ones are left to the next page.',
+  lookedThrough: 'Many records were searched. Older ones are on the next page.',
   wrongDates: 'One of the dates does not exist.',
   action: 'Action',
   actor: 'Who',

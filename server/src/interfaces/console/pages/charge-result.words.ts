@@ -4,8 +4,8 @@ const pt = {
   title: 'Cobrança',
   waiting: 'À espera do cliente',
   paid: 'Pago',
-  failed: 'Não foi pago',
-  asking: 'A pedir o pagamento ao operador…',
+  failed: 'Não pago',
+  asking: 'A enviar o pedido ao operador…',
   confirming: 'O cliente recebeu o pedido no telemóvel. Falta confirmar com o PIN.',
   simulated: 'Em modo de teste o cliente é simulado: responde sozinho, em segundos.',
   expired: 'O cliente não confirmou a tempo.',
@@ -27,20 +27,21 @@ const en: typeof pt = {
   waiting: 'Waiting for the customer',
   paid: 'Paid',
   failed: 'Not paid',
-  asking: 'Asking the operator for the payment…',
-  confirming: 'The customer has the request on the phone, and confirms it with the PIN.',
-  simulated: 'In test mode the customer is simulated, and answers by itself within seconds.',
+  asking: 'Sending the request to the operator…',
+  confirming:
+    'The customer has received the request on the phone, and must confirm it with the PIN.',
+  simulated: 'In test mode the customer is simulated, and answers within seconds.',
   expired: 'The customer did not confirm in time.',
   cancelled: 'The payment was cancelled.',
   again: 'Try again',
   anew: 'New charge',
-  receipt: 'See the receipt',
+  receipt: 'View receipt',
   sendReceipt: 'Send the receipt',
   receiptText: 'Your receipt:',
-  details: 'See the payment',
+  details: 'View the payment',
   done: {
     earlier:
-      'This form was sent before with other values. This is what it charged; nothing more was charged.',
+      'This form was already sent with other values. This is what was charged; nothing else was charged.',
   },
 };
 

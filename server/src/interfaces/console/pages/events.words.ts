@@ -13,7 +13,7 @@ const pt = {
   id: 'Identificador',
   sent: 'Tal como foi enviado',
   masked: 'Os telefones estão ocultos.',
-  shortened: 'É maior do que aqui se mostra; a API dá-o inteiro.',
+  shortened: 'O evento é maior do que se mostra aqui; a API devolve-o completo.',
   deliveries: 'Entregas',
   nowhere: 'Nenhum destino subscrevia este evento.',
   endpoint: 'Destino',
@@ -39,7 +39,7 @@ const en: typeof pt = {
   id: 'Id',
   sent: 'As it was sent',
   masked: 'Phones are masked.',
-  shortened: 'It is larger than what is shown here; the API gives the whole.',
+  shortened: 'The event is longer than shown here; the API returns all of it.',
   deliveries: 'Deliveries',
   nowhere: 'No endpoint was subscribed to this event.',
   endpoint: 'Endpoint',
@@ -49,7 +49,7 @@ const en: typeof pt = {
   updated: 'Last change',
   redeliver: 'Send again',
   disabled: 'The endpoint is disabled: enable it first.',
-  done: { redelivered: 'The event is sent again.' },
+  done: { redelivered: 'The event will be sent again.' },
 };
 
 export const words: Record<Language, typeof pt> = { pt, en };

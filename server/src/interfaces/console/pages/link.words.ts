@@ -28,9 +28,9 @@ const pt = {
   statuses: { OPEN: 'Por pagar', COMPLETED: 'Pago', EXPIRED: 'Expirou' } as Record<string, string>,
   done: {
     created: 'O link está pronto.',
-    expired: 'O link foi anulado: já ninguém o pode pagar.',
+    expired: 'O link foi anulado: já ninguém pode pagar com ele.',
     earlier:
-      'Este formulário já tinha sido enviado com outros valores. Foi este o link criado; não se criou mais nenhum.',
+      'Este formulário já tinha sido enviado com outros valores. Foi este o link criado; não foi criado mais nenhum.',
   },
 };
 
@@ -48,7 +48,7 @@ const en: typeof pt = {
   how: 'Point your phone’s camera here and pay with your operator.',
   about: 'This link',
   status: 'Status',
-  description: 'What is paid for',
+  description: 'Payment for',
   items: 'Products',
   order: 'Order',
   customer: 'Customer',
@@ -62,9 +62,8 @@ const en: typeof pt = {
   statuses: { OPEN: 'To be paid', COMPLETED: 'Paid', EXPIRED: 'Expired' },
   done: {
     created: 'The link is ready.',
-    expired: 'The link is cancelled: nobody can pay it any more.',
-    earlier:
-      'This form was sent before with other values. This is the link that it made; no other was made.',
+    expired: 'The link has been cancelled: nobody can pay with it any more.',
+    earlier: 'This form was already sent with other values. It created this link, and no other.',
   },
 };
 

@@ -25,7 +25,7 @@ const en: typeof pt = {
   created: 'Created',
   status: 'Status',
   amount: 'Amount',
-  description: 'What is paid for',
+  description: 'Payment for',
   customer: 'Customer',
   until: 'Valid until',
 };

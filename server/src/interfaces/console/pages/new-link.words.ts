@@ -15,7 +15,7 @@ const pt = {
 
 const en: typeof pt = {
   title: 'New payment link',
-  description: 'What is paid for',
+  description: 'Payment for',
   descriptionHint: 'Customers read this on the payment page.',
   expires: 'Valid for',
   lifetimes: { 15: '15 minutes', 60: '1 hour', 480: '8 hours', 1440: '24 hours' },

@@ -10,11 +10,11 @@ const pt = {
   stillWatched:
     'O cliente não pagou. Se o operador ainda o debitar, o dinheiro é-lhe devolvido automaticamente.',
   unclear:
-    'O operador ainda não disse se debitou o cliente. Uma pessoa está a esclarecê-lo com o operador.',
+    'O operador ainda não disse se debitou o cliente. Uma pessoa está a esclarecer o caso com o operador.',
   returned: (amount: Html) =>
     html`O cliente foi debitado por engano, e já tem o dinheiro de volta: ${amount}.`,
   returning: (amount: Html) =>
-    html`O cliente foi debitado por engano. O dinheiro está a ser-lhe devolvido: ${amount}.`,
+    html`O cliente foi debitado por engano. O dinheiro está a ser devolvido: ${amount}.`,
   held: (amount: Html) =>
     html`O cliente foi debitado por engano. Uma pessoa tem de tratar da devolução: ${amount}.`,
   paid: 'O cliente pagou.',
@@ -43,24 +43,25 @@ const pt = {
 const en: typeof pt = {
   CREATED: 'The customer has not paid yet. The request is on its way to the operator.',
   OPERATOR_PENDING: 'The customer has not paid yet. The request is at the operator.',
-  USER_CONFIRMING: 'The customer has not paid yet. The PIN on the phone is still missing.',
-  nothingTaken: 'Nothing was taken from the customer.',
+  USER_CONFIRMING:
+    'The customer has not paid yet, and must still confirm with the PIN on the phone.',
+  nothingTaken: 'The customer was not debited.',
   stillWatched:
-    'The customer has not paid. If the operator still takes the money, it goes back automatically.',
+    'The customer has not paid. If the operator still debits the customer, the money is returned automatically.',
   unclear:
-    'The operator has not said yet whether it took the money. A person is finding out with the operator.',
+    'The operator has not said yet whether the customer was debited. A person is clearing this up with the operator.',
   returned: (amount) =>
     html`The customer was debited by mistake, and has the money back: ${amount}.`,
   returning: (amount) =>
-    html`The customer was debited by mistake. The money is on its way back: ${amount}.`,
+    html`The customer was debited by mistake. The money is being returned: ${amount}.`,
   held: (amount) =>
-    html`The customer was debited by mistake. A person has to see to its return: ${amount}.`,
+    html`The customer was debited by mistake. A person must arrange the return: ${amount}.`,
   paid: 'The customer has paid.',
   refunded: (amount, at) => html`The customer has the money back: ${amount}, ${at}.`,
   refunding: (amount) =>
     html`The refund is at the operator, and the customer does not have it yet: ${amount}.`,
   refundFailed:
-    'The last refund failed, and that money stayed in your balance. You can ask for it again.',
+    'The last refund failed, and its money stayed in your balance. You can request it again.',
   rest: 'The rest',
   all: 'The money',
   inBalance: (what) => `${what} is in your balance, and goes out with the next payout.`,
@@ -68,10 +69,10 @@ const en: typeof pt = {
   paidOut: (what) => `${what} was paid out to your bank account.`,
   payout: 'See the payout',
   forStaff: {
-    refundFailed: "The last refund failed, and that money stayed in the merchant's balance.",
-    inBalance: (what) => `${what} is in the merchant's balance, and goes out with the next payout.`,
-    onItsWay: (what) => `${what} is on its way to the merchant's bank.`,
-    paidOut: (what) => `${what} was paid out to the merchant's bank.`,
+    refundFailed: 'The last refund failed, and its money stayed in the merchant’s balance.',
+    inBalance: (what) => `${what} is in the merchant’s balance, and goes out with the next payout.`,
+    onItsWay: (what) => `${what} is on its way to the merchant’s bank.`,
+    paidOut: (what) => `${what} was paid out to the merchant’s bank.`,
   },
 };
 

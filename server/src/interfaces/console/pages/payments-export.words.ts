@@ -16,40 +16,40 @@ const pt = {
   progress: 'Progresso',
   states: {
     RUNNING: 'Em curso',
-    SUCCEEDED: 'Concluído',
+    SUCCEEDED: 'Pronto',
     FAILED: 'Falhou',
     CANCELLED: 'Interrompido',
   },
   rows: (written: string) => `${written} pagamentos`,
   rowsOf: (written: string, total: string) => `${written} de ${total}`,
   tooMany:
-    'Este estabelecimento já tem dois ficheiros em curso. Espere que um deles acabe e tente de novo.',
+    'Este estabelecimento já tem dois ficheiros em curso. Espere que um deles termine e tente de novo.',
 };
 
 const en: typeof pt = {
   title: 'Download payments',
-  what: 'The file has one row per payment, from the oldest to the newest. The download is kept in the audit log.',
+  what: 'The file has one row per payment, from the oldest to the newest. The download is recorded in the audit log.',
   whatMasked:
-    'The file has one row per payment, from the oldest to the newest, with phones partly hidden. The download is kept in the audit log.',
+    'The file has one row per payment, from the oldest to the newest, with phones partly hidden. The download is recorded in the audit log.',
   all: 'All payments, without filters.',
   csv: 'Download CSV',
   excel: 'Download Excel',
   back: 'Back to the list',
   latest: 'Your latest files',
-  begun: 'Begun',
+  begun: 'Started',
   format: 'Format',
   state: 'Status',
   progress: 'Progress',
   states: {
     RUNNING: 'In progress',
-    SUCCEEDED: 'Complete',
+    SUCCEEDED: 'Ready',
     FAILED: 'Failed',
     CANCELLED: 'Interrupted',
   },
   rows: (written) => `${written} payments`,
   rowsOf: (written, total) => `${written} of ${total}`,
   tooMany:
-    'Two files are under way for this merchant already. Wait until one of them has ended, and try again.',
+    'Two files are already in progress for this merchant. Wait until one has finished, and try again.',
 };
 
 export const words: Record<Language, typeof pt> = { pt, en };

@@ -29,7 +29,7 @@ const pt = {
   noAmount: 'Indique um montante, por exemplo 1.500,00.',
   datesMissing: 'Para procurar assim, indique as datas: o primeiro e o último dia.',
   datesCloser:
-    'Entre estas datas há demasiados pagamentos para procurar assim. Escolha datas mais próximas.',
+    'Há demasiados pagamentos entre estas datas para procurar assim. Escolha datas mais próximas.',
   download: 'Descarregar estes pagamentos',
 };
 
@@ -58,9 +58,9 @@ const en: typeof pt = {
     transaction: 'Operator’s transaction',
     fee: 'Fee',
   },
-  noDay: 'Give a day, for example 2026-11-22.',
-  noAmount: 'Give an amount, for example 1,500.00.',
-  datesMissing: 'To search for this, give the dates: the first and the last day.',
+  noDay: 'Enter a day, for example 2026-11-22.',
+  noAmount: 'Enter an amount, for example 1,500.00.',
+  datesMissing: 'To search for this, enter the first and the last day.',
   datesCloser:
     'There are too many payments between these dates to search for this. Choose dates that are closer together.',
   download: 'Download these payments',

@@ -13,13 +13,13 @@ const pt = {
   reasonHint: 'Fica registado, e não é mostrado ao cliente.',
   longReason: 'O motivo pode ter até 255 caracteres.',
   refund: 'Reembolsar',
-  note: 'O dinheiro volta para a conta do cliente no operador. A comissão não é devolvida. Não é possível desfazer.',
+  note: 'O dinheiro volta para a conta do cliente no operador. A comissão não é devolvida. Não se pode desfazer.',
   above: 'Se os reembolsos deste pagamento passarem de',
   mustApprove: ' ao todo, o pedido só avança depois de outra pessoa o aprovar.',
   nothingLeft: 'Não resta nada deste pagamento: já foi reembolsado, ou está a ser.',
   unexplained:
-    'O operador devolveu uma parte deste pagamento sem um reembolso que conheçamos: talvez um que uma cópia de segurança não tinha. Até isso estar esclarecido, nada mais se pode reembolsar. Pergunte a quem gere o gateway.',
-  notPaid: 'Só um pagamento que foi pago pode ser reembolsado.',
+    'O operador devolveu uma parte deste pagamento sem um reembolso que conheçamos: talvez um que faltava numa cópia de segurança. Até isso estar esclarecido, não é possível reembolsar mais nada. Pergunte a quem gere o gateway.',
+  notPaid: 'Só se pode reembolsar um pagamento que foi pago.',
 };
 
 const en: typeof pt = {
@@ -29,19 +29,20 @@ const en: typeof pt = {
   paid: 'Paid',
   left: 'Left to refund',
   amount: (currency) => `Amount (${currency})`,
-  amountHint: 'All that is left, or a part of it.',
-  noAmount: 'Give an amount, for example 1,500.00.',
+  amountHint: 'All that is left, or part of it.',
+  noAmount: 'Enter an amount, for example 1,500.00.',
   reason: 'Reason',
-  reasonHint: 'It is kept, and not shown to the customer.',
-  longReason: 'The reason may have up to 255 characters.',
+  reasonHint: 'The reason is recorded, and not shown to the customer.',
+  longReason: 'The reason can have up to 255 characters.',
   refund: 'Refund',
   note: 'The money goes back to the customer’s account at the operator. The fee is not returned. This cannot be undone.',
   above: 'If the refunds of this payment come to more than',
   mustApprove: ' in all, somebody else has to approve the request first.',
-  nothingLeft: 'Nothing of this payment is left: it was refunded already, or is being refunded.',
+  nothingLeft:
+    'Nothing is left to refund: this payment was already refunded, or is being refunded.',
   unexplained:
-    'The operator has returned a part of this payment for no refund that we know of: perhaps one that a backup did not have. Until that is cleared up, nothing more can be refunded. Ask whoever runs the gateway.',
-  notPaid: 'Only a payment that was paid can be refunded.',
+    'The operator returned part of this payment for no refund that we know of: perhaps one that a backup did not have. Until this is cleared up, nothing more can be refunded. Ask the gateway’s staff.',
+  notPaid: 'Only a paid payment can be refunded.',
 };
 
 export const words: Record<Language, typeof pt> = { pt, en };

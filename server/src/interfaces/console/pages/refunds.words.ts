@@ -3,8 +3,8 @@ import type { Language } from '../words/common.ts';
 const pt = {
   title: 'Reembolsos',
   nothing: 'Ainda não há reembolsos',
-  nothingHint: 'Um pagamento reembolsa-se na página dele.',
-  noMatch: 'Nenhum reembolso neste estado',
+  nothingHint: 'Para reembolsar, abra a página do pagamento.',
+  noMatch: 'Nenhum reembolso está neste estado',
   status: 'Estado',
   created: 'Data',
   amount: 'Montante',
@@ -15,7 +15,7 @@ const pt = {
 const en: typeof pt = {
   title: 'Refunds',
   nothing: 'No refunds yet',
-  nothingHint: 'A payment is refunded from its page.',
+  nothingHint: 'To make a refund, open the page of the payment.',
   noMatch: 'No refund has this status',
   status: 'Status',
   created: 'Date',

@@ -29,15 +29,15 @@ const pt = {
   failures: {
     CHANGED: 'O estado mudou entretanto.',
     GAVE_UP:
-      'Durante um dia não foi possível executar, por uma avaria. Se ainda for preciso, peça de novo.',
+      'Durante um dia não foi possível executar o pedido, por uma avaria. Se ainda for preciso, peça de novo.',
     NOT_COLLECTED: 'A chave não foi criada a tempo.',
   } as Record<string, string>,
   notYourOther:
-    'Foi pedido com outra conta sua: com o mesmo e-mail, ou com a mesma identidade. Tem de ser outra pessoa a aprovar.',
+    'O pedido foi feito com outra conta sua: com o mesmo e-mail ou com a mesma identidade. Tem de ser outra pessoa a aprovar.',
   notYourRole: 'A sua função não permite decidir isto.',
-  isExpired: 'O prazo passou: já não pode ser aprovado.',
+  isExpired: 'O prazo passou: o pedido já não pode ser aprovado.',
   triedAgain:
-    'Ainda não foi possível executar. Tenta-se de novo sozinho, com intervalos crescentes, durante um dia.',
+    'Ainda não foi possível executar o pedido. O sistema tenta de novo, com intervalos crescentes, durante um dia.',
   warnings: {} as Record<string, string>,
   done: {
     asked: 'O pedido foi enviado. Outra pessoa tem de o aprovar.',
@@ -46,9 +46,9 @@ const pt = {
     cancelled: 'O pedido foi retirado.',
   },
   refused: {
-    FORBIDDEN: 'Não pode aprovar isto: tem de ser outra pessoa, com essa função.',
+    FORBIDDEN: 'Não pode aprovar este pedido: tem de ser outra pessoa, com essa função.',
     INVALID_STATE:
-      'Já não é possível: já foi decidido, expirou, ou o estado mudou entretanto. Se ainda for preciso, peça de novo.',
+      'Já não é possível: o pedido já foi decidido ou expirou, ou o estado mudou entretanto. Se ainda for preciso, peça de novo.',
   } as Record<string, string>,
 };
 
@@ -59,15 +59,15 @@ const en: ApprovalWords = {
   kinds: {},
   waiting: 'Waiting',
   history: 'History',
-  askedBy: 'Asked by',
+  askedBy: 'Requested by',
   you: 'you',
-  gone: 'an account that was removed',
+  gone: 'a removed account',
   openUntil: 'Can be approved until',
   decidedBy: 'Decided by',
   approve: 'Approve',
   reject: 'Reject',
-  cancel: 'Take the request back',
-  notYou: 'Somebody else has to approve what you asked for.',
+  cancel: 'Withdraw the request',
+  notYou: 'Somebody else must approve your request.',
   state: 'Status',
   asked: 'Date',
   what: 'Request',
@@ -77,32 +77,32 @@ const en: ApprovalWords = {
     DONE: 'Done',
     FAILED: 'Not possible',
     REJECTED: 'Rejected',
-    CANCELLED: 'Taken back',
+    CANCELLED: 'Withdrawn',
     EXPIRED: 'Expired',
   },
   failures: {
-    CHANGED: 'The state had changed.',
+    CHANGED: 'The status had changed.',
     GAVE_UP:
-      'For a day it could not be carried out, because something was broken. If it is still needed, ask again.',
-    NOT_COLLECTED: 'The key was not made in time.',
+      'A fault kept the request from being carried out for a day. If it is still needed, request it again.',
+    NOT_COLLECTED: 'The key was not created in time.',
   },
   notYourOther:
-    'This was asked for with another account of yours: one with the same e-mail, or the same identity. Somebody else has to approve it.',
+    'You made this request with another account of yours, with the same e-mail or the same identity. Somebody else must approve it.',
   notYourRole: 'Your role does not allow you to decide this.',
-  isExpired: 'Its time is over: it can no longer be approved.',
+  isExpired: 'The deadline has passed: the request can no longer be approved.',
   triedAgain:
-    'It could not be carried out yet. It is tried again by itself, at growing intervals, for a day.',
+    'The request could not be carried out yet. The gateway tries again at growing intervals, for a day.',
   warnings: {},
   done: {
-    asked: 'The request is made. Somebody else has to approve it.',
+    asked: 'The request has been sent. Somebody else must approve it.',
     approved: 'Approved.',
     rejected: 'Rejected.',
-    cancelled: 'The request is taken back.',
+    cancelled: 'The request has been withdrawn.',
   },
   refused: {
-    FORBIDDEN: 'You cannot approve this: it has to be somebody else, with that role.',
+    FORBIDDEN: 'You cannot approve this request: that takes another person with the required role.',
     INVALID_STATE:
-      'This is no longer possible: it is decided already, has expired, or the state has changed. If it is still needed, ask again.',
+      'This is no longer possible: the request was decided or has expired, or the status has changed. If it is still needed, request it again.',
   },
 };
 

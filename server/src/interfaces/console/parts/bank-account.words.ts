@@ -2,7 +2,7 @@ import type { Language } from '../words/common.ts';
 
 const pt = {
   /** What is asked for. */
-  change: 'Mudança de conta bancária',
+  change: 'Alteração da conta bancária',
   currency: 'Moeda',
   account: 'Conta',
   holder: 'Titular',

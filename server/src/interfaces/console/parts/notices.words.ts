@@ -1,29 +1,29 @@
 import type { Language } from '../words/common.ts';
 
 const pt = {
-  intro: 'O que precisa de si, o mais recente primeiro.',
+  intro: 'O que precisa da sua atenção, o mais recente primeiro.',
   settings: 'Escolher o que recebe por e-mail',
   nothing: 'Não há avisos',
-  nothingHint: 'Quando algo precisar de si, aparece aqui.',
+  nothingHint: 'Quando algo precisar da sua atenção, aparece aqui.',
   read: 'Marcar como lido',
   readOf: (title: string) => `Marcar como lido: ${title}`,
   readAll: 'Marcar todos como lidos',
   unread: 'Por ler',
-  on: 'Ainda é assim',
-  over: 'Já passou',
+  on: 'Continua',
+  over: 'Resolvido',
 };
 
 const en: typeof pt = {
-  intro: 'What needs you, newest first.',
-  settings: 'Choose what you get by mail',
-  nothing: 'There are no notices',
-  nothingHint: 'When something needs you, it appears here.',
+  intro: 'What needs your attention, newest first.',
+  settings: 'Choose what you get by e-mail',
+  nothing: 'No notices',
+  nothingHint: 'When something needs your attention, it appears here.',
   read: 'Mark as read',
   readOf: (title) => `Mark as read: ${title}`,
   readAll: 'Mark all as read',
   unread: 'Unread',
-  on: 'Still so',
-  over: 'Over',
+  on: 'Ongoing',
+  over: 'Resolved',
 };
 
 export const words: Record<Language, typeof pt> = { pt, en };

@@ -21,8 +21,8 @@ const en: typeof pt = {
   phone: 'Customer’s phone',
   country: 'Country code',
   operator: 'Operator',
-  badPhone: 'Type the phone number, for example 991 23 45.',
-  foreignPhone: 'This number is of a country with another currency.',
+  badPhone: 'Enter the phone number, for example 991 23 45.',
+  foreignPhone: 'This number is from a country with another currency.',
   noOperator: 'Choose the customer’s operator.',
   noneConfigured: 'No operator is configured for this currency.',
   testPhones: 'Test numbers: tap one',
@@ -30,7 +30,7 @@ const en: typeof pt = {
     pays: 'pays',
     INSUFFICIENT_FUNDS: 'has no balance',
     PAYER_DECLINED: 'declines',
-    never: 'never answers',
+    never: 'does not answer',
   },
 };
 

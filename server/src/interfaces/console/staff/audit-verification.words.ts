@@ -2,13 +2,13 @@ import type { Language } from '../words/common.ts';
 
 const pt = {
   title: 'Verificar o registo de auditoria',
-  what: 'Cada registo é comparado com o seu selo, e cada selo com o anterior: vê-se se algo foi alterado, retirado ou acrescentado. Demora cerca de 10 segundos por cada 100 000 registos, numa máquina pequena.',
+  what: 'Cada registo é comparado com o seu selo, e cada selo com o anterior: assim se vê se algo foi alterado, removido ou acrescentado. Demora cerca de 10 segundos por cada 100 000 registos, numa máquina pequena.',
   running: 'A verificar…',
   sofar: (seals: string, total: string, records: string) =>
     `Selo ${seals} de ${total}; ${records} registos até agora.`,
   elsewhere: 'Outro processo está a verificar, desde',
   broken: 'A verificação foi interrompida. Tente de novo.',
-  intact: 'Intacto: nada foi alterado, retirado ou acrescentado.',
+  intact: 'Intacto: nada foi alterado, removido ou acrescentado.',
   notIntact: (problems: string) => `O registo não está como foi escrito. Problemas: ${problems}.`,
   problems: 'O que não está certo',
   more: (problems: string) => `E mais ${problems}.`,
@@ -16,7 +16,7 @@ const pt = {
     'Deixe a base de dados como está, faça uma cópia de segurança e compare-a com uma mais antiga. docs/audit.md explica o que cada frase pode significar.',
   start: 'Verificar agora',
   head: 'Último selo que guardou (opcional)',
-  headHint: 'Só um selo guardado fora da base de dados mostra se o fim foi cortado.',
+  headHint: 'Só um selo guardado fora da base de dados mostra se falta o fim do registo.',
   wrongHead: 'Um selo tem a forma 12:9f86d0…, com 64 algarismos hexadecimais.',
   begin: 'Verificar',
   latest: 'Última verificação',
@@ -36,20 +36,20 @@ const pt = {
 
 const en: typeof pt = {
   title: 'Verify the audit log',
-  what: 'Each record is compared with its seal, and each seal with the one before: this shows whether anything was changed, removed or slipped in. It takes about 10 seconds for each 100,000 records on a small machine.',
+  what: 'Each record is compared with its seal, and each seal with the previous one: this shows whether anything was changed, removed or inserted. It takes about 10 seconds for each 100,000 records on a small machine.',
   running: 'Verifying…',
   sofar: (seals, total, records) => `Seal ${seals} of ${total}; ${records} records so far.`,
   elsewhere: 'Another process has been verifying since',
-  broken: 'The verification broke off. Try again.',
-  intact: 'Intact: nothing was changed, removed or slipped in.',
+  broken: 'The verification was interrupted. Try again.',
+  intact: 'Intact: nothing was changed, removed or inserted.',
   notIntact: (problems) => `The log is not as it was written. Problems: ${problems}.`,
-  problems: 'What is not right',
+  problems: 'What is wrong',
   more: (problems) => `And ${problems} more.`,
   problemsHint:
-    'Leave the database as it is, back it up, and compare it with an older backup. docs/audit.md says what each sentence can mean.',
+    'Leave the database as it is, back it up, and compare it with an older backup. docs/audit.md explains what each sentence can mean.',
   start: 'Verify now',
-  head: 'The last seal that you kept (optional)',
-  headHint: 'Only a seal that was kept outside the database tells whether the end was cut off.',
+  head: 'The last seal that you saved (optional)',
+  headHint: 'Only a seal saved outside the database shows whether the end was cut off.',
   wrongHead: 'A seal looks like 12:9f86d0…, with 64 hexadecimal digits.',
   begin: 'Verify',
   latest: 'Latest verification',
@@ -63,7 +63,7 @@ const en: typeof pt = {
   records: 'Records sealed',
   unsealed: 'Not sealed yet',
   lastSeal: 'Last seal',
-  keepHead: 'Keep the last seal outside this database.',
+  keepHead: 'Save the last seal outside this database.',
   back: 'Audit log',
 };
 

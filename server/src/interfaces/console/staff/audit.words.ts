@@ -7,12 +7,12 @@ const pt = {
   wrongDay: 'Esta data não existe.',
   wrongMerchant: 'Um identificador como me_…',
   verify: 'Verificar os selos',
-  downloads: 'Levar estes registos',
+  downloads: 'Descarregar estes registos',
   downloadsHint:
-    'Todos os que correspondem aos filtros, os mais recentes primeiro. Fica registado.',
+    'Todos os registos que correspondem aos filtros, os mais recentes primeiro. O descarregamento fica registado.',
   csv: 'CSV',
   jsonLines: 'JSON, um por linha',
-  tooMany: 'Já há duas descargas do registo em curso. Espere que uma termine.',
+  tooMany: 'Já há dois descarregamentos do registo em curso. Espere que um termine.',
 };
 
 const en: typeof pt = {
@@ -21,11 +21,11 @@ const en: typeof pt = {
   wrongDay: 'This date does not exist.',
   wrongMerchant: 'An id such as me_…',
   verify: 'Verify the seals',
-  downloads: 'Take these records away',
-  downloadsHint: 'All that match the filters, newest first. This is recorded.',
+  downloads: 'Download these records',
+  downloadsHint: 'All records that match the filters, newest first. The download is recorded.',
   csv: 'CSV',
   jsonLines: 'JSON lines',
-  tooMany: 'Two downloads of the log are under way already. Wait until one has ended.',
+  tooMany: 'Two downloads of the log are already in progress. Wait until one has finished.',
 };
 
 export const words: Record<Language, typeof pt> = { pt, en };

@@ -19,45 +19,44 @@ const pt = {
   },
   fine: (age: string) => `A última cópia boa tem ${age}.`,
   old: (age: string) =>
-    `A última cópia boa tem ${age}: veja porque não há outra mais recente, com zimbo backup.`,
-  lastFailed:
-    'A última tentativa falhou; a razão está na lista. Tenta-se de novo dentro de uma hora.',
-  none: 'Ainda não há nenhuma cópia desta base de dados',
-  noneHint: 'Defina BACKUP_TO e BACKUP_SCHEDULE, ou corra zimbo backup (docs/backup.md).',
+    `A última cópia boa tem ${age}: veja com zimbo backup porque não há outra mais recente.`,
+  lastFailed: 'A última tentativa falhou; a razão está na lista. A próxima é dentro de uma hora.',
+  none: 'Ainda não há cópias desta base de dados',
+  noneHint: 'Defina BACKUP_TO e BACKUP_SCHEDULE, ou execute zimbo backup (docs/backup.md).',
   schedule: 'Horário',
   to: 'Destino',
-  noSchedule: 'Só à mão: BACKUP_SCHEDULE não está definido neste processo.',
-  hint: 'As vinte mais recentes. Uma cópia verificada foi lida de novo, restaurada numa base de dados vazia, e as suas contas batem certo.',
+  noSchedule: 'Só manualmente: BACKUP_SCHEDULE não está definido neste processo.',
+  hint: 'As vinte mais recentes. Uma cópia verificada foi lida de novo e restaurada numa base de dados vazia, e o seu livro-razão estava certo.',
 };
 
 const en: typeof pt = {
   title: 'Backups',
-  began: 'Began',
-  took: 'Took',
+  began: 'Started',
+  took: 'Duration',
   where: 'Where',
   size: 'Size',
   encrypted: 'Encrypted',
-  state: 'State',
+  state: 'Status',
   yes: 'Yes',
   no: 'No',
   states: {
-    running: 'Under way',
+    running: 'In progress',
     failed: 'Failed',
     verified: 'Good, verified',
     good: 'Good, not verified',
-    removed: 'Removed, being old',
+    removed: 'Removed because of its age',
   },
   fine: (age) => `The last good backup is ${age} old.`,
   old: (age) =>
-    `The last good backup is ${age} old: find out why there is no newer one, with zimbo backup.`,
+    `The last good backup is ${age} old: use zimbo backup to find out why there is no newer one.`,
   lastFailed:
-    'The last attempt failed; the reason is in the list. It is tried again within an hour.',
-  none: 'No backup was made of this database yet',
+    'The last attempt failed; the list says why. The next attempt follows within an hour.',
+  none: 'No backups of this database yet',
   noneHint: 'Set BACKUP_TO and BACKUP_SCHEDULE, or run zimbo backup (docs/backup.md).',
   schedule: 'Schedule',
   to: 'Destination',
-  noSchedule: 'By hand only: BACKUP_SCHEDULE is not set in this process.',
-  hint: 'The latest twenty. A verified backup was read back, restored into an empty database, and its ledger was correct.',
+  noSchedule: 'Only manually: BACKUP_SCHEDULE is not set in this process.',
+  hint: 'The latest twenty. A verified backup was read back and restored into an empty database, and its ledger was correct.',
 };
 
 export const words: Record<Language, typeof pt> = { pt, en };

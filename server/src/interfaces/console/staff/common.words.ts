@@ -3,7 +3,7 @@ import type { Language } from '../words/common.ts';
 const pt = {
   /** Whose pages these are. */
   gateway: 'Gateway',
-  mark: 'Gestão do gateway: o que aqui muda vale para todos os estabelecimentos.',
+  mark: 'Gestão do gateway: o que alterar aqui vale para todos os estabelecimentos.',
   pages: {
     home: 'Início',
     reviews: 'Por decidir',
@@ -21,7 +21,7 @@ const pt = {
     processes: 'Processos',
     backups: 'Cópias de segurança',
     team: 'Equipa do gateway',
-    'admin-keys': 'Chaves de /admin/v1',
+    'admin-keys': 'Chaves de gestão',
     audit: 'Registo de auditoria',
   },
   groups: {
@@ -35,7 +35,7 @@ const pt = {
 
 const en: typeof pt = {
   gateway: 'Gateway',
-  mark: 'Running the gateway: what you change here is for real, and for all merchants.',
+  mark: 'Managing the gateway: what you change here affects all merchants.',
   pages: {
     home: 'Home',
     reviews: 'To decide',
@@ -53,7 +53,7 @@ const en: typeof pt = {
     processes: 'Processes',
     backups: 'Backups',
     team: 'Staff',
-    'admin-keys': 'Keys of /admin/v1',
+    'admin-keys': 'Admin keys',
     audit: 'Audit log',
   },
   groups: {

@@ -11,7 +11,8 @@ const pt = {
   id: 'Identificador',
   since: 'Desde',
   create: 'Criar estabelecimento',
-  createHint: 'Tem logo modo real e de teste. As pessoas convidam-se na página dele.',
+  createHint:
+    'Fica logo com modo real e modo de teste. Convide as pessoas na página do estabelecimento.',
   wrongName: 'De 1 a 255 caracteres.',
 };
 
@@ -19,14 +20,14 @@ const en: typeof pt = {
   title: 'Merchants',
   search: 'Name or id',
   find: 'Search',
-  none: 'There are no merchants yet',
-  noneHint: 'Create the first here.',
+  none: 'No merchants yet',
+  noneHint: 'Create the first one here.',
   noMatch: 'No merchant has this name or id',
   name: 'Name',
   id: 'Id',
   since: 'Since',
   create: 'Create a merchant',
-  createHint: 'It has a live and a test mode at once. Invite its people on its page.',
+  createHint: 'The merchant gets a live and a test mode. Invite people on the merchant’s page.',
   wrongName: '1 to 255 characters.',
 };
 

@@ -5,7 +5,7 @@ const pt = {
   search: 'Referência do pagamento, ou transação do operador',
   searchHint: 'pi_…, ou o número que o operador lhe deu',
   find: 'Procurar',
-  hint: 'Aqui procura-se um pagamento de qualquer estabelecimento.',
+  hint: 'Procure aqui um pagamento de qualquer estabelecimento.',
   none: 'Nenhum pagamento tem esta referência ou transação',
   merchant: 'Estabelecimento',
   mode: 'Modo',
@@ -13,7 +13,7 @@ const pt = {
   amount: 'Montante',
   state: 'Estado',
   payment: 'Pagamento',
-  details: 'Dados',
+  details: 'Pormenores',
   timeline: 'O que aconteceu',
   net: 'O estabelecimento recebe',
   postings: 'Lançamentos',
@@ -23,10 +23,10 @@ const pt = {
 
 const en: typeof pt = {
   title: 'Payments',
-  search: "Reference of the payment, or the operator's transaction",
-  searchHint: 'pi_…, or the number that the operator gave it',
+  search: 'Payment reference, or operator’s transaction',
+  searchHint: 'pi_…, or the number that the operator assigned',
   find: 'Search',
-  hint: 'Finds one payment, of whichever merchant.',
+  hint: 'Find a payment of any merchant here.',
   none: 'No payment has this reference or transaction',
   merchant: 'Merchant',
   mode: 'Mode',
@@ -38,8 +38,8 @@ const en: typeof pt = {
   timeline: 'What happened',
   net: 'The merchant receives',
   postings: 'Postings',
-  ledger: 'See it in the ledger',
-  audit: 'See it in the audit log',
+  ledger: 'View in the ledger',
+  audit: 'View in the audit log',
 };
 
 export const words: Record<Language, typeof pt> = { pt, en };

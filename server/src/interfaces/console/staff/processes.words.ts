@@ -6,7 +6,7 @@ const digits = (milliseconds: number, decimal: string) =>
 const pt = {
   title: 'Processos',
   host: 'Máquina (processo)',
-  role: 'Papel',
+  role: 'Função',
   roles: {
     all: 'Tudo',
     api: 'Só pedidos (api)',
@@ -14,27 +14,27 @@ const pt = {
   } as Record<string, string>,
   version: 'Versão',
   since: 'Desde',
-  seen: 'Visto',
+  seen: 'Última atividade',
   clock: 'Relógio',
   offset: (milliseconds: number) => {
     if (Math.abs(milliseconds) < 1_000) return 'certo';
     const seconds = digits(milliseconds, ',');
     return milliseconds > 0 ? `${seconds} s adiantado` : `${seconds} s atrasado`;
   },
-  fine: 'Os processos estão de acordo uns com os outros.',
+  fine: 'Os processos estão de acordo entre si.',
   noWorker:
     'Nenhum processo trabalha: nada é enviado, transferido ou selado. Inicie um com ZIMBO_ROLE worker ou all.',
   wrongClock:
-    'Um relógio está mais de um minuto errado: esse processo não aceita trabalho até o relógio estar certo.',
+    'Um relógio tem mais de um minuto de erro: esse processo não aceita trabalho até o relógio estar certo.',
   differ: 'Há definições que não são iguais em todos os processos.',
   differences: 'Definições diferentes',
   differencesHint: 'Dê a todos as mesmas definições e reinicie os que diferem.',
   setting: 'Definição',
   value: 'Valor',
   where: 'Em',
-  none: 'Nenhum processo se anunciou nos últimos três minutos',
-  noneHint: 'Os processos anunciam-se todos os minutos.',
-  hint: 'Cada processo anuncia-se todos os minutos e sai desta lista três minutos depois da última vez. De segredos mostra-se só um resumo.',
+  none: 'Nenhum processo deu sinal nos últimos três minutos',
+  noneHint: 'Os processos dão sinal a cada minuto.',
+  hint: 'Cada processo dá sinal a cada minuto e sai desta lista três minutos depois da última vez. Dos segredos mostra-se só um resumo.',
 };
 
 const en: typeof pt = {
@@ -51,20 +51,20 @@ const en: typeof pt = {
     const seconds = digits(milliseconds, '.');
     return milliseconds > 0 ? `${seconds} s ahead` : `${seconds} s behind`;
   },
-  fine: 'The processes agree with each other.',
+  fine: 'All processes agree with each other.',
   noWorker:
     'No process is a worker: nothing is sent, paid out or sealed. Start one with ZIMBO_ROLE worker or all.',
   wrongClock:
-    'A clock is more than a minute off: that process takes no work until its clock is correct.',
-  differ: 'Some settings are not the same in all processes.',
-  differences: 'Settings that differ',
+    'A clock is more than a minute off: its process takes no work until the clock is correct.',
+  differ: 'Some settings differ between processes.',
+  differences: 'Different settings',
   differencesHint: 'Give all processes the same settings, and restart those that differ.',
   setting: 'Setting',
   value: 'Value',
   where: 'In',
   none: 'No process has reported in the last three minutes',
   noneHint: 'Processes report every minute.',
-  hint: 'Each process reports every minute, and leaves this list three minutes after it was last seen. Of secrets only a digest is shown.',
+  hint: 'Each process reports every minute, and leaves this list three minutes after its last report. Secrets are shown only as a digest.',
 };
 
 export const words: Record<Language, typeof pt> = { pt, en };

@@ -6,14 +6,14 @@ import { reversalReasons } from './reversal-reasons.words.ts';
 const pt = {
   title: 'Por decidir',
   intro:
-    'O que o gateway não pode decidir sozinho: espera que uma pessoa pergunte ao operador. O mais antigo primeiro.',
+    'Casos que o gateway não pode decidir sozinho: uma pessoa tem de perguntar ao operador. O mais antigo primeiro.',
   nothing: 'Nada espera por uma decisão',
-  nothingHint: 'Quando um operador disser outra coisa do que os nossos registos, aparece aqui.',
-  noMatch: 'Nada do que procurou espera por uma decisão',
+  nothingHint: 'Quando um operador contradisser os nossos registos, o caso aparece aqui.',
+  noMatch: 'Nenhum caso por decidir corresponde ao que procurou',
   kind: 'Porquê',
   operator: 'Operador',
   mode: 'Modo',
-  what: 'O quê',
+  what: 'Caso',
   merchant: 'Estabelecimento',
   noMerchant: 'não se sabe qual',
   amount: 'Montante',
@@ -22,9 +22,9 @@ const pt = {
   theirs: 'O operador',
   kinds: {
     CONTRADICTION: 'Contradição',
-    CLASH: 'Transação já usada',
-    MISMATCH: 'Êxito que não confere',
-    UNCLEAR: 'Nunca se soube o resultado',
+    CLASH: 'Transação já registada',
+    MISMATCH: 'Sucesso que não confere',
+    UNCLEAR: 'Resultado por esclarecer',
     UNANSWERED: 'Sem resposta há muito',
     UNKNOWN_REFERENCE: 'Referência desconhecida',
     HELD: 'Débito retido',
@@ -32,20 +32,20 @@ const pt = {
   } as Record<WaitingKind, string>,
   means: {
     CONTRADICTION:
-      'O operador diz outra coisa do que os nossos registos. Nada foi mudado. Pergunte ao operador qual dos dois está certo; o que estiver errado acerta-se com ele ou com o estabelecimento, e depois fecha-se aqui.',
+      'O operador contradiz os nossos registos. Nada foi alterado. Pergunte ao operador qual dos dois está certo, acerte com ele ou com o estabelecimento o que estiver errado, e depois feche o caso.',
     CLASH:
-      'O operador indicou uma transação que já está registada para outra coisa. Nada foi registado nem devolvido. Pergunte ao operador o que a transação pagou.',
+      'O operador indicou uma transação que já está registada para outro fim. Nada foi registado nem devolvido. Pergunte ao operador o que a transação pagou.',
     MISMATCH:
-      'O operador diz que concluiu, mas não o que pedimos: outro montante, moeda ou referência, ou algo que não conseguimos ler. Nada foi registado, e o cliente pode já ter pago. Pergunte ao operador por esta referência, e registe o que ele disser.',
+      'O operador comunica um sucesso, mas não do que pedimos: outro montante, moeda ou referência, ou dados que não conseguimos ler. Nada foi registado, e o cliente pode já ter pago. Pergunte ao operador por esta referência e registe a resposta.',
     UNCLEAR:
-      'O gateway deixou de perguntar sem ter resposta. Pergunte ao operador por esta referência, e registe o que ele disser.',
+      'O gateway deixou de perguntar, sem ter resposta. Pergunte ao operador por esta referência e registe a resposta.',
     UNANSWERED:
-      'O gateway ainda pergunta, mas o operador não diz o que aconteceu. Pergunte-lhe por esta referência, e registe o que ele disser.',
+      'O gateway continua a perguntar, mas o operador não diz o que aconteceu. Pergunte-lhe por esta referência e registe a resposta.',
     UNKNOWN_REFERENCE:
       'O operador debitou ou devolveu dinheiro por uma referência que os nossos registos não têm: talvez se tenha perdido ao repor uma cópia. Pergunte ao estabelecimento ou ao cliente.',
-    HELD: 'Um débito que não se sabe para que foi. Está na conta transitória até alguém decidir.',
+    HELD: 'Não se sabe para que foi este débito. Fica na conta transitória até alguém decidir.',
     REFUSED:
-      'O operador recusou devolver este débito. Peça-lhe que o devolva à mão, e registe com que transação; ou acerte-o de outra forma, e registe que não foi devolvido.',
+      'O operador recusou devolver este débito. Peça-lhe que o devolva manualmente e registe a transação; ou acerte-o de outra forma e registe que não foi devolvido.',
   } as Record<WaitingKind, string>,
   subjects: { PAYMENT: 'Pagamento', REFUND: 'Reembolso', REVERSAL: 'Estorno' },
   one: 'Por decidir',
@@ -55,7 +55,7 @@ const pt = {
   phone: 'Telefone do cliente',
   transaction: 'Transação do operador',
   debit: 'Débito',
-  reason: 'Porque volta',
+  reason: 'Motivo da devolução',
   failure: 'O operador recusou com',
   byHand: 'Registado por uma pessoa',
   yes: 'sim',
@@ -66,11 +66,11 @@ const pt = {
   next: 'Próxima consulta',
   listed: 'Na lista desde',
   closed: 'Fechado',
-  closedWhy: 'Porque se fechou',
-  detail: 'O que o operador escreveu, por inteiro',
-  record: 'Registar o que o operador disse',
+  closedWhy: 'Motivo do fecho',
+  detail: 'Texto completo do operador',
+  record: 'Registar a resposta do operador',
   recordHint:
-    'O que registar aqui conta como a palavra do operador: os movimentos, os avisos e as devoluções seguem-se por si.',
+    'O que registar aqui conta como resposta do operador: os lançamentos, os webhooks e as devoluções seguem-se automaticamente.',
   findings: {
     DEBITED: 'O cliente foi debitado',
     NOT_DEBITED: 'O cliente não foi debitado',
@@ -83,13 +83,14 @@ const pt = {
   findingMeans: {
     DEBITED:
       'O pagamento fica pago. Se já tinha falhado ou expirado, ou se o montante é outro, o débito volta ao cliente.',
-    NOT_DEBITED: 'Deixa-se de perguntar ao operador, e o pagamento fica como está, sem débito.',
+    NOT_DEBITED:
+      'O gateway deixa de consultar o operador, e o pagamento fica como está, sem débito.',
     REFUNDED: 'O reembolso fica concluído.',
     NOT_REFUNDED: 'O reembolso falha, e o montante volta ao saldo do estabelecimento.',
     GIVEN_BACK: 'O montante sai da conta transitória.',
     NOT_GIVEN_BACK:
-      'O montante fica na conta transitória, e sai desta lista. Acerte-o fora do gateway.',
-    REVERSE: 'O operador é chamado a devolver o débito ao cliente.',
+      'O montante fica na conta transitória, e o caso sai desta lista. Acerte-o fora do gateway.',
+    REVERSE: 'O gateway pede ao operador que devolva o débito ao cliente.',
   },
   transactionField: 'Número da transação no operador',
   amountField: (currency: string) => `Montante debitado, em ${currency}`,
@@ -101,45 +102,45 @@ const pt = {
   needsTwo: 'Outra pessoa da equipa tem de aprovar: o botão envia o pedido.',
   close: 'Fechar sem mudar nada',
   closeHint:
-    'Sai da lista; os nossos registos ficam como estão. O motivo fica no registo de auditoria.',
+    'O caso sai da lista, e os nossos registos ficam como estão. O motivo fica no registo de auditoria.',
   closeReason: 'Motivo',
   closeNow: 'Fechar',
   wrong: {
     operatorTransaction: 'Escreva o número que o operador deu à transação, até 256 caracteres.',
     amount: 'Escreva um montante, como 1500 ou 15,20.',
     otherAmount:
-      'Não é o montante do pagamento. Confirme em baixo que o operador debitou mesmo este.',
-    reason: 'Escreva porque não há nada a mudar, em até 1000 caracteres.',
+      'Não é o montante do pagamento. Confirme em baixo que o operador debitou mesmo este valor.',
+    reason: 'Explique porque não há nada a alterar, até 1000 caracteres.',
     note: 'No máximo 1000 caracteres.',
   },
   refused: {
     NOTHING_BOOKED:
-      'Os nossos registos não têm nada com esta referência, por isso nada se pode registar. Acerte-o com o operador, e depois feche.',
-    KNOWN: 'O resultado já se conhece, por isso não há nada a registar.',
-    NEVER_SENT: 'Nunca foi enviado ao operador. O gateway envia-o por si.',
+      'Os nossos registos não têm nada com esta referência, por isso não há onde registar. Acerte o caso com o operador e depois feche-o.',
+    KNOWN: 'O resultado já é conhecido: não há nada a registar.',
+    NEVER_SENT: 'O pedido nunca foi enviado ao operador. O gateway envia-o automaticamente.',
     OTHER_AMOUNT: 'Não é o montante do pagamento.',
     BOOKED_OTHERWISE:
-      'Está registado com outro montante. Acerte a diferença com o operador, e depois feche.',
+      'Está registado com outro montante. Acerte a diferença com o operador e depois feche o caso.',
     CANNOT_CORRECT:
-      'O número do débito não se pode corrigir: tem reembolsos com o número errado, ou acabou de mudar.',
-    BUSY: 'O gateway está neste momento a perguntar ao operador por isto. Tente de novo dentro de um minuto.',
+      'O número do débito não pode ser corrigido: há reembolsos com o número errado, ou acabou de mudar.',
+    BUSY: 'Neste momento, o gateway está a consultar o operador sobre este caso. Tente de novo dentro de um minuto.',
     NOT_CONFIGURED: 'Este operador não está configurado neste servidor.',
     NUMBER_TAKEN:
-      'Esta transação já está registada para outra coisa. Confira o número: o operador pode tê-lo usado duas vezes.',
+      'Esta transação já está registada para outro fim. Confira o número: o operador pode tê-lo usado duas vezes.',
     NUMBER_OF_DEBIT: 'Esse é o número do próprio débito. Escreva o da transação que o devolveu.',
-    ASKED_ALREADY: 'Já se pediu ao operador que o devolva.',
+    ASKED_ALREADY: 'O operador já recebeu o pedido de devolução.',
     GIVEN_BACK_ALREADY:
-      'O operador já devolveu uma parte, ou tudo. Se foi tudo, registe que foi devolvido, com o número dessa transação.',
+      'O operador já devolveu uma parte, ou tudo. Se devolveu tudo, registe-o com o número dessa transação.',
     NO_REASON: 'Escreva um motivo.',
-    SEVERAL: 'Há mais do que uma coisa por decidir sobre isto. Feche cada uma na sua página.',
-    CLOSED: 'Entretanto alguém o fechou.',
+    SEVERAL: 'Há vários casos por decidir sobre isto. Feche cada um na sua página.',
+    CLOSED: 'Entretanto, outra pessoa fechou este caso.',
     OUTCOME_UNKNOWN:
-      'Ainda não se sabe o que aconteceu, e fechar escondia-o. Registe o que o operador disser.',
+      'Ainda não se sabe o que aconteceu, e fechar o caso escondia-o. Registe a resposta do operador.',
   } as Record<Why, string>,
-  changed: 'Mudou desde que abriu esta página. Veja como está agora, e decida de novo.',
+  changed: 'Houve alterações desde que abriu esta página. Veja como está agora e decida de novo.',
   done: {
-    resolved: 'Ficou registado.',
-    closed: 'Está fechado. Os registos ficaram como estavam.',
+    resolved: 'A resposta ficou registada.',
+    closed: 'O caso foi fechado. Os registos ficaram como estavam.',
   },
   reversalReasons: reversalReasons.pt,
 };
@@ -149,56 +150,56 @@ export type ReviewWords = typeof pt;
 const en: ReviewWords = {
   title: 'To decide',
   intro:
-    'What the gateway cannot decide alone: it waits for a person to ask the operator. Oldest first.',
-  nothing: 'Nothing waits for a decision',
-  nothingHint: 'Where an operator says something other than our records, it appears here.',
-  noMatch: 'Nothing of what you searched for waits for a decision',
+    'Cases that the gateway cannot decide on its own: a person must ask the operator. Oldest first.',
+  nothing: 'Nothing needs a decision',
+  nothingHint: 'When an operator contradicts our records, the case appears here.',
+  noMatch: 'No open case matches your search',
   kind: 'Why',
   operator: 'Operator',
   mode: 'Mode',
-  what: 'What',
+  what: 'Case',
   merchant: 'Merchant',
-  noMerchant: 'nobody knows which',
+  noMerchant: 'unknown',
   amount: 'Amount',
   since: 'Waiting for',
   ours: 'Our records',
   theirs: 'The operator',
   kinds: {
     CONTRADICTION: 'Contradiction',
-    CLASH: 'Transaction used before',
+    CLASH: 'Transaction already booked',
     MISMATCH: 'Success that does not match',
-    UNCLEAR: 'Outcome never told',
-    UNANSWERED: 'No answer for long',
+    UNCLEAR: 'Unclear outcome',
+    UNANSWERED: 'No answer for a long time',
     UNKNOWN_REFERENCE: 'Unknown reference',
     HELD: 'Debit held',
     REFUSED: 'Return refused',
   },
   means: {
     CONTRADICTION:
-      'The operator says something other than our records. Nothing was changed. Ask the operator which of the two is right; settle what is wrong with them or with the merchant, and then close it here.',
+      'The operator contradicts our records. Nothing was changed. Ask the operator which of the two is right, settle any error with the operator or the merchant, and then close the case.',
     CLASH:
       'The operator named a transaction that is already booked for something else. Nothing was booked or returned. Ask the operator what the transaction paid for.',
     MISMATCH:
-      'The operator reports a success, but not of what we asked for: another amount, currency or reference, or something that we cannot read. Nothing was booked, and the customer may have paid. Ask the operator about this reference, and record what they tell you.',
+      'The operator reports a success, but not of what we requested: another amount, currency or reference, or data that we cannot read. Nothing was booked, and the customer may have paid. Ask the operator about this reference, and record the answer.',
     UNCLEAR:
-      'The gateway has stopped asking without an answer. Ask the operator about this reference, and record what they tell you.',
+      'The gateway stopped asking without getting an answer. Ask the operator about this reference, and record the answer.',
     UNANSWERED:
-      'The gateway still asks, but the operator does not say what happened. Ask them about this reference, and record what they tell you.',
+      'The gateway is still asking, but the operator does not say what happened. Ask the operator about this reference, and record the answer.',
     UNKNOWN_REFERENCE:
       'The operator debited or returned money for a reference that our records do not have: restoring a backup may have lost it. Ask the merchant or the customer.',
-    HELD: 'Nobody knows what this debit was for. It is in suspense until somebody decides.',
+    HELD: 'The purpose of this debit is unknown. The money stays in suspense until somebody decides.',
     REFUSED:
-      'The operator refused to return this debit. Have them return it by hand, and record by which transaction; or settle it in another way, and record that it was not returned.',
+      'The operator refused to return this debit. Ask the operator to return it manually, and record the transaction; or settle it in another way, and record that it was not returned.',
   },
   subjects: { PAYMENT: 'Payment', REFUND: 'Refund', REVERSAL: 'Reversal' },
   one: 'To decide',
-  reference: "Operator's reference",
+  reference: 'Reference at the operator',
   payment: 'Payment',
   state: 'Status',
   phone: "Customer's phone",
-  transaction: "Operator's transaction",
+  transaction: 'Operator’s transaction',
   debit: 'Debit',
-  reason: 'Why it goes back',
+  reason: 'Reason for the return',
   failure: 'The operator refused with',
   byHand: 'Entered by a person',
   yes: 'yes',
@@ -209,11 +210,11 @@ const en: ReviewWords = {
   next: 'Queried next',
   listed: 'On the list since',
   closed: 'Closed',
-  closedWhy: 'Why it was closed',
-  detail: 'What the operator wrote, in full',
-  record: 'Record what the operator told',
+  closedWhy: 'Reason for closing',
+  detail: 'The operator’s full text',
+  record: 'Record the operator’s answer',
   recordHint:
-    "What you record here counts as the operator's word: postings, webhooks and returns follow by themselves.",
+    'What you record here counts as the operator’s answer: postings, webhooks and returns follow automatically.',
   findings: {
     DEBITED: 'The customer was debited',
     NOT_DEBITED: 'The customer was not debited',
@@ -225,66 +226,67 @@ const en: ReviewWords = {
   },
   findingMeans: {
     DEBITED:
-      'The payment is paid. If it had failed or expired before, or the amount is another, the debit goes back to the customer.',
+      'The payment becomes paid. If it had failed or expired, or if the amount differs, the debit goes back to the customer.',
     NOT_DEBITED:
-      'The operator is not queried any more, and the payment stays as it is, without a debit.',
-    REFUNDED: 'The refund has succeeded.',
-    NOT_REFUNDED: 'The refund fails, and its amount returns to the balance of the merchant.',
-    GIVEN_BACK: 'Its amount leaves suspense.',
+      'The gateway stops querying the operator, and the payment stays as it is, without a debit.',
+    REFUNDED: 'The refund succeeds.',
+    NOT_REFUNDED: 'The refund fails, and its amount returns to the merchant’s balance.',
+    GIVEN_BACK: 'The amount leaves suspense.',
     NOT_GIVEN_BACK:
-      'Its amount stays in suspense, and it leaves this list. Settle it outside the gateway.',
-    REVERSE: 'The operator is asked to return the debit to the customer.',
+      'The amount stays in suspense, and the case leaves this list. Settle it outside the gateway.',
+    REVERSE: 'The gateway asks the operator to return the debit to the customer.',
   },
-  transactionField: "The operator's number of the transaction",
+  transactionField: 'The operator’s transaction number',
   amountField: (currency) => `Amount debited, in ${currency}`,
   otherAmount: (told, ours) =>
-    `Yes, the operator debited ${told}, and not ${ours}: the debit goes back to the customer.`,
+    `Yes, the operator debited ${told}, not ${ours}: the debit goes back to the customer.`,
   note: 'Note for the audit log (optional)',
   save: 'Record',
-  ask: 'Ask for approval',
-  needsTwo: 'Somebody else of the staff has to approve this: the button sends the request.',
+  ask: 'Request approval',
+  needsTwo: 'Another member of staff must approve this: the button sends the request.',
   close: 'Close without changing anything',
-  closeHint: 'It leaves the list; our records stay as they are. The reason goes to the audit log.',
+  closeHint:
+    'The case leaves the list, and our records stay as they are. The reason is kept in the audit log.',
   closeReason: 'Reason',
   closeNow: 'Close',
   wrong: {
-    operatorTransaction:
-      'Enter the number that the operator gave the transaction, up to 256 characters.',
+    operatorTransaction: 'Enter the operator’s transaction number, up to 256 characters.',
     amount: 'Enter an amount, such as 1500 or 15.20.',
     otherAmount:
-      'That is not the amount of the payment. Confirm below that the operator really debited it.',
-    reason: 'Say why nothing is to be changed, in up to 1,000 characters.',
+      'This is not the amount of the payment. Confirm below that the operator really debited it.',
+    reason: 'Explain why nothing needs to change, in up to 1,000 characters.',
     note: 'At most 1,000 characters.',
   },
   refused: {
     NOTHING_BOOKED:
-      'Our records have nothing under this reference, so nothing can be recorded. Settle it with the operator, and then close it.',
-    KNOWN: 'The outcome is known, so there is nothing to record.',
-    NEVER_SENT: 'It was never sent to the operator. The gateway sends it by itself.',
-    OTHER_AMOUNT: 'That is not the amount of the payment.',
+      'Our records have nothing with this reference, so nothing can be recorded. Settle the case with the operator, and then close it.',
+    KNOWN: 'The outcome is already known: there is nothing to record.',
+    NEVER_SENT: 'The request was never sent to the operator. The gateway sends it automatically.',
+    OTHER_AMOUNT: 'This is not the amount of the payment.',
     BOOKED_OTHERWISE:
-      'It is booked with another amount. Settle the difference with the operator, and then close it.',
+      'It is booked with a different amount. Settle the difference with the operator, and then close the case.',
     CANNOT_CORRECT:
-      'The number of the debit cannot be corrected: it has refunds under the wrong number, or has just changed.',
-    BUSY: 'The gateway is asking the operator about it right now. Try again in a minute.',
+      'The debit’s number cannot be corrected: there are refunds under the wrong number, or the number has just changed.',
+    BUSY: 'The gateway is querying the operator about this case right now. Try again in a minute.',
     NOT_CONFIGURED: 'This operator is not configured on this server.',
     NUMBER_TAKEN:
       'This transaction is already booked for something else. Check the number: the operator may have used it twice.',
     NUMBER_OF_DEBIT:
-      'That is the number of the debit itself. Enter that of the transaction which returned it.',
-    ASKED_ALREADY: 'The operator was already asked to return it.',
+      'That is the number of the debit itself. Enter the number of the transaction that returned it.',
+    ASKED_ALREADY: 'The operator has already been asked to return the debit.',
     GIVEN_BACK_ALREADY:
-      'The operator has already returned some or all of it. If it was all, record that it was returned, with the number of that transaction.',
+      'The operator has already returned some or all of the debit. If all, record that it was returned, with the number of that transaction.',
     NO_REASON: 'Give a reason.',
-    SEVERAL: 'Several things about this wait for a decision. Close each on its page.',
-    CLOSED: 'Somebody has closed it meanwhile.',
+    SEVERAL: 'Several cases about this need a decision. Close each on its own page.',
+    CLOSED: 'Somebody else has closed this case.',
     OUTCOME_UNKNOWN:
-      'Nobody knows yet what happened, and closing it would hide that. Record what the operator tells you.',
+      'Nobody knows yet what happened, and closing the case would hide that. Record the operator’s answer.',
   },
-  changed: 'It has changed since you opened this page. See how it is now, and decide again.',
+  changed:
+    'This has changed since you opened the page. Check the current status, and decide again.',
   done: {
-    resolved: 'It is recorded.',
-    closed: 'It is closed. The records stayed as they were.',
+    resolved: 'The answer has been recorded.',
+    closed: 'The case has been closed. The records stayed as they were.',
   },
   reversalReasons: reversalReasons.en,
 };

@@ -5,10 +5,10 @@ const pt = {
   title: 'Trabalho por fazer',
   queue: 'Fila',
   due: 'Por fazer agora',
-  oldest: 'O mais antigo espera há',
+  oldest: 'Espera do mais antigo',
   fine: 'Nada espera há mais de um minuto.',
-  late: 'Há trabalho que espera há mais de um minuto: veja se os processos correm, e zimbo doctor.',
-  hint: 'De todos os processos, tal como está na base de dados. Atualiza-se a cada dez segundos.',
+  late: 'Há trabalho à espera há mais de um minuto: veja se os processos estão a funcionar, e execute zimbo doctor.',
+  hint: 'De todos os processos, segundo a base de dados. Atualiza-se a cada dez segundos.',
   age,
   queues: {
     payments: 'Pagamentos',
@@ -17,7 +17,7 @@ const pt = {
     checkout_sessions: 'Links de pagamento',
     refunds: 'Reembolsos',
     settlements: 'Transferências',
-    operator_callbacks: 'Avisos de operadores',
+    operator_callbacks: 'Notificações dos operadores',
   } as Record<string, string>,
 };
 
@@ -25,10 +25,10 @@ const en: typeof pt = {
   title: 'Due work',
   queue: 'Queue',
   due: 'Due now',
-  oldest: 'The oldest has waited',
-  fine: 'Nothing has waited for more than a minute.',
-  late: 'Work has waited for more than a minute: see whether the processes run, and zimbo doctor.',
-  hint: 'Of all processes, as the database knows it. Refreshed every ten seconds.',
+  oldest: 'Oldest has waited',
+  fine: 'Nothing has been waiting for more than a minute.',
+  late: 'Work has been waiting for more than a minute: check that the processes are running, and run zimbo doctor.',
+  hint: 'Covers all processes, from the database. Refreshed every ten seconds.',
   age,
   queues: {
     payments: 'Payments',
@@ -37,7 +37,7 @@ const en: typeof pt = {
     checkout_sessions: 'Payment links',
     refunds: 'Refunds',
     settlements: 'Payouts',
-    operator_callbacks: "Operators' callbacks",
+    operator_callbacks: 'Operators’ callbacks',
   },
 };
 

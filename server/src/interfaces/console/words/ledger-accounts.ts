@@ -9,7 +9,7 @@ const pt = {
   refunds_in_transit: 'Reembolsos em curso',
   payouts_in_transit: 'Transferências em curso',
   bank: 'Banco',
-  suspense: 'Por esclarecer',
+  suspense: 'Conta transitória',
 };
 
 const en: typeof pt = {

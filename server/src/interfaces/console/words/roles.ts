@@ -6,7 +6,7 @@ export const roleWords: Record<Language, Record<Role, { name: string; means: str
   pt: {
     OWNER: {
       name: 'Proprietário',
-      means: 'Pode tudo, e decide quem mais pode o quê.',
+      means: 'Pode fazer tudo e decide o que os outros podem fazer.',
     },
     FINANCE: {
       name: 'Finanças',
@@ -14,33 +14,33 @@ export const roleWords: Record<Language, Record<Role, { name: string; means: str
     },
     SUPPORT: {
       name: 'Atendimento',
-      means: 'Cobra, reembolsa e cria links de pagamento; vê os números de telefone inteiros.',
+      means: 'Cobra, reembolsa e cria links de pagamento; vê os números de telefone completos.',
     },
     DEVELOPER: {
       name: 'Programador',
-      means: 'Trata das chaves da API e dos webhooks; cobra para experimentar.',
+      means: 'Gere as chaves da API e os webhooks; pode cobrar para experimentar.',
     },
     VIEWER: {
       name: 'Só ver',
-      means: 'Vê pagamentos e saldo, e não muda nada.',
+      means: 'Vê pagamentos e saldo, e não altera nada.',
     },
   },
   en: {
     OWNER: {
       name: 'Owner',
-      means: 'May do everything, and decides who else may do what.',
+      means: 'Can do everything, and decides what others can do.',
     },
     FINANCE: {
       name: 'Finance',
-      means: 'Sees payments, balance and payouts; refunds, pays out and downloads.',
+      means: 'Sees payments, balance and payouts; makes refunds, payouts and downloads.',
     },
     SUPPORT: {
       name: 'Support',
-      means: 'Charges, refunds and creates payment links; sees whole phone numbers.',
+      means: 'Charges, refunds and creates payment links; sees full phone numbers.',
     },
     DEVELOPER: {
       name: 'Developer',
-      means: 'Looks after API keys and webhooks; charges to try things out.',
+      means: 'Manages API keys and webhooks; can charge to try things out.',
     },
     VIEWER: {
       name: 'Viewer',

@@ -7,22 +7,28 @@ export const staffRoleWords: Record<
   Record<StaffRole, { name: string; means: string }>
 > = {
   pt: {
-    ADMIN: { name: 'Administração', means: 'Pode tudo, e decide quem mais pode o quê.' },
+    ADMIN: {
+      name: 'Administração',
+      means: 'Pode fazer tudo e decide o que os outros podem fazer.',
+    },
     OPERATIONS: {
       name: 'Operações',
-      means: 'Trata de estabelecimentos, operadores e do que espera por uma decisão.',
+      means: 'Trata de estabelecimentos, operadores e casos por decidir.',
     },
     FINANCE: {
       name: 'Finanças',
-      means: 'Confirma transferências, reconcilia extratos e vê a contabilidade.',
+      means: 'Confirma transferências, reconcilia extratos e vê o livro-razão.',
     },
-    AUDITOR: { name: 'Auditoria', means: 'Vê tudo menos números de telefone, e não muda nada.' },
+    AUDITOR: {
+      name: 'Auditoria',
+      means: 'Vê tudo, exceto números de telefone completos, e não altera nada.',
+    },
   },
   en: {
-    ADMIN: { name: 'Admin', means: 'May do everything, and decides who else may do what.' },
+    ADMIN: { name: 'Admin', means: 'Can do everything, and decides what others can do.' },
     OPERATIONS: {
       name: 'Operations',
-      means: 'Looks after merchants, operators and whatever waits for a decision.',
+      means: 'Looks after merchants, operators and cases that need a decision.',
     },
     FINANCE: {
       name: 'Finance',
@@ -30,7 +36,7 @@ export const staffRoleWords: Record<
     },
     AUDITOR: {
       name: 'Auditor',
-      means: 'Sees everything but whole phone numbers, and changes nothing.',
+      means: 'Sees everything except full phone numbers, and changes nothing.',
     },
   },
 };

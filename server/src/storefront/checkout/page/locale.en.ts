@@ -23,7 +23,7 @@ export const english: Locale = {
   suggested: 'Chosen from the number. You can change it.',
   phone: 'Mobile number',
   phoneHint: 'You will be asked to confirm on this phone.',
-  payByPhone: 'Pay with your phone, by mobile money.',
+  payByPhone: 'Pay by mobile money from your phone.',
   pay: (amount) => `Pay ${amount}`,
   payAgain: 'Try again',
   sending: 'Sending the request…',
@@ -35,7 +35,7 @@ export const english: Locale = {
   timeLeft: 'Time left to confirm',
   contacting: (operator) => ({
     title: 'Sending the request to your phone',
-    advice: `We are contacting ${called(operator)}. Keep your phone at hand and this page open.`,
+    advice: `We are contacting ${called(operator)}. Keep your phone at hand and leave this page open.`,
   }),
   confirm: (operator) => ({
     title: 'Confirm the payment on your phone',
@@ -43,7 +43,7 @@ export const english: Locale = {
   }),
   checking: (operator) => ({
     title: 'We are checking with the operator',
-    advice: `${atStart(called(operator))} has reported your payment, but not as we asked for it. Please do not pay again: as soon as this is clear, this page shows it. You can close it and come back later.`,
+    advice: `${atStart(called(operator))} reported a payment that differs from what we requested. Please do not pay again: the outcome will appear here once we have cleared this up. You can close this page and come back later.`,
   }),
   facts: { date: 'Date and time', reference: 'Reference', transaction: 'Operator’s transaction' },
   paid: { title: 'Payment complete', advice: 'Thank you. Your payment has been received.' },
@@ -53,45 +53,46 @@ export const english: Locale = {
   },
   refunded: {
     title: 'Payment refunded',
-    advice: 'The shop gave the whole amount back to the account that paid.',
+    advice: 'The shop refunded the full amount to the account that paid.',
   },
   partlyRefunded: {
     title: 'Payment partly refunded',
-    advice: 'The shop gave part of it back to the account that paid. The receipt says how much.',
+    advice:
+      'The shop refunded part of the amount to the account that paid. The receipt says how much.',
   },
   expired: {
     title: 'This link has expired',
-    advice: 'It can no longer be used to pay. Ask the shop for a new one.',
+    advice: 'You can no longer pay with this link. Ask the shop for a new one.',
   },
   number: 'Number',
   wrongNumber: 'Wrong number?',
   changeNumber:
-    'We will cancel this request, and you can then enter another number. If somebody still confirms it, the money goes back automatically. If you have already entered your PIN, wait a moment.',
+    'We will cancel this request so that you can enter another number. If somebody still confirms the request, the money is returned automatically. If you have already entered your PIN, wait a moment.',
   otherNumber: 'Enter another number',
   keepWaiting: 'Keep waiting',
   declined: 'Payment declined',
   notConfirmed: 'Payment not confirmed',
   cancelled: {
     title: 'Previous request cancelled',
-    advice: 'If somebody still confirms it on the phone, the money goes back automatically.',
+    advice: 'If somebody still confirms it on the phone, the money is returned automatically.',
   },
   failures: {
     INSUFFICIENT_FUNDS: 'Not enough balance. Top up your account or pay with another number.',
     PAYER_NOT_FOUND: 'This number has no mobile money account with this operator.',
     PAYER_LIMIT_REACHED:
       'This number has reached its payment limit. Try tomorrow, use another number or contact your operator.',
-    AMOUNT_OUT_OF_RANGE: 'The operator does not take payments of this amount.',
+    AMOUNT_OUT_OF_RANGE: 'The operator does not accept payments of this amount.',
     PAYER_DECLINED: 'The payment was declined on the phone.',
     PAYER_AUTH_FAILED: 'The PIN was wrong. Try again carefully.',
     PAYER_UNREACHABLE: 'The phone could not be reached. Check that it is on and has a signal.',
     PAYER_BUSY:
-      'There is another request for this number, or has just been one. Wait a little and try again.',
+      'Another request for this number is pending or has just ended. Wait a moment and try again.',
     PAYER_NOT_ALLOWED:
       'This number cannot make this payment. Use another number or contact your operator.',
     CONFIRMATION_TIMEOUT:
-      'Nobody confirmed in time. If you are still charged, the money goes back automatically.',
+      'Nobody confirmed in time. If you are still charged, the money is returned automatically.',
     OPERATOR_UNAVAILABLE: 'The operator is not available at the moment. Try again later.',
-    OPERATOR_REJECTED: 'The operator refused the payment.',
+    OPERATOR_REJECTED: 'The operator rejected the payment.',
     OPERATOR_ERROR: 'The operator reported an error. Try again.',
   },
   noAttemptsLeft:
@@ -99,13 +100,13 @@ export const english: Locale = {
   noOperator: 'No operator is available for this payment. Contact the shop.',
   phoneOfOtherCountry: (currency) =>
     currency === 'AOA'
-      ? 'This payment is in kwanzas (AOA): it takes numbers of Angola only, +244.'
-      : 'This payment is in escudos (CVE): it takes numbers of Cape Verde only, +238.',
-  phoneWrong: (example) => `Enter the whole number, such as ${unbroken(example)}.`,
+      ? 'This payment is in kwanzas (AOA): only numbers from Angola are accepted, +244.'
+      : 'This payment is in escudos (CVE): only numbers from Cape Verde are accepted, +238.',
+  phoneWrong: (example) => `Enter the full number, for example ${unbroken(example)}.`,
   operatorMissing: 'Choose an operator from the list.',
   tooManyForPhone: 'Too many attempts with this number. Wait a few minutes or use another.',
   shopNotNow:
-    'This shop is not taking payments at the moment. Nothing was charged. Contact the shop.',
+    'This shop is not taking payments at the moment. You have not been charged. Contact the shop.',
   error: 'Error',
   tooMany: (seconds) => ({
     title: 'Too many requests',
@@ -116,21 +117,21 @@ export const english: Locale = {
     advice: 'Check that the link is complete, or ask the shop for a new one.',
   },
   unreadable: {
-    title: 'The request could not be read',
+    title: 'We could not read the request',
     advice: 'Go back to the previous page and try again.',
   },
   away: {
-    title: 'This service is not available at the moment',
-    advice: 'Open the page again in a moment, before you try to pay once more.',
+    title: 'The service is not available at the moment',
+    advice: 'Open the page again in a moment, before you try to pay again.',
   },
   ourFault: (reference) => ({
     title: 'Something went wrong on our side',
-    advice: `Open the page again in a moment, before you try to pay once more. Reference: ${reference}`,
+    advice: `Open the page again in a moment, before you try to pay again. Reference: ${reference}`,
   }),
   test: {
     banner: 'Test mode: nothing is charged',
     numbers: 'Test numbers',
-    endsIn: 'The end of the number decides what happens:',
+    endsIn: 'The last digits of the number decide what happens:',
     neverConfirmed: 'Nobody confirms: expires',
     anyOther: 'Any other: paid',
   },

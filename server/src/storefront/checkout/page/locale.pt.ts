@@ -29,7 +29,7 @@ export const portuguese: Locale = {
   phoneHint: 'Vai receber um pedido de confirmação neste telemóvel.',
   payByPhone: 'Pague com o telemóvel, por mobile money.',
   pay: (amount) => `Pagar ${amount}`,
-  payAgain: 'Tentar novamente',
+  payAgain: 'Tentar de novo',
   sending: 'A enviar o pedido…',
   contactShop: 'Falar com a loja:',
   backToShop: 'Voltar à loja',
@@ -47,7 +47,7 @@ export const portuguese: Locale = {
   }),
   checking: (operator) => ({
     title: 'Estamos a verificar com o operador',
-    advice: `${atStart(called(operator))} comunicou o seu pagamento, mas não como o pedimos. Por favor, não pague outra vez: assim que estiver esclarecido, esta página mostra-o. Pode fechá-la e voltar mais tarde.`,
+    advice: `${atStart(called(operator))} comunicou um pagamento diferente do que pedimos. Não pague outra vez: o resultado aparece aqui assim que estiver esclarecido. Pode fechar a página e voltar mais tarde.`,
   }),
   facts: { date: 'Data e hora', reference: 'Referência', transaction: 'Transação do operador' },
   paid: { title: 'Pagamento concluído', advice: 'Obrigado. O seu pagamento foi recebido.' },
@@ -56,21 +56,21 @@ export const portuguese: Locale = {
     advice: 'Este pagamento já foi feito. Não precisa de pagar outra vez.',
   },
   refunded: {
-    title: 'Pagamento devolvido',
-    advice: 'A loja devolveu o valor todo à conta que pagou.',
+    title: 'Pagamento reembolsado',
+    advice: 'A loja devolveu o valor total à conta usada no pagamento.',
   },
   partlyRefunded: {
-    title: 'Pagamento devolvido em parte',
-    advice: 'A loja devolveu uma parte à conta que pagou. O recibo diz quanto.',
+    title: 'Pagamento reembolsado em parte',
+    advice: 'A loja devolveu parte do valor à conta usada no pagamento. O recibo diz quanto.',
   },
   expired: {
     title: 'Este link expirou',
-    advice: 'Já não é possível pagar com ele. Peça um novo à loja.',
+    advice: 'Já não é possível pagar com este link. Peça outro à loja.',
   },
   number: 'Número',
   wrongNumber: 'Enganou-se no número?',
   changeNumber:
-    'Cancelamos este pedido e pode escrever outro número. Se alguém ainda o confirmar, o dinheiro é devolvido automaticamente. Se já introduziu o PIN, espere um momento.',
+    'Cancelamos este pedido para que possa escrever outro número. Se alguém ainda o confirmar, o dinheiro é devolvido automaticamente. Se já introduziu o PIN, espere um momento.',
   otherNumber: 'Escrever outro número',
   keepWaiting: 'Continuar à espera',
   declined: 'Pagamento recusado',
@@ -86,31 +86,31 @@ export const portuguese: Locale = {
       'Este número atingiu o limite de pagamentos. Tente amanhã, use outro número ou fale com o seu operador.',
     AMOUNT_OUT_OF_RANGE: 'O operador não aceita pagamentos deste montante.',
     PAYER_DECLINED: 'O pagamento foi recusado no telemóvel.',
-    PAYER_AUTH_FAILED: 'O PIN estava errado. Tente novamente com cuidado.',
+    PAYER_AUTH_FAILED: 'O PIN estava errado. Tente de novo com cuidado.',
     PAYER_UNREACHABLE:
       'Não foi possível contactar o telemóvel. Verifique se está ligado e com rede.',
     PAYER_BUSY:
-      'Há outro pedido para este número, ou houve um há pouco. Espere um pouco e tente novamente.',
+      'Há outro pedido para este número, ou houve um há pouco. Espere um momento e tente de novo.',
     PAYER_NOT_ALLOWED:
       'Este número não pode fazer este pagamento. Use outro número ou fale com o seu operador.',
     CONFIRMATION_TIMEOUT:
-      'Ninguém confirmou a tempo. Se ainda lhe for debitado, o dinheiro é devolvido automaticamente.',
-    OPERATOR_UNAVAILABLE: 'O operador não está disponível de momento. Tente mais tarde.',
+      'Ninguém confirmou a tempo. Se o valor ainda for debitado, é devolvido automaticamente.',
+    OPERATOR_UNAVAILABLE: 'De momento, o operador não está disponível. Tente mais tarde.',
     OPERATOR_REJECTED: 'O operador recusou o pagamento.',
-    OPERATOR_ERROR: 'O operador comunicou um erro. Tente novamente.',
+    OPERATOR_ERROR: 'O operador comunicou um erro. Tente de novo.',
   },
   noAttemptsLeft:
     'Já não há mais tentativas para este pagamento. Volte à loja e peça um novo link.',
-  noOperator: 'Não há nenhum operador disponível para este pagamento. Fale com a loja.',
+  noOperator: 'Nenhum operador está disponível para este pagamento. Fale com a loja.',
   phoneOfOtherCountry: (currency) =>
     currency === 'AOA'
-      ? 'Este pagamento é em kwanzas (AOA): só aceita números de Angola, +244.'
-      : 'Este pagamento é em escudos (CVE): só aceita números de Cabo Verde, +238.',
+      ? 'Este pagamento é em kwanzas (AOA): só são aceites números de Angola, +244.'
+      : 'Este pagamento é em escudos (CVE): só são aceites números de Cabo Verde, +238.',
   phoneWrong: (example) => `Escreva o número completo, por exemplo ${unbroken(example)}.`,
   operatorMissing: 'Escolha um operador da lista.',
   tooManyForPhone:
     'Houve demasiadas tentativas com este número. Espere alguns minutos ou use outro.',
-  shopNotNow: 'De momento esta loja não recebe pagamentos. Nada foi cobrado. Fale com a loja.',
+  shopNotNow: 'De momento, esta loja não recebe pagamentos. Nada foi cobrado. Fale com a loja.',
   error: 'Erro',
   tooMany: (seconds) => ({
     title: 'Demasiados pedidos',
@@ -118,7 +118,7 @@ export const portuguese: Locale = {
   }),
   notFound: {
     title: 'Página de pagamento não encontrada',
-    advice: 'Verifique se o link está completo, ou peça um novo à loja.',
+    advice: 'Verifique se o link está completo ou peça um novo à loja.',
   },
   unreadable: {
     title: 'Não foi possível ler o pedido',
@@ -135,7 +135,7 @@ export const portuguese: Locale = {
   test: {
     banner: 'Modo de teste: nada é cobrado',
     numbers: 'Números de teste',
-    endsIn: 'O fim do número decide o que acontece:',
+    endsIn: 'Os últimos algarismos do número decidem o que acontece:',
     neverConfirmed: 'Ninguém confirma: expira',
     anyOther: 'Qualquer outro: pago',
   },
