@@ -111,7 +111,7 @@ test('an owner invites, changes and removes members', async (context) => {
   const [owner, support] = ids as [string, string];
   const demoted = await maria.send(team, { action: 'role', person: owner, role: 'VIEWER' });
   assert.equal(demoted.status, 400);
-  assert.match(demoted.text, /That is the last owner/);
+  assert.match(demoted.text, /This is the last owner/);
   const changed = await maria.send(team, { action: 'role', person: support, role: 'FINANCE' });
   assert.equal(changed.location, `${team}?done=changed`);
   const removed = await maria.send(team, { action: 'remove', person: support });

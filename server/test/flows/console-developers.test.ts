@@ -42,7 +42,7 @@ test('events are listed by type and day, and shown as they were sent, phones mas
 
   const fields = { action: 'redeliver', endpoint: endpoint.id };
   const again = await developer.send(`events/${event}`, fields);
-  assert.match((await developer.get(again.location!)).text, /The event is sent again/);
+  assert.match((await developer.get(again.location!)).text, /The event will be sent again/);
   await eventually('it comes again', () => receiver.received.length === 2);
   await zimbo.webhooks.update(endpoint.id, { status: 'DISABLED' });
   const refused = await developer.send(`events/${event}`, fields);

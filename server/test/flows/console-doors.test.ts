@@ -48,7 +48,7 @@ test('a mistake in an invitation shows it again, and what was typed', async () =
   const nameless = await stranger.send(link, { ...fields, name: '' });
   assert.match(nameless.text, /Enter a name/);
   const passkey = await stranger.send(link, { action: 'passkey', name: 'Maria', response: '{}' });
-  assert.match(passkey.text, /The passkey was not made as asked/);
+  assert.match(passkey.text, /The passkey was not created as requested/);
   assert.equal((await joinedBy(stranger, link)).recoveryCodes.length, 10, 'the link still works');
 });
 

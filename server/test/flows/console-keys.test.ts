@@ -129,7 +129,7 @@ test('a revoked key works no more, and the page says so', async () => {
   const { status, location } = await member.send(page, { action: 'revoke' });
   assert.equal(status, 303);
   const after = await member.get(location!);
-  assert.match(after.text, /The key is revoked/);
+  assert.match(after.text, /The key has been revoked/);
   assert.doesNotMatch(after.text, /value="revoke"/);
   assert.equal((await apiOf(site.gateway.url, key)('GET', '/v1/payments')).status, 401);
 });

@@ -100,7 +100,7 @@ test('a link is cancelled, but not while its customer is paying', async () => {
   const id = linkIn((await member.send('links/new', link())).location);
   const expired = await member.send(`links/${id}`, { action: 'expire' });
   assert.match(expired.location!, /done=expired$/);
-  assert.match((await member.get(expired.location!)).text, /nobody can pay it any more/);
+  assert.match((await member.get(expired.location!)).text, /nobody can pay with it any more/);
 
   const busy = linkIn((await member.send('links/new', link())).location);
   const session = await site.gateway.zimbo.checkout.sessions.get(busy);

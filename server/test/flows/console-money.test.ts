@@ -206,7 +206,7 @@ test('a payout that failed says so in plain words, and what the system reported 
   assert.match(text, /The bank did not pay\. The money is back in the balance/);
   assert.match(text, /&lt;script&gt;alert\(1\)/);
   assert.ok(!text.includes('<script>alert'));
-  assert.match(text, /It holds nothing/);
+  assert.match(text, /Empty: what it contained/);
 });
 
 test('a period that is none is asked for again, and nothing hostile comes back', async () => {

@@ -155,7 +155,7 @@ test('two people refund one payment at once: never more than was paid, and the s
   // The page that the second kept open, sent again after the money has gone.
   const again = await people[late]!.send(path, forms[late]!);
   assert.equal(again.status, 400);
-  assert.match(again.text, /Nothing of this payment is left/);
+  assert.match(again.text, /Nothing is left to refund/);
   const text = 'SELECT sum(amount_minor)::integer AS sum, count(*)::integer AS count FROM refunds';
   assert.deepEqual(await database.query({ text }), [{ sum: 150_000, count: 1 }]);
   assert.deepEqual(await checkLedger(database), []);

@@ -203,7 +203,7 @@ test('a refund from the page moves money once, even when the form is sent twice'
   assert.match(other.text, /already sent with other values/);
   const more = await member.send(path, { ...form, key: crypto.randomUUID(), amount: '1000.01' });
   assert.equal(more.status, 400);
-  assert.match(more.text, /larger than what is left/);
+  assert.match(more.text, /exceeds what is left/);
   for (const wrong of [{ amount: 'all' }, { reason: 'x'.repeat(256) }, { key: '' }]) {
     assert.equal((await member.send(path, { ...form, ...wrong })).status, 400);
   }
@@ -213,7 +213,7 @@ test('a refund from the page moves money once, even when the form is sent twice'
   assert.equal(records[0]!.subject, id);
   assert.equal(parseId('pe', records[0]!.actor.replace('person:', '')), member.personId);
   const shown = await member.get(`payments/${id}?done=refunded`);
-  assert.match(shown.text, /The refund (was requested|is done)/);
+  assert.match(shown.text, /The refund (has been requested|is complete)/);
   assert.match(shown.text, /Refund requested: .* · by you/);
   assert.ok(!shown.text.includes('<script>alert'));
   const list = await member.get('refunds?status=SUCCEEDED');

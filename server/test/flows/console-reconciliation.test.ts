@@ -53,7 +53,7 @@ test('a statement is uploaded, compared and worked through until it matches, and
   assert.match(half.text, /1 of 3 dealt with/);
   assert.match(half.text, /it is …45 &lt;b&gt;/, 'phones are cut, and HTML is text');
   const again = await finance.send(address, { action: 'explain', difference: one!, ...given });
-  assert.match(again.text, /It has changed meanwhile/);
+  assert.match(again.text, /This has changed in the meantime/);
   const both = { action: 'explain', reason: 'NEXT_STATEMENT', difference: others };
   assert.equal((await finance.send(address, both)).status, 303);
   assert.equal((await compared(database))[0]!.status, 'MATCHED');
@@ -263,7 +263,7 @@ test('the same file for the same scope is the same reconciliation, also when two
   await database.query({ text: 'DELETE FROM reconciliation_lines' });
   await database.query({ text: 'UPDATE reconciliations SET has_lines = false' });
   const address = addressIn(sent[0]!);
-  assert.match((await one.get(address)).text, /Its lines are kept no more/);
+  assert.match((await one.get(address)).text, /The lines are no longer stored/);
   assert.equal((await one.send(address, { action: 'again' })).status, 400);
   assert.equal(addressIn(await upload(site, one, file)), address);
   await compared(database);

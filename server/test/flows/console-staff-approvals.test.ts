@@ -348,7 +348,7 @@ test('a payout that changed between approval and effect stays as it is, and the 
   await database.query({ text: change }, [parseId('se', id)]);
   await othersGoOn(context, url, database, request, 'FAILED CHANGED');
   assert.equal((await site.gateway.zimbo.settlements.get(id)).status, 'PROCESSING');
-  assert.match((await finance.get(approvals)).text, /Not possible.*The state had changed/s);
+  assert.match((await finance.get(approvals)).text, /Not possible.*The status had changed/s);
 });
 
 test('kill -9 between approval and effect of a review: another process records it, once', async (context) => {

@@ -125,7 +125,7 @@ test('an operator that goes down is down on the pages and in the API, and up aga
   assert.match(page.text, /No usable answer<\/td>.*Unknown outcome<\/td>/s);
   assert.match(page.text, /The circuit breaker opened/);
   const asked = await staff.send('operators/CVMOVEL', { action: 'ask' });
-  assert.match(asked.text, /It is not available\..*Problem<\/dt><dd><bdi>50[03]/s);
+  assert.match(asked.text, /The operator is not available\..*Problem<\/dt><dd><bdi>50[03]/s);
   delete world.faults['error-5xx'];
   await world.becomes(waiting, 'DEBITED');
   await letTimePass(world);
@@ -163,7 +163,10 @@ test('an operator that tells errors of its own is degraded, one that refuses us 
   await refused.pay(1);
   assert.equal((await refused.state('DOWN')).reason, 'REFUSES_US');
   const other = await refused.signInStaff();
-  assert.match((await other.get('operators')).text, /Down<.*It refuses us: wrong credentials/s);
+  assert.match(
+    (await other.get('operators')).text,
+    /Down<.*The operator rejects our requests: wrong credentials/s,
+  );
 });
 
 test('each role sees the pages; an operator that is not configured has none, and nobody can be asked of the simulator', async (context) => {

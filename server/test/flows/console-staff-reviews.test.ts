@@ -191,7 +191,7 @@ test('a refusal is in plain words, beside what was typed, and nothing is changed
     ],
     [unclear, resolving('DEBITED', { transaction: '', amount: '2500' }), 400, /Enter the number/],
     [unclear, resolving('REFUNDED', { transaction: 'TX-1' }), 400, /correct a value/],
-    [unclear, closing(unclear, 'Enough'), 409, /closing it would hide that/],
+    [unclear, closing(unclear, 'Enough'), 409, /closing the case would hide that/],
     [unclear, closing(unclear, ''), 400, /Explain why nothing needs to change/],
     [
       made.refusal.id,
@@ -199,8 +199,8 @@ test('a refusal is in plain words, beside what was typed, and nothing is changed
       409,
       /the number of the debit itself/,
     ],
-    [made.refusal.id, resolving('REVERSE'), 409, /already asked to return it/],
-    [id('pi', made.debited.id), resolving('NOT_DEBITED'), 409, /The outcome is known/],
+    [made.refusal.id, resolving('REVERSE'), 409, /already been asked to return/],
+    [id('pi', made.debited.id), resolving('NOT_DEBITED'), 409, /The outcome is already known/],
   ] as const;
   for (const [about, fields, status, text] of tries) {
     const answer = await decide(operations, about, fields);

@@ -93,7 +93,7 @@ test('an order that nobody knows to be handed over is said to be so', async (con
   assert.match(done.location!, /warning=NOT_HANDED_OVER$/);
   assert.match(
     (await finance.get(done.location!)).text,
-    /see that the bank has paid, and only once/,
+    /make sure that the bank has paid, and only once/,
   );
 });
 

@@ -341,8 +341,8 @@ test('a key is made and revoked only after proof of who one is, with permissions
   };
   for (const [change, words] of [
     [{ label: '' }, /1 to 100 characters/],
-    [{ permissions: [] }, /Choose at least one permission/],
-    [{ permissions: 'everything' }, /Choose at least one permission/],
+    [{ permissions: [] }, /Choose at least one of the permissions/],
+    [{ permissions: 'everything' }, /Choose at least one of the permissions/],
     [{ expires: '9999' }, /Choose one of these times/],
     [{ addresses: 'nowhere' }, /neither an address nor a network/],
     [{ key: 'x' }, /correct a value/],

@@ -91,7 +91,7 @@ test('whoever is invited joins with an account of their own, and sign-in leads t
   const site = await testConsole(context);
   const maria = new Stranger(site);
   const link = await staffLink(site, 'maria@gateway.cv');
-  assert.match((await maria.get(link)).text, /invited to the staff of the gateway.*Admin/s);
+  assert.match((await maria.get(link)).text, /Invitation to the gateway’s staff.*Admin/s);
   await joinedBy(maria, link);
   assert.equal((await maria.get('/console')).location, '/console/staff');
   const { text } = await maria.get('/console/staff');

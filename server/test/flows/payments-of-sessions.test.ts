@@ -97,11 +97,11 @@ test('a session takes phones of its own currency only', async () => {
   assert.equal(refused.status, 400);
   assert.match(
     refused.text,
-    /Este pagamento é em escudos \(CVE\): só aceita números de Cabo Verde/,
+    /Este pagamento é em escudos \(CVE\): só são aceites números de Cabo Verde/,
   );
   const portugal = await escudos.pay('+351 912 345 678');
   assert.equal(portugal.status, 400);
-  assert.match(portugal.text, /só aceita números de Cabo Verde/);
+  assert.match(portugal.text, /só são aceites números de Cabo Verde/);
   const kwanzas = pageOf(gateway, await openSession(gateway, { currency: 'AOA' }));
   assert.equal((await kwanzas.pay(okPhone)).status, 400);
   assert.equal((await kwanzas.pay(angola)).status, 303);

@@ -30,7 +30,7 @@ const en: typeof pt = {
     pays: 'pays',
     INSUFFICIENT_FUNDS: 'has no balance',
     PAYER_DECLINED: 'declines',
-    never: 'does not answer',
+    never: 'never answers',
   },
 };
 

@@ -15,7 +15,7 @@ const pt = {
   mode: 'Modo',
   what: 'Caso',
   merchant: 'Estabelecimento',
-  noMerchant: 'não se sabe qual',
+  noMerchant: 'desconhecido',
   amount: 'Montante',
   since: 'Espera há',
   ours: 'Os nossos registos',
