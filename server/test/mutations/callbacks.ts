@@ -58,7 +58,7 @@ export const callbackMutations: Mutation[] = [
     find: 'isProxy(peer) && isNamed(',
     replace: 'isNamed(',
     test: 'server/test/operators/callback-proofs.test.ts',
-    only: 'a certificate is believed from a trusted proxy',
+    only: 'accepts a certificate from a trusted proxy, and from nobody',
   },
   {
     name: 'one of several required proofs is enough',
@@ -74,7 +74,7 @@ export const callbackMutations: Mutation[] = [
     replace:
       'authenticity(request, Buffer.from(JSON.stringify(readAnyJson(request, bytes, parseExactly))));',
     test: 'server/test/operators/callback-proofs.test.ts',
-    only: 'a signed callback is taken byte for byte',
+    only: 'accepts a signed callback byte for byte, and rejects',
   },
   {
     name: 'a callback stays unproven after a proof arrives',
@@ -82,7 +82,7 @@ export const callbackMutations: Mutation[] = [
     find: 'WHERE excluded.authenticated AND NOT c.authenticated',
     replace: 'WHERE false',
     test: 'server/test/operators/callback-proofs.test.ts',
-    only: 'what was kept before it was proved',
+    only: 'authenticates a stored callback when it is repeated with',
   },
   {
     name: 'a leaked callback URL fills the table',
@@ -90,7 +90,7 @@ export const callbackMutations: Mutation[] = [
     find: 'FROM told WHERE (has_outcome OR count <',
     replace: 'FROM told WHERE (count >= 0 OR count <',
     test: 'server/test/operators/callback-proofs.test.ts',
-    only: 'of one reference eight callbacks',
+    only: 'stores eight callbacks of a reference; refuses more, and',
   },
   {
     name: 'unproven callbacks use up the room of proven ones',
@@ -98,7 +98,7 @@ export const callbackMutations: Mutation[] = [
     find: ' FILTER (WHERE authenticated OR NOT ${given.authenticated})',
     replace: '',
     test: 'server/test/operators/callback-proofs.test.ts',
-    only: 'unproven callbacks take no room from proven ones',
+    only: 'lets unauthenticated callbacks take no place from',
   },
   {
     name: "strangers use up an operator's rate limit",
@@ -107,7 +107,7 @@ export const callbackMutations: Mutation[] = [
     replace:
       '    told?.take(request.callbackAddress.reference, clock.nowMs());\n    const authenticated = authenticity(request, bytes);',
     test: 'server/test/operators/callback-proofs.test.ts',
-    only: 'an address that leaked takes some',
+    only: 'accepts some callbacks at once at a leaked address, and',
   },
   {
     name: 'an upgrade forgets callback URLs that are in use',
@@ -157,7 +157,7 @@ export const callbackMutations: Mutation[] = [
     find: "return answer?.kind !== 'failed';",
     replace: "return answer?.kind === 'unknown';",
     test: 'server/test/operators/believed-callbacks.test.ts',
-    only: 'a failure takes back no success',
+    only: 'despite a later failure',
   },
   {
     name: 'a callback is believed without a query',

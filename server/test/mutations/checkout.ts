@@ -167,7 +167,7 @@ export const checkoutMutations: Mutation[] = [
     replace:
       'return account === null || payment.checkoutSessionId === null ? undefined : dependencies.takePrompt(payment);',
     test: 'server/test/operators/prompts.test.ts',
-    only: 'a live payment of a phone',
+    only: 'creates a live payment and fails it unsent if its phone has',
   },
   {
     name: 'a till form that is sent twice charges twice',

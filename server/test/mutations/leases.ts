@@ -7,7 +7,7 @@ export const leaseMutations: Mutation[] = [
     find: 'AND p.version = t.seen_version\n    AND (t.lease IS NULL OR p.due_at = t.lease)',
     replace: '',
     test: 'server/test/operators/cancelled-unsent.test.ts',
-    only: 'leaves no record',
+    only: 'leaves no simulated record of a payment that was cancelled',
   },
   {
     name: 'nobody picks up a payment after its process died',
@@ -46,7 +46,7 @@ export const leaseMutations: Mutation[] = [
     find: 'sending.renew(sentAtMs, sentAtMs + latestStartMs + lengthMs)',
     replace: 'sending.renew(sentAtMs, sentAtMs)',
     test: 'server/test/operators/leases.test.ts',
-    only: 'nobody else takes it',
+    only: 'under way, however long the query before took',
   },
   {
     name: 'a query starts under the remainder of a lease',
@@ -63,7 +63,7 @@ export const leaseMutations: Mutation[] = [
     replace:
       "  AND ('${table}' = 'payments' OR r.asking_until IS NULL OR r.asking_until <= ${given.nowMs})",
     test: 'server/test/operators/hints.test.ts',
-    only: 'one question at a time',
+    only: 'queries once at a time for concurrent callbacks of a',
   },
   {
     name: 'rows are claimed while the clock is in doubt',

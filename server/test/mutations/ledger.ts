@@ -158,7 +158,7 @@ export const ledgerMutations: Mutation[] = [
     find: 'dependencies.sinceMs - clockSlackMs',
     replace: 'dependencies.sinceMs',
     test: 'server/test/operators/recover-lists.test.ts',
-    only: 'the clock of an operator',
+    only: "drops no transaction because of an operator's clock",
   },
   {
     name: 'recovery drops what it read before a list broke off',
@@ -166,7 +166,7 @@ export const ledgerMutations: Mutation[] = [
     find: '  } finally {\n    await walk.work();\n',
     replace: '  } finally {\n',
     test: 'server/test/operators/recover-lists.test.ts',
-    only: 'what of the last page was read',
+    only: 'recovers the part of the last page that was read before the',
   },
   {
     name: 'recovery only lists a debit that our records lack',

@@ -45,7 +45,7 @@ export const paymentMutations: Mutation[] = [
     find: 'if (isUnheard && traits.deduplicates) return { send: true };',
     replace: 'if (isUnheard) return { send: true };',
     test: 'server/test/operators/repetition.test.ts',
-    only: 'leaves once',
+    only: 'once, however long the operator does not know it',
   },
   {
     name: 'a debit of another amount is credited',
@@ -60,7 +60,7 @@ export const paymentMutations: Mutation[] = [
     find: 'const review = payment.byHand && contradiction(payment, answer);',
     replace: 'const review = payment.byHand && undefined;',
     test: 'server/test/operators/second-words.test.ts',
-    only: 'a person called not done',
+    only: 'recorded as not done',
   },
   {
     name: 'the operator receives a debit before the payment is committed as pending',
@@ -93,7 +93,7 @@ export const paymentMutations: Mutation[] = [
     find: "hasBookings ? ` AND ${isBookedWhereItMustBe}` : ''",
     replace: "hasBookings ? ' AND true' : ''",
     test: 'server/test/operators/clashes.test.ts',
-    only: 'one transaction for two payments',
+    only: 'debits one of two payments with the same transaction, and',
   },
   {
     name: 'a transaction that was booked before accounts were kept is booked again',
@@ -101,7 +101,7 @@ export const paymentMutations: Mutation[] = [
     find: "old.account IN ('', ",
     replace: "old.account IN ('-', ",
     test: 'server/test/operators/clashes.test.ts',
-    only: 'before accounts were kept',
+    only: 'lets a booking from before accounts were stored stand for',
   },
   {
     name: 'a transaction that returned a refund also debits a payment',
@@ -109,7 +109,7 @@ export const paymentMutations: Mutation[] = [
     find: "['operator_transactions', 'outgoing_transactions']",
     replace: "['operator_transactions']",
     test: 'server/test/operators/returns.test.ts',
-    only: 'what gave back one refund debits no payment',
+    only: 'debits no payment by the transaction of a refund, in time',
   },
   {
     name: 'a transaction id in capitals debits a second payment',
@@ -117,7 +117,7 @@ export const paymentMutations: Mutation[] = [
     find: 'THEN ARRAY[lower(${name}), upper(${name}), ${name}] ELSE',
     replace: 'THEN ARRAY[${name}, ${name}] ELSE',
     test: 'server/test/operators/spellings.test.ts',
-    only: 'a UUID debits one payment',
+    only: 'debits one payment by a UUID',
   },
   {
     name: 'a batch books transactions in an order that can deadlock',

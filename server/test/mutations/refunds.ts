@@ -46,7 +46,7 @@ export const refundMutations: Mutation[] = [
     find: 'p.refund_reserved_minor + p.late_refund_minor AS',
     replace: 'p.refund_reserved_minor AS',
     test: 'server/test/operators/second-words.test.ts',
-    only: 'gave back late',
+    only: 'reserves a late return of a refund: no more than the',
   },
   {
     name: "a refund's answer goes to another waiting request",
@@ -85,7 +85,7 @@ export const refundMutations: Mutation[] = [
     find: '  if (unexplainedMinor > 0n) throw refundUnexplained(unexplainedMinor);\n',
     replace: '',
     test: 'server/test/operators/recover-returns.test.ts',
-    only: 'not even what would fit',
+    only: 'refunds nothing more while a returned part waits for a',
   },
   {
     name: 'the return of a forgotten refund is not reserved',
@@ -108,7 +108,7 @@ export const refundMutations: Mutation[] = [
     find: "booked: 'nothing', told, reserved",
     replace: "booked: 'nothing', told",
     test: 'server/test/operators/forgotten-returns.test.ts',
-    only: 'what went back cannot be refunded',
+    only: 'and makes the returned amount unrefundable',
   },
   {
     name: 'a refund that may have been sent is sent again without a query',
@@ -130,7 +130,7 @@ export const refundMutations: Mutation[] = [
     find: 'const mayRepeat = traits.deduplicates && isEarly',
     replace: 'const mayRepeat = isEarly',
     test: 'server/test/operators/repetition.test.ts',
-    only: 'leaves once',
+    only: 'once, however long the operator does not know it',
   },
   {
     name: 'a request is repeated while the first may still be on its way',
@@ -154,7 +154,7 @@ export const refundMutations: Mutation[] = [
     find: "${hasBookings ? isBookedWhereItMustBe : ''}",
     replace: '',
     test: 'server/test/operators/returns.test.ts',
-    only: 'one transaction for two refunds',
+    only: 'books one of two refunds with the same transaction, and',
   },
   {
     name: 'two reversals succeed by one operator transaction',
@@ -170,7 +170,7 @@ export const refundMutations: Mutation[] = [
     find: "answer.kind === 'succeeded' && isSameName(answer.operatorTxId, row.operatorTxId);",
     replace: "answer.kind === 'failed' && row.operatorTxId === '';",
     test: 'server/test/operators/returns.test.ts',
-    only: 'the debit itself did not give back',
+    only: 'open that names the debit itself as its return, and tells a',
   },
   {
     name: 'a refund marks a payment as refunded that was never debited',
@@ -210,7 +210,7 @@ export const refundMutations: Mutation[] = [
     find: "const isHeld = debit.reason === 'UNKNOWN_REFERENCE';",
     replace: 'const isHeld = debit.amountMinor < 0n;',
     test: 'server/test/operators/set-back.test.ts',
-    only: 'held in suspense',
+    only: 'holds a debit of a reference that our records lack in',
   },
   {
     name: 'a debit is given back although its transaction is booked for another payment',
@@ -218,7 +218,7 @@ export const refundMutations: Mutation[] = [
     find: 'WHERE account IS NULL OR EXISTS (SELECT FROM booked)',
     replace: 'WHERE account IS NULL OR NOT EXISTS (SELECT FROM booked WHERE false)',
     test: 'server/test/operators/clashes.test.ts',
-    only: 'is not given back for another',
+    only: 'does not return the debit of one payment for another',
   },
   {
     name: 'a debit that already went back is returned again',
@@ -240,7 +240,7 @@ export const refundMutations: Mutation[] = [
     find: 'resolveInside({ ...resolver, database: inside(transaction) }, ...said),',
     replace: 'inside(transaction) && resolveInside(resolver, ...said),',
     test: 'server/test/operators/resolved-whole.test.ts',
-    only: 'dies half-way changes nothing',
+    only: 'changes nothing if the resolution of a',
   },
   {
     name: 'a person may enter a transaction that is booked for another payment',
@@ -283,7 +283,7 @@ export const refundMutations: Mutation[] = [
     find: "= ANY (array_append($6::text[], '')))",
     replace: "= ANY (array_append($6::text[], '')) OR true)",
     test: 'server/test/operators/mismatches.test.ts',
-    only: 'under another transaction',
+    only: 'keeps the item if the right success',
   },
   {
     name: "simultaneous refunds together exceed a key's daily limit",

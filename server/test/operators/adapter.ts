@@ -16,13 +16,13 @@ import { type Provider, startProvider } from './provider.ts';
 
 interface Options {
   callbackUrl?: (reference: string) => string;
-  /** How long the operator is left alone when it is down. */
+  /** How long calls pause for an operator that is down. */
   pauseMs?: number;
   timeoutMs?: number;
   onCall?: (outcome: CallOutcome) => void;
 }
 
-/** The adapter alone, with a provider at its other end. */
+/** The adapter alone, connected to a provider. */
 export function gsmaOperator(
   context: Pick<TestContext, 'after'>,
   database: Database,
@@ -61,7 +61,7 @@ export async function startGsma(
   return { provider, operator: gsmaOperator(context, database, provider, change, options) };
 }
 
-/** What the adapter is asked to debit; each has a reference of its own. */
+/** A debit for the adapter; each has a reference of its own. */
 export const debitRequest = (change: Partial<DebitRequest> = {}): DebitRequest => ({
   tenantId,
   reference: randomUUID(),
@@ -75,7 +75,7 @@ export const debitRequest = (change: Partial<DebitRequest> = {}): DebitRequest =
   ...change,
 });
 
-/** What it is asked to give back, of the debit TX-DEBIT. */
+/** A return for the adapter, of the debit TX-DEBIT. */
 export const reversalRequest = (change: Partial<ReversalRequest> = {}): ReversalRequest => ({
   ...debitRequest(),
   kind: 'REFUND',

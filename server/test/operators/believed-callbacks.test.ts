@@ -1,4 +1,4 @@
-/** Proven callbacks of an operator that cannot be asked, whose word is all that there is. */
+/** Authentic callbacks of an operator without queries, for which the callback is the only source. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { checkLedger } from '../../src/money/ledger/check.ts';
@@ -7,7 +7,7 @@ import { debits, type Kind, refunds, reversals } from './kinds.ts';
 
 const operations = { debit: 'DEBIT', refund: 'REFUND', reversal: 'REVERSAL' } as const;
 
-/** One that was sent, and what the operator tells of it. */
+/** A request that was sent, and the operator's callback about it. */
 async function told(context: TestContext, kind: Kind) {
   const harness = await openHarness(context);
   const id = await kind.begin(harness);
@@ -43,7 +43,7 @@ const unnamed: [string, object][] = [
 
 for (const kind of [debits, refunds, reversals]) {
   for (const [what, change] of unnamed) {
-    test(`a failure takes back no success of a ${kind.name} with ${what}`, async (context) => {
+    test(`keeps a success of a ${kind.name} with ${what} despite a later failure`, async (context) => {
       const { harness, tell, transaction, failed, status, listed } = await told(context, kind);
       const before = await status();
       await tell({ ...transaction, ...change });
@@ -56,7 +56,7 @@ for (const kind of [debits, refunds, reversals]) {
     });
   }
 
-  test(`a failure of a ${kind.name} without a reference holds nothing open`, async (context) => {
+  test(`keeps nothing open after a failure of a ${kind.name} without a reference`, async (context) => {
     const { tell, failed, status } = await told(context, kind);
     const { requestingOrganisationTransactionReference: _, ...nameless } = failed;
     await tell(nameless);
@@ -64,7 +64,7 @@ for (const kind of [debits, refunds, reversals]) {
     assert.equal(await status(), 'FAILED');
   });
 
-  test(`the success of another ${kind.name} holds nothing open`, async (context) => {
+  test(`keeps nothing open after the success of another ${kind.name}`, async (context) => {
     const { harness, tell, transaction, failed, status } = await told(context, kind);
     const requestingOrganisationTransactionReference = harness.tenantId;
     await tell({ ...transaction, requestingOrganisationTransactionReference });
@@ -73,7 +73,7 @@ for (const kind of [debits, refunds, reversals]) {
   });
 }
 
-test('what a nameless success may have refunded cannot be refunded again', async (context) => {
+test('allows no second refund of an amount that an unnamed success may have refunded', async (context) => {
   const { harness, id, tell, transaction, failed } = await told(context, refunds);
   await tell(transaction);
   await tell(failed);

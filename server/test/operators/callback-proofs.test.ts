@@ -11,12 +11,12 @@ import { liveGateway } from './gateway.ts';
 
 const secret = 'a secret of the operator';
 const fingerprint = 'ab'.repeat(32);
-// As an operator may write it, and we would not: a signature is that of these bytes.
+// JSON in an operator's formatting, which differs from ours: the signature covers these bytes.
 const text = '{ "transactionReference": "TX-1",  "transactionStatus":"completed" }\n';
 
 type Headers = Record<string, string>;
 
-/** A gateway that keeps callbacks and leaves the work on them to others. */
+/** A gateway that stores callbacks and leaves their handling to others. */
 async function inboxOf(
   context: TestContext,
   settings: Record<string, string> = {},
@@ -64,7 +64,7 @@ const signed = (body: string = text): Headers => ({
 const certified = { 'x-client-certificate-sha256': fingerprint };
 const from = (address: string): Headers => ({ 'x-forwarded-for': address });
 
-test('where nothing is asked for, a callback is kept as one that proved nothing', async (context) => {
+test('stores a callback as unauthenticated if the settings require no proof', async (context) => {
   const { database, address } = await inboxOf(context);
   assert.equal(await statusOf(address(), signed()), 204);
   assert.deepEqual(await kept(database), [
@@ -72,7 +72,7 @@ test('where nothing is asked for, a callback is kept as one that proved nothing'
   ]);
 });
 
-test('a signed callback is taken byte for byte; others are refused, whatever they say', async (context) => {
+test('accepts a signed callback byte for byte, and rejects others, whatever they say', async (context) => {
   const { database, address, metric } = await inboxOf(context, { CALLBACK_SECRET: secret });
   const url = address();
   assert.equal(await metric('refused_total\\{operator="CVMOVEL",proof="SIGNATURE"\\}'), 0);
@@ -97,7 +97,7 @@ test('a signed callback is taken byte for byte; others are refused, whatever the
   assert.equal(await metric('refused_total\\{operator="CVMOVEL",proof="SIGNATURE"\\}'), 3);
 });
 
-test('an address is that of the client, behind the proxies that are trusted', async (context) => {
+test("checks the client's address behind trusted proxies", async (context) => {
   const settings = { CALLBACK_ADDRESSES: '203.0.113.0/24' };
   const trusting = await inboxOf(context, settings, { TRUST_PROXY: '127.0.0.1' });
   const url = trusting.address();
@@ -109,7 +109,7 @@ test('an address is that of the client, behind the proxies that are trusted', as
   assert.equal(await statusOf(alone.address(), from('203.0.113.7')), 401);
 });
 
-test('a certificate is believed from a trusted proxy, and from nobody else', async (context) => {
+test('accepts a certificate from a trusted proxy, and from nobody else', async (context) => {
   const settings = { CALLBACK_CERTIFICATE: fingerprint };
   const trusting = await inboxOf(context, settings, { TRUST_PROXY: '127.0.0.1' });
   assert.equal(await statusOf(trusting.address()), 401);
@@ -123,7 +123,7 @@ test('a certificate is believed from a trusted proxy, and from nobody else', asy
   assert.equal(await statusOf(other.address(), { ...certified, ...from('10.0.0.7') }), 401);
 });
 
-test('refusals are logged a few times, with what is lacking, and all are counted', async (context) => {
+test('logs the first refusals with the missing proof, and counts all of them', async (context) => {
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
   const settings = { CALLBACK_SECRET: secret, CALLBACK_ADDRESSES: '203.0.113.7' };
@@ -142,11 +142,11 @@ test('refusals are logged a few times, with what is lacking, and all are counted
   assert.equal(await metric('refused_total\\{operator="CVMOVEL",proof="SIGNATURE"\\}'), 0);
 });
 
-test('what was kept before it was proved is taken anew when it is', async (context) => {
+test('authenticates a stored callback when it is repeated with proof', async (context) => {
   const { database, address } = await inboxOf(context, { CALLBACK_SECRET: secret });
   const url = address();
   assert.equal(await statusOf(url, signed()), 204);
-  // As an older process, or one without the setting, leaves it.
+  // As left by an older process, or by one without the setting.
   await database.query({
     text: `UPDATE operator_callbacks SET authenticated = false, due_at = NULL, body = 'forged'`,
   });
@@ -158,7 +158,7 @@ test('what was kept before it was proved is taken anew when it is', async (conte
   assert.deepEqual(rows, [{ authenticated: true, body, due: true }]);
 });
 
-test('of one reference eight callbacks are kept; further ones are refused, and remembered as one question', async (context) => {
+test('stores eight callbacks of a reference; refuses more, and remembers them as one query', async (context) => {
   const { database, address, metric } = await inboxOf(context);
   const told = (number: number) =>
     JSON.stringify({ transactionReference: `TX-${number}`, transactionStatus: 'completed' });
@@ -175,7 +175,7 @@ test('of one reference eight callbacks are kept; further ones are refused, and r
   assert.equal((await kept(database)).length, 10, 'another reference has room');
 });
 
-test('unproven callbacks take no room from proven ones', async (context) => {
+test('lets unauthenticated callbacks take no place from authenticated ones', async (context) => {
   const { database, address } = await inboxOf(context, { CALLBACK_SECRET: secret });
   const url = address();
   const tell = async (number: number, status = 204) => {
@@ -190,7 +190,7 @@ test('unproven callbacks take no room from proven ones', async (context) => {
   assert.equal((await kept(database)).length, 10);
 });
 
-test('who guesses addresses is slowed down, and holds up no callback of ours', async (context) => {
+test('slows down clients that guess addresses, without delaying our own callbacks', async (context) => {
   const { url, address, metric } = await inboxOf(context, {}, { RATE_LIMIT_UNAUTHORIZED: '1/3' });
   const guess = () => put(`${url}/operators/CVMOVEL/callbacks/${'A'.repeat(66)}`, {}, 'no JSON');
   const answers = await Promise.all(Array.from({ length: 20 }, guess));
@@ -203,7 +203,7 @@ test('who guesses addresses is slowed down, and holds up no callback of ours', a
   assert.equal(await metric('unknown_total'), 20);
 });
 
-test('an address that leaked takes some callbacks at once, and strangers use up none of them', async (context) => {
+test('accepts some callbacks at once at a leaked address, and strangers use up none of them', async (context) => {
   const { address } = await inboxOf(context, { CALLBACK_SECRET: secret });
   const url = address();
   const many = async (count: number, headers: Headers) =>
@@ -216,7 +216,7 @@ test('an address that leaked takes some callbacks at once, and strangers use up 
   assert.equal(await statusOf(address(), signed()), 204, 'another reference has room');
 });
 
-test('a body is limited, and must be JSON by its type', async (context) => {
+test('limits the body, and requires the content type of JSON', async (context) => {
   const { address } = await inboxOf(context);
   const limit = 64 * 1024;
   assert.equal(await statusOf(address(), {}, text.padEnd(limit)), 204);
@@ -225,7 +225,7 @@ test('a body is limited, and must be JSON by its type', async (context) => {
   assert.equal(await statusOf(address(), { 'content-encoding': 'gzip' }), 400);
 });
 
-test('an address that an older version gave out still leads here', async (context) => {
+test('accepts callbacks at an address from an older version', async (context) => {
   const { url, database } = await inboxOf(context);
   await addTenants(database, '019a1b2c-3d4e-7f50-8a6b-7c8d9e0f1a2b');
   const token = 'AQGaGyw9Tn9Qimt8jZ4PGisBmyw9Tl9wYZt8jZ4PGis8T0Rgkrtj_Z28KYB_rSHfSQ';

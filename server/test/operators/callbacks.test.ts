@@ -26,16 +26,16 @@ const transactionOf = (transactionReference: string) => ({
   currency: 'CVE',
 });
 
-/** What waits for a person. */
+/** The open review items. */
 const review = (database: Database) =>
   database.query<{ kind: string; subject: string; about: string }>({
     text: `SELECT kind, subject_kind AS subject, detail->>'by' AS about FROM review_items ORDER BY created_at`,
   });
 
-/** Questions follow each other quickly, so that no test waits for them. */
+/** Queries follow each other quickly, so that no test waits for them. */
 const timing = { hintBackoffMs: [20, 20, 20], firstBackoffMs: 60_000 };
 
-/** A payment whose customer says nothing, until the test settles it at the provider. */
+/** A payment whose customer does not answer until the test settles it at the provider. */
 async function silentPayment({ live, provider }: LiveGateway) {
   const { body: created } = await live('POST', '/v1/payments', body);
   const [reference, entry] = await eventually('the request', () => [...provider.entries][0]);
@@ -45,7 +45,7 @@ async function silentPayment({ live, provider }: LiveGateway) {
   return { id: created.id, reference, entry, callbackUrl, status, transaction };
 }
 
-test('a callback that we did not ask for is refused, and leaves no trace', async (context) => {
+test('rejects an unrequested callback without a trace', async (context) => {
   const gateway = await liveGateway(context, {}, { timing });
   const { callbackUrl, transaction, status } = await silentPayment(gateway);
   const { provider, database } = gateway;
@@ -65,7 +65,7 @@ test('a callback that we did not ask for is refused, and leaves no trace', async
   assert.notEqual(await status(), 'DEBITED');
 });
 
-test('a callback with a name that cannot be booked is taken, and the operator is asked', async (context) => {
+test('accepts a callback with an id that cannot be booked, and queries the operator', async (context) => {
   const gateway = await liveGateway(context, {}, { timing });
   const { reference, callbackUrl, status } = await silentPayment(gateway);
   const { provider, database } = gateway;
@@ -84,7 +84,7 @@ test('a callback with a name that cannot be booked is taken, and the operator is
   assert.deepEqual(await checkLedger(database), []);
 });
 
-test('a callback is kept once however often it comes, and debits once', async (context) => {
+test('stores a repeated callback once, and debits once', async (context) => {
   const gateway = await liveGateway(context, {}, { timing });
   const { reference, callbackUrl, transaction, status } = await silentPayment(gateway);
   const { provider, database } = gateway;
@@ -98,7 +98,7 @@ test('a callback is kept once however often it comes, and debits once', async (c
   assert.deepEqual(await checkLedger(database), []);
 });
 
-test('a success that is only called back debits nothing: the operator is asked, and its word counts', async (context) => {
+test("debits nothing for a success that is only called back: the operator's answer to a query counts", async (context) => {
   const gateway = await liveGateway(context, {}, { timing });
   const { reference, callbackUrl, transaction, status } = await silentPayment(gateway);
   const { provider, database } = gateway;
@@ -106,7 +106,7 @@ test('a success that is only called back debits nothing: the operator is asked, 
   assert.equal(await provider.callBack(callbackUrl, transaction), 204);
   await eventually('it is asked about four times', () => provider.calls(/^GET/).length === 4);
   assert.notEqual(await status(), 'DEBITED');
-  // The customer declines after all: what was called back is not true.
+  // The customer declines after all: the callback was not true.
   const entry = provider.entries.get(reference)!;
   entry.transaction.transactionStatus = 'failed';
   entry.error = { errorCategory: 'businessRule', errorCode: 'insufficientFunds' };
@@ -125,7 +125,7 @@ test('a success that is only called back debits nothing: the operator is asked, 
   assert.deepEqual(await checkLedger(database), []);
 });
 
-test('a callback that names the transaction of another payment debits nothing and reverses nothing', async (context) => {
+test('neither debits nor reverses anything for a callback with the transaction of another payment', async (context) => {
   const gateway = await liveGateway(context, {}, { timing });
   const { live, provider, database } = gateway;
   const paid = { ...body, operatorPhone: '+2389910345' };
@@ -160,7 +160,7 @@ test('a callback that names the transaction of another payment debits nothing an
   assert.deepEqual(await checkLedger(database), []);
 });
 
-test('a callback that contradicts a success is listed for a person, and flips nothing', async (context) => {
+test('lists a callback that contradicts a success, and changes no status', async (context) => {
   const gateway = await liveGateway(context, {}, { timing });
   const { reference, callbackUrl, transaction, status } = await silentPayment(gateway);
   const { provider, database, url } = gateway;
@@ -182,7 +182,7 @@ test('a callback that contradicts a success is listed for a person, and flips no
   assert.match(metrics, /zimbo_review_items_total\{kind="CONTRADICTION",operator="CVMOVEL"\} 1/);
 });
 
-test('a debit that our records lack is held in suspense for a person; what else they lack is listed', async (context) => {
+test('holds a debit that our records lack in suspense, and lists other unknown references', async (context) => {
   const { provider, database, url } = await liveGateway(context, {}, { timing });
   const [tenant] = await database.query<{ id: string }>({
     text: `SELECT id FROM tenants WHERE mode = 'live'`,
@@ -217,8 +217,8 @@ test('a debit that our records lack is held in suspense for a person; what else 
   assert.deepEqual(await checkLedger(database), []);
 });
 
-test('what was kept by a process that does not handle it any more is handled by another', async (context) => {
-  // A process that only answers leaves a callback as one that died would.
+test('handles a callback that another process stored but no longer handles', async (context) => {
+  // A process without workers leaves a callback like one that died.
   const gateway = await liveGateway(context, {}, { environment: { ZIMBO_ROLE: 'api' } });
   const { live, database, provider, databaseUrl, url } = gateway;
   const { body: created } = await live('POST', '/v1/payments', body);
@@ -241,7 +241,7 @@ test('what was kept by a process that does not handle it any more is handled by 
   });
 });
 
-test('while the secret key is replaced, addresses that were given out under the old one stay good', async (context) => {
+test('accepts addresses under the old secret key while it is being replaced', async (context) => {
   const gateway = await liveGateway(context, {}, { timing });
   const { reference, callbackUrl, transaction, status } = await silentPayment(gateway);
   const { provider, databaseUrl } = gateway;
@@ -270,7 +270,7 @@ test('while the secret key is replaced, addresses that were given out under the 
   await eventually('the debit', async () => (await status()) === 'DEBITED');
 });
 
-test('a callback that cannot be kept is answered 500, so that it comes again', async (context) => {
+test('answers 500 to a callback that cannot be stored, so that it comes again', async (context) => {
   const gateway = await liveGateway(context, {}, { timing });
   const { callbackUrl, transaction } = await silentPayment(gateway);
   const { provider, database } = gateway;

@@ -26,7 +26,7 @@ async function twoGateways(context: TestContext, operatorOf?: (sender: Harness) 
     resume = resolve;
   });
   let stopped = 0;
-  /** Stands still when all is decided, and only the commit remains that the request is about to leave. */
+  /** Freezes when everything is decided, and only the commit remains that the request is about to leave. */
   const processor = createPaymentProcessor({
     ...sender.useCases.processorDependencies,
     operatorFor: () => operator,
@@ -56,7 +56,7 @@ async function simulated(database: Database): Promise<Set<string>> {
 const simulatorOf = ({ database, useCases: { base } }: Harness): Simulator =>
   new Simulator({ ...base, database, log: silentLog, delayMs: 0, notify: async () => {} });
 
-test('what another gateway cancels before it was sent never reaches the operator', async (context) => {
+test('never sends a payment to the operator that another gateway cancelled first', async (context) => {
   const { sender, other, payments, go } = await twoGateways(context);
   await Promise.all(payments.map((payment) => other.cancel(payment)));
   await go();
@@ -67,7 +67,7 @@ test('what another gateway cancels before it was sent never reaches the operator
   }
 });
 
-test('of cancellations that race with the sender, each that comes first keeps its request back', async (context) => {
+test('keeps each request back whose cancellation comes before the sender', async (context) => {
   const { sender, other, payments, go } = await twoGateways(context);
   const first = payments.slice(0, inAll / 2);
   await Promise.all(first.map((payment) => other.cancel(payment)));
@@ -87,7 +87,7 @@ test('of cancellations that race with the sender, each that comes first keeps it
   assert.deepEqual(early, []);
 });
 
-test('what is cancelled before it was sent leaves no record with a simulated operator', async (context) => {
+test('leaves no simulated record of a payment that was cancelled before it was sent', async (context) => {
   const { other, payments, go } = await twoGateways(context, simulatorOf);
   const cancelled = payments.slice(0, inAll / 2);
   await Promise.all(cancelled.map((payment) => other.cancel(payment)));

@@ -29,7 +29,7 @@ const booking = (
   kind,
 });
 
-/** Of each clash: whose payment it is, what is booked, and what was told. */
+/** For each clash: the payment's merchant, our booking, and the operator's answer. */
 async function clashes(harness: Harness) {
   return (await harness.review()).map(
     ({ kind, subjectId, detail }): Record<string, unknown> => ({
@@ -40,7 +40,7 @@ async function clashes(harness: Harness) {
   );
 }
 
-test('a debit books its transaction, and a debit that goes back books its own', async (context) => {
+test('books the transaction of a debit, and that of a debit that goes back', async (context) => {
   const harness = await openHarness(context);
   const paid = await harness.debited('OP-1');
   const late = await harness.sent();
@@ -54,7 +54,7 @@ test('a debit books its transaction, and a debit that goes back books its own', 
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('one transaction for two payments of two merchants debits one, and a person sees both', async (context) => {
+test('debits one of two payments with the same transaction, and shows both to a person', async (context) => {
   const harness = await openHarness(context);
   const tenantId = await harness.newTenant();
   const first = await harness.debited('OP-1');
@@ -69,7 +69,7 @@ test('one transaction for two payments of two merchants debits one, and a person
     told: { operatorTxId: 'OP-1', amountMinor: '10000' },
   };
   assert.deepEqual(await clashes(harness), [clash]);
-  // The operator stays with it: the payment ends, and nothing goes back by itself.
+  // The operator insists: the payment ends, and nothing goes back automatically.
   harness.operator.onQueryDebit = () => success('OP-1', amountMinor);
   await harness.workFor(2 * dayMs);
   assert.equal(
@@ -87,7 +87,7 @@ test('one transaction for two payments of two merchants debits one, and a person
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('a payment whose first answer clashed is debited by a transaction of its own', async (context) => {
+test('debits a payment by its own transaction after its first answer clashed', async (context) => {
   const harness = await openHarness(context);
   await harness.debited('OP-1');
   const second = await harness.debited('OP-1');
@@ -98,7 +98,7 @@ test('a payment whose first answer clashed is debited by a transaction of its ow
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('what one payment was debited with is not given back for another', async (context) => {
+test('does not return the debit of one payment for another', async (context) => {
   const harness = await openHarness(context);
   const paid = await harness.debited('OP-1');
   const ended = await harness.sent();
@@ -118,7 +118,7 @@ test('what one payment was debited with is not given back for another', async (c
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('what is on its way back debits no payment, not even its own', async (context) => {
+test('debits no payment by a transaction on its way back, not even its own', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.sent();
   harness.operator.onQueryDebit = () => success('OP-1', 9_999n);
@@ -137,7 +137,7 @@ test('what is on its way back debits no payment, not even its own', async (conte
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('of two payments that get the same transaction in one statement, one is debited', async (context) => {
+test('debits one of two payments that get the same transaction in one statement', async (context) => {
   const harness = await openHarness(context);
   const payments = [await harness.sent(), await harness.sent(), await harness.sent()];
   const statements: string[] = [];
@@ -156,7 +156,7 @@ test('of two payments that get the same transaction in one statement, one is deb
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('when two processes get the same transaction at once, one payment is debited', async (context) => {
+test('debits one payment when two processes get the same transaction at once', async (context) => {
   const harness = await openHarness(context);
   const other = await openHarness(context, { database: harness.database });
   for (let round = 0; round < 10; round++) {
@@ -179,7 +179,7 @@ test('when two processes get the same transaction at once, one payment is debite
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-/** The attempt of a new checkout session, asked for and unanswered. */
+/** The attempt of a new checkout session, requested and unanswered. */
 async function attempt(harness: Harness): Promise<Payment> {
   const checkoutSessionId = randomUUID();
   const text = `INSERT INTO checkout_sessions (tenant_id, id, version, status, amount_minor, currency, items,
@@ -190,7 +190,7 @@ async function attempt(harness: Harness): Promise<Payment> {
   return harness.sent({ checkoutSessionId });
 }
 
-test('an attempt of a session is debited once its transaction is booked, and only then completes it', async (context) => {
+test('completes a session only once the transaction of its attempt is booked', async (context) => {
   const harness = await openHarness(context);
   const attempts = [await attempt(harness), await attempt(harness)];
   await Promise.all(
@@ -208,7 +208,7 @@ test('an attempt of a session is debited once its transaction is booked, and onl
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('a debit whose COMMIT was lost is no clash with itself', async (context) => {
+test('sees no clash of a debit with itself after a lost COMMIT', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.sent();
   harness.operator.onQueryDebit = () => success('OP-1', amountMinor);
@@ -226,7 +226,7 @@ test('a debit whose COMMIT was lost is no clash with itself', async (context) =>
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('a reversal whose COMMIT was lost is no clash with itself', async (context) => {
+test('sees no clash of a reversal with itself after a lost COMMIT', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.sent();
   await harness.cancel(payment);
@@ -245,7 +245,7 @@ test('a reversal whose COMMIT was lost is no clash with itself', async (context)
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('what was booked before accounts were kept stands for any account', async (context) => {
+test('lets a booking from before accounts were stored stand for any account', async (context) => {
   const harness = await openHarness(context);
   const old = await harness.debited('OP-1');
   await harness.database.query({ text: `UPDATE operator_transactions SET account = ''` });
@@ -264,7 +264,7 @@ test('what was booked before accounts were kept stands for any account', async (
   );
 });
 
-test('another account of ours, or another operator, has transactions of its own', async (context) => {
+test('keeps the transactions of another account, or another operator, apart', async (context) => {
   const harness = await openHarness(context);
   const first = await harness.debited('OP-1');
   harness.operator.known = { ...harness.operator.known, account: 'walletid@other' };
@@ -275,7 +275,7 @@ test('another account of ours, or another operator, has transactions of its own'
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('of merchants that only test nothing is kept, and simulated transactions never clash', async (context) => {
+test('books nothing for merchants that only test, and never sees simulated clashes', async (context) => {
   const harness = await openHarness(context, { mode: 'test' });
   harness.operator.known = { ...harness.operator.known, account: null };
   const first = await harness.debited('OP-1', { operator: 'MOCK' });

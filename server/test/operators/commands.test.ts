@@ -6,7 +6,7 @@ import { runZimbo } from '../support/process.ts';
 import { type LiveGateway, liveGateway, operatorEnvironment } from './gateway.ts';
 import { startProvider } from './provider.ts';
 
-test('operators list shows what is configured, calls nobody, and never shows a secret', async (context) => {
+test('lists configured operators without calling them or showing a secret', async (context) => {
   const provider = await startProvider(context);
   const environment = {
     ...operatorEnvironment('CVMOVEL', provider, { SECRET: 'hunter2', CURRENCIES: 'CVE,AOA' }),
@@ -62,7 +62,7 @@ test('operators list shows what is configured, calls nobody, and never shows a s
   assert.deepEqual(provider.exchanges, []);
 });
 
-test('operators list says where none is configured, and how to change that', async () => {
+test('says in operators list that none is configured, and how to change that', async () => {
   const json = await runZimbo(['operators', 'list', '--json'], {});
   assert.deepEqual([json.code, JSON.parse(json.stdout)], [0, []]);
   const { code, stdout } = await runZimbo(['operators', 'list'], {});
@@ -70,7 +70,7 @@ test('operators list says where none is configured, and how to change that', asy
   assert.match(stdout, /No operator is configured.*docs\/operators\.md/);
 });
 
-test('neither the gateway starts nor a command runs with half an operator', async () => {
+test('refuses to start a gateway or run a command with a half-configured operator', async () => {
   const environment = { OPERATOR_CVMOVEL_URL: 'https://api.operator.example/mm' };
   for (const args of [['start'], ['operators', 'list'], ['operators', 'check']]) {
     const { code, stdout, stderr } = await runZimbo(args, environment);
@@ -83,7 +83,7 @@ test('neither the gateway starts nor a command runs with half an operator', asyn
   }
 });
 
-test('operators check shows service, latency and balance, and fails where one is not available', async (context) => {
+test('shows service, latency and balance in operators check, and fails if an operator is unavailable', async (context) => {
   const provider = await startProvider(context);
   const environment = operatorEnvironment('CVMOVEL', provider);
   const good = await runZimbo(['operators', 'check', '--json'], environment);
@@ -100,7 +100,7 @@ test('operators check shows service, latency and balance, and fails where one is
   assert.doesNotMatch(bad.stdout + bad.stderr, /secret/);
 });
 
-/** A payment that was cancelled and that the operator never says anything about. */
+/** A payment that was cancelled and about which the operator never says anything. */
 async function forgottenPayment({ live, provider, database }: LiveGateway) {
   const body = { amount: 1_520, operator: 'CVMOVEL', operatorPhone: '+2389910109' };
   const { body: created } = await live('POST', '/v1/payments', body);
@@ -135,7 +135,7 @@ async function setUp(context: TestContext) {
   return { gateway, id, review, audit };
 }
 
-test('a payment that nobody knows of is for review, and is resolved as not debited', async (context) => {
+test('reviews an unknown payment, and resolves it as not debited', async (context) => {
   const { gateway, id, review, audit } = await setUp(context);
   const listed = JSON.parse((await review('list', '--json')).stdout);
   assert.deepEqual(
@@ -155,7 +155,7 @@ test('a payment that nobody knows of is for review, and is resolved as not debit
   assert.deepEqual(await checkLedger(gateway.database), []);
 });
 
-test('a debit that a person found goes to suspense and back', async (context) => {
+test('sends a debit that a person found to suspense and back', async (context) => {
   const { gateway, id, review, audit } = await setUp(context);
   const unclear = await review('resolve', id, '--debited', 'TX-1');
   assert.equal(unclear.code, 1);

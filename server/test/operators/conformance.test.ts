@@ -53,7 +53,7 @@ async function startSimulator(context: TestContext): Promise<Subject> {
 function startGsma(mode: 'callback' | 'polling', isSynchronous: boolean) {
   return async (context: TestContext): Promise<Subject> => {
     const heard: { provider?: Provider } = {};
-    // Undone last, so that a difference does not keep the rest from being undone.
+    // Cleaned up last, so that a difference does not prevent other cleanup.
     if (standard) cleanUp(context, () => assertStandard(heard.provider, standard));
     const { database } = await testDatabase(context);
     await addTenants(database, conformingTenant);
@@ -86,14 +86,14 @@ const subjects = {
 
 for (const [who, start] of Object.entries(subjects)) conforms(who, start);
 
-test('the two sides say to each other what the standard allows', {
+test('exchanges only messages that the standard allows', {
   skip: standard
     ? false
     : 'GSMA_OPENAPI does not name the OpenAPI document of the GSMA Mobile Money API 1.2',
 }, async (context) => {
   const subject = await startGsma('callback', false)(context);
   await debited(subject);
-  // That the other tests compare at all: a request that breaks the standard is found.
+  // Proof that the other tests compare at all: they find a request that breaks the standard.
   const broken = {
     method: 'POST',
     path: '/transactions/type/merchantpay',

@@ -15,11 +15,11 @@ import type {
 import { cleanUp } from '../support/cleanup.ts';
 import { eventually } from '../support/eventually.ts';
 
-/** An operator with somebody at its other end who does as the last digits of the phone say (docs/simulator.md). */
+/** An operator whose other end behaves as the last digits of the phone say (docs/simulator.md). */
 export interface Subject {
   operator: Operator;
   name: OperatorName;
-  /** What the operator said of a reference without being asked; undefined if it never does. */
+  /** The operator's notification about a reference; undefined if it never sends one. */
   told?: (reference: string) => OperatorAnswer[];
   /** How many debits and reversals the operator has carried out. */
   carriedOut: () => Promise<number>;
@@ -48,7 +48,7 @@ export async function startCallbackReceiver(context: TestContext, format: Callba
   return { url, told: (reference: string) => notifications.get(reference) ?? [] };
 }
 
-/** Whose debits these are: an operator that keeps something of them needs it in its database. */
+/** The tenant of these debits: an operator that stores them needs it in its database. */
 export const conformingTenant = randomUUID();
 
 function debitOf({ name }: Subject, suffix: string): DebitRequest {
@@ -77,7 +77,7 @@ const refundOf = (debit: DebitRequest, operatorTxId: string, amountMinor: bigint
     repeated: false,
   }) satisfies ReversalRequest;
 
-/** Asks until the operator is definite. */
+/** Queries until the operator is definite. */
 const definite = (ask: () => Promise<OperatorAnswer>) =>
   eventually('the operator is definite', async () => {
     const answer = await ask();

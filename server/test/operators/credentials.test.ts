@@ -10,7 +10,7 @@ import { startProvider } from './provider.ts';
 
 const notFound = { kind: 'unknown', progress: 'NOT_FOUND' };
 
-/** The adapter with these settings, and a question about a debit that nobody knows. */
+/** The adapter with these settings, and a query about an unknown debit. */
 async function asking(
   context: TestContext,
   settingsOf: (url: string) => Record<string, string> | Promise<Record<string, string>>,
@@ -23,7 +23,7 @@ async function asking(
   return { provider, ask };
 }
 
-/** A file that holds a secret as an editor or a secret store leaves it. */
+/** A file with a secret, as written by an editor or a secret store. */
 async function secretFile(context: TestContext, text: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'zimbo-secret-'));
   cleanUp(context, () => rm(folder, { recursive: true, force: true }));
@@ -31,7 +31,7 @@ async function secretFile(context: TestContext, text: string): Promise<string> {
   return join(folder, 'secret');
 }
 
-test('an API key is sent as X-API-Key, and nothing else proves who we are', async (context) => {
+test('sends an API key as X-API-Key, and no other credentials', async (context) => {
   const { provider, ask } = await asking(context, () => ({ CLIENT_ID: 'zimbo' }));
   assert.deepEqual(await ask(), notFound);
   const { authorization, ...headers } = provider.exchanges[0]!.requestHeaders;
@@ -40,7 +40,7 @@ test('an API key is sent as X-API-Key, and nothing else proves who we are', asyn
   assert.equal(authorization, undefined);
 });
 
-test('basic sends user and password in one header, to the byte, with every call', async (context) => {
+test('sends user and password in one exact header with every basic call', async (context) => {
   const { provider, ask } = await asking(context, () => ({
     AUTH: 'basic',
     CLIENT_ID: 'zimbo-cv',
@@ -57,7 +57,7 @@ test('basic sends user and password in one header, to the byte, with every call'
   }
 });
 
-test('a secret from a file is sent without the line break at its end', async (context) => {
+test('sends a secret from a file without the line break at its end', async (context) => {
   const { provider, ask } = await asking(context, async () => ({
     AUTH: 'basic',
     CLIENT_ID: 'zimbo-cv',
@@ -69,14 +69,14 @@ test('a secret from a file is sent without the line break at its end', async (co
   assert.deepEqual(await ask(), notFound);
 });
 
-test('a password that was refused is not sent again at once: nothing newer is to be had', async (context) => {
+test('does not resend a refused password at once: there is no newer one', async (context) => {
   const { provider, ask } = await asking(context, () => ({ AUTH: 'basic', CLIENT_ID: 'zimbo-cv' }));
   provider.isAllowed = () => false;
   assert.deepEqual(await ask(), { kind: 'unknown', progress: 'UNREACHABLE' });
   assert.equal(provider.exchanges.length, 1);
 });
 
-test('one token of OAuth 2 serves many calls, and is replaced when it is refused', async (context) => {
+test('uses one OAuth 2 token for many calls, and replaces it when it is refused', async (context) => {
   const { provider, ask } = await asking(context, (url) => ({
     AUTH: 'oauth2',
     CLIENT_ID: 'zimbo',

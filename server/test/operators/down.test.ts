@@ -7,14 +7,14 @@ import { failure, type Provider, startProvider } from './provider.ts';
 
 const payment = (operator: string) => ({ amount: 500, operator, operatorPhone: '+2389910345' });
 
-test('an operator that hangs does not slow the payments of the other', async (context) => {
+test("does not delay one operator's payments while another hangs", async (context) => {
   const hanging = await startProvider(context);
   hanging.fault = () => 'hang';
   const environment = operatorEnvironment('UNITEL_TMAIS', hanging, { MAX_CALLS: '2' });
-  // Longer than this test waits, so that the other payment cannot go before these are given up.
+  // Longer than this test waits, so that the other payment cannot go first once these are given up.
   const timing = { operatorTimeoutMs: 60_000 };
   const { live, provider } = await liveGateway(context, {}, { environment, timing });
-  // Before the gateway stops, which waits for what is under way.
+  // Before the gateway stops, which waits for calls in flight.
   cleanUp(context, () => hanging.recover());
   const stuck = await Promise.all(
     Array.from({ length: 10 }, () => live('POST', '/v1/payments', payment('UNITEL_TMAIS'))),
@@ -35,7 +35,7 @@ test('an operator that hangs does not slow the payments of the other', async (co
   });
 });
 
-test('an operator that hangs does not hold up reversals at the other', async (context) => {
+test("does not delay one operator's reversals while another hangs", async (context) => {
   const hanging = await startProvider(context);
   const environment = operatorEnvironment('UNITEL_TMAIS', hanging, { MAX_CALLS: '2' });
   const timing = { operatorTimeoutMs: 20_000 };
@@ -70,7 +70,7 @@ const alert = (url: string) =>
     );
   });
 
-test('wrong credentials fail no customer of an operator that deduplicates: payments wait, and go on when they are right', async (context) => {
+test('fails no payment for wrong credentials if the operator deduplicates: payments wait, and continue later', async (context) => {
   const { live, provider, url } = await liveGateway(context, { DEDUPLICATES: 'true' });
   provider.isAllowed = () => false;
   const ids = [];
@@ -89,7 +89,7 @@ test('wrong credentials fail no customer of an operator that deduplicates: payme
   assert.equal(provider.completed('merchantpay').length, 3);
 });
 
-test('of an operator that may debit twice a refused request is not repeated, and those that waited go on', async (context) => {
+test('does not repeat a refused request if the operator may debit twice, and the waiting ones continue', async (context) => {
   const timing = { firstBackoffMs: 200 };
   const options = { timing, environment: { PAYMENT_EXPIRY_SECONDS: '8' } };
   const { live, provider, url } = await liveGateway(context, {}, options);
@@ -109,7 +109,7 @@ test('of an operator that may debit twice a refused request is not repeated, and
   assert.equal(provider.calls(/^POST .*merchantpay/).length, 2, 'each is sent once');
 });
 
-test('a payment that was never sent expires, and its operator never hears of it', async (context) => {
+test('expires an unsent payment without its operator ever hearing of it', async (context) => {
   const timing = { firstBackoffMs: 60_000 };
   const options = { timing, environment: { PAYMENT_EXPIRY_SECONDS: '1' } };
   const { live, provider, url } = await liveGateway(context, {}, options);

@@ -1,4 +1,4 @@
-/** What finds no room in the inbox is refused, and the operator is asked once more all the same. */
+/** A callback beyond the limit is refused, and the operator is queried once more all the same. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
@@ -17,7 +17,7 @@ const word = (number: number) => ({
 const questions = ({ operator }: Harness) =>
   operator.heard.filter(({ call }) => call.startsWith('query')).length;
 
-test('a success that is told after ten other words is found by asking', async (context) => {
+test('finds a success by a query if its callback comes after ten others', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.sent();
   harness.operator.onQueryDebit = () => pending;
@@ -33,7 +33,7 @@ test('a success that is told after ten other words is found by asking', async (c
   assert.equal((await harness.payment(payment)).status, 'DEBITED');
 });
 
-test('a word that comes while the operator is asked leads to one more question', async (context) => {
+test('queries once more for a callback that comes during a query', async (context) => {
   // In the same millisecond too, and through a process whose clock is behind.
   for (const afterMs of [1, 0, -1_000]) {
     const harness = await openHarness(context);
@@ -57,7 +57,7 @@ test('a word that comes while the operator is asked leads to one more question',
   }
 });
 
-test('a debit that the records lack is found however its currency is written, and beyond the cap', async (context) => {
+test('finds a debit that our records lack, in any spelling of its currency, and beyond the limit', async (context) => {
   const words: object[][] = [
     [{ ...word(1), currency: 'cve' }],
     [{ ...word(1), currency: undefined }],
@@ -75,7 +75,7 @@ test('a debit that the records lack is found however its currency is written, an
   }
 });
 
-test('strangers cannot make us ask without end', async (context) => {
+test('does not let strangers make us query endlessly', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.sent();
   harness.operator.onQueryDebit = () => pending;
@@ -93,7 +93,7 @@ test('strangers cannot make us ask without end', async (context) => {
   assert.deepEqual(await harness.database.query({ text: count }), [{ rows: 9 }]);
 });
 
-test('refunds and reversals are asked about once more too', async (context) => {
+test('queries refunds and reversals once more too', async (context) => {
   for (const kind of kinds) {
     const harness = await openHarness(context);
     const id = await kind.begin(harness);

@@ -29,7 +29,7 @@ async function world(context: TestContext) {
 }
 
 for (const kind of ['REFUND', 'REVERSAL'] as const) {
-  test(`the operator is asked about a forgotten ${kind}, and what went back cannot be refunded`, async (context) => {
+  test(`queries a forgotten ${kind}, and makes the returned amount unrefundable`, async (context) => {
     const { harness, payment, callBack, listed } = await world(context);
     harness.operator.onQueryReversal = ({ operatorTxId }) =>
       operatorTxId === 'TX-1' ? success('RV-1', 4_000n) : refused;
@@ -43,7 +43,7 @@ for (const kind of ['REFUND', 'REVERSAL'] as const) {
   });
 }
 
-test('what a stranger tells of a forgotten refund reserves nothing unless the operator confirms it', async (context) => {
+test("reserves nothing for a stranger's callback about a forgotten refund without the operator's confirmation", async (context) => {
   const { harness, payment, callBack, listed } = await world(context);
   await callBack('REFUND');
   await callBack('REFUND', { originalTransactionReference: 'TX-OTHER' });
@@ -54,7 +54,7 @@ test('what a stranger tells of a forgotten refund reserves nothing unless the op
   assert.equal((await harness.refund(payment, null)).amountMinor, 10_000n);
 });
 
-test('the debit of another merchant is not asked about', async (context) => {
+test('does not query the debit of another merchant', async (context) => {
   const { harness, payment, callBack } = await world(context);
   const { tenantId } = harness;
   harness.tenantId = await harness.newTenant();
@@ -67,7 +67,7 @@ test('the debit of another merchant is not asked about', async (context) => {
   assert.equal((await harness.refund(payment, null)).amountMinor, 10_000n);
 });
 
-test('a return that is booked for another refund reserves nothing more', async (context) => {
+test('reserves nothing more for a return that is booked for another refund', async (context) => {
   const { harness, payment, callBack, listed } = await world(context);
   const refund = await harness.refund(payment, 4_000n);
   await harness.useCases.refundProcessor.notify({

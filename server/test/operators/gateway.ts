@@ -15,7 +15,7 @@ export interface LiveGateway extends TestGateway {
   live: Api;
 }
 
-/** What configures an operator that is this provider. */
+/** The settings of an operator that is this provider. */
 export function operatorEnvironment(
   operator: 'CVMOVEL' | 'UNITEL_TMAIS',
   provider: Provider,

@@ -39,7 +39,7 @@ import { examplePayment } from '../support/payment.ts';
 import { testHashes } from '../support/request-hashes.ts';
 import { ScriptedOperator } from './scripted.ts';
 
-/** As a gateway has it by its defaults. */
+/** A gateway's defaults. */
 export const timing: PaymentTiming = {
   ...queryBackoff,
   operatorTimeoutMs: 10_000,
@@ -53,25 +53,25 @@ const adapterOf = await loadAdapters({});
 
 interface Options {
   mode?: 'live' | 'test';
-  /** Shares this database, as another gateway process does. */
+  /** Shares this database, like another gateway process. */
   database?: Database;
 }
 
 /**
- * The real use cases on a real database, behind an operator that says what its test wants, with a clock
- * that stands still. What the loops of workers do happens here when it is asked for.
+ * The real use cases on a real database, behind a scripted operator, with a stopped clock. The test itself runs the
+ * steps of the workers' loops.
  */
 export class Harness {
   readonly database: Database;
   readonly operator: ScriptedOperator;
   readonly useCases;
   nowMs = Date.parse('2026-11-21T09:30:00.000Z');
-  /** Of the merchant that is meant where none is named. */
+  /** The merchant used if no other is named. */
   tenantId = '';
-  /** What was closed because the operator never had it. */
+  /** Requests that were closed because the operator never had them. */
   notReceived: string[] = [];
   lateRefunds: Refund[] = [];
-  /** What happens when a statement of the use cases has been committed, and before they hear of it. */
+  /** Runs after the commit of a statement of the use cases, and before they learn of it. */
   afterStatement: (name: string) => void | Promise<void> = () => {};
 
   constructor(database: Database) {
@@ -94,7 +94,7 @@ export class Harness {
     return tenantId;
   }
 
-  /** A payment of 100 CVE that is written, due, and not processed. */
+  /** A payment of 100 CVE that is written, due and unprocessed. */
   async create(change: Partial<Payment> = {}): Promise<Payment> {
     const { nowMs } = this;
     const payment = examplePayment({
@@ -116,7 +116,7 @@ export class Harness {
     return payment;
   }
 
-  /** One that the operator has debited when it was first asked for it. */
+  /** A payment that the operator debited at the first request. */
   async debited(operatorTxId: string, change: Partial<Payment> = {}): Promise<Payment> {
     const { onRequestDebit } = this.operator;
     this.operator.onRequestDebit = ({ amountMinor }) => ({
@@ -129,7 +129,7 @@ export class Harness {
     return payment;
   }
 
-  /** One that was created and sent by this process. */
+  /** A payment that this process created and sent. */
   async sent(change: Partial<Payment> = {}): Promise<Payment> {
     const payment = await this.create({ dueAtMs: this.nowMs + leaseMs, ...change });
     await this.useCases.processor.process(payment, 'MEMORY');
@@ -165,7 +165,7 @@ export class Harness {
     return this.useCases.cancel(tenantId, id);
   }
 
-  /** Processes once all that is due: gives how many rows that were. */
+  /** Processes all due rows once, and returns how many there were. */
   async work(): Promise<number> {
     const { database, nowMs } = this;
     const untilMs = nowMs + leaseMs;
@@ -179,7 +179,7 @@ export class Harness {
     return payments.length + refunds.length + reversals.length;
   }
 
-  /** Goes from one due row to the next until this much time has passed; gives how many were processed. */
+  /** Moves the clock from one due row to the next until this much time has passed; returns how many it processed. */
   async workFor(ms: number): Promise<number> {
     const endMs = this.nowMs + ms;
     let processed = 0;
@@ -199,7 +199,7 @@ export class Harness {
     return (await this.database.query<{ dueAtMs: number | null }>({ text }))[0]!.dueAtMs;
   }
 
-  /** The operator, or whoever has the address, calls back. */
+  /** Sends a callback, from the operator or anyone with the address. */
   async callBack(
     kind: CallbackKind,
     { tenantId, id: reference }: { tenantId: string; id: string },
@@ -209,7 +209,7 @@ export class Harness {
     return this.useCases.take({ address, authenticated: false, body });
   }
 
-  /** Handles each callback that is due, all at once. */
+  /** Handles all due callbacks at once. */
   async handleCallbacks(): Promise<number> {
     const { database, nowMs } = this;
     const due = await claimDueCallbacks(database, nowMs, nowMs + leaseMs, 100);
@@ -249,7 +249,7 @@ export class Harness {
     return openReviewItems(this.database);
   }
 
-  /** The balances of a tenant that are not nothing. */
+  /** The balances of a tenant that are not zero. */
   async balances(tenantId = this.tenantId): Promise<Record<string, number>> {
     const text = `SELECT account, balance_minor AS minor FROM balances
       WHERE tenant_id = $1 AND balance_minor <> 0 ORDER BY account`;
@@ -330,7 +330,7 @@ export class Harness {
   }
 }
 
-/** The harness of one merchant, live unless it is said otherwise. */
+/** The harness of one merchant, in live mode unless stated otherwise. */
 export async function openHarness(context: TestContext, options: Options = {}): Promise<Harness> {
   const database = options.database ?? (await testDatabase(context)).database;
   const harness = new Harness(database);

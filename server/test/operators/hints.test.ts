@@ -18,7 +18,7 @@ const rejected = { ...completed('OP-9'), transactionStatus: 'rejected' };
 
 type Listed = Record<string, unknown>;
 
-/** What a person sees: what it is about, what was booked, and what was told. */
+/** A case for a person: its subject, our booking, and the operator's answer. */
 async function listed(harness: Harness) {
   return (await harness.review()).map(
     ({ kind, subjectKind, subjectId, detail }): Listed => ({
@@ -35,7 +35,7 @@ async function isUnanswered(harness: Harness): Promise<boolean> {
   return (await harness.database.query({ text })).length > 0;
 }
 
-test('the operator is asked at once, and its answer is booked', async (context) => {
+test('queries the operator at once, and books its answer', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.sent();
   harness.operator.onQueryDebit = () => success('OP-1', 10_000n);
@@ -48,7 +48,7 @@ test('the operator is asked at once, and its answer is booked', async (context) 
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('an operator that calls back before it knows its own answer is asked four times, then at the intervals of the payment', async (context) => {
+test("queries four times if the operator calls back before it knows its own answer, then at the payment's intervals", async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.sent();
   harness.operator.onQueryDebit = () => pending;
@@ -70,7 +70,7 @@ test('an operator that calls back before it knows its own answer is asked four t
   assert.deepEqual(await listed(harness), []);
 });
 
-test('a forged success that names the transaction of another payment debits nothing', async (context) => {
+test('debits nothing for a forged success with the transaction of another payment', async (context) => {
   const harness = await openHarness(context);
   const paid = await harness.debited('OP-1');
   const unpaid = await harness.sent();
@@ -100,7 +100,7 @@ test('a forged success that names the transaction of another payment debits noth
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('a forged success of a payment that had failed gives nothing back', async (context) => {
+test('returns nothing for a forged success of a payment that had failed', async (context) => {
   const harness = await openHarness(context);
   const paid = await harness.debited('OP-1');
   const failing = await harness.sent();
@@ -117,7 +117,7 @@ test('a forged success of a payment that had failed gives nothing back', async (
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('another amount on the callback than on the query: the query is booked, and a person sees both', async (context) => {
+test('books the amount of the query if the callback has another, and shows both to a person', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.sent();
   harness.operator.onQueryDebit = () => success('OP-1', 10_000n);
@@ -145,7 +145,7 @@ for (const kind of kinds) {
   const name = kind.name.toUpperCase() as 'DEBIT' | 'REFUND' | 'REVERSAL';
   const subject = (harness: Harness, id: string) => ({ tenantId: harness.tenantId, id });
 
-  test(`a forged failure of a ${kind.name} fails nothing: it could be given back, or paid, twice`, async (context) => {
+  test(`fails no ${kind.name} by a forged failure, which could cause a second return or payment`, async (context) => {
     const harness = await openHarness(context);
     const reference = await kind.begin(harness);
     await harness.work();
@@ -164,7 +164,7 @@ for (const kind of kinds) {
     assert.deepEqual(await checkLedger(harness.database), []);
   });
 
-  test(`callbacks of a ${kind.name} that are handled at once lead to one question at a time`, async (context) => {
+  test(`queries once at a time for concurrent callbacks of a ${kind.name}`, async (context) => {
     const harness = await openHarness(context);
     const other = await openHarness(context, { database: harness.database });
     const reference = await kind.begin(harness);
@@ -194,7 +194,7 @@ for (const kind of kinds) {
     assert.deepEqual(await checkLedger(harness.database), []);
   });
 
-  test(`a callback of a ${kind.name} waits while the operator is asked about it anyway`, async (context) => {
+  test(`lets a callback of a ${kind.name} wait during a query that runs anyway`, async (context) => {
     const harness = await openHarness(context);
     const other = await openHarness(context, { database: harness.database });
     const reference = await kind.begin(harness);
@@ -214,7 +214,7 @@ for (const kind of kinds) {
     assert.deepEqual(callback, { looks: 0, dueAtMs: harness.nowMs + 500 });
   });
 
-  test(`forged callbacks of a ${kind.name} do not put off the questions that are planned`, async (context) => {
+  test(`does not postpone planned queries of a ${kind.name} for forged callbacks`, async (context) => {
     const harness = await openHarness(context);
     const reference = await kind.begin(harness);
     kind.onSend(harness, () => unreachable);
@@ -229,7 +229,7 @@ for (const kind of kinds) {
     assert.ok((await kind.now(harness, reference)).queryCount <= queryCount + 1);
   });
 
-  test(`that a ${kind.name} is under way, reported by a callback, leads to one query`, async (context) => {
+  test(`queries once for a callback that says that a ${kind.name} is pending`, async (context) => {
     const harness = await openHarness(context);
     const reference = await kind.begin(harness);
     await harness.work();
@@ -244,7 +244,7 @@ for (const kind of kinds) {
 }
 
 for (const deduplicates of [false, true]) {
-  test(`a callback while a debit is under way leads to a question, and to no second debit, deduplicated or not: ${deduplicates}`, async (context) => {
+  test(`queries but never debits twice for a callback during a debit, deduplicated or not: ${deduplicates}`, async (context) => {
     const harness = await openHarness(context);
     const other = await openHarness(context, { database: harness.database });
     for (const { operator } of [harness, other])
@@ -263,7 +263,7 @@ for (const deduplicates of [false, true]) {
   });
 }
 
-test('a payment that is cancelled while it is asked about waits for that question to end', async (context) => {
+test('waits for the running query when a payment is cancelled', async (context) => {
   const harness = await openHarness(context);
   const other = await openHarness(context, { database: harness.database });
   const payment = await harness.sent();
@@ -282,7 +282,7 @@ test('a payment that is cancelled while it is asked about waits for that questio
   assert.equal((await harness.reversals())[0]?.reason, 'LATE_DEBIT');
 });
 
-test('a payment that waits in memory, and that a callback makes another process take, is sent once', async (context) => {
+test('sends a payment once if it waits in memory while a callback makes another process take it', async (context) => {
   const harness = await openHarness(context);
   const other = await openHarness(context, { database: harness.database });
   const payment = await harness.create({ dueAtMs: harness.nowMs + leaseMs });
@@ -292,7 +292,7 @@ test('a payment that waits in memory, and that a callback makes another process 
   assert.equal(harness.operator.count('requestDebit'), 0);
 });
 
-test('an acknowledgement of a payment that nobody watched any more makes it watched again', async (context) => {
+test('watches an abandoned payment again after an acknowledgement', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.sent();
   await harness.workFor(4 * dayMs);
@@ -309,7 +309,7 @@ test('an acknowledgement of a payment that nobody watched any more makes it watc
   assert.deepEqual([reversal?.reason, reversal?.operatorTxId], ['LATE_DEBIT', 'OP-1']);
 });
 
-test('a callback of a debit that comes to light late makes it known and given back', async (context) => {
+test('finds and returns a late debit through its callback', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.sent();
   await harness.workFor(4 * dayMs);
@@ -321,7 +321,7 @@ test('a callback of a debit that comes to light late makes it known and given ba
   assert.equal((await harness.payment(payment)).dueAtMs, null, 'nobody looks at it again');
 });
 
-test('a late success of a refund that a callback reports is queried, and booked', async (context) => {
+test('queries and books a late success of a refund that a callback reports', async (context) => {
   const harness = await openHarness(context);
   const reference = await refunds.begin(harness);
   harness.operator.onReverse = () => ({ kind: 'failed', failureCode: 'OPERATOR_REJECTED' });
@@ -340,7 +340,7 @@ test('a late success of a refund that a callback reports is queried, and booked'
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('a callback of a refund that our records lack is for a person, and nothing is booked', async (context) => {
+test('shows a callback of a refund that our records lack to a person, and books nothing', async (context) => {
   const harness = await openHarness(context);
   const id = '019aa5d4-e0fb-7000-8000-00000000000f';
   harness.operator.onQueryReversal = () => notFound;

@@ -40,7 +40,7 @@ async function reaches({ live }: Started, path: string, status: string): Promise
   });
 }
 
-/** A refund, a debit and the reversal of a late debit, all of which the operator carries out; no answer comes. */
+/** A refund, a debit and the reversal of a late debit, all carried out by the operator; no answer arrives. */
 async function holdThreeAnswers(started: Started): Promise<{ debit: string; refund: string }> {
   const { live, provider } = started;
   const { body: paid } = await live('POST', '/v1/payments', payment('345'));
@@ -50,7 +50,7 @@ async function holdThreeAnswers(started: Started): Promise<{ debit: string; refu
     [...provider.entries].find(([, { suffix }]) => suffix === '109'),
   );
   await live('POST', `/v1/payments/${late.id}/cancel`);
-  // Only the question about the late payment is answered, so that its reversal begins.
+  // Only the query about the late payment is answered, so that its reversal begins.
   provider.fault = ({ method, path }) => {
     if (method === 'POST') return 'hang after';
     const { requestId, transaction } = lateEntry[1];
@@ -75,14 +75,14 @@ const statusesOf = async (database: Database) => {
   return (await database.query<Record<string, string>>({ text }))[0];
 };
 
-/** What the operator holds of ours, in centavos. */
+/** Our balance at the operator, in centavos. */
 function heldBy(provider: Provider): bigint {
   const sum = (kind: 'merchantpay' | 'reversal') =>
     provider.completed(kind).reduce((total, { amount }) => total + Number(amount) * 100, 0);
   return BigInt(Math.round(sum('merchantpay') - sum('reversal')));
 }
 
-test('a gateway that is killed before it hears the answer asks at its next start, and nothing happens twice', async (context) => {
+test('queries at the next start after a kill before the answer, and nothing happens twice', async (context) => {
   const started = await start(context);
   const { database, provider, gateway } = started;
   const { debit, refund } = await holdThreeAnswers(started);

@@ -13,21 +13,21 @@ interface Row {
   queryCount: number;
 }
 
-/** One of the three requests that leave the house: all of them obey the same rules. */
+/** The three kinds of outgoing requests, which all obey the same rules. */
 export interface Kind {
   name: 'debit' | 'refund' | 'reversal';
   send: 'requestDebit' | 'reverse';
   ask: 'queryDebit' | 'queryReversal';
-  /** The statement that commits that a request is about to leave, when it leaves for the first time. */
+  /** The statement that commits that a request is about to leave for the first time. */
   renewal: string;
-  /** Begins one that is due now, and has not been processed; gives its reference. */
+  /** Begins a request that is due now and unprocessed; returns its reference. */
   begin(harness: Harness): Promise<string>;
   onSend(harness: Harness, answer: Answering): void;
   onQuery(harness: Harness, answer: Answering): void;
   now(harness: Harness, reference: string): Promise<Row>;
-  /** What the operator says when it has done it. */
+  /** The operator's answer when it has done it. */
   success: OperatorAnswer;
-  /** As the row ends when the operator never had the request. */
+  /** The final state of a request that the operator never had. */
   notReceived: string;
 }
 

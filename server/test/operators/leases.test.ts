@@ -13,7 +13,7 @@ import { beginReversal, kinds } from './kinds.ts';
 import { notFound, pending, refused, success } from './scripted.ts';
 
 for (const kind of kinds) {
-  test(`while a ${kind.name} is under way nobody else takes it, however long the question before took`, async (context) => {
+  test(`lets no other process take a ${kind.name} under way, however long the query before took`, async (context) => {
     const harness = await openHarness(context);
     const other = await openHarness(context, { database: harness.database });
     const reference = await kind.begin(harness);
@@ -40,13 +40,13 @@ for (const kind of kinds) {
     assert.deepEqual(await checkLedger(harness.database), []);
   });
 
-  test(`a success of a ${kind.name} that is heard under a lost lease is kept`, async (context) => {
+  test(`keeps a success of a ${kind.name} that arrives under a lost lease`, async (context) => {
     const harness = await openHarness(context);
     const other = await openHarness(context, { database: harness.database });
     const reference = await kind.begin(harness);
     kind.onQuery(other, () => pending);
     kind.onSend(harness, async () => {
-      // It took longer than it may, and meanwhile another has asked, and waits.
+      // The answer took too long, and meanwhile another process has queried, and waits.
       harness.wait(60_000);
       other.nowMs = harness.nowMs;
       await other.work();
@@ -60,7 +60,7 @@ for (const kind of kinds) {
     assert.deepEqual(await checkLedger(harness.database), []);
   });
 
-  test(`a refusal of a ${kind.name} that is heard under a lost lease is not`, async (context) => {
+  test(`drops a refusal of a ${kind.name} that arrives under a lost lease`, async (context) => {
     const harness = await openHarness(context);
     const other = await openHarness(context, { database: harness.database });
     const reference = await kind.begin(harness);
@@ -78,7 +78,7 @@ for (const kind of kinds) {
   });
 }
 
-test('a refund of a merchant that this process has not met begins in time: who is asked is looked up before', async (context) => {
+test('starts a refund of an unfamiliar merchant in time, by looking the operator up before', async (context) => {
   const harness = await openHarness(context);
   const { database, refundDependencies } = { ...harness.useCases.base, ...harness.useCases };
   const live = { CVMOVEL: harness.operator };
@@ -96,7 +96,7 @@ test('a refund of a merchant that this process has not met begins in time: who i
 
 const maxRunning = 32;
 
-/** Processes that share a clock, which goes on when all that they do waits for the operator. */
+/** Processes that share a clock, which advances when everything they do waits for the operator. */
 class Processes {
   #sleeping: { atMs: number; resolve: () => void }[] = [];
   #active = 0;
@@ -121,7 +121,7 @@ class Processes {
     return new Promise((resolve) => this.#sleeping.push({ atMs, resolve }));
   }
 
-  /** Each claims what is due, as far as its queue has room, and a second goes by. */
+  /** Each claims due rows, as far as its queue has room, and a second passes. */
   async second(): Promise<void> {
     for (const { harness, queue } of this.#all) {
       const { nowMs, useCases } = harness;
@@ -132,7 +132,7 @@ class Processes {
         if (claimed.length === 0) break;
         for (const each of claimed) {
           queue.add(async () => {
-            // What has waited longer than its lease is left to the next claim.
+            // The next claim takes rows that have waited longer than their leases.
             if (each.dueAtMs! > this.#nowMs)
               await useCases.reversalProcessor.process(each, 'DATABASE');
           });
@@ -148,7 +148,7 @@ class Processes {
 }
 
 for (const deduplicates of [false, true]) {
-  test(`reversals that waited in their queue leave once, whether repetitions are allowed or not: ${deduplicates}`, async (context) => {
+  test(`sends reversals that waited in their queue once, whether repetitions are allowed or not: ${deduplicates}`, async (context) => {
     const harness = await openHarness(context);
     const other = await openHarness(context, { database: harness.database });
     const processes = new Processes([harness, other]);
@@ -168,7 +168,7 @@ for (const deduplicates of [false, true]) {
     };
     for (const { operator } of [harness, other]) {
       operator.known = { ...operator.known, deduplicates };
-      // Its state is changed before it looks for duplicates, and a request that is queued is not known.
+      // The operator's state changes before it looks for duplicates, and it does not know a queued request.
       operator.onReverse = async ({ reference, amountMinor, repeated }) => {
         await take(reference, 9_000);
         if (repeated || done.has(reference)) return refused;

@@ -12,7 +12,7 @@ const payment = (suffix: string) => ({
 });
 
 for (const mode of ['callback', 'polling']) {
-  test(`${mode}: a live payment is debited at the operator, booked, and refunded in parts`, async (context) => {
+  test(`${mode}: debits a live payment at the operator, books it, and refunds it in parts`, async (context) => {
     const { live, provider, database } = await liveGateway(context, { MODE: mode });
     const { body: created } = await live('POST', '/v1/payments', payment('345'));
     const debited = await eventually('the debit', async () => {
@@ -42,7 +42,7 @@ for (const mode of ['callback', 'polling']) {
   });
 }
 
-test('a live payment needs an operator that is configured, in a currency that it takes', async (context) => {
+test('requires an operator that is configured for the currency of a live payment', async (context) => {
   const { live, api } = await liveGateway(context);
   const refused = async (change: object) => {
     const { status, body } = await live('POST', '/v1/payments', { ...payment('345'), ...change });
@@ -56,7 +56,7 @@ test('a live payment needs an operator that is configured, in a currency that it
   assert.equal(test.status, 200, 'with a test key everything is simulated');
 });
 
-test('a live payment is in the currency of the phone’s country', async (context) => {
+test('requires the currency of the phone’s country for a live payment', async (context) => {
   const { live, api, provider } = await liveGateway(context, { CURRENCIES: 'CVE,AOA' });
   const pairs = [
     ['+2389910345', 'AOA', /^currency must be CVE/],
@@ -77,7 +77,7 @@ test('a live payment is in the currency of the phone’s country', async (contex
   await eventually('the debits', () => provider.completed('merchantpay').length === 5);
 });
 
-test('an amount with a point before thousands sends nothing back, and waits for a person', async (context) => {
+test('returns nothing for an amount with a point before thousands, and waits for a person', async (context) => {
   const { live, provider, database } = await liveGateway(context);
   const body = {
     transactionReference: 'TX-1',
@@ -100,7 +100,7 @@ test('an amount with a point before thousands sends nothing back, and waits for 
   assert.equal((await live('GET', `/v1/payments/${created.id}`)).body.failureCode, null);
 });
 
-test('with a test key nothing leaves the machine', async (context) => {
+test('sends nothing beyond this machine for a test key', async (context) => {
   const { api, provider } = await liveGateway(context);
   const { body: created } = await api('POST', '/v1/payments', payment('345'));
   await eventually('the debit', async () => {
@@ -110,7 +110,7 @@ test('with a test key nothing leaves the machine', async (context) => {
   assert.deepEqual(provider.exchanges, []);
 });
 
-test('an answer that is lost debits once, and is found by asking', async (context) => {
+test('debits once if an answer is lost, and finds it by a query', async (context) => {
   const { live, provider, database } = await liveGateway(context, { MODE: 'polling' });
   provider.fault = ({ method }) => (method === 'POST' ? 'break after' : undefined);
   const { body: created } = await live('POST', '/v1/payments', payment('345'));
@@ -123,7 +123,7 @@ test('an answer that is lost debits once, and is found by asking', async (contex
   assert.deepEqual(await checkLedger(database), []);
 });
 
-test('a debit that comes after the cancel goes back at the operator', async (context) => {
+test('returns a debit that comes after the cancel at the operator', async (context) => {
   const { live, provider, database } = await liveGateway(context);
   const { body: created } = await live('POST', '/v1/payments', payment('109'));
   const reference = await eventually('the request', () => [...provider.entries.keys()][0]);
@@ -138,7 +138,7 @@ test('a debit that comes after the cancel goes back at the operator', async (con
   assert.deepEqual(await checkLedger(database), []);
 });
 
-test('an operator asks for no more questions than its pollLimit', async (context) => {
+test('sends no more queries than the pollLimit of an operator', async (context) => {
   const { live, provider } = await liveGateway(context, { MODE: 'polling' });
   provider.pollLimit = 2;
   const { body: created } = await live('POST', '/v1/payments', payment('109'));

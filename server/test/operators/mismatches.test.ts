@@ -1,4 +1,4 @@
-/** The operator confirms a success that is not what we asked for: somebody is told at once, and nothing is given up. */
+/** The operator confirms a success that differs from our request: a person is told at once, and nothing is given up. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OperatorAnswer } from '../../src/integrations/operators/operator.ts';
@@ -16,7 +16,7 @@ const told = {
   reference: null,
 };
 const mismatch: OperatorAnswer = { kind: 'unknown', progress: 'MISMATCH', told };
-/** The same of the transaction that then gives the money back. */
+/** The same for the transaction that then returns the money. */
 const mismatchOf = ({ success }: Kind): OperatorAnswer => {
   assert.equal(success.kind, 'succeeded');
   return { ...mismatch, told: { ...told, operatorTxId: success.operatorTxId } };
@@ -28,7 +28,7 @@ const listed = async (harness: Harness) => (await harness.review()).map(({ kind 
 const events = async ({ database }: Harness, type: string) =>
   (await database.query({ text: 'SELECT FROM events WHERE type = $1' }, [type])).length;
 
-test('a person is told at once, and the payment stays open for as long as it is watched', async (context) => {
+test('tells a person at once, and keeps the payment open for as long as it is watched', async (context) => {
   const harness = await openHarness(context);
   harness.operator.onRequestDebit = () => mismatch;
   const payment = await harness.sent();
@@ -60,7 +60,7 @@ test('a person is told at once, and the payment stays open for as long as it is 
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('the right success that comes later ends it, and closes the item', async (context) => {
+test('ends the payment by the right success that comes later, and closes the item', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.sent();
   harness.operator.onQueryDebit = () => mismatch;
@@ -73,7 +73,7 @@ test('the right success that comes later ends it, and closes the item', async (c
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('the right success under another transaction leaves the item: both may have been debited', async (context) => {
+test('keeps the item if the right success has another transaction: both may have been debited', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.sent();
   harness.operator.onQueryDebit = () => mismatch;
@@ -85,7 +85,7 @@ test('the right success under another transaction leaves the item: both may have
 });
 
 for (const kind of [refunds, reversals]) {
-  test(`the right success of a ${kind.name} under another transaction leaves the item`, async (context) => {
+  test(`keeps the item if the right success of a ${kind.name} has another transaction`, async (context) => {
     const harness = await openHarness(context);
     const id = await kind.begin(harness);
     const other = { ...mismatch, told: { ...told, operatorTxId: 'OP-OTHER' } };
@@ -99,7 +99,7 @@ for (const kind of [refunds, reversals]) {
   });
 }
 
-test('a success whose transaction cannot be read just now is kept, and told once the payment would expire', async (context) => {
+test('keeps a success whose transaction cannot be read for now, and reports it once the payment would expire', async (context) => {
   const harness = await openHarness(context);
   harness.operator.onRequestDebit = () => ({ ...mismatch, progress: 'UNREACHABLE' });
   const payment = await harness.sent();
@@ -110,7 +110,7 @@ test('a success whose transaction cannot be read just now is kept, and told once
   assert.deepEqual(await listed(harness), ['MISMATCH']);
 });
 
-test('a failure that comes later is a contradiction: the payment stays open, and is for a person', async (context) => {
+test('treats a later failure as a contradiction: the payment stays open, and a person must look into it', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.sent();
   harness.operator.onQueryDebit = () => mismatch;
@@ -126,7 +126,7 @@ test('a failure that comes later is a contradiction: the payment stays open, and
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('of one that was cancelled, too, a failure that comes later ends nothing', async (context) => {
+test('ends nothing by a later failure of a cancelled payment either', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.sent();
   await harness.cancel(payment);
@@ -140,7 +140,7 @@ test('of one that was cancelled, too, a failure that comes later ends nothing', 
   assert.deepEqual(await listed(harness), ['MISMATCH', 'CONTRADICTION', 'UNCLEAR']);
 });
 
-test('one that was cancelled before is listed too, and a success that is clear then goes back', async (context) => {
+test('lists a payment that was cancelled before too, and returns a success that then is clear', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.sent();
   await harness.useCases.cancel(harness.tenantId, payment.id);
@@ -154,7 +154,7 @@ test('one that was cancelled before is listed too, and a success that is clear t
   assert.deepEqual(await harness.balances(), {});
 });
 
-test('while the operator tells of a debit that does not match, nobody cancels the payment', async (context) => {
+test('forbids the cancel while the operator reports a debit that does not match', async (context) => {
   const harness = await openHarness(context);
   harness.operator.onRequestDebit = () => mismatch;
   const payment = await harness.sent();
@@ -162,7 +162,7 @@ test('while the operator tells of a debit that does not match, nobody cancels th
   await assert.rejects(cancelled, { code: 'INVALID_STATE', message: /does not match/ });
 });
 
-test('one that the ledger takes for unsent is not sent when the operator tells of it', async (context) => {
+test('does not send a payment that the ledger calls unsent when the operator reports it', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.create();
   const text = `UPDATE payments SET due_at = created_at`;
@@ -177,7 +177,7 @@ test('one that the ledger takes for unsent is not sent when the operator tells o
 });
 
 for (const kind of [refunds, reversals]) {
-  test(`of a ${kind.name} a person is told at once too, and a clear answer closes the item`, async (context) => {
+  test(`tells a person at once about a ${kind.name} too, and closes the item after a clear answer`, async (context) => {
     const harness = await openHarness(context);
     const id = await kind.begin(harness);
     kind.onSend(harness, () => mismatchOf(kind));
@@ -199,7 +199,7 @@ for (const kind of [refunds, reversals]) {
     ['refuses', refused],
     ['does not find', notFound],
   ] as const) {
-    test(`a ${kind.name} that the operator ${name} after such a success is not given up`, async (context) => {
+    test(`does not give up a ${kind.name} that the operator ${name} after such a success`, async (context) => {
       const harness = await openHarness(context);
       harness.operator.known = { ...harness.operator.known, deduplicates: true };
       const id = await kind.begin(harness);
@@ -225,7 +225,7 @@ for (const kind of [refunds, reversals]) {
   }
 }
 
-test('a refund that gave back by the transaction of another is not given up by a failure', async (context) => {
+test("does not give up a refund after a failure if it was returned by another's transaction", async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.debited('OP-1');
   harness.operator.onReverse = () => success('OP-R', 4_000n);
@@ -239,7 +239,7 @@ test('a refund that gave back by the transaction of another is not given up by a
   assert.deepEqual(await listed(harness), ['CLASH', 'CONTRADICTION']);
 });
 
-test('what is told again after it was closed waits again, unless a person closed the very same', async (context) => {
+test('reopens a closed item that is reported again, unless a person closed the very same', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.debited('OP-9');
   const { requestReview } = harness.useCases.processorDependencies;
@@ -265,7 +265,7 @@ test('what is told again after it was closed waits again, unless a person closed
   assert.deepEqual(await listed(harness), ['MISMATCH'], 'no person has seen it');
 });
 
-test('what goes back is off the list once a callback led to the right success', async (context) => {
+test('removes a return from the list once a callback led to the right success', async (context) => {
   for (const kind of [refunds, reversals]) {
     const harness = await openHarness(context);
     const id = await kind.begin(harness);
@@ -286,7 +286,7 @@ test('what goes back is off the list once a callback led to the right success', 
 });
 
 for (const kind of [refunds, reversals]) {
-  test(`of an operator that cannot be asked, a proven word of another amount keeps a ${kind.name} open`, async (context) => {
+  test(`keeps a ${kind.name} open after an authentic callback of another amount, without queries`, async (context) => {
     const harness = await openHarness(context);
     const id = await kind.begin(harness);
     harness.operator.known = { ...harness.operator.known, answersQueries: false };
@@ -307,7 +307,7 @@ for (const kind of [refunds, reversals]) {
   });
 }
 
-test('of an operator that cannot be asked, the callback that names our reference counts after one that does not', async (context) => {
+test('uses the callback that names our reference after one that does not, without queries', async (context) => {
   const harness = await openHarness(context);
   harness.operator.known = { ...harness.operator.known, answersQueries: false };
   const payment = await harness.sent();
@@ -322,7 +322,7 @@ test('of an operator that cannot be asked, the callback that names our reference
   assert.equal((await harness.payment(payment)).status, 'DEBITED');
 });
 
-test('of an operator that cannot be asked, a debit of another phone debits nothing', async (context) => {
+test('debits nothing for a debit of another phone, without queries', async (context) => {
   const harness = await openHarness(context);
   harness.operator.known = { ...harness.operator.known, answersQueries: false };
   harness.operator.onQueryDebit = () => pending;
@@ -347,7 +347,7 @@ test('of an operator that cannot be asked, a debit of another phone debits nothi
   }
 });
 
-test('of an operator that cannot be asked, a proven word of another amount keeps the payment open', async (context) => {
+test('keeps a payment open after an authentic callback of another amount, without queries', async (context) => {
   const harness = await openHarness(context);
   harness.operator.known = { ...harness.operator.known, answersQueries: false };
   harness.operator.onQueryDebit = () => pending;

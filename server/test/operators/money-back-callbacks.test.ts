@@ -1,4 +1,4 @@
-/** Callbacks of what goes back: refunds of good debits, and reversals of late ones. */
+/** Callbacks about returns: refunds of rightful debits, and reversals of late ones. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { checkLedger } from '../../src/money/ledger/check.ts';
@@ -14,7 +14,7 @@ const payment = (suffix: string) => ({
   operatorPhone: `+2389910${suffix}`,
 });
 
-/** Has the operator asked for a refund of a part. */
+/** Makes the gateway request a partial refund. */
 async function refundOf({ live }: LiveGateway): Promise<void> {
   const { body: paid } = await live('POST', '/v1/payments', payment('345'));
   await eventually('the debit', async () => {
@@ -24,7 +24,7 @@ async function refundOf({ live }: LiveGateway): Promise<void> {
   await live('POST', '/v1/refunds', { paymentIntentId: paid.id, amount: 500 });
 }
 
-/** Has the operator asked for the reversal of a debit that came after the cancel. */
+/** Makes the gateway request the reversal of a debit that came after the cancel. */
 async function reversalOf({ live, provider }: LiveGateway): Promise<void> {
   const { body: late } = await live('POST', '/v1/payments', payment('109'));
   const reference = await eventually('the request', () => [...provider.entries.keys()][0]);
@@ -32,7 +32,7 @@ async function reversalOf({ live, provider }: LiveGateway): Promise<void> {
   provider.decide(reference);
 }
 
-/** Money on its way back, whose outcome the test decides. */
+/** A return whose outcome the test decides. */
 async function moneyBack(context: TestContext, kind: Kind, isHeld = false) {
   const operatorTimeoutMs = isHeld ? 60_000 : 5_000;
   const timing = { operatorTimeoutMs, hintBackoffMs: [20, 20, 20], firstBackoffMs: 60_000 };
@@ -41,7 +41,7 @@ async function moneyBack(context: TestContext, kind: Kind, isHeld = false) {
   const { provider, database, url } = gateway;
   provider.fault = ({ path, method }) => {
     if (method !== 'POST' || !path.endsWith('/reversals')) return undefined;
-    // Longer than any test: the operator itself says nothing.
+    // Longer than any test: the operator itself stays silent.
     provider.delayMs = 3_600_000;
     return isHeld ? 'hang after' : undefined;
   };
@@ -64,7 +64,7 @@ async function moneyBack(context: TestContext, kind: Kind, isHeld = false) {
     status,
     transaction,
     refusal: failure(400, 'businessRule', 'incorrectState').body,
-    /** What the operator says when it is asked. */
+    /** The operator's answer to a query. */
     settle: (outcome: 'completed' | 'failed') => {
       entry.transaction.transactionStatus = outcome;
       if (outcome === 'failed') entry.error = refused;
@@ -72,7 +72,7 @@ async function moneyBack(context: TestContext, kind: Kind, isHeld = false) {
     },
     tell: (body: unknown) => provider.callBack(entry.callbackUrl!, body),
     becomes: (wanted: string) => eventually(wanted, async () => (await status()) === wanted),
-    /** How each that was kept was taken, when so many are handled. */
+    /** How each stored callback was handled, once this many are. */
     handled: (count: number) =>
       eventually(`${count} are handled`, async () => {
         const rows = await inbox();
@@ -83,7 +83,7 @@ async function moneyBack(context: TestContext, kind: Kind, isHeld = false) {
       const listed = /review_items_total\{kind="CONTRADICTION",operator="CVMOVEL"\} (\d+)/;
       return Number(listed.exec(metrics)?.[1] ?? 0);
     },
-    /** What the operator holds for us by our records, in minor units, which agree with themselves. */
+    /** The operator's balance according to our records, in minor units, which are consistent. */
     held: async () => {
       assert.deepEqual(await checkLedger(database), []);
       const text = `SELECT -balance_minor AS minor FROM balances WHERE account = 'operator:CVMOVEL'`;
@@ -96,7 +96,7 @@ const afterwards = { refund: 1_020n, reversal: 0n };
 const before = { refund: 1_520n, reversal: 1_520n };
 
 for (const kind of ['refund', 'reversal'] as const) {
-  test(`${kind}: a callback reports the success, and counts once however often it comes`, async (context) => {
+  test(`${kind}: books the success of a callback once, however often it comes`, async (context) => {
     const { tell, settle, transaction, becomes, handled, held } = await moneyBack(context, kind);
     settle('completed');
     const again = {
@@ -111,7 +111,7 @@ for (const kind of ['refund', 'reversal'] as const) {
     assert.equal(await held(), afterwards[kind]);
   });
 
-  test(`${kind}: a refusal after the success is kept and counted, and flips nothing`, async (context) => {
+  test(`${kind}: stores and counts a refusal after the success, and changes no status`, async (context) => {
     const { tell, settle, transaction, refusal, becomes, status, handled, contradictions, held } =
       await moneyBack(context, kind);
     settle('completed');
@@ -124,7 +124,7 @@ for (const kind of ['refund', 'reversal'] as const) {
     assert.equal(await held(), afterwards[kind]);
   });
 
-  test(`${kind}: a forged refusal is not believed while the operator says nothing`, async (context) => {
+  test(`${kind}: does not trust a forged refusal while the operator stays silent`, async (context) => {
     const { tell, settle, refusal, status, becomes, held, provider } = await moneyBack(
       context,
       kind,
@@ -140,7 +140,7 @@ for (const kind of ['refund', 'reversal'] as const) {
     assert.equal(provider.calls(/reversals$/).length, 0, 'it is not asked for again');
   });
 
-  test(`${kind}: a success after the refusal is booked once, and listed if the merchant knew of the failure`, async (context) => {
+  test(`${kind}: books a success after the refusal once, and lists it if the merchant knew of the failure`, async (context) => {
     const { tell, settle, transaction, refusal, becomes, handled, contradictions, held } =
       await moneyBack(context, kind);
     settle('failed');
@@ -152,11 +152,11 @@ for (const kind of ['refund', 'reversal'] as const) {
     assert.deepEqual(await handled(2), [false, false]);
     assert.equal(await contradictions(), kind === 'refund' ? 1 : 0);
     assert.equal(await held(), afterwards[kind]);
-    // The merchant was told that it had failed; of a reversal nobody was told.
+    // The merchant was told of the failure of a refund; a reversal is not announced to anybody.
     await becomes(kind === 'refund' ? 'FAILED' : 'SUCCEEDED');
   });
 
-  test(`${kind}: a callback that is quicker than the answer to our own request counts, and the answer changes nothing`, async (context) => {
+  test(`${kind}: uses a callback that is faster than the answer to our request, which then changes nothing`, async (context) => {
     const { tell, settle, transaction, becomes, status, handled, held, provider, url } =
       await moneyBack(context, kind, true);
     settle('completed');
@@ -176,7 +176,7 @@ for (const kind of ['refund', 'reversal'] as const) {
   });
 }
 
-test('another transaction for a refund that succeeded is a contradiction: it may have been given back twice', async (context) => {
+test('treats another transaction for a successful refund as a contradiction: it may have been returned twice', async (context) => {
   const { tell, settle, transaction, becomes, handled, held } = await moneyBack(context, 'refund');
   settle('completed');
   await tell(transaction);

@@ -1,4 +1,4 @@
-/** What the operator tells under an item that is open: a person sees the first and the newest. */
+/** Later answers of the operator about an open item: a person sees the first and the newest. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { subjectState } from '../../src/backoffice/approvals/subjects.ts';
@@ -12,7 +12,7 @@ const told = (operatorTxId: string, amount: string, currency: string): OperatorA
 });
 
 for (const name of ['TX-2', '']) {
-  test(`an item about ${name || 'a success without a name'} keeps the newest word beside the first`, async (context) => {
+  test(`keeps the newest answer beside the first in an item about ${name || 'a success without a name'}`, async (context) => {
     const { harness, list, zimbo } = await reviewWorld(context);
     const payment = await harness.sent();
     const tell = async (amount: string, currency: string) => {

@@ -13,7 +13,7 @@ const paymentOf = (operatorPhone: string) => ({
   operatorPhone,
 });
 
-/** A gateway whose limits are low, and a merchant with a live key. */
+/** A gateway with low limits, and a merchant with a live key. */
 async function limited(context: TestContext, limit: string) {
   const options = { environment: { PROMPTS_PER_PHONE: limit } };
   const gateway = await liveGateway(context, {}, options);
@@ -34,7 +34,7 @@ async function limited(context: TestContext, limit: string) {
   return { ...gateway, merchant, prompts };
 }
 
-test('a live payment of a phone that is being asked, or was too often, is created and fails unsent', async (context) => {
+test('creates a live payment and fails it unsent if its phone has an open prompt, or had too many', async (context) => {
   const { merchant, prompts } = await limited(context, '2/3');
   const { pay, failureOf, payments, api } = await merchant();
   const first = await pay(silent);
@@ -56,7 +56,7 @@ test('a live payment of a phone that is being asked, or was too often, is create
   await reach(payments, await pay(paying), 'DEBITED');
 });
 
-test('the answer to a repeated request is the first one, also where the payment failed unsent', async (context) => {
+test('replays the first answer to a repeated request, also after the payment failed unsent', async (context) => {
   const { merchant, prompts } = await limited(context, '1/1');
   const { pay, failureOf, api } = await merchant();
   await failureOf(await pay(declined));
@@ -68,7 +68,7 @@ test('the answer to a repeated request is the first one, also where the payment 
   assert.equal(prompts(), 1);
 });
 
-test('the payment page says in words why a phone is not asked', async (context) => {
+test('explains on the payment page why a phone is not prompted', async (context) => {
   const gateway = await limited(context, '1/1');
   const { key, pay, failureOf } = await gateway.merchant();
   await failureOf(await pay(declined));
@@ -84,7 +84,7 @@ test('the payment page says in words why a phone is not asked', async (context) 
   assert.equal(gateway.prompts(), 1);
 });
 
-test('payments in test mode know no limits, and cost no statement more', async (context) => {
+test('limits no payments in test mode, and needs no further statement for them', async (context) => {
   const { api, database } = await limited(context, '1/1');
   const test = { ...paymentOf('+2389912039'), operator: 'MOCK' };
   for (let time = 0; time < 3; time++) {

@@ -29,7 +29,7 @@ export interface SentCallback {
   status: number;
 }
 
-/** What is done with a request in place of what an honest provider does. */
+/** Replaces the behaviour of an honest provider for a request. */
 export type Fault =
   | 'hang'
   | 'break'
@@ -62,7 +62,7 @@ const errors: Record<string, [string, string]> = {
 
 const basePath = '/v1.2/mm';
 
-/** A provider of the GSMA Mobile Money API on loopback; the last three digits of the phone choose what happens. */
+/** A provider of the GSMA Mobile Money API on loopback; the last three digits of the phone choose its behaviour. */
 export class Provider {
   url = '';
   exchanges: Exchanged[] = [];
@@ -70,24 +70,24 @@ export class Provider {
   entries = new Map<string, Entry>();
   delayMs = 20;
   pollLimit = 100;
-  /** 201 with the transaction at once, in place of 202. */
+  /** Answers 201 with the transaction at once, instead of 202. */
   isSynchronous = false;
   fault: (request: Exchanged) => Fault | undefined = () => undefined;
   isAllowed: (headers: IncomingHttpHeaders) => boolean = ({ 'x-api-key': key }) => key === 'secret';
-  /** Where callbacks really go, as behind a proxy of PUBLIC_URL. */
+  /** The real target of callbacks, as behind a proxy of PUBLIC_URL. */
   callbackOrigin: string | undefined;
   tokensGiven = 0;
   tokenLifeSeconds = 3_600;
   #timers = new Set<NodeJS.Timeout>();
   #hanging: IncomingMessage[] = [];
 
-  /** Is honest again, and breaks the connections that hang. */
+  /** Makes it honest again, and breaks the connections that hang. */
   recover(): void {
     this.fault = () => undefined;
     for (const { socket } of this.#hanging) socket.destroy();
   }
 
-  /** What was debited or given back, for comparing with the ledger. */
+  /** All debits and returns, for comparison with the ledger. */
   completed(kind: Entry['kind']): Entry['transaction'][] {
     return [...this.entries.values()]
       .filter((entry) => entry.kind === kind && entry.transaction.transactionStatus === 'completed')
@@ -236,7 +236,7 @@ export class Provider {
     }
   }
 
-  /** Knows a debit that nobody here has seen asked for, as after a restore. */
+  /** Adds a debit that nobody here has requested, as after a restore. */
   remember(reference: string, transaction: Entry['transaction']): void {
     const told = { requestingOrganisationTransactionReference: reference, type: 'merchantpay' };
     this.entries.set(reference, {
@@ -249,7 +249,7 @@ export class Provider {
     });
   }
 
-  /** The customer answers now, and nobody is told: who asks hears of it. */
+  /** Lets the customer answer now without a callback: only a query finds the outcome. */
   settle(reference: string): void {
     this.#decide(this.entries.get(reference)!);
   }

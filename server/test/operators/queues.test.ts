@@ -13,13 +13,13 @@ async function debited(api: Api): Promise<string> {
   return body.id;
 }
 
-test('what waits for an operator and what is simulated in its name do not wait for each other', async (context) => {
-  // Longer than this test waits, so that what is simulated cannot go when these are given up.
+test('keeps the queues of an operator and of its simulation independent', async (context) => {
+  // Longer than this test waits, so that simulated payments cannot go first once these are given up.
   const options = { timing: { operatorTimeoutMs: 60_000 } };
   const { api, live, provider } = await liveGateway(context, { MAX_CALLS: '1' }, options);
   const refund = (by: Api, id: string) => by('POST', '/v1/refunds', { paymentIntentId: id });
   const [ofLive, ofTest] = [await debited(live), await debited(api)];
-  // Before the gateway stops, which waits for what is under way.
+  // Before the gateway stops, which waits for calls in flight.
   cleanUp(context, () => provider.recover());
   provider.fault = () => 'hang';
   await refund(live, ofLive);

@@ -1,4 +1,4 @@
-/** `zimbo operators recover`, and a list that says other than the ledger. */
+/** `zimbo operators recover`, and a list that disagrees with the ledger. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
@@ -36,7 +36,7 @@ async function world(context: TestContext) {
 
 const as = (transactionStatus: string) => ({ transactionStatus });
 
-test('a debit that is booked, and that the list calls reversed or failed, is for a person, and is not refunded', async (context) => {
+test('shows a booked debit that the list calls reversed or failed to a person, and does not refund it', async (context) => {
   const { harness, rows, run, says, lateMinor, tell } = await world(context);
   const [reversed, failed, ours] = [
     await harness.debited('TX-1'),
@@ -69,7 +69,7 @@ test('a debit that is booked, and that the list calls reversed or failed, is for
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('what went back by the ledger, and failed by the list, is for a person', async (context) => {
+test('shows a return that succeeded in the ledger and failed in the list to a person', async (context) => {
   const { harness, rows, run, says, tell } = await world(context);
   const payment = await harness.debited('TX-1');
   const [named, unnamed] = [
@@ -93,7 +93,7 @@ test('what went back by the ledger, and failed by the list, is for a person', as
   ]);
 });
 
-test('a wrong debit that the list calls reversed, or given back under the payment, is not returned once more', async (context) => {
+test('does not return a wrong debit again that the list calls reversed, or returned under the payment', async (context) => {
   const { harness, rows, run, zimbo, says } = await world(context);
   const payment = await harness.debited('TX-1');
   const { tenantId } = harness;
@@ -130,7 +130,7 @@ test('a wrong debit that the list calls reversed, or given back under the paymen
   }
 });
 
-test('a return that the list has with another amount, currency or debit than the ledger is for a person, and reserves', async (context) => {
+test('shows a return with another amount, currency or debit to a person, and reserves it', async (context) => {
   const { harness, rows, run, says, lateMinor, tell } = await world(context);
   const [payment, other] = [await harness.debited('TX-1'), await harness.debited('TX-2')];
   const refunds = [];
@@ -158,7 +158,7 @@ test('a return that the list has with another amount, currency or debit than the
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('of two returns under one refund the second is reserved', async (context) => {
+test('reserves the second of two returns under one refund', async (context) => {
   const { harness, rows, run, says, lateMinor } = await world(context);
   const payment = await harness.debited('TX-1');
   const refund = await harness.refund(payment, 1_000n);
@@ -174,7 +174,7 @@ test('of two returns under one refund the second is reserved', async (context) =
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('a return that is pending reserves until the list says what became of it', async (context) => {
+test('reserves a pending return until the list has its outcome', async (context) => {
   const { harness, rows, run, runAs, says, lateMinor, closed } = await world(context);
   const [done, undone, own] = [
     await harness.debited('TX-1'),
@@ -213,7 +213,7 @@ test('a return that is pending reserves until the list says what became of it', 
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('recording an outcome closes no return that is reserved', async (context) => {
+test('closes no reserved return when an outcome is recorded', async (context) => {
   const { harness, rows, run, zimbo, list, lateMinor } = await world(context);
   const payment = await harness.sent();
   const { originalTransactionReference: _, ...unnamed } = givenBack('RV-4', payment.id, '', '60');
@@ -243,7 +243,7 @@ test('recording an outcome closes no return that is reserved', async (context) =
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('beside a gateway that runs, nothing is refunded or returned before the list was read and its returns are recorded', async (context) => {
+test('refunds and returns nothing in a running gateway before the list was read and its returns are recorded', async (context) => {
   const harness = await openHarness(context);
   const { base, processor, refundProcessor, reversalProcessor, reverse, processorDependencies } =
     harness.useCases;

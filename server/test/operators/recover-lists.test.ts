@@ -1,4 +1,4 @@
-/** `zimbo operators recover`, and an operator whose list is cut, or that has other clocks and letters than we do. */
+/** `zimbo operators recover`, and an operator whose list is truncated, or whose clock and notation differ from ours. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
@@ -8,7 +8,7 @@ import { debit, givenBack, recoverWorld } from './recover-world.ts';
 const at = (ageMs: number) => new Date(Date.now() - ageMs).toISOString();
 const hourMs = 3_600_000;
 
-test('a list that is cut is reported, after what was read of it was recovered', async (context) => {
+test('reports a truncated list, after it recovered the part it read', async (context) => {
   const { rows, habits, runAs, zimbo, harness } = await recoverWorld(context);
   for (let number = 1; number <= 143; number++) rows.push(debit(`TX-${number}`, randomUUID()));
   const error = { errorCategory: 'validation', errorCode: 'formatError' };
@@ -30,7 +30,7 @@ test('a list that is cut is reported, after what was read of it was recovered', 
   assert.equal((await harness.reversals()).length, 143);
 });
 
-test('what of the last page was read is recovered too when the list breaks off', async (context) => {
+test('recovers the part of the last page that was read before the list broke off', async (context) => {
   const { rows, habits, runAs } = await recoverWorld(context);
   rows.push(debit('TX-1', randomUUID()), debit('TX-2', randomUUID()));
   habits.give = ({ rows: all, offset }) => (offset === 0 ? all : {});
@@ -38,7 +38,7 @@ test('what of the last page was read is recovered too when the list breaks off',
   assert.deepEqual([cut.found.debitsHeld.count, cut.complete], [2, false]);
 });
 
-test('the clock of an operator drops no transaction', async (context) => {
+test("drops no transaction because of an operator's clock", async (context) => {
   const { rows, runAs, harness } = await recoverWorld(context);
   const payment = await harness.sent();
   rows.push(
@@ -52,7 +52,7 @@ test('the clock of an operator drops no transaction', async (context) => {
   assert.equal((await harness.payment(payment)).status, 'DEBITED');
 });
 
-test('an operator whose clock is behind, and that filters by its own clock, is asked from earlier', async (context) => {
+test("requests from earlier if the operator's clock is behind and it filters by that clock", async (context) => {
   const { harness, habits, requests, run, zimbo } = await recoverWorld(context);
   const payment = await harness.sent();
   const creationDate = new Date(Date.now() - 2 * 3_600_000).toISOString();
@@ -68,7 +68,7 @@ test('an operator whose clock is behind, and that filters by its own clock, is a
   assert.deepEqual(await run(), { debitsKnown: 1 });
 });
 
-test('what is days older than asked for is left out, named, and not passed over in silence', async (context) => {
+test('leaves out rows that are days older than requested, and reports them', async (context) => {
   const { rows, runAs, zimbo, harness, list } = await recoverWorld(context);
   const known = await harness.debited('TX-1');
   rows.push(
@@ -98,7 +98,7 @@ test('what is days older than asked for is left out, named, and not passed over 
   assert.equal((await runAs(0)).complete, true, 'the ledger has it');
 });
 
-test('what is of another kind is counted and named, and under a reference such as ours it is for a person', async (context) => {
+test('counts and names other kinds of rows, and shows those under a reference like ours to a person', async (context) => {
   const { rows, runAs, zimbo, harness, list } = await recoverWorld(context);
   const payment = await harness.sent();
   const other = (id: string, reference: string | null, type: string) => ({
@@ -134,7 +134,7 @@ test('what is of another kind is counted and named, and under a reference such a
   assert.deepEqual(again.found, found.found);
 });
 
-test('a debit that our records lack is held, whatever the operator calls it and however it names us', async (context) => {
+test('holds a debit that our records lack, whatever the operator calls it and however it spells our reference', async (context) => {
   const { harness, rows, run } = await recoverWorld(context);
   const open = await harness.sent();
   const [party, known] = [{ key: 'walletid', value: 'loja' }, await harness.debited('TX-9')];
@@ -157,7 +157,7 @@ test('a debit that our records lack is held, whatever the operator calls it and 
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('a return that has no type, under a refund of ours, is for a person and no debit', async (context) => {
+test('shows a return without a type under a refund of ours to a person, and not as a debit', async (context) => {
   const { harness, rows, run, list } = await recoverWorld(context);
   const refund = await harness.refund(await harness.debited('TX-1'), 4_000n);
   rows.push({ ...debit('RV-1', refund.id, { amount: '40' }), type: undefined });
@@ -169,7 +169,7 @@ test('a return that has no type, under a refund of ours, is for a person and no 
   );
 });
 
-test('entries that cannot be read are counted, and the list is not called whole', async (context) => {
+test('counts unreadable entries, and does not call the list complete', async (context) => {
   const { rows, runAs, zimbo, harness } = await recoverWorld(context);
   const [payment, other] = [await harness.sent(), await harness.sent()];
   const { transactionReference: _, ...unnamed } = debit('TX-1', other.id);
@@ -185,7 +185,7 @@ test('entries that cannot be read are counted, and the list is not called whole'
   assert.doesNotMatch(told.stdout, /None of it waits/);
 });
 
-test('a name that cannot be booked is for a person, and stops nothing', async (context) => {
+test('shows an id that cannot be booked to a person, and continues', async (context) => {
   const { rows, run, list, harness } = await recoverWorld(context);
   const [payment, other] = [await harness.sent(), await harness.sent()];
   rows.push(
@@ -210,7 +210,7 @@ test('a name that cannot be booked is for a person, and stops nothing', async (c
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('a transaction that is listed pending and completed is booked', async (context) => {
+test('books a transaction that is listed as pending and as completed', async (context) => {
   const { rows, run, harness } = await recoverWorld(context);
   const [one, other] = [await harness.sent(), await harness.sent()];
   const open = { transactionStatus: 'pending' };
@@ -221,7 +221,7 @@ test('a transaction that is listed pending and completed is booked', async (cont
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('what cannot be read is named, ends with 1, and under a reference of ours is for a person', async (context) => {
+test('names unreadable rows, exits with 1, and shows those under our references to a person', async (context) => {
   const { rows, runAs, zimbo, harness, list } = await recoverWorld(context);
   const [open, known] = [await harness.sent(), await harness.debited('TX-1')];
   const [lost, strange] = [randomUUID(), { what: 'no transaction', phone: '+2389912345' }];

@@ -1,4 +1,4 @@
-/** `zimbo operators recover`, and what a backup has forgotten to have been given back. */
+/** `zimbo operators recover`, and returns that a restored backup lacks. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
@@ -23,7 +23,7 @@ async function world(context: TestContext) {
   return { ...base, lateMinor };
 }
 
-test('what a forgotten refund has returned cannot be refunded again until a person closes its item', async (context) => {
+test('keeps the amount of a forgotten refund unrefundable until a person closes its item', async (context) => {
   const { harness, rows, run, list, zimbo, lateMinor } = await world(context);
   const payment = await harness.debited('TX-1');
   rows.push(givenBack('TX-2', randomUUID(), 'TX-1', '100'), debit('TX-1', payment.id));
@@ -47,12 +47,12 @@ test('what a forgotten refund has returned cannot be refunded again until a pers
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('while a part that was returned waits for a person, nothing more is refunded, not even what would fit', async (context) => {
+test('refunds nothing more while a returned part waits for a person, not even an amount that would fit', async (context) => {
   const { harness, rows, run, list, zimbo } = await world(context);
   const payment = await harness.debited('TX-1');
   rows.push(givenBack('TX-2', randomUUID(), 'TX-1', '40'));
   assert.deepEqual(await run(), { givenBackListed: 1 });
-  // The merchant repeats the refund that the backup has forgotten.
+  // The merchant repeats the refund that the backup lacks.
   for (const amountMinor of [4_000n, 6_000n, null]) {
     await assert.rejects(harness.refund(payment, amountMinor), (error: DomainError) => {
       assert.equal(error.code, 'INVALID_STATE');
@@ -70,7 +70,7 @@ test('while a part that was returned waits for a person, nothing more is refunde
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('what came back after a refund had FAILED is explained: the rest can be refunded', async (context) => {
+test('explains a return after a refund had FAILED: the remainder can be refunded', async (context) => {
   const { harness, rows, run } = await world(context);
   const payment = await harness.debited('TX-1');
   const failed = await harness.refund(payment, 1_000n);
@@ -86,7 +86,7 @@ test('what came back after a refund had FAILED is explained: the rest can be ref
   await assert.rejects(harness.refund(payment, 1n), /has returned 4000 of this payment/);
 });
 
-test('a part that was returned leaves at most the rest, under refunds at once too', async (context) => {
+test('leaves at most the remainder after a returned part, also for concurrent refunds', async (context) => {
   const { harness, rows, run } = await world(context);
   const payment = await harness.debited('TX-1');
   await harness.refund(payment, 1_000n);
@@ -102,7 +102,7 @@ test('a part that was returned leaves at most the rest, under refunds at once to
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('a return whose debit comes later in the list, or that names the payment, reserves too', async (context) => {
+test('reserves a return whose debit comes later in the list, or that names the payment, too', async (context) => {
   const { harness, rows, run, list, lateMinor } = await world(context);
   const lost = await harness.sent();
   const [own, second] = [await harness.debited('TX-3'), await harness.debited('TX-5')];
@@ -134,7 +134,7 @@ test('a return whose debit comes later in the list, or that names the payment, r
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('a late debit that the operator has returned by itself is not returned a second time', async (context) => {
+test('does not return a late debit that the operator has returned on its own', async (context) => {
   const { harness, rows, run } = await world(context);
   const known = await harness.debited('TX-1');
   rows.push(givenBack('TX-3', randomUUID(), 'TX-2', '100'), debit('TX-2', known.id));
@@ -152,7 +152,7 @@ test('a late debit that the operator has returned by itself is not returned a se
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('of two parts that were returned under one number each is reserved, and once', async (context) => {
+test('reserves each of two returned parts under one id, and once', async (context) => {
   const { harness, rows, run, lateMinor, list } = await world(context);
   const payment = await harness.debited('TX-1');
   const at = (ageMs: number) => ({ creationDate: new Date(Date.now() - ageMs).toISOString() });

@@ -14,7 +14,7 @@ const orders = [
 ] as const;
 
 for (const [order, ordered] of orders) {
-  test(`a debit that succeeded and was reversed is booked, and not refunded: ${order}`, async (context) => {
+  test(`books but does not refund a debit that succeeded and was reversed: ${order}`, async (context) => {
     const { harness, rows, run, list } = await recoverWorld(context);
     const payment = await harness.sent();
     const [reversed, failed] = [await harness.sent(), await harness.sent()];
@@ -44,7 +44,7 @@ for (const [order, ordered] of orders) {
     assert.deepEqual(await checkLedger(harness.database), []);
   });
 
-  test(`a debit in suspense that was reversed is not returned once more: ${order}`, async (context) => {
+  test(`does not return a debit in suspense again that was reversed: ${order}`, async (context) => {
     const { harness, rows, run, list, zimbo } = await recoverWorld(context);
     const payment = await harness.debited('TX-1');
     const lost = randomUUID();
@@ -79,7 +79,7 @@ for (const [order, ordered] of orders) {
     assert.deepEqual(await checkLedger(harness.database), []);
   });
 
-  test(`a refund that is finished and failed is for a person: ${order}`, async (context) => {
+  test(`shows a refund that both finished and failed to a person: ${order}`, async (context) => {
     const { harness, rows, run, list } = await recoverWorld(context);
     const payment = await harness.debited('TX-1');
     const refund = await harness.refund(payment, 4_000n);

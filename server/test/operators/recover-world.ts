@@ -17,14 +17,14 @@ export interface Listed {
   creationDate?: string;
 }
 
-/** What the operator gives for a part of its list. */
+/** The operator's answer for a part of its list. */
 export interface Part {
   rows: unknown[];
   offset: number;
   limit: number;
 }
 
-/** An operator that answers no question but that for its list. */
+/** An operator that answers only requests for its list. */
 async function listOf(context: TestContext, rows: unknown[]) {
   const requests: string[] = [];
   const habits = {
@@ -63,7 +63,7 @@ export const debit = (
   ...change,
 });
 
-/** What went back of a debit, as the operator lists it. */
+/** A return of a debit, as the operator lists it. */
 export const givenBack = (
   id: string,
   reference: string | null,

@@ -1,4 +1,4 @@
-/** `zimbo operators recover`: what an operator did, and our records lack. */
+/** `zimbo operators recover`: finds transactions of an operator that our records lack. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -12,7 +12,7 @@ import { cleanUp } from '../support/cleanup.ts';
 import { debit, givenBack, recoverWorld } from './recover-world.ts';
 import { pending, refused, success } from './scripted.ts';
 
-test('each transaction of the list is known, booked, given back, held or listed, and once', async (context) => {
+test('recognises, books, returns, holds or lists each transaction of the list, and once', async (context) => {
   const { harness, rows, run, list, amounts, audit } = await recoverWorld(context);
   const known = await harness.debited('TX-1');
   const open = await harness.sent();
@@ -66,7 +66,7 @@ test('each transaction of the list is known, booked, given back, held or listed,
     'TX-7 UNKNOWN_REFERENCE HELD Unassigned',
     'TX-8 UNKNOWN_REFERENCE HELD Unassigned',
   ]);
-  // Of each debit that can be read the ledger knows, but for TX-6, TX-12 and TX-1 again, which are listed.
+  // The ledger knows each readable debit, except for TX-6, TX-12 and the repeated TX-1, which are listed.
   assert.equal((await amounts())['operator:CVMOVEL'], -(10_000 * 4 + 1_000 + 7_700 + 800));
   const kinds = (await list()).map(({ kind }) => kind).toSorted();
   const [unknown, contradiction] = ['UNKNOWN_REFERENCE', 'CONTRADICTION'];
@@ -80,7 +80,7 @@ test('each transaction of the list is known, booked, given back, held or listed,
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('an amount that may be a thousand times another is for a person', async (context) => {
+test('shows an amount that could be read as a thousand times another to a person', async (context) => {
   const { harness, rows, run, list } = await recoverWorld(context);
   const payment = await harness.sent({ amountMinor: 1_000_000n });
   rows.push(
@@ -95,7 +95,7 @@ test('an amount that may be a thousand times another is for a person', async (co
   ]);
 });
 
-test('what went back is known, booked, or shown to a person', async (context) => {
+test('recognises or books a return, or shows it to a person', async (context) => {
   const { harness, rows, run, list, zimbo } = await recoverWorld(context);
   const payment = await harness.debited('TX-1');
   const [known, processing] = [
@@ -147,7 +147,7 @@ test('what went back is known, booked, or shown to a person', async (context) =>
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('a lost payment that was refunded is not given back a second time', async (context) => {
+test('does not return a lost payment again that was refunded', async (context) => {
   const { harness, rows, run, list, zimbo, amounts } = await recoverWorld(context);
   const lost = randomUUID();
   rows.push(givenBack('TX-2', randomUUID(), 'TX-1', '100'), debit('TX-1', lost));
@@ -167,7 +167,7 @@ test('a lost payment that was refunded is not given back a second time', async (
   assert.deepEqual(await run(), { debitsKnown: 1, givenBackKnown: 1 });
 });
 
-test('a callback that names the merchant of a debit that is held already makes no clash', async (context) => {
+test('sees no clash in a callback that names the merchant of a held debit', async (context) => {
   const { harness, rows, run, list } = await recoverWorld(context);
   const reference = randomUUID();
   rows.push(debit('TX-1', reference));
@@ -185,7 +185,7 @@ test('a callback that names the merchant of a debit that is held already makes n
   assert.ok(!kinds.includes('CLASH'), kinds.join());
 });
 
-test('a person sees what was found, and who ran it is kept', async (context) => {
+test('shows a person what was found, and audits who ran the command', async (context) => {
   const { rows, zimbo, audit, requests } = await recoverWorld(context);
   rows.push(debit('TX-1', randomUUID(), { amount: '1234.5' }), debit('TX-2', null), {});
   const { code, stdout } = await zimbo('operators', 'recover', '--since', '2026-01-01T00:00:00Z');
@@ -222,7 +222,7 @@ For review: 2. To see them: zimbo review
   assert.equal(found.debitsHeld, 2);
 });
 
-test('an operator that has no such list, or cannot be reached, is reported', async (context) => {
+test('reports an operator that has no such list, or is unreachable', async (context) => {
   const { zimbo, environment, harness } = await recoverWorld(context);
   const recover = (...args: string[]) => zimbo('operators', 'recover', '--since', '1d', ...args);
   assert.match(

@@ -9,14 +9,14 @@ import { notFound, notSent, pending, unreachable } from './scripted.ts';
 
 const dayMs = 86_400_000;
 
-/** Of each request for it that has left, whether it was called a repetition. */
+/** For each request that has left, whether it was called a repetition. */
 const repetitions = ({ operator }: Harness, { send }: Kind, reference: string) =>
   operator.heard
     .filter((each) => each.call === send && each.reference === reference)
     .map(({ repeated }) => repeated);
 
 for (const kind of kinds) {
-  test(`a ${kind.name} leaves once, however long the operator does not know of it`, async (context) => {
+  test(`sends a ${kind.name} once, however long the operator does not know it`, async (context) => {
     const harness = await openHarness(context);
     const reference = await kind.begin(harness);
     kind.onSend(harness, () => unreachable);
@@ -30,7 +30,7 @@ for (const kind of kinds) {
     assert.deepEqual(await checkLedger(harness.database), []);
   });
 
-  test(`a ${kind.name} is asked for again where the operator deduplicates, and the first cannot be on its way`, async (context) => {
+  test(`repeats a ${kind.name} if the operator deduplicates, and the first cannot be on its way`, async (context) => {
     const harness = await openHarness(context);
     harness.operator.known = { ...harness.operator.known, deduplicates: true };
     const reference = await kind.begin(harness);
@@ -44,10 +44,10 @@ for (const kind of kinds) {
     assert.deepEqual(await checkLedger(harness.database), []);
   });
 
-  test(`a ${kind.name} whose connection was never made is sent when it is there again`, async (context) => {
+  test(`sends a ${kind.name} whose connection was never made once the network is back`, async (context) => {
     const harness = await openHarness(context);
     const reference = await kind.begin(harness);
-    // The connection breaks between the question and the request.
+    // The connection breaks between the query and the request.
     kind.onQuery(harness, () => notFound);
     kind.onSend(harness, () => notSent);
     await harness.work();
@@ -62,7 +62,7 @@ for (const kind of kinds) {
     assert.notEqual((await kind.now(harness, reference)).sentAtMs, null);
   });
 
-  test(`a ${kind.name} of a process that was frozen before it could begin never begins`, async (context) => {
+  test(`never sends a ${kind.name} from a process that was frozen before it could begin`, async (context) => {
     const harness = await openHarness(context);
     const reference = await kind.begin(harness);
     harness.afterStatement = (name) => {
@@ -76,7 +76,7 @@ for (const kind of kinds) {
     assert.deepEqual(repetitions(harness, kind, reference), [false]);
   });
 
-  test(`a ${kind.name} of a process that was frozen until another asked about it is not sent by either`, async (context) => {
+  test(`sends a ${kind.name} from neither process if one was frozen until another queried it`, async (context) => {
     const harness = await openHarness(context);
     const other = await openHarness(context, { database: harness.database });
     const reference = await kind.begin(harness);

@@ -1,4 +1,4 @@
-/** What a person records is written whole, or not at all. */
+/** A person's finding is recorded completely, or not at all. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Finding } from '../../src/backoffice/resolutions/finding.ts';
@@ -13,7 +13,7 @@ import { debits, type Kind, refunds, reversals } from './kinds.ts';
 import { reviewWorld } from './review-world.ts';
 import { refused, success } from './scripted.ts';
 
-/** The process dies when this statement has been executed. */
+/** Kills the process after this statement. */
 function dying(database: Database, name: string): Database {
   let isDead = false;
   const until = (alive: Queryable): Queryable => ({
@@ -44,7 +44,7 @@ const resolutions: [Kind, string, Finding['kind']][] = [
 ];
 
 for (const [kind, table, finding] of resolutions) {
-  test(`of a ${kind.name} a resolution that dies half-way changes nothing`, async (context) => {
+  test(`changes nothing if the resolution of a ${kind.name} dies half-way`, async (context) => {
     const { harness, environment, list, audit } = await reviewWorld(context);
     const id = await kind.begin(harness);
     await harness.work();
@@ -74,7 +74,7 @@ for (const [kind, table, finding] of resolutions) {
   });
 }
 
-/** A payment that is debited, and of which the operator tells another success that cannot be read. */
+/** A debited payment, about which the operator reports another success that cannot be read. */
 async function debitedTwice(context: Parameters<typeof reviewWorld>[0]) {
   const world = await reviewWorld(context);
   const { harness } = world;
@@ -90,7 +90,7 @@ async function debitedTwice(context: Parameters<typeof reviewWorld>[0]) {
   return { ...world, payment, notify, pi: formatId('pi', payment.id) };
 }
 
-test('that a booked payment was not debited is refused, and changes nothing', async (context) => {
+test('refuses to record that a booked payment was not debited, and changes nothing', async (context) => {
   const { harness, zimbo, list, audit, payment, notify, pi } = await debitedTwice(context);
   const said = await zimbo('review', 'resolve', pi, '--not-debited');
   assert.match(
@@ -111,7 +111,7 @@ test('that a booked payment was not debited is refused, and changes nothing', as
   );
 });
 
-test('that a booked payment was debited twice sends the second debit back, and any further', async (context) => {
+test('returns the second and any further debit of a booked payment', async (context) => {
   const { harness, zimbo, list, payment, notify, pi } = await debitedTwice(context);
   const said = await zimbo('review', 'resolve', pi, '--debited', 'TX-2', '--amount', '100');
   assert.match(said.all, /^0 pi_\w+ is DEBITED\. It is a second debit: it is in suspense/);

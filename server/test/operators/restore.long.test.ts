@@ -25,7 +25,7 @@ const body = (suffix: string, amount = 1_520) => ({
   operatorPhone: `+2389910${suffix}`,
 });
 
-/** An operator that debits again whatever it is sent again. */
+/** An operator that repeats the debit for every repeated request. */
 async function carelessOperator(context: TestContext) {
   const simulator = await testSimulator(context, ({ provider }) => {
     provider.duplicates = 'again';
@@ -56,7 +56,7 @@ async function pay(api: Api, suffix: string, amount?: number): Promise<string> {
 const confirm = (client: Client, id: string) =>
   client.send('POST', `/_simulator/confirm/${parseId('pi', id)}`);
 
-/** Before the backup: a payment that is debited, one that waits for its customer, and one not sent so far. */
+/** Before the backup: a debited payment, one that waits for its customer, and an unsent one. */
 async function before(api: Api) {
   const debited = await pay(api, '345');
   await until(api, `/v1/payments/${debited}`, 'DEBITED');
@@ -65,7 +65,7 @@ async function before(api: Api) {
   return { debited, waiting, unsent };
 }
 
-/** After it: the customers confirm, one payment is made and debited, and another is given back. */
+/** After the backup: the customers confirm, one payment is made and debited, and another is refunded. */
 async function after(api: Api, client: Client, { debited, waiting, unsent }: Made) {
   for (const id of [waiting, unsent]) {
     await confirm(client, id);
@@ -105,7 +105,7 @@ interface Found {
   found: Record<string, { count: number }>;
 }
 
-/** How many of what, without what there is nothing of. */
+/** Counts by kind, without zeros. */
 const countsOf = ({ found }: Found) =>
   Object.fromEntries(
     Object.entries(found).flatMap(([name, { count }]) => (count > 0 ? [[name, count]] : [])),
@@ -135,7 +135,7 @@ async function restoredLate(context: TestContext) {
   return { client, made, database, zimbo, start };
 }
 
-/** A stand-by that is some seconds behind has a payment as it was before it was sent. */
+/** A standby that is some seconds behind has a payment as it was before it was sent. */
 async function setBack(database: Database, id: string): Promise<void> {
   const text = `
     WITH forgotten AS (DELETE FROM operator_requests WHERE reference = $1)
@@ -144,7 +144,7 @@ async function setBack(database: Database, id: string): Promise<void> {
   assert.equal((await database.query({ text }, [parseId('pi', id)])).length, 1);
 }
 
-test('after a restore every debit of the operator is booked, goes back, or is in front of a person', async (context) => {
+test('books, returns or shows to a person every debit of the operator after a restore', async (context) => {
   const { client, made, database, zimbo, start } = await restoredLate(context);
   await setBack(database, made.unsent);
   const api = await start();
@@ -175,7 +175,7 @@ test('after a restore every debit of the operator is booked, goes back, or is in
 
 type Zimbo = (...args: string[]) => ReturnType<typeof runZimbo>;
 
-/** Each debit of the operator is a payment's, or in suspense. */
+/** Each debit of the operator belongs to a payment, or is in suspense. */
 async function everyDebitIsBooked(client: Client, database: Database): Promise<void> {
   const text = `SELECT operator_tx_id AS id, kind, payment_id AS "paymentId" FROM operator_transactions`;
   const booked = await database.query<{ id: string; kind: string; paymentId: string }>({ text });

@@ -1,4 +1,4 @@
-/** What goes back is booked once: one transaction of an operator gives back one refund or reversal. */
+/** A return is booked once: one transaction of an operator returns one refund or reversal. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AccountTransaction } from '../../src/integrations/operators/adapter.ts';
@@ -47,7 +47,7 @@ async function twoRefunds(harness: Harness, answers: readonly string[]): Promise
   return both;
 }
 
-test('one transaction for two refunds gives back one, and a person sees both', async (context) => {
+test('books one of two refunds with the same transaction, and shows both to a person', async (context) => {
   const harness = await openHarness(context);
   const [first, second] = await twoRefunds(harness, ['OP-R', 'OP-R']);
   const { id: subjectId, tenantId } = first!;
@@ -74,7 +74,7 @@ test('one transaction for two refunds gives back one, and a person sees both', a
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('two parts of one payment are not given back by one transaction', async (context) => {
+test('returns only one of two parts of a payment by one transaction', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.debited('OP-1');
   harness.operator.onReverse = () => success('OP-R', 3_000n);
@@ -88,7 +88,7 @@ test('two parts of one payment are not given back by one transaction', async (co
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('a refund whose first answer clashed succeeds by a transaction of its own', async (context) => {
+test("succeeds with a refund's own transaction after its first answer clashed", async (context) => {
   const harness = await openHarness(context);
   const [, second] = await twoRefunds(harness, ['OP-R', 'OP-R']);
   harness.operator.onQueryReversal = () => success('OP-R2', 4_000n);
@@ -98,7 +98,7 @@ test('a refund whose first answer clashed succeeds by a transaction of its own',
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('a refund and a reversal are not given back by one transaction', async (context) => {
+test('returns only one of a refund and a reversal by one transaction', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.debited('OP-1');
   await beginReversal(harness, payment, 'OP-2');
@@ -112,7 +112,7 @@ test('a refund and a reversal are not given back by one transaction', async (con
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('two reversals are not given back by one transaction', async (context) => {
+test('returns only one of two reversals by one transaction', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.debited('OP-1');
   harness.operator.onReverse = () => success('OP-R', 10_000n);
@@ -128,7 +128,7 @@ test('two reversals are not given back by one transaction', async (context) => {
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('when two processes hear of one transaction at once, one refund succeeds', async (context) => {
+test('lets one refund succeed when two processes hear of one transaction at once', async (context) => {
   const harness = await openHarness(context);
   const other = await openHarness(context, { database: harness.database });
   for (let round = 0; round < 5; round++) {
@@ -151,7 +151,7 @@ test('when two processes hear of one transaction at once, one refund succeeds', 
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('a refund that FAILED is not given back late by the transaction of another', async (context) => {
+test("does not count a FAILED refund as returned late by another's transaction", async (context) => {
   const harness = await openHarness(context);
   await twoRefunds(harness, ['OP-R']);
   const failed = await harness.refund(await harness.debited('OP-9'), 4_000n);
@@ -170,7 +170,7 @@ for (const kind of [refunds, reversals] as Kind[]) {
   const debitTxId = kind === refunds ? 'OP-1' : 'OP-2';
   const amountMinor = kind === refunds ? 4_000n : 10_000n;
 
-  test(`the debit itself did not give back a ${kind.name}: it stays open, and a person is told`, async (context) => {
+  test(`keeps a ${kind.name} open that names the debit itself as its return, and tells a person`, async (context) => {
     const harness = await openHarness(context);
     const reference = await kind.begin(harness);
     kind.onSend(harness, () => success(debitTxId, amountMinor));
@@ -184,7 +184,7 @@ for (const kind of [refunds, reversals] as Kind[]) {
     assert.deepEqual(await checkLedger(harness.database), []);
   });
 
-  test(`a ${kind.name} whose COMMIT was lost is no clash with itself`, async (context) => {
+  test(`sees no clash of a ${kind.name} with itself after a lost COMMIT`, async (context) => {
     const harness = await openHarness(context);
     const reference = await kind.begin(harness);
     kind.onSend(harness, () => kind.success);
@@ -203,7 +203,7 @@ for (const kind of [refunds, reversals] as Kind[]) {
     assert.deepEqual(await checkLedger(harness.database), []);
   });
 
-  test(`what a ${kind.name} was given back by without an account stands for any`, async (context) => {
+  test(`lets the return of a ${kind.name} without an account stand for any account`, async (context) => {
     const harness = await openHarness(context);
     await twoRefunds(harness, ['OP-R']);
     await harness.database.query({ text: `UPDATE outgoing_transactions SET account = ''` });
@@ -216,7 +216,7 @@ for (const kind of [refunds, reversals] as Kind[]) {
 }
 
 for (const kind of [refunds, reversals] as Kind[]) {
-  test(`what debited one payment gives back no ${kind.name} of another`, async (context) => {
+  test(`returns no ${kind.name} of another payment by the transaction of a debit`, async (context) => {
     const harness = await openHarness(context);
     const reference = await kind.begin(harness);
     const other = await harness.debited('OP-OTHER');
@@ -239,7 +239,7 @@ for (const kind of [refunds, reversals] as Kind[]) {
   });
 }
 
-test('what gave back one refund debits no payment, in time or late', async (context) => {
+test('debits no payment by the transaction of a refund, in time or late', async (context) => {
   const harness = await openHarness(context);
   const [refund] = await twoRefunds(harness, ['OP-R']);
   const inTime = await harness.debited('OP-R');
@@ -260,7 +260,7 @@ test('what gave back one refund debits no payment, in time or late', async (cont
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('another account has its own transactions, in both directions', async (context) => {
+test('keeps the transactions of another account apart, in both directions', async (context) => {
   const harness = await openHarness(context);
   const debited = await harness.debited('OP-R');
   harness.operator.known = { ...harness.operator.known, account: 'walletid@other' };
@@ -278,7 +278,7 @@ test('another account has its own transactions, in both directions', async (cont
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('the ledger check finds what is booked in both directions', async (context) => {
+test('finds transactions booked in both directions in the ledger check', async (context) => {
   const harness = await openHarness(context);
   await twoRefunds(harness, ['OP-R']);
   await harness.debited('OP-9');
@@ -297,7 +297,7 @@ test('the ledger check finds what is booked in both directions', async (context)
   assert.deepEqual(others, []);
 });
 
-test('of merchants that only test nothing is kept', async (context) => {
+test('books nothing for merchants that only test', async (context) => {
   const harness = await openHarness(context, { mode: 'test' });
   harness.operator.known = { ...harness.operator.known, account: null };
   const refund = await harness.refund(await harness.debited('OP-1', { operator: 'MOCK' }), null);
@@ -307,7 +307,7 @@ test('of merchants that only test nothing is kept', async (context) => {
   assert.deepEqual(await outgoing(harness), []);
 });
 
-test('a list of the operator books what it gave back, and no clash and no return of another debit', async (context) => {
+test("books returns from the operator's list, but no clash and no return of another debit", async (context) => {
   const harness = await openHarness(context);
   const [, second] = await twoRefunds(harness, ['OP-R', 'OP-R']);
   const { operator, database, useCases } = harness;
@@ -351,7 +351,7 @@ test('a list of the operator books what it gave back, and no clash and no return
   assert.equal((await harness.refundNow(second!)).operatorRefundId, 'OP-R2');
 });
 
-test('the ledger check finds what gave back two, or nothing', async (context) => {
+test('finds a transaction that returned two objects, or none, in the ledger check', async (context) => {
   const harness = await openHarness(context);
   await twoRefunds(harness, ['OP-R', 'OP-S']);
   const { database } = harness;

@@ -1,4 +1,4 @@
-/** The operator says of a booked debit that it failed or was reversed: nothing of it is given back a second time. */
+/** The operator calls a booked debit failed or reversed: none of it is returned a second time. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { OperatorAnswer } from '../../src/integrations/operators/operator.ts';
@@ -28,7 +28,7 @@ async function world(context: TestContext) {
   };
   const leftMinor = async ({ tenantId, id }: Payment) =>
     (await findLeft(harness.database, tenantId, id))?.leftMinor;
-  /** The operator calls back, and says the same when it is asked. */
+  /** The operator calls back, and gives the same answer to a query. */
   const live = async (payment: Payment, answer: OperatorAnswer = reversed) => {
     harness.operator.onQueryDebit = () => answer;
     const transactionStatus = answer === reversed ? 'reversed' : 'failed';
@@ -42,7 +42,7 @@ async function world(context: TestContext) {
     }
     await run();
   };
-  /** The refund of a part, which the operator has carried out. */
+  /** A partial refund that the operator has carried out. */
   const refunded = async (payment: Payment, amountMinor: bigint) => {
     const { id: reference, tenantId } = await harness.refund(payment, amountMinor);
     const answer = success(`RV-${amountMinor}`, amountMinor);
@@ -59,7 +59,7 @@ async function world(context: TestContext) {
 
 for (const answer of [reversed, refused]) {
   const what = answer === reversed ? 'reversed' : 'failed';
-  test(`a debit that ${what} is listed once, and nothing of it is refunded before a person has looked`, async (context) => {
+  test(`lists a debit that ${what} once, and refunds none of it before a person has looked`, async (context) => {
     const { harness, live, lateMinor, list, close } = await world(context);
     const payment = await harness.debited('TX-1');
     await live(payment, answer);
@@ -81,7 +81,7 @@ for (const answer of [reversed, refused]) {
   });
 }
 
-test('of an operator that cannot be asked, a proven callback of a reversed debit reserves it', async (context) => {
+test('reserves a reversed debit after an authentic callback, without queries', async (context) => {
   const { harness, lateMinor, list } = await world(context);
   const payment = await harness.debited('TX-1');
   harness.operator.known = { ...harness.operator.known, answersQueries: false };
@@ -95,7 +95,7 @@ test('of an operator that cannot be asked, a proven callback of a reversed debit
 });
 
 for (const order of ['list first', 'answer first']) {
-  test(`the operator’s list and its answers tell of one and the same reversed debit, ${order}`, async (context) => {
+  test(`makes one item of a reversed debit from the operator’s list and answers, ${order}`, async (context) => {
     const { harness, live, recover, lateMinor, list } = await world(context);
     const payment = await harness.debited('TX-1');
     const told = [() => recover(payment), () => live(payment)];
@@ -107,7 +107,7 @@ for (const order of ['list first', 'answer first']) {
   });
 }
 
-test('a refund that was not sent yet waits until a person has closed the item', async (context) => {
+test('keeps an unsent refund waiting until a person has closed the item', async (context) => {
   const { harness, live, close } = await world(context);
   const payment = await harness.debited('TX-1');
   const { id } = await harness.refund(payment, 4_000n);
@@ -120,7 +120,7 @@ test('a refund that was not sent yet waits until a person has closed the item', 
   assert.equal(harness.operator.count('reverse'), 1);
 });
 
-test('refunds that were made, or are under way, leave nothing less than nothing', async (context) => {
+test('never reserves more than the remainder after refunds that were made, or are under way', async (context) => {
   const { harness, live, refunded, leftMinor, lateMinor, close } = await world(context);
   const payment = await harness.debited('TX-1');
   await refunded(payment, 3_000n);
@@ -136,7 +136,7 @@ test('refunds that were made, or are under way, leave nothing less than nothing'
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('a debit that the operator calls reversed because it is refunded is no contradiction', async (context) => {
+test('sees no contradiction in a debit that the operator calls reversed because it was refunded', async (context) => {
   const { harness, live, refunded, lateMinor, list } = await world(context);
   const payment = await harness.debited('TX-1');
   await refunded(payment, 10_000n);
@@ -151,7 +151,7 @@ test('a debit that the operator calls reversed because it is refunded is no cont
   assert.deepEqual(await list(), [], 'the refund is under way');
 });
 
-test('a debit that was reversed is told apart from one that failed', async (context) => {
+test('distinguishes a reversed debit from a failed one', async (context) => {
   const { provider, operator } = await startGsma(context);
   const told = { ...debit('TX-1', null), amount: '1' };
   for (const transactionStatus of ['reversed', 'failed']) {

@@ -1,4 +1,4 @@
-/** What a person says of a payment, a refund or a wrong debit: `zimbo review resolve` and `close`. */
+/** A person's findings about a payment, a refund or a wrong debit: `zimbo review resolve` and `close`. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
@@ -13,7 +13,7 @@ const daysMs = (days: number) => days * 86_400_000;
 const pi = ({ id }: { id: string }) => formatId('pi', id);
 const re = ({ id }: { id: string }) => formatId('re', id);
 
-/** A payment that was cancelled after it was sent, and of which the operator never told the outcome. */
+/** A payment that was cancelled after it was sent, and whose outcome the operator never reported. */
 async function unclearPayment(harness: Harness) {
   harness.nowMs -= daysMs(4);
   const payment = await harness.sent();
@@ -23,7 +23,7 @@ async function unclearPayment(harness: Harness) {
   return payment;
 }
 
-/** A refund of which the operator never told the outcome. */
+/** A refund whose outcome the operator never reported. */
 async function unclearRefund(harness: Harness, operatorTxId = 'TX-1') {
   harness.nowMs -= daysMs(4);
   const payment = await harness.debited(operatorTxId);
@@ -34,7 +34,7 @@ async function unclearRefund(harness: Harness, operatorTxId = 'TX-1') {
   return { payment, refund };
 }
 
-test('a payment of which nobody knew is resolved as not debited, with a record of who said so', async (context) => {
+test('resolves an unknown payment as not debited, and audits who said so', async (context) => {
   const { harness, zimbo, list, audit, closed } = await reviewWorld(context);
   const payment = await unclearPayment(harness);
   const row = (await list())[0]!;
@@ -62,7 +62,7 @@ test('a payment of which nobody knew is resolved as not debited, with a record o
   );
 });
 
-test('a debit that a person found goes to suspense, and back', async (context) => {
+test('sends a debit that a person found to suspense, and back', async (context) => {
   const { harness, zimbo, list } = await reviewWorld(context);
   const payment = await unclearPayment(harness);
   const debited = ['--debited', 'TX-9', '--amount', '100'];
@@ -75,7 +75,7 @@ test('a debit that a person found goes to suspense, and back', async (context) =
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('a slip of the pen about a debit is refused in words, and changes nothing', async (context) => {
+test('refuses a mistake about a debit in words, and changes nothing', async (context) => {
   const { harness, zimbo, list, audit } = await reviewWorld(context);
   const other = await harness.debited('TX-1');
   const payment = await unclearPayment(harness);
@@ -107,14 +107,14 @@ test('a slip of the pen about a debit is refused in words, and changes nothing',
   const row = (await list())[0]!;
   assert.match(
     (await zimbo('review', 'close', row.id, '--reason', 'x')).all,
-    /^1 Nobody knows yet what became of payment/,
+    /^1 The outcome of payment/,
   );
   assert.deepEqual(await audit(), []);
   assert.equal((await harness.payment(payment)).byHand, false);
   assert.deepEqual(await harness.reversals(), []);
 });
 
-test('another amount, said on purpose, goes to suspense', async (context) => {
+test('sends another amount to suspense, if entered on purpose', async (context) => {
   const { harness, zimbo } = await reviewWorld(context);
   const payment = await harness.sent();
   const wrong = ['--debited', 'TX-9', '--amount', '10', '--other-amount'];
@@ -127,7 +127,7 @@ test('another amount, said on purpose, goes to suspense', async (context) => {
   assert.deepEqual([reversal?.reason, reversal?.amountMinor], ['WRONG_AMOUNT', 1_000n]);
 });
 
-test('a person who slipped corrects the number of a debit, and refunds go out under the right one', async (context) => {
+test('corrects the transaction id of a debit after a mistake, and refunds under the right one', async (context) => {
   const { harness, zimbo, list, closed } = await reviewWorld(context);
   const payment = await harness.sent();
   const say = (operatorTxId: string) =>
@@ -157,7 +157,7 @@ test('a person who slipped corrects the number of a debit, and refunds go out un
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('a refund of which nobody knew was given, or was not', async (context) => {
+test('resolves an unknown refund as returned, or as not returned', async (context) => {
   const { harness, zimbo, list, audit, closed } = await reviewWorld(context);
   const one = await unclearRefund(harness, 'TX-1');
   const other = await unclearRefund(harness, 'TX-2');
@@ -191,7 +191,7 @@ test('a refund of which nobody knew was given, or was not', async (context) => {
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('no debit is entered as what gave back a refund, where the operator is not configured either', async (context) => {
+test('accepts no debit as the return of a refund, even without a configured operator', async (context) => {
   const { harness, zimbo, environment } = await reviewWorld(context);
   await harness.debited('TX-1');
   const { refund } = await unclearRefund(harness, 'TX-2');
@@ -202,14 +202,14 @@ test('no debit is entered as what gave back a refund, where the operator is not 
   for (const id of ['TX-1', 'TX-2']) {
     assert.match((await enter(id)).all, new RegExp(`^1 ${id} is already booked: it is a debit of`));
   }
-  // Of before accounts were kept, or simulated.
+  // From before accounts were stored, or simulated.
   await harness.database.query({ text: 'DELETE FROM operator_transactions' });
   assert.match((await enter('TX-2')).all, /^1 TX-2 is the debit itself\./);
   assert.equal((await harness.refundNow(refund)).status, 'PROCESSING');
   assert.match((await enter('TX-3')).all, /is SUCCEEDED/);
 });
 
-test('what the operator says otherwise of a refund that a person resolved is a person’s to take', async (context) => {
+test('lets a person decide when the operator contradicts a resolved refund', async (context) => {
   const { harness, zimbo, list } = await reviewWorld(context);
   const { refund } = await unclearRefund(harness);
   await zimbo('review', 'resolve', re(refund), '--not-refunded');
@@ -229,7 +229,7 @@ test('what the operator says otherwise of a refund that a person resolved is a p
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('a debit that is held is reversed, was given back, or is not', async (context) => {
+test('resolves a held debit as reversed, returned, or not returned', async (context) => {
   const { harness, zimbo, list, audit } = await reviewWorld(context);
   const held = [];
   for (const operatorTxId of ['TX-1', 'TX-2', 'TX-3']) {
@@ -240,7 +240,7 @@ test('a debit that is held is reversed, was given back, or is not', async (conte
   const itemOf = (id: string) => rows.find(({ subject }) => subject.id === id)!.id;
   assert.match(
     (await zimbo('review', 'close', itemOf(one), '--reason', 'x')).all,
-    /^1 Nobody knows yet what became of reversal/,
+    /^1 The outcome of reversal/,
   );
   assert.match(
     (await zimbo('review', 'resolve', one, '--given-back', 'TX-1')).all,
@@ -284,7 +284,7 @@ test('a debit that is held is reversed, was given back, or is not', async (conte
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('a wrong debit that the operator refuses to give back is listed until a person settles it', async (context) => {
+test('lists a wrong debit that the operator refuses to return until a person settles it', async (context) => {
   const { harness, zimbo, list } = await reviewWorld(context);
   const payment = await harness.debited('TX-1');
   const notify = (answer: OperatorAnswer) =>
@@ -319,7 +319,7 @@ test('a wrong debit that the operator refuses to give back is listed until a per
 
 const kindsOf = (rows: { kind: string }[]) => rows.map(({ kind }) => kind);
 
-test('a contradiction is closed with a reason, once, and stays closed', async (context) => {
+test('closes a contradiction with a reason, once, and keeps it closed', async (context) => {
   const { harness, zimbo, list, audit, closed } = await reviewWorld(context);
   const payment = await harness.debited('TX-1');
   const contradict = () =>
@@ -356,7 +356,7 @@ test('a contradiction is closed with a reason, once, and stays closed', async (c
   assert.deepEqual(await closed(), [{ kind: 'CONTRADICTION', by: 'cli', reason: 'ticket 4711' }]);
 });
 
-test('a person must wait while a gateway queries the operator', async (context) => {
+test('makes a person wait while a gateway queries the operator', async (context) => {
   const { harness, zimbo, audit } = await reviewWorld(context);
   const payment = await harness.sent();
   const text = `UPDATE payments SET asking_until = now() + interval '20 s'`;

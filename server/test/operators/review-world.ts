@@ -11,7 +11,7 @@ import { terminalCode } from '../support/zimbo.ts';
 import { type Harness, openHarness } from './harness.ts';
 import { notFound, refused, success, unreachable } from './scripted.ts';
 
-/** What `zimbo review --json` tells of each, as far as tests look at it. */
+/** The fields of `zimbo review --json` that tests use. */
 export interface Row {
   id: string;
   kind: string;
@@ -21,7 +21,7 @@ export interface Row {
   operatorSays: string;
 }
 
-/** The operator of the ledger, as commands must know it. */
+/** The operator of the ledger, configured for commands. */
 export const settings = {
   OPERATOR_CVMOVEL_URL: 'http://127.0.0.1:1',
   OPERATOR_CVMOVEL_ACCOUNT: 'walletid@loja',
@@ -33,7 +33,7 @@ const addCommands = (program: Command) => {
   addOperatorCommands(program);
 };
 
-/** A ledger in which something waits for a person, and the command line on it. */
+/** A ledger with cases for a person, and the command line on it. */
 export async function reviewWorld(context: TestContext) {
   const { url, database } = await testDatabase(context);
   const harness = await openHarness(context, { database });
@@ -50,7 +50,7 @@ export async function reviewWorld(context: TestContext) {
     const text = 'SELECT action, subject, detail FROM audit_records ORDER BY at, id';
     return harness.database.query<{ action: string; subject: string; detail: object }>({ text });
   };
-  /** Who closed what is listed no more, and why. */
+  /** Who closed items, and why. */
   const closed = async () => {
     const text = `SELECT kind, regexp_replace(closed_by, ':.*', '') AS by, reason FROM review_items
       WHERE closed_at IS NOT NULL ORDER BY created_at, kind`;
@@ -61,7 +61,7 @@ export async function reviewWorld(context: TestContext) {
 
 export type ReviewWorld = Awaited<ReturnType<typeof reviewWorld>>;
 
-/** A debit of which our records know nothing, as it is found after a restore. */
+/** A debit that our records lack, as found after a restore. */
 export async function heldDebit(harness: Harness, reference: string, operatorTxId: string) {
   const { tenantId, nowMs } = harness;
   const subject = { tenantId, id: reference, operator: 'CVMOVEL' } as const;
@@ -81,7 +81,7 @@ export async function heldDebit(harness: Harness, reference: string, operatorTxI
 
 const daysMs = (days: number) => days * 86_400_000;
 
-/** One thing of each kind that can wait. */
+/** One case of each kind. */
 export async function oneOfEach({ harness }: Pick<ReviewWorld, 'harness'>) {
   const { operator, useCases } = harness;
   harness.nowMs -= daysMs(5);

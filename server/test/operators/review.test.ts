@@ -1,4 +1,4 @@
-/** What waits for a person, and how it is shown: `zimbo review` and `zimbo review show`. */
+/** Cases that wait for a person, and how they are shown: `zimbo review` and `zimbo review show`. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import { runZimbo } from '../support/process.ts';
 import { terminalCode } from '../support/zimbo.ts';
 import { oneOfEach, reviewWorld } from './review-world.ts';
 
-test('the list has each thing once, with what our records and the operator say', async (context) => {
+test("lists each case once, with our records and the operator's answer", async (context) => {
   const world = await reviewWorld(context);
   const made = await oneOfEach(world);
   const rows = await world.list();
@@ -62,7 +62,7 @@ test('the list has each thing once, with what our records and the operator say',
   assert.deepEqual(JSON.parse(same.stdout), rows, 'under its former name too');
 });
 
-test('a person sees a table with ids to copy, and what to do about each', async (context) => {
+test('shows a table with ids to copy, and the remedy for each case', async (context) => {
   const world = await reviewWorld(context);
   assert.equal((await world.zimbo('review')).stdout, 'Nothing waits for a person.\n');
   await oneOfEach(world);
@@ -87,7 +87,7 @@ test('a person sees a table with ids to copy, and what to do about each', async 
     assert.equal(shown.code, 0, shown.all);
     assert.match(shown.stdout, new RegExp(`^${kind}  ${id}  `));
     assert.ok(shown.stdout.includes(subject.id));
-    // What it tells to do is what the commands take.
+    // The commands accept the suggested arguments.
     assert.match(
       shown.stdout,
       new RegExp(`^  zimbo review (resolve ${subject.id} --\\w|close ${id} --reason)`, 'm'),
@@ -98,7 +98,7 @@ test('a person sees a table with ids to copy, and what to do about each', async 
   assert.equal(json.id, id, 'found by what it is about too');
 });
 
-test('an item that does not exist, or waits for nobody, is explained in words', async (context) => {
+test('explains in words that an item does not exist, or is not open', async (context) => {
   const { harness, zimbo } = await reviewWorld(context);
   const debited = formatId('pi', (await harness.debited('TX-1')).id);
   for (const [command, id, ...options] of [

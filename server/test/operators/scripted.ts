@@ -30,7 +30,7 @@ export const success = (operatorTxId: string, amountMinor: bigint): OperatorAnsw
   amountMinor,
 });
 
-/** An operator that answers as its test says, whatever that is: by default it knows nothing, and accepts all. */
+/** An operator that answers as its test says: by default it knows nothing, and accepts everything. */
 export class ScriptedOperator implements Operator {
   heard: Heard[] = [];
   known: OperatorTraits = { deduplicates: false, answersQueries: true, account: 'walletid@loja' };

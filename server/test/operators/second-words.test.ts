@@ -1,4 +1,4 @@
-/** What the operator says after it was definite: booked where it is money, and for a person where it differs. */
+/** The operator's answers after a definite one: booked if they are money, and shown to a person if they differ. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkLedger } from '../../src/money/ledger/check.ts';
@@ -12,7 +12,7 @@ import { pending, refused, success } from './scripted.ts';
 
 const dayMs = 86_400_000;
 
-/** Who is listed, and for what. */
+/** The subjects of items, and their kinds. */
 const listed = async (harness: Harness) =>
   (await harness.review()).map(({ kind, subjectKind, subjectId }) => [
     kind,
@@ -26,7 +26,7 @@ async function theOne(harness: Harness): Promise<ReviewItem> {
   return items[0]!;
 }
 
-test('the transaction of a debited payment, reported again with another amount, goes to review', async (context) => {
+test('reviews the transaction of a debited payment that is reported again with another amount', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.debited('OP-1');
   harness.operator.onQueryDebit = () => success('OP-1', 9_000n);
@@ -42,7 +42,7 @@ test('the transaction of a debited payment, reported again with another amount, 
   assert.deepEqual(await harness.reversals(), []);
 });
 
-test('a debit that the operator took back after it had succeeded is for a person', async (context) => {
+test('shows a debit that the operator took back after its success to a person', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.debited('OP-1');
   harness.operator.onQueryDebit = () => refused;
@@ -52,7 +52,7 @@ test('a debit that the operator took back after it had succeeded is for a person
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('a debit that is being returned, reported again with another amount, goes to review', async (context) => {
+test('reviews a debit being returned that is reported again with another amount', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.sent();
   await harness.cancel(payment);
@@ -71,7 +71,7 @@ test('a debit that is being returned, reported again with another amount, goes t
   });
 });
 
-test('what a refund gave back late is reserved: no more than the rest can be refunded', async (context) => {
+test('reserves a late return of a refund: no more than the remainder can be refunded', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.debited('OP-1');
   const refund = await harness.refund(payment, 4_000n);
@@ -95,7 +95,7 @@ test('what a refund gave back late is reserved: no more than the rest can be ref
   await assert.rejects(harness.refund(payment, 1n), nothing);
 });
 
-test('a refund that was given back late after another had taken its place leaves nothing to refund', async (context) => {
+test('leaves nothing to refund if a refund was returned late after another took its place', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.debited('OP-1');
   const first = await harness.refund(payment, 10_000n);
@@ -119,7 +119,7 @@ for (const kind of [refunds, reversals]) {
   const useCases = ({ useCases: { refundProcessor, reversalProcessor } }: Harness) =>
     kind === refunds ? refundProcessor : reversalProcessor;
 
-  test(`a second success of a ${kind.name} under another transaction is for a person: it was given back twice`, async (context) => {
+  test(`shows a second success of a ${kind.name} under another transaction to a person: it was returned twice`, async (context) => {
     const harness = await openHarness(context);
     const reference = await kind.begin(harness);
     kind.onSend(harness, () => kind.success);
@@ -139,7 +139,7 @@ for (const kind of [refunds, reversals]) {
     assert.deepEqual(await checkLedger(harness.database), []);
   });
 
-  test(`a refusal of a ${kind.name} after its success is for a person, and changes nothing`, async (context) => {
+  test(`shows a refusal of a ${kind.name} after its success to a person, and changes nothing`, async (context) => {
     const harness = await openHarness(context);
     const reference = await kind.begin(harness);
     kind.onSend(harness, () => kind.success);
@@ -151,7 +151,7 @@ for (const kind of [refunds, reversals]) {
     assert.deepEqual(await checkLedger(harness.database), []);
   });
 
-  test(`another amount given back by a ${kind.name} than was asked for is for a person`, async (context) => {
+  test(`shows a ${kind.name} of another amount than requested to a person`, async (context) => {
     const harness = await openHarness(context);
     const reference = await kind.begin(harness);
     kind.onSend(harness, () => success('OP-R', 3_999n));
@@ -164,7 +164,7 @@ for (const kind of [refunds, reversals]) {
   });
 }
 
-test('a reversal that succeeds after it was refused is booked', async (context) => {
+test('books a reversal that succeeds after it was refused', async (context) => {
   const harness = await openHarness(context);
   const reference = await reversals.begin(harness);
   harness.operator.onReverse = () => refused;
@@ -177,7 +177,7 @@ test('a reversal that succeeds after it was refused is booked', async (context) 
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('a reversal that succeeded before its transaction was kept agrees with any', async (context) => {
+test('accepts any transaction of a reversal that succeeded before it was stored', async (context) => {
   const harness = await openHarness(context);
   const reference = await reversals.begin(harness);
   harness.operator.onReverse = () => success('OP-R', 10_000n);
@@ -188,7 +188,7 @@ test('a reversal that succeeded before its transaction was kept agrees with any'
   assert.deepEqual(await harness.review(), []);
 });
 
-/** A person says what became of it, as the command does. */
+/** A person records the outcome, like the command. */
 async function resolve(
   harness: Harness,
   kind: (typeof kinds)[number],
@@ -224,7 +224,7 @@ for (const kind of kinds) {
     return asking.hint(harness.tenantId, reference);
   };
 
-  test(`a ${kind.name} that a person called done: the first different word stops for a person`, async (context) => {
+  test(`stops for a person at the first answer that contradicts a ${kind.name} recorded as done`, async (context) => {
     const harness = await openHarness(context);
     const reference = await begin(harness);
     await resolve(harness, kind, reference, 'done');
@@ -246,7 +246,7 @@ for (const kind of kinds) {
     assert.deepEqual(await checkLedger(harness.database), []);
   });
 
-  test(`a ${kind.name} that a person called not done: the first different word stops for a person`, async (context) => {
+  test(`stops for a person at the first answer that contradicts a ${kind.name} recorded as not done`, async (context) => {
     const harness = await openHarness(context);
     const reference = await begin(harness);
     await resolve(harness, kind, reference, 'not done');

@@ -1,4 +1,4 @@
-/** A database set back by a restore or a fail-over: what it calls unsent may have been sent. */
+/** A database set back by a restore or a failover: a request that it calls unsent may have been sent. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
@@ -11,7 +11,7 @@ import { notFound, pending, success, unreachable } from './scripted.ts';
 const dayMs = 86_400_000;
 
 for (const kind of kinds) {
-  test(`a ${kind.name} from the database is asked about before it is sent`, async (context) => {
+  test(`queries a ${kind.name} from the database before it is sent`, async (context) => {
     const harness = await openHarness(context);
     const reference = await kind.begin(harness);
     await harness.work();
@@ -22,7 +22,7 @@ for (const kind of kinds) {
     );
   });
 
-  test(`a ${kind.name} that the operator has, whatever the database says, is not sent again`, async (context) => {
+  test(`does not resend a ${kind.name} that the operator has, whatever the database says`, async (context) => {
     const harness = await openHarness(context);
     const reference = await kind.begin(harness);
     kind.onQuery(harness, () => pending);
@@ -37,7 +37,7 @@ for (const kind of kinds) {
     assert.deepEqual(await checkLedger(harness.database), []);
   });
 
-  test(`a ${kind.name} that the operator has done, whatever the database says, is booked`, async (context) => {
+  test(`books a ${kind.name} that the operator has done, whatever the database says`, async (context) => {
     const harness = await openHarness(context);
     const reference = await kind.begin(harness);
     kind.onQuery(harness, () => kind.success);
@@ -49,7 +49,7 @@ for (const kind of kinds) {
     assert.deepEqual(await checkLedger(harness.database), []);
   });
 
-  test(`a ${kind.name} waits while the operator cannot say whether it has it`, async (context) => {
+  test(`waits with a ${kind.name} while the operator cannot say whether it has it`, async (context) => {
     const harness = await openHarness(context);
     const reference = await kind.begin(harness);
     kind.onQuery(harness, () => unreachable);
@@ -60,7 +60,7 @@ for (const kind of kinds) {
     assert.equal(harness.operator.count(kind.send, reference), 1);
   });
 
-  test(`a ${kind.name} of an operator that cannot be asked is sent by what the database says`, async (context) => {
+  test(`sends a ${kind.name} by the state in the database if the operator has no queries`, async (context) => {
     const harness = await openHarness(context);
     const { known } = harness.operator;
     const reference = await kind.begin(harness);
@@ -71,7 +71,7 @@ for (const kind of kinds) {
   });
 }
 
-test('a payment that this process has just written is sent without a question', async (context) => {
+test('sends a payment that this process has just written without a query', async (context) => {
   const harness = await openHarness(context);
   await harness.sent();
   assert.deepEqual(
@@ -80,7 +80,7 @@ test('a payment that this process has just written is sent without a question', 
   );
 });
 
-test('a refund that this process has just written is sent without a question', async (context) => {
+test('sends a refund that this process has just written without a query', async (context) => {
   const harness = await openHarness(context);
   const reference = await refunds.begin(harness);
   const text = 'SELECT tenant_id AS "tenantId", id FROM refunds WHERE id = $1';
@@ -93,7 +93,7 @@ test('a refund that this process has just written is sent without a question', a
   assert.equal(harness.operator.count('reverse', reference), 1);
 });
 
-test('a payment of this process that nobody processed before its expiry ends without a question', async (context) => {
+test('ends a payment of this process that nobody processed before its expiry without a query', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.create({ dueAtMs: harness.nowMs + 300_000 + leaseMs });
   harness.wait(300_000);
@@ -103,7 +103,7 @@ test('a payment of this process that nobody processed before its expiry ends wit
   assert.deepEqual(harness.operator.heard, []);
 });
 
-test('a payment from the database is asked about before it is closed, and a debit is found', async (context) => {
+test('queries a payment from the database before it is closed, and finds a debit', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.create();
   harness.operator.onQueryDebit = () => success('OP-1', 10_000n);
@@ -113,7 +113,7 @@ test('a payment from the database is asked about before it is closed, and a debi
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('a payment from the database that expires while the operator is silent is asked about once more', async (context) => {
+test('queries a payment from the database once more if it expires while the operator is silent', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.create();
   harness.operator.onQueryDebit = () => unreachable;
@@ -127,7 +127,7 @@ test('a payment from the database that expires while the operator is silent is a
   assert.equal((await harness.reversals())[0]?.reason, 'LATE_DEBIT');
 });
 
-test('a payment from the database that is cancelled is asked about before it is closed', async (context) => {
+test('queries a payment from the database that is cancelled before it is closed', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.create();
   await harness.cancel(payment);
@@ -144,7 +144,7 @@ const completed = (transactionReference: string) => ({
   currency: 'CVE',
 });
 
-test('a debit of a reference that our records lack is held in suspense, and nothing is sent', async (context) => {
+test('holds a debit of a reference that our records lack in suspense, and sends nothing', async (context) => {
   const harness = await openHarness(context);
   const lost = { tenantId: harness.tenantId, id: randomUUID() };
   harness.operator.onQueryDebit = () => success('OP-1', 10_000n);
@@ -176,7 +176,7 @@ test('a debit of a reference that our records lack is held in suspense, and noth
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('what is held stays held whatever is called back about it, until its reversal is a fact', async (context) => {
+test('keeps a held debit held, whatever callbacks say, until its reversal is a fact', async (context) => {
   const harness = await openHarness(context);
   const lost = { tenantId: harness.tenantId, id: randomUUID() };
   harness.operator.onQueryDebit = () => success('OP-1', 10_000n);
@@ -190,7 +190,7 @@ test('what is held stays held whatever is called back about it, until its revers
   await harness.workFor(dayMs);
   assert.equal((await harness.reversals())[0]?.status, 'HELD');
   assert.equal(harness.operator.count('reverse'), 0);
-  // A person had the operator give it back under our own reference.
+  // A person had the operator return it under our own reference.
   harness.operator.onQueryReversal = () => success('OP-R', 10_000n);
   await harness.useCases.reversalProcessor.hint(harness.tenantId, held!.id);
   assert.equal((await harness.reversals())[0]?.status, 'SUCCEEDED');
@@ -198,7 +198,7 @@ test('what is held stays held whatever is called back about it, until its revers
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('of a reference that our records lack the operator is believed, not the callback', async (context) => {
+test('trusts the operator, not the callback, about a reference that our records lack', async (context) => {
   const harness = await openHarness(context);
   const lost = { tenantId: harness.tenantId, id: randomUUID() };
   await harness.callBack('DEBIT', lost, completed('OP-1'));
@@ -212,7 +212,7 @@ test('of a reference that our records lack the operator is believed, not the cal
   );
 });
 
-test('a transaction that is booked is not held for a reference that our records lack', async (context) => {
+test('does not hold a booked transaction for a reference that our records lack', async (context) => {
   const harness = await openHarness(context);
   const paid = await harness.debited('OP-1');
   const lost = { tenantId: harness.tenantId, id: randomUUID() };

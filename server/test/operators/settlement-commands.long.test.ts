@@ -9,7 +9,7 @@ import { eventually } from '../support/gateway.ts';
 import { runZimbo } from '../support/process.ts';
 import { liveGateway } from './gateway.ts';
 
-/** A live settlement of one debit, and the command line beside the gateway, on its machine. */
+/** A live settlement of one debit, and the command line on the gateway's machine. */
 async function settledGateway(context: TestContext) {
   const dataDir = mkdtempSync(join(tmpdir(), 'zimbo-payouts-'));
   cleanUp(context, () => rmSync(dataDir, { recursive: true, force: true }));
@@ -33,14 +33,14 @@ async function settledGateway(context: TestContext) {
   return { database, settle, settlements, becomes, payment, folder: join(dataDir, 'payouts') };
 }
 
-test('a payout that cannot be written is listed with the reason, and can be failed', async (context) => {
+test('lists a payout that cannot be written with the reason, and lets a person fail it', async (context) => {
   const { folder, settle, settlements, becomes, database } = await settledGateway(context);
   writeFileSync(folder, 'somebody has put a file where the folder belongs');
   const id = await settle();
   await becomes('payout_error IS NOT NULL');
   const [listed] = JSON.parse((await settlements('list', '--json')).stdout);
   assert.match(listed.payoutError, /EEXIST|ENOTDIR/);
-  // While the next try is under way, there is no error of it yet.
+  // While the next try is under way, its error is not set yet.
   await eventually('the table shows the reason', async () =>
     /LAST ERROR\n.*(EEXIST|ENOTDIR)/.test((await settlements('list')).stdout),
   );
@@ -56,7 +56,7 @@ test('a payout that cannot be written is listed with the reason, and can be fail
   assert.deepEqual(await checkLedger(database), []);
 });
 
-test('whoever has a settlement FAILED on the machine of the gateway takes its file back', async (context) => {
+test("takes the file back when a person fails a settlement on the gateway's machine", async (context) => {
   const { folder, settle, settlements, becomes } = await settledGateway(context);
   const id = await settle();
   await becomes('due_at IS NULL');
@@ -64,14 +64,14 @@ test('whoever has a settlement FAILED on the machine of the gateway takes its fi
   const { stdout } = await settlements('fail', id);
   assert.equal(
     stdout.trim(),
-    `${id} is FAILED. Its file is ${file} now; make sure that the bank had not taken it before.`,
+    `${id} is FAILED. Its file is now ${file}; make sure that the bank had not taken it before.`,
   );
   const second = await settle();
   await becomes('due_at IS NULL');
   assert.deepEqual(readdirSync(folder).sort(), [`${id}.csv.failed`, `${second}.csv`].sort());
 });
 
-test('a slip of a person changes nothing', async (context) => {
+test("changes nothing after a person's mistake", async (context) => {
   const { folder, settle, settlements, becomes, payment, database } = await settledGateway(context);
   const refused = async (words: RegExp, ...args: string[]) => {
     const { code, stderr } = await settlements(...args);
@@ -98,7 +98,7 @@ test('a slip of a person changes nothing', async (context) => {
   assert.deepEqual(await checkLedger(database), []);
 });
 
-test('a person says what the bank did to a live settlement: once, and with a record of it', async (context) => {
+test("records the bank's outcome of a live settlement once, with an audit record", async (context) => {
   const { live, database, databaseUrl } = await liveGateway(context);
   const statusOf = async (path: string) => (await live('GET', path)).body.status;
   const body = { amount: 1_520, operator: 'CVMOVEL', operatorPhone: '+2389910345' };

@@ -1,4 +1,4 @@
-/** A transaction of an operator is one, however the operator or a person writes its UUID. */
+/** A transaction is the same however the operator or a person spells its UUID. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
@@ -10,7 +10,7 @@ import { success } from './scripted.ts';
 
 const amountMinor = 10_000n;
 const capitals = (name: string) => name.toUpperCase();
-/** Its letters in turn. */
+/** Its letters alternate in case. */
 const mixed = (name: string) =>
   Array.from(name, (each, index) => (index % 2 ? each.toUpperCase() : each)).join('');
 
@@ -23,7 +23,7 @@ for (const [first, second] of [
   [capitals, String],
   [mixed, capitals],
 ] as const) {
-  test(`a UUID debits one payment, ${first.name} and then ${second.name}`, async (context) => {
+  test(`debits one payment by a UUID, ${first.name} and then ${second.name}`, async (context) => {
     const harness = await openHarness(context);
     const id = randomUUID();
     const paid = await harness.debited(first(id));
@@ -35,7 +35,7 @@ for (const [first, second] of [
   });
 }
 
-test('a UUID gives back one refund, in whatever spelling', async (context) => {
+test('returns one refund by a UUID, in any spelling', async (context) => {
   const harness = await openHarness(context);
   const id = randomUUID();
   const statuses = [];
@@ -51,7 +51,7 @@ test('a UUID gives back one refund, in whatever spelling', async (context) => {
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('a wrong debit goes back once, in whatever spelling it is told of', async (context) => {
+test('returns a wrong debit once, in any spelling', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.sent();
   await harness.cancel(payment);
@@ -72,7 +72,7 @@ test('a wrong debit goes back once, in whatever spelling it is told of', async (
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('what a program of before booked in capitals is booked', async (context) => {
+test('recognises bookings of older programs in capitals', async (context) => {
   const harness = await openHarness(context);
   const id = randomUUID();
   const paid = await harness.debited(capitals(id));
@@ -85,7 +85,7 @@ test('what a program of before booked in capitals is booked', async (context) =>
   assert.equal(found?.id, paid.id);
 });
 
-test('two names that differ in case are two where they are no UUIDs', async (context) => {
+test('distinguishes two ids that differ in case if they are not UUIDs', async (context) => {
   const harness = await openHarness(context);
   for (const name of [
     'tx-9a',
@@ -98,7 +98,7 @@ test('two names that differ in case are two where they are no UUIDs', async (con
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('a payment is found by its transaction in whatever spelling', async (context) => {
+test('finds a payment by its transaction in any spelling', async (context) => {
   const harness = await openHarness(context);
   const { database, tenantId } = harness;
   const id = randomUUID();

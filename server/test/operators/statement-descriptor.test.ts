@@ -1,4 +1,4 @@
-/** What customers read on their operator's statement. */
+/** The text that customers read on their operator's statement. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
@@ -11,7 +11,7 @@ import { addTenants } from '../support/tenants.ts';
 import { gsmaOperator } from './adapter.ts';
 import { startProvider } from './provider.ts';
 
-test('the statement descriptor of a payment goes to the operator with its debit, and with nothing else', async (context) => {
+test('sends the statement descriptor of a payment with its debit, and with nothing else', async (context) => {
   const { database } = await testDatabase(context);
   const tenantId = randomUUID();
   await addTenants(database, tenantId);
@@ -37,7 +37,7 @@ test('the statement descriptor of a payment goes to the operator with its debit,
   assert.ok(bodies.slice(1, 2).every((body) => !('descriptionText' in body)));
 });
 
-test('the operator simulator keeps and shows the description of a debit, and takes no longer one', async (context) => {
+test('stores and shows the description of a debit in the operator simulator, and rejects a longer one', async (context) => {
   const { client } = await testSimulator(context);
   const reference = randomUUID();
   const body = {

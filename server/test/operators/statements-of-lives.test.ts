@@ -8,7 +8,7 @@ import { leaseMs, openHarness } from './harness.ts';
 
 const inAll = 60;
 
-test('from creation to debit, payments that come together take two statements', async (context) => {
+test('takes two statements from creation to debit for payments that come together', async (context) => {
   const harness = await openHarness(context);
   const { base, processorDependencies } = harness.useCases;
   const simulator = new Simulator({
@@ -28,12 +28,12 @@ test('from creation to debit, payments that come together take two statements', 
   const statements: string[] = [];
   harness.afterStatement = (name) => void statements.push(name);
   await Promise.all(payments.map((payment) => processor.process(payment, 'MEMORY')));
-  // What the simulated operator keeps of a debit is written with its request.
+  // The simulated operator's record of a debit is written with its request.
   assert.deepEqual(statements, ['payments.step_recorded', 'payments.end']);
   for (const payment of payments) assert.equal((await harness.payment(payment)).status, 'DEBITED');
 });
 
-test('a payment is sent while the debits of others are being written', async (context) => {
+test('sends a payment while the debits of others are being written', async (context) => {
   const harness = await openHarness(context);
   const [first, second] = [await harness.sent(), await harness.create()];
   const { applyTransition } = harness.useCases;

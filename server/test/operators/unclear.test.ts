@@ -1,4 +1,4 @@
-/** What the operator tells after a person was asked to find out. */
+/** The operator's answers after a person was asked to find out. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { OperatorAnswer } from '../../src/integrations/operators/operator.ts';
@@ -7,7 +7,7 @@ import { pending, refused, success, unreachable } from './scripted.ts';
 
 const fourDaysMs = 4 * 86_400_000;
 
-/** Who closed what, and what is still open. */
+/** Who closed which items, and which are still open. */
 async function reviewed({ database }: Harness) {
   const text = 'SELECT kind, closed_by AS by, reason FROM review_items ORDER BY created_at, kind';
   return database.query({ text });
@@ -22,7 +22,7 @@ const open = { kind: 'UNCLEAR', by: null, reason: null };
 
 type Subject = 'payment' | 'refund' | 'reversal';
 
-/** Something that was asked about for as long as we ask, without an outcome; and how to hear of it again. */
+/** An object that was queried to the end of its watch, without an outcome; and how to hear of it again. */
 async function unclear(context: TestContext, subject: Subject) {
   const harness = await openHarness(context);
   const { operator, useCases, tenantId } = harness;
@@ -68,7 +68,7 @@ async function unclear(context: TestContext, subject: Subject) {
 
 for (const subject of ['payment', 'refund', 'reversal'] as const) {
   for (const answer of [success('TX-9', 10_000n), refused]) {
-    test(`${subject}: a definite answer (${answer.kind}) that comes late takes it off the list`, async (context) => {
+    test(`${subject}: takes it off the list after a late definite answer (${answer.kind})`, async (context) => {
       const { harness, hint } = await unclear(context, subject);
       await hint(unreachable);
       await hint(pending);

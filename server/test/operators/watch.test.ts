@@ -1,4 +1,4 @@
-/** "Not found" is an answer about now: what was ever sent is asked about until somebody knows. */
+/** "Not found" is an answer about now: every sent request is queried until its outcome is known. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkLedger } from '../../src/money/ledger/check.ts';
@@ -19,7 +19,7 @@ const completed = (reference: string) => ({
 /** Forty, and a few that come early because a payment expires meanwhile. */
 const maxQueries = 43;
 
-test('a debit that was not found after its time-out, was cancelled, and came hours later goes back', async (context) => {
+test('returns a debit that was not found after its time-out, was cancelled, and came hours later', async (context) => {
   const harness = await openHarness(context);
   const { operator } = harness;
   operator.onRequestDebit = () => unreachable;
@@ -40,7 +40,7 @@ test('a debit that was not found after its time-out, was cancelled, and came hou
   assert.deepEqual(await checkLedger(harness.database), []);
 });
 
-test('a debit that was not found at its expiry, and came hours later, goes back', async (context) => {
+test('returns a debit that was not found at its expiry, and came hours later', async (context) => {
   const harness = await openHarness(context);
   harness.operator.onRequestDebit = () => unreachable;
   const payment = await harness.sent();
@@ -52,7 +52,7 @@ test('a debit that was not found at its expiry, and came hours later, goes back'
 });
 
 for (const kind of kinds) {
-  test(`a ${kind.name} that was never received is asked about some forty times, and counted`, async (context) => {
+  test(`queries a ${kind.name} that was never received some forty times, and counts it`, async (context) => {
     const harness = await openHarness(context);
     const reference = await kind.begin(harness);
     kind.onSend(harness, () => unreachable);
@@ -74,7 +74,7 @@ for (const kind of kinds) {
   });
 
   for (const [what, answer] of Object.entries({ pending, unreachable })) {
-    test(`a ${kind.name} that is ${what} to the end is for a person`, async (context) => {
+    test(`shows a ${kind.name} that is ${what} to the end to a person`, async (context) => {
       const harness = await openHarness(context);
       const reference = await kind.begin(harness);
       await harness.work();
@@ -93,7 +93,7 @@ for (const kind of kinds) {
 }
 
 for (const kind of [refunds, reversals]) {
-  test(`a ${kind.name} that the operator called back about, and does not find, is for a person`, async (context) => {
+  test(`shows a ${kind.name} with a callback that the operator does not find to a person`, async (context) => {
     const harness = await openHarness(context);
     const reference = await kind.begin(harness);
     kind.onSend(harness, () => unreachable);
@@ -111,7 +111,7 @@ for (const kind of [refunds, reversals]) {
   });
 }
 
-test('a payment that becomes unclear a second time is listed a second time', async (context) => {
+test('lists a payment again that becomes unclear a second time', async (context) => {
   const harness = await openHarness(context);
   harness.operator.onQueryDebit = () => pending;
   const payment = await harness.sent();
@@ -119,7 +119,7 @@ test('a payment that becomes unclear a second time is listed a second time', asy
   const { tenantId, id: subjectId } = payment;
   const closing = { tenantId, subjectId, nowMs: harness.nowMs, by: 'Ana', reason: 'never debited' };
   assert.equal(await closeReviewItems(harness.database, closing), 1);
-  // The operator has it after all: it is watched again, and again nobody learns what became of it.
+  // The operator has it after all: it is watched again, and again its outcome stays unknown.
   await harness.useCases.processor.hint(tenantId, subjectId);
   await harness.workFor(watchMs + hourMs);
   assert.equal((await harness.payment(payment)).dueAtMs, null);
@@ -129,7 +129,7 @@ test('a payment that becomes unclear a second time is listed a second time', asy
   );
 });
 
-test('a payment that was cancelled before it was sent is asked about once, and done with', async (context) => {
+test('queries a payment that was cancelled before it was sent once, and closes it', async (context) => {
   const harness = await openHarness(context);
   const payment = await harness.create();
   await harness.cancel(payment);
@@ -138,7 +138,7 @@ test('a payment that was cancelled before it was sent is asked about once, and d
   assert.equal((await harness.payment(payment)).dueAtMs, null);
 });
 
-test('a payment that was cancelled before it was sent to an operator that cannot be asked is done with', async (context) => {
+test('closes a payment that was cancelled before it was sent to an operator without queries', async (context) => {
   const harness = await openHarness(context);
   harness.operator.known = { ...harness.operator.known, answersQueries: false };
   harness.operator.onQueryDebit = () => pending;

@@ -177,7 +177,8 @@ export function accountOrder(
     isSame: (request) => isSameAccount(request, details),
     async freeze(transaction) {
       const now = await findCurrentAccount(transaction, merchantId, details.currency);
-      if (now && isSameAccount(now, details)) throw invalidState('It is the account already.');
+      if (now && isSameAccount(now, details))
+        throw invalidState('This bank account is already in use.');
       return details;
     },
   };

@@ -76,7 +76,9 @@ async function approve(dependencies: DecideDependencies, { tenantId, id, by }: D
     return undefined;
   });
   if (!approved) {
-    throw invalidState('What it is about has changed since. Look at it again, and ask anew.');
+    throw invalidState(
+      'The subject of the request has changed since. Check it, and make a new request.',
+    );
   }
   await carryOut(approved);
 }
@@ -94,7 +96,7 @@ async function refusalOf(
   const now = (await lockApproval(transaction, approval.tenantId, approval.id)) ?? approval;
   if (now.status !== 'PENDING') return invalidState(`The request is ${now.status} already.`);
   if (now.expiresAtMs <= nowMs) return invalidState('The request has expired.');
-  return forbidden('Whoever asked for it may no longer do so.');
+  return forbidden('The requester may no longer do this.');
 }
 
 function end(

@@ -203,7 +203,7 @@ function bankAccount(
     const { subjectId: merchantId, subjectState: asked } = approval;
     await lockMerchant(transaction, merchantId);
     if ((await subjectState(transaction, approval)) !== asked)
-      throw invalidState('It has changed.');
+      throw invalidState('The bank account has changed since the request.');
     const by = { ...dependencies, ...authorOf(approval) };
     const made = await writeBankAccount(transaction, by, merchantId, requestOf(approval));
     await finish(transaction, dependencies, approval, { resultId: made.id });
@@ -226,7 +226,7 @@ export async function collectKey(
   const { database } = dependencies;
   const approval = await findApproval(database, tenantId, id);
   if (!approval || !isOfKind(approval, 'LIVE_KEY')) throw notFound('request');
-  if (approval.askedBy !== by.personId) throw forbidden('Only whoever asked for the key gets it.');
+  if (approval.askedBy !== by.personId) throw forbidden('Only the requester can collect the key.');
   if (approval.status !== 'APPROVED') throw invalidState(`The request is ${approval.status}.`);
   const { permissions, label, allowedAddresses, ...request } = requestOf(approval);
   const amount = (text: string | null) => (text === null ? null : BigInt(text));

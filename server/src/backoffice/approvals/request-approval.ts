@@ -91,7 +91,7 @@ async function write<Kind extends ApprovalKind>(
 ): Promise<Approval> {
   const { kind, subjectId, freeze } = order;
   const { act } = approvalKinds[kind];
-  if (act !== undefined && !fourEyes.has(act)) throw invalidState('No approval is needed for it.');
+  if (act !== undefined && !fourEyes.has(act)) throw invalidState('This action needs no approval.');
   const nowMs = clock.nowMs();
   // Derived from tenant, person and form, so that nobody can choose the id of another's request.
   const id = derivedUuid(tenantId, `approval ${asker.personId} ${key}`);
@@ -99,7 +99,7 @@ async function write<Kind extends ApprovalKind>(
   if (earlier) return sameRequest(earlier, order);
   await lockCount(transaction, `requests of ${tenantId} ${asker.personId}`);
   if ((await countPending(transaction, tenantId, asker.personId)) >= mostPending) {
-    throw limitReached(`Nobody may have more than ${mostPending} requests waiting.`);
+    throw limitReached(`A person may have at most ${mostPending} pending requests.`);
   }
   const request = canonicalJson(await freeze(transaction));
   const approval: Approval = {

@@ -41,7 +41,7 @@ export async function explainDifferences(
     const by = { actor, nowMs: clock.nowMs() };
     const explained = await explainStored(transaction, { id, differences: asked }, explanation, by);
     if (explained.length < asked.length) {
-      throw invalidState('Somebody has dealt with one of these differences meanwhile.');
+      throw invalidState('Someone has already dealt with one of these differences.');
     }
     await recordStep(transaction, dependencies, 'reconciliation.explained', id, {
       ...explanation,
@@ -83,7 +83,7 @@ export async function reopenDifference(
     const difference = await findDifference(transaction, id, differenceId);
     if (!difference) throw notFound('difference');
     if (!(await reopenStored(transaction, id, differenceId))) {
-      throw invalidState('Only a difference that was explained can be opened again.');
+      throw invalidState('Only an explained difference can be reopened.');
     }
     await recordStep(transaction, dependencies, 'reconciliation.reopened', id, {
       difference: formatId('rd', differenceId),

@@ -32,7 +32,8 @@ export async function askOperator(
   const asked = await database.transaction(async (transaction) => {
     await lockToWork(transaction, id);
     const found = (await findDifferences(transaction, id, differences)).filter(canBeAsked);
-    if (found.length === 0) throw invalidState('The operator can be asked about none of these.');
+    if (found.length === 0)
+      throw invalidState('The operator cannot be queried about any of these.');
     for (const difference of found) await askStored(transaction, difference, nowMs);
     await recordStep(transaction, dependencies, 'reconciliation.operator_asked', id, {
       differences: found.map((each) => formatId('rd', each.id)),

@@ -19,7 +19,7 @@ export async function compareAgain(
     await requireRoom(transaction);
     const { status, hasLines } = await lockToWork(transaction, id);
     if (!hasLines) {
-      throw invalidState('Its lines are kept no more. Upload the file again to compare it again.');
+      throw invalidState('Its lines have been removed. Upload the file again to compare it again.');
     }
     await askComparison(transaction, id, { nowMs, actor, origin });
     const isClosed = status === 'MATCHED';

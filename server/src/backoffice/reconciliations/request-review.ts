@@ -50,11 +50,11 @@ export async function requestReviewOf(
   return database.transaction(async (transaction) => {
     const reconciliation = await lockToWork(transaction, id);
     const asked = reviewOf(reconciliation, seen, subject);
-    if (!asked) throw invalidState('There is nothing about this difference to decide in a review.');
+    if (!asked) throw invalidState('A review cannot decide anything about this difference.');
     const { subjectKind, subject: about, finding } = asked;
     const review = reviewItemOf(subjectKind, about, finding, clock.nowMs());
     if (!(await linkReview(transaction, seen, review.id))) {
-      throw invalidState('Somebody has dealt with this difference meanwhile.');
+      throw invalidState('Someone has already dealt with this difference.');
     }
     const request = makeRequestReview({ ...dependencies, database: transaction });
     await request(subjectKind, about, finding);

@@ -68,7 +68,7 @@ function checkState({ subject }: Found, item: ReviewItem): void {
   const about = subjectIdOf(subject.kind, subject.id);
   throw new ReviewRefusal(
     'OUTCOME_UNKNOWN',
-    `Nobody knows yet what became of ${subject.kind.toLowerCase()} ${about}, and closing it would hide that.`,
+    `The outcome of ${subject.kind.toLowerCase()} ${about} is still unknown, and closing the item would hide that.`,
     `Record it:  zimbo review resolve ${name} ${ways[subject.kind]}`,
   );
 }

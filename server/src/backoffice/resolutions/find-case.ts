@@ -101,7 +101,7 @@ export async function findWaiting(
   if (waiting.length > 0) return waiting;
   const byRow = subject && ofSubject(subject);
   if (byRow) return [byRow];
-  throw new NothingThere(`Nothing about ${id} waits for a person.`);
+  throw new NothingThere(`No open case is about ${id}.`);
 }
 
 /** The position in the queue after the object of this id, open or not; undefined if there is none. */

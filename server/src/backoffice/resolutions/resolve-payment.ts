@@ -64,7 +64,7 @@ const isBooked = ({ id, status, operatorTxId }: Payment) =>
   new ReviewRefusal(
     'KNOWN',
     `The outcome of ${formatId('pi', id)} is known: it is ${status} by ${operatorTxId}.`,
-    'Where nothing is to be changed, close what is listed: zimbo review close ID --reason "…"',
+    'If nothing needs to change, close the item: zimbo review close ID --reason "…"',
   );
 
 function isKnown({ id, status, sentAtMs }: Payment): ReviewRefusal {
@@ -122,7 +122,7 @@ async function correct(
   if (!(await correctTransaction(workspace.database, payment, operatorTxId, account))) {
     throw new ReviewRefusal(
       'CANNOT_CORRECT',
-      `The number of the debit of ${name} cannot be corrected.`,
+      `The transaction id of the debit of ${name} cannot be corrected.`,
       'It has refunds under the wrong number, or changed just now: see "zimbo review show".',
     );
   }

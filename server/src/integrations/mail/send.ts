@@ -29,7 +29,7 @@ export interface MailerOptions extends MailSetting {
 export const mailTimeoutMs = 20_000;
 const longestError = 200;
 const asciiOnly =
-  'the mail server does not offer SMTPUTF8, so it takes only addresses without accents, in Latin letters';
+  'the mail server does not offer SMTPUTF8, so it accepts only addresses in Latin letters without accents';
 
 export function createMailer(options: MailerOptions): Mailer {
   return {

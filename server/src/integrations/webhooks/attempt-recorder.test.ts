@@ -67,7 +67,7 @@ interface Plan {
   'WAL Records': number;
 }
 
-test('attempts are one statement, which writes few WAL records for each', async (context) => {
+test('records attempts with one statement, and with few WAL records for each', async (context) => {
   const { database } = await freshDatabase(context);
   const attempts = await dueDeliveries(database, 400);
   const walRecords: number[] = [];
@@ -85,13 +85,13 @@ test('attempts are one statement, which writes few WAL records for each', async 
   await recordAttempts(explaining, attempts);
   assert.equal(await succeeded(database), 400);
   assert.equal(walRecords.length, 1);
-  // The row, and its entry in the primary key; beside them, some pages are split.
+  // The row, and its entry in the primary key; besides, some page splits.
   assert.ok(walRecords[0]! / 400 <= 3.5, `${walRecords[0]! / 400} WAL records each`);
 });
 
-test('an attempt is recorded by its key alone, however many share its lease', async (context) => {
+test('looks an attempt up by its key alone, however many share its lease', async (context) => {
   const { database } = await freshDatabase(context);
-  // As a table that grew usually looks: nothing is due, so an index of what is due seems to be the best.
+  // As usual in a table that grew: nothing is due, so an index of due rows seems best to the planner.
   await deliveries(database, 3_000, null);
   await database.query({ text: 'ANALYZE deliveries' });
   const attempts = await dueDeliveries(database, 400);
@@ -106,7 +106,7 @@ test('an attempt is recorded by its key alone, however many share its lease', as
   assert.ok(read <= 2 * 400, `${read} index entries read`);
 });
 
-test('nothing is recorded under a lease that has passed to another', async (context) => {
+test('records nothing under a lost lease', async (context) => {
   const { database } = await freshDatabase(context);
   const [mine, other] = await dueDeliveries(database, 2);
   await recordAttempts(database, [mine!, attemptOf(other!.delivery.eventId, leaseMs - 1)]);
@@ -131,7 +131,7 @@ async function openRecorder(context: TestContext) {
     log: silentLog,
     onDisabled() {},
   });
-  // Its timers run when the test says so.
+  // The test fires its timers.
   const timers: (() => void)[] = [];
   const clock = {
     ...systemClock,
@@ -150,7 +150,7 @@ async function openRecorder(context: TestContext) {
   return { database, recorder, timers, statements: () => statements };
 }
 
-test('attempts of some milliseconds are one statement', async (context) => {
+test('collects the attempts of some milliseconds in one statement', async (context) => {
   const { database, recorder, timers, statements } = await openRecorder(context);
   for (const attempt of await dueDeliveries(database, 100)) {
     recorder.record(attempt);
@@ -165,7 +165,7 @@ test('attempts of some milliseconds are one statement', async (context) => {
   assert.equal(statements(), 1);
 });
 
-test('stop records what was gathered', async (context) => {
+test('records the collected attempts at a stop', async (context) => {
   const { database, recorder } = await openRecorder(context);
   for (const attempt of await dueDeliveries(database, 3)) recorder.record(attempt);
   await recorder.stop();

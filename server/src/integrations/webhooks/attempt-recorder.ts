@@ -5,7 +5,7 @@ import { after, type Clock } from '../../platform/process/clock.ts';
 import { type DeliveryAttempt, recordAttempts } from './delivery-store.ts';
 import type { EndpointHealth } from './health.ts';
 
-/** A statement costs as much as recording several attempts, and nobody waits for these. */
+/** One statement costs as much as recording several attempts, and nobody waits for these. */
 const gatherMs = 10;
 
 export interface AttemptRecorderDependencies {
@@ -13,11 +13,11 @@ export interface AttemptRecorderDependencies {
   clock: Clock;
   log: Logger;
   health: EndpointHealth;
-  /** A delivery that has failed is due again at this instant. */
+  /** The next attempt of a failed delivery is due at this instant. */
   onDueAgain: (dueAtMs: number) => void;
 }
 
-/** Writes down what became of attempts, those of some milliseconds together. */
+/** Records the results of attempts, those of some milliseconds together. */
 export class AttemptRecorder {
   #dependencies: AttemptRecorderDependencies;
   #batches: Batcher<DeliveryAttempt, undefined>;
@@ -30,7 +30,7 @@ export class AttemptRecorder {
     this.#batches = new Batcher({
       maxItems: 256,
       maxInFlight: 1,
-      // The id of the event differs soonest, so that sorting compares little.
+      // The event's id comes first, since it differs soonest, so that sorting compares little.
       keyOf: ({ delivery }) => delivery.eventId + delivery.endpointId,
       ownerOf: ({ delivery }) => delivery.tenantId,
       write: async (attempts) => {
@@ -47,7 +47,7 @@ export class AttemptRecorder {
     after(this.#dependencies.clock, gatherMs, () => this.#writeGathered());
   }
 
-  /** Ends when all that was recorded is written. */
+  /** Resolves when everything recorded so far is written. */
   async stop(): Promise<void> {
     this.#writeGathered();
     await Promise.all(this.#writing);
@@ -69,7 +69,7 @@ export class AttemptRecorder {
       () => {
         if (attempt.dueAtMs !== null) onDueAgain(attempt.dueAtMs);
       },
-      // Unrecorded, it comes due again when its lease ends: delivered twice rather than never.
+      // An unrecorded delivery comes due again when its lease ends: delivered twice rather than never.
       (error: unknown) => {
         const event = attempt.delivery.eventId;
         log.warn({ err: error, event }, 'an attempt could not be recorded');

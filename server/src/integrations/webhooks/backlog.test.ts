@@ -17,7 +17,7 @@ import { WebhookWorker } from './worker.ts';
 const tenantId = randomUUID();
 const [first, second] = ['019aa5d4-e0fb-7000-8000-00000000000a', randomUUID()] as const;
 
-/** Deliveries that are due, to two endpoints in turn. */
+/** Due deliveries, to two endpoints in turn. */
 async function fill(database: Database, perEndpoint: number): Promise<void> {
   const merchant = `INSERT INTO merchants (id, name, created_at) VALUES ($1, 'Loja', now())`;
   await database.query({ text: merchant }, [tenantId]);
@@ -75,7 +75,7 @@ function openWorker(context: TestContext, database: Database) {
         return database.query(statement, values);
       },
     },
-    // The loop looks until nothing has room, and never again; only then are the endpoints reached.
+    // The loop claims until nothing has room, and never again; only then do the endpoints answer.
     clock: {
       ...systemClock,
       after: (waitMs, run) => {
@@ -100,7 +100,7 @@ function openWorker(context: TestContext, database: Database) {
   return { sent, looks: () => looks };
 }
 
-test('a backlog is sent without waiting for the next look, by claims of hundreds', async (context) => {
+test('sends a backlog without waiting for the next poll, in claims of hundreds', async (context) => {
   const { database } = await testDatabase(context);
   await fill(database, 3_000);
   const { sent, looks } = openWorker(context, database);
@@ -108,7 +108,7 @@ test('a backlog is sent without waiting for the next look, by claims of hundreds
   assert.ok(looks() <= 120, `${looks()} claims`);
 });
 
-test('a claim for one endpoint takes nothing of another', async (context) => {
+test('claims for one endpoint only its own deliveries', async (context) => {
   const { database } = await testDatabase(context);
   await fill(database, 10);
   const nowMs = Date.now() + 60_000;

@@ -19,7 +19,7 @@ import { WebhookWorker } from './worker.ts';
 const much: ByteLimits = { perTenant: 1e8, test: 1e8, overall: 1e8 };
 const little = pageBytes / 8;
 const ids = randomIds();
-/** When all of a test happens: no lease ends by itself, and the loop looks only where it is woken. */
+/** The instant of a whole test: no lease expires, and the loop claims only when it is woken. */
 const startMs = Math.floor(Date.now() / 1_000) * 1_000;
 
 class EveryTarget extends TargetCache {
@@ -33,11 +33,11 @@ class EveryTarget extends TargetCache {
 interface World {
   bytes?: ByteLimits;
   endpoints?: number;
-  /** How large bodies are. */
+  /** The size of bodies. */
   bodyBytes?: number;
 }
 
-/** What the product writes of merchants, and hands over to the worker. */
+/** Events as the product writes them, which it passes to the worker. */
 function merchants(
   database: Database,
   worker: WebhookWorker,
@@ -57,7 +57,7 @@ function merchants(
     return { tenantId, endpointIds: rows.map(({ id }) => id) };
   };
   type Tenant = Awaited<ReturnType<typeof addTenant>>;
-  /** Writes events with a delivery to each endpoint as the product does, and hands them over. */
+  /** Writes events with a delivery to each endpoint as the product does, and passes them to the worker. */
   const happen = async ({ tenantId, endpointIds }: Tenant, count: number) => {
     const createdAtMs = nowMs();
     const about = { tenantId, type: 'payment.debited', objectId: tenantId, sequence: 1 } as const;
@@ -87,7 +87,7 @@ function merchants(
   return { addTenant, happen };
 }
 
-/** A worker under a clock that stands still, with a receiver that answers once it is opened. */
+/** A worker with a stopped clock, and a receiver that answers once it is opened. */
 async function openWorker(
   context: TestContext,
   { bytes = much, endpoints = 2, bodyBytes = 2 }: World = {},
@@ -153,7 +153,7 @@ async function openWorker(
   return { state, database, pass, open: gate.resolve, addTenant, happen, allSent };
 }
 
-test('what a batch brings beyond the room of its tenant is sent without waiting for a lease to end', async (context) => {
+test('sends a batch larger than the room of its tenant without waiting for leases to end', async (context) => {
   const bytes = { ...much, perTenant: little };
   const { open, addTenant, happen, allSent } = await openWorker(context, { bytes });
   const tenant = await addTenant();
@@ -162,7 +162,7 @@ test('what a batch brings beyond the room of its tenant is sent without waiting 
   await allSent(4_000);
 });
 
-test('while a tenant has no room, its deliveries are written without a lease, and all are sent', async (context) => {
+test('writes deliveries without a lease while their tenant has no room, and sends them all', async (context) => {
   const bytes = { ...much, perTenant: little };
   const { open, addTenant, happen, allSent } = await openWorker(context, { bytes });
   const tenant = await addTenant();
@@ -173,7 +173,7 @@ test('while a tenant has no room, its deliveries are written without a lease, an
   await allSent(4_000);
 });
 
-test('what waits beyond the limit of one endpoint is sent without waiting for a lease to end', async (context) => {
+test('sends deliveries beyond the limit of one endpoint without waiting for leases to end', async (context) => {
   const { open, addTenant, happen, allSent } = await openWorker(context, { endpoints: 1 });
   const tenant = await addTenant();
   for (let batch = 0; batch < 3; batch++) await happen(tenant, 1_000);
@@ -181,7 +181,7 @@ test('what waits beyond the limit of one endpoint is sent without waiting for a 
   await allSent(3_000);
 });
 
-test('tenants that others leave no room are sent to as soon as there is some', async (context) => {
+test('sends to tenants that had no room as soon as there is some', async (context) => {
   const bytes = { perTenant: much.perTenant, test: little, overall: 2 * little };
   const { open, addTenant, happen, allSent } = await openWorker(context, { bytes, bodyBytes: 900 });
   for (let tenant = 0; tenant < 8; tenant++) await happen(await addTenant(), 300);
@@ -189,7 +189,7 @@ test('tenants that others leave no room are sent to as soon as there is some', a
   await allSent(4_800);
 });
 
-test('deliveries too large for the room are sent without waiting for a lease to end', async (context) => {
+test('sends deliveries too large for the room without waiting for leases to end', async (context) => {
   const bytes = { perTenant: 2 * little, test: 4 * little, overall: 4 * little };
   const bodyBytes = little - 2_000;
   const world = await openWorker(context, { bytes, bodyBytes });
@@ -205,10 +205,10 @@ test('deliveries too large for the room are sent without waiting for a lease to 
   await allSent(10);
 });
 
-test('what has waited in memory for too long is given back, and sent at once', async (context) => {
+test('releases a delivery that has waited in memory for too long, and sends it at once', async (context) => {
   const { pass, open, addTenant, happen, allSent } = await openWorker(context);
   await happen(await addTenant(), 200);
-  // Of a lease of 45 s, too little is left for an attempt.
+  // Too little of the lease of 45 s is left for an attempt.
   pass(30_000);
   open();
   await allSent(400);

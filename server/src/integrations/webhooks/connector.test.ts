@@ -25,7 +25,7 @@ function connectTo(
     });
 }
 
-test('a name that is rebound after the check is not asked for again', async (t) => {
+test('does not resolve a name again after the check, so rebinding has no effect', async (t) => {
   const receiver = await listen(t, createServer());
   let lookups = 0;
   const connect = connectTo(t, {
@@ -40,7 +40,7 @@ test('a name that is rebound after the check is not asked for again', async (t) 
   await assert.rejects(connect(receiver.port), ForbiddenAddressError);
 });
 
-test('one address that is not allowed forbids all of them, before any is dialled', async (t) => {
+test('dials none of the addresses if one of them is forbidden', async (t) => {
   const receiver = await listen(t, createServer());
   const connect = connectTo(t, {
     isAllowed: (address) => address === '127.0.0.1',
@@ -50,17 +50,17 @@ test('one address that is not allowed forbids all of them, before any is dialled
   assert.equal(receiver.connections(), 0);
 });
 
-test('no address at all is refused', async (t) => {
+test('refuses a name without addresses', async (t) => {
   await assert.rejects(connectTo(t, { lookup: async () => [] })(1), ForbiddenAddressError);
 });
 
-test('the addresses are dialled in turn until one answers', async (t) => {
+test('dials the addresses in turn until one answers', async (t) => {
   const receiver = await listen(t, createServer());
   const lookup = async () => [{ address: '::1' }, { address: '127.0.0.1' }];
   assert.equal(await connectTo(t, { lookup })(receiver.port), '127.0.0.1');
 });
 
-test('an address that never answers leaves time for the next one', async (t) => {
+test('leaves time for the next address if one never answers', async (t) => {
   const silent = await listen(t, createServer());
   const lookup = async () => [{ address: '127.0.0.1' }, { address: '127.0.0.1' }];
   const connect = connectTo(t, { lookup, timeoutMs: 300 });
@@ -68,7 +68,7 @@ test('an address that never answers leaves time for the next one', async (t) => 
   assert.equal(silent.connections(), 2);
 });
 
-test('a failed look-up reaches the caller', async (t) => {
+test('passes a failed look-up to the caller', async (t) => {
   const notFound = Object.assign(new Error('not found'), { code: 'ENOTFOUND' });
   const connect = connectTo(t, { lookup: () => Promise.reject(notFound) });
   await assert.rejects(connect(1), notFound);

@@ -15,15 +15,15 @@ export class ForbiddenAddressError extends Error {}
 export class ConnectTimeoutError extends Error {}
 
 export interface ConnectorOptions {
-  /** For one connection: look-up, every address, TLS. */
+  /** The time limit of one connection: look-up, every address, TLS. */
   timeoutMs: number;
   isAllowed: (address: string, target: { origin: string; port: number }) => boolean;
   lookup: Lookup;
 }
 
 /**
- * Connects for undici: resolves once, refuses unless every address is allowed, then dials exactly
- * the checked addresses in turn. The URL's name stays the one that TLS verifies.
+ * Connects for undici: resolves once, refuses unless every address is allowed, then dials exactly the checked
+ * addresses in turn. TLS still verifies the URL's host name.
  */
 export function createConnector(options: ConnectorOptions): buildConnector.connector {
   const { lookup } = options;
@@ -72,7 +72,7 @@ async function dialInTurn(
   throw failure;
 }
 
-/** The timer is ours because undici's may be a second late, and the next address needs that time. */
+/** Our own timer, because undici's may be a second late, and the next address needs that time. */
 function dial(target: buildConnector.Options, address: string, timeoutMs: number): Promise<Socket> {
   const connect = buildConnector({ allowH2: false, timeout: Math.ceil(timeoutMs) });
   return new Promise((resolve, reject) => {

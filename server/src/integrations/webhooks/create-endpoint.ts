@@ -37,7 +37,7 @@ export interface CreateEndpointInput {
 }
 
 export interface CreatedEndpoint {
-  /** The endpoint with its secret, which is shown in this answer only. */
+  /** The endpoint with its secret, which only this answer shows. */
   json: string;
   replayed: boolean;
 }
@@ -46,8 +46,8 @@ export interface CreatedEndpoint {
  * Registers a webhook endpoint (contract, section 4.4).
  * @throws VALIDATION_ERROR url
  * @throws LIMIT_REACHED the tenant has as many as it may have, in all or on this host
- * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body
- * @throws NOT_FOUND the key came before, and its endpoint was deleted
+ * @throws IDEMPOTENCY_KEY_REUSED the key was used before with another body
+ * @throws NOT_FOUND the key was used before, and its endpoint was deleted
  */
 export type CreateEndpoint = (input: CreateEndpointInput) => Promise<CreatedEndpoint>;
 
@@ -67,8 +67,8 @@ export function makeCreateEndpoint(dependencies: CreateEndpointDependencies): Cr
     const { tenantId: _, ...meaning } = input;
     const request = idempotentRequest(idempotencyKey ?? undefined, input, () => meaning);
     const earlierJson = () => findEarlierJson(dependencies, input.tenantId, request);
-    // The unique index knows the key as it came, and not sealed. What was taken once keeps its answer, even where the
-    // configuration would refuse it by now.
+    // The unique index finds the plain key, but not a sealed one. A request that was once accepted keeps its answer,
+    // even if the configuration would refuse it by now.
     const original = await earlierJson();
     if (original !== undefined) return { json: original, replayed: true };
     checkTargetUrl(input.url, mode, dependencies.allowPrivate);
@@ -91,7 +91,7 @@ export function makeCreateEndpoint(dependencies: CreateEndpointDependencies): Cr
       updatedAtMs: nowMs,
     };
     const json = creationJson(endpoint, secret);
-    // Kept as it was: the endpoint may be changed before the request is repeated.
+    // Stored as it is now: the endpoint may be changed before the request is repeated.
     if (idempotencyKey !== null) endpoint.answerBox = dependencies.secrets.encrypt(json, context);
     const { inserted, refusal } = await dependencies.database.transaction(async (transaction) => {
       const refused = await endpointRefusal(transaction, endpoint, dependencies.endpointLimits);
@@ -104,14 +104,14 @@ export function makeCreateEndpoint(dependencies: CreateEndpointDependencies): Cr
       return { inserted: isNew, refusal: refused };
     });
     if (inserted) return { json, replayed: false };
-    // A replay makes no endpoint, so no limit holds it up.
+    // A replay makes no endpoint, so no limit applies to it.
     const earlier = await earlierJson();
     if (earlier !== undefined) return { json: earlier, replayed: true };
     throw refusal ?? new Error('a webhook endpoint was neither written nor found');
   };
 }
 
-/** The answer to the same request when it came first; undefined if its key is new. */
+/** The answer to the first request with this key; undefined if the key is new. */
 async function findEarlierJson(
   { database, requestHashes, secrets }: CreateEndpointDependencies,
   tenantId: string,
@@ -125,9 +125,9 @@ async function findEarlierJson(
 }
 
 /**
- * The answer as it was. After a rotation the endpoint as it is now, without a secret: the old one is dead,
- * and the new one was shown to whoever rotated. Endpoints of the first version have no stored answer, and
- * could not be changed either.
+ * The original answer. After a rotation, the endpoint as it is now, without a secret: the old secret is invalid, and
+ * the new one was shown to the person who rotated it. Endpoints of the first version have no stored answer, and could
+ * not be changed either.
  */
 function originalJson(endpoint: WebhookEndpoint, secrets: SecretBox): string {
   const context = secretContext(endpoint);

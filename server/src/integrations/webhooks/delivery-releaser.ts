@@ -5,17 +5,17 @@ import { type HeldDelivery, releaseDeliveries } from './delivery-store.ts';
 export interface DeliveryReleaserDependencies {
   database: Database;
   log: Logger;
-  /** How long the leases of all of them are. */
+  /** The length of their leases. */
   leaseLengthMs: number;
-  /** These are due for anybody now. */
+  /** Announces that these deliveries are due for any process. */
   onReleased: (deliveries: readonly HeldDelivery[]) => void;
 }
 
 const maxTogether = 1_000;
-/** With so many to write, no more leases are taken. */
+/** With this many to write, the worker claims no more. */
 const manyWaiting = 20_000;
 
-/** Gives deliveries back that this process holds and does not take into memory, many with one statement. */
+/** Releases deliveries that this process has leased but cannot hold in memory, many with one statement. */
 export class DeliveryReleaser {
   #dependencies: DeliveryReleaserDependencies;
   #waiting: HeldDelivery[] = [];
@@ -36,14 +36,14 @@ export class DeliveryReleaser {
     return this.#waiting.length >= manyWaiting;
   }
 
-  /** Ends when all that was released is written. */
+  /** Resolves when everything released so far is written. */
   async stop(): Promise<void> {
     await this.#writing;
   }
 
   async #write(): Promise<void> {
     const { database, log, leaseLengthMs, onReleased } = this.#dependencies;
-    // One turn of the event loop gathers what a statement has written and the memory does not hold.
+    // One turn of the event loop collects all deliveries of a statement that memory cannot hold.
     await new Promise(setImmediate);
     while (this.#waiting.length > 0) {
       const deliveries = this.#waiting.splice(0, maxTogether);

@@ -5,21 +5,21 @@ import { listOf, prepare, rowsOf } from '../../platform/postgres/statement.ts';
 import { isAllowed } from '../../platform/values/transitions.ts';
 import { type DeliveryStatus, deliveryTransitions } from './deliveries/delivery.ts';
 
-/** A delivery under way: one event to one endpoint. `dueAtMs` is the lease it was taken with. */
+/** A claimed delivery: one event to one endpoint. `dueAtMs` is the lease under which it was claimed. */
 export interface Delivery {
   tenantId: string;
   mode: 'live' | 'test';
   endpointId: string;
   endpointVersion: number;
   eventId: string;
-  /** Grows per object that events tell of. */
+  /** Increases with each event of one object. */
   sequence: number;
   body: string;
   attemptCount: number;
   dueAtMs: number;
 }
 
-/** Of a delivery `r`: its event, looked up by its key whatever PostgreSQL thinks of the tables. */
+/** For a delivery `r`: its event, looked up by its key whatever the planner thinks of the tables. */
 const eventOfRow = `CROSS JOIN LATERAL (
     SELECT e.body, e.sequence, octet_length(e.body) AS body_bytes FROM events e
     WHERE e.tenant_id = r.tenant_id AND e.id = r.event_id LIMIT 1
@@ -64,16 +64,16 @@ export interface DeliveryClaim {
   nowMs: number;
   leaseMs: number;
   limit: number;
-  /** What the events of all that is claimed may have in bytes; of each tenant one delivery more than fits is taken. */
+  /** The limit of bytes of all claimed events; each tenant may exceed its limit by one delivery. */
   bytes: number;
   bytesPerTenant: number;
-  /** Of which endpoints and tenants; of none named, all. */
+  /** Only these endpoints and tenants; if empty, all. */
   only?: { endpointIds: string[]; tenantIds: string[] };
-  /** Who has no room now, and is left out. */
+  /** Endpoints and tenants without room now, which are skipped. */
   full: { endpointIds: string[]; tenantIds: string[]; test: boolean };
 }
 
-/** Takes deliveries that are due, of all tenants, under a lease. */
+/** Claims due deliveries of all tenants, under a lease. */
 export function claimDueDeliveries(database: Queryable, claim: DeliveryClaim): Promise<Delivery[]> {
   const { full, only, ...given } = claim;
   return claimDeliveries.run(database, {
@@ -86,7 +86,7 @@ export function claimDueDeliveries(database: Queryable, claim: DeliveryClaim): P
   });
 }
 
-/** What became of one attempt, as the list of deliveries shows it. */
+/** The result of one attempt, as the list of deliveries shows it. */
 export interface DeliveryAttemptDetail {
   at: string;
   statusCode: number | null;
@@ -96,7 +96,7 @@ export interface DeliveryAttemptDetail {
   response: string | null;
 }
 
-/** What becomes of a delivery. */
+/** The new state of a delivery. */
 export interface DeliveryAttempt {
   delivery: Delivery;
   status: DeliveryStatus;
@@ -123,7 +123,7 @@ export function givenUp(delivery: Delivery, atMs: number): DeliveryAttempt {
   };
 }
 
-/** Older attempts of a delivery that is sent again and again by hand are forgotten. */
+/** Older attempts of a delivery that is repeatedly sent by hand are forgotten. */
 const maxDetails = 20;
 
 const recordStatement = prepare({
@@ -160,9 +160,9 @@ WHERE d.tenant_id = given.tenant_id AND d.endpoint_id = given.endpoint_id AND d.
 });
 
 /**
- * Records attempts, each under its own lease; if that has passed to another, nothing is written.
- * The commit does not wait for the disk: a record lost with the power means one more delivery of the
- * same event, which receivers are told to expect.
+ * Records attempts, each under its own lease; if the lease has passed to another process, nothing is written. The
+ * commit does not wait for the disk: a record lost in a power failure means one more delivery of the same event,
+ * which the documentation tells receivers to expect.
  */
 export async function recordAttempts(
   database: Queryable,
@@ -171,7 +171,7 @@ export async function recordAttempts(
   await recordStatement.run(database, { attempts });
 }
 
-/** A delivery that this process holds by its lease `dueAtMs`. */
+/** A delivery that this process holds under the lease `dueAtMs`. */
 export type HeldDelivery = Pick<Delivery, 'tenantId' | 'endpointId' | 'eventId' | 'dueAtMs'>;
 
 interface ReleasedDelivery {
@@ -199,8 +199,9 @@ WHERE d.tenant_id = given.tenant_id AND d.endpoint_id = given.endpoint_id AND d.
 });
 
 /**
- * Gives deliveries back that this process holds and will not send: they are due for anybody, since when their leases
- * began. The commit does not wait for the disk, as that of attempts: lost with the power, their leases end by themselves.
+ * Releases deliveries that this process holds and will not send: they are due for any process, as of the start of
+ * their leases. The commit does not wait for the disk, like that of attempts: after a power failure, their leases
+ * simply expire.
  */
 export async function releaseDeliveries(
   database: Queryable,
@@ -230,9 +231,9 @@ RETURNING due_at AS "dueAtMs"`,
 };
 
 /**
- * Lets a delivery wait until its endpoint is enabled. Where that has happened meanwhile it is due at
- * once: the lock on the endpoint makes whoever enables it wait for this, or this for the change.
- * @returns whether it waits; true as well where its lease had passed to another.
+ * Makes a delivery wait until its endpoint is enabled. If that has happened meanwhile, the delivery is due at once:
+ * the lock on the endpoint orders this and the change.
+ * @returns whether it waits; also true if its lease had passed to another process.
  */
 export async function waitForEndpoint(
   database: Queryable,

@@ -2,15 +2,15 @@ import { limitReached } from '../../platform/errors/errors.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { lockEndpointUrls } from './endpoint-store.ts';
 
-/** How many endpoints a tenant may have, and how many of them on one host and port. */
+/** The limits of a tenant's endpoints, in total and on one host and port. */
 export interface EndpointLimits {
   perTenant: number;
   perHost: number;
 }
 
 /**
- * What keeps a tenant from one endpoint more, or from moving one to this url; undefined: nothing. Until the
- * transaction ends no other endpoint of the tenant is added.
+ * The reason why a tenant may not add an endpoint, or move one to this url; undefined: it may. Until the transaction
+ * ends no other endpoint of the tenant can be added.
  * @param id of the endpoint itself, if it already exists
  */
 export async function endpointRefusal(
@@ -21,21 +21,21 @@ export async function endpointRefusal(
   const all = await lockEndpointUrls(transaction, tenantId);
   const others = all.filter((each) => each.id !== id);
   if (others.length >= limits.perTenant) {
-    return limitReached(`You have ${others.length} webhook endpoints, and more are not allowed.`);
+    return limitReached(`You have ${others.length} webhook endpoints; no more are allowed.`);
   }
   const host = hostOf(url);
   const onHost = all.filter((each) => hostOf(each.url) === host);
-  // One that stays on its host is not one more there, even where the limit was higher once.
+  // An endpoint that stays on its host does not add to it, even if the limit was once higher.
   if (onHost.length < limits.perHost || onHost.some((each) => each.id === id)) return undefined;
   return limitReached(
-    `You have ${onHost.length} webhook endpoints on ${host}, and more are not allowed; another path makes no other host.`,
+    `You have ${onHost.length} webhook endpoints on ${host}; no more are allowed. A different path is still the same host.`,
     'url',
   );
 }
 
 /**
- * Host and port of a url, in one spelling. Not its path: a receiver answers under as many as it likes, and
- * each event would be posted to it so many times.
+ * Host and port of a url, in one spelling. Not its path: a receiver answers under any number of paths, and each event
+ * would be posted to it that many times.
  */
 function hostOf(url: string): string {
   const parsed = URL.parse(url);

@@ -17,10 +17,13 @@ const roomy: QueueLimits = {
 };
 
 const muchMemory: ByteLimits = { perTenant: 1e9, test: 1e9, overall: 1e9 };
-/** What a delivery of these tests takes in memory. */
+/** The memory of a delivery in these tests. */
 const deliveryBytes = 1_026;
 
-/** Queues whose sends lie open until the test ends them. Deliveries are named `tenant/endpoint/number`; tenant x is a live one. */
+/**
+ * Queues whose sends stay open until the test ends them. Deliveries are named `tenant/endpoint/number`; tenant x is a
+ * live one.
+ */
 function openQueues(limits: Partial<QueueLimits> = {}, bytes: ByteLimits = muchMemory) {
   const running = new Map<string, (outcome: Outcome) => void>();
   const begun: string[] = [];
@@ -50,7 +53,7 @@ function openQueues(limits: Partial<QueueLimits> = {}, bytes: ByteLimits = muchM
   };
   const end = (...names: string[]) => finish('quick', ...names);
   const hang = (...names: string[]) => finish('hung', ...names);
-  /** These endpoints have answered quickly, so that they are not handled with care. */
+  /** These endpoints have answered quickly, so that they do not share the slots of slow ones. */
   const know = async (...endpoints: string[]) => {
     for (const endpoint of endpoints) {
       add(`${endpoint}/0`);
@@ -86,7 +89,7 @@ function delivery(name: string): Delivery {
   return { tenantId, endpointId, eventId: name, ...rest };
 }
 
-test('an endpoint gets no more deliveries at once than its limit, in their order', async () => {
+test('sends an endpoint no more deliveries at once than its limit, in their order', async () => {
   const { begun, add, end, running } = openQueues();
   add('t/a/1', 't/a/2', 't/a/3', 't/a/4');
   assert.deepEqual(running(), ['t/a/1', 't/a/2']);
@@ -96,7 +99,7 @@ test('an endpoint gets no more deliveries at once than its limit, in their order
   assert.deepEqual(begun, ['t/a/1', 't/a/2', 't/a/3', 't/a/4']);
 });
 
-test('an endpoint that hangs leaves the others free', async () => {
+test('lets an endpoint that hangs delay no other', async () => {
   const { add, end, running } = openQueues();
   add('t/dead/1', 't/dead/2', 't/dead/3');
   for (let number = 1; number <= 20; number++) {
@@ -106,7 +109,7 @@ test('an endpoint that hangs leaves the others free', async () => {
   assert.deepEqual(running(), ['t/dead/1', 't/dead/2']);
 });
 
-test('an endpoint that hangs is probed one at a time until it answers', async () => {
+test('probes an endpoint that hangs with one delivery at a time until it answers', async () => {
   const { add, end, hang, running } = openQueues({ firstPerEndpoint: 4, perEndpoint: 5 });
   const names = (endpoint: string) => [1, 2, 3, 4, 5, 6, 7, 8].map((n) => `t/${endpoint}/${n}`);
   add(...names('a'), ...names('b'));
@@ -117,7 +120,7 @@ test('an endpoint that hangs is probed one at a time until it answers', async ()
   assert.deepEqual(running(), ['t/b/5', 't/a/6', 't/a/7'], 'who answers gets more');
 });
 
-test('what is not known to be quick shares half of the slots, of its tenant and of all', async () => {
+test('shares half of the slots, of a tenant and of all, among endpoints not known to be quick', async () => {
   const { add, end, finish, running } = openQueues({ perTenant: 4, overall: 8, test: 8 });
   add('t/quick/1', 'u/quick/1');
   await end('t/quick/1', 'u/quick/1');
@@ -130,7 +133,7 @@ test('what is not known to be quick shares half of the slots, of its tenant and 
   assert.deepEqual(running().slice(-1), ['v/b/1'], 'who is slow has no more room than who is new');
 });
 
-test('a delivery that could not be sent says nothing about its endpoint: one that hangs is still only probed', async () => {
+test('learns nothing about an endpoint from a delivery that could not be sent, and still only probes it', async () => {
   const { add, finish, hang, running } = openQueues({ firstPerEndpoint: 1, perEndpoint: 8 });
   add(...[1, 2, 3, 4, 5, 6].map((number) => `t/dead/${number}`));
   await hang('t/dead/1');
@@ -138,7 +141,7 @@ test('a delivery that could not be sent says nothing about its endpoint: one tha
   assert.deepEqual(running(), ['t/dead/5']);
 });
 
-test('no tenant takes all the room in memory, with however many endpoints; what has been sent makes room', async () => {
+test('lets no tenant take all the memory, with any number of endpoints, and frees memory when deliveries are sent', async () => {
   const overall = 40 * deliveryBytes;
   const bytes = { perTenant: overall, test: overall, overall };
   const { queues, add, end } = openQueues({ claimedPerTenantBytes: deliveryBytes }, bytes);
@@ -153,7 +156,7 @@ test('no tenant takes all the room in memory, with however many endpoints; what 
   assert.deepEqual(add('t/100/1'), [true]);
 });
 
-test('a large body takes as much room as many small ones', () => {
+test('counts a large body like many small ones', () => {
   const { queues } = openQueues({}, { ...muchMemory, perTenant: 1_000_000 });
   const large = { ...delivery('t/a/1'), body: 'x'.repeat(400_000) };
   assert.deepEqual(
@@ -162,7 +165,7 @@ test('a large body takes as much room as many small ones', () => {
   );
 });
 
-test('test tenants leave room for live ones: in memory, and under way', () => {
+test('leaves room for live tenants, in memory and under way', () => {
   const bytes = { perTenant: 1e9, test: 20 * deliveryBytes, overall: 40 * deliveryBytes };
   const { add, running } = openQueues({ test: 4, overall: 8 }, bytes);
   for (const tenant of ['t', 'u', 'v', 'w']) {
@@ -173,7 +176,7 @@ test('test tenants leave room for live ones: in memory, and under way', () => {
   assert.deepEqual(running().slice(2), ['x/a/1', 'x/b/1']);
 });
 
-test('a tenant gets no more deliveries at once than its limit, and leaves other tenants free', async () => {
+test('sends a tenant no more deliveries at once than its limit, and leaves other tenants free', async () => {
   const { add, know, end, running } = openQueues({ perTenant: 3 });
   await know('t/a', 't/b', 't/c', 'u/a');
   add('t/a/1', 't/a/2', 't/b/1', 't/b/2', 't/c/1', 'u/a/1');
@@ -184,7 +187,7 @@ test('a tenant gets no more deliveries at once than its limit, and leaves other 
   assert.equal(running().length, 3);
 });
 
-test('no more deliveries are under way overall than the limit', async () => {
+test('sends no more deliveries at once overall than the limit', async () => {
   const { add, know, end, running } = openQueues({ overall: 2 });
   await know('t/a', 'u/a', 'v/a', 'w/a');
   add('t/a/1', 'u/a/1', 'v/a/1', 'w/a/1');
@@ -195,7 +198,7 @@ test('no more deliveries are under way overall than the limit', async () => {
   assert.deepEqual(running(), ['w/a/1']);
 });
 
-test('room in a tenant goes round: an endpoint with much to send does not keep it from another', async () => {
+test("gives a tenant's endpoints turns, so that a busy one does not block another", async () => {
   const { begun, add, end } = openQueues({ perEndpoint: 1, perTenant: 1 });
   add('t/busy/1', 't/busy/2', 't/busy/3', 't/busy/4', 't/calm/1', 't/late/1');
   const order = ['t/busy/1', 't/busy/2', 't/calm/1', 't/late/1', 't/busy/3', 't/busy/4'];
@@ -203,7 +206,7 @@ test('room in a tenant goes round: an endpoint with much to send does not keep i
   assert.deepEqual(begun, order);
 });
 
-test('room overall goes round from tenant to tenant: more endpoints are no more turns', async () => {
+test('gives tenants turns, so that more endpoints do not mean more turns', async () => {
   const { begun, add, end } = openQueues({ overall: 1 });
   add('t/a/1', 't/b/1', 't/c/1', 't/d/1', 'u/a/1', 'u/a/2', 'v/a/1');
   const order = ['t/a/1', 't/b/1', 'u/a/1', 'v/a/1', 't/c/1', 'u/a/2', 't/d/1'];
@@ -211,7 +214,7 @@ test('room overall goes round from tenant to tenant: more endpoints are no more 
   assert.deepEqual(begun, order);
 });
 
-test('beyond what may wait for an endpoint, deliveries are refused and others are not', async () => {
+test('refuses deliveries beyond the queue of an endpoint, but not those of others', async () => {
   const { queues, add, end, running } = openQueues({ waitingPerEndpoint: 3 });
   const taken = add('t/a/1', 't/a/2', 't/a/3', 't/a/4', 't/a/5', 't/a/6', 't/b/1');
   assert.deepEqual(taken, [true, true, true, true, true, false, true]);
@@ -223,7 +226,7 @@ test('beyond what may wait for an endpoint, deliveries are refused and others ar
   assert.deepEqual(running(), []);
 });
 
-test('an endpoint that a claim passed over asks for more once, when little waits; a slow one keeps less ahead', async () => {
+test('asks once for more deliveries of a skipped endpoint when few wait, and keeps fewer ahead for a slow one', async () => {
   const { queues, roomFor, add, end, finish } = openQueues({ perEndpoint: 1, firstPerEndpoint: 1 });
   const names = Array.from({ length: 15 }, (_, number) => `t/a/${number}`);
   add('t/b/1', ...names);
@@ -240,7 +243,7 @@ test('an endpoint that a claim passed over asks for more once, when little waits
   assert.deepEqual(queues.full().endpointIds, ['t/a'], 'five are enough for one that is slow');
 });
 
-test('stop waits for what is under way, forgets what waits, and takes no more', async () => {
+test('waits for sends under way at a stop, forgets the waiting deliveries, and accepts no more', async () => {
   const { queues, begun, add, end } = openQueues();
   add('t/a/1', 't/a/2', 't/a/3');
   let stopped = false;
@@ -258,7 +261,7 @@ test('stop waits for what is under way, forgets what waits, and takes no more', 
 interface Plan {
   limits: QueueLimits;
   names: string[];
-  /** Which of those under way ends next, again and again. */
+  /** Which of the sends under way ends next, again and again. */
   ends: number[];
 }
 
@@ -278,7 +281,7 @@ const plans: fc.Arbitrary<Plan> = fc.record({
   ends: fc.array(fc.nat(), { minLength: 1, maxLength: 10 }),
 });
 
-/** How many of these begin with each text of this many parts: 1 counts tenants, 2 endpoints. */
+/** How many of these start with each text of this many parts: 1 counts tenants, 2 endpoints. */
 function counts(names: string[], dependencies: number): Map<string, number> {
   const counted = new Map<string, number>();
   for (const name of names) {
@@ -288,7 +291,7 @@ function counts(names: string[], dependencies: number): Map<string, number> {
   return counted;
 }
 
-/** No limit is passed, and nothing waits that has room. */
+/** No limit is exceeded, and nothing waits that has room. */
 function checkRoom({ limits }: Plan, running: string[], waiting: string[]): void {
   const byTenant = counts(running, 1);
   const byEndpoint = counts(running, 2);
@@ -305,7 +308,7 @@ function checkRoom({ limits }: Plan, running: string[], waiting: string[]): void
   }
 }
 
-test('whatever comes and ends in whatever order, no limit is passed, no room is wasted, and all is sent', async () => {
+test('keeps every limit, wastes no room and sends everything, in any order of arrivals and ends', async () => {
   await fc.assert(
     fc.asyncProperty(plans, async (plan) => {
       const { begun, add, know, end, running } = openQueues(plan.limits);

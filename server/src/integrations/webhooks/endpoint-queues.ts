@@ -7,26 +7,26 @@ export type { Outcome } from './endpoint-speeds.ts';
 
 /** Endpoints not known to be quick share half of the room. */
 const careShare = 1 / 2;
-/** Of an endpoint that answers quickly, how many times as many wait as are sent at once. */
+/** For an endpoint that answers quickly, the waiting deliveries as a multiple of those sent at once. */
 const claimedAhead = 10;
-/** What a delivery costs beside its body. */
+/** The memory of a delivery besides its body. */
 const overheadBytes = 1024;
 
 export interface QueueLimits {
-  /** What an endpoint begins with; each quick answer allows one more, up to `perEndpoint`. */
+  /** The initial limit of an endpoint; each quick answer adds one, up to `perEndpoint`. */
   firstPerEndpoint: number;
   perEndpoint: number;
   perTenant: number;
-  /** All test tenants together: what is left of `overall` is always there for live ones. */
+  /** The limit of all test tenants together: the rest of `overall` is reserved for live ones. */
   test: number;
   overall: number;
   /** How many deliveries of one endpoint may wait in memory. */
   waitingPerEndpoint: number;
-  /** Room for so many bytes is worth a claim. */
+  /** Room for this many bytes is worth a claim. */
   claimedPerTenantBytes: number;
 }
 
-/** Hears of room for deliveries that were left in the table. */
+/** Learns that there is room for deliveries that were left in the table. */
 interface QueueListener extends RoomListener {
   ofEndpoint(endpointId: string): void;
 }
@@ -38,7 +38,7 @@ interface Queue {
   waiting: Delivery[];
 }
 
-/** Under way: all of them, and those whose endpoint is not known to be quick. */
+/** Sends under way: all of them, and those whose endpoint is not known to be quick. */
 interface Count {
   all: number;
   careful: number;
@@ -51,29 +51,29 @@ interface TenantQueues extends Count {
 }
 
 /**
- * One queue for each endpoint, so that a slow or dead one never delays another. Tenants take turns, and
- * within a tenant its endpoints: more endpoints are no more turns. Endpoints that are not known to
- * answer quickly share half of the slots of their tenant and of all; one that hangs keeps one delivery
- * under way as a probe until it answers.
+ * One queue for each endpoint, so that a slow or dead one never delays another. Tenants take turns, and within a
+ * tenant its endpoints: more endpoints do not mean more turns. Endpoints that are not known to answer quickly share
+ * half of the slots of their tenant and of all; one that hangs keeps one delivery under way as a probe until it
+ * answers.
  */
 export class EndpointQueues {
   #limits: QueueLimits;
   #send: (delivery: Delivery) => Promise<Outcome>;
   #speeds: EndpointSpeeds;
-  /** Whoever was just served goes to the back. */
+  /** The tenant that was just served goes to the back. */
   #tenants = new Map<string, TenantQueues>();
   #counts = { live: { all: 0, careful: 0 }, test: { all: 0, careful: 0 } };
   #bytes: ByteBudget;
   #running = new Set<Promise<void>>();
   #stopped = false;
-  /** Endpoints for which enough waits, although more of theirs may be due. */
+  /** Endpoints with enough waiting deliveries, although more of theirs may be due. */
   #passedOver = new Set<string>();
   #listener: QueueListener;
   #want: WantOfRoom;
 
   /**
-   * @param bytes what may be in memory, waiting or under way.
-   * @param listener hears of whom claims passed over, once there is room again.
+   * @param bytes the limit of memory, for waiting deliveries and sends under way.
+   * @param listener learns which tenants and endpoints claims skipped, once there is room again.
    */
   constructor(
     limits: QueueLimits,
@@ -93,8 +93,8 @@ export class EndpointQueues {
   }
 
   /**
-   * Whether events that are about to be written may be handed over: what one of their tenants gets, at least, has
-   * room at each endpoint that it has in memory. What does not fit after all is refused by {@link add}.
+   * Whether events that are about to be written may be dispatched in memory: each of their tenants has room for at
+   * least one delivery at each endpoint in memory. Deliveries that do not fit after all are refused by {@link add}.
    */
   hasRoomFor(events: readonly { tenantId: string; body: string }[]): boolean {
     if (this.room('live') <= 0) return false;
@@ -110,7 +110,7 @@ export class EndpointQueues {
     });
   }
 
-  /** False if there is no room: then somebody else must be able to take it. */
+  /** False if there is no room: then another process must be able to take it. */
   add(delivery: Delivery): boolean {
     const waiting = this.#tenants.get(delivery.tenantId)?.queues.get(delivery.endpointId)?.waiting;
     if (this.#stopped || (waiting?.length ?? 0) >= this.#limits.waitingPerEndpoint) return false;
@@ -119,7 +119,7 @@ export class EndpointQueues {
     return true;
   }
 
-  /** For one that was claimed because there was room. */
+  /** For a delivery that was claimed because there was room. */
   addClaimed(delivery: Delivery): void {
     if (this.#stopped) return;
     const { tenantId, endpointId, mode } = delivery;
@@ -138,17 +138,17 @@ export class EndpointQueues {
     if (queue.waiting.length >= this.#enoughFor(endpointId)) this.#passedOver.add(endpointId);
   }
 
-  /** How many bytes more the tenant may have in memory. */
+  /** How many more bytes the tenant may have in memory. */
   roomFor(owner: Pick<Delivery, 'tenantId' | 'mode'>): number {
     return this.#bytes.roomFor(owner);
   }
 
-  /** How many bytes more all tenants of a mode may have in memory. */
+  /** How many more bytes all tenants of a mode may have in memory. */
   room(mode: 'live' | 'test'): number {
     return this.#bytes.left(mode);
   }
 
-  /** Tenants and endpoints that have no room now: a claim passes them over, and they are told of room. */
+  /** Tenants and endpoints without room now: claims skip them, and the listener learns when they have room. */
   full(): { tenantIds: string[]; endpointIds: string[] } {
     const tenantIds: string[] = [];
     const endpointIds: string[] = [];
@@ -166,14 +166,14 @@ export class EndpointQueues {
     return { tenantIds, endpointIds };
   }
 
-  /** Whether a mode has no room now; if so, it is told of room. */
+  /** Whether a mode has no room now; if so, the listener learns when it has. */
   isFull(mode: 'live' | 'test'): boolean {
     const isFull = this.room(mode) < this.#limits.claimedPerTenantBytes;
     if (isFull) this.#want.noteMode(mode);
     return isFull;
   }
 
-  /** Whether a claim has passed a delivery over, so that it is told of room. */
+  /** Records that a claim has skipped a delivery, so that the listener learns of room for it. */
   isPassedOver({ tenantId, endpointId }: Pick<Delivery, 'tenantId' | 'endpointId'>): boolean {
     return this.#want.has(tenantId) || this.#passedOver.has(endpointId);
   }
@@ -208,7 +208,7 @@ export class EndpointQueues {
 
   #runNext(tenant: TenantQueues, endpointId: string, queue: Queue): void {
     const delivery = queue.waiting.shift()!;
-    // Whoever is served goes to the back of the line, so that room in the tenant or overall goes round.
+    // A served queue goes to the back of the line, so that room in the tenant or overall is shared in turns.
     tenant.queues.delete(endpointId);
     tenant.queues.set(endpointId, queue);
     this.#tenants.delete(tenant.tenantId);
@@ -231,7 +231,7 @@ export class EndpointQueues {
     this.#running.add(run);
   }
 
-  /** One of each tenant in turn, until nobody may send more. */
+  /** One delivery of each tenant in turn, until no tenant may send more. */
   #serveAll(): void {
     for (const tenant of this.#tenants.values()) {
       if (this.#running.size >= this.#limits.overall) return;
@@ -248,7 +248,7 @@ export class EndpointQueues {
     }
   }
 
-  /** As many wait as are sent while a claim brings more. Of an endpoint that is slow, no more than it is sent at once. */
+  /** As many wait as are sent while a claim brings more. For a slow endpoint, no more than are sent to it at once. */
   #enoughFor(endpointId: string): number {
     const allowed = this.#speeds.allowed(endpointId);
     const enough = this.#speeds.isQuick(endpointId) ? allowed * claimedAhead : allowed;
@@ -258,7 +258,7 @@ export class EndpointQueues {
   #tellOfRoom({ tenantId }: TenantQueues, endpointId: string, { waiting }: Queue): void {
     if (!this.#passedOver.has(endpointId) || waiting.length >= this.#enoughFor(endpointId)) return;
     this.#passedOver.delete(endpointId);
-    // Where the tenant has no room, that is told for all its endpoints.
+    // If the tenant has no room, its endpoints all learn of room together.
     if (this.#want.has(tenantId)) return;
     this.#listener.ofEndpoint(endpointId);
   }
@@ -271,7 +271,7 @@ export class EndpointQueues {
   }
 }
 
-/** An estimate of the length of the text in UTF-8: it is nearly always the number of its characters. */
+/** An estimate of the text's length in UTF-8: nearly always the number of its characters. */
 function bytesOf({ body }: Pick<Delivery, 'body'>): number {
   return body.length + overheadBytes;
 }

@@ -1,6 +1,6 @@
 /**
- * How an endpoint let an attempt end, whatever its status: quickly, slowly, or only when most of the time
- * had run out. `unsent` says nothing about it.
+ * How fast an attempt at an endpoint ended, with any status: quickly, slowly, or only when most of the time was up.
+ * `unsent` says nothing about the endpoint.
  */
 export type Outcome = 'quick' | 'slow' | 'hung' | 'unsent';
 
@@ -10,7 +10,7 @@ const maxRemembered = 10_000;
 export class EndpointSpeeds {
   #first: number;
   #most: number;
-  /** How many may be under way, of endpoints that have answered. */
+  /** How many requests may be under way, for endpoints that have answered. */
   #allowed = new Map<string, number>();
   #last = new Map<string, Exclude<Outcome, 'unsent'>>();
 
@@ -19,7 +19,7 @@ export class EndpointSpeeds {
     this.#most = most;
   }
 
-  /** Whether its last attempt ended soon. One that is new is not known to be quick. */
+  /** Whether its last attempt ended quickly. A new endpoint is not known to be quick. */
   isQuick(endpointId: string): boolean {
     return this.#last.get(endpointId) === 'quick';
   }

@@ -57,7 +57,7 @@ const urlsStatement = {
   text: 'SELECT id, url FROM webhook_endpoints WHERE tenant_id = $1 AND deleted_at IS NULL',
 };
 
-/** The endpoints of a tenant, of which there are no more until the transaction ends. */
+/** The endpoints of a tenant; blocks new ones until the transaction ends. */
 export async function lockEndpointUrls(
   transaction: Queryable,
   tenantId: string,
@@ -71,7 +71,7 @@ export const findEndpoint = rowQuery<WebhookEndpoint, [tenantId: string, id: str
   text: `SELECT ${columns} FROM webhook_endpoints WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL`,
 });
 
-/** Under a key as it came or sealed. One that was deleted, too: its key stays used. */
+/** By idempotency key, plain or sealed. Includes deleted endpoints: their keys stay used. */
 export const findEndpointByKeys = rowQuery<
   WebhookEndpoint & { deleted: boolean },
   [tenantId: string, keys: readonly string[]]
@@ -90,13 +90,13 @@ const listStatement = {
     table: 'webhook_endpoints',
     where: 'tenant_id = $1 AND deleted_at IS NULL AND ($2::uuid IS NULL OR id < $2)',
     limit: '$3',
-    // The answer to the creation holds the url and the description once more.
+    // The answer to the creation repeats the url and the description.
     bytes:
       'octet_length(url) + coalesce(octet_length(description), 0) + coalesce(octet_length(answer_box), 0)',
   }),
 };
 
-/** Newest first. One row more than the limit shows whether there are more. */
+/** Newest first. Returns one row more than the limit if there are more. */
 export function listEndpoints(
   database: Queryable,
   tenantId: string,
@@ -113,7 +113,7 @@ SELECT ${columns} FROM webhook_endpoints
 WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`,
 };
 
-/** Keeps in the same transaction what an endpoint was, and what it has become; undefined: deleted. */
+/** Runs in the same transaction with the endpoint before and after; undefined: deleted. */
 export type RecordChange = (
   transaction: Queryable,
   before: WebhookEndpoint,
@@ -140,7 +140,10 @@ UPDATE deliveries SET due_at = $3, planned_at = NULL, updated_at = $3
 WHERE tenant_id = $1 AND endpoint_id = $2 AND status = 'PENDING' AND due_at IS NULL`,
 };
 
-/** Changes an endpoint, unless the check throws; once it is ACTIVE, deliveries that waited for that are due. Undefined if there is none. */
+/**
+ * Changes an endpoint, unless the check throws; once the endpoint is ACTIVE, its waiting deliveries are due.
+ * Undefined if there is none.
+ */
 export function updateEndpoint(
   database: Database,
   { tenantId, id }: { tenantId: string; id: string },
@@ -157,7 +160,7 @@ export function updateEndpoint(
     const [before] = await transaction.query<WebhookEndpoint>(lockStatement, [tenantId, id]);
     const [endpoint] = await transaction.query<WebhookEndpoint>(updateStatement, values);
     if (before && endpoint) await record?.(transaction, before, endpoint);
-    // A statement of its own, after the endpoint is locked: it sees what began to wait until then.
+    // A statement of its own, after the endpoint is locked: it sees all deliveries that began to wait until then.
     if (endpoint?.status === 'ACTIVE')
       await transaction.query(resumeStatement, [tenantId, id, now]);
     return endpoint;

@@ -7,7 +7,7 @@ import type { DisabledReason } from './health.ts';
 export interface WebhookEndpoint {
   tenantId: string;
   id: string;
-  /** Grows with each change, so that a cached copy can be told from a stale one. */
+  /** Increases with each change, so that a stale copy in a cache is recognised. */
   version: number;
   url: string;
   events: EventType[];
@@ -31,7 +31,7 @@ export function endpointView(endpoint: WebhookEndpoint) {
     url: endpoint.url,
     events: endpoint.events,
     status: endpoint.status,
-    // Only if there is one: the contract names the fields of an ordinary endpoint.
+    // Only if set: the contract names the fields of an ordinary endpoint.
     ...(endpoint.disabledReason && { disabledReason: endpoint.disabledReason }),
     description: endpoint.description,
     createdAt: new Date(endpoint.createdAtMs).toISOString(),
@@ -39,22 +39,22 @@ export function endpointView(endpoint: WebhookEndpoint) {
   };
 }
 
-/** The answer to the creation, which alone holds the secret. */
+/** The answer to the creation, the only one with the secret. */
 export const creationJson = (endpoint: WebhookEndpoint, secret: string) =>
   JSON.stringify({ ...endpointView(endpoint), secret });
 
-/** What a secret is encrypted for: it cannot be moved to another endpoint. */
+/** The context in which a secret is encrypted: it cannot be moved to another endpoint. */
 export function secretContext(endpoint: { tenantId: string; id: string }): string {
   return `webhook_endpoint ${endpoint.tenantId} ${endpoint.id}`;
 }
 
-/** Which endpoint an audit record is about. */
+/** The subject of an audit record about an endpoint. */
 export const aboutEndpoint = ({ tenantId, id }: Pick<WebhookEndpoint, 'tenantId' | 'id'>) => ({
   tenantId,
   subject: formatId('we', id),
 });
 
-/** What an audit record holds of an endpoint: no secret, neither its own nor one in its URL. */
+/** The fields of an endpoint in an audit record: no secret, neither its own nor one in its URL. */
 export function recordedEndpoint(endpoint: WebhookEndpoint, mask: Mask) {
   const { url, events, status, description } = endpoint;
   return { url: mask.url(url), events, status, description: mask.text(description) };

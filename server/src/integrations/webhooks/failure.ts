@@ -38,7 +38,7 @@ const wordsOfCode: Record<string, string> = {
   UND_ERR_SOCKET: closedEarly,
 };
 
-/** Why an attempt failed, in short words for the merchant: never the text of an error from elsewhere. */
+/** Why an attempt failed, in a few words for the merchant: never the text of a foreign error. */
 export function describeFailure(error: Error & { code?: unknown }): string {
   if (error instanceof ForbiddenAddressError) return notPublic;
   if (error instanceof ConnectTimeoutError) return connectTimeOut;

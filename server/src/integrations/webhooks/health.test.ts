@@ -52,7 +52,7 @@ const recordsOf = (database: Database) =>
     text: 'SELECT tenant_id, actor, action, subject, before, after FROM audit_records ORDER BY after::text',
   });
 
-test('five days of nothing but failures disable an endpoint; one success begins anew', async (context) => {
+test('disables an endpoint after five days of failures without a success', async (context) => {
   const { database } = await testDatabase(context);
   await addTenants(database, tenantId);
   const disabled: DisabledEndpoint[] = [];
@@ -88,7 +88,7 @@ test('five days of nothing but failures disable an endpoint; one success begins 
   const active = ['ACTIVE', null];
   assert.deepEqual(await statusAfter(attempt('PENDING', startMs)), active);
   assert.deepEqual(await statusAfter(attempt('PENDING', startMs + 4 * dayMs)), active);
-  // In one batch a success counts, wherever it stands.
+  // In one batch a success counts, in any position.
   const mixed = [
     attempt('SUCCEEDED', startMs + 5 * dayMs, { statusCode: 200 }),
     attempt('FAILED', startMs + 6 * dayMs),

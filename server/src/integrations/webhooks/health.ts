@@ -25,7 +25,7 @@ export interface EndpointHealthDependencies {
 }
 
 const failingLimitMs = 5 * 24 * 3_600_000;
-/** A success is noted this often at most; five days are long beside it. */
+/** A success is recorded at most this often; five days are long in comparison. */
 const noteIntervalMs = 60_000;
 const maxRemembered = 10_000;
 
@@ -72,7 +72,7 @@ WHERE w.tenant_id = given.tenant_id AND w.id = given.endpoint_id
 RETURNING w.tenant_id AS "tenantId", w.id AS "endpointId", w.disabled_reason AS reason, w.updated_at AS "atMs"`,
 });
 
-/** Notes since when an endpoint has only failed, and disables the one that is gone or fails for too long. */
+/** Records since when an endpoint has only failed, and disables an endpoint that is gone or fails for too long. */
 export class EndpointHealth {
   #dependencies: EndpointHealthDependencies;
   #notedMs = new Map<string, number>();
@@ -108,7 +108,7 @@ export class EndpointHealth {
     return worth;
   }
 
-  /** The gateway itself has changed the endpoint: no person did. */
+  /** The gateway itself has changed the endpoint, not a person. */
   #record(transaction: Queryable, { tenantId, endpointId, reason }: DisabledRow): Promise<void> {
     return writeAuditRecord(transaction, this.#dependencies, {
       ...aboutEndpoint({ tenantId, id: endpointId }),
@@ -140,7 +140,7 @@ const isDisabled = (row: NotedRow): row is DisabledRow => row.reason !== null;
 const noticeOf = ({ tenantId, endpointId: subject, reason, atMs }: DisabledRow) =>
   ({ kind: 'ENDPOINT_DISABLED', tenantId, subject, detail: { reason }, atMs }) as const;
 
-/** One outcome for each endpoint: gone counts before succeeded, and that before failed. */
+/** One outcome for each endpoint: gone takes precedence over succeeded, and that over failed. */
 function outcomesOf(attempts: readonly DeliveryAttempt[]): Note[] {
   const notes = new Map<string, Note>();
   for (const { delivery, status, statusCode, atMs, detail } of attempts) {
@@ -151,7 +151,7 @@ function outcomesOf(attempts: readonly DeliveryAttempt[]): Note[] {
     if (earlier && rank[earlier.outcome] <= rank[outcome]) continue;
     notes.set(endpointId, { tenantId, endpointId, outcome, atMs, endpointVersion });
   }
-  // In one order, so that two processes cannot wait for each other.
+  // In one order, so that two processes cannot deadlock.
   return [...notes.values()].sort((a, b) => (a.endpointId < b.endpointId ? -1 : 1));
 }
 

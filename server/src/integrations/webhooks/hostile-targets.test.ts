@@ -16,13 +16,13 @@ const notPublic =
 const guardedSender = (t: TestContext) =>
   senderFor(t, { allowPrivate: { live: false, test: false }, lookup, timeoutMs: 5_000 });
 
-/** On every local address; where there is no IPv6, on those of IPv4. */
+/** On every local address; without IPv6, on those of IPv4. */
 function listenEverywhere(t: TestContext) {
   const server = createServer((_request, response) => response.end());
   return listen(t, server, '::').catch(() => listen(t, server, '0.0.0.0'));
 }
 
-test(`none of ${hostileHosts.length} hostile targets reaches a local receiver, by http or https`, async (t) => {
+test(`reaches a local receiver by none of ${hostileHosts.length} hostile targets, over http or https`, async (t) => {
   assert.ok(new Set(hostileHosts).size >= 300);
   const receiver = await listenEverywhere(t);
   const sender = guardedSender(t);
@@ -38,7 +38,7 @@ test(`none of ${hostileHosts.length} hostile targets reaches a local receiver, b
   assert.equal(receiver.connections(), 0);
 });
 
-test('each spelling of 127.0.0.1 in that table is one: it reaches the receiver where it may', async (t) => {
+test('reaches the receiver by each spelling of 127.0.0.1 in the table, if allowed', async (t) => {
   const receiver = await listenEverywhere(t);
   const sender = senderFor(t);
   for (const host of spellingsOfIpv4('127.0.0.1')) {
@@ -47,7 +47,7 @@ test('each spelling of 127.0.0.1 in that table is one: it reaches the receiver w
   }
 });
 
-test('no port opens a forbidden address', async (t) => {
+test('opens no forbidden address on any port', async (t) => {
   const sender = guardedSender(t);
   for (const port of [0, 1, 22, 25, 53, 80, 443, 2375, 5432, 6379, 8080, 9200, 11211, 65535]) {
     for (const host of ['127.0.0.1', '[::1]', 'localhost', '169.254.169.254']) {
@@ -57,7 +57,7 @@ test('no port opens a forbidden address', async (t) => {
   }
 });
 
-test('the same receiver is reached where private targets are allowed, and in that mode only', async (t) => {
+test('reaches the same receiver if private targets are allowed, and only in that mode', async (t) => {
   const receiver = await receive(t, (_request, response) => response.end());
   const sender = senderFor(t, { allowPrivate: { live: false, test: true } });
   const reached = await sender.send(requestTo(receiver.url, 'test'));
@@ -68,7 +68,7 @@ test('the same receiver is reached where private targets are allowed, and in tha
   assert.equal(receiver.connections(), 1);
 });
 
-test('a url that could not be stored today is not sent to', async (t) => {
+test('does not send to a url that could not be stored today', async (t) => {
   const receiver = await receive(t, (_request, response) => response.end());
   const sender = senderFor(t, { allowPrivate: { live: true, test: true } });
   const host = `127.0.0.1:${receiver.port}`;

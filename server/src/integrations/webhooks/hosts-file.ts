@@ -7,7 +7,7 @@ const systemFile =
     : '/etc/hosts';
 const loopback = ['127.0.0.1', '::1'];
 
-/** The names that the system itself knows, which come before those of name servers. */
+/** The names in the system's hosts file, which take precedence over name servers. */
 export class HostsFile {
   readonly #path: string;
   #version = '';
@@ -17,7 +17,7 @@ export class HostsFile {
     this.#path = path;
   }
 
-  /** None for a name that it does not have; of `localhost`, always some. */
+  /** Empty for a name that it does not contain; `localhost` always has addresses. */
   addressesOf(hostname: string): string[] {
     this.#refresh();
     const name = hostname.toLowerCase().replace(/\.$/, '');
@@ -26,7 +26,7 @@ export class HostsFile {
     return name === 'localhost' || name.endsWith('.localhost') ? loopback : [];
   }
 
-  /** Read at once, not by a thread, since it is short and seldom changes. */
+  /** Read synchronously, not by a thread, since the file is short and seldom changes. */
   #refresh(): void {
     const stats = statSync(this.#path, { throwIfNoEntry: false });
     const version = `${stats?.mtimeMs} ${stats?.size} ${stats?.ino}`;

@@ -4,13 +4,13 @@ import { isPublicAddress } from '../../platform/network/public-addresses.ts';
 const maxOrigins = 10_000;
 
 /**
- * Where test deliveries may go by default on a developer's machine: to the internet, and to receivers on this machine,
- * but not to what the gateway itself listens on or keeps its data in. What a receiver of this machine answers is not
- * shown, since it may be anything that listens here.
+ * The default targets of test deliveries on a developer's machine: the internet, and receivers on this machine, but
+ * not the gateway's own listeners or its database. The answers of local receivers are not shown, since they may come
+ * from any program that listens here.
  */
 export class LocalTargets {
   readonly #isOwnPort: (port: number) => boolean;
-  /** Never forgotten: a connection that leads here may outlive what its name means. */
+  /** Never forgotten: a connection to this address may outlive the name's meaning. */
   readonly #local = new Set<string>();
 
   constructor(isOwnPort: (port: number) => boolean) {

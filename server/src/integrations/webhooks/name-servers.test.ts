@@ -26,7 +26,7 @@ async function start(context: TestContext, options: NameServerOptions = {}) {
   return { addresses, asked, lookUp };
 }
 
-test('names with addresses of one kind, of both, and aliases are resolved', async (context) => {
+test('resolves names with IPv4 addresses, IPv6 addresses or both, and aliases', async (context) => {
   const { addresses } = await start(context);
   assert.deepEqual(await addresses('four.example'), ['192.0.2.1']);
   assert.deepEqual(await addresses('six.example'), ['::1']);
@@ -34,14 +34,14 @@ test('names with addresses of one kind, of both, and aliases are resolved', asyn
   assert.deepEqual(await addresses('alias.example'), ['192.0.2.2', '::1']);
 });
 
-test('names that do not exist differ from name servers that do not answer', async (context) => {
+test('distinguishes unknown names from name servers that do not answer', async (context) => {
   const { addresses } = await start(context, { tryMs: 50, longestMs: 60_000 });
   for (const name of ['unknown.example', 'nothing.example'])
     await assert.rejects(addresses(name), { code: 'ENOTFOUND' });
   await assert.rejects(addresses('silent.example'), { code: 'EAI_AGAIN' });
 });
 
-test('a look-up is given up in time, and others go on', async (context) => {
+test('gives a look-up up in time, while others go on', async (context) => {
   const { addresses, asked } = await start(context, { tryMs: 600_000, longestMs: 200 });
   const silent = Array.from({ length: 40 }, () => addresses('silent.example'));
   const ended = Promise.allSettled(silent);
@@ -51,7 +51,7 @@ test('a look-up is given up in time, and others go on', async (context) => {
     assert.equal(outcome.status === 'rejected' && outcome.reason.code, 'EAI_AGAIN');
 });
 
-test('the hosts file comes first, also after it has changed, and localhost is this machine', async (context) => {
+test('prefers the hosts file, even after a change, and resolves localhost to this machine', async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'zimbo-hosts-'));
   context.after(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'hosts');
@@ -70,7 +70,7 @@ test('the hosts file comes first, also after it has changed, and localhost is th
   await assert.rejects(addresses('till.example'), { code: 'ENOTFOUND' });
 });
 
-test('what no name server knows is asked of the system, one name at a time', async (context) => {
+test('asks the system for names that no name server knows, one at a time', async (context) => {
   const { lookUp } = await start(context, { tryMs: 50 });
   const asked: string[] = [];
   const answers: (() => void)[] = [];

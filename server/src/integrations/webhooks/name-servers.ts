@@ -3,25 +3,25 @@ import type { Lookup } from './connector.ts';
 import { HostsFile } from './hosts-file.ts';
 
 export interface NameServerOptions {
-  /** `address:port`; those of the system where none are given. */
+  /** `address:port`; by default the system's. */
   servers?: readonly string[];
   hosts?: HostsFile;
-  /** For the first of two tries, of each server. */
+  /** The time limit of the first of two tries, for each server. */
   tryMs?: number;
-  /** For everything. */
+  /** The time limit of the whole look-up. */
   longestMs?: number;
 }
 
 /**
- * Looks names up as the system does, in the hosts file and then at the name servers, but on none of libuv's few
- * threads: a name whose servers never answer holds up nobody else, and is given up in time.
+ * Resolves names like the system, from the hosts file and then by name servers, but without libuv's few threads: a
+ * name whose servers never answer delays no other, and is given up in time.
  */
 export function createNameServerLookup(options: NameServerOptions = {}): Lookup {
   const { servers, hosts = new HostsFile(), tryMs = 2_000, longestMs = 8_000 } = options;
   return async (hostname) => {
     const known = hosts.addressesOf(hostname);
     if (known.length > 0) return known.map((address) => ({ address }));
-    // A new one each time: it knows the name servers that the system has now, and is cancelled alone.
+    // A new resolver each time: it uses the system's present name servers, and can be cancelled separately.
     const resolver = new Resolver({ timeout: tryMs, tries: 2 });
     if (servers) resolver.setServers(servers);
     const timer = setTimeout(() => resolver.cancel(), longestMs);
@@ -35,7 +35,7 @@ export function createNameServerLookup(options: NameServerOptions = {}): Lookup 
   };
 }
 
-/** What the name has of either kind; many have only one. */
+/** The addresses of either kind; many names have only one kind. */
 function addressesIn(answers: PromiseSettledResult<string[]>[]): { address: string }[] {
   const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
   if (found.length > 0) return found.map((address) => ({ address }));
@@ -47,6 +47,6 @@ function addressesIn(answers: PromiseSettledResult<string[]>[]): { address: stri
 
 const isOfNoName = ({ code }: { code?: string }) => code === 'ENOTFOUND' || code === 'ENODATA';
 
-// As the system's own look-up reports them.
+// In the form of the system's own look-up.
 const notFound = () => Object.assign(new Error('name not found'), { code: 'ENOTFOUND' });
 const lookupFailed = () => Object.assign(new Error('name look-up failed'), { code: 'EAI_AGAIN' });

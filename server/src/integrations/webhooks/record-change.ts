@@ -5,7 +5,7 @@ import type { Ids } from '../../platform/values/ids.ts';
 import { aboutEndpoint, recordedEndpoint } from './endpoint.ts';
 import type { RecordChange } from './endpoint-store.ts';
 
-/** Writes the audit record of a change of an endpoint, or of its deletion. */
+/** Audits a change of an endpoint, or its deletion. */
 export function recordChange(
   dependencies: { clock: Clock; ids: Ids; mask: Mask },
   author: Author,

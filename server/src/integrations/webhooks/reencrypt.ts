@@ -7,23 +7,23 @@ import { allBoxes, type EndpointBoxes, replaceBoxes } from './secret-store.ts';
 export interface ReencryptDependencies extends Administration {
   database: Database;
   secrets: SecretBox;
-  /** Endpoints in one transaction; fewer for tests. */
+  /** Endpoints per transaction; fewer in tests. */
   batchSize?: number;
 }
 
 export interface Reencrypted {
-  /** Endpoints whose secrets are under the current key since now. */
+  /** Endpoints whose secrets are now under the current key. */
   changed: number;
-  /** Endpoints that were changed by somebody else meanwhile: another run finds out how they are. */
+  /** Endpoints that changed meanwhile: another run examines them again. */
   raced: number;
-  /** Endpoints that neither key opens; nothing is lost with those that are deleted. */
+  /** Endpoints that neither key decrypts; deleted ones lose nothing. */
   unreadable: EndpointBoxes[];
 }
 
 /**
- * Encrypts every stored secret with the current key, in batches. Secrets already under it are left
- * alone, so that it may be broken off at any instant and begun again. The secrets themselves stay as
- * they are, and so does the endpoint's version: nobody needs to read it anew.
+ * Encrypts every stored secret with the current key, in batches. Secrets already under it stay as they are, so the
+ * run may be interrupted at any instant and started again. The secrets themselves do not change, and neither does the
+ * endpoint's version: nobody needs to read it anew.
  * @param onBatch gets the sum after each batch
  */
 export async function reencrypt(
@@ -68,7 +68,7 @@ function isCurrent(boxes: EndpointBoxes, secrets: SecretBox): boolean {
   return [secretBox, nextSecretBox, answerBox].every((box) => !box || isUnder(box, secrets));
 }
 
-/** Under the current key; undefined if no key opens it. */
+/** Re-encrypted with the current key; undefined if no key decrypts it. */
 function resealed(boxes: EndpointBoxes, secrets: SecretBox): EndpointBoxes | undefined {
   const context = secretContext(boxes);
   const again = (box: Buffer) => secrets.encrypt(secrets.decrypt(box, context), context);

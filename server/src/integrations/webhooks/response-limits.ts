@@ -11,7 +11,7 @@ export interface SendResult {
   delivered: boolean;
   /** Null when no answer came. */
   statusCode: number | null;
-  /** Short words for the merchant; null when delivered. */
+  /** A few words for the merchant; null when delivered. */
   error: string | null;
   retryAfterMs: number | null;
   durationMs: number;
@@ -47,7 +47,7 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
     }, options.timeoutMs);
   }
 
-  /** What an answer holds is not shown where this says so when it is over. */
+  /** The body of an answer stays hidden if this returns so at the end. */
   hideAnswerIf(isHidden: () => boolean): void {
     this.#isHidden = isHidden;
   }
@@ -58,7 +58,7 @@ export class AttemptHandler implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // The time may have run out while the request still waited for its connection.
+    // The time may be up while the request still waits for its connection.
     if (this.#settled) controller.abort(new Error('timed out'));
     this.#controller = controller;
   }
@@ -120,7 +120,7 @@ function refusalOf(statusCode: number | null): string | null {
     : `answered ${statusCode}`;
 }
 
-/** Without the character that the cut may have split, and without NUL, which a text column cannot hold. */
+/** Without a character that the cut may have split, and without NUL, which a text column cannot store. */
 function textOf(bytes: Buffer): string {
   return new StringDecoder('utf8').write(bytes).replaceAll('\0', '\ufffd');
 }

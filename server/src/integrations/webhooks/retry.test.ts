@@ -9,7 +9,7 @@ const publishedBackoffMs = [1, 5, 30, 300, 1800, 7200, 18_000, 36_000, 86_400, 8
   (seconds) => seconds * secondMs,
 );
 
-test('the intervals are the published ones, then the delivery is given up', () => {
+test('uses the published intervals, then gives the delivery up', () => {
   const intervalsMs = publishedBackoffMs.map((_, index) =>
     nextAttemptDelayMs(index + 1, 0.5, null),
   );
@@ -19,12 +19,12 @@ test('the intervals are the published ones, then the delivery is given up', () =
   assert.equal(nextAttemptDelayMs(maxAttempts + 1, 0.5, null), undefined);
 });
 
-test('chance moves a interval by 10 % at most', () => {
+test('varies an interval by 10 % at most', () => {
   assert.equal(nextAttemptDelayMs(3, 0, null), 27_000);
   assert.equal(nextAttemptDelayMs(3, 0.999999999, null), 33_000);
 });
 
-test('Retry-After only lengthens a interval, and to 24 h at most', () => {
+test('lets Retry-After only lengthen an interval, to 24 h at most', () => {
   const attempt = fc.integer({ min: 1, max: publishedBackoffMs.length });
   const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
   const asked = fc.integer({ min: 0, max: 100 * hourMs });

@@ -17,7 +17,7 @@ const intervalsMs = [
 const jitter = 0.1;
 const maxRetryAfterMs = 24 * hourMs;
 
-/** How often a delivery is attempted in all. */
+/** How many attempts a delivery has in total. */
 export const maxAttempts = intervalsMs.length + 1;
 
 /**

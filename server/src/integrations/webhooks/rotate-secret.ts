@@ -14,7 +14,7 @@ import { newWebhookSecret } from './secrets.ts';
 export interface RotatedSecret {
   /** JSON text of the endpoint. */
   endpointJson: string;
-  /** Shown in this answer only, and in its repetitions until the next rotation. */
+  /** Only this answer shows it, and its repetitions until the next rotation. */
   secret: string | undefined;
   /** When the old secret stops signing; until then both do. */
   overlapEndsAtMs: number;
@@ -23,7 +23,7 @@ export interface RotatedSecret {
 export interface Rotation {
   /** From 0 to 72. */
   overlapHours: number;
-  /** An overlap that is under way ends: receivers that know neither of the later secrets are cut off. */
+  /** Ends an overlap that is under way: receivers that know neither of the later secrets are cut off. */
   endOverlap: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface Rotation {
  * Gives an endpoint a new signing secret. Until the overlap ends, deliveries are signed with both.
  * @param endpoint with the version that its reader saw: a form that is sent twice rotates once
  * @throws NOT_FOUND
- * @throws INVALID_STATE the endpoint has another version by now, or an overlap is under way that is not to end
+ * @throws INVALID_STATE the endpoint has another version by now, or a running overlap must not end
  */
 export type RotateSecret = (
   endpoint: { tenantId: string; id: string; seenVersion?: number },
@@ -66,7 +66,10 @@ WHERE tenant_id = $1 AND id = $2 AND deleted_at IS NULL
 RETURNING id`,
 };
 
-/** What of a rotation is kept; the secret stands with the endpoint, and is the same until this field is forgotten. */
+/**
+ * The stored part of a rotation; the secret is stored with the endpoint, and stays the same until this field is
+ * forgotten.
+ */
 interface Kept {
   endpointJson: string;
   overlapEndsAtMs: number;
@@ -106,7 +109,7 @@ export function makeRotateSecret(dependencies: RotateSecretDependencies): Rotate
       await writeAuditRecord(transaction, { ...dependencies, ...author }, record);
       const rotated = await findEndpoint(transaction, tenantId, id);
       if (!rotated) throw notFound('webhook endpoint');
-      // What earlier rotations made is the newest secret no longer.
+      // Earlier rotations no longer have the newest secret.
       await forgetField(transaction, { tenantId, id }, 'isCurrent' satisfies keyof Kept);
       const json = JSON.stringify(endpointView(rotated));
       const kept: Kept = { endpointJson: json, overlapEndsAtMs, isCurrent: true };
@@ -134,7 +137,7 @@ async function refusalOf(
   );
 }
 
-/** A rotation as it was answered; the secret is left out once it is the newest no longer. */
+/** A rotation as it was answered; the secret is left out once it is no longer the newest. */
 export type RotationThen = (
   endpoint: { tenantId: string; id: string },
   kept: object,

@@ -126,7 +126,7 @@ function updateRoute(scope: HttpScope, { updateEndpoint }: WebhookRouteDependenc
   scope.patch('/webhooks/:id', { config, schema }, async (request) => {
     const { params, body, principal } = request;
     const id = pathId('we', params.id, 'webhook endpoint');
-    // A new address gets whatever the endpoint is subscribed to.
+    // A new address gets all events that the endpoint subscribes to.
     if (body.url != null) requirePermission(principal, readsPhones);
     if (body.events != null) checkPhones(principal, body.events);
     const change = changeOf(body);
@@ -134,7 +134,7 @@ function updateRoute(scope: HttpScope, { updateEndpoint }: WebhookRouteDependenc
   });
 }
 
-/** Webhooks carry phones: who may not read them may not have them sent to an address of their own. */
+/** Webhooks contain phones: a key that may not read phones may not have them sent to an address of its choice. */
 function checkPhones(principal: Principal, events: readonly string[]): void {
   if (events.some((type) => type.startsWith('payment.'))) requirePermission(principal, readsPhones);
 }

@@ -1,7 +1,7 @@
 import { binaryArray, uuidArray } from '../../platform/postgres/arrays.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 
-/** What of a webhook endpoint is stored encrypted; deleted ones have it, too. */
+/** The encrypted fields of a webhook endpoint; deleted ones have them, too. */
 export interface EndpointBoxes {
   tenantId: string;
   id: string;
@@ -23,7 +23,7 @@ ORDER BY tenant_id, id LIMIT $3`,
 
 const firstUuid = '00000000-0000-0000-0000-000000000000';
 
-/** The boxes of all tenants' endpoints, page by page: for whoever keeps the secret key. */
+/** The boxes of all tenants' endpoints, page by page, for a replacement of the secret key. */
 export async function* allBoxes(
   database: Queryable,
   pageSize: number,
@@ -54,7 +54,10 @@ WHERE w.tenant_id = given.tenant_id AND w.id = given.id
 RETURNING w.id`,
 };
 
-/** Replaces boxes that are still as they were seen. @returns how many were */
+/**
+ * Replaces boxes that have not changed since they were read.
+ * @returns how many it replaced
+ */
 export async function replaceBoxes(
   database: Queryable,
   changes: readonly { seen: EndpointBoxes; next: EndpointBoxes }[],

@@ -11,7 +11,7 @@ import {
 } from '../../../test/support/webhook-receiver.ts';
 import type { SendResult } from './send.ts';
 
-/** Writes on and on, as fast as the other side reads, until the connection is closed. */
+/** Writes continuously, as fast as the other side reads, until the connection is closed. */
 function flood(socket: Socket, chunk: string): void {
   const fill = () => {
     while (!socket.destroyed && socket.write(chunk)) {}
@@ -26,7 +26,7 @@ function drip(socket: Socket, chunk: string): void {
   socket.on('close', () => clearInterval(timer));
 }
 
-/** Of an attempt that ends by itself. */
+/** The time-out of an attempt that ends by a limit. */
 async function outcomeOf(attempt: Promise<SendResult>): Promise<SendResult> {
   let result: SendResult | undefined;
   void attempt.then((ended) => {
@@ -37,7 +37,7 @@ async function outcomeOf(attempt: Promise<SendResult>): Promise<SendResult> {
 
 const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
 
-test('a slow drip cannot stretch the time, wherever in the answer it is', {
+test('limits the time of a slow drip, anywhere in the answer', {
   timeout: 60_000,
 }, async (t) => {
   const drips = {
@@ -63,7 +63,7 @@ test('a slow drip cannot stretch the time, wherever in the answer it is', {
   }
 });
 
-test('what floods outside of the body is cut off, too: at a limit, or by the time', {
+test('cuts off a flood outside of the body, too: at a limit, or by the time-out', {
   timeout: 60_000,
 }, async (t) => {
   const tooLarge = 'the headers of the answer are too large';
@@ -86,7 +86,7 @@ test('what floods outside of the body is cut off, too: at a limit, or by the tim
       socket.write(start);
       flood(socket, chunk);
     });
-    // What ends by a limit has time to reach it on a slow machine.
+    // An answer that ends by a limit has time to reach it on a slow machine.
     const timeoutMs = error === timedOut ? 500 : 20_000;
     const result = await outcomeOf(senderFor(t, { timeoutMs }).send(requestTo(receiver.url)));
     assert.deepEqual([result.delivered, result.error], [false, error], where);
@@ -94,7 +94,7 @@ test('what floods outside of the body is cut off, too: at a limit, or by the tim
   }
 });
 
-test('an endless answer is cut off at the limit, and its status counts', {
+test('cuts an endless answer off at the limit, and counts its status', {
   timeout: 60_000,
 }, async (t) => {
   for (const status of [200, 500]) {

@@ -16,7 +16,7 @@ import {
 import { systemClock } from '../../platform/process/clock.ts';
 import { AttemptHandler, type SendResult } from './response-limits.ts';
 
-test('a delivery carries the body to the byte, the headers and who we are', async (t) => {
+test('sends the exact body, the headers and our user agent', async (t) => {
   const body = '{"id":"evt_1","data":{"description":"café ☕"}}';
   let seen: unknown;
   const receiver = await receive(t, (request, response) => {
@@ -55,7 +55,7 @@ test('a delivery carries the body to the byte, the headers and who we are', asyn
   });
 });
 
-test('only 2xx is delivered', async (t) => {
+test('counts only 2xx as delivered', async (t) => {
   const receiver = await receive(t, (request, response) => {
     response.statusCode = Number(request.url?.slice(1));
     response.end();
@@ -72,7 +72,7 @@ test('only 2xx is delivered', async (t) => {
   }
 });
 
-test('interim answers are passed over', async (t) => {
+test('skips interim answers', async (t) => {
   const receiver = await receive(t, (_request, response) => {
     response.writeProcessing();
     response.writeEarlyHints({ link: '</style.css>; rel=preload' });
@@ -87,7 +87,7 @@ test('interim answers are passed over', async (t) => {
   assert.deepEqual([unanswered.statusCode, unanswered.retryAfterMs], [null, null]);
 });
 
-test('a redirect is a failure and is never followed', async (t) => {
+test('counts a redirect as a failure and never follows it', async (t) => {
   const elsewhere = await receive(t, (_request, response) => response.end());
   const sender = senderFor(t);
   const locations = [
@@ -113,7 +113,7 @@ test('a redirect is a failure and is never followed', async (t) => {
   assert.equal(elsewhere.connections(), 0);
 });
 
-test('Retry-After of a failure is reported, in seconds or as a date, to 24 h at most', async (t) => {
+test('reports the Retry-After of a failure, in seconds or as a date, to 24 h at most', async (t) => {
   const nowMs = Date.UTC(2026, 0, 31, 12);
   const receiver = await receive(t, (request, response) => {
     const value = decodeURIComponent(request.url?.slice(1) ?? '');
@@ -131,7 +131,7 @@ test('Retry-After of a failure is reported, in seconds or as a date, to 24 h at 
   assert.equal(await reported('7'), null);
 });
 
-test('of several Retry-After the longest is reported, whatever space stands around them', async (t) => {
+test('reports the longest of several Retry-After, with any spaces around them', async (t) => {
   const receiver = await answerRaw(t, (socket) => {
     const headers = 'Retry-After: 10\r\nRetry-After:  60 \t\r\nRetry-After: soon\r\n';
     socket.end(`HTTP/1.1 503 Busy\r\n${headers}Content-Length: 0\r\n\r\n`);
@@ -140,21 +140,21 @@ test('of several Retry-After the longest is reported, whatever space stands arou
   assert.equal(result.retryAfterMs, 60_000);
 });
 
-test('a receiver that never answers is given up on in time', async (t) => {
+test('gives up in time on a receiver that never answers', async (t) => {
   const receiver = await answerRaw(t, () => {});
   const result = await senderFor(t, { timeoutMs: 200 }).send(requestTo(receiver.url));
   assert.deepEqual([result.delivered, result.statusCode], [false, null]);
   assert.equal(result.error, 'timed out after 0.2 s');
 });
 
-test('time spent waiting for a free connection counts', async (t) => {
+test('counts the time spent waiting for a free connection', async (t) => {
   const receiver = await receive(t, () => {});
   const sender = senderFor(t, { timeoutMs: 200, connectionsPerOrigin: 1 });
   const both = [sender.send(requestTo(receiver.url)), sender.send(requestTo(receiver.url))];
   for (const result of await Promise.all(both)) assert.equal(result.error, 'timed out after 0.2 s');
 });
 
-test('a request whose time ran out before its connection was there is never sent', async (t) => {
+test('never sends a request whose time was up before it had a connection', async (t) => {
   let requests = 0;
   const receiver = await receive(t, (_request, response) => {
     requests += 1;
@@ -171,7 +171,7 @@ test('a request whose time ran out before its connection was there is never sent
   assert.deepEqual([receiver.connections(), requests], [1, 0]);
 });
 
-test('broken answers are failures with words for them', async (t) => {
+test('describes broken answers as failures, in words', async (t) => {
   const closed = 'the connection was closed before the answer was complete';
   const cases: [answer: (socket: Socket) => void, error: string][] = [
     [(socket) => socket.resetAndDestroy(), closed],
@@ -195,13 +195,13 @@ test('broken answers are failures with words for them', async (t) => {
   }
 });
 
-test('an answer that ends with its connection is complete', async (t) => {
+test('accepts an answer that ends with its connection as complete', async (t) => {
   const receiver = await answerRaw(t, (socket) => socket.end('HTTP/1.0 200 OK\r\n\r\nfine'));
   const result = await senderFor(t).send(requestTo(receiver.url));
   assert.deepEqual([result.delivered, result.responseSnippet], [true, 'fine']);
 });
 
-test('an answer that is not text is still kept as text that can be stored', async (t) => {
+test('keeps an answer that is not text as text that can be stored', async (t) => {
   const receiver = await receive(t, (_request, response) =>
     response.end(Buffer.of(65, 0, 255, 66)),
   );
@@ -209,7 +209,7 @@ test('an answer that is not text is still kept as text that can be stored', asyn
   assert.equal(result.responseSnippet, 'A\ufffd\ufffdB');
 });
 
-test('localhost is reached on 127.0.0.1 when ::1 refuses', async (t) => {
+test('reaches localhost on 127.0.0.1 when ::1 refuses', async (t) => {
   const receiver = await receive(t, (request, response) => response.end(request.headers.host));
   const lookup = async () => [{ address: '::1' }, { address: '127.0.0.1' }];
   const url = `http://localhost:${receiver.port}/hook`;
@@ -220,7 +220,7 @@ test('localhost is reached on 127.0.0.1 when ::1 refuses', async (t) => {
   );
 });
 
-test('a closed port and an unknown name are distinguished', async (t) => {
+test('distinguishes a closed port from an unknown name', async (t) => {
   const receiver = await receive(t, (_request, response) => response.end());
   const nobody = createServer();
   const { url } = await listen(t, nobody);
@@ -232,7 +232,7 @@ test('a closed port and an unknown name are distinguished', async (t) => {
   assert.equal((await sender.send(requestTo(named))).error, 'name not found');
 });
 
-test('what cannot be sent at all is a result too, never an exception', async (t) => {
+test('returns a result for a request that cannot be sent at all, and never throws', async (t) => {
   const receiver = await receive(t, (_request, response) => response.end());
   const sender = senderFor(t);
   const broken = { ...requestTo(receiver.url), headers: { 'X-Broken': 'a\nb' } };
@@ -243,7 +243,7 @@ test('what cannot be sent at all is a result too, never an exception', async (t)
   assert.deepEqual([late.delivered, late.error], [false, 'the gateway is stopping']);
 });
 
-test('connections are reused, bounded per origin, and closed with the sender', async (t) => {
+test('reuses connections, limits them per origin, and closes them with the sender', async (t) => {
   let current = 0;
   let most = 0;
   const server = createHttpServer((request, response) => {
@@ -266,7 +266,7 @@ test('connections are reused, bounded per origin, and closed with the sender', a
   await until(() => receiver.openConnections() === 0);
 });
 
-test('a name is looked up once at a time, for however many endpoints', async (t) => {
+test('looks a name up once at a time, for any number of endpoints', async (t) => {
   const receiver = await receive(t, (_request, response) => response.end());
   const { port } = new URL(receiver.url);
   const found = Promise.withResolvers<{ address: string }[]>();

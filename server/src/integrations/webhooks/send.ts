@@ -14,23 +14,23 @@ import { type OwnedLookup, orSystem, TargetLookups } from './target-lookups.ts';
 export type { SendResult } from './response-limits.ts';
 
 export interface SenderOptions {
-  /** Whether targets of a mode may have addresses that are not public. */
+  /** Whether targets of a mode may have private addresses. */
   allowPrivate: { live: boolean; test: boolean };
-  /** Given where nobody has set that: then receivers on this machine are all that private targets mean. */
+  /** Set if that setting is absent: then private targets include only receivers on this machine. */
   localTargets?: LocalTargets | undefined;
-  /** For everything: queue, look-up, connection, TLS, the whole answer. */
+  /** The time limit of everything: queue, look-up, connection, TLS, the whole answer. */
   timeoutMs?: number;
-  /** How much of an answer's body is read before its connection is dropped. */
+  /** How much of an answer's body is read before its connection is closed. */
   maxResponseBytes?: number;
-  /** Requests under way to one origin, of the endpoints of one agent; more wait, and their time runs. */
+  /** The limit of requests under way to one origin, for the endpoints of one agent; more wait, and their time runs. */
   connectionsPerOrigin?: number;
-  /** Of the names that tenants choose. */
+  /** The limits of look-ups of names that tenants choose. */
   lookup?: Lookup;
   clock?: Clock;
 }
 
 export interface SendRequest {
-  /** Who chose the target; null for the gateway's own. */
+  /** The tenant that chose the target; null for the gateway's own. */
   tenantId: string | null;
   endpointId: string;
   url: string;
@@ -40,9 +40,9 @@ export interface SendRequest {
 }
 
 export interface Sender {
-  /** POSTs once. Never throws: whatever goes wrong is in the result. */
+  /** POSTs once. Never throws: errors are part of the result. */
   send(request: SendRequest): Promise<SendResult>;
-  /** Lets what is under way end (at most the time-out), then closes every connection. */
+  /** Lets requests under way end (within the time-out), then closes every connection. */
   close(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ const maxOriginsPerAgent = 2048;
 const maxHeaderBytes = 16 * 1024;
 const maxAddresses = 10_000;
 
-/** Of a URL, what a request needs: parsing one takes as long as a signature. */
+/** The parts of a URL that a request needs: parsing a URL takes as long as a signature. */
 interface Address {
   origin: string;
   path: string;
@@ -63,7 +63,7 @@ function addressOf(url: string, mode: 'live' | 'test'): Address {
   return { origin, path: pathname + search };
 }
 
-/** The network side of deliveries: guarded against private targets, bounded in time and memory. */
+/** The network side of deliveries: protected against private targets, limited in time and memory. */
 export function createSender(options: SenderOptions): Sender {
   const { allowPrivate, timeoutMs = 15_000, maxResponseBytes = 65_536 } = options;
   const { clock = systemClock, connectionsPerOrigin = 512 } = options;
@@ -73,7 +73,7 @@ export function createSender(options: SenderOptions): Sender {
       connections: connectionsPerOrigin,
       maxOrigins: maxOriginsPerAgent,
       maxHeaderSize: maxHeaderBytes,
-      // AttemptHandler keeps the only clock: these would restart with each byte.
+      // AttemptHandler has the only clock: undici's time-outs would restart with each byte.
       headersTimeout: 0,
       bodyTimeout: 0,
       keepAliveMaxTimeout: 30_000,
@@ -130,13 +130,13 @@ export function createSender(options: SenderOptions): Sender {
   };
 }
 
-/** Bounded as a tenant is, if it is ever unknown who asks. */
+/** If the tenant is ever unknown, the limits of one tenant apply. */
 const nobody: Owner = { tenantId: '', mode: 'test' };
 
-/** How names are looked up, where a target must be public and where it may be of the local network. */
+/** The look-up for names whose target must be public, and for those that may be local. */
 function makeLookups(given: Lookup | undefined) {
   const names = given ?? createNameServerLookup();
-  // A connector is told of the target only, not of who asked for it.
+  // undici tells a connector only the target, not the tenant.
   const asking = new AsyncLocalStorage<Owner | 'gateway'>();
   const bounded = (lookup: OwnedLookup): Lookup => {
     const targets = new TargetLookups(lookup);
@@ -149,8 +149,8 @@ function makeLookups(given: Lookup | undefined) {
 }
 
 /**
- * Endpoints behind one address are spread over several agents: for each request an agent goes through
- * all busy connections of the address. The last digits of an id are random.
+ * Endpoints behind one address are spread over several agents, since for each request an agent scans all busy
+ * connections of the address. The last digits of an id are random.
  */
 function agentOf(endpointId: string): number {
   return Number.parseInt(endpointId.slice(-4), 16) % agentCount;

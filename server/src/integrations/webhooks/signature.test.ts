@@ -7,7 +7,7 @@ import { deliveryHeaders, secretsAt, sign, signStandard } from './signature.ts';
 
 const body = '{"id":"evt_1","data":{"description":"café ☕"}}';
 
-test('the signature is what openssl computes over the raw body', (t) => {
+test('signs the raw body as openssl does', (t) => {
   const secret = newWebhookSecret();
   const args = ['dgst', '-sha256', '-hmac', secret];
   const openssl = spawnSync('openssl', args, { input: `1700000000.${body}` });
@@ -17,12 +17,12 @@ test('the signature is what openssl computes over the raw body', (t) => {
   assert.equal(sign(secret, 1_700_000_000, Buffer.from(body)), expected);
 });
 
-test('the signature of a known delivery never changes', () => {
+test('never changes the signature of a known delivery', () => {
   const signature = sign('whsec_c2VjcmV0', 1_700_000_000, body);
   assert.equal(signature, '70d5c33128f386ad420a57138a9d994bbc5ad0e365dfbf3b55fbcc80e852abe3');
 });
 
-test('signatures are those of createHmac, however long the secret and the body are', () => {
+test('signs like createHmac, for any length of secret and body', () => {
   for (const secretLength of [1, 57, 58, 59, 63, 64, 65, 200]) {
     for (const text of ['', 'a', 'é☕𝄞', 'x'.repeat(100_000)]) {
       const secret = `whsec_${'c2Vj'.repeat(100).slice(0, secretLength)}`;
@@ -43,7 +43,7 @@ const attempt = {
   body,
 };
 
-test('the headers of an attempt', () => {
+test('sets the headers of an attempt', () => {
   assert.deepEqual(deliveryHeaders(attempt), {
     'Content-Type': 'application/json',
     'X-Service-Signature': sign('whsec_c2VjcmV0', 1_700_000_000, body),
@@ -59,7 +59,7 @@ test('the headers of an attempt', () => {
   });
 });
 
-test('while secrets overlap, the old one signs as before and the new one beside it', () => {
+test('signs with the old secret as before and with the new one beside it during an overlap', () => {
   const before = deliveryHeaders(attempt);
   const nextSecret = 'whsec_bmV3';
   const next = deliveryHeaders({ ...attempt, secret: nextSecret });
@@ -70,7 +70,7 @@ test('while secrets overlap, the old one signs as before and the new one beside 
   });
 });
 
-test('until the overlap ends both secrets sign, then the new one alone', () => {
+test('signs with both secrets until the overlap ends, then with the new one alone', () => {
   const target = { secret: 'whsec_old', next: { secret: 'whsec_new', fromMs: 1_000 } };
   assert.deepEqual(secretsAt({ secret: 'whsec_old', next: undefined }, 999), {
     secret: 'whsec_old',
@@ -79,7 +79,7 @@ test('until the overlap ends both secrets sign, then the new one alone', () => {
   assert.deepEqual(secretsAt(target, 1_000), { secret: 'whsec_new' });
 });
 
-test('a new secret is whsec_ and 32 random bytes in base64', () => {
+test('makes a new secret of whsec_ and 32 random bytes in base64', () => {
   const secret = newWebhookSecret();
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
   assert.notEqual(newWebhookSecret(), secret);

@@ -21,7 +21,7 @@ export function signStandard(secret: string, prefix: string, body: string | Buff
 
 export interface SignedDelivery {
   eventId: string;
-  /** Grows per object, so that a receiver can order its events. */
+  /** Increases with each event of one object, so that a receiver can order them. */
   sequence: number;
   secret: string;
   /** The new secret while a rotation overlaps. */
@@ -51,7 +51,7 @@ export function deliveryHeaders(delivery: SignedDelivery): Record<string, string
   return headers;
 }
 
-/** Which secrets sign at an instant: once the overlap of a rotation has ended, the new one alone. */
+/** The secrets that sign at an instant: after the overlap of a rotation, the new one alone. */
 export function secretsAt({ secret, next }: Pick<Target, 'secret' | 'next'>, nowMs: number) {
   if (!next) return { secret };
   return nowMs < next.fromMs ? { secret, nextSecret: next.secret } : { secret: next.secret };

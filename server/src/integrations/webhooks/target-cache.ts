@@ -4,7 +4,7 @@ import type { Delivery } from './delivery-store.ts';
 import { secretContext } from './endpoint.ts';
 import { loadTarget } from './target-store.ts';
 
-/** If an endpoint's deliveries go, with the secret in the clear: kept in memory only. */
+/** The target of an endpoint's deliveries, with the decrypted secret: kept in memory only. */
 export interface Target {
   version: number;
   url: string;
@@ -18,8 +18,8 @@ export interface Target {
 const maxTargets = 10_000;
 
 /**
- * Endpoints by id. A delivery says which version of its endpoint it was born with, so a copy that
- * is as new is right and needs no time-out.
+ * Endpoints by id. A delivery names the version of its endpoint at its creation, so a copy that is at least as new is
+ * right and needs no time-out.
  */
 export class TargetCache {
   #database: Database;

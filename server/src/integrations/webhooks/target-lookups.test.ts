@@ -7,7 +7,7 @@ const owner = (tenantId: string, mode: 'live' | 'test' = 'test') => ({ tenantId,
 const names = (tenant: string, count: number) =>
   Array.from({ length: count }, (_, index) => `h${index}.${tenant}.example`);
 
-test('of a tenant, so many names are looked up at once and no more, and those of others go on', async (t) => {
+test('limits concurrent look-ups of a tenant, while those of others go on', async (t) => {
   const receiver = await receive(t, (_request, response) => response.end());
   const underWay = new Set<string>();
   const silent = Promise.withResolvers<never>();
@@ -30,7 +30,7 @@ test('of a tenant, so many names are looked up at once and no more, and those of
   await Promise.all(attempts);
 });
 
-/** Look-ups that go on until the test ends them, by their names. */
+/** Look-ups that last until the test ends them, by their names. */
 function heldLookups(changed: Partial<typeof lookupLimits> = {}) {
   const underWay = new Map<string, () => void>();
   const lookups = new TargetLookups(
@@ -46,7 +46,7 @@ function heldLookups(changed: Partial<typeof lookupLimits> = {}) {
   return { lookups, underWay };
 }
 
-test('test tenants leave look-ups for live ones, and lines take turns', async () => {
+test('reserves look-ups for live tenants, and gives queues turns', async () => {
   const { lookups, underWay } = heldLookups({ perTenant: 2, test: 4, overall: 5 });
   const asked = ['a', 'b', 'c'].flatMap((tenant) =>
     names(tenant, 4).map((name) => lookups.lookUp(name, owner(tenant))),
@@ -68,7 +68,7 @@ test('test tenants leave look-ups for live ones, and lines take turns', async ()
   await Promise.all(asked);
 });
 
-test('connections of a tenant that wait for one name share its look-up, and later ones look anew', async () => {
+test("shares one look-up among a tenant's waiting connections, and looks up again for later ones", async () => {
   const { lookups, underWay } = heldLookups();
   const first = lookups.lookUp('shop.example', owner('a'));
   assert.equal(lookups.lookUp('shop.example', owner('a')), first);
@@ -84,7 +84,7 @@ test('connections of a tenant that wait for one name share its look-up, and late
   await later;
 });
 
-test('who waits too long for a look-up is told so', async (t) => {
+test('tells a connection that waited too long for a look-up', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { lookups } = heldLookups({ perTenant: 1 });
   void lookups.lookUp('one.example', owner('a'));

@@ -4,7 +4,7 @@ import { ConnectTimeoutError, type Lookup } from './connector.ts';
 
 const none = { perTenant: 0, test: 0, overall: 0 };
 
-/** How many names are looked up at once; more wait in the line of their tenant. */
+/** How many names are looked up at once; more wait in the queue of their tenant. */
 export const lookupLimits: RoomLimits = {
   perTenant: 16,
   test: 96,
@@ -14,7 +14,7 @@ export const lookupLimits: RoomLimits = {
   places: none,
   waitingPerTenant: 256,
   waiting: 4_096,
-  // As long as an attempt has.
+  // As long as the time limit of an attempt.
   longestWaitMs: 15_000,
 };
 
@@ -22,9 +22,9 @@ export const lookupLimits: RoomLimits = {
 export type OwnedLookup = (hostname: string, owner: Owner) => ReturnType<Lookup>;
 
 /**
- * Look-ups for tenants, who choose the names and whose name servers may never answer: bounded for each tenant and in
- * all, so that those of one keep no other waiting. However many connections of a tenant wait for a name, it is looked up
- * once at a time.
+ * Look-ups for tenants, who choose the names and whose name servers may never answer: limited for each tenant and in
+ * total, so that one tenant's look-ups delay no other's. However many connections of a tenant wait for a name, it is
+ * looked up once at a time.
  */
 export class TargetLookups {
   readonly #lookup: OwnedLookup;
@@ -37,7 +37,7 @@ export class TargetLookups {
   }
 
   lookUp(hostname: string, owner: Owner): ReturnType<Lookup> {
-    // Not shared by tenants: one of them may be waiting in a long line of its own.
+    // Not shared by tenants: one of them may be waiting in a long queue of its own.
     const key = `${owner.tenantId} ${hostname}`;
     const running = this.#underWay.get(key);
     if (running) return running;
@@ -58,10 +58,10 @@ export class TargetLookups {
   }
 }
 
-/** One at a time, since it holds one of libuv's few threads, which those to operators need. */
+/** One at a time, since it holds one of libuv's few threads, which connections to operators need. */
 const systemLimits: RoomLimits = { ...lookupLimits, perTenant: 1, test: 1, overall: 1 };
 
-/** Asks the system for what no name server knows: it may know names of the local network. */
+/** Asks the system for names that no name server knows: they may belong to the local network. */
 export function orSystem(lookup: Lookup, system: Lookup): OwnedLookup {
   const turns = new TargetLookups(system, systemLimits);
   return async (hostname, owner) => {

@@ -11,7 +11,10 @@ export interface TargetRow {
   mode: 'live' | 'test';
 }
 
-/** Where and how an endpoint is delivered to; deleted ones too, so that what is left for them can be given up. */
+/**
+ * The target and format of an endpoint's deliveries; includes deleted endpoints, so that their remaining deliveries
+ * can be given up.
+ */
 export const loadTarget = rowQuery<TargetRow, [tenantId: string, endpointId: string]>({
   name: 'webhook_endpoints.load_target',
   text: `

@@ -17,7 +17,7 @@ const refusal = (url: string, mode: 'live' | 'test', allowPrivate = everywhere) 
   return undefined;
 };
 
-test('an acceptable url is returned to the letter', () => {
+test('returns an acceptable url unchanged', () => {
   const urls = [
     'http://localhost:3000/webhooks',
     'http://127.0.0.1/',
@@ -30,12 +30,12 @@ test('an acceptable url is returned to the letter', () => {
   for (const url of urls) assert.equal(checkTargetUrl(url, 'test', everywhere), url);
 });
 
-test('a live endpoint must be https', () => {
+test('requires https for a live endpoint', () => {
   assert.equal(refusal('https://shop.example/', 'live'), undefined);
   assert.match(refusal('http://shop.example/', 'live') ?? '', /^url must start with https:\/\//);
 });
 
-test('anything else is refused with words that name the field and the rule', () => {
+test('rejects anything else in words that name the field and the rule', () => {
   const refused: [url: string, message: RegExp][] = [
     ['', /^url must start with http/],
     ['/webhooks', /^url must start with http/],
@@ -85,7 +85,7 @@ const elsewhere = [
 const outside = ['https://shop.example/', 'https://8.8.8.8/', 'https://localhost.example/'];
 const notPublic = /^url must lead to a public address: set WEBHOOK_ALLOW_PRIVATE=true/;
 
-test('a private address is refused where nothing may be delivered to it; a name may lead anywhere', () => {
+test('rejects a private address if deliveries to it are forbidden, and accepts any name', () => {
   for (const url of [...loopback, ...elsewhere]) {
     assert.match(refusal(url, 'test', nowhere) ?? url, notPublic);
     const live = url.replace('http:', 'https:');
@@ -95,7 +95,7 @@ test('a private address is refused where nothing may be delivered to it; a name 
   for (const url of outside) assert.equal(refusal(url, 'live', nowhere), undefined, url);
 });
 
-test('where nobody has set it, test endpoints may be on this machine, and nowhere else in a private network', () => {
+test('allows test endpoints on this machine, and nowhere else in a private network, without the setting', () => {
   for (const url of loopback) assert.equal(refusal(url, 'test', thisMachine), undefined, url);
   for (const url of elsewhere) assert.match(refusal(url, 'test', thisMachine) ?? url, notPublic);
 });

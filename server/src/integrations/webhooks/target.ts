@@ -3,15 +3,14 @@ import { isLoopback } from '../../platform/network/networks.ts';
 import { isPublicAddress, literalAddress } from '../../platform/network/public-addresses.ts';
 
 const maxLength = 2048;
-// URL parsers drop or trim some of these, so that two readers of one text could differ.
+// URL parsers drop or trim some of these, so that two parsers of one text could differ.
 const unsafeCharacters = /[\s\p{Cc}]/u;
 
 /**
- * The url of a webhook endpoint, parsed. Names are not resolved here: where one leads is checked at
- * each connection, since it may change at any time.
- *
- * @throws VALIDATION_ERROR unless it is absolute, http or https (https only in live mode), without
- * user info, well-formed and at most 2048 characters long.
+ * The url of a webhook endpoint, parsed. Names are not resolved here: each connection checks the addresses, since
+ * they may change at any time.
+ * @throws VALIDATION_ERROR unless it is absolute, http or https (https only in live mode), without user info,
+ * well-formed and at most 2048 characters long.
  */
 export function parseTargetUrl(url: string, mode: 'live' | 'test'): URL {
   if (url.length > maxLength) throw invalid('url', `must be at most ${maxLength} characters long.`);
@@ -28,7 +27,7 @@ export function parseTargetUrl(url: string, mode: 'live' | 'test'): URL {
   return parsed;
 }
 
-/** Whether webhooks of a mode may go to addresses that are not public; if nobody has set it, on this machine only. */
+/** Whether webhooks of a mode may go to private addresses; without the setting, only on this machine. */
 export interface AllowPrivate {
   live: boolean;
   test: boolean;
@@ -36,8 +35,8 @@ export interface AllowPrivate {
 }
 
 /**
- * The url as given, when an endpoint may have it; throws as `parseTargetUrl` does, and where it is a private address
- * that nothing would be delivered to.
+ * The url as given, if an endpoint may have it; throws like `parseTargetUrl`, and for a private address that
+ * deliveries could not reach.
  */
 export function checkTargetUrl(
   url: string,

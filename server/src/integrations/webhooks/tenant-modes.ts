@@ -15,7 +15,7 @@ export class TenantModes {
     this.#database = database;
   }
 
-  /** Calls back with the mode of a tenant, at once if it is known, and not at all if the database does not answer. */
+  /** Calls back with the mode of a tenant, at once if it is known, and never if the database does not answer. */
   tell(tenantId: string, told: (mode: Mode) => void): void {
     const mode = this.#known.get(tenantId);
     if (mode) {

@@ -9,7 +9,7 @@ import { listen, requestTo, senderFor } from '../../../test/support/webhook-rece
 
 const skip = skipWithoutCertificates;
 
-test('TLS is verified against the name in the url, not against the address', {
+test('verifies TLS against the name in the url, not against the address', {
   skip,
 }, async (t) => {
   const certificate = selfSigned('hooks.example');
@@ -47,7 +47,7 @@ test('TLS is verified against the name in the url, not against the address', {
     assert.equal((await send(host)).error, 'the certificate is for another name', host);
 });
 
-test('a plain receiver behind https, and a silent one, are failures', { skip }, async (t) => {
+test('fails at a plain receiver behind https, and at a silent one', { skip }, async (t) => {
   const plain = await listen(t, createPlainServer());
   const silent = await listen(t, createSilentServer());
   const sender = senderFor(t, { timeoutMs: 1_500 });

@@ -85,7 +85,7 @@ async function overlapped(
   await running;
 }
 
-test('a delivery that begins to wait while its endpoint is being enabled is due at once', async (context) => {
+test('makes a delivery due at once if it begins to wait while its endpoint is being enabled', async (context) => {
   const database = await disabledEndpoint(context);
   let waits: boolean | undefined;
   await overlapped(database, enable, async () => {
@@ -95,14 +95,14 @@ test('a delivery that begins to wait while its endpoint is being enabled is due 
   assert.equal(await dueAtMs(database), laterMs);
 });
 
-test('an endpoint that is enabled while a delivery begins to wait for it wakes the delivery', async (context) => {
+test('wakes a delivery that begins to wait while its endpoint is enabled', async (context) => {
   const database = await disabledEndpoint(context);
   const wait = (transaction: Database) => waitForEndpoint(transaction, delivery, startMs);
   await overlapped(database, wait, () => enable(database));
   assert.equal(await dueAtMs(database), laterMs);
 });
 
-test('a delivery waits under its own lease only, and until its endpoint is enabled', async (context) => {
+test('makes a delivery wait only under its own lease, and only until its endpoint is enabled', async (context) => {
   const database = await disabledEndpoint(context);
   await waitForEndpoint(database, { ...delivery, dueAtMs: leaseMs - 1 }, startMs);
   assert.equal(await dueAtMs(database), leaseMs);
@@ -114,7 +114,7 @@ test('a delivery waits under its own lease only, and until its endpoint is enabl
   assert.equal(await dueAtMs(database), laterMs);
 });
 
-test('enabling leaves alone what another worker holds, and what is done', async (context) => {
+test('leaves deliveries alone that another worker holds, or that are finished', async (context) => {
   const database = await disabledEndpoint(context);
   await enable(database);
   assert.equal(await dueAtMs(database), leaseMs);

@@ -11,18 +11,18 @@ import { findEndpoint, updateEndpoint } from './endpoint-store.ts';
 import { recordChange } from './record-change.ts';
 import { type AllowPrivate, checkTargetUrl } from './target.ts';
 
-/** Fields that are left out stay as they are. */
+/** Omitted fields stay as they are. */
 export interface EndpointChange {
   url?: string;
   events?: EventType[];
   status?: 'ACTIVE' | 'DISABLED';
-  /** Null takes the description away. */
+  /** Null removes the description. */
   description?: string | null;
 }
 
 /**
- * Changes a webhook endpoint. A disabled one gets no new deliveries, and pending ones wait; once it
- * is enabled, those that waited are due at once.
+ * Changes a webhook endpoint. A disabled endpoint gets no new deliveries, and pending ones wait; once it is enabled,
+ * those that waited are due at once.
  * @throws NOT_FOUND
  * @throws VALIDATION_ERROR url
  * @throws LIMIT_REACHED too many endpoints on its host
@@ -43,7 +43,7 @@ export function makeUpdateEndpoint(dependencies: {
   endpointChanged: (id: string) => void;
 }): UpdateEndpoint {
   const { database, clock, endpointLimits, endpointChanged } = dependencies;
-  // One that is there already is not one more, even where the limit was higher once.
+  // An endpoint that exists already does not add to the number, even if the limit was once higher.
   const limits = { perTenant: Number.POSITIVE_INFINITY, perHost: endpointLimits.perHost };
   return async ({ tenantId, mode, id }, change, author) => {
     const { url } = change;

@@ -30,7 +30,7 @@ export interface WebhookWorkerDependencies {
   database: Database;
   clock: Clock;
   ids: Ids;
-  /** What receivers compare signatures with is a clock of their own, so these go by the machine's. */
+  /** Receivers compare signatures with their own clocks, so these use the machine's time. */
   wallClock: Clock;
   log: Logger;
   sender: Sender;
@@ -43,11 +43,11 @@ export interface WebhookWorkerDependencies {
   random: () => number;
   onAttempt: (result: SendResult, mode: 'live' | 'test') => void;
   onDisabled: (disabled: DisabledEndpoint) => void;
-  /** Where a watch wakes it. */
+  /** Wakes the worker when a watch sees new rows. */
   idleIntervalMs?: number | undefined;
 }
 
-/** Parts of the time that an attempt may take. One that takes so long holds a place which others could use, whatever the answer. */
+/** Fractions of an attempt's time limit. A slower attempt holds a slot that others could use, whatever the answer. */
 const slowShare = 1 / 15;
 const hungShare = 1 / 3;
 const maxClaimed = 500;
@@ -62,7 +62,7 @@ const queueLimits: QueueLimits = {
   claimedPerTenantBytes: pageBytes / 32,
 };
 
-/** Who has room again. */
+/** The tenants and endpoints that have room again. */
 interface Drained {
   endpointIds: Set<string>;
   tenantIds: Set<string>;
@@ -70,21 +70,21 @@ interface Drained {
 
 const noneDrained = (): Drained => ({ endpointIds: new Set(), tenantIds: new Set() });
 
-/** Signs and sends deliveries: those dispatched in memory, and those that lie in the table. */
+/** Signs and sends deliveries: those dispatched in memory, and those in the table. */
 export class WebhookWorker implements DeliveryDispatcher {
   #dependencies: WebhookWorkerDependencies;
-  /** Holds several attempts, so that nobody else sends meanwhile. */
+  /** Longer than several attempts, so that no other process sends meanwhile. */
   #leaseLengthMs: number;
-  /** What is left of the lease must hold a whole attempt. */
+  /** The rest of the lease must be long enough for a whole attempt. */
   #attemptReserveMs: number;
   #queues: EndpointQueues;
   #loop: Poller;
   #recorder: AttemptRecorder;
   #releaser: DeliveryReleaser;
   #started = false;
-  /** One claim at a time: what the next may take is what the last one has left of the room. */
+  /** One claim at a time: the next may take only the room that the last has left. */
   #claimInTurn = createSemaphore(1);
-  /** Those that may have more due. */
+  /** Tenants and endpoints that may have more due. */
   #drained = noneDrained();
   #refilling: Promise<void> | undefined;
 
@@ -161,7 +161,10 @@ export class WebhookWorker implements DeliveryDispatcher {
     }
   }
 
-  /** These lie in the table and are due. Who was passed over is told of room; for anybody else there may be some. */
+  /**
+   * Deliveries in the table that are due. Skipped tenants and endpoints learn of room; for any other there may be
+   * some.
+   */
   #wakeFor(deliveries: readonly Pick<Delivery, 'tenantId' | 'endpointId'>[]): void {
     if (!deliveries.every((delivery) => this.#queues.isPassedOver(delivery))) this.wake();
   }
@@ -170,13 +173,13 @@ export class WebhookWorker implements DeliveryDispatcher {
     this.#loop.wakeAt(atMs);
   }
 
-  /** An endpoint was changed or deleted in this process: requests sent from now on respect that. */
+  /** An endpoint was changed or deleted in this process: all later requests respect that. */
   endpointChanged(endpointId: string): void {
     this.#dependencies.targets.forget(endpointId);
     this.wake();
   }
 
-  /** Looks for more of those that claims passed over: they must not wait until the loop looks again. */
+  /** Claims more for skipped tenants and endpoints: they must not wait until the next poll. */
   #refill(kind: keyof Drained, id: string): void {
     this.#drained[kind].add(id);
     this.#refilling ??= this.#claimDrained().finally(() => {
@@ -200,7 +203,10 @@ export class WebhookWorker implements DeliveryDispatcher {
     }
   }
 
-  /** @param drained of whom only; else of all. @returns how many it took */
+  /**
+   * @param drained claims only for these; if absent, for all.
+   * @returns how many it claimed
+   */
   #claim(drained?: Drained): Promise<number> {
     return this.#claimInTurn(() => this.#claimNow(drained));
   }
@@ -230,7 +236,7 @@ export class WebhookWorker implements DeliveryDispatcher {
     return deliveries.length;
   }
 
-  /** Ends when the endpoint has answered: recording that must not hold up its next delivery. */
+  /** Resolves when the endpoint has answered: recording must not delay its next delivery. */
   async #deliver(delivery: Delivery): Promise<Outcome> {
     const { clock, log } = this.#dependencies;
     if (!isReliable(clock)) return 'unsent';
@@ -268,7 +274,7 @@ export class WebhookWorker implements DeliveryDispatcher {
   async #send(delivery: Delivery, target: Target): Promise<DeliveryAttempt> {
     const { clock, wallClock, sender, random, onAttempt } = this.#dependencies;
     const { tenantId, body, endpointId, eventId, sequence } = delivery;
-    // Signed afresh at each attempt, since receivers refuse a signature older than five minutes.
+    // Signed again for each attempt, since receivers refuse a signature older than five minutes.
     const startedMs = clock.nowMs();
     const timestampSeconds = Math.floor(wallClock.nowMs() / 1_000);
     const secrets = secretsAt(target, startedMs);
@@ -282,7 +288,7 @@ export class WebhookWorker implements DeliveryDispatcher {
     const { durationMs, responseSnippet: response } = result;
     const at = new Date(startedMs).toISOString();
     const detail = { at, statusCode, durationMs, error, response };
-    // As it was sent, which may be newer than as it was born.
+    // The version as sent, which may be newer than the one at its creation.
     // Its body is no longer needed, and recording the attempt may have to wait for the database.
     const sent = { ...delivery, body: '', endpointVersion: target.version };
     const common = { delivery: sent, attemptCount, statusCode, error, atMs, detail };

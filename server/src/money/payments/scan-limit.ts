@@ -30,6 +30,6 @@ export async function refusalOf(
   if (lookedThrough <= maxLookedThrough) return undefined;
   return invalid(
     'dates',
-    `must be closer together: ${all} payments were made between them, and at most ${maxLookedThrough} can be looked through`,
+    `must be closer together: ${all} payments were made between them, and a search can scan at most ${maxLookedThrough}`,
   );
 }

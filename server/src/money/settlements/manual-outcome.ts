@@ -48,7 +48,7 @@ export function completeByHand(
       ? null
       : {
           kind: 'NOT_HANDED_OVER',
-          text: `Its payout was not handed over (${payoutError}): see that the bank has paid it once.`,
+          text: `Its payout was not handed over (${payoutError}): make sure that the bank has paid it exactly once.`,
         };
   const change = async (within: FinishDependencies) => ({
     settlement: await completeSettlement(within, seen),
@@ -86,14 +86,14 @@ export async function failByHand(
   } catch (error) {
     if (typeof file !== 'string') throw error;
     throw notNow(
-      `Whether it is FAILED is not known: ${(error as Error).message}. Its file was taken back already, and is ${file} now. Say it again, or give the file its name back.`,
+      `It is unknown whether the settlement is FAILED: ${(error as Error).message}. Its file was already taken back and is now ${file}. Repeat the command, or rename the file back.`,
     );
   }
 }
 
 function warningOf(payoutRef: string, folder: string, file: Withdrawal): Warning {
   if (typeof file === 'string') {
-    const text = `Its file is ${file} now; make sure that the bank had not taken it before.`;
+    const text = `Its file is now ${file}; make sure that the bank had not taken it before.`;
     return { kind: 'TAKEN_BACK', text };
   }
   const reason = file

@@ -22,10 +22,10 @@ export function pain001({ payable, reference, madeAtMs, day, debtor }: PayoutOrd
   }
   if (creditor === null) {
     throw invalidState(
-      `The merchant had no bank account in ${currency} when this was cut. Write one down, then have this settlement FAILED: the next one goes there.`,
+      `The merchant had no bank account in ${currency} when this settlement was cut. Add one, then mark this settlement FAILED: the next settlement goes there.`,
     );
   }
-  if (netMinor > mostMinor) throw invalidState('A pain.001 has no room for more than 18 digits.');
+  if (netMinor > mostMinor) throw invalidState('An amount in a pain.001 has at most 18 digits.');
   const amount = formatMajor(netMinor);
   const debtorName = nameOf(debtor.holder);
   return html`<?xml version="1.0" encoding="UTF-8"?>
@@ -78,6 +78,6 @@ function nameOf(holder: string): string {
   const name = bankText(holder, longestName);
   if (/[A-Za-z0-9]/.test(name)) return name;
   throw invalidState(
-    `Of the holder ${JSON.stringify(holder)} no letter is among those that banks take.`,
+    `The account holder ${JSON.stringify(holder)} has no letter that banks accept.`,
   );
 }

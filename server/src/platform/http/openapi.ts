@@ -42,7 +42,7 @@ const exampleOf: Record<ErrorCode, string> = {
   INVALID_STATE: 'The payment is SETTLED and can no longer be cancelled.',
   REFUND_EXCEEDS_PAYMENT: 'The refund is larger than what is left of the payment.',
   IDEMPOTENCY_KEY_REUSED: 'This Idempotency-Key was used before with another request body.',
-  LIMIT_REACHED: 'You have 100 webhook endpoints, and more are not allowed.',
+  LIMIT_REACHED: 'You have 100 webhook endpoints; no more are allowed.',
   RATE_LIMITED: 'Too many requests. Try again in 1 s.',
   UNAVAILABLE: 'The service is not available at the moment.',
   INTERNAL_ERROR: 'Something went wrong on our side.',

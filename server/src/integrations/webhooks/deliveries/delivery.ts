@@ -7,14 +7,14 @@ import type { DeliveryAttemptDetail } from '../delivery-store.ts';
 export const deliveryStatuses = ['PENDING', 'SUCCEEDED', 'FAILED'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** What a delivery may become (docs/payment-states.md). Requesting it again makes it PENDING. */
+/** The allowed transitions of a delivery (docs/payment-states.md). A redelivery makes it PENDING. */
 export const deliveryTransitions: Transitions<DeliveryStatus> = {
   PENDING: ['PENDING', 'SUCCEEDED', 'FAILED'],
   SUCCEEDED: ['PENDING'],
   FAILED: ['PENDING'],
 };
 
-/** A delivery as it is shown: one event to one endpoint, and what became of its attempts. */
+/** A delivery for display: one event to one endpoint, with the results of its attempts. */
 export interface StoredDelivery {
   endpointId: string;
   eventId: string;
@@ -28,14 +28,15 @@ export interface StoredDelivery {
   updatedAtMs: number;
 }
 
-/** Who asks. */
+/** The reader's permissions. */
 interface Reader {
   permissions: ReadonlySet<string>;
 }
 
 /**
- * The delivery as the API shows it. Its id is the event's with another prefix: one to an endpoint. What a receiver
- * answered may repeat the phone that it was sent, in any form, so it is for keys that may read phones.
+ * The delivery as the API shows it. Its id is the event's with another prefix, since it belongs to one endpoint. A
+ * receiver's answer may repeat the phone that it was sent, in any form, so only keys that may read phones see the
+ * answer.
  */
 export function deliveryView(delivery: StoredDelivery, { permissions }: Reader) {
   const isShown = permissions.has(readsPhones);

@@ -3,7 +3,7 @@ import { rowsQuery } from '../../../platform/postgres/query.ts';
 import type { DeliveryAttemptDetail } from '../delivery-store.ts';
 import type { DeliveryStatus } from './delivery.ts';
 
-/** A delivery of one of some events, with where it goes. */
+/** A delivery of one of several events, with its target. */
 export interface EventDelivery {
   eventId: string;
   endpointId: string;
@@ -28,7 +28,7 @@ ORDER BY d.event_id, w.id
 LIMIT 500`,
 });
 
-/** What has become of some events at each endpoint that stands. */
+/** The deliveries of some events at each existing endpoint. */
 export function deliveriesOfEvents(
   database: Queryable,
   tenantId: string,

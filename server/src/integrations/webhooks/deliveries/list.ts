@@ -14,7 +14,7 @@ const listStatement = {
 ORDER BY d.event_id DESC LIMIT $5`,
 };
 
-/** Newest event first; one row more than the limit shows whether there are more. */
+/** Newest event first. Returns one row more than the limit if there are more. */
 export function listDeliveries(
   database: Queryable,
   endpoint: { tenantId: string; id: string },
@@ -51,7 +51,7 @@ JOIN deliveries d ON d.tenant_id = w.tenant_id AND d.endpoint_id = w.id AND d.ev
 WHERE w.tenant_id = $1 ORDER BY w.id`,
 };
 
-/** Where an event was sent to, and what became of it there. */
+/** The endpoint that an event was sent to, and the result. */
 export interface EventDelivery {
   endpointId: string;
   url: string;
@@ -88,14 +88,14 @@ FROM webhook_endpoints w, LATERAL (
 WHERE w.tenant_id = $1 AND w.deleted_at IS NULL`,
 };
 
-/** How an endpoint does: of its latest hundred deliveries, and since when all has failed. */
+/** An endpoint's health: its latest hundred deliveries, and since when all have failed. */
 export interface EndpointFigures {
   endpointId: string;
   failingSinceMs: number | null;
   latest: number;
   succeeded: number;
   failed: number;
-  /** That wait until the endpoint is enabled: up to 1,000 are counted. */
+  /** Deliveries that wait until the endpoint is enabled, counted up to 1,000. */
   held: number;
 }
 

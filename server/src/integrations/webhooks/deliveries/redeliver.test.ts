@@ -10,7 +10,7 @@ const id = '0a1b2c3d-0000-7000-8000-000000000001';
 const startMs = Date.parse('2026-11-01T09:00:00Z');
 const author = { actor: 'test', origin: null, tenantId: id } as never;
 
-/** A merchant with an endpoint that wants every payment.created. */
+/** A merchant with an endpoint that subscribes to payment.created. */
 async function world(context: TestContext) {
   const { database } = await freshDatabase(context);
   const merchant = `INSERT INTO merchants (id, name, created_at) VALUES ($1, 'Loja', now())`;
@@ -24,7 +24,7 @@ async function world(context: TestContext) {
   return database;
 }
 
-/** So many events of one millisecond. */
+/** This many events of one millisecond. */
 async function addEvents(on: Queryable, ms: number, count: number): Promise<void> {
   const text = `
     INSERT INTO events (tenant_id, id, type, object_id, sequence, body, created_at)
@@ -33,7 +33,7 @@ async function addEvents(on: Queryable, ms: number, count: number): Promise<void
   await on.query({ text }, [id, firstUuidAt(startMs + ms), count]);
 }
 
-/** Sends the events of a second again, by as many requests as it takes, and gives how many each of them sent. */
+/** Sends the events of a second again, in as many requests as needed, and returns how many events each of them sent. */
 async function sendAgain(database: Database): Promise<number[]> {
   const told = { clock: systemClock, ids: randomIds(), endpointChanged() {} };
   const redeliver = makeRedeliver({ database, ...told });
@@ -48,7 +48,7 @@ async function sendAgain(database: Database): Promise<number[]> {
   return counts;
 }
 
-test('a range that takes several requests sends each event once, also where many are of one millisecond', async (context) => {
+test('sends each event of a large range once, even with many events in one millisecond', async (context) => {
   const database = await world(context);
   // A request ends after 10,000: in the middle of the second millisecond.
   const perMillisecond = [9_900, 200, 50];
@@ -57,7 +57,7 @@ test('a range that takes several requests sends each event once, also where many
 });
 
 for (const analyzed of [false, true]) {
-  test(`sending events again looks up the delivery of each, whatever the statistics say: ${analyzed ? 'of empty tables' : 'none'}`, async (context) => {
+  test(`looks up the delivery of each event, whatever the statistics: ${analyzed ? 'of empty tables' : 'none'}`, async (context) => {
     const database = await world(context);
     const text = 'ALTER TABLE TABLE_NAME SET (autovacuum_enabled = false)';
     for (const table of ['events', 'deliveries']) {
@@ -71,7 +71,7 @@ for (const analyzed of [false, true]) {
         query: (statement, values) => transaction.query(statement, values),
         transaction: (run) => run(transaction),
       };
-      // On this connection it is known from when there was nothing.
+      // This connection planned its statements when the tables were empty.
       assert.deepEqual(await sendAgain(one), [0]);
       await addEvents(transaction, 0, count);
       assert.deepEqual(await sendAgain(one), [count]);
@@ -79,7 +79,7 @@ for (const analyzed of [false, true]) {
       assert.deepEqual(await sendAgain(one), [count]);
       const read = (await deliveriesRead(transaction)) - before;
       context.diagnostic(`${read} rows and index entries read`);
-      // To find each, and again to write it: with the one that the first time left.
+      // One read to find each, and one to write it again: together with the rows left by the first time.
       assert.ok(read <= 6 * count, `${read} for ${count} events`);
     });
   });

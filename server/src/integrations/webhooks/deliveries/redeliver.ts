@@ -16,23 +16,23 @@ interface EndpointKey {
   id: string;
 }
 
-/** Which events are sent again: those from `sinceMs` until `untilMs`. */
+/** The events to send again: from `sinceMs` until `untilMs`. */
 export interface RedeliverRange {
   sinceMs: number;
   untilMs: number;
-  /** Only deliveries that stand so; without it, also events that were never sent to the endpoint. */
+  /** Only deliveries with this status; absent: also events that were never sent to the endpoint. */
   status?: DeliveryStatus | undefined;
 }
 
 export interface Redelivered {
   count: number;
-  /** If the next request goes on, when this one has done as much as one may. */
+  /** Whether another request must continue after this one has done as much as it may. */
   nextSinceMs: number | null;
 }
 
 export interface Redeliver {
   /**
-   * Sends one event again, with a fresh series of attempts.
+   * Sends one event again, in a new series of attempts.
    * @throws NOT_FOUND
    * @throws INVALID_STATE the endpoint is DISABLED
    */
@@ -43,8 +43,8 @@ export interface Redeliver {
     keep?: KeepAnswer,
   ): Promise<StoredDelivery>;
   /**
-   * Sends the events of a time again, such as that of an outage. Throws as `one` does.
-   * @param keep given, all of it is one transaction
+   * Sends the events of a period again, such as that of an outage. Throws like `one`.
+   * @param keep if given, everything is one transaction
    */
   range(
     endpoint: EndpointKey,
@@ -58,12 +58,12 @@ export interface RedeliverDependencies {
   database: Database;
   clock: Clock;
   ids: Ids;
-  /** Deliveries of the endpoint have come due. */
+  /** Announces that deliveries of the endpoint have come due. */
   endpointChanged: (id: string) => void;
 }
 
 const chunkSize = 1_000;
-/** One request ends with the millisecond in which it has sent so many. */
+/** A request ends with the millisecond in which it reaches this number of events. */
 const maxCount = 10_000;
 
 export function makeRedeliver(dependencies: RedeliverDependencies): Redeliver {
@@ -88,7 +88,7 @@ export function makeRedeliver(dependencies: RedeliverDependencies): Redeliver {
     async range(key, range, author, keep) {
       const endpoint = await activeEndpoint(database, key);
       const run = async (on: Queryable) => {
-        // Written first: without a key, it may take several transactions.
+        // Audited first: without a key, the request may take several transactions.
         await record(on, dependencies, key, author, rangeDetail(range));
         const redelivered = await redeliverRange({ database: on, clock }, endpoint, range);
         await keep?.(on, redelivered);
@@ -135,9 +135,10 @@ WHERE tenant_id = $1 AND endpoint_id = $2 AND event_id = $3
 RETURNING event_id`,
 };
 
-// The delivery of each event is looked up by itself, which is what OFFSET 0 is for: joined, and before the tables had
-// statistics, each event was compared with all deliveries of the endpoint. It has no name, so that it is planned for
-// the tables as they are: a plan of a time when they were empty would read all of them for each event.
+// The delivery of each event is looked up separately, which is the purpose of OFFSET 0: joined, and before the tables
+// had statistics, each event was compared with all deliveries of the endpoint. The statement has no name, so that it
+// is planned for the tables as they are: a plan from a time when they were empty would read all deliveries for each
+// event.
 const rangeStatement = {
   text: `
 WITH found AS MATERIALIZED (
@@ -201,14 +202,14 @@ async function redeliverRange(
     first = after(last);
     bytesLeft -= bytes;
     if (isShort || (bytesLeft > 0 && count < maxCount)) continue;
-    // The next request goes on after a millisecond, so all that was created in this one goes with it.
+    // The next request starts after a millisecond, so this one includes all events created in it.
     isShort = true;
     bytesLeft = Number.MAX_SAFE_INTEGER;
     end = firstUuidAt(instantOf(last) + 1);
   }
 }
 
-/** The UUID that follows. */
+/** The next UUID. */
 function after(uuid: string): string {
   const next = (BigInt(`0x${uuid.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0');
   return next.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');

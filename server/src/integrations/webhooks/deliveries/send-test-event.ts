@@ -12,9 +12,9 @@ import type { StoredDelivery } from './delivery.ts';
 import { findDelivery } from './list.ts';
 
 /**
- * Sends an event of the type webhook.test to one endpoint, whatever it is subscribed to; its data is
- * the endpoint, so that nobody takes it for money.
- * @param eventId under which it is sent once, however often it is asked for; by default a new one
+ * Sends an event of the type webhook.test to one endpoint, regardless of its subscriptions; its data is the endpoint,
+ * so that nobody mistakes it for a payment.
+ * @param eventId makes repeated calls send it once; by default a new id
  * @throws NOT_FOUND
  * @throws INVALID_STATE the endpoint is DISABLED
  */
@@ -29,7 +29,7 @@ export interface SendTestEventDependencies {
   database: Database;
   clock: Clock;
   ids: Ids;
-  /** A delivery of the endpoint has come due. */
+  /** Announces that a delivery of the endpoint has come due. */
   endpointChanged: (id: string) => void;
 }
 
