@@ -6,7 +6,7 @@ import { randomIds } from '../../src/platform/values/ids.ts';
 import { issueKey } from '../../src/tenants/merchants/keys.ts';
 import { apiOf, testGateway } from '../support/gateway.ts';
 
-test('a tenant sees what was asked with its keys, and what became of it', async (context) => {
+test('shows a tenant the requests of its keys, with their results', async (context) => {
   const gateway = await testGateway(context);
   const { api, database, url } = gateway;
   const [tenant] = await database.query<{ id: string; merchantId: string }>({

@@ -1,4 +1,4 @@
-/** Four eyes in the browser and over the API: what is asked for, by whom it is approved, and what both see. */
+/** Four eyes in the browser and over the API: what one person requests, who approves it, and what both see. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Member, type TestConsole, testConsole } from '../support/console.ts';
@@ -33,7 +33,7 @@ async function askFor(member: Member, id: string, amount: string): Promise<void>
 
 const requestIn = (text: string) => /name="request" value="(ap_[^"]*)"/.exec(text)![1]!;
 
-test('a large refund: 403 with a key; in the console one asks, another sees exactly that and approves', async (context) => {
+test("answers 403 to a key's large refund; in the console one person requests it, another sees exactly that and approves", async (context) => {
   const site = await testConsole(context, { environment });
   const { gateway } = site;
   const id = await pay(site);
@@ -84,7 +84,7 @@ test('a large refund: 403 with a key; in the console one asks, another sees exac
   assert.equal((await owner.post('approvals', { action: 'cancel', request: 'ap_x' })).status, 404);
 });
 
-test('whoever owns a shop cannot approve what they asked for in another tab; they take it back', async (context) => {
+test('forbids owners to approve their own request in another tab, and lets them withdraw it', async (context) => {
   const site = await testConsole(context, { environment });
   const id = await pay(site);
   const owner = await site.signIn('OWNER');
@@ -103,7 +103,7 @@ test('whoever owns a shop cannot approve what they asked for in another tab; the
   assert.deepEqual((await site.gateway.zimbo.refunds.list().page()).data, []);
 });
 
-test('the menu leads to approvals where something may need one', async (context) => {
+test('links to approvals in the menu if something may need one', async (context) => {
   const leads = async (settings: Record<string, string>) => {
     const site = await testConsole(context, { environment: settings });
     const people = await Promise.all([site.signIn(), site.signInStaff()]);
@@ -120,7 +120,7 @@ test('the menu leads to approvals where something may need one', async (context)
   assert.deepEqual(await leads({ REFUND_APPROVAL_ABOVE: 'CVE=500' }), members);
 });
 
-test('a live key is asked for, approved, and shown once to whoever asked', async (context) => {
+test('shows an approved live key once, to the requester', async (context) => {
   const site = await testConsole(context, { environment });
   const base = site.baseOf(site.merchantId, 'live');
   const [developer, owner] = [await site.signIn('DEVELOPER'), await site.signIn('OWNER')];

@@ -11,7 +11,7 @@ interface Refusal {
   text: string;
 }
 
-/** Sends a body as it is, byte for byte. */
+/** Sends a body byte for byte. */
 async function post(
   { url, key }: TestGateway,
   body: string | Buffer,
@@ -26,7 +26,7 @@ async function post(
   return { status: answer.status, text: await answer.text() };
 }
 
-/** A 400 in our own words and shape, without a trace of the inside. */
+/** A 400 in our own words and format, without internal details. */
 function assertRefused({ status, text }: Refusal, what: string, names = ''): void {
   assert.equal(status, 400, `${what}: ${text}`);
   const body = JSON.parse(text);
@@ -95,7 +95,7 @@ const metadatas: [string, string][] = [
   ['{"a":[1e400]}', 'a number that is not finite'],
 ];
 
-test('each field says what is wrong with it', async () => {
+test('says for each field what is wrong with it', async () => {
   const gateway = await sharedGateway();
   for (const [field, json, what] of fields) {
     assertRefused(await post(gateway, withField(field, json)), `${field}: ${what}`, field);
@@ -109,7 +109,7 @@ test('each field says what is wrong with it', async () => {
   }
 });
 
-test('what the contract allows is not refused', async () => {
+test('accepts everything that the contract allows', async () => {
   const gateway = await sharedGateway();
   const allowed = [
     withField('operatorPhone', '"+244 (923) 456-789"'),
@@ -137,7 +137,7 @@ test('what the contract allows is not refused', async () => {
   );
 });
 
-test('bodies that are no JSON of ours are refused', async () => {
+test('rejects bodies that are not JSON objects', async () => {
   const gateway = await sharedGateway();
   const json = JSON.stringify(good);
   const bodies: [string | Buffer, string, string?][] = [
@@ -161,7 +161,7 @@ test('bodies that are no JSON of ours are refused', async () => {
   }
 });
 
-test('webhook endpoints: each field says what is wrong with it', async () => {
+test('says for each field of a webhook endpoint what is wrong with it', async () => {
   const gateway = await sharedGateway();
   const events = ['payment.debited'];
   const bad: [object, string][] = [
@@ -183,7 +183,7 @@ test('webhook endpoints: each field says what is wrong with it', async () => {
   }
 });
 
-test('routes without a body take an empty one of any content type', async () => {
+test('accepts an empty body of any content type on routes without a body', async () => {
   const gateway = await sharedGateway();
   for (const contentType of ['application/json', 'application/x-www-form-urlencoded', 'nonsense']) {
     // Nobody ever confirms it, so it can be cancelled on the slowest machine.
@@ -195,7 +195,7 @@ test('routes without a body take an empty one of any content type', async () => 
   }
 });
 
-/** Writes raw bytes and gives all that comes back before the connection is closed. */
+/** Writes raw bytes and returns everything that comes back before the connection is closed. */
 function rawAnswer({ url }: TestGateway, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = '';
@@ -209,7 +209,7 @@ function rawAnswer({ url }: TestGateway, bytes: string): Promise<string> {
   });
 }
 
-test('nonsense on the socket gets our 400 too', async () => {
+test('answers 400 to nonsense on the socket too', async () => {
   const gateway = await sharedGateway();
   const nonsense = [
     'NONSENSE\r\n\r\n',
@@ -227,7 +227,7 @@ test('nonsense on the socket gets our 400 too', async () => {
   }
 });
 
-test('after all of that the gateway still works, and no refusal was a 500', async (context) => {
+test('still works after all of that, without a single 500', async (context) => {
   const gateway = await testGateway(context);
   for (const [json] of metadatas) await post(gateway, withMetadata(json));
   assert.equal((await post(gateway, JSON.stringify(good))).status, 200);

@@ -1,4 +1,4 @@
-/** Where merchants are paid out to, over HTTP: who sees and changes what, and how two of the staff agree. */
+/** The merchants' bank accounts for payouts, over HTTP: who sees and changes them, and how two of the staff agree. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ async function settle({ gateway, base }: TestConsole, owner: Member): Promise<st
   return /se_\w+/.exec(location!)![0];
 }
 
-test('staff in finance change the account; others of the staff and the merchant see how it ends', async (context) => {
+test('lets staff in finance change the account, and shows others of the staff and the merchant only its end', async (context) => {
   const { site, page } = await setUp(context);
   const finance = await site.signInStaff('FINANCE');
   assert.match((await finance.get(page)).text, /No account yet/);
@@ -81,7 +81,7 @@ test('staff in finance change the account; others of the staff and the merchant 
   assert.deepEqual([after.includes('…5144'), after.includes(spaced)], [true, false]);
 });
 
-test('mistakes are named beside what was typed, hostile names stand as text, and it asks for proof first', async (context) => {
+test('names mistakes beside the input, shows hostile names as text, and asks for proof first', async (context) => {
   const { site, page } = await setUp(context);
   const admin = await site.signInStaff('ADMIN');
   const wrong = await submit(admin, page, { accountNumber: 'CV65 1', holder: hostile });
@@ -106,7 +106,7 @@ test('mistakes are named beside what was typed, hostile names stand as text, and
   assert.doesNotMatch((await admin.get(page)).text, /0002 0123|…0154/);
 });
 
-test('over /admin/v1 it is changed and listed; whole numbers are for keys that may change them', async (context) => {
+test('changes and lists the account over /admin/v1, with whole numbers only for keys that may change them', async (context) => {
   const { site, dataDir, path } = await setUp(context);
   const { gateway } = site;
   const finance = await adminApi(gateway, { permissions: permissionsOf('FINANCE') });
@@ -146,12 +146,12 @@ test('over /admin/v1 it is changed and listed; whole numbers are for keys that m
   const own = (await gateway.api('GET', `/v1/settlements/${settlement}`)).body;
   assert.equal('bankAccountId' in own, false, 'the contract is as it was');
   const file = join(dataDir, 'payouts', cut.payoutRef);
-  // It is written after what says where it will be.
+  // The record is written after the setting that says where it will be.
   await eventually('the file is there', () => existsSync(file));
   assert.match(readFileSync(file, 'utf8'), new RegExp(`,Loja,${cv},,test-se-`));
 });
 
-test('with bank-accounts in FOUR_EYES the page asks, and a program is told where to ask', async (context) => {
+test('makes a request on the page with bank-accounts in FOUR_EYES, and tells a program where to make one', async (context) => {
   const { site, page, path } = await setUp(context, { FOUR_EYES: 'bank-accounts' });
   const admin = await adminApi(site.gateway);
   const refused = await admin('PUT', path, { ...wanted, bic: null });
@@ -180,7 +180,7 @@ test('with bank-accounts in FOUR_EYES the page asks, and a program is told where
   assert.deepEqual((await admin('GET', path)).body.data, []);
 });
 
-test('an erasure of a customer leaves accounts as they are, also where the digits of the number are theirs', async (context) => {
+test("keeps accounts unchanged by a customer's erasure, even if they contain the digits of the phone", async (context) => {
   const { site, path } = await setUp(context);
   const { database } = site.gateway;
   const admin = await adminApi(site.gateway);

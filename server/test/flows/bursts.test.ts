@@ -21,11 +21,11 @@ const lists = [
   '/v1/events',
 ];
 
-/** As `npm start` would have it; what happens to payments afterwards is no part of the burst. */
+/** Configured like `npm start`; the later life of the payments is not part of the burst. */
 const start = (context: TestContext) =>
   testGateway(context, { environment: { ZIMBO_ROLE: 'api' } });
 
-/** One of each kind, with what a merchant wrote on it. */
+/** One of each kind, with the fields that a merchant fills. */
 async function fill({ api }: TestGateway, count: number) {
   const kinds: [string, object][] = [
     ['/v1/payments', { ...payment, metadata: note }],
@@ -51,7 +51,7 @@ async function statuses(requests: Promise<{ status: number; text: string }>[]) {
   return answers.length;
 }
 
-test('500 lists at once are all answered, of each route, before there is anything and with rows of 4 KB', async (context) => {
+test('answers 500 lists at once on each route, empty and with rows of 4 KB', async (context) => {
   const gateway = await start(context);
   const ask = (path: string) =>
     statuses(Array.from({ length: atOnce }, () => gateway.api('GET', path)));
@@ -60,7 +60,7 @@ test('500 lists at once are all answered, of each route, before there is anythin
   for (const path of lists) assert.equal(await ask(path), atOnce, path);
 });
 
-test('500 creates, gets and lists at once are all answered', async (context) => {
+test('answers 500 creates, gets and lists at once', async (context) => {
   const gateway = await start(context);
   const { api } = gateway;
   const ids = await fill(gateway, 20);
@@ -80,7 +80,7 @@ test('500 creates, gets and lists at once are all answered', async (context) => 
   assert.equal(await statuses(requests), atOnce);
 });
 
-/** Connections that ask for the largest page there is, and read nothing of the answer. */
+/** Connections that request the largest page, and read nothing of the answer. */
 async function readNothing(context: TestContext, { url }: TestGateway, key: string) {
   const { hostname, port } = new URL(url);
   const request = `GET /v1/payments?limit=100 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`;
@@ -94,7 +94,7 @@ async function readNothing(context: TestContext, { url }: TestGateway, key: stri
   }
 }
 
-test('tenants that read nothing of their large pages keep no small list waiting, even if theirs seemed small before', async (context) => {
+test('does not delay small lists for tenants that read nothing of their large pages, even if those seemed small before', async (context) => {
   const gateway = await start(context);
   const { database } = gateway;
   const heavy = { ...payment, metadata: { note: 'x'.repeat(64 * 1024 - 11) } };

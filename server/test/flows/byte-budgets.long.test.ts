@@ -13,7 +13,7 @@ const mebibyte = 1024 * 1024;
 /** More than one page of sessions of nearly a mebibyte. */
 const sessionCount = 12;
 
-/** A cart that is as large as a request may be. */
+/** A cart as large as a request allows. */
 const cart = {
   items: Array.from({ length: 900 }, (_, index) => ({
     name: `${index} `.padEnd(255, 'x'),
@@ -47,7 +47,7 @@ async function walk({ api }: TestGateway, path: string) {
   }
 }
 
-test('a page of large sessions, and of the events of their end, is short; a walk finds each of them once', async (context) => {
+test('keeps pages of large sessions and of their events short, and a walk finds each once', async (context) => {
   const gateway = await testGateway(context, { environment: { ZIMBO_ROLE: 'api' } });
   const ids = await withCarts(gateway);
   for (const id of ids) await gateway.api('POST', `/v1/checkout/sessions/${id}/expire`);
@@ -69,7 +69,7 @@ test('a page of large sessions, and of the events of their end, is short; a walk
   assert.ok(rows.length < sessionCount, 'what a page has no room for is not even read');
 });
 
-test('a page of the largest payments is whole: 100 of them fit', async (context) => {
+test('returns a whole page of the largest payments: 100 of them fit', async (context) => {
   const gateway = await testGateway(context, { environment: { ZIMBO_ROLE: 'api' } });
   const largest = {
     amount: 100_000_000,
@@ -88,7 +88,7 @@ test('a page of the largest payments is whole: 100 of them fit', async (context)
   assert.deepEqual([body.data.length, body.hasMore], [100, true]);
 });
 
-test('a claim of sessions or deliveries has a budget in bytes, and leaves the rest due', async (context) => {
+test('limits a claim of sessions or deliveries in bytes, and leaves the rest due', async (context) => {
   const gateway = await testGateway(context, { environment: { ZIMBO_ROLE: 'api' } });
   const { database, api } = gateway;
   const receiver = await testReceiver(context);
@@ -133,7 +133,7 @@ test('a claim of sessions or deliveries has a budget in bytes, and leaves the re
   assert.ok(most.length >= 7 && most.length < sessionCount - 1, `${most.length} deliveries`);
 });
 
-test('answers that nobody reads are bounded, shown, and hold up neither other tenants nor small requests', async (context) => {
+test('limits and shows answers that nobody reads, which delay neither other tenants nor small requests', async (context) => {
   const gateway = await testGateway(context, { environment: { ZIMBO_ROLE: 'api' } });
   await withCarts(gateway, 8);
   const { hostname, port } = new URL(gateway.url);
@@ -170,7 +170,7 @@ test('answers that nobody reads are bounded, shown, and hold up neither other te
   await eventually('who hung up holds nothing', async () => (await heldBytes()) === 0);
 });
 
-test('a large answer weighs in the rate limit: one request more for each 64 KiB', async (context) => {
+test('charges the rate limit for a large answer: one request more for each 64 KiB', async (context) => {
   const gateway = await testGateway(context, {
     environment: { ZIMBO_ROLE: 'api', RATE_LIMIT: '1/200' },
   });
@@ -184,7 +184,7 @@ test('a large answer weighs in the rate limit: one request more for each 64 KiB'
   assert.ok(before - after >= 10, `${before} were left, then ${after}`);
 });
 
-test('a body weighs in the rate limit: one request more for each 8 KiB', async (context) => {
+test('charges the rate limit for a body: one request more for each 8 KiB', async (context) => {
   const gateway = await testGateway(context, {
     environment: { ZIMBO_ROLE: 'api', RATE_LIMIT: '1/500' },
   });
@@ -195,7 +195,7 @@ test('a body weighs in the rate limit: one request more for each 8 KiB', async (
     assert.equal(status, 200);
     return Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')![1]);
   };
-  // What one weighs shows in the answer to the next. Some come back meanwhile.
+  // The answer to the next request shows the charge of one. Some tokens come back meanwhile.
   const before = await leftAfter(7_000);
   const small = await leftAfter(60_000);
   const large = await leftAfter(60_000);

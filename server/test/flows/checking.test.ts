@@ -1,4 +1,7 @@
-/** The operator tells of a payment that is not what was asked for: the customer and the session wait, and nobody pays twice. */
+/**
+ * The operator reports a payment that differs from our request: the customer and the session wait, and nobody pays
+ * twice.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -11,7 +14,7 @@ import {
 } from '../support/checkout.ts';
 import { testGateway } from '../support/gateway.ts';
 
-test('a page whose payment is being checked says so, and offers no other attempt', async (context) => {
+test('says on the page that the payment is being checked, and offers no other attempt', async (context) => {
   const gateway = await testGateway(context);
   const { database, api, zimbo } = gateway;
   const session = await openSession(gateway, { returnUrl: 'https://shop.cv/back' });

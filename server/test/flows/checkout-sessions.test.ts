@@ -8,7 +8,7 @@ import { sharedGateway } from '../support/shared-gateway.ts';
 const path = '/v1/checkout/sessions';
 const item = { name: 'Cachupa', quantity: 2, unitPrice: 50_000 };
 
-test('a session of an amount has every field, and its defaults', async (context) => {
+test('returns a session of an amount with every field and its defaults', async (context) => {
   const gateway = await testGateway(context, {
     environment: { PUBLIC_URL: 'https://pay.example.cv/gateway' },
   });
@@ -32,7 +32,7 @@ test('a session of an amount has every field, and its defaults', async (context)
   assert.deepEqual(await reload(gateway, session), session);
 });
 
-test('a session of items adds them up exactly, beyond the limit of an amount', async () => {
+test('adds up the items of a session exactly, beyond the limit of an amount', async () => {
   const gateway = await sharedGateway();
   const most = { name: 'Casa', quantity: 9_999, unitPrice: 100_000_000, description: null };
   const given = { items: [{ ...item, description: 'Rica' }, most], amount: null };
@@ -122,7 +122,7 @@ const bad = [
     ]),
 ];
 
-test('each limit of a session holds on both sides', async () => {
+test('holds each limit of a session on both sides', async () => {
   const { api } = await sharedGateway();
   for (const body of fine) {
     assert.equal((await api('POST', path, body)).status, 200, JSON.stringify(body).slice(0, 99));
@@ -134,7 +134,7 @@ test('each limit of a session holds on both sides', async () => {
   }
 });
 
-test('an item may name an active product of the tenant only', async (context) => {
+test('allows an item to name only an active product of the tenant', async (context) => {
   const gateway = await testGateway(context);
   const { zimbo } = gateway;
   const product = await zimbo.products.create({ name: 'Café', price: 1 });
@@ -162,7 +162,7 @@ test('an item may name an active product of the tenant only', async (context) =>
   assert.deepEqual(await reload(gateway, session), session, 'sessions keep their copies');
 });
 
-test('a repeated request gets the original bytes, whatever became of the session', async (context) => {
+test('repeats the original bytes to a repeated request, whatever became of the session', async (context) => {
   const gateway = await testGateway(context);
   const key = { 'idempotency-key': 'carrinho 1' };
   const product = await gateway.zimbo.products.create({ name: 'Café', price: 1 });
@@ -181,7 +181,7 @@ test('a repeated request gets the original bytes, whatever became of the session
   assert.equal((await gateway.api('POST', path, { amount: 1 }, key)).status, 409);
 });
 
-test('expire ends an open session once, and the list can be narrowed to its status', async (context) => {
+test('ends an open session once by expire, and filters the list by status', async (context) => {
   const gateway = await testGateway(context);
   const [older, newer] = [await openSession(gateway), await openSession(gateway)];
   const { sessions } = gateway.zimbo.checkout;
@@ -204,7 +204,7 @@ test('expire ends an open session once, and the list can be narrowed to its stat
   );
 });
 
-test('a session expires by itself when its time has come', async (context) => {
+test('expires a session automatically when it is due', async (context) => {
   const gateway = await testGateway(context);
   const session = await openSession(gateway);
   const text = `UPDATE checkout_sessions SET expires_at = $1, due_at = $1`;

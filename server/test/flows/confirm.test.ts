@@ -4,7 +4,7 @@ import type { Zimbo } from '../../../sdk/src/index.ts';
 import { checkLedger } from '../../src/money/ledger/check.ts';
 import { eventually, reach, testGateway } from '../support/gateway.ts';
 
-/** Its customer waits for a confirm. */
+/** A payment that waits for a confirm. */
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912159' } as const;
 
 const waiting = (zimbo: Zimbo, count: number): Promise<string[]> =>
@@ -27,7 +27,7 @@ const outcomes = (acts: Promise<{ status: string }>[]) =>
     ),
   );
 
-test('of a confirm and a cancel at once, one takes effect and the other is refused', async (context) => {
+test('applies one of a confirm and a cancel at the same time, and refuses the other', async (context) => {
   const { zimbo, database } = await testGateway(context);
   const ids = await waiting(zimbo, 8);
   for (const id of ids) {
@@ -44,7 +44,7 @@ test('of a confirm and a cancel at once, one takes effect and the other is refus
   assert.deepEqual(await checkLedger(database), []);
 });
 
-test('of several confirms at once, one takes effect and is recorded', async (context) => {
+test('applies and audits one of several confirms at the same time', async (context) => {
   const { zimbo, database } = await testGateway(context);
   const [id = ''] = await waiting(zimbo, 1);
   const told = await outcomes(Array.from({ length: 5 }, () => zimbo.payments.confirm(id)));
@@ -56,7 +56,7 @@ test('of several confirms at once, one takes effect and is recorded', async (con
   await eventually('the record', async () => (await database.query({ text })).length === 1);
 });
 
-test('a confirm as the payment expires is refused where it changed nothing', async (context) => {
+test('refuses a confirm at the expiry of the payment if it changed nothing', async (context) => {
   const environment = { PAYMENT_EXPIRY_SECONDS: '1' };
   const { zimbo, database } = await testGateway(context, { environment });
   const created = await Promise.all(

@@ -42,7 +42,7 @@ async function refund(gateway: TestGateway, operatorPhone: string): Promise<void
   assert.equal(status, 200);
 }
 
-/** Does everything that an event tells of. */
+/** Triggers every event. */
 async function liveThroughAll(gateway: TestGateway): Promise<void> {
   const { api } = gateway;
   await pay(gateway, poorPhone);
@@ -77,7 +77,7 @@ function assertEvent({ event, headers, raw }: Received, secret: string): void {
   assert.equal(headers['x-service-signature'], signed.digest('hex'));
 }
 
-test('each of the twelve types is sent to who subscribed to it, signed and in the shape of the contract', async (context) => {
+test('sends each of the twelve types to its subscriber, signed and in the format of the contract', async (context) => {
   const environment = { PAYMENT_EXPIRY_SECONDS: '5' };
   const gateway = await testGateway(context, { environment });
   const receiver = await testReceiver(context);
@@ -98,7 +98,7 @@ test('each of the twelve types is sent to who subscribed to it, signed and in th
   for (const received of receiver.received) assertEvent(received, created.body.secret);
 });
 
-test('what is answered with no 2xx comes again, with the same id and body', async (context) => {
+test('repeats an event without a 2xx, with the same id and body', async (context) => {
   const gateway = await sharedGateway();
   for (const refusal of [302, 404, 500]) {
     const receiver = await testReceiver(context);

@@ -100,7 +100,7 @@ function assertFields(shown: Fields, fields: Fields): void {
   }
 }
 
-test('a payment has exactly the fields of the contract, each of its type', async () => {
+test('returns a payment with exactly the fields of the contract, each of its type', async () => {
   const { api } = await sharedGateway();
   const { body: created } = await api('POST', '/v1/payments', {
     ...payment,
@@ -118,7 +118,7 @@ test('a payment has exactly the fields of the contract, each of its type', async
   assertFields(debited, paymentFields);
 });
 
-test('a failed payment says why, in a code and in words', async () => {
+test('says why a payment failed, in a code and in words', async () => {
   const { api } = await sharedGateway();
   const { body } = await api('POST', '/v1/payments', { ...payment, operatorPhone: poorPhone });
   const failed = await eventually('the payment fails', async () => {
@@ -130,7 +130,7 @@ test('a failed payment says why, in a code and in words', async () => {
   assert.match(failed.failureMessage, /\.$/);
 });
 
-test('each of the three operators is taken', async () => {
+test('accepts each of the three operators', async () => {
   const { api } = await sharedGateway();
   for (const operator of ['CVMOVEL', 'UNITEL_TMAIS', 'MOCK']) {
     const { status, body } = await api('POST', '/v1/payments', { ...payment, operator });
@@ -138,7 +138,7 @@ test('each of the three operators is taken', async () => {
   }
 });
 
-test('a payment that waits for its customer can be cancelled, and the answer is the payment', async () => {
+test('cancels a payment that waits for its customer, and answers with the payment', async () => {
   const { api } = await sharedGateway();
   const waiting = { ...payment, operatorPhone: '+2389912159' };
   const { body: created } = await api('POST', '/v1/payments', waiting);
@@ -154,7 +154,7 @@ test('a payment that waits for its customer can be cancelled, and the answer is 
   assert.ok(updatedAt >= created.createdAt);
 });
 
-test('a checkout session, its items and a product have exactly the fields of the contract', async () => {
+test('returns a checkout session, its items and a product with exactly the fields of the contract', async () => {
   const { api } = await sharedGateway();
   const { status, body: product } = await api('POST', '/v1/products', {
     name: 'Café',
@@ -182,7 +182,7 @@ test('a checkout session, its items and a product have exactly the fields of the
   assert.equal(Date.parse(rest.expiresAt) - Date.parse(rest.createdAt), 30 * 60_000);
 });
 
-test('a webhook endpoint has exactly the fields of the contract, the secret only when created', async () => {
+test('returns a webhook endpoint with exactly the fields of the contract, the secret only when created', async () => {
   const { api } = await sharedGateway();
   const { status, body: created } = await api('POST', '/v1/webhooks', {
     url: targetUrl,
@@ -195,7 +195,7 @@ test('a webhook endpoint has exactly the fields of the contract, the secret only
   assertFields(shown, endpointFields);
 });
 
-test('CVE and AOA are taken everywhere, and no other currency', async () => {
+test('accepts CVE and AOA everywhere, and no other currency', async () => {
   const { api } = await sharedGateway();
   const bodies: [string, object][] = [
     ['/v1/payments', payment],
@@ -213,7 +213,7 @@ test('CVE and AOA are taken everywhere, and no other currency', async () => {
   }
 });
 
-test('metadata has at most 50 keys, and may be null or left out, everywhere', async () => {
+test('allows at most 50 keys of metadata, which may be null or omitted, everywhere', async () => {
   const { api } = await sharedGateway();
   const keys = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));
@@ -232,7 +232,7 @@ test('metadata has at most 50 keys, and may be null or left out, everywhere', as
   }
 });
 
-test('a checkout session needs a body, and it must be JSON', async () => {
+test('requires a JSON body for a checkout session', async () => {
   const { api, url, key } = await sharedGateway();
   assert.equal((await api('POST', sessions)).status, 400);
   for (const contentType of ['application/json', 'text/plain', 'application/json; charset=utf-8']) {
@@ -245,7 +245,7 @@ test('a checkout session needs a body, and it must be JSON', async () => {
   }
 });
 
-test('every list takes a limit of 1 to 100, and a page is data and hasMore', async () => {
+test('takes a limit of 1 to 100 on every list, and returns a page of data and hasMore', async () => {
   const { api, url } = await sharedGateway();
   // biome-ignore lint/suspicious/noExplicitAny: a document of any shape.
   const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as any;
@@ -268,7 +268,7 @@ test('every list takes a limit of 1 to 100, and a page is data and hasMore', asy
   }
 });
 
-test('a page of 100 holds 100, and the next one begins after its last item', async () => {
+test('returns 100 rows on a page of 100, and starts the next page after its last item', async () => {
   const { api } = await sharedGateway();
   const body = { name: 'Café', price: 1 };
   await Promise.all(Array.from({ length: 101 }, () => api('POST', '/v1/products', body)));
@@ -280,7 +280,7 @@ test('a page of 100 holds 100, and the next one begins after its last item', asy
   assert.equal(new Set(ids).size, 101);
 });
 
-test('every refusal has its status, and a body of message and code', async (context) => {
+test('answers every refusal with its status, and a body of message and code', async (context) => {
   const environment = { RATE_LIMIT: '1/6' };
   const { url, database, key, api } = await testGateway(context, { environment });
   const stranger = apiOf(url, `sk_test_${'0'.repeat(32)}`);
@@ -313,7 +313,7 @@ test('every refusal has its status, and a body of message and code', async (cont
   assert.equal(answers[404].body.error.code, 'NOT_FOUND');
 });
 
-test('keys of both modes open the door, and what begins otherwise does not', async (context) => {
+test('accepts keys of both modes, and nothing with another prefix', async (context) => {
   const { url, database, key } = await testGateway(context);
   const live = await testKey(database, 'live');
   assert.match(key, /^sk_test_/);
@@ -326,7 +326,7 @@ test('keys of both modes open the door, and what begins otherwise does not', asy
   }
 });
 
-test('all paths begin with /v1, and the description has version 1.0.0 and the statuses of the contract', async () => {
+test('starts all paths with /v1, and has version 1.0.0 and the statuses of the contract in its description', async () => {
   const { api, url } = await sharedGateway();
   // biome-ignore lint/suspicious/noExplicitAny: a document of any shape.
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as any;

@@ -192,7 +192,7 @@ function checkAnswer(operation: Operation, { status, body, headers }: Answer): v
 const answersJson = ({ responses }: Operation) =>
   !Object.values(responses).some(({ content }) => content?.['text/csv'] !== undefined);
 
-test('what the document allows is accepted, what it forbids is refused, and answers are as it says', async (t) => {
+test('accepts what the document allows, rejects what it forbids, and answers as it says', async (t) => {
   t.diagnostic(`FUZZ_SEED=${seed}`);
   const outcomes = { accepted: 0, refused: 0 };
   for (const operation of document.operations.filter(answersJson)) {

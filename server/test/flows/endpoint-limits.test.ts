@@ -8,7 +8,7 @@ function create(api: Api, url: string, key?: string) {
   return api('POST', '/v1/webhooks', endpoint(url), key ? { 'idempotency-key': key } : {});
 }
 
-test('a tenant has no more webhook endpoints than its limit, however many are made at once', async (context) => {
+test('limits the webhook endpoints of a tenant, however many are created at once', async (context) => {
   const options = { environment: { ZIMBO_ROLE: 'api', WEBHOOK_ENDPOINTS: '5' } };
   const { url, api, database, databaseUrl, key } = await testGateway(context, options);
   // Within a process they wait for one another anyway.
@@ -38,7 +38,7 @@ test('a tenant has no more webhook endpoints than its limit, however many are ma
   assert.equal((await create(api, 'https://shop.example/new')).status, 200, 'one place is free');
 });
 
-test('one host has no more endpoints than its limit, in any spelling, made or moved there', async (context) => {
+test('limits the endpoints on one host, in any spelling, created or moved there', async (context) => {
   const { api } = await testGateway(context, {
     environment: { ZIMBO_ROLE: 'api', WEBHOOK_ENDPOINTS_PER_HOST: '2' },
   });
@@ -70,7 +70,7 @@ test('one host has no more endpoints than its limit, in any spelling, made or mo
   assert.equal(stays.status, 200, 'one that is there already may stay');
 });
 
-test('one that is on a host already may stay there after the limit was lowered', async (context) => {
+test('lets an endpoint stay on its host after the limit was lowered', async (context) => {
   const { api, databaseUrl, key } = await testGateway(context, {
     environment: { ZIMBO_ROLE: 'api' },
   });

@@ -6,7 +6,7 @@ const connections = 4;
 
 const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
 
-test('endpoints that wait for one another hold no connections that others need', async (context) => {
+test('holds no connections that others need while endpoints wait for one another', async (context) => {
   const gateway = await testGateway(context, {
     environment: { ZIMBO_ROLE: 'api', DATABASE_CONNECTIONS: String(connections) },
   });
@@ -16,7 +16,7 @@ test('endpoints that wait for one another hold no connections that others need',
     text: 'SELECT tenant_id AS id FROM api_keys ORDER BY created_at LIMIT 1',
   });
   const answers: Promise<{ status: number }>[] = [];
-  // Somebody else holds the tenant for long: another process, or a slow disk.
+  // Another process, or a slow disk, holds the tenant for long.
   await database.transaction(async (transaction) => {
     const text = 'SELECT FROM tenants WHERE id = $1 FOR NO KEY UPDATE';
     await transaction.query({ text }, [tenant!.id]);
@@ -34,7 +34,7 @@ test('endpoints that wait for one another hold no connections that others need',
   for (const answer of answers) assert.equal((await answer).status, 200);
 });
 
-test('acts of one merchant that wait for a row hold no connections that others need', async (context) => {
+test('holds no connections that others need while acts of one merchant wait for a row', async (context) => {
   const gateway = await testGateway(context, {
     environment: { ZIMBO_ROLE: 'api', DATABASE_CONNECTIONS: String(connections) },
   });

@@ -1,4 +1,4 @@
-/** What an error says to programs beside its code: which field it is about, and which request. */
+/** The fields of an error besides its code: the refused field, and the request. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testGateway } from '../support/gateway.ts';
@@ -7,7 +7,7 @@ import { sharedGateway } from '../support/shared-gateway.ts';
 const payment = { amount: 100, operator: 'MOCK', operatorPhone: '+2389912345' };
 const item = { name: 'Pastel', quantity: 1, unitPrice: 100 };
 
-test('an error names the field, parameter or header that is refused, and its request', async (context) => {
+test('names the refused field, parameter or header in an error, and its request', async (context) => {
   const { api } = await testGateway(context, { environment: { WEBHOOK_ENDPOINTS_PER_HOST: '1' } });
   const { body: made } = await api('POST', '/v1/payments', payment, { 'idempotency-key': 'a' });
   const hook = { url: 'https://shop.cv/hook', events: ['payment.created'] };
@@ -49,7 +49,7 @@ test('an error names the field, parameter or header that is refused, and its req
   assert.equal(reused.error.param, 'Idempotency-Key');
 });
 
-test('a body that names a key twice is refused, and one that begins with a byte order mark is taken', async () => {
+test('rejects a body with a duplicate key, and accepts a byte order mark', async () => {
   const { url, key } = await sharedGateway();
   const send = async (body: string, type = 'application/json') => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': type };

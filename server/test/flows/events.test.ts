@@ -9,7 +9,7 @@ import { sharedGateway } from '../support/shared-gateway.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
 
-test('an event is read as the very bytes that webhooks carried', async (context) => {
+test('returns an event as the same bytes that webhooks carried', async (context) => {
   const { api, zimbo } = await sharedGateway();
   const receiver = await testReceiver(context);
   await zimbo.webhooks.create({
@@ -31,7 +31,7 @@ test('an event is read as the very bytes that webhooks carried', async (context)
   assert.equal(list.text, `{"data":[${sent.map(({ text }) => text).join(',')}],"hasMore":false}`);
 });
 
-test('events are walked page by page, newest first, also of one type', async (context) => {
+test('pages through events, newest first, also of one type', async (context) => {
   const { zimbo, database } = await testGateway(context);
   for (let index = 0; index < 5; index++) {
     await zimbo.payments.create({ ...payment, operatorPhone: '+2389912049' });
@@ -54,7 +54,7 @@ test('events are walked page by page, newest first, also of one type', async (co
   assert.deepEqual([...created, ...failed].toSorted().toReversed(), all);
 });
 
-test('every type may be asked for; an unknown type or cursor is refused', async () => {
+test('accepts every type as a filter, and rejects an unknown type or cursor', async () => {
   const { api, zimbo } = await sharedGateway();
   for (const type of eventTypes) {
     assert.deepEqual(await zimbo.events.list({ type }).page(), { data: [], hasMore: false });
@@ -64,7 +64,7 @@ test('every type may be asked for; an unknown type or cursor is refused', async 
     assert.equal((await api('GET', `/v1/events?${query}`)).status, 400, query);
 });
 
-test('a list of a type is read from its index', {
+test('reads a list of one type from its index', {
   skip: skipOnCitus('the plan is in a task of the node'),
 }, async (context) => {
   const { database } = await testGateway(context);

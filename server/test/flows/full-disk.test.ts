@@ -1,4 +1,4 @@
-/** What a load balancer hears of a gateway whose database has no room left. */
+/** The health checks of a gateway whose database has no space left. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
@@ -15,7 +15,7 @@ CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
   $$ BEGIN RAISE 'could not extend file' USING ERRCODE = '53100'; END $$;
 CREATE TRIGGER refuse BEFORE INSERT ON payments FOR EACH ROW EXECUTE FUNCTION refuse()`;
 
-test('a gateway whose writes fail says so to whoever watches it, and goes on with reads', {
+test('reports failing writes in its health checks, and still serves reads', {
   skip,
 }, async (context) => {
   const { api, url, database } = await testGateway(context);
@@ -40,7 +40,7 @@ test('a gateway whose writes fail says so to whoever watches it, and goes on wit
   await eventually('it is ready again', async () => (await fetch(`${url}/readyz`)).ok);
 });
 
-test('failed writes of the console, and of staff on a listener of their own, count as well', {
+test('counts failed writes of the console, and of staff on a listener of their own, too', {
   skip,
 }, async (context) => {
   const site = await testConsole(context, { environment: { OPERATIONS_PORT: '0' } });

@@ -20,7 +20,7 @@ function listenEverywhere(t: TestContext) {
   return listen(t, createServer(), '::').catch(() => listen(t, createServer(), '0.0.0.0'));
 }
 
-/** The words of the first attempt to send the endpoint a test event. */
+/** The error of the first attempt to send the endpoint a test event. */
 async function errorOfTest(api: Api, id: string): Promise<string> {
   const { body: sent } = await api('POST', `/v1/webhooks/${id}/test`);
   return eventually('the attempt is recorded', async () => {
@@ -29,11 +29,11 @@ async function errorOfTest(api: Api, id: string): Promise<string> {
   });
 }
 
-test('endpoints of a live key never reach a hostile target, however it is spelled', async (context) => {
+test('never reaches a hostile target from an endpoint of a live key, in any spelling', async (context) => {
   const { url, database } = await testGateway(context, { environment: plainStart });
   const live = apiOf(url, await testKey(database, 'live'));
   const receiver = await listenEverywhere(context);
-  // The names of the table have their addresses only there.
+  // Only the tests give the names of the table their addresses.
   const hosts = hostileHosts.filter(
     (host) => !/\.(example|internal)$|^localhost(\.|%2e)$/.test(host),
   );
@@ -43,7 +43,7 @@ test('endpoints of a live key never reach a hostile target, however it is spelle
     sample.map(async (host) => {
       const target = `https://${host}:${receiver.port}/hook`;
       const { status, body } = await live('POST', '/v1/webhooks', { url: target, events });
-      // What is an address is refused at once, and where a name leads is seen at each delivery.
+      // Addresses are refused at once; the addresses of a name are checked at each delivery.
       if (status === 400) {
         assert.match(body.error.message, /^url must lead to a public address/, host);
         return;
@@ -56,7 +56,7 @@ test('endpoints of a live key never reach a hostile target, however it is spelle
   assert.equal(receiver.connections(), 0);
 });
 
-test('a live key cannot name a target by http, nor with user info', async (context) => {
+test('rejects a target of a live key with http or user info', async (context) => {
   const { url, database } = await testGateway(context, { environment: plainStart });
   const live = apiOf(url, await testKey(database, 'live'));
   for (const target of [
@@ -73,7 +73,7 @@ test('a live key cannot name a target by http, nor with user info', async (conte
   }
 });
 
-test('a redirect to a hostile target is recorded as what it is, and leads nowhere', async (context) => {
+test('records a redirect to a hostile target as a redirect, and does not follow it', async (context) => {
   const { api } = await sharedGateway();
   const hostile = await listenEverywhere(context);
   const receiver = await testReceiver(context);

@@ -14,10 +14,13 @@ import { sharedGateway } from '../support/shared-gateway.ts';
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' };
 
 const keyCount = 50;
-/** Each request has a connection of its own, and the queue of those that a busy gateway has not taken yet holds 511. */
+/**
+ * Each request has a connection of its own, and the queue of connections that a busy gateway has not accepted yet
+ * holds 511.
+ */
 const keysAtOnce = 4;
 
-test('100 requests at once under each of 50 keys: one payment, 100 answers equal to the byte', async (context) => {
+test('creates one payment for 100 requests at once under each of 50 keys, with 100 answers equal to the byte', async (context) => {
   const gateway = await testGateway(context, { environment: { RATE_LIMIT: 'off' } });
   const keys = Array.from({ length: keyCount }, (_, index) => `key ${index}`);
   const originals = new Map<string, string>();
@@ -53,7 +56,7 @@ test('100 requests at once under each of 50 keys: one payment, 100 answers equal
   await replayAll(apiOf(restarted.url, gateway.key));
 });
 
-test('the order of keys in the body does not matter, their values do', async () => {
+test('ignores the order of keys in the body, but not their values', async () => {
   const { api } = await sharedGateway();
   const headers = { 'idempotency-key': 'order-1' };
   const first = await api(
@@ -71,7 +74,7 @@ test('the order of keys in the body does not matter, their values do', async () 
 });
 
 function meansTheSame(path: string, one: object, other: object): void {
-  test(`two ways to ask ${path} for the same are one request`, async (context) => {
+  test(`treats two notations of the same request to ${path} as one request`, async (context) => {
     const { api } = await testGateway(context);
     const headers = { 'idempotency-key': 'the same' };
     const first = await api('POST', path, one, headers);
@@ -116,7 +119,7 @@ meansTheSame(
   { url: 'http://127.0.0.1:9/', events: ['payment.debited'], description: null },
 );
 
-test('what means something else is another request', async () => {
+test('treats a body with another meaning as another request', async () => {
   const { api } = await sharedGateway();
   const headers = { 'idempotency-key': 'other' };
   const original = { ...payment, metadata: { a: null } };
@@ -133,7 +136,7 @@ test('what means something else is another request', async () => {
   }
 });
 
-test('what an older release made is compared and answered as in its day', async (context) => {
+test('compares and answers requests of an older release by the rules of that release', async (context) => {
   const { api, database } = await testGateway(context);
   const headers = { 'idempotency-key': 'of before' };
   const asSent = { ...payment, operatorPhone: '+238 991 23 45', metadata: null };
@@ -159,7 +162,7 @@ test('what an older release made is compared and answered as in its day', async 
   assert.equal(body.description, asked.description, 'a get shows what there is by now');
 });
 
-test('a replay of a refund or a settlement has the fields of its day', async (context) => {
+test('replays a refund or a settlement with the fields of its release', async (context) => {
   const { api, zimbo, database } = await testGateway(context);
   const { id: paymentIntentId } = await zimbo.payments.create({ ...payment, operator: 'MOCK' });
   await reach(zimbo.payments, paymentIntentId, 'DEBITED');
@@ -183,7 +186,7 @@ test('a replay of a refund or a settlement has the fields of its day', async (co
   }
 });
 
-test('a request that was refused leaves no trace of its key', async () => {
+test('forgets the key of a refused request', async () => {
   const { api } = await sharedGateway();
   const headers = { 'idempotency-key': 'refused-1' };
   const refused = await api('POST', '/v1/payments', { ...payment, amount: 0 }, headers);
@@ -191,7 +194,7 @@ test('a request that was refused leaves no trace of its key', async () => {
   assert.equal((await api('POST', '/v1/payments', payment, headers)).status, 200);
 });
 
-test('a key is 1 to 255 printable ASCII characters', async () => {
+test('accepts a key of 1 to 255 printable ASCII characters', async () => {
   const { api } = await sharedGateway();
   for (const key of ['k', ' x ', 'k'.repeat(255)]) {
     const headers = { 'idempotency-key': key };
@@ -203,7 +206,7 @@ test('a key is 1 to 255 printable ASCII characters', async () => {
   }
 });
 
-test('webhook endpoints take a key too, and the secret comes again with the replay', async () => {
+test('accepts a key for webhook endpoints too, and repeats the secret in the replay', async () => {
   const { api } = await sharedGateway();
   const headers = { 'idempotency-key': 'we-1' };
   const endpoint = { url: 'http://127.0.0.1:9/', events: ['payment.debited'] };

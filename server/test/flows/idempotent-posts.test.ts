@@ -19,14 +19,14 @@ const { paths } = JSON.parse(readFileSync(documentFile, 'utf8')) as {
   paths: Record<string, { post?: Operation }>;
 };
 
-/** What has an effect; where a POST needs a permission to read only, repeating it changes nothing. */
+/** POSTs with an effect; a POST that only needs a permission to read changes nothing when it is repeated. */
 const posts = Object.entries(paths).flatMap(([path, { post }]) =>
   post?.security.some(({ apiKey }) => apiKey.some((name) => !name.endsWith(':read')))
     ? [{ path, ...post }]
     : [],
 );
 
-/** POSTs of staff that take no key, since none is needed: of a second one they say in words that it was done. */
+/** POSTs of staff that need no key: to a repetition they answer in words that the act is done. */
 const answeredInWords = [
   'revokeKey',
   'revokeAdminKey',
@@ -43,7 +43,7 @@ const answeredInWords = [
   'requestReview',
 ];
 
-test('every POST of staff takes a key, or none is needed', () => {
+test('requires every POST of staff to take a key, or to need none', () => {
   const file = join(import.meta.dirname, '..', '..', '..', 'docs', 'admin-openapi.json');
   const document = JSON.parse(readFileSync(file, 'utf8')) as { paths: typeof paths };
   const without = Object.values(document.paths).flatMap(({ post }) =>
@@ -110,7 +110,7 @@ const effects = async ({ database }: TestGateway) =>
 const pathOf = (template: string, values: Record<string, string> = {}) =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => values[name]!);
 
-test('every POST that has an effect takes a key: sent twice, it takes effect once and is answered to the byte', async (context) => {
+test('takes a key on every POST with an effect: sent twice, it takes effect once and gets the same bytes', async (context) => {
   const gateway = await testGateway(context);
   for (const { path, operationId, parameters = [] } of posts) {
     assert.ok(
@@ -145,7 +145,7 @@ const acts = [
 ];
 const postOf = (operationId: string) => posts.find((post) => post.operationId === operationId)!;
 
-test('of two at once under one key, one takes effect, and both get its answer', async (context) => {
+test('applies one of two requests at once under one key, and gives both its answer', async (context) => {
   const gateway = await testGateway(context);
   for (const operationId of acts) {
     const { path: values, ...body } = await calls[operationId]!(gateway);
@@ -169,7 +169,7 @@ test('of two at once under one key, one takes effect, and both get its answer', 
   }
 });
 
-test('the key of an act is refused for another subject or body, and free after a refusal', async () => {
+test('refuses the key of an act for another subject or body, and frees it after a refusal', async () => {
   const gateway = await sharedGateway();
   const { api, zimbo } = gateway;
   const headers = { 'idempotency-key': 'K' };
@@ -192,7 +192,7 @@ test('the key of an act is refused for another subject or body, and free after a
   assert.equal(longer.body.error.code, 'IDEMPOTENCY_KEY_REUSED');
 });
 
-test('an act and its key are written together, or neither is', async (context) => {
+test('writes an act and its key together, or neither', async (context) => {
   const gateway = await testGateway(context);
   const { api, zimbo, database } = gateway;
   const headers = { 'idempotency-key': 'K' };
@@ -207,7 +207,7 @@ test('an act and its key are written together, or neither is', async (context) =
   assert.equal(cancelled.body.status, 'CANCELLED');
 });
 
-test('a repeated rotation shows its secret until the next one, which an overlap refuses unless it is to end', async (context) => {
+test('shows the secret of a repeated rotation until the next one, which an overlap refuses unless it is to end', async (context) => {
   const gateway = await testGateway(context);
   const { api, database } = gateway;
   const { id, secret: original } = await newEndpoint(gateway);
@@ -239,7 +239,7 @@ test('a repeated rotation shows its secret until the next one, which an overlap 
   assert.equal((await rotate('fourth')).status, 404);
 });
 
-test('the keys of acts are forgotten after 30 days', async (context) => {
+test('forgets the keys of acts after 30 days', async (context) => {
   const gateway = await testGateway(context);
   const { database, zimbo } = gateway;
   const { id } = await newEndpoint(gateway);

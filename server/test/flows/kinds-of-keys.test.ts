@@ -18,7 +18,7 @@ import { columnsWith, privacyDependencies } from '../support/privacy.ts';
 const phone = '+2389912345';
 const payment = { amount: 10_000, operator: 'MOCK' as const, operatorPhone: phone };
 
-/** Keys as shops make them, each another one for each number. */
+/** Keys in the style of shops, another one for each number. */
 const kinds: Record<string, (n: number) => string> = {
   'sixteen digits': (n) => String(4_000_000_000_000_000 + n),
   'a timestamp': (n) => String(1_790_000_000_000 + n),
@@ -42,7 +42,7 @@ const routes = (paymentId: string): Record<string, object> => ({
   '/v1/settlements/process': { currency: 'AOA' },
 });
 
-/** Others are of workers, and come whenever they like. */
+/** Other statements belong to workers, and may come at any time. */
 const ownStatements =
   /^(payments|refunds|checkout_sessions|products|webhook_endpoints|payment_links|settlements)\./;
 
@@ -51,7 +51,7 @@ async function post(api: Api, path: string, body: object, key: string) {
   return { ...answer, replayed: answer.headers.get('idempotent-replayed') === 'true' };
 }
 
-test('a key of any kind costs the statements of a UUID, on every route', async (context) => {
+test('takes as many statements for any kind of key as for a UUID, on every route', async (context) => {
   const { api, zimbo } = await testGateway(context, {
     environment: { ZIMBO_ROLE: 'api', RATE_LIMIT: 'off' },
   });
@@ -76,7 +76,7 @@ test('a key of any kind costs the statements of a UUID, on every route', async (
   }
 });
 
-test('200 payments at once share statements, whatever their keys are, and so do their replays', async (context) => {
+test('shares statements among 200 payments at once with any keys, and among their replays', async (context) => {
   const { api } = await testGateway(context, {
     environment: { ZIMBO_ROLE: 'api', RATE_LIMIT: 'off' },
   });
@@ -104,7 +104,7 @@ test('200 payments at once share statements, whatever their keys are, and so do 
   }
 });
 
-/** A payment under a key with its phone, whose phone was erased. */
+/** A payment whose key contains its phone, which was erased. */
 async function sealed(gateway: TestGateway, key: string) {
   const first = await post(gateway.api, '/v1/payments', payment, key);
   await reach(gateway.zimbo.payments, first.body.id, 'DEBITED');
@@ -113,7 +113,7 @@ async function sealed(gateway: TestGateway, key: string) {
 
 const payments = { text: 'SELECT FROM payments' };
 
-test('a payment whose key was sealed is found under that key, also among 100 at once, and made once', {
+test('finds a payment whose key was sealed under that key, also among 100 at once, and makes it once', {
   skip: skipWithCells('it has keys of two merchants in one cell'),
 }, async (context) => {
   const gateway = await testGateway(context, { environment: { RATE_LIMIT: 'off' } });
@@ -137,7 +137,7 @@ test('a payment whose key was sealed is found under that key, also among 100 at 
   assert.equal((await post(stranger, '/v1/payments', payment, key)).body.id, theirs.body.id);
 });
 
-test('a key that only names the phone of another payment is found when it was sealed', async (context) => {
+test("finds a key that contains another payment's phone after it was sealed", async (context) => {
   const gateway = await testGateway(context, { environment: { RATE_LIMIT: 'off' } });
   const key = 'order of +244 923 000 111';
   const first = await sealed(gateway, key);
@@ -148,7 +148,7 @@ test('a key that only names the phone of another payment is found when it was se
   assert.equal((await gateway.database.query(payments)).length, 1);
 });
 
-test('a key that names an erased phone goes on standing for what it made, on every route', async (context) => {
+test('keeps a key with an erased phone valid for its object, on every route', async (context) => {
   const gateway = await testGateway(context, { environment: { RATE_LIMIT: 'off' } });
   const { api, database, zimbo } = gateway;
   const bodies = { '/v1/payments': { ...payment, operatorPhone: '+2389954321' } };

@@ -5,7 +5,7 @@ import { findStoredSession, storedPieces } from '../../src/storefront/checkout/r
 import { eventually, type TestGateway, testGateway } from '../support/gateway.ts';
 import { testReceiver } from '../support/receiver.ts';
 
-/** Larger than what is read at once, with letters of one to four bytes wherever that ends. */
+/** Larger than one read, with characters of one to four bytes at any boundary. */
 const cart = {
   items: Array.from({ length: 950 }, (_, index) => ({
     name: `${index} Praça 🐚 ${'ç'.repeat(index % 3)}${'x'.repeat(200 + (index % 5))}`,
@@ -23,7 +23,7 @@ async function created({ api }: TestGateway) {
   return { id: body.id as string, text, body };
 }
 
-test('a large session is shown and listed as it was created, byte for byte', async (context) => {
+test('shows and lists a large session as it was created, byte for byte', async (context) => {
   const gateway = await testGateway(context, { environment });
   const { id, text } = await created(gateway);
   assert.equal((await gateway.api('GET', `/v1/checkout/sessions/${id}`)).text, text);
@@ -31,7 +31,7 @@ test('a large session is shown and listed as it was created, byte for byte', asy
   assert.equal(page.text, `{"data":[${text}],"hasMore":false}`);
 });
 
-test('the event of the end of a large session has all its items, in the list and at the receiver', async (context) => {
+test("sends the event of a large session's end with all items, in the list and to the receiver", async (context) => {
   const gateway = await testGateway(context, { environment: { ZIMBO_ROLE: 'all' } });
   const receiver = await testReceiver(context);
   await gateway.api('POST', '/v1/webhooks', { url: receiver.url, events: ['checkout.expired'] });
@@ -47,7 +47,7 @@ test('the event of the end of a large session has all its items, in the list and
   assert.deepEqual(events, told);
 });
 
-test('a large session that goes while it is read is an error: nobody takes a part for the whole', async (context) => {
+test('fails when a large session disappears during a read, rather than return a part', async (context) => {
   const gateway = await testGateway(context, { environment });
   const { id } = await created(gateway);
   const { database } = gateway;

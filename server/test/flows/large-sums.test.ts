@@ -63,7 +63,7 @@ async function zimboCommand(context: TestContext, gateway: TestGateway, ...args:
   return { code, ...output };
 }
 
-test('sums beyond 2^63 are debited, refunded, settled, shown and exported to the unit', async (context) => {
+test('debits, refunds, settles, shows and exports sums beyond 2^63 exactly', async (context) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'zimbo-large-'));
   cleanUp(context, () => rmSync(dataDir, { recursive: true, force: true }));
   const gateway = await testGateway(context, { environment: { DATA_DIR: dataDir } });
@@ -107,7 +107,7 @@ test('sums beyond 2^63 are debited, refunded, settled, shown and exported to the
   assert.match(shown.stdout.replaceAll(/[, ]/g, ''), new RegExp(`bank${leftMinor / 100n}`));
 });
 
-test('a payout beyond 2^63 that failed is payable again, and metrics say that the ledger balances', async (context) => {
+test('makes a failed payout beyond 2^63 payable again, and reports a balanced ledger in the metrics', async (context) => {
   const gateway = await testGateway(context);
   const { zimbo, database } = gateway;
   await debit(gateway);
@@ -124,7 +124,7 @@ test('a payout beyond 2^63 that failed is payable again, and metrics say that th
     failSettlement({ database: transaction, clock: systemClock, fourEyes: noFourEyes }, seen),
   );
   assert.equal((await balanceOf(gateway)).available, String(2n * netMinor));
-  // What the simulator did is compared for test tenants only, and this one was made live.
+  // The simulator's records are compared for test tenants only, and this one was made live.
   const problems = await checkLedger(database);
   assert.deepEqual(
     problems.filter(({ check }) => check !== 'operator'),
@@ -134,7 +134,7 @@ test('a payout beyond 2^63 that failed is payable again, and metrics say that th
   assert.match(metrics, /zimbo_ledger_imbalance\{mode="live",currency="CVE"(,cell="\w+")?\} 0\n/);
 });
 
-test('suspense beyond 2^63 is a finding of the doctor', async (context) => {
+test('reports suspense beyond 2^63 as a finding of the doctor', async (context) => {
   const gateway = await testGateway(context);
   const insert = `INSERT INTO balances SELECT id, 'suspense', 'CVE', 9000000000000000000 FROM tenants`;
   await gateway.database.query({ text: insert });

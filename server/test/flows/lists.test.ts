@@ -17,7 +17,7 @@ async function walk({ api }: TestGateway, query: string, onPage?: () => Promise<
   }
 }
 
-test('a walk through the pages sees each payment once, newest first, whatever is created meanwhile', async () => {
+test('returns each payment once, newest first, in a walk through the pages while others are created', async () => {
   const gateway = await sharedGateway();
   const created: string[] = [];
   for (let index = 0; index < 23; index++) {
@@ -27,7 +27,7 @@ test('a walk through the pages sees each payment once, newest first, whatever is
   assert.deepEqual(walked, created.toReversed());
 });
 
-test('without a limit a page holds 20', async () => {
+test('returns 20 rows without a limit', async () => {
   const gateway = await sharedGateway();
   await Promise.all(Array.from({ length: 21 }, () => gateway.api('POST', '/v1/payments', payment)));
   const { body } = await gateway.api('GET', '/v1/payments');
@@ -37,7 +37,7 @@ test('without a limit a page holds 20', async () => {
   assert.deepEqual([full.body.data.length, full.body.hasMore], [21, false]);
 });
 
-test('filters narrow the list', async () => {
+test('narrows a list by filters', async () => {
   const gateway = await sharedGateway();
   const create = async (change: object) => {
     const { body } = await gateway.api('POST', '/v1/payments', { ...payment, ...change });
@@ -68,7 +68,7 @@ test('filters narrow the list', async () => {
   for (const [query, ids] of expected) assert.deepEqual(await walk(gateway, query), ids, query);
 });
 
-test('a cursor of a row that is gone still positions the walk; an ill-formed one is refused', async () => {
+test("continues after a deleted row's cursor, and rejects a malformed cursor", async () => {
   const gateway = await sharedGateway();
   const { body: only } = await gateway.api('POST', '/v1/payments', payment);
   const after = (id: string) => gateway.api('GET', `/v1/payments?starting_after=${id}`);
@@ -83,7 +83,7 @@ test('a cursor of a row that is gone still positions the walk; an ill-formed one
   }
 });
 
-test('parameters that a list does not know, or cannot read, are refused', async () => {
+test('rejects parameters that a list does not know or cannot read', async () => {
   const { api } = await sharedGateway();
   const bad = [
     'limit=0',

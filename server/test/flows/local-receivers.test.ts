@@ -1,4 +1,4 @@
-/** Where webhooks of test keys go on a developer's machine, without a setting that says so. */
+/** The default targets of test keys' webhooks on a developer's machine. */
 import assert from 'node:assert/strict';
 import { networkInterfaces } from 'node:os';
 import { type TestContext, test } from 'node:test';
@@ -28,7 +28,7 @@ async function attemptAt(api: Awaited<ReturnType<typeof testGateway>>['api'], ur
 const talkative = (t: TestContext) =>
   receive(t, (_request, response) => response.writeHead(500).end('root:x:0:0'));
 
-test('a receiver on this machine gets webhooks of test keys, and what it answers is not shown', {
+test('sends webhooks of test keys to a receiver on this machine, and hides its answers', {
   skip,
 }, async (t) => {
   const { api } = await testGateway(t, { environment: plainStart });
@@ -40,7 +40,7 @@ test('a receiver on this machine gets webhooks of test keys, and what it answers
   }
 });
 
-test('no webhook of a test key reaches the gateway itself, its database, or the network of the machine', {
+test('sends no webhook of a test key to the gateway itself, its database, or the local network', {
   skip,
 }, async (t) => {
   const operations = await freePort();
@@ -72,7 +72,7 @@ test('no webhook of a test key reaches the gateway itself, its database, or the 
   }
 });
 
-test('where the setting allows private addresses, their answers are shown', async (t) => {
+test('shows the answers of private addresses if the setting allows those', async (t) => {
   const { api } = await testGateway(t, { environment: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
   const { url } = await talkative(t);
   assert.equal((await attemptAt(api, url)).response, 'root:x:0:0');

@@ -1,4 +1,4 @@
-/** What is agreed with a merchant: suspension, fees, and the largest payment. */
+/** The terms of a merchant: suspension, fees, and the largest payment. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
@@ -28,14 +28,14 @@ async function setUp(context: TestContext) {
 
 type Api = Awaited<ReturnType<typeof setUp>>['gateway']['api'];
 
-/** A process hears of other terms once what it remembers of the key is three seconds old. */
+/** A process learns of new terms once its cached key is three seconds old. */
 const answers = (api: Api, status: number) =>
   eventually(`payments are ${status}`, async () => {
     const answer = await api('POST', '/v1/payments', wanted);
     return answer.status === status && answer;
   });
 
-test('a suspended merchant takes nothing new through the API, in every process, and reads go on', async (context) => {
+test('refuses new objects of a suspended merchant in every process, and still serves reads', async (context) => {
   const { gateway, suspend, origin } = await setUp(context);
   const other = await anotherGateway(context, gateway.databaseUrl, {
     environment: { CONSOLE_URL: origin },
@@ -83,14 +83,14 @@ async function reach(api: Api, id: string) {
   });
 }
 
-test('payments that run when their merchant is suspended end as they would', async (context) => {
+test('finishes payments as usual if their merchant is suspended meanwhile', async (context) => {
   const { gateway, suspend } = await setUp(context);
   const { body } = await gateway.api('POST', '/v1/payments', wanted);
   await suspend(true);
   assert.equal((await reach(gateway.api, body.id)).status, 'DEBITED');
 });
 
-test('the console of a suspended merchant says so, and charges, refunds and pays out nothing', async (context) => {
+test('says in the console that the merchant is suspended, and charges, refunds and pays out nothing', async (context) => {
   const { gateway, suspend, site } = await setUp(context);
   const { body } = await gateway.api('POST', '/v1/payments', wanted);
   const paid = await reach(gateway.api, body.id);
@@ -120,7 +120,7 @@ async function countOf({ database }: Awaited<ReturnType<typeof setUp>>['gateway'
   return (await database.query({ text }))[0];
 }
 
-test('fees of a merchant take the place of the configured ones, for payments from then on', async (context) => {
+test("replaces the configured fees by the merchant's, for payments from then on", async (context) => {
   const { gateway, change } = await setUp(context);
   const { api } = gateway;
   const feeNow = async () => {
@@ -140,7 +140,7 @@ test('fees of a merchant take the place of the configured ones, for payments fro
   await reaches(200n);
 });
 
-test('no payment is larger than what is agreed, through a session neither', async (context) => {
+test("allows no payment beyond the merchant's limit, not even through a session", async (context) => {
   const { gateway, change } = await setUp(context);
   const { api } = gateway;
   const session = await openSession(gateway, { amount: 10_000 });

@@ -11,7 +11,7 @@ import { Line } from '../support/line.ts';
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' };
 
 for (const outage of ['cut', 'hanging'] as const) {
-  test(`while the line to the database is ${outage}, requests get 500 soon; afterwards all goes on`, {
+  test(`answers 500 soon while the line to the database is ${outage}, and recovers afterwards`, {
     skip: skipOnCitus('connections go past the line, straight to the node'),
   }, async (context) => {
     const { url: databaseUrl, database } = await gatewayDatabase(context);
@@ -64,7 +64,7 @@ for (const outage of ['cut', 'hanging'] as const) {
   });
 }
 
-test('a connection that breaks while a gateway starts does not end it', {
+test('survives a connection that breaks during the start', {
   skip: skipOnCitus('connections go past the line, straight to the node'),
 }, async (context) => {
   const { url: databaseUrl } = await gatewayDatabase(context);

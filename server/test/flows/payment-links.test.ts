@@ -1,4 +1,4 @@
-/** Links that are paid again and again. */
+/** Reusable payment links. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { countOf } from '../support/checkout.ts';
@@ -39,7 +39,7 @@ async function open(context: TestContext, body: object, environment: Record<stri
   return { gateway, link, page: pageOf(gateway, link) };
 }
 
-test('each use makes a session of its own, which is paid as any other', async (context) => {
+test('makes a session of its own for each use, which is paid like any other', async (context) => {
   const { gateway, link, page } = await open(context, {
     description: 'Quota mensal',
     amount: 50_000,
@@ -69,7 +69,7 @@ test('each use makes a session of its own, which is paid as any other', async (c
   assert.equal((await gateway.api('GET', `/v1/payment-links/${link.id}`)).body.uses, 2);
 });
 
-test('a free amount lies within its bounds, to the centavo', async (context) => {
+test('keeps a free amount within its bounds, to the centavo', async (context) => {
   const { gateway, page } = await open(context, free);
   assert.match((await page.look()).text, /De 100\$00 CVE a 5\.000\$00 CVE/);
   for (const wrong of ['', '99,99', '5000,01', 'x', '-100', '1.00.0']) {
@@ -88,7 +88,7 @@ test('a free amount lies within its bounds, to the centavo', async (context) => 
   );
 });
 
-test('of many uses at once, as many succeed as the link allows, in whichever process', async (context) => {
+test('lets as many concurrent uses succeed as the link allows, in any process', async (context) => {
   const { gateway, link, page } = await open(context, {
     description: 'Bilhete',
     amount: 100,
@@ -107,7 +107,7 @@ test('of many uses at once, as many succeed as the link allows, in whichever pro
   assert.equal(await countOf(gateway, 'checkout_sessions'), 5);
 });
 
-test('more uses of a product at once than there are connections do not wait for themselves', async (context) => {
+test('does not deadlock with more concurrent uses of a product than connections', async (context) => {
   const gateway = await testGateway(context, { environment: { DATABASE_CONNECTIONS: '3' } });
   const { id: productId } = await gateway.zimbo.products.create({ name: 'Café', price: 45_000 });
   const body = { description: 'Café', productId };
@@ -117,7 +117,7 @@ test('more uses of a product at once than there are connections do not wait for 
   assert.equal(await countOf(gateway, 'checkout_sessions'), 20);
 });
 
-test('a link that is off, over or of another product takes nothing', async (context) => {
+test('accepts nothing through a link that is off, over or of another product', async (context) => {
   const { gateway, link, page } = await open(context, { description: 'Quota', amount: 100 });
   const change = (body: object) => gateway.api('PATCH', `/v1/payment-links/${link.id}`, body);
   const isClosed = async (closed: typeof page) => {
@@ -146,7 +146,7 @@ test('a link that is off, over or of another product takes nothing', async (cont
   assert.equal(await countOf(gateway, 'checkout_sessions'), 2);
 });
 
-test('what a link cannot be is refused, with the field', async (context) => {
+test('rejects an invalid link, with the field', async (context) => {
   const gateway = await testGateway(context);
   const post = (body: object) => gateway.api('POST', '/v1/payment-links', body);
   for (const [body, message] of [
@@ -176,7 +176,7 @@ test('what a link cannot be is refused, with the field', async (context) => {
   assert.equal(await countOf(gateway, 'payment_links'), 0);
 });
 
-test('one key makes one link, and its answer stays', async (context) => {
+test('makes one link for one key, and keeps its answer', async (context) => {
   const gateway = await testGateway(context);
   const post = (body: object) =>
     gateway.api('POST', '/v1/payment-links', body, { 'idempotency-key': 'quota' });
@@ -189,7 +189,7 @@ test('one key makes one link, and its answer stays', async (context) => {
   assert.equal(await countOf(gateway, 'payment_links'), 1);
 });
 
-test('strangers are slowed down, and other sites cannot use a link', async (context) => {
+test('slows down strangers, and does not let other sites use a link', async (context) => {
   const { gateway, page } = await open(
     context,
     { description: 'Quota', amount: 100 },
@@ -213,7 +213,7 @@ test('strangers are slowed down, and other sites cannot use a link', async (cont
   assert.equal((await page.look()).status, 200);
 });
 
-test('whoever opens a link again and again keeps only themselves out', async (context) => {
+test('locks out only the person who opens a link again and again', async (context) => {
   const { page } = await open(
     context,
     { description: 'Quota', amount: 100 },
@@ -224,7 +224,7 @@ test('whoever opens a link again and again keeps only themselves out', async (co
     await answer.text();
     return answer.status;
   };
-  // Ten at once: in turn, a slow machine would stay below one in a second.
+  // Ten at once: one after the other, a slow machine would stay below one in a second.
   await eventually('one of them has to wait', async () => {
     const answers = Array.from({ length: 10 }, () => from('192.0.2.1'));
     return (await Promise.all(answers)).includes(429);
@@ -232,7 +232,7 @@ test('whoever opens a link again and again keeps only themselves out', async (co
   assert.equal(await from('192.0.2.2'), 200);
 });
 
-test('a link keeps an address that no new one may have', async (context) => {
+test('keeps an address of a link that no new link may have', async (context) => {
   const returnUrl = 'intent://shop#Intent;end';
   const given = { description: 'Quota', amount: 50_000 };
   const { gateway, page } = await open(context, given);
@@ -245,7 +245,7 @@ test('a link keeps an address that no new one may have', async (context) => {
   assert.equal((await page.use()).status, 303);
 });
 
-test('one address is limited at each shop, and by nothing that makes no session', async (context) => {
+test('limits one address at each shop, but not for requests that make no session', async (context) => {
   const { gateway, page } = await open(context, free, { PAGE_ATTEMPTS_PER_ADDRESS: '2/15' });
   for (let count = 0; count < 5; count++) assert.equal((await page.use('99,99')).status, 400);
   const other = apiOf(gateway.url, await testKey(gateway.database));

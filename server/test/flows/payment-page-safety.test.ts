@@ -20,7 +20,7 @@ import { cleanUp } from '../support/cleanup.ts';
 import { anotherGateway, eventually, type TestGateway, testGateway } from '../support/gateway.ts';
 import { sharedGateway } from '../support/shared-gateway.ts';
 
-test('one phone is prompted so often and no more, whoever asks at once', async (context) => {
+test('limits the prompts of one phone, also for concurrent requests', async (context) => {
   const gateway = await testGateway(context, { environment: { PAGE_ATTEMPTS_PER_PHONE: '3/15' } });
   const pages = await Promise.all(
     Array.from({ length: 12 }, async () => pageOf(gateway, await openSession(gateway))),
@@ -31,7 +31,7 @@ test('one phone is prompted so often and no more, whoever asks at once', async (
   assert.equal(refused.length, 9);
   for (const { text } of refused) assert.match(text, /demasiadas tentativas com este número/);
   assert.equal((await pages[0]!.pay(okPhone)).status, 303, 'another phone is free');
-  // Only what has ended stays as it is written here: an attempt on its way would end as FAILED after it.
+  // Only a finished attempt keeps the status written here: one on its way would end as FAILED later.
   const debit = {
     text: `UPDATE payments SET status = 'DEBITED' WHERE operator_phone = $1 AND status = 'FAILED' RETURNING id`,
   };
@@ -43,7 +43,7 @@ test('one phone is prompted so often and no more, whoever asks at once', async (
   assert.equal((await pages.at(-1)!.pay(poorPhone)).status, 303, 'debits do not count');
 });
 
-test('the attempts on a phone are counted over all processes', async (context) => {
+test('counts the attempts on a phone across processes', async (context) => {
   const environment = { PAGE_ATTEMPTS_PER_PHONE: '1/15' };
   const gateway = await testGateway(context, { environment });
   const other = await anotherGateway(context, gateway.databaseUrl, { environment });
@@ -53,7 +53,7 @@ test('the attempts on a phone are counted over all processes', async (context) =
   assert.equal((await elsewhere.pay(confirmPhone)).status, 429);
 });
 
-test('one address makes so many attempts and no more', async (context) => {
+test('limits the attempts of one address', async (context) => {
   const gateway = await testGateway(context, {
     environment: { PAGE_ATTEMPTS_PER_ADDRESS: '2/15' },
   });
@@ -68,7 +68,7 @@ test('one address makes so many attempts and no more', async (context) => {
   assert.equal(await countOf(gateway, 'payments'), 2);
 });
 
-test('whoever tries links that do not exist is slowed down; a link that exists still opens', async (context) => {
+test('slows down guesses of links, while an existing link still opens', async (context) => {
   const gateway = await testGateway(context, { environment: { RATE_LIMIT_UNAUTHORIZED: '1/5' } });
   const statuses = [];
   for (let tries = 0; tries < 12; tries++) {
@@ -79,7 +79,7 @@ test('whoever tries links that do not exist is slowed down; a link that exists s
   assert.equal((await pageOf(gateway, await openSession(gateway)).look()).status, 200);
 });
 
-test('a form sent twice, or one from before another attempt, makes one attempt', async (context) => {
+test('makes one attempt for a form sent twice, or from before another attempt', async (context) => {
   const gateway = await testGateway(context);
   const session = await openSession(gateway);
   const page = pageOf(gateway, session);
@@ -93,7 +93,7 @@ test('a form sent twice, or one from before another attempt, makes one attempt',
   await reachStatus(gateway, session, 'COMPLETED');
 });
 
-test('only our own page may send the form', async (context) => {
+test('accepts the form only from our own page', async (context) => {
   const gateway = await testGateway(context);
   const { address } = pageOf(gateway, await openSession(gateway));
   const send = (site: string) =>
@@ -108,7 +108,7 @@ test('only our own page may send the form', async (context) => {
   assert.equal((await send('same-origin')).status, 303);
 });
 
-test('an open page hears of each change, whichever process makes it, and of the end', async (context) => {
+test('tells an open page about each change, by any process, and about the end', async (context) => {
   const gateway = await testGateway(context, { environment: { ZIMBO_ROLE: 'api' } });
   const session = await openSession(gateway);
   const stream = await openStream(context, gateway, session);
@@ -123,7 +123,7 @@ test('an open page hears of each change, whichever process makes it, and of the 
   await stream.ends();
 });
 
-test('open streams are limited; beyond the limit the page polls', async (context) => {
+test('limits open streams, beyond which the page polls', async (context) => {
   const gateway = await testGateway(context, { environment: { PAGE_STREAMS: '25' } });
   const [one, other] = [await openSession(gateway), await openSession(gateway)];
   const statusOf = async (session: CheckoutSession) =>
@@ -134,7 +134,7 @@ test('open streams are limited; beyond the limit the page polls', async (context
   assert.equal(await statusOf(other), 503, 'of one process');
 });
 
-test('a stream that is closed makes room', async (context) => {
+test('frees the place of a closed stream', async (context) => {
   const gateway = await testGateway(context, { environment: { PAGE_STREAMS: '1' } });
   const session = await openSession(gateway);
   const first = await openStream(context, gateway, session);
@@ -146,7 +146,7 @@ test('a stream that is closed makes room', async (context) => {
   );
 });
 
-test('the QR code is an image of the link, and no shared cache keeps it', async () => {
+test('serves the QR code as an image of the link that no shared cache stores', async () => {
   const gateway = await sharedGateway();
   const { address } = pageOf(gateway, await openSession(gateway));
   const answer = await fetch(`${address}/qr.svg`);
@@ -156,7 +156,7 @@ test('the QR code is an image of the link, and no shared cache keeps it', async 
   assert.equal((await fetch(`${address}A/qr.svg`)).status, 404);
 });
 
-test('the shop shows its name, colour and logo; an SVG is an image and nothing more', async (context) => {
+test("shows the shop's name, colour and logo, and serves an SVG only as an image", async (context) => {
   const gateway = await testGateway(context);
   const { database } = gateway;
   const [merchant] = await database.query<{ id: string }>({ text: 'SELECT id FROM merchants' });
@@ -182,7 +182,7 @@ test('the shop shows its name, colour and logo; an SVG is an image and nothing m
   assert.equal((await fetch(`${page.address}/logo`)).status, 404);
 });
 
-/** The stream of changes as an open page hears it. */
+/** The stream of changes as an open page receives it. */
 async function openStream(context: TestContext, { url }: TestGateway, session: CheckoutSession) {
   const token = new URL(session.url).pathname.split('/').at(-1);
   const request = get(`${url}/pay/live/${token}`, { agent: false });
@@ -206,7 +206,7 @@ async function openStream(context: TestContext, { url }: TestGateway, session: C
   };
 }
 
-test('an address of a shop that is too long is refused, and of before it makes no page heavy', async (context) => {
+test('rejects a shop address that is too long, and does not let an older one bloat the page', async (context) => {
   const gateway = await testGateway(context);
   const long = `https://x/?${'&'.repeat(1_000_000)}`;
   for (const field of ['returnUrl', 'completionUrl']) {

@@ -22,7 +22,7 @@ import { eventually, reach, testGateway, testKey, zimboOf } from '../support/gat
 import { testReceiver } from '../support/receiver.ts';
 import { sharedGateway } from '../support/shared-gateway.ts';
 
-test('a customer without JavaScript can pay, and the shop gets its events', async (context) => {
+test('lets a customer pay without JavaScript, and sends the shop its events', async (context) => {
   const gateway = await sharedGateway();
   const receiver = await testReceiver(context);
   const events = ['payment.debited', 'checkout.completed'];
@@ -69,7 +69,7 @@ test('a customer without JavaScript can pay, and the shop gets its events', asyn
   assert.equal(completed.updatedAt, payment.updatedAt, 'one transaction, one instant');
 });
 
-test('a sum that no double can hold is paid and booked to the last centavo', async () => {
+test('pays and books a sum that no double can hold to the last centavo', async () => {
   const gateway = await sharedGateway();
   const most = { name: 'Casa', quantity: 9_999, unitPrice: 100_000_000 };
   const items = [...Array.from({ length: 10_000 }, () => most), { ...most, unitPrice: 99_999_999 }];
@@ -89,7 +89,7 @@ test('a sum that no double can hold is paid and booked to the last centavo', asy
   assert.equal(balance.available, String(sum - fee));
 });
 
-test('COMPLETED and DEBITED are never seen apart', async (context) => {
+test('never shows COMPLETED and DEBITED apart', async (context) => {
   const gateway = await testGateway(context);
   const sessions = await Promise.all(Array.from({ length: 20 }, () => openSession(gateway)));
   await Promise.all(sessions.map((session) => pageOf(gateway, session).pay(okPhone)));
@@ -105,7 +105,7 @@ test('COMPLETED and DEBITED are never seen apart', async (context) => {
   assert.equal(await countOf(gateway, `events WHERE type = 'checkout.completed'`), 20);
 });
 
-test('while an attempt is in flight the page waits, and nothing else may happen', async (context) => {
+test('waits while an attempt is in flight, and allows nothing else', async (context) => {
   const gateway = await testGateway(context);
   const session = await openSession(gateway);
   const page = pageOf(gateway, session);
@@ -117,7 +117,7 @@ test('while an attempt is in flight the page waits, and nothing else may happen'
   assert.doesNotMatch(waiting.text, /<form/);
   const expire = await gateway.api('POST', `/v1/checkout/sessions/${session.id}/expire`);
   assert.equal(expire.status, 409);
-  // As a form would that knows of the first; the page shows none.
+  // Like a form that knows of the first; the page shows none.
   const second = await page.pay(okPhone, 'MOCK', '1');
   assert.equal(second.status, 303, 'a second try shows the first');
   assert.equal((await reload(gateway, session)).paymentIntentId, payment.id);
@@ -127,7 +127,7 @@ test('while an attempt is in flight the page waits, and nothing else may happen'
   assert.equal(await countOf(gateway, 'payments'), 1);
 });
 
-test('a failed attempt says why and leaves room for another', async () => {
+test('says why an attempt failed, and allows another', async () => {
   const gateway = await sharedGateway();
   const session = await openSession(gateway, { returnUrl: 'https://shop.cv/' });
   const page = pageOf(gateway, session);
@@ -144,7 +144,7 @@ test('a failed attempt says why and leaves room for another', async () => {
   assert.notEqual(completed.paymentIntentId, failed.id);
 });
 
-test('of 50 attempts at once one gets the slot, and one debit is made', async (context) => {
+test('gives one of 50 attempts at once the slot, and makes one debit', async (context) => {
   const gateway = await testGateway(context);
   const session = await openSession(gateway);
   const page = pageOf(gateway, session);
@@ -158,7 +158,7 @@ test('of 50 attempts at once one gets the slot, and one debit is made', async (c
   assert.equal(await countOf(gateway, `events WHERE type = 'checkout.completed'`), 1);
 });
 
-test('two attempts at once: one is made, again and again', async (context) => {
+test('makes one of two attempts at once, again and again', async (context) => {
   const gateway = await testGateway(context);
   for (let round = 1; round <= 10; round++) {
     const page = pageOf(gateway, await openSession(gateway));
@@ -170,7 +170,7 @@ test('two attempts at once: one is made, again and again', async (context) => {
   }
 });
 
-test('cancelling the payment gives the slot back', async () => {
+test('frees the slot when the payment is cancelled', async () => {
   const gateway = await sharedGateway();
   const session = await openSession(gateway);
   const page = pageOf(gateway, session);
@@ -182,7 +182,7 @@ test('cancelling the payment gives the slot back', async () => {
   await reachStatus(gateway, session, 'COMPLETED');
 });
 
-test('a debit that comes to light after its attempt has expired does not complete the session', async (context) => {
+test('does not complete the session by a debit after its attempt has expired', async (context) => {
   const gateway = await testGateway(context, { environment: { PAYMENT_EXPIRY_SECONDS: '1' } });
   const session = await openSession(gateway);
   const page = pageOf(gateway, session);
@@ -198,7 +198,7 @@ test('a debit that comes to light after its attempt has expired does not complet
   assert.equal(await countOf(gateway, `events WHERE type LIKE 'checkout.%'`), 0);
 });
 
-test('an expiry decided before an attempt began does nothing', async (context) => {
+test('does nothing by an expiry that was decided before an attempt began', async (context) => {
   const gateway = await testGateway(context);
   const { database } = gateway;
   const session = await openSession(gateway);
@@ -211,7 +211,7 @@ test('an expiry decided before an attempt began does nothing', async (context) =
   assert.equal((await reload(gateway, session)).status, 'OPEN');
 });
 
-test('expiry is put off while an attempt is in flight', async (context) => {
+test('postpones the expiry while an attempt is in flight', async (context) => {
   const gateway = await testGateway(context);
   const overdue = async () => {
     const session = await openSession(gateway);
@@ -235,7 +235,7 @@ test('expiry is put off while an attempt is in flight', async (context) => {
   await reachStatus(gateway, given.session, 'EXPIRED');
 });
 
-test('after the tenth failed payment the session is EXPIRED with one event, and its page accepts no more', async (context) => {
+test('expires the session after the tenth failed payment with one event, and accepts no more', async (context) => {
   const gateway = await testGateway(context);
   const session = await openSession(gateway);
   const page = pageOf(gateway, session);
@@ -258,7 +258,7 @@ test('after the tenth failed payment the session is EXPIRED with one event, and 
   assert.equal(await countOf(gateway, 'payments'), 10);
 });
 
-test('whatever a merchant or customer writes stays text', async (context) => {
+test('shows all text of merchants and customers as text', async (context) => {
   const gateway = await testGateway(context);
   const hostile = `<script>alert('1')</script>"&'`;
   const escaped = '&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&quot;&amp;&#39;';
@@ -280,7 +280,7 @@ test('whatever a merchant or customer writes stays text', async (context) => {
   }
 });
 
-test('the page runs no code, is framed by nobody and kept by nobody', async () => {
+test('runs no foreign code, and is neither framed nor cached', async () => {
   const gateway = await sharedGateway();
   const page = pageOf(gateway, await openSession(gateway));
   const unknown = await fetch(`${gateway.url}/pay/nothing`);
@@ -297,7 +297,7 @@ test('the page runs no code, is framed by nobody and kept by nobody', async () =
   }
 });
 
-test('a link that is wrong in any part is a page that says so', async () => {
+test('shows a page that says that a link is wrong in any part', async () => {
   const gateway = await sharedGateway();
   const session = await openSession(gateway);
   const token = new URL(session.url).pathname.split('/').at(-1)!;
@@ -326,7 +326,7 @@ test('a link that is wrong in any part is a page that says so', async () => {
   }
 });
 
-test('a form that cannot be read is a page too', async () => {
+test('shows a page for an unreadable form too', async () => {
   const gateway = await sharedGateway();
   const { address } = pageOf(gateway, await openSession(gateway));
   const bodies = [
@@ -346,7 +346,7 @@ test('a form that cannot be read is a page too', async () => {
   assert.match(await empty.text(), /Escreva o número/);
 });
 
-test('in live mode only operators that are configured are offered', async (context) => {
+test('offers only configured operators in live mode', async (context) => {
   const gateway = await testGateway(context);
   const zimbo = zimboOf(gateway.url, await testKey(gateway.database, 'live'));
   const page = pageOf(gateway, await openSession({ ...gateway, zimbo }));
@@ -357,7 +357,7 @@ test('in live mode only operators that are configured are offered', async (conte
   assert.equal(await countOf(gateway, 'payments'), 0);
 });
 
-test('of thousands of items the page shows the first, and a payment of them has a description', async () => {
+test('shows the first of thousands of items, and describes their payment', async () => {
   const gateway = await sharedGateway();
   const items = Array.from({ length: 5_000 }, (_, at) => ({
     name: `Bilhete ${at + 1}`,
@@ -377,7 +377,7 @@ test('of thousands of items the page shows the first, and a payment of them has 
   assert.match(body.description, /^1 × Bilhete 1, 1 × Bilhete 2, .*…$/);
 });
 
-test('a link whose payment was refunded says so, and does not say that it is paid', async () => {
+test('says that the payment of a link was refunded, and not that it is paid', async () => {
   const gateway = await sharedGateway();
   const { refunds } = gateway.zimbo;
   const session = await openSession(gateway);

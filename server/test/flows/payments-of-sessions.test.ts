@@ -13,7 +13,7 @@ import { eventually } from '../support/gateway.ts';
 import { testReceiver } from '../support/receiver.ts';
 import { sharedGateway } from '../support/shared-gateway.ts';
 
-test('a payment of a session says which, and carries its metadata, customer and description', async (context) => {
+test('names the session of a payment, and copies its metadata, customer and description', async (context) => {
   const gateway = await sharedGateway();
   const receiver = await testReceiver(context);
   await gateway.zimbo.webhooks.create({ url: receiver.url, events: ['payment.failed'] });
@@ -40,7 +40,7 @@ test('a payment of a session says which, and carries its metadata, customer and 
   assert.equal('checkoutSessionId' in direct, false);
 });
 
-test('without a description of the session, its payments are described by its items', async () => {
+test('describes payments of a session without a description by its items', async () => {
   const gateway = await sharedGateway();
   const attempt = async (items: { name: string; quantity: number; unitPrice: number }[]) => {
     const session = await openSession(gateway, items.length > 0 ? { items } : {});
@@ -57,7 +57,7 @@ test('without a description of the session, its payments are described by its it
   assert.equal(long, `1 × ${'é'.repeat(250)}…`);
 });
 
-test('sessions are found by any of their payments, and by customer', async () => {
+test('finds sessions by any of their payments, and by customer', async () => {
   const gateway = await sharedGateway();
   const { zimbo, api } = gateway;
   const session = await openSession(gateway, { customerId: 'cliente 1' });
@@ -80,7 +80,7 @@ test('sessions are found by any of their payments, and by customer', async () =>
   assert.deepEqual(answer.body, { data: [await reload(gateway, session)], hasMore: false });
 });
 
-test('the page shows what is paid for, in the words of the merchant', async () => {
+test("shows the merchant's description of the purchase on the page", async () => {
   const gateway = await sharedGateway();
   const items = [{ name: 'Café', description: '<b>250 g</b>, moído', quantity: 1, unitPrice: 100 }];
   const session = await openSession(gateway, { items, description: 'Encomenda <i>17</i>' });
@@ -89,7 +89,7 @@ test('the page shows what is paid for, in the words of the merchant', async () =
   assert.ok(text.includes('<bdi>Encomenda &lt;i&gt;17&lt;/i&gt;</bdi>'));
 });
 
-test('a session takes phones of its own currency only', async () => {
+test("accepts only phones of the session's own currency", async () => {
   const gateway = await sharedGateway();
   const angola = '+244 923 456 789';
   const escudos = pageOf(gateway, await openSession(gateway));

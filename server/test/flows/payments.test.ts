@@ -9,7 +9,7 @@ import { sharedGateway } from '../support/shared-gateway.ts';
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+238 991 23-45' } as const;
 const invalidState = { code: 'INVALID_STATE', status: 409 };
 
-test('a payment goes from CREATED to DEBITED, and the ledger balances', async (context) => {
+test('takes a payment from CREATED to DEBITED, and balances the ledger', async (context) => {
   const { zimbo, database } = await testGateway(context);
   const created = await zimbo.payments.create(payment);
   const { id, createdAt, updatedAt, expiresAt, ...rest } = created;
@@ -38,7 +38,7 @@ test('a payment goes from CREATED to DEBITED, and the ledger balances', async (c
   assert.deepEqual(await checkLedger(database), []);
 });
 
-test('an Angolan phone pays in AOA, and every optional field comes back', async () => {
+test('uses AOA for an Angolan phone, and returns every optional field', async () => {
   const { zimbo } = await sharedGateway();
   const optional = {
     externalId: 'encomenda-1',
@@ -66,7 +66,7 @@ const failures = {
   '099': 'PAYER_AUTH_FAILED',
 };
 
-test('each failing suffix makes the payment FAILED with its code', async (context) => {
+test('fails the payment with its code for each failing suffix', async (context) => {
   const { zimbo, database } = await testGateway(context);
   await Promise.all(
     Object.entries(failures).map(async ([suffix, failureCode]) => {
@@ -80,7 +80,7 @@ test('each failing suffix makes the payment FAILED with its code', async (contex
   assert.deepEqual(await checkLedger(database), []);
 });
 
-test('create, then cancel at once: twenty times CANCELLED', async (context) => {
+test('cancels a payment right after its creation, twenty times', async (context) => {
   const { zimbo } = await testGateway(context, { environment: { SIMULATOR_DELAY_MS: '2000' } });
   for (let round = 0; round < 20; round++) {
     const { id } = await zimbo.payments.create(payment);
@@ -90,14 +90,14 @@ test('create, then cancel at once: twenty times CANCELLED', async (context) => {
   }
 });
 
-test('a debited payment cannot be cancelled', async () => {
+test('refuses to cancel a debited payment', async () => {
   const { zimbo } = await sharedGateway();
   const { id } = await zimbo.payments.create(payment);
   await reach(zimbo.payments, id, 'DEBITED');
   await assert.rejects(zimbo.payments.cancel(id), invalidState);
 });
 
-test('a customer who never answers lets the payment expire', async (context) => {
+test('expires the payment of a customer who never answers', async (context) => {
   const environment = { PAYMENT_EXPIRY_SECONDS: '1' };
   const { zimbo } = await testGateway(context, { environment });
   const operatorPhone = '+2389912109';
@@ -106,14 +106,14 @@ test('a customer who never answers lets the payment expire', async (context) => 
   assert.equal(expired.failureCode, 'CONFIRMATION_TIMEOUT');
 });
 
-test('a debit without a callback is found by asking', async () => {
+test('finds a debit without a callback by a query', async () => {
   const { zimbo } = await sharedGateway();
   const operatorPhone = '+2389912129';
   const { id } = await zimbo.payments.create({ ...payment, operatorPhone });
   await reach(zimbo.payments, id, 'DEBITED');
 });
 
-test('a success callback that comes twice debits once', async (context) => {
+test('debits once for two callbacks of the success', async (context) => {
   const { zimbo, database } = await testGateway(context);
   const operatorPhone = '+2389912149';
   const { id } = await zimbo.payments.create({ ...payment, operatorPhone });
@@ -121,7 +121,7 @@ test('a success callback that comes twice debits once', async (context) => {
   assert.deepEqual(await checkLedger(database), []);
 });
 
-test('confirm plays the customer, only while the payment waits for him', async (context) => {
+test('confirms in place of the customer, only while the payment waits for them', async (context) => {
   const { url, zimbo, database } = await testGateway(context);
   const operatorPhone = '+2389912159';
   const { id } = await zimbo.payments.create({ ...payment, operatorPhone });
@@ -134,7 +134,7 @@ test('confirm plays the customer, only while the payment waits for him', async (
 });
 
 for (const ending of ['CANCELLED', 'EXPIRED'] as const) {
-  test(`a debit that comes to light after ${ending} goes to suspense and back to the customer`, async (context) => {
+  test(`returns a debit after ${ending} to the customer through suspense`, async (context) => {
     const environment = { PAYMENT_EXPIRY_SECONDS: ending === 'EXPIRED' ? '1' : '300' };
     const { zimbo, database } = await testGateway(context, { environment });
     const operatorPhone = '+2389912139';
@@ -158,7 +158,7 @@ for (const ending of ['CANCELLED', 'EXPIRED'] as const) {
   });
 }
 
-test('with a live key MOCK and operators that are not configured are refused', async (context) => {
+test('rejects MOCK and unconfigured operators with a live key', async (context) => {
   const { url, database } = await testGateway(context);
   const live = zimboOf(url, await testKey(database, 'live'));
   for (const operator of ['MOCK', 'CVMOVEL', 'UNITEL_TMAIS'] as const) {
@@ -167,7 +167,7 @@ test('with a live key MOCK and operators that are not configured are refused', a
   }
 });
 
-test('a path that ends early is answered as not found', async (context) => {
+test('answers 404 to an incomplete path', async (context) => {
   const { api } = await testGateway(context, { environment: { ZIMBO_ROLE: 'api' } });
   for (const path of ['/v1/payments/', '/v1/refunds/', '/v1/webhooks/', '/v1/settlements//items']) {
     const { status, body } = await api('GET', path);
@@ -177,7 +177,7 @@ test('a path that ends early is answered as not found', async (context) => {
   assert.match((await api('GET', '/v1/payments/x')).body.error.message, /No such payment/);
 });
 
-test('gets that come together are few statements, and one that comes alone is one', {
+test('reads payments requested together with few statements, and one alone with one', {
   skip: skipWithCells('it would ask past the front'),
 }, async (context) => {
   const { gateway, key, zimbo } = await testGateway(context, {

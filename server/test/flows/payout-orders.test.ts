@@ -1,4 +1,4 @@
-/** Orders for the bank as staff take them: who may, in which format, and never of a payout that was taken back. */
+/** Orders for the bank as staff download them: who may, in which format, and never for a payout that was taken back. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ async function setUp(context: TestContext, given: Record<string, string> = {}) {
   return { site, admin, dataDir, id };
 }
 
-test('the order is what lies in the folder; in the other format it has the same references and accounts', async (context) => {
+test('returns the order as in the folder, and the other format with the same references and accounts', async (context) => {
   const { site, admin, dataDir, id } = await setUp(context);
   const given = await admin('GET', `/admin/v1/settlements/${id}/order`);
   const file = readFileSync(join(dataDir, 'payouts', `${id}.xml`), 'utf8');
@@ -62,7 +62,7 @@ test('the order is what lies in the folder; in the other format it has the same 
   assert.equal((await admin('GET', `/admin/v1/settlements/${id}/order?format=pdf`)).status, 400);
 });
 
-test('a payout that was taken back has no order any more', async (context) => {
+test('has no order for a payout that was taken back', async (context) => {
   const { site, admin, id } = await setUp(context);
   const finance = await site.signInStaff('FINANCE');
   assert.match((await finance.get(`settlements/${id}`)).text, /Bank order/);
@@ -74,7 +74,7 @@ test('a payout that was taken back has no order any more', async (context) => {
   assert.doesNotMatch((await finance.get(`settlements/${id}`)).text, /Bank order/);
 });
 
-test('only who may download sees the whole number, in the console and with a key', async (context) => {
+test('shows the whole number only to those who may download it, in the console and with a key', async (context) => {
   const { site, id } = await setUp(context);
   for (const role of staffRoles) {
     const member = await site.signInStaff(role);
@@ -90,7 +90,7 @@ test('only who may download sees the whole number, in the console and with a key
   assert.equal((await reader('GET', `/admin/v1/settlements/${id}/order`)).status, 403);
 });
 
-test('what an order lacks in a format is said, and the other can still be had', async (context) => {
+test('says what an order lacks in one format, and still offers the other', async (context) => {
   const { site, admin, id } = await setUp(context, { PAYOUT_FORMAT: '', PAYOUT_ACCOUNT_CVE: '' });
   const xml = await admin('GET', `/admin/v1/settlements/${id}/order?format=pain.001`);
   assert.equal(xml.status, 409);

@@ -11,14 +11,14 @@ import { testReceiver } from '../support/receiver.ts';
 const phone = '+2389912345';
 const masked = '+238•••••45';
 
-test('a masked phone can be recognized, and not called', () => {
+test('masks a phone so that it can be recognized, but not called', () => {
   assert.equal(maskPhone(phone), masked);
   assert.equal(maskPhone('+244923456789'), '+244•••••••89');
   assert.equal(maskPhone('+12345678'), '+123•••78');
   assert.equal(maskPhone('+00000000'), '+00000000', 'what was erased');
 });
 
-test('a key that may not read phones sees them masked, wherever it can read one', async (context) => {
+test('masks phones everywhere for a key that may not read them', async (context) => {
   const { url, database, zimbo, api } = await testGateway(context);
   const receiver = await testReceiver(context);
   const endpoint = { url: receiver.url, events: ['payment.debited'] };
@@ -79,7 +79,7 @@ test('a key that may not read phones sees them masked, wherever it can read one'
   assert.equal(row!.phone, phone);
 });
 
-test('a key that may not read phones does not see what receivers answered: it may repeat them', async (context) => {
+test("hides receivers' answers, which may repeat phones, from a key that may not read those", async (context) => {
   const { url, database, zimbo, api } = await testGateway(context);
   const receiver = await testReceiver(context);
   const endpoint = { url: receiver.url, events: ['payment.created'] };
@@ -106,7 +106,7 @@ test('a key that may not read phones does not see what receivers answered: it ma
   }
 });
 
-test('a key that may not read phones cannot have them sent to an address of its own', async (context) => {
+test('forbids a key that may not read phones to have them sent to an address of its choice', async (context) => {
   const { url, database, api } = await testGateway(context);
   const [merchant] = await database.query<{ id: string }>({ text: 'SELECT id FROM merchants' });
   const permissions = ['webhooks:read', 'webhooks:write'];
@@ -126,7 +126,7 @@ test('a key that may not read phones cannot have them sent to an address of its 
   assert.equal((await change(other.id, { status: 'DISABLED' })).status, 200);
 });
 
-test('keys of before may go on reading phones', async (context) => {
+test('lets older keys go on reading phones', async (context) => {
   const { readFile } = await import('node:fs/promises');
   const { database, key, url } = await testGateway(context);
   await database.query({ text: `UPDATE api_keys SET permissions = '{payments:read}'` });

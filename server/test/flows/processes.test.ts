@@ -6,7 +6,7 @@ import { testReceiver } from '../support/receiver.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' };
 
-test('what one process accepts, others work on, each piece once', async (context) => {
+test('shares the work that one process accepts among others, each piece once', async (context) => {
   const api = await testGateway(context, { environment: { ZIMBO_ROLE: 'api' } });
   const receiver = await testReceiver(context);
   const events = ['payment.created', 'payment.debited'];
@@ -28,7 +28,7 @@ test('what one process accepts, others work on, each piece once', async (context
   assert.deepEqual(await checkLedger(api.database), []);
 });
 
-test('a process of role worker answers for its health, not for the API', async (context) => {
+test('answers for the health of a process of role worker, but not for the API', async (context) => {
   const gateway = await testGateway(context, { environment: { ZIMBO_ROLE: 'worker' } });
   const api = apiOf(gateway.url, gateway.key);
   assert.equal((await api('GET', '/v1/payments')).status, 404);
@@ -39,7 +39,7 @@ test('a process of role worker answers for its health, not for the API', async (
   }
 });
 
-test('what one process has answered another reads, however many read at once', async (context) => {
+test('reads in one process what another has answered, with any number of concurrent reads', async (context) => {
   const environment = { ZIMBO_ROLE: 'api' };
   const first = await testGateway(context, { environment });
   const second = await anotherGateway(context, first.databaseUrl, { environment });
@@ -55,7 +55,7 @@ test('what one process has answered another reads, however many read at once', a
   for (let round = 0; round < 5; round++) await Promise.all(Array.from({ length: 20 }, one));
 });
 
-test('a webhook endpoint made in one process gets what happens in another', async (context) => {
+test('sends events of one process to a webhook endpoint created in another', async (context) => {
   const first = await testGateway(context);
   const second = await anotherGateway(context, first.databaseUrl);
   const receiver = await testReceiver(context);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { ListProductsQuery } from '../../../sdk/src/index.ts';
 import { sharedGateway } from '../support/shared-gateway.ts';
 
-test('a product is created with its defaults, found, changed and deleted', async () => {
+test('creates a product with its defaults, and finds, changes and deletes it', async () => {
   const { zimbo, api } = await sharedGateway();
   const { products } = zimbo;
   const created = await products.create({ name: 'Café', price: 45_000 });
@@ -38,7 +38,7 @@ test('a product is created with its defaults, found, changed and deleted', async
   assert.deepEqual(await products.list().page(), { data: [], hasMore: false });
 });
 
-test('each limit of a product holds on both sides', async () => {
+test('holds each limit of a product on both sides', async () => {
   const { api } = await sharedGateway();
   const good = { name: 'a', price: 0 };
   const keys = (count: number) =>
@@ -76,7 +76,7 @@ test('each limit of a product holds on both sides', async () => {
   }
 });
 
-test('products are listed newest first, and narrowed to those that are active', async () => {
+test('lists products newest first, and filters by active', async () => {
   const { zimbo, api } = await sharedGateway();
   const create = async (active: boolean) =>
     (await zimbo.products.create({ name: 'a', price: 1, active })).id;
@@ -90,7 +90,7 @@ test('products are listed newest first, and narrowed to those that are active', 
   assert.equal((await api('GET', '/v1/products?active=1')).status, 400);
 });
 
-test('a repeated request gets the original bytes, whatever became of the product', async () => {
+test('repeats the original bytes to a repeated request, whatever became of the product', async () => {
   const { zimbo, api } = await sharedGateway();
   const key = { 'idempotency-key': 'produto 1' };
   const body = { name: 'Café', price: 1 };

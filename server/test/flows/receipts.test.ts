@@ -36,7 +36,7 @@ const look = async ({ url }: Pick<TestGateway, 'url'>, token: string, query = ''
 const pay = ({ zimbo }: TestGateway, operatorPhone = okPhone, change: object = {}) =>
   zimbo.payments.create({ amount: 141_000, operator: 'MOCK', operatorPhone, ...change });
 
-test('whoever has paid through a link finds the receipt, with what was bought', async () => {
+test('shows the receipt with the items to a customer who has paid through a link', async () => {
   const gateway = await sharedGateway();
   const session = await openSession(gateway, {
     items: [{ name: '=Cachupa <b>', quantity: 2, unitPrice: 50_000 }],
@@ -73,7 +73,7 @@ test('whoever has paid through a link finds the receipt, with what was bought', 
   assert.match((await look(gateway, token!, '?lang=en')).text, /Amount paid[\s\S]*1,000\.00 CVE/);
 });
 
-test('a receipt says when money was given back, and how much remains paid', async () => {
+test('says on a receipt when money was returned, and how much remains paid', async () => {
   const gateway = await sharedGateway();
   const { zimbo } = gateway;
   const payment = await pay(gateway, okPhone, { externalId: 'ENC-7' });
@@ -96,7 +96,7 @@ test('a receipt says when money was given back, and how much remains paid', asyn
   }
 });
 
-test('a payment that is not paid has no receipt that could be taken for one', async () => {
+test('shows no receipt of an unpaid payment that could be mistaken for one', async () => {
   const gateway = await sharedGateway();
   const { zimbo } = gateway;
   const failed = await pay(gateway, poorPhone);
@@ -113,7 +113,7 @@ test('a payment that is not paid has no receipt that could be taken for one', as
   }
 });
 
-test('a debit that came too late: the receipt says that it went back', async () => {
+test('says on the receipt that a late debit went back', async () => {
   const gateway = await sharedGateway();
   const { zimbo } = gateway;
   const late = await pay(gateway, '+2389912139');
@@ -128,7 +128,7 @@ test('a debit that came too late: the receipt says that it went back', async () 
   assert.doesNotMatch(text, /Valor pago|>Pago<|>Recibo<|É um comprovativo de pagamento/);
 });
 
-test('a link lasts: with another secret key, and when the person was forgotten', async (context) => {
+test('keeps a link valid after a new secret key and an erasure', async (context) => {
   const gateway = await testGateway(context);
   const { zimbo, database } = gateway;
   const payment = await pay(gateway, okPhone, { description: 'Para a Ana', customerId: 'ana' });
@@ -153,7 +153,7 @@ test('a link lasts: with another secret key, and when the person was forgotten',
   assert.doesNotMatch(text, /Ana|telemóvel|\+0/);
 });
 
-test('nobody guesses a link, or makes one of another', async (context) => {
+test('prevents guessing a link, or deriving one from another', async (context) => {
   const gateway = await testGateway(context, { environment: { RATE_LIMIT_UNAUTHORIZED: '1/20' } });
   const payment = await pay(gateway);
   await reach(gateway.zimbo.payments, payment.id, 'DEBITED');
@@ -173,7 +173,7 @@ test('nobody guesses a link, or makes one of another', async (context) => {
   assert.equal((await look(gateway, token)).status, 200, 'a right link opens all the same');
 });
 
-test('a live receipt from Angola has the name, colour and logo of its shop, and its own time', async (context) => {
+test("shows a live receipt from Angola with the shop's name, colour and logo, in local time", async (context) => {
   const gateway = await testGateway(context);
   const { database } = gateway;
   const payment = await pay(gateway, '+244923456789');

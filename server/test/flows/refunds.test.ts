@@ -17,7 +17,7 @@ const payment = { amount: 10_000, operator: 'MOCK' } as const;
 const exceeds = { code: 'REFUND_EXCEEDS_PAYMENT', status: 409 };
 const keyReused = { code: 'IDEMPOTENCY_KEY_REUSED', status: 409 };
 
-/** The id of a payment that was debited. */
+/** The id of a debited payment. */
 async function pay({ zimbo }: TestGateway, operatorPhone = '+2389912345'): Promise<string> {
   const { id } = await zimbo.payments.create({ ...payment, operatorPhone });
   await reach(zimbo.payments, id, 'DEBITED');
@@ -30,14 +30,14 @@ async function balancesOf({ database }: TestGateway) {
   return Object.fromEntries(rows.map(({ account, minor }) => [account, Number(minor)]));
 }
 
-/** The ledger is right, and settlements will take everything that touches what is payable. */
+/** The ledger is right, and settlements will take every posting that affects the payable balance. */
 async function assertLedger({ database }: TestGateway): Promise<void> {
   assert.deepEqual(await checkLedger(database), []);
   const text = `SELECT kind FROM postings WHERE 'payable' IN (from_account, to_account) AND period IS NULL`;
   assert.deepEqual(await database.query({ text }), []);
 }
 
-test('a payment is refunded whole: PENDING, then SUCCEEDED, and the ledger balances', async (context) => {
+test('refunds a whole payment: PENDING, then SUCCEEDED, and balances the ledger', async (context) => {
   const gateway = await testGateway(context);
   const { zimbo } = gateway;
   const paymentIntentId = await pay(gateway);
@@ -71,7 +71,7 @@ test('a payment is refunded whole: PENDING, then SUCCEEDED, and the ledger balan
   await assertLedger(gateway);
 });
 
-test('parts are refunded until nothing is left', async (context) => {
+test('refunds parts until nothing is left', async (context) => {
   const gateway = await testGateway(context);
   const { zimbo } = gateway;
   const id = await pay(gateway);
@@ -92,7 +92,7 @@ test('parts are refunded until nothing is left', async (context) => {
   }
 });
 
-test('more than is left is refused, and the message says what is left', async (context) => {
+test('refuses more than the remainder, and says how much is left', async (context) => {
   const gateway = await testGateway(context);
   const { zimbo } = gateway;
   const id = await pay(gateway);
@@ -103,7 +103,7 @@ test('more than is left is refused, and the message says what is left', async (c
   await assertLedger(gateway);
 });
 
-test('a settled payment can be refunded, in part and whole', async (context) => {
+test('refunds a settled payment, in part and whole', async (context) => {
   const gateway = await testGateway(context);
   const { zimbo } = gateway;
   const id = await pay(gateway);
@@ -117,7 +117,7 @@ test('a settled payment can be refunded, in part and whole', async (context) => 
   await assertLedger(gateway);
 });
 
-test('a refund that fails at the operator gives its amount free again', async (context) => {
+test('releases the amount of a refund that fails at the operator', async (context) => {
   const gateway = await testGateway(context);
   const { zimbo } = gateway;
   const id = await pay(gateway, '+2389912119');
@@ -139,7 +139,7 @@ test('a refund that fails at the operator gives its amount free again', async (c
   await assertLedger(gateway);
 });
 
-test('what is not debited cannot be refunded', async () => {
+test('refuses to refund a payment that is not debited', async () => {
   const { zimbo } = await sharedGateway();
   for (const [operatorPhone, status] of [
     ['+2389912159', 'USER_CONFIRMING'],
@@ -153,7 +153,7 @@ test('what is not debited cannot be refunded', async () => {
   }
 });
 
-test('an unknown payment, an ill-formed id and that of another tenant are 404', async (context) => {
+test('answers 404 to an unknown payment, a malformed id and that of another tenant', async (context) => {
   const gateway = await testGateway(context);
   const { zimbo } = gateway;
   const id = await pay(gateway);
@@ -170,7 +170,7 @@ test('an unknown payment, an ill-formed id and that of another tenant are 404', 
   assert.deepEqual(await stranger.refunds.list().page(), { data: [], hasMore: false });
 });
 
-test('a body that is not right is refused by the name of its field', async () => {
+test('rejects a wrong body by the name of its field', async () => {
   const gateway = await sharedGateway();
   const { zimbo } = gateway;
   const paymentIntentId = await pay(gateway);
@@ -191,7 +191,7 @@ test('a body that is not right is refused by the name of its field', async () =>
   assert.deepEqual((await zimbo.refunds.list().page()).data, []);
 });
 
-test('200 refunds at once never exceed the payment', async (context) => {
+test('never exceeds the payment with 200 refunds at once', async (context) => {
   const gateway = await testGateway(context, { environment: { RATE_LIMIT: 'off' } });
   const { zimbo } = gateway;
   const id = await pay(gateway);
@@ -218,7 +218,7 @@ test('200 refunds at once never exceed the payment', async (context) => {
   assert.equal(status, sum === 10_000 ? 'REFUNDED' : 'PARTIALLY_REFUNDED');
 });
 
-test('many requests at once under one key: one refund, the same bytes for all and for ever', async (context) => {
+test('makes one refund for many requests at once under one key, with the same bytes for all and for ever', async (context) => {
   const gateway = await testGateway(context);
   const { zimbo } = gateway;
   const paymentIntentId = await pay(gateway);
@@ -243,7 +243,7 @@ test('many requests at once under one key: one refund, the same bytes for all an
   await assertLedger(gateway);
 });
 
-test('one key for two payments at once refunds one of them', async (context) => {
+test('refunds one of two payments under one key at once', async (context) => {
   const gateway = await testGateway(context);
   const { zimbo } = gateway;
   const payments = await Promise.all([pay(gateway), pay(gateway), pay(gateway)]);
@@ -260,7 +260,7 @@ test('one key for two payments at once refunds one of them', async (context) => 
   await assertLedger(gateway);
 });
 
-test('a refused request leaves no trace of its key', async () => {
+test('forgets the key of a refused request', async () => {
   const gateway = await sharedGateway();
   const { zimbo } = gateway;
   const paymentIntentId = await pay(gateway);
@@ -270,7 +270,7 @@ test('a refused request leaves no trace of its key', async () => {
   assert.equal((await send()).amount, '10000');
 });
 
-test('each status of a refund is reported by an event that carries the refund', async (context) => {
+test('reports each status of a refund by an event that contains the refund', async (context) => {
   const gateway = await sharedGateway();
   const { zimbo } = gateway;
   const receiver = await testReceiver(context);
@@ -293,7 +293,7 @@ test('each status of a refund is reported by an event that carries the refund', 
   await told(bad, 'refund.failed');
 });
 
-test('refunds are listed newest first, by payment and by status', async () => {
+test('lists refunds newest first, by payment and by status', async () => {
   const gateway = await sharedGateway();
   const { zimbo, api } = gateway;
   const [one, other] = [await pay(gateway), await pay(gateway, '+2389912119')];

@@ -12,7 +12,7 @@ const before = {
   ZIMBO_SECRET_KEY: secret(7),
 };
 
-/** Everything that can refuse a request or shape its answer is set otherwise, and no operator is left. */
+/** Changes every setting that can refuse a request or shape its answer, and removes all operators. */
 const after = {
   PUBLIC_URL: publicUrl,
   WEBHOOK_ALLOW_PRIVATE: 'false',
@@ -36,7 +36,7 @@ const keyOf = ({ path }: Request) => ({ 'idempotency-key': `key of ${path}` });
 const post = (api: Api, request: Request) =>
   api('POST', request.path, request.body, keyOf(request));
 
-/** A gateway whose configuration has changed, on the same database. */
+/** A gateway with a changed configuration, on the same database. */
 async function reconfigured(
   context: TestContext,
   { databaseUrl }: LiveGateway,
@@ -48,7 +48,7 @@ async function reconfigured(
   return apiOf(url, key);
 }
 
-/** The same request gets the same answer, also of a gateway that is configured otherwise. */
+/** The same request gets the same answer, also from a gateway with another configuration. */
 async function checkReplay(api: Api, request: Request, original: string): Promise<void> {
   const again = await post(api, request);
   assert.equal(again.text, original);
@@ -56,7 +56,7 @@ async function checkReplay(api: Api, request: Request, original: string): Promis
   assert.equal(again.headers.get('idempotent-replayed'), 'true');
 }
 
-/** A live payment of another gateway, and the key it was made with. */
+/** A live payment of another gateway, and its key. */
 async function payLive(context: TestContext) {
   const gateway = await liveGateway(context, {}, { environment: before });
   const key = await testKey(gateway.database, 'live');
@@ -66,7 +66,7 @@ async function payLive(context: TestContext) {
   return { gateway, key, request, original: text };
 }
 
-test('a payment is replayed after its operator left the configuration', async (context) => {
+test('replays a payment after its operator left the configuration', async (context) => {
   const { gateway, key, request, original } = await payLive(context);
   const api = await reconfigured(context, gateway, key);
   await checkReplay(api, request, original);
@@ -78,13 +78,13 @@ test('a payment is replayed after its operator left the configuration', async (c
   assert.equal((await api('POST', request.path, livePayment)).status, 400, 'and so is no key');
 });
 
-test('a payment is replayed after its currency left the configuration', async (context) => {
+test('replays a payment after its currency left the configuration', async (context) => {
   const { gateway, key, request, original } = await payLive(context);
   const currencies = operatorEnvironment('CVMOVEL', gateway.provider, { CURRENCIES: 'AOA' });
   await checkReplay(await reconfigured(context, gateway, key, currencies), request, original);
 });
 
-/** What a test key makes, and what becomes of it before the request comes again. */
+/** Objects of a test key, and their changes before the request is repeated. */
 const creations: Record<string, (gateway: LiveGateway) => Promise<Request>> = {
   'a test payment': async () => ({ path: '/v1/payments', body: testPayment }),
   'a refund of a payment that has nothing left': async ({ zimbo }) => {
@@ -113,7 +113,7 @@ const creations: Record<string, (gateway: LiveGateway) => Promise<Request>> = {
 };
 
 for (const [what, prepare] of Object.entries(creations)) {
-  test(`the request for ${what} is replayed under another configuration`, async (context) => {
+  test(`replays the request for ${what} under another configuration`, async (context) => {
     const gateway = await liveGateway(context, {}, { environment: before });
     const request = await prepare(gateway);
     const original = await post(gateway.api, request);

@@ -15,7 +15,7 @@ const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: phone };
 const meaning = { ...payment, currency: 'CVE' };
 const next = Buffer.alloc(32, 9);
 
-/** Asks for one of everything that takes an idempotency key. */
+/** Creates one of everything that takes an idempotency key. */
 async function requestAll(api: Api, paymentId: string) {
   const asked: [string, object][] = [
     ['/v1/refunds', { paymentIntentId: paymentId, amount: 1_000 }],
@@ -54,7 +54,7 @@ async function oneOfEach(context: TestContext) {
   return { ...gateway, first, texts, headers, repeated };
 }
 
-test('no stored hash of a request can be computed without the key', async (context) => {
+test('stores no hash of a request that can be computed without the key', async (context) => {
   const { database } = await oneOfEach(context);
   const hashes = await hashesOf(database);
   assert.equal(hashes.length, 6);
@@ -63,7 +63,7 @@ test('no stored hash of a request can be computed without the key', async (conte
   assert.ok(hashes.every((hash) => !hash.includes(guess)));
 });
 
-test('a new secret key changes nothing of what was asked for under the old one', async (context) => {
+test('still recognises requests from before a new secret key', async (context) => {
   const { database, databaseUrl, key, first, texts, repeated } = await oneOfEach(context);
   const { current } = testKeys;
   assert.equal(await reencryptDigestKey(database, createSecretBox(next, current)), true);
@@ -74,12 +74,12 @@ test('a new secret key changes nothing of what was asked for under the old one',
   const other = { ...payment, amount: 1 };
   const headers = { 'idempotency-key': `of ${phone}` };
   assert.equal((await api('POST', '/v1/payments', other, headers)).status, 409);
-  // The endpoint is left out: its secret was not encrypted anew here.
+  // The endpoint is left out: its secret was not re-encrypted here.
   await database.query({ text: 'DELETE FROM webhook_endpoints' });
   assert.deepEqual((await requestAll(api, first.body.id)).slice(0, 4), texts.slice(0, 4));
 });
 
-test('under a foreign secret key nothing of before can be compared, and what is new can', async (context) => {
+test('compares new requests under a foreign secret key, but no earlier ones', async (context) => {
   const { databaseUrl, key, first, repeated } = await oneOfEach(context);
   const environment = { ZIMBO_SECRET_KEY: next.toString('base64') };
   const foreign = await anotherGateway(context, databaseUrl, { environment });
@@ -98,7 +98,7 @@ test('under a foreign secret key nothing of before can be compared, and what is 
   assert.equal(again.text, meanwhile.text);
 });
 
-test('a hash of before is compared as in its day, and keyed when its phone is erased', async (context) => {
+test('compares an older hash by the old rules, and keys it when its phone is erased', async (context) => {
   const { api, database, repeated, first } = await oneOfEach(context);
   const [row] = await database.query<{ hash: Buffer }>({
     text: 'SELECT request_hash AS hash FROM payments',

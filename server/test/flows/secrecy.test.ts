@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { eventually, testGateway } from '../support/gateway.ts';
 import { testReceiver } from '../support/receiver.ts';
 
-test('logs at their most talkative show no key, no secret and no whole phone number', async (context) => {
+test('logs no key, no secret and no whole phone number at the most verbose level', async (context) => {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
   const environment = { PAYMENT_EXPIRY_SECONDS: '1' };
@@ -33,7 +33,7 @@ test('logs at their most talkative show no key, no secret and no whole phone num
   for (const phone of phones) assert.ok(!written.includes(phone.slice(4)), 'a phone is in the log');
 });
 
-test('neither keys nor secrets stand in the database in the clear', async (context) => {
+test('stores neither keys nor secrets in plain text', async (context) => {
   const { api, database, key } = await testGateway(context);
   const endpoint = { url: 'http://127.0.0.1:9/', events: ['payment.created'] };
   const { body } = await api('POST', '/v1/webhooks', endpoint);

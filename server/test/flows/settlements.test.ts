@@ -24,7 +24,7 @@ async function debit(
   return id;
 }
 
-test('a settlement takes what is payable, pays it out and marks the payments settled', async (context) => {
+test('takes the payable balance into a settlement, pays it out and marks the payments settled', async (context) => {
   const gateway = await testGateway(context);
   const { zimbo } = gateway;
   const receiver = await testReceiver(context);
@@ -72,7 +72,7 @@ test('a settlement takes what is payable, pays it out and marks the payments set
   assert.deepEqual(await checkLedger(gateway.database), []);
 });
 
-test('the oldest currency first, until 204', async () => {
+test('settles the oldest currency first, until 204', async () => {
   const gateway = await sharedGateway();
   await debit(gateway, { currency: 'AOA' });
   await debit(gateway);
@@ -87,7 +87,7 @@ test('the oldest currency first, until 204', async () => {
   );
 });
 
-test('twenty requests at once cut one settlement', async (context) => {
+test('cuts one settlement for twenty requests at once', async (context) => {
   const gateway = await testGateway(context);
   await debit(gateway);
   const answers = await Promise.all(
@@ -100,7 +100,7 @@ test('twenty requests at once cut one settlement', async (context) => {
   assert.deepEqual(await checkLedger(gateway.database), []);
 });
 
-test('a key brings the same settlement again', async () => {
+test('returns the same settlement for a repeated key', async () => {
   const gateway = await sharedGateway();
   await debit(gateway);
   const headers = { 'idempotency-key': 'settle-1' };
@@ -112,7 +112,7 @@ test('a key brings the same settlement again', async () => {
   assert.equal((await process({ currency: 'CVE' })).status, 409);
 });
 
-test('in live mode a settlement waits for the bank; while it is open there is no other', async (context) => {
+test('waits for the bank with a live settlement, and cuts no other while it is open', async (context) => {
   const gateway = await testGateway(context);
   const { zimbo } = gateway;
   const dependencies = {
@@ -169,7 +169,7 @@ test('in live mode a settlement waits for the bank; while it is open there is no
   assert.deepEqual(await ledgerProblems(gateway), []);
 });
 
-test('the payments and refunds in a settlement are listed page by page, and add up to it', async () => {
+test('lists the payments and refunds in a settlement page by page, adding up to it', async () => {
   const gateway = await sharedGateway();
   const { zimbo, api } = gateway;
   const refundedLater = '+2389912119';
@@ -231,7 +231,7 @@ test('the payments and refunds in a settlement are listed page by page, and add 
   assert.equal((await api('GET', `${unknown}/items.csv`)).status, 404);
 });
 
-test('the file of a settlement weighs in the rate limit as it is long, and each download is recorded', async (context) => {
+test("charges the rate limit for the length of a settlement's file, and audits each download", async (context) => {
   const gateway = await testGateway(context, { environment: { RATE_LIMIT: '1/1000' } });
   const { zimbo, api, database } = gateway;
   await debit(gateway);
@@ -241,7 +241,7 @@ test('the file of a settlement weighs in the rate limit as it is long, and each 
       SELECT tenant_id, gen_random_uuid(), kind, from_account, to_account, currency, amount_minor, created_at, period
       FROM postings CROSS JOIN generate_series(1, 20000) WHERE kind = 'debit_net'`,
   });
-  // Without it PostgreSQL reads what it still takes for one row.
+  // Without ANALYZE, PostgreSQL still plans for a single row.
   await database.query({ text: 'ANALYZE postings' });
   const leftAfter = async (path: string) => {
     const { headers, status, text } = await api('GET', path);
@@ -252,7 +252,7 @@ test('the file of a settlement weighs in the rate limit as it is long, and each 
   const { left } = await leftAfter('/v1/balance');
   const weight = Math.floor(file.text.length / 65_536);
   context.diagnostic(`${file.text.length} bytes; ${file.left} were left, then ${left}`);
-  // Some come back while the file is read.
+  // Some tokens come back while the file is read.
   assert.ok(weight > 30 && file.left - left > weight / 2, `${file.left} were left, then ${left}`);
 
   await leftAfter(`/v1/settlements/${id}/items`);

@@ -1,4 +1,4 @@
-/** How customers reach the shop, and what others show of a link that is sent to them. */
+/** How customers contact the shop, and the preview of a shared link. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../../src/platform/process/clock.ts';
@@ -24,7 +24,7 @@ const contact = {
   website: 'https://www.praia.cv/<loja>',
 };
 
-test('page and receipt say how to reach the shop, and an expired link leads to it', async (context) => {
+test("shows the shop's contact on page and receipt, and on an expired link", async (context) => {
   const gateway = await testGateway(context);
   const session = await openSession(gateway);
   const page = pageOf(gateway, session);
@@ -49,7 +49,7 @@ test('page and receipt say how to reach the shop, and an expired link leads to i
   assert.doesNotMatch(text, /Total a pagar|class="total"/);
 });
 
-test('a contact that nobody could use, or that would run, is refused', async (context) => {
+test('rejects an unusable contact, and one that would run code', async (context) => {
   const gateway = await testGateway(context);
   for (const wrong of [
     { contactPhone: '991 23 45' },
@@ -76,7 +76,7 @@ test('a contact that nobody could use, or that would run, is refused', async (co
   );
 });
 
-test('a link that is sent shows shop, amount and order, and nothing that is secret', async (context) => {
+test("shows shop, amount and order in a shared link's preview, and nothing secret", async (context) => {
   const gateway = await testGateway(context, {
     environment: { PUBLIC_URL: 'https://pay.example.cv' },
   });

@@ -43,7 +43,7 @@ after(async () => {
   for (const step of undo) await step();
 });
 
-/** A shop whose webhooks come. */
+/** A shop that receives webhooks. */
 async function openShop(context: TestContext, sold = products) {
   const port = await freePort();
   const url = `http://localhost:${port}`;
@@ -78,7 +78,7 @@ async function buy({ url }: Shop, product = 'cafe') {
 
 const look = async (url: string) => (await fetch(url)).text();
 
-test('a customer buys and pays, and the webhook makes the order paid', async (context) => {
+test('sells to a customer, and marks the order paid by the webhook', async (context) => {
   const shop = await openShop(context);
   const { session, order } = await buy(shop);
   assert.equal(session.amount, '85000');
@@ -94,7 +94,7 @@ test('a customer buys and pays, and the webhook makes the order paid', async (co
   assert.match(await look(shop.url), /1 vendido</);
 });
 
-test('coming back without having paid proves nothing, and another try succeeds', async (context) => {
+test('takes a return without payment for no proof, and accepts another try', async (context) => {
   const shop = await openShop(context);
   const { session, order } = await buy(shop);
   const page = pageOf(gateway, session);
@@ -107,7 +107,7 @@ test('coming back without having paid proves nothing, and another try succeeds',
   await eventually('the order is paid', async () => (await look(order)).includes('Encomenda paga'));
 });
 
-test('a forged webhook is refused, and one that comes twice counts once', async (context) => {
+test('rejects a forged webhook, and counts a repeated one once', async (context) => {
   const shop = await openShop(context);
   const receiver = await testReceiver(context);
   await gateway.zimbo.webhooks.create({ url: receiver.url, events: ['checkout.completed'] });
@@ -137,7 +137,7 @@ test('a forged webhook is refused, and one that comes twice counts once', async 
   assert.match(await look(shop.url), /1 vendido</);
 });
 
-test('a session that only names the order pays nothing, nor does another sum or currency', async (context) => {
+test('rejects a session that only names the order, and another sum or currency', async (context) => {
   const shop = await openShop(context);
   const { session, order } = await buy(shop);
   const send = (change: object) => {
@@ -162,7 +162,7 @@ test('a session that only names the order pays nothing, nor does another sum or 
   assert.match(await look(order), /Encomenda paga/);
 });
 
-test('names stay text, and pages run nothing and load nothing from elsewhere', async (context) => {
+test('shows names as text, and neither runs nor loads anything foreign', async (context) => {
   const hostile = `<script>alert('1')</script>"&`;
   const product = { id: '"><b>', name: hostile, about: hostile, price: 100, drawing: '"><b>' };
   const shop = await openShop(context, [product]);
@@ -181,7 +181,7 @@ test('names stay text, and pages run nothing and load nothing from elsewhere', a
   assert.ok((await look(order)).includes('<bdi>&lt;script&gt;alert(&#39;1&#39;)'));
 });
 
-test('only what is on sale is sold, at the price of the shop', async (context) => {
+test("sells only products on sale, at the shop's price", async (context) => {
   const shop = await openShop(context);
   const body = new URLSearchParams({ product: 'doce', price: '1', unitPrice: '1' });
   await fetch(`${shop.url}/orders`, { method: 'POST', body, redirect: 'manual' });

@@ -6,10 +6,10 @@ import { type TestContext, test } from 'node:test';
 import { apiOf, type TestGateway, testGateway, testKey } from '../support/gateway.ts';
 
 const chunked = 'Transfer-Encoding: chunked';
-/** Larger than what is worth counting. */
+/** Larger than any body that is too small to count. */
 const announced = 96 * 1024;
 
-/** Sends the head of a request, and of its body the first byte. */
+/** Sends the head of a request, and the first byte of its body. */
 async function begin(
   context: TestContext,
   { url }: TestGateway,
@@ -27,7 +27,7 @@ async function begin(
   return socket;
 }
 
-test('bodies that hardly arrive keep no other tenant waiting, and are answered once they have', async (context) => {
+test('delays no other tenant for bodies that arrive slowly, and answers those once they have', async (context) => {
   const gateway = await testGateway(context, { environment: { ZIMBO_ROLE: 'api' } });
   const { url, database } = gateway;
   const honestKey = await testKey(database);

@@ -1,4 +1,4 @@
-/** The statement of a month over HTTP, from the command line's point of view, and in the console. */
+/** A month's statement over HTTP, on the command line, and in the console. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
@@ -10,7 +10,7 @@ import { book } from '../support/history.ts';
 import { sharedConsole } from '../support/shared-gateway.ts';
 
 const order = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
-/** The month that it is in Praia. */
+/** The present month in Praia. */
 const month = new Date(Date.now() - 3_600_000).toISOString().slice(0, 7);
 
 async function tenantOf({ gateway, merchantId }: TestConsole) {
@@ -20,7 +20,7 @@ async function tenantOf({ gateway, merchantId }: TestConsole) {
   return { database, tenantId: tenant!.id };
 }
 
-/** Two debits, one of them refunded in part, and a payout of what was there before the refund. */
+/** Two debits, one of them refunded in part, and a payout of the balance before the refund. */
 async function history(site: TestConsole) {
   const { zimbo } = site.gateway;
   const pay = async () => {
@@ -36,7 +36,7 @@ async function history(site: TestConsole) {
   return { first, second, settlement, refund: refund.id };
 }
 
-test('the statement of a month adds up, and each movement in the file to its closing balance', async (context) => {
+test("adds up a month's statement, and each movement in the file to its closing balance", async (context) => {
   const site = await testConsole(context);
   const { zimbo, database } = site.gateway;
   const { first, settlement, refund } = await history(site);
@@ -85,7 +85,7 @@ test('the statement of a month adds up, and each movement in the file to its clo
   assert.deepEqual(record!.detail, { month, currency: 'CVE' });
 });
 
-test('a month or currency that is none is refused; one in which nothing moved is empty', async () => {
+test('rejects an invalid month or currency, and returns an empty month without movements', async () => {
   const { api } = (await sharedConsole()).gateway;
   for (const path of ['statements', 'statements.csv']) {
     for (const query of [
@@ -113,7 +113,7 @@ test('a month or currency that is none is refused; one in which nothing moved is
   );
 });
 
-test('a month that has not begun has no statement, and the refusal names the rule', async (context) => {
+test('refuses a statement of a month that has not begun, and names the rule', async (context) => {
   const site = await testConsole(context);
   const { api } = site.gateway;
   for (const path of ['statements', 'statements.csv']) {
@@ -136,7 +136,7 @@ test('a month that has not begun has no statement, and the refusal names the rul
   }
 });
 
-test('a month that is over has a closing balance, when it ended', async (context) => {
+test('returns the closing balance of a past month at its end', async (context) => {
   const site = await testConsole(context);
   const { zimbo } = site.gateway;
   await book(
@@ -156,7 +156,7 @@ test('a month that is over has a closing balance, when it ended', async (context
   }
 });
 
-test('where days and postings disagree there is no file, but an error', async (context) => {
+test('fails instead of writing a file if days and postings disagree', async (context) => {
   const site = await testConsole(context);
   await history(site);
   const { api, database } = site.gateway;
@@ -165,7 +165,7 @@ test('where days and postings disagree there is no file, but an error', async (c
   assert.deepEqual([status, body.error?.code], [500, 'INTERNAL_ERROR']);
 });
 
-test('in the console: on paper with each movement, and as a file for a spreadsheet in Portuguese', async () => {
+test('prints each movement in the console, and writes a file for a spreadsheet in Portuguese', async () => {
   const site = await sharedConsole();
   const { refund } = await history(site);
   const member = await site.signIn('VIEWER');
@@ -188,7 +188,7 @@ test('in the console: on paper with each movement, and as a file for a spreadshe
   }
 });
 
-test('Luanda has days of its own in the console too', async (context) => {
+test("uses Luanda's own days in the console too", async (context) => {
   const site = await testConsole(context);
   const tenant = await tenantOf(site);
   await book(tenant, 'debit', randomUUID(), 10_000n, Date.parse('2026-10-31T23:30:00Z'));

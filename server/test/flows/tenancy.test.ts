@@ -15,7 +15,7 @@ interface Operation {
   hasBody: boolean;
 }
 
-/** Every operation that the OpenAPI document describes, with what a key needs for it. */
+/** Every operation that the OpenAPI document describes, with the permission that a key needs for it. */
 async function operationsOf({ url }: TestGateway): Promise<Operation[]> {
   const document = (await (await fetch(`${url}/openapi.json`)).json()) as {
     paths: Record<
@@ -60,11 +60,11 @@ async function resourcesOf(gateway: TestGateway): Promise<Record<string, string>
   );
 }
 
-/** What a route demands before it looks for anything. */
+/** The required parameters that a route checks before it looks for anything. */
 const bodyOf = (path: string) =>
   path.endsWith('{id}/redeliver') ? { since: '2026-11-21T00:00:00Z' } : {};
 
-test("another tenant's id is 404 on every route, and lists show nothing of others", async (context) => {
+test("answers 404 to another tenant's id on every route, and shows nothing of others in lists", async (context) => {
   const gateway = await testGateway(context);
   const resources = await resourcesOf(gateway);
   const sameMerchantLive = await testKey(gateway.database, 'live');
@@ -105,7 +105,7 @@ test("another tenant's id is 404 on every route, and lists show nothing of other
   }
 });
 
-test('every route refuses a missing key, and a key that lacks its permission', async (context) => {
+test('rejects a missing key, and a key without the permission, on every route', async (context) => {
   const gateway = await testGateway(context);
   const base = { database: gateway.database, clock: systemClock, ids: randomIds() };
   const text = 'SELECT merchant_id AS id FROM tenants ORDER BY id LIMIT 1';
@@ -123,7 +123,7 @@ test('every route refuses a missing key, and a key that lacks its permission', a
   }
 });
 
-test('an ill-formed or unknown id in a path is 404, and an unknown route too', async () => {
+test('answers 404 to a malformed or unknown id in a path, and to an unknown route', async () => {
   const gateway = await sharedGateway();
   const ids = ['nothing', 'pi_', 'we_01m7yhp3gfe04vkhm96w446fdc', '%00', 'a'.repeat(190)];
   for (const { method, path, hasBody } of await operationsOf(gateway)) {

@@ -31,7 +31,7 @@ async function totalsOf({ database }: TestGateway) {
   return readTotals(database, { tenantId: tenant!.id, days: 7, timeZone, nowMs });
 }
 
-test('totals say at once what was paid, what failed, why, and what went back; folded or not', async (context) => {
+test('adds up payments, failures, reasons and refunds at once, folded or not', async (context) => {
   const gateway = await testGateway(context);
   await trade(gateway);
   const totals = await totalsOf(gateway);
@@ -59,7 +59,7 @@ test('totals say at once what was paid, what failed, why, and what went back; fo
   assert.deepEqual(await checkLedger(gateway.database), []);
 });
 
-test('the check of the ledger notices a delta that is lost and one that is doubled', async (context) => {
+test('notices a lost and a doubled delta in the check of the ledger', async (context) => {
   const gateway = await testGateway(context);
   await trade(gateway);
   const faults = [

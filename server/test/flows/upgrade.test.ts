@@ -18,7 +18,7 @@ import {
 import { testDataDir } from '../support/process.ts';
 import { testReceiver } from '../support/receiver.ts';
 
-/** What a merchant does in a day, and all that it entails. */
+/** A merchant's day, with all its consequences. */
 async function aDay(zimbo: Zimbo): Promise<void> {
   const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
   const { id } = await zimbo.payments.create(payment);
@@ -36,7 +36,7 @@ async function aDay(zimbo: Zimbo): Promise<void> {
   await zimbo.settlements.process();
 }
 
-/** As a newer program would, in a migration for which this one is not too old. */
+/** Like a newer program, in a migration for which this one is not too old. */
 async function addColumns(database: Database, cellUrl: string): Promise<void> {
   const tables = await database.query<{ name: string }>({
     text: `SELECT relname AS name FROM pg_class
@@ -49,7 +49,7 @@ async function addColumns(database: Database, cellUrl: string): Promise<void> {
   }
 }
 
-test('a gateway goes on, request by request, while a newer program adds columns', async (context) => {
+test('serves request by request while a newer program adds columns', async (context) => {
   // Few connections: each has prepared everything before the columns come.
   const environment = { DATABASE_CONNECTIONS: '2' };
   const { zimbo, database, cellUrl } = await testGateway(context, { environment });
@@ -62,7 +62,7 @@ test('a gateway goes on, request by request, while a newer program adds columns'
   assert.deepEqual(await checkLedger(database), []);
 });
 
-test('a gateway starts again beside a newer database that it can work with, and works', async (context) => {
+test('starts and works again beside a newer database that it is compatible with', async (context) => {
   const { url, cellUrl, database } = await gatewayDatabase(context);
   await addColumns(database, cellUrl);
   await database.query({

@@ -12,11 +12,11 @@ import { sharedGateway } from '../support/shared-gateway.ts';
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912159' };
 const events = ['payment.created'];
 
-test('a test event goes to one endpoint, and its delivery shows what became of it', async (context) => {
+test('sends a test event to one endpoint, and shows the result in its delivery', async (context) => {
   const { api } = await sharedGateway();
   const receiver = await testReceiver(context);
   receiver.answer = () => 418;
-  // No second attempt while the first is looked at.
+  // No second attempt during the checks of the first.
   receiver.headers = { 'retry-after': '60' };
   const { body: endpoint } = await api('POST', '/v1/webhooks', { url: receiver.url, events });
   const { body: sent } = await api('POST', `/v1/webhooks/${endpoint.id}/test`);
@@ -42,7 +42,7 @@ test('a test event goes to one endpoint, and its delivery shows what became of i
   assert.equal((await api('GET', `/v1/events/${event.id}`)).body.type, 'webhook.test');
 });
 
-test('a delivery under way says when it was due, not how long somebody holds it', async (context) => {
+test('says when a delivery under way was due, not when its lease ends', async (context) => {
   const { api } = await sharedGateway();
   let answer: (() => void) | undefined;
   const server = createServer((_request, response) => {
@@ -71,7 +71,7 @@ test('a delivery under way says when it was due, not how long somebody holds it'
   assert.equal((await look()).nextAttemptAt, planned.nextAttemptAt);
 });
 
-test('deliveries are listed by status and page, and only those of the endpoint', async (context) => {
+test('lists deliveries of one endpoint only, by status and page', async (context) => {
   const { api } = await sharedGateway();
   const receiver = await testReceiver(context);
   const { body: endpoint } = await api('POST', '/v1/webhooks', { url: receiver.url, events });
@@ -92,7 +92,7 @@ test('deliveries are listed by status and page, and only those of the endpoint',
   assert.equal((await api('GET', `/v1/webhooks/${first.data[0].id}/deliveries`)).status, 404);
 });
 
-test('a delivery is sent again on request, to the byte, and its attempts add up', async (context) => {
+test('sends a delivery again on request, to the byte, and adds up its attempts', async (context) => {
   const { api } = await sharedGateway();
   const receiver = await testReceiver(context);
   const { body: endpoint } = await api('POST', '/v1/webhooks', { url: receiver.url, events });
@@ -120,7 +120,7 @@ test('a delivery is sent again on request, to the byte, and its attempts add up'
     assert.equal((await api('GET', path)).status, 404, 'they are gone with their endpoint');
 });
 
-test('after an outage a range is sent again, with what was never sent', async (context) => {
+test('sends a range again after an outage, including events that were never sent', async (context) => {
   const { api } = await sharedGateway();
   const receiver = await testReceiver(context);
   const { body: endpoint } = await api('POST', '/v1/webhooks', { url: receiver.url, events });
@@ -151,7 +151,7 @@ test('after an outage a range is sent again, with what was never sent', async (c
     assert.equal((await redeliver(range)).status, 400, JSON.stringify(range));
 });
 
-test('during a rotation both secrets sign; a second rotation that is to end it ends the first', async (context) => {
+test('signs with both secrets during a rotation; a second rotation that is to end it ends the first', async (context) => {
   const { api } = await sharedGateway();
   const receiver = await testReceiver(context);
   const { body: endpoint } = await api('POST', '/v1/webhooks', { url: receiver.url, events });
@@ -186,7 +186,7 @@ test('during a rotation both secrets sign; a second rotation that is to end it e
   assert.equal((await api('GET', `/v1/webhooks/${endpoint.id}`)).body.secret, undefined);
 });
 
-test('an endpoint that answers 410 is disabled at once, says why, and can be enabled again', async (context) => {
+test('disables an endpoint that answers 410 at once, says why, and allows it to be enabled again', async (context) => {
   const { api } = await sharedGateway();
   const receiver = await testReceiver(context);
   receiver.answer = () => 410;

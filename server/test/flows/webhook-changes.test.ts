@@ -7,7 +7,7 @@ import { sharedGateway } from '../support/shared-gateway.ts';
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912159' };
 const events = ['payment.created'];
 
-test('what is given is changed, and the rest stays', async (context) => {
+test('changes the given fields, and keeps the others', async (context) => {
   const { api, database } = await testGateway(context);
   const given = { url: 'http://localhost:9/x', events, description: 'o'.repeat(5_000) };
   const { body: created } = await api('POST', '/v1/webhooks', given);
@@ -41,7 +41,7 @@ test('what is given is changed, and the rest stays', async (context) => {
   assert.equal(row!.version, 1 + changes.length);
 });
 
-test('a change is refused as a creation is', async (context) => {
+test('refuses a change by the same rules as a creation', async (context) => {
   const { api, url, database } = await testGateway(context);
   const { body } = await api('POST', '/v1/webhooks', { url: 'http://localhost:9/', events });
   const bad = [
@@ -68,7 +68,7 @@ test('a change is refused as a creation is', async (context) => {
   assert.equal((await api('PATCH', `/v1/webhooks/${body.id}`, { events })).status, 404);
 });
 
-test('deliveries wait for a disabled endpoint, and are sent once it is enabled; meanwhile none are made', async (context) => {
+test('holds deliveries for a disabled endpoint until it is enabled, and makes no new ones', async (context) => {
   const { api, database } = await testGateway(context);
   const receiver = await testReceiver(context);
   receiver.answer = () => 500;
@@ -94,7 +94,7 @@ test('deliveries wait for a disabled endpoint, and are sent once it is enabled; 
   await eventually('new events arrive again', () => arrived(2));
 });
 
-test('a new url is heeded by the next attempt', async (context) => {
+test('uses a new url from the next attempt on', async (context) => {
   const { api } = await sharedGateway();
   const old = await testReceiver(context);
   const renewed = await testReceiver(context);
@@ -110,7 +110,7 @@ test('a new url is heeded by the next attempt', async (context) => {
   assert.deepEqual(renewed.received[0]!.raw, old.received[0]!.raw);
 });
 
-test('the same Idempotency-Key gets the original answer, whatever the endpoint has become', async () => {
+test('repeats the original answer for the same Idempotency-Key, whatever the endpoint has become', async () => {
   const { api } = await sharedGateway();
   const create = () =>
     api('POST', '/v1/webhooks', { url: 'http://localhost:9/', events }, { 'idempotency-key': 'a' });
@@ -126,7 +126,7 @@ test('the same Idempotency-Key gets the original answer, whatever the endpoint h
   assert.equal(repeated.headers.get('idempotent-replayed'), 'true');
 });
 
-test('a repeated creation shows no secret that was replaced, and no endpoint that was deleted', async () => {
+test('shows neither a replaced secret nor a deleted endpoint in a repeated creation', async () => {
   const { api } = await sharedGateway();
   const create = () =>
     api('POST', '/v1/webhooks', { url: 'http://localhost:9/', events }, { 'idempotency-key': 'a' });

@@ -9,10 +9,10 @@ import { type Receiver, testReceiver } from '../support/receiver.ts';
 const events = ['payment.created'];
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912159' };
 
-/** What an endpoint begins with, before it is known to hang. */
+/** The initial limit of an endpoint, before it is known to hang. */
 const beginning = 2;
 
-/** Takes connections and what is sent over them, and never answers. */
+/** Accepts connections and requests, and never answers. */
 async function hangingReceiver(context: TestContext) {
   const sockets = new Set<Socket>();
   let opened = 0;
@@ -25,7 +25,7 @@ async function hangingReceiver(context: TestContext) {
     if (opened > beginning) most = Math.max(most, sockets.size);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  // Before the gateway stops, which waits for what is under way.
+  // Before the gateway stops, which waits for sends under way.
   cleanUp(context, () => {
     for (const socket of sockets) socket.destroy();
     server.close();
@@ -49,7 +49,7 @@ async function register(api: Api, url: string, count = 1): Promise<void> {
   }
 }
 
-/** Creates payments, ten at a time, and gives their ids. */
+/** Creates payments, ten at a time, and returns their ids. */
 async function pay(api: Api, count: number): Promise<string[]> {
   const create = async () => (await api('POST', '/v1/payments', payment)).body.id as string;
   const ids: string[] = [];
@@ -63,8 +63,8 @@ const arrived = (receiver: Receiver, ids: string[]) =>
     return ids.every((id) => got.has(id));
   });
 
-test('one endpoint gets everything while the nine others of its tenant hang', async (context) => {
-  // Longer than the test waits: none of what hangs ends before the healthy endpoint has everything.
+test('delivers everything to one endpoint while the nine others of its tenant hang', async (context) => {
+  // Longer than the test waits: no hanging request ends before the healthy endpoint has everything.
   const { api } = await testGateway(context, { timing: { deliveryTimeoutMs: 60_000 } });
   const hanging = await hangingReceiver(context);
   const healthy = await testReceiver(context);
@@ -74,7 +74,7 @@ test('one endpoint gets everything while the nine others of its tenant hang', as
   await eventually('the nine others hang', () => hanging.connections() >= 9);
 });
 
-test('a tenant is unharmed by thirty endpoints of another that hang, at first and while they are probed', async (context) => {
+test('protects a tenant from thirty hanging endpoints of another, at first and while they are probed', async (context) => {
   const { url, api, database } = await testGateway(context, {
     environment: { WEBHOOK_ENDPOINTS_PER_HOST: '30' },
     timing: { deliveryTimeoutMs: 1_000 },
@@ -95,7 +95,7 @@ test('a tenant is unharmed by thirty endpoints of another that hang, at first an
   await arrived(healthy, await pay(api, 100));
 });
 
-test('an endpoint that hangs has one delivery under way at a time, however many have waited in vain', async (context) => {
+test('keeps one delivery under way to an endpoint that hangs, however many have waited in vain', async (context) => {
   const { api } = await testGateway(context, { timing: { deliveryTimeoutMs: 300 } });
   const hanging = await hangingReceiver(context);
   await register(api, hanging.url);
@@ -104,11 +104,11 @@ test('an endpoint that hangs has one delivery under way at a time, however many 
     'it was probed for longer than a lease',
     () => hanging.opened() >= beginning + 6,
   );
-  // Those of the beginning may still be closing.
+  // Connections from the beginning may still be closing.
   assert.ok(hanging.most() < 4 * beginning, `${hanging.most()} at once`);
 });
 
-test('an endpoint that answers 200 when the time is nearly up is no better than one that never does', async (context) => {
+test('treats an endpoint that answers 200 just before the time-out like one that never answers', async (context) => {
   const { api } = await testGateway(context, { timing: { deliveryTimeoutMs: 1_500 } });
   let underWay = 0;
   let answered = 0;

@@ -8,7 +8,7 @@ import { sharedGateway } from '../support/shared-gateway.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
 
-test('a signed payment.debited reaches the merchant, and openssl verifies it', async (context) => {
+test('delivers a signed payment.debited to the merchant, which openssl verifies', async (context) => {
   const { zimbo } = await sharedGateway();
   const receiver = await testReceiver(context);
   const endpoint = await zimbo.webhooks.create({
@@ -43,7 +43,7 @@ test('a signed payment.debited reaches the merchant, and openssl verifies it', a
   assert.deepEqual(verified, debit.event);
 });
 
-test('a refused event is tried again: the same bytes, signed afresh', async (context) => {
+test('retries a refused event with the same bytes and a new signature', async (context) => {
   const { zimbo } = await sharedGateway();
   const receiver = await testReceiver(context);
   receiver.answer = (index) => (index === 0 ? 500 : 204);
@@ -62,7 +62,7 @@ test('a refused event is tried again: the same bytes, signed afresh', async (con
   assert.ok(timestamps[1]! > timestamps[0]!, 'the second attempt has a timestamp of its own');
 });
 
-test('only what an endpoint subscribed to is sent, and nothing once it is deleted', async (context) => {
+test('sends only subscribed events to an endpoint, and nothing once it is deleted', async (context) => {
   const { zimbo } = await sharedGateway();
   const receiver = await testReceiver(context);
   const other = await testReceiver(context);
@@ -78,7 +78,7 @@ test('only what an endpoint subscribed to is sent, and nothing once it is delete
   assert.equal(receiver.received.length, 0);
 });
 
-test('the secret is in the answer to the creation only', async () => {
+test('shows the secret only in the answer to the creation', async () => {
   const { zimbo } = await sharedGateway();
   const created = await zimbo.webhooks.create({
     url: 'http://localhost:9/x',
@@ -91,7 +91,7 @@ test('the secret is in the answer to the creation only', async () => {
   assert.deepEqual(await zimbo.webhooks.list().page(), { data: [shown], hasMore: false });
 });
 
-test('a target that is not public is refused unless private ones are allowed', async (context) => {
+test('rejects a private target unless those are allowed', async (context) => {
   const { zimbo, database } = await testGateway(context, {
     environment: { WEBHOOK_ALLOW_PRIVATE: 'false' },
   });
@@ -102,7 +102,7 @@ test('a target that is not public is refused unless private ones are allowed', a
   await assert.rejects(zimbo.webhooks.create({ url, events }), refused);
   const { id } = await zimbo.webhooks.create({ url: 'https://shop.example/', events });
   await assert.rejects(zimbo.webhooks.update(id, { url }), refused);
-  // As where a name leads inside, or what was allowed is so no more.
+  // As for a name with a private address, or an address that is no longer allowed.
   await database.query({ text: 'UPDATE webhook_endpoints SET url = $1' }, [url]);
   await zimbo.payments.create(payment);
   const error = await eventually('the attempt is recorded', async () => {

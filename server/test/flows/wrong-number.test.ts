@@ -1,4 +1,4 @@
-/** The customer mistyped the number: another attempt with another number, and money moves once. */
+/** The customer mistyped the number: another attempt uses another number, and money moves once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -15,10 +15,10 @@ import {
 import { anotherGateway, eventually, type TestGateway, testGateway } from '../support/gateway.ts';
 import { sharedGateway } from '../support/shared-gateway.ts';
 
-/** Debited although nobody waits for it any more. */
+/** Debits a payment although nobody waits for it any more. */
 const latePhone = '+2389912139';
 
-/** What operators took from customers and have not given back, and what the merchant has, net of fees. */
+/** The operators' balance from customers, and the merchant's, net of fees. */
 async function moneyOf({ database, api }: TestGateway) {
   const text = `
     SELECT count(*) FILTER (WHERE kind = 'debit_net')::integer AS kept,
@@ -35,7 +35,7 @@ const reversed = (gateway: TestGateway) =>
     return (await countOf(gateway, `reversals WHERE status = 'SUCCEEDED'`)) === 1;
   });
 
-test('the waiting page shows the number to whoever typed it, and to others its end', async () => {
+test('shows the number on the waiting page only to the person who typed it, and to others its end', async () => {
   const gateway = await sharedGateway();
   const session = await openSession(gateway);
   const page = pageOf(gateway, session);
@@ -52,7 +52,7 @@ test('the waiting page shows the number to whoever typed it, and to others its e
   for (const seen of [others, wrong]) assert.doesNotMatch(seen, /9912159|991 21 59/);
 });
 
-test('a wrong number: the first attempt is cancelled, and the second is paid', async (context) => {
+test('cancels the first attempt after a wrong number, and the second is paid', async (context) => {
   const gateway = await testGateway(context);
   const session = await openSession(gateway);
   const page = pageOf(gateway, session);
@@ -75,7 +75,7 @@ test('a wrong number: the first attempt is cancelled, and the second is paid', a
 });
 
 for (const order of ['before', 'after'] as const) {
-  test(`both numbers are debited, the first ${order} the second: the first goes back by itself`, async (context) => {
+  test(`returns the first debit if both numbers are debited, the first ${order} the second`, async (context) => {
     const gateway = await testGateway(context);
     const session = await openSession(gateway);
     const page = pageOf(gateway, session);
@@ -98,7 +98,7 @@ for (const order of ['before', 'after'] as const) {
   });
 }
 
-test('the customer approves while the change is made: exactly one wins, again and again', async (context) => {
+test('lets exactly one win when the customer approves during the change, again and again', async (context) => {
   const gateway = await testGateway(context);
   const outcomes = { paid: 0, changed: 0 };
   for (let round = 1; round <= 12; round++) {
@@ -127,14 +127,14 @@ test('the customer approves while the change is made: exactly one wins, again an
   assert.equal(await countOf(gateway, `events WHERE type = 'checkout.completed'`), 12);
 });
 
-test('the attempt ends while it is taken back: the page shows what became of it', async (context) => {
+test('shows the outcome of an attempt that ends while it is being cancelled', async (context) => {
   const gateway = await testGateway(context);
   const session = await openSession(gateway);
   const page = pageOf(gateway, session);
   await page.pay(confirmPhone);
   await reachPayment(gateway, session, 'USER_CONFIRMING');
   const { answer } = await gateway.database.transaction(async (transaction) => {
-    // As another process does, which has just heard of it.
+    // As done by another process that has just learned of it.
     const text = `UPDATE payments SET status = 'FAILED', version = version + 1`;
     await transaction.query({ text });
     const changing = page.change('1');
@@ -152,8 +152,8 @@ test('the attempt ends while it is taken back: the page shows what became of it'
   assert.equal(await countOf(gateway, `payments WHERE status = 'CANCELLED'`), 0);
 });
 
-test('a process dies when the first attempt is cancelled: another gives its late debit back', async (context) => {
-  // The first serves the page only, as one does whose workers died with it.
+test('returns the late debit of a cancelled attempt by another process after the first died', async (context) => {
+  // The first process serves only the page, as if its workers had died.
   const environment = { ZIMBO_ROLE: 'api' };
   const gateway = await testGateway(context);
   const session = await openSession(gateway);
@@ -174,7 +174,7 @@ test('a process dies when the first attempt is cancelled: another gives its late
   assert.match((await again.look()).text, /name="attempt" value="1"/);
 });
 
-test('only the attempt that the page showed is cancelled, and only by our own page', async () => {
+test('cancels only the attempt that the page showed, and only from our own page', async () => {
   const gateway = await sharedGateway();
   const session = await openSession(gateway);
   const page = pageOf(gateway, session);
@@ -196,7 +196,7 @@ test('only the attempt that the page showed is cancelled, and only by our own pa
   assert.equal((await reload(gateway, session)).status, 'OPEN');
 });
 
-test('each number counts as a prompt: per phone, and ten in a session', async (context) => {
+test('counts each number as a prompt: per phone, and ten in a session', async (context) => {
   const gateway = await testGateway(context, { environment: { PAGE_ATTEMPTS_PER_PHONE: '2/15' } });
   const session = await openSession(gateway);
   const page = pageOf(gateway, session);
@@ -216,7 +216,7 @@ test('each number counts as a prompt: per phone, and ten in a session', async (c
   assert.equal((await gateway.zimbo.payments.get(last.id)).status, 'USER_CONFIRMING');
 });
 
-test('after the session is over by time, the attempt on its way is left alone', async (context) => {
+test('leaves the attempt on its way alone after the session has expired', async (context) => {
   const gateway = await testGateway(context);
   const session = await openSession(gateway);
   const page = pageOf(gateway, session);
@@ -228,7 +228,7 @@ test('after the session is over by time, the attempt on its way is left alone', 
   assert.equal((await gateway.zimbo.payments.get(payment.id)).status, 'USER_CONFIRMING');
 });
 
-test('after a refusal the number stays for whoever typed it', async () => {
+test('keeps the number after a refusal for the person who typed it', async () => {
   const gateway = await sharedGateway();
   const session = await openSession(gateway);
   const page = pageOf(gateway, session);

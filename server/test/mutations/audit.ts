@@ -94,7 +94,7 @@ export const auditMutations: Mutation[] = [
     find: 'await writeAuditRecord(database, dependencies, {',
     replace: 'void ({',
     test: 'server/test/flows/payout-orders.test.ts',
-    only: 'the order is what lies',
+    only: 'returns the order as in the folder, and the other format',
   },
   {
     name: 'a record does not say which admin key acted',

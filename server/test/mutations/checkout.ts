@@ -7,7 +7,7 @@ export const checkoutMutations: Mutation[] = [
     find: "AND s.version = given.seen_version\n    AND s.status IN ${statusesBefore(sessionTransitions, 'EXPIRED')} AND NOT s.attempt_in_flight",
     replace: "AND s.status = 'OPEN'",
     test: 'server/test/flows/payment-page.test.ts',
-    only: 'an expiry decided before an attempt began',
+    only: 'does nothing by an expiry that was decided before an',
   },
   {
     name: 'two attempts of a session run at once',
@@ -23,7 +23,7 @@ export const checkoutMutations: Mutation[] = [
     find: 'attempt_in_flight = false,',
     replace: 'attempt_in_flight = true,',
     test: 'server/test/flows/payment-page.test.ts',
-    only: 'a failed attempt says why and leaves room',
+    only: 'says why an attempt failed, and allows another',
   },
   {
     name: 'a session that has ended takes another attempt',
@@ -80,7 +80,7 @@ export const checkoutMutations: Mutation[] = [
     find: 'terms: termsOf(found) };',
     replace: 'terms: { ...termsOf(found), suspendedAtMs: null } };',
     test: 'server/test/flows/merchant-terms.test.ts',
-    only: 'a suspended merchant takes nothing new',
+    only: 'refuses new objects of a suspended merchant in every',
   },
   {
     name: "a payment link charges a product's price in another currency",
@@ -88,7 +88,7 @@ export const checkoutMutations: Mutation[] = [
     find: 'product.currency !== currency || ',
     replace: '',
     test: 'server/test/flows/payment-links.test.ts',
-    only: 'a link that is off, over or of another product takes nothing',
+    only: 'accepts nothing through a link that is off, over or of',
   },
   {
     name: 'another site cancels an attempt',

@@ -7,7 +7,7 @@ export const paymentMutations: Mutation[] = [
     find: "return { dueAtMs: null, reverse: { ...debitOf(answer), reason: 'LATE_DEBIT' } };",
     replace: 'return { dueAtMs: null };',
     test: 'server/test/flows/payments.test.ts',
-    only: 'a debit that comes to light after',
+    only: 'to the customer through suspense',
   },
   {
     name: 'a debit is requested again under another reference',
@@ -163,7 +163,7 @@ export const paymentMutations: Mutation[] = [
     find: '  requireWithinTerms(input.terms, input.amountMinor);\n',
     replace: '',
     test: 'server/test/flows/merchant-terms.test.ts',
-    only: 'a suspended merchant takes nothing new',
+    only: 'refuses new objects of a suspended merchant in every',
   },
   {
     name: "a merchant's own fees are ignored",
@@ -171,7 +171,7 @@ export const paymentMutations: Mutation[] = [
     find: 'fees[operator] ?? fees.ALL ?? configured',
     replace: 'fees.ALL ?? configured',
     test: 'server/test/flows/merchant-terms.test.ts',
-    only: 'fees of a merchant',
+    only: "replaces the configured fees by the merchant's, for",
   },
   {
     name: 'a fee is rounded down',

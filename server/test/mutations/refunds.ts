@@ -194,7 +194,7 @@ export const refundMutations: Mutation[] = [
     find: '  requireActive(input.terms);\n',
     replace: '',
     test: 'server/test/flows/merchant-terms.test.ts',
-    only: 'a suspended merchant takes nothing new',
+    only: 'refuses new objects of a suspended merchant in every',
   },
   {
     name: 'a reversal that succeeds after a rejection is not booked',

@@ -21,7 +21,7 @@ export const secrecyMutations: Mutation[] = [
     find: 'of: ({ meaning }) => current.hash(meaning),',
     replace: 'of: unkeyed,',
     test: 'server/test/flows/request-hashes.test.ts',
-    only: 'no stored hash',
+    only: 'stores no hash of a request that can be computed without',
   },
   {
     name: 'a secret is stored in plain text with the settings',
@@ -97,7 +97,7 @@ export const secrecyMutations: Mutation[] = [
     find: "permission: 'settlements.download'",
     replace: "permission: 'settlements.read'",
     test: 'server/test/flows/payout-orders.test.ts',
-    only: 'only who may download',
+    only: 'shows the whole number only to those who may download it',
   },
   {
     name: 'a viewer sees whole phones',
@@ -163,7 +163,7 @@ export const secrecyMutations: Mutation[] = [
     find: 'response: isShown ? response : null,',
     replace: 'response: isShown ? response : response,',
     test: 'server/test/flows/phones.test.ts',
-    only: 'does not see what receivers answered',
+    only: "hides receivers' answers, which may repeat phones, from a",
   },
   {
     name: 'a key without the permission sends itself phones',
@@ -259,7 +259,7 @@ export const secrecyMutations: Mutation[] = [
     find: 'requestHash: requestHash && requestHashes.seal(requestHash),',
     replace: 'requestHash,',
     test: 'server/test/flows/request-hashes.test.ts',
-    only: 'a hash of before',
+    only: 'compares an older hash by the old rules, and keys it when',
   },
   {
     name: 'an erasure changes a payment in progress',

@@ -92,7 +92,7 @@ export const settlementMutations: Mutation[] = [
     find: '    await requireActiveMerchant(transaction, input.merchantId);\n',
     replace: '',
     test: 'server/test/flows/merchant-terms.test.ts',
-    only: 'a suspended merchant takes nothing new',
+    only: 'refuses new objects of a suspended merchant in every',
   },
   {
     name: 'one person completes a settlement that needs two',

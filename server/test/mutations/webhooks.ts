@@ -143,7 +143,7 @@ export const webhookMutations: Mutation[] = [
     find: 'if (agents === open) attempt.hideAnswerIf',
     replace: 'if (agents === guarded) attempt.hideAnswerIf',
     test: 'server/test/flows/local-receivers.test.ts',
-    only: 'a receiver on this machine gets webhooks',
+    only: 'sends webhooks of test keys to a receiver on this machine',
   },
   {
     name: 'a webhook reaches the gateway itself',
@@ -151,7 +151,7 @@ export const webhookMutations: Mutation[] = [
     find: ' || this.#isOwnPort(port)',
     replace: ' || this.#isOwnPort(-port)',
     test: 'server/test/flows/local-receivers.test.ts',
-    only: 'no webhook of a test key reaches',
+    only: 'sends no webhook of a test key to the gateway itself, its',
   },
   {
     name: "a webhook reaches the machine's network",
@@ -159,7 +159,7 @@ export const webhookMutations: Mutation[] = [
     find: '!isLoopback(address) ||',
     replace: 'isLoopback === undefined ||',
     test: 'server/test/flows/local-receivers.test.ts',
-    only: 'no webhook of a test key reaches',
+    only: 'sends no webhook of a test key to the gateway itself, its',
   },
   {
     name: 'test keys reach private addresses behind a proxy',
