@@ -105,8 +105,8 @@ test('a download has the payments of the filter, stands in the audit log and say
   assert.equal(file.text.trim().split('\n').length, 2, 'a title and one payment');
   assert.ok(!file.text.includes(phone), 'finance has no whole phones');
   assert.ok(!/[,"]=cmd/.test(file.text), 'no formula runs');
-  await eventually('it says that it is complete', async () =>
-    /Complete.*1 payments/s.test((await member.get(path)).text),
+  await eventually('it says that it is ready', async () =>
+    /Ready.*1 payments/s.test((await member.get(path)).text),
   );
   const text = `SELECT actor, action FROM audit_records WHERE action = 'payments.exported'`;
   const [record] = await site.gateway.database.query<{ actor: string }>({ text });

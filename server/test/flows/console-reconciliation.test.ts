@@ -171,7 +171,7 @@ test('whatever is wrong with a file is said with its line, and nothing of it is 
       /Line 2: amount is &quot;\\u\{202e\}7\.00/,
     ],
     ['a thousand', csv(good.replace('7.00', '1,007.00')), /Line 2: there are 8 fields/],
-    ['a quote', csv(`"${good}`), /Line 2: a quote is not closed/],
+    ['a quote', csv(`"${good}`), /Line 2: a closing quote is missing/],
     ['no time zone', csv(good.replace('Z', '')), /Line 2: completed_at is/],
   ];
   for (const [name, file, message] of wrong) {

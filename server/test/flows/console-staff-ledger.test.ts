@@ -113,7 +113,7 @@ test('postings are found by what they belong to, and shown with accounts and kin
   );
   assert.match(
     (await finance.get(`ledger?of=${formatId('pi', site.merchantId)}`)).text,
-    /Nothing is booked/,
+    /There are no postings for this id/,
   );
   const wrong = await finance.get(`ledger?of=${encodeURIComponent(hostile)}`);
   assert.equal(wrong.status, 400);

@@ -134,7 +134,7 @@ test('what an operator told of each is recorded on its page; the ledger is right
   const debit = { transaction: 'TX-3003', amount: '1.52' };
   const unconfirmed = await decide(operations, at('UNANSWERED'), resolving('DEBITED', debit));
   assert.equal(unconfirmed.status, 400);
-  assert.match(unconfirmed.text, /Yes, the operator debited 1\.52 CVE, and not 100\.00 CVE/);
+  assert.match(unconfirmed.text, /Yes, the operator debited 1\.52 CVE, not 100\.00 CVE/);
   const changed = { ...resolving('DEBITED', { ...debit, amount: '1.53' }), otherAmount: '152' };
   assert.equal((await decide(operations, at('UNANSWERED'), changed)).status, 400, 'another one');
   const confirmed = { ...resolving('DEBITED', debit), otherAmount: '152' };
@@ -189,7 +189,12 @@ test('a refusal is in plain words, beside what was typed, and nothing is changed
       400,
       /Enter an amount/,
     ],
-    [unclear, resolving('DEBITED', { transaction: '', amount: '2500' }), 400, /Enter the number/],
+    [
+      unclear,
+      resolving('DEBITED', { transaction: '', amount: '2500' }),
+      400,
+      /Enter the operator’s transaction number/,
+    ],
     [unclear, resolving('REFUNDED', { transaction: 'TX-1' }), 400, /correct a value/],
     [unclear, closing(unclear, 'Enough'), 409, /closing the case would hide that/],
     [unclear, closing(unclear, ''), 400, /Explain why nothing needs to change/],
@@ -243,7 +248,10 @@ test('suspense and reversals have both sides, and lead to what waits for a decis
   const { signIn, made, harness } = await waitingWorld(context);
   const auditor = await signIn('AUDITOR');
   const { text } = await auditor.get('suspense');
-  assert.match(words(text), /100\.00 CVE.*Failed.*Debited: TX-2001 Refused: OPERATOR_REJECTED/);
+  assert.match(
+    words(text),
+    /100\.00 CVE.*Failed.*Debited: TX-2001 Refused with: OPERATOR_REJECTED/,
+  );
   assert.match(words(text), /77\.00 CVE.*Held.*Debited: TX-5005/);
   assert.deepEqual(
     rowsOf(text).map(([, each]) => each),

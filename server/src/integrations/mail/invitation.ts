@@ -1,3 +1,4 @@
+import { labels } from '../../platform/text/labels.ts';
 import type { MailText } from './message.ts';
 import type { Mailer, MailResult } from './send.ts';
 
@@ -17,7 +18,7 @@ const words = {
     INVITATION: {
       subject: 'Convite para o Zimbo',
       text: 'Recebeu um convite para a consola do Zimbo. Se não o esperava, ignore este e-mail.',
-      label: 'Aceitar o convite',
+      label: labels.pt.acceptTheInvitation,
     },
     RESET: {
       subject: 'Voltar a entrar no Zimbo',
@@ -31,7 +32,7 @@ const words = {
     INVITATION: {
       subject: 'Invitation to Zimbo',
       text: 'You have been invited to the Zimbo console. If you did not expect this, ignore this e-mail.',
-      label: 'Accept the invitation',
+      label: labels.en.acceptTheInvitation,
     },
     RESET: {
       subject: 'Sign in to Zimbo again',

@@ -4,6 +4,8 @@ import {
   type NoticeKind,
   observedKinds,
 } from '../../platform/notices/notice.ts';
+import { labels } from '../../platform/text/labels.ts';
+import { messages } from '../../platform/text/messages.ts';
 import type { Language } from '../../tenants/people/person.ts';
 import { alertText, alertTitle } from './alerts.words.ts';
 
@@ -54,12 +56,12 @@ const enApprovals: Record<ApprovalKind, string> = {
 const pt: Words = {
   kinds: {
     ENDPOINT_DISABLED: 'Webhook desativado',
-    SETTLEMENT_FAILED: 'Transferência falhada',
+    SETTLEMENT_FAILED: labels.pt.payoutFailed,
     REVIEW_WAITING: 'Caso à espera de decisão',
     APPROVAL_ASKED: 'Pedido de aprovação',
     OPERATOR_DOWN: 'Operador sem resposta',
     BALANCE_WRONG: 'Saldos que não batem certo',
-    BANK_ACCOUNT_CHANGED: 'Conta bancária alterada',
+    BANK_ACCOUNT_CHANGED: labels.pt.bankAccountChanged,
     ALERT: 'Alerta do sistema',
   },
   title: ({ kind, subject, detail }) =>
@@ -84,7 +86,7 @@ const pt: Words = {
         {
           UNCLEAR: 'O operador nunca disse o que aconteceu.',
           CLASH: 'O operador indicou uma transação que já está registada para outro fim.',
-          CONTRADICTION: 'O operador contradiz os nossos registos.',
+          CONTRADICTION: messages.pt.operatorContradicts,
           UNKNOWN_REFERENCE: 'O operador debitou um cliente por algo que não conhecemos.',
         },
         detail.review,
@@ -106,12 +108,12 @@ const pt: Words = {
 const en: Words = {
   kinds: {
     ENDPOINT_DISABLED: 'Webhook endpoint disabled',
-    SETTLEMENT_FAILED: 'Payout failed',
+    SETTLEMENT_FAILED: labels.en.payoutFailed,
     REVIEW_WAITING: 'Review waiting',
     APPROVAL_ASKED: 'Approval request',
     OPERATOR_DOWN: 'Operator down',
     BALANCE_WRONG: 'Balances that do not agree',
-    BANK_ACCOUNT_CHANGED: 'Bank account changed',
+    BANK_ACCOUNT_CHANGED: labels.en.bankAccountChanged,
     ALERT: 'System alert',
   },
   title: ({ kind, subject, detail }) =>
@@ -136,7 +138,7 @@ const en: Words = {
         {
           UNCLEAR: 'The operator never said what happened.',
           CLASH: 'The operator named a transaction that is already booked for something else.',
-          CONTRADICTION: 'The operator contradicts our records.',
+          CONTRADICTION: messages.en.operatorContradicts,
           UNKNOWN_REFERENCE: 'The operator debited a customer for something we do not know of.',
         },
         detail.review,

@@ -1,3 +1,5 @@
+import { labels } from '../../platform/text/labels.ts';
+import { messages } from '../../platform/text/messages.ts';
 import type { Language, Notice } from '../checkout/page/locale.ts';
 
 /** What a receipt says of the payment as it is. */
@@ -44,25 +46,25 @@ interface ReceiptWords {
   notFound: Notice;
 }
 
-const portuguese: ReceiptWords = {
+const pt: ReceiptWords = {
   title: 'Recibo',
-  payment: 'Pagamento',
+  payment: labels.pt.payment,
   receiptOf: (shop) => `Recibo de ${shop}`,
   paid: 'Valor pago',
   asked: 'Valor pedido',
   states: {
-    PAID: 'Pago',
-    REFUNDED: 'Reembolsado',
-    PARTIALLY_REFUNDED: 'Reembolsado em parte',
+    PAID: labels.pt.paid,
+    REFUNDED: labels.pt.refunded,
+    PARTIALLY_REFUNDED: labels.pt.partlyRefunded,
     OPEN: 'Ainda não pago',
-    FAILED: 'Não pago',
-    CANCELLED: 'Não pago',
-    EXPIRED: 'Não pago',
+    FAILED: labels.pt.notPaid,
+    CANCELLED: labels.pt.notPaid,
+    EXPIRED: labels.pt.notPaid,
   },
   notices: {
     REFUNDED: {
       title: 'Este pagamento foi reembolsado',
-      advice: 'A loja devolveu o valor total à conta usada no pagamento.',
+      advice: messages.pt.shopRefundedAll,
     },
     PARTIALLY_REFUNDED: {
       title: 'Este pagamento foi reembolsado em parte',
@@ -73,36 +75,36 @@ const portuguese: ReceiptWords = {
       advice: 'O pagamento ainda não foi confirmado. Por agora, esta página não é um comprovativo.',
     },
     FAILED: {
-      title: 'Não pago',
+      title: labels.pt.notPaid,
       advice: 'O pagamento foi recusado ou falhou. Esta página não é um comprovativo de pagamento.',
     },
     CANCELLED: {
-      title: 'Não pago',
+      title: labels.pt.notPaid,
       advice: 'O pagamento foi cancelado. Esta página não é um comprovativo de pagamento.',
     },
     EXPIRED: {
-      title: 'Não pago',
+      title: labels.pt.notPaid,
       advice:
         'O pagamento não foi confirmado a tempo. Esta página não é um comprovativo de pagamento.',
     },
   },
-  asOf: 'Pedido em',
-  phone: 'Número de telemóvel',
-  order: 'Encomenda',
-  about: 'Descrição',
+  asOf: labels.pt.requestedOn,
+  phone: labels.pt.mobileNumber,
+  order: labels.pt.order,
+  about: labels.pt.description,
   bought: 'Artigos',
   total: 'Total',
-  givenBack: 'Reembolsos',
+  givenBack: labels.pt.refunds,
   refundOn: (date) => `Reembolsado a ${date}`,
   refundPending: 'Reembolso a caminho',
-  refundReference: 'Transação',
+  refundReference: labels.pt.transaction,
   kept: 'Pago após reembolsos',
   wrongDebits: 'Debitado por engano',
   wentBack: 'Devolvido automaticamente',
   zones: { CVE: 'hora de Cabo Verde', AOA: 'hora de Angola' },
-  print: 'Imprimir',
+  print: labels.pt.print,
   share: 'Partilhar',
-  copy: 'Copiar link',
+  copy: labels.pt.copyLink,
   copied: 'Link copiado',
   lasting: 'Guarde o link desta página: o recibo fica sempre aqui.',
   noInvoice: 'É um comprovativo de pagamento. Não substitui a fatura.',
@@ -113,25 +115,25 @@ const portuguese: ReceiptWords = {
   },
 };
 
-const english: ReceiptWords = {
+const en: ReceiptWords = {
   title: 'Receipt',
-  payment: 'Payment',
+  payment: labels.en.payment,
   receiptOf: (shop) => `Receipt from ${shop}`,
   paid: 'Amount paid',
   asked: 'Amount requested',
   states: {
-    PAID: 'Paid',
-    REFUNDED: 'Refunded',
-    PARTIALLY_REFUNDED: 'Partly refunded',
+    PAID: labels.en.paid,
+    REFUNDED: labels.en.refunded,
+    PARTIALLY_REFUNDED: labels.en.partlyRefunded,
     OPEN: 'Not paid yet',
-    FAILED: 'Not paid',
-    CANCELLED: 'Not paid',
-    EXPIRED: 'Not paid',
+    FAILED: labels.en.notPaid,
+    CANCELLED: labels.en.notPaid,
+    EXPIRED: labels.en.notPaid,
   },
   notices: {
     REFUNDED: {
       title: 'This payment was refunded',
-      advice: 'The shop refunded the full amount to the account that paid.',
+      advice: messages.en.shopRefundedAll,
     },
     PARTIALLY_REFUNDED: {
       title: 'This payment was partly refunded',
@@ -142,35 +144,35 @@ const english: ReceiptWords = {
       advice: 'The payment has not been confirmed. For now, this page is not proof of payment.',
     },
     FAILED: {
-      title: 'Not paid',
+      title: labels.en.notPaid,
       advice: 'The payment was declined or failed. This page is not proof of payment.',
     },
     CANCELLED: {
-      title: 'Not paid',
+      title: labels.en.notPaid,
       advice: 'The payment was cancelled. This page is not proof of payment.',
     },
     EXPIRED: {
-      title: 'Not paid',
+      title: labels.en.notPaid,
       advice: 'The payment was not confirmed in time. This page is not proof of payment.',
     },
   },
-  asOf: 'Requested on',
-  phone: 'Mobile number',
-  order: 'Order',
-  about: 'Description',
+  asOf: labels.en.requestedOn,
+  phone: labels.en.mobileNumber,
+  order: labels.en.order,
+  about: labels.en.description,
   bought: 'Items',
   total: 'Total',
-  givenBack: 'Refunds',
+  givenBack: labels.en.refunds,
   refundOn: (date) => `Refunded on ${date}`,
   refundPending: 'Refund on its way',
-  refundReference: 'Transaction',
+  refundReference: labels.en.transaction,
   kept: 'Paid after refunds',
   wrongDebits: 'Debited by mistake',
   wentBack: 'Returned automatically',
   zones: { CVE: 'Cape Verde time', AOA: 'Angola time' },
-  print: 'Print',
+  print: labels.en.print,
   share: 'Share',
-  copy: 'Copy link',
+  copy: labels.en.copyLink,
   copied: 'Link copied',
   lasting: 'Keep the link to this page: the receipt stays here.',
   noInvoice: 'This is proof of payment, not an invoice.',
@@ -181,4 +183,4 @@ const english: ReceiptWords = {
   },
 };
 
-export const receiptWords: Record<Language, ReceiptWords> = { pt: portuguese, en: english };
+export const receiptWords: Record<Language, ReceiptWords> = { pt, en };

@@ -1,8 +1,9 @@
 import type { Choice } from '../../../operations/notifying/audience.ts';
+import { labels } from '../../../platform/text/labels.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
-  title: 'Avisos',
+  title: labels.pt.notices,
   hint: 'O que quer saber, e como. Só recebe o que a sua função permite ver.',
   choices: {
     NOTHING: 'Nada',
@@ -18,7 +19,7 @@ const pt = {
 };
 
 const en: typeof pt = {
-  title: 'Notices',
+  title: labels.en.notices,
   hint: 'What you want to hear about, and how. You get only what your role lets you see.',
   choices: {
     NOTHING: 'Nothing',

@@ -1,12 +1,13 @@
+import { labels } from '../../../platform/text/labels.ts';
 import type { SignedInWith } from '../../../tenants/people/sessions.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
-  title: 'A minha conta',
+  title: labels.pt.myAccount,
   back: 'Voltar ao estabelecimento',
   profile: 'Perfil',
-  name: 'Nome',
-  language: 'Idioma',
+  name: labels.pt.name,
+  language: labels.pt.language,
   languages: { pt: 'Português', en: 'English' } as Record<Language, string>,
   locked: 'Alterar a forma de entrar',
   lockedHint:
@@ -45,8 +46,8 @@ const pt = {
   end: 'Terminar',
   endOthers: 'Terminar todas as outras',
   with: {
-    PASSKEY: 'chave de acesso',
-    PASSWORD: 'palavra-passe e código',
+    PASSKEY: labels.pt.passkey,
+    PASSWORD: labels.pt.passwordAndCode,
     RECOVERY_CODE: 'código de recuperação',
     INVITATION: 'convite',
     FIRST_LINK: 'link do primeiro arranque',
@@ -70,11 +71,11 @@ const pt = {
 };
 
 const en: typeof pt = {
-  title: 'My account',
+  title: labels.en.myAccount,
   back: 'Back to the merchant',
   profile: 'Profile',
-  name: 'Name',
-  language: 'Language',
+  name: labels.en.name,
+  language: labels.en.language,
   languages: { pt: 'Português', en: 'English' },
   locked: 'Change how you sign in',
   lockedHint: 'To change passkeys, password or codes, first confirm your identity.',
@@ -112,8 +113,8 @@ const en: typeof pt = {
   end: 'End',
   endOthers: 'End all others',
   with: {
-    PASSKEY: 'passkey',
-    PASSWORD: 'password and code',
+    PASSKEY: labels.en.passkey,
+    PASSWORD: labels.en.passwordAndCode,
     RECOVERY_CODE: 'recovery code',
     INVITATION: 'invitation',
     FIRST_LINK: 'first-start link',

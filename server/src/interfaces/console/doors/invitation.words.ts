@@ -1,3 +1,5 @@
+import { labels } from '../../../platform/text/labels.ts';
+import { messages } from '../../../platform/text/messages.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
@@ -17,11 +19,11 @@ const pt = {
   welcome: 'Bem-vindo',
   haveAccount: 'Já tem conta com este e-mail?',
   accountExists: 'Já existe uma conta com este e-mail. Entre, e volta a esta página.',
-  signIn: 'Entrar',
+  signIn: labels.pt.signIn,
   otherAccount: (email: string) =>
     `O convite é para outro e-mail, e a sua sessão é de ${email}. Termine-a e abra o link de novo.`,
-  join: 'Aceitar o convite',
-  over: 'Este link já não serve',
+  join: labels.pt.acceptTheInvitation,
+  over: messages.pt.thisLinkNoLongerWorks,
   overHint: 'Já foi usado, foi revogado ou expirou. Peça um novo a quem lho enviou.',
 };
 
@@ -43,11 +45,11 @@ const en: typeof pt = {
   haveAccount: 'Do you already have an account with this e-mail?',
   accountExists:
     'An account with this e-mail already exists. Sign in, and you will return to this page.',
-  signIn: 'Sign in',
+  signIn: labels.en.signIn,
   otherAccount: (email: string) =>
     `The invitation is for another e-mail, and you are signed in as ${email}. Sign out, and open the link again.`,
-  join: 'Accept the invitation',
-  over: 'This link no longer works',
+  join: labels.en.acceptTheInvitation,
+  over: messages.en.thisLinkNoLongerWorks,
   overHint: 'The link was used or revoked, or has expired. Ask the sender for a new one.',
 };
 

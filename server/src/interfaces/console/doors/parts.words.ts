@@ -1,3 +1,4 @@
+import { messages } from '../../../platform/text/messages.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
@@ -24,7 +25,7 @@ const pt = {
     `Demasiadas tentativas. Tente de novo daqui a ${minutes} minutos.`,
   mistakes: {
     name: 'Escreva um nome, com 100 caracteres no máximo.',
-    email: 'Escreva um e-mail, como maria@loja.cv.',
+    email: messages.pt.enterEmail,
     length: 'A palavra-passe tem de ter entre 12 e 200 caracteres.',
     tooEasy: 'É demasiado fácil de adivinhar. Escolha outra, por exemplo quatro palavras ao acaso.',
     code: 'Não é o código que a aplicação mostra agora. Espere pelo próximo e tente de novo.',
@@ -57,7 +58,7 @@ const en: typeof pt = {
   waitMinutes: (minutes: number) => `Too many attempts. Try again in ${minutes} minutes.`,
   mistakes: {
     name: 'Enter a name of at most 100 characters.',
-    email: 'Enter an e-mail address such as maria@loja.cv.',
+    email: messages.en.enterEmail,
     length: 'The password must have 12 to 200 characters.',
     tooEasy: 'This password is too easy to guess. Choose another, for example four random words.',
     code: 'This is not the code that the app shows now. Wait for the next one and try again.',

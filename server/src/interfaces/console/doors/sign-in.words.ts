@@ -1,15 +1,17 @@
+import { labels } from '../../../platform/text/labels.ts';
+import { messages } from '../../../platform/text/messages.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
-  title: 'Entrar',
+  title: labels.pt.signIn,
   passkey: 'Entrar com chave de acesso',
   passkeyHint: 'Com a impressão digital, o rosto ou o PIN deste dispositivo.',
-  orPassword: 'Com palavra-passe e código',
-  email: 'E-mail',
-  password: 'Palavra-passe',
-  code: 'Código',
-  codeHint: 'O que a sua aplicação de códigos mostra, ou um código de recuperação.',
-  signIn: 'Entrar',
+  orPassword: labels.pt.withPasswordAndCode,
+  email: labels.pt.email,
+  password: labels.pt.password,
+  code: labels.pt.code,
+  codeHint: messages.pt.codeHint,
+  signIn: labels.pt.signIn,
   wrong: 'O e-mail, a palavra-passe ou o código não estão certos.',
   wrongPasskey: 'Esta chave de acesso não é conhecida aqui, ou o pedido já expirou. Tente de novo.',
   signedOut: 'Terminou a sessão.',
@@ -19,15 +21,15 @@ const pt = {
 };
 
 const en: typeof pt = {
-  title: 'Sign in',
+  title: labels.en.signIn,
   passkey: 'Sign in with a passkey',
   passkeyHint: 'With the fingerprint, face or PIN of this device.',
-  orPassword: 'With password and code',
-  email: 'E-mail',
-  password: 'Password',
-  code: 'Code',
-  codeHint: 'From your authenticator app, or a recovery code.',
-  signIn: 'Sign in',
+  orPassword: labels.en.withPasswordAndCode,
+  email: labels.en.email,
+  password: labels.en.password,
+  code: labels.en.code,
+  codeHint: messages.en.codeHint,
+  signIn: labels.en.signIn,
   wrong: 'The e-mail, the password or the code is wrong.',
   wrongPasskey: 'This passkey is not known here, or the request has expired. Try again.',
   signedOut: 'You have signed out.',

@@ -1,3 +1,4 @@
+import { labels } from '../../../platform/text/labels.ts';
 import type { Refusal } from '../../../tenants/people/sso/sign-on.ts';
 import type { Language } from '../words/common.ts';
 
@@ -6,7 +7,7 @@ const pt = {
   going: (label: string) => `A caminho de ${label}`,
   goingHint: 'Se nada acontecer, carregue no botão.',
   title: 'Não foi possível entrar',
-  back: 'Voltar',
+  back: labels.pt.back,
   why: {
     INVALID: 'O pedido expirou, já foi usado, ou foi recusado. Comece de novo.',
     UNKNOWN:
@@ -32,7 +33,7 @@ const en: typeof pt = {
   going: (label) => `On the way to ${label}`,
   goingHint: 'If nothing happens, press the button.',
   title: 'Sign-in failed',
-  back: 'Back',
+  back: labels.en.back,
   why: {
     INVALID: 'The request has expired, was already used, or was refused. Start again.',
     UNKNOWN:

@@ -1,7 +1,8 @@
+import { labels } from '../../../platform/text/labels.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
-  title: 'Referência da API',
+  title: labels.pt.apiReference,
   base: 'Endereço da API',
   authorization: 'Autenticação',
   authorizationText:
@@ -25,7 +26,7 @@ const pt = {
 };
 
 const en: typeof pt = {
-  title: 'API reference',
+  title: labels.en.apiReference,
   base: 'Base URL of the API',
   authorization: 'Authentication',
   authorizationText:

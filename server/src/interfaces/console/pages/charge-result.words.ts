@@ -1,18 +1,20 @@
+import { labels } from '../../../platform/text/labels.ts';
+import { messages } from '../../../platform/text/messages.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
   title: 'Cobrança',
-  waiting: 'À espera do cliente',
-  paid: 'Pago',
-  failed: 'Não pago',
+  waiting: labels.pt.waitingForTheCustomer,
+  paid: labels.pt.paid,
+  failed: labels.pt.notPaid,
   asking: 'A enviar o pedido ao operador…',
   confirming: 'O cliente recebeu o pedido no telemóvel. Falta confirmar com o PIN.',
   simulated: 'Em modo de teste o cliente é simulado: responde sozinho, em segundos.',
-  expired: 'O cliente não confirmou a tempo.',
+  expired: messages.pt.notConfirmedInTime,
   cancelled: 'O pagamento foi cancelado.',
-  again: 'Tentar de novo',
-  anew: 'Nova cobrança',
-  receipt: 'Ver recibo',
+  again: labels.pt.tryAgain,
+  anew: labels.pt.newCharge,
+  receipt: labels.pt.viewReceipt,
   sendReceipt: 'Enviar o recibo',
   receiptText: 'O seu recibo:',
   details: 'Ver o pagamento',
@@ -24,18 +26,18 @@ const pt = {
 
 const en: typeof pt = {
   title: 'Charge',
-  waiting: 'Waiting for the customer',
-  paid: 'Paid',
-  failed: 'Not paid',
+  waiting: labels.en.waitingForTheCustomer,
+  paid: labels.en.paid,
+  failed: labels.en.notPaid,
   asking: 'Sending the request to the operator…',
   confirming:
     'The customer has received the request on the phone, and must confirm it with the PIN.',
   simulated: 'In test mode the customer is simulated, and answers within seconds.',
-  expired: 'The customer did not confirm in time.',
+  expired: messages.en.notConfirmedInTime,
   cancelled: 'The payment was cancelled.',
-  again: 'Try again',
-  anew: 'New charge',
-  receipt: 'View receipt',
+  again: labels.en.tryAgain,
+  anew: labels.en.newCharge,
+  receipt: labels.en.viewReceipt,
   sendReceipt: 'Send the receipt',
   receiptText: 'Your receipt:',
   details: 'View the payment',

@@ -1,21 +1,22 @@
+import { labels } from '../../../platform/text/labels.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
-  title: 'Cobrar',
-  today: 'Hoje',
+  title: labels.pt.charge,
+  today: labels.pt.today,
   payments: (value: number, text: string) =>
     `em ${text} ${value === 1 ? 'pagamento' : 'pagamentos'}`,
   latest: 'Último pagamento',
-  charge: 'Cobrar',
+  charge: labels.pt.charge,
   link: 'Código QR ou link',
 };
 
 const en: typeof pt = {
-  title: 'Charge',
-  today: 'Today',
+  title: labels.en.charge,
+  today: labels.en.today,
   payments: (value, text) => `in ${text} ${value === 1 ? 'payment' : 'payments'}`,
   latest: 'Latest payment',
-  charge: 'Charge',
+  charge: labels.en.charge,
   link: 'QR code or link',
 };
 

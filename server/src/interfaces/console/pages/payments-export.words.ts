@@ -1,3 +1,4 @@
+import { labels } from '../../../platform/text/labels.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
@@ -6,18 +7,18 @@ const pt = {
   whatMasked:
     'O ficheiro tem uma linha por pagamento, do mais antigo ao mais recente, com os telefones ocultos em parte. O descarregamento fica no registo de auditoria.',
   all: 'Todos os pagamentos, sem filtros.',
-  csv: 'Descarregar CSV',
+  csv: labels.pt.downloadCSV,
   excel: 'Descarregar Excel',
   back: 'Voltar à lista',
   latest: 'Os seus últimos ficheiros',
-  begun: 'Início',
+  begun: labels.pt.started,
   format: 'Formato',
-  state: 'Estado',
+  state: labels.pt.status,
   progress: 'Progresso',
   states: {
-    RUNNING: 'Em curso',
+    RUNNING: labels.pt.inProgress,
     SUCCEEDED: 'Pronto',
-    FAILED: 'Falhou',
+    FAILED: labels.pt.failed,
     CANCELLED: 'Interrompido',
   },
   rows: (written: string) => `${written} pagamentos`,
@@ -32,18 +33,18 @@ const en: typeof pt = {
   whatMasked:
     'The file has one row per payment, from the oldest to the newest, with phones partly hidden. The download is recorded in the audit log.',
   all: 'All payments, without filters.',
-  csv: 'Download CSV',
+  csv: labels.en.downloadCSV,
   excel: 'Download Excel',
   back: 'Back to the list',
   latest: 'Your latest files',
-  begun: 'Started',
+  begun: labels.en.started,
   format: 'Format',
-  state: 'Status',
+  state: labels.en.status,
   progress: 'Progress',
   states: {
-    RUNNING: 'In progress',
+    RUNNING: labels.en.inProgress,
     SUCCEEDED: 'Ready',
-    FAILED: 'Failed',
+    FAILED: labels.en.failed,
     CANCELLED: 'Interrupted',
   },
   rows: (written) => `${written} payments`,

@@ -1,18 +1,20 @@
+import { labels } from '../../../platform/text/labels.ts';
+import { messages } from '../../../platform/text/messages.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
-  title: 'Reembolsar',
-  payment: 'Pagamento',
-  phone: 'Telefone',
-  paid: 'Pago',
+  title: labels.pt.doRefund,
+  payment: labels.pt.payment,
+  phone: labels.pt.phone,
+  paid: labels.pt.paid,
   left: 'Por reembolsar',
   amount: (currency: string) => `Montante (${currency})`,
   amountHint: 'Tudo o que resta, ou uma parte.',
-  noAmount: 'Indique um montante, por exemplo 1.500,00.',
-  reason: 'Motivo',
+  noAmount: messages.pt.enterAmount,
+  reason: labels.pt.reason,
   reasonHint: 'Fica registado, e não é mostrado ao cliente.',
   longReason: 'O motivo pode ter até 255 caracteres.',
-  refund: 'Reembolsar',
+  refund: labels.pt.doRefund,
   note: 'O dinheiro volta para a conta do cliente no operador. A comissão não é devolvida. Não se pode desfazer.',
   above: 'Se os reembolsos deste pagamento passarem de',
   mustApprove: ' ao todo, o pedido só avança depois de outra pessoa o aprovar.',
@@ -23,18 +25,18 @@ const pt = {
 };
 
 const en: typeof pt = {
-  title: 'Refund',
-  payment: 'Payment',
-  phone: 'Phone',
-  paid: 'Paid',
+  title: labels.en.doRefund,
+  payment: labels.en.payment,
+  phone: labels.en.phone,
+  paid: labels.en.paid,
   left: 'Left to refund',
   amount: (currency) => `Amount (${currency})`,
   amountHint: 'All that is left, or part of it.',
-  noAmount: 'Enter an amount, for example 1,500.00.',
-  reason: 'Reason',
+  noAmount: messages.en.enterAmount,
+  reason: labels.en.reason,
   reasonHint: 'The reason is recorded, and not shown to the customer.',
   longReason: 'The reason can have up to 255 characters.',
-  refund: 'Refund',
+  refund: labels.en.doRefund,
   note: 'The money goes back to the customer’s account at the operator. The fee is not returned. This cannot be undone.',
   above: 'If the refunds of this payment come to more than',
   mustApprove: ' in all, somebody else has to approve the request first.',

@@ -1,27 +1,28 @@
+import { labels } from '../../../platform/text/labels.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
-  title: 'Reembolsos',
+  title: labels.pt.refunds,
   nothing: 'Ainda não há reembolsos',
   nothingHint: 'Para reembolsar, abra a página do pagamento.',
   noMatch: 'Nenhum reembolso está neste estado',
-  status: 'Estado',
-  created: 'Data',
-  amount: 'Montante',
-  operator: 'Operador',
-  reason: 'Motivo',
+  status: labels.pt.status,
+  created: labels.pt.date,
+  amount: labels.pt.amount,
+  operator: labels.pt.operator,
+  reason: labels.pt.reason,
 };
 
 const en: typeof pt = {
-  title: 'Refunds',
+  title: labels.en.refunds,
   nothing: 'No refunds yet',
   nothingHint: 'To make a refund, open the page of the payment.',
   noMatch: 'No refund has this status',
-  status: 'Status',
-  created: 'Date',
-  amount: 'Amount',
-  operator: 'Operator',
-  reason: 'Reason',
+  status: labels.en.status,
+  created: labels.en.date,
+  amount: labels.en.amount,
+  operator: labels.en.operator,
+  reason: labels.en.reason,
 };
 
 export const words: Record<Language, typeof pt> = { pt, en };

@@ -1,21 +1,22 @@
 import type { ApprovalStatus } from '../../../backoffice/approvals/approval.ts';
+import { labels } from '../../../platform/text/labels.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
   kinds: {} as Record<string, string>,
   waiting: 'À espera',
   history: 'Histórico',
-  askedBy: 'Pedido por',
+  askedBy: labels.pt.requestedBy,
   you: 'si',
-  gone: 'uma conta removida',
+  gone: labels.pt.aRemovedAccount,
   openUntil: 'Pode ser aprovado até',
   decidedBy: 'Decidido por',
   approve: 'Aprovar',
   reject: 'Recusar',
   cancel: 'Retirar o pedido',
   notYou: 'Outra pessoa tem de aprovar o que pediu.',
-  state: 'Estado',
-  asked: 'Data',
+  state: labels.pt.status,
+  asked: labels.pt.date,
   what: 'Pedido',
   statuses: {
     PENDING: 'À espera',
@@ -24,7 +25,7 @@ const pt = {
     FAILED: 'Não foi possível',
     REJECTED: 'Recusado',
     CANCELLED: 'Retirado',
-    EXPIRED: 'Expirou',
+    EXPIRED: labels.pt.expired,
   } as Record<ApprovalStatus, string>,
   failures: {
     CHANGED: 'O estado mudou entretanto.',
@@ -59,17 +60,17 @@ const en: ApprovalWords = {
   kinds: {},
   waiting: 'Waiting',
   history: 'History',
-  askedBy: 'Requested by',
+  askedBy: labels.en.requestedBy,
   you: 'you',
-  gone: 'a removed account',
+  gone: labels.en.aRemovedAccount,
   openUntil: 'Can be approved until',
   decidedBy: 'Decided by',
   approve: 'Approve',
   reject: 'Reject',
   cancel: 'Withdraw the request',
   notYou: 'Somebody else must approve your request.',
-  state: 'Status',
-  asked: 'Date',
+  state: labels.en.status,
+  asked: labels.en.date,
   what: 'Request',
   statuses: {
     PENDING: 'Waiting',
@@ -78,7 +79,7 @@ const en: ApprovalWords = {
     FAILED: 'Not possible',
     REJECTED: 'Rejected',
     CANCELLED: 'Withdrawn',
-    EXPIRED: 'Expired',
+    EXPIRED: labels.en.expired,
   },
   failures: {
     CHANGED: 'The status had changed.',

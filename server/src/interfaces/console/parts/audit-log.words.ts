@@ -1,13 +1,14 @@
+import { labels } from '../../../platform/text/labels.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
-  title: 'Registo de auditoria',
-  when: 'Quando',
-  actor: 'Quem',
-  action: 'Ação',
-  subject: 'Sobre o quê',
-  mode: 'Modo',
-  details: 'Pormenores',
+  title: labels.pt.auditLog,
+  when: labels.pt.when,
+  actor: labels.pt.who,
+  action: labels.pt.action,
+  subject: labels.pt.aboutWhat,
+  mode: labels.pt.mode,
+  details: labels.pt.details,
   gateway: 'O próprio Zimbo',
   stranger: 'Alguém de fora',
   key: (id: string) => `Chave ${id}`,
@@ -16,13 +17,13 @@ const pt = {
 };
 
 const en: typeof pt = {
-  title: 'Audit log',
-  when: 'When',
-  actor: 'Who',
-  action: 'Action',
-  subject: 'About what',
-  mode: 'Mode',
-  details: 'Details',
+  title: labels.en.auditLog,
+  when: labels.en.when,
+  actor: labels.en.who,
+  action: labels.en.action,
+  subject: labels.en.aboutWhat,
+  mode: labels.en.mode,
+  details: labels.en.details,
   gateway: 'Zimbo itself',
   stranger: 'An outsider',
   key: (id) => `Key ${id}`,

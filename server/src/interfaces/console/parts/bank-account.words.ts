@@ -1,18 +1,19 @@
+import { labels } from '../../../platform/text/labels.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
   /** What is asked for. */
   change: 'Alteração da conta bancária',
-  currency: 'Moeda',
-  account: 'Conta',
+  currency: labels.pt.currency,
+  account: labels.pt.account,
   holder: 'Titular',
   bic: 'BIC',
 };
 
 const en: typeof pt = {
   change: 'Change of bank account',
-  currency: 'Currency',
-  account: 'Account',
+  currency: labels.en.currency,
+  account: labels.en.account,
   holder: 'Holder',
   bic: 'BIC',
 };

@@ -1,3 +1,4 @@
+import { labels } from '../../../platform/text/labels.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
@@ -10,7 +11,7 @@ const pt = {
   readAll: 'Marcar todos como lidos',
   unread: 'Por ler',
   on: 'Continua',
-  over: 'Resolvido',
+  over: labels.pt.resolved,
 };
 
 const en: typeof pt = {
@@ -23,7 +24,7 @@ const en: typeof pt = {
   readAll: 'Mark all as read',
   unread: 'Unread',
   on: 'Ongoing',
-  over: 'Resolved',
+  over: labels.en.resolved,
 };
 
 export const words: Record<Language, typeof pt> = { pt, en };

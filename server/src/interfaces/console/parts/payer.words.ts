@@ -1,9 +1,10 @@
+import { labels } from '../../../platform/text/labels.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
   phone: 'Telemóvel do cliente',
   country: 'Indicativo do país',
-  operator: 'Operador',
+  operator: labels.pt.operator,
   badPhone: 'Escreva o número de telemóvel, por exemplo 991 23 45.',
   foreignPhone: 'Este número é de um país com outra moeda.',
   noOperator: 'Escolha o operador do cliente.',
@@ -20,7 +21,7 @@ const pt = {
 const en: typeof pt = {
   phone: 'Customer’s phone',
   country: 'Country code',
-  operator: 'Operator',
+  operator: labels.en.operator,
   badPhone: 'Enter the phone number, for example 991 23 45.',
   foreignPhone: 'This number is from a country with another currency.',
   noOperator: 'Choose the customer’s operator.',

@@ -1,13 +1,14 @@
+import { labels } from '../../../platform/text/labels.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
-  amount: 'Montante',
-  currency: 'Moeda',
+  amount: labels.pt.amount,
+  currency: labels.pt.currency,
   keypad: 'Teclado',
   back: 'Apagar o último algarismo',
   products: 'Escolher produtos',
   find: 'Procurar produtos pelo nome',
-  search: 'Procurar',
+  search: labels.pt.search,
   noneFound: 'Nenhum produto tem este nome.',
   moreProducts: 'Há mais produtos: procure-os pelo nome.',
   more: (name: string) => `Mais um: ${name}`,
@@ -20,13 +21,13 @@ const pt = {
 };
 
 const en: typeof pt = {
-  amount: 'Amount',
-  currency: 'Currency',
+  amount: labels.en.amount,
+  currency: labels.en.currency,
   keypad: 'Keypad',
   back: 'Delete the last digit',
   products: 'Choose products',
   find: 'Search for products by name',
-  search: 'Search',
+  search: labels.en.search,
   noneFound: 'No product has this name.',
   moreProducts: 'There are more products: search for them by name.',
   more: (name) => `One more: ${name}`,

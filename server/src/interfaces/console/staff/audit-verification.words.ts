@@ -1,3 +1,4 @@
+import { labels } from '../../../platform/text/labels.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
@@ -20,9 +21,9 @@ const pt = {
   wrongHead: 'Um selo tem a forma 12:9f86d0…, com 64 algarismos hexadecimais.',
   begin: 'Verificar',
   latest: 'Última verificação',
-  when: 'Quando',
-  who: 'Quem',
-  result: 'Resultado',
+  when: labels.pt.when,
+  who: labels.pt.who,
+  result: labels.pt.result,
   clean: 'Intacto',
   unclean: (problems: string) => `Não está intacto (problemas: ${problems})`,
   first: 'O primeiro',
@@ -31,7 +32,7 @@ const pt = {
   unsealed: 'Ainda por selar',
   lastSeal: 'Último selo',
   keepHead: 'Guarde o último selo fora desta base de dados.',
-  back: 'Registo de auditoria',
+  back: labels.pt.auditLog,
 };
 
 const en: typeof pt = {
@@ -53,9 +54,9 @@ const en: typeof pt = {
   wrongHead: 'A seal looks like 12:9f86d0…, with 64 hexadecimal digits.',
   begin: 'Verify',
   latest: 'Latest verification',
-  when: 'When',
-  who: 'Who',
-  result: 'Result',
+  when: labels.en.when,
+  who: labels.en.who,
+  result: labels.en.result,
   clean: 'Intact',
   unclean: (problems) => `Not intact (problems: ${problems})`,
   first: 'The first',
@@ -64,7 +65,7 @@ const en: typeof pt = {
   unsealed: 'Not sealed yet',
   lastSeal: 'Last seal',
   keepHead: 'Save the last seal outside this database.',
-  back: 'Audit log',
+  back: labels.en.auditLog,
 };
 
 export const words: Record<Language, typeof pt> = { pt, en };

@@ -1,9 +1,10 @@
+import { labels } from '../../../platform/text/labels.ts';
 import { words as ofMerchants } from '../pages/audit.words.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
   ...ofMerchants.pt,
-  merchant: 'Estabelecimento',
+  merchant: labels.pt.merchant,
   wrongDay: 'Esta data não existe.',
   wrongMerchant: 'Um identificador como me_…',
   verify: 'Verificar os selos',
@@ -17,7 +18,7 @@ const pt = {
 
 const en: typeof pt = {
   ...ofMerchants.en,
-  merchant: 'Merchant',
+  merchant: labels.en.merchant,
   wrongDay: 'This date does not exist.',
   wrongMerchant: 'An id such as me_…',
   verify: 'Verify the seals',

@@ -1,18 +1,19 @@
+import { labels } from '../../../platform/text/labels.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
-  title: 'Cópias de segurança',
-  began: 'Início',
-  took: 'Duração',
+  title: labels.pt.backups,
+  began: labels.pt.started,
+  took: labels.pt.duration,
   where: 'Onde',
   size: 'Tamanho',
   encrypted: 'Cifrada',
-  state: 'Estado',
-  yes: 'Sim',
-  no: 'Não',
+  state: labels.pt.status,
+  yes: labels.pt.yes,
+  no: labels.pt.no,
   states: {
-    running: 'Em curso',
-    failed: 'Falhou',
+    running: labels.pt.inProgress,
+    failed: labels.pt.failed,
     verified: 'Boa, verificada',
     good: 'Boa, não verificada',
     removed: 'Removida, por ser antiga',
@@ -30,18 +31,18 @@ const pt = {
 };
 
 const en: typeof pt = {
-  title: 'Backups',
-  began: 'Started',
-  took: 'Duration',
+  title: labels.en.backups,
+  began: labels.en.started,
+  took: labels.en.duration,
   where: 'Where',
   size: 'Size',
   encrypted: 'Encrypted',
-  state: 'Status',
-  yes: 'Yes',
-  no: 'No',
+  state: labels.en.status,
+  yes: labels.en.yes,
+  no: labels.en.no,
   states: {
-    running: 'In progress',
-    failed: 'Failed',
+    running: labels.en.inProgress,
+    failed: labels.en.failed,
     verified: 'Good, verified',
     good: 'Good, not verified',
     removed: 'Removed because of its age',

@@ -1,11 +1,12 @@
+import { labels } from '../../../platform/text/labels.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
-  title: 'Conta bancária',
+  title: labels.pt.bankAccount,
   hint: 'Para onde vão as transferências criadas a partir de agora. As anteriores mantêm a sua conta.',
   none: 'Ainda não há conta: o ficheiro para o banco diz apenas quanto.',
-  since: 'Desde',
-  until: 'Até',
+  since: labels.pt.since,
+  until: labels.pt.until,
   change: 'Alterar a conta',
   save: 'Alterar a conta',
   ask: 'Pedir a alteração',
@@ -13,18 +14,18 @@ const pt = {
   bicHint: 'Facultativo.',
   needsTwo: 'Outra pessoa da equipa do gateway tem de aprovar a alteração, na página Aprovações.',
   waiting: 'À espera da aprovação de outra pessoa',
-  askedBy: 'Pedido por',
-  askedAt: 'Pedido em',
-  gone: 'uma conta removida',
+  askedBy: labels.pt.requestedBy,
+  askedAt: labels.pt.requestedOn,
+  gone: labels.pt.aRemovedAccount,
   history: 'Contas anteriores',
 };
 
 const en: typeof pt = {
-  title: 'Bank account',
+  title: labels.en.bankAccount,
   hint: 'Where payouts created from now on go. Earlier ones keep their account.',
   none: 'No account yet: the file for the bank contains only amounts.',
-  since: 'Since',
-  until: 'Until',
+  since: labels.en.since,
+  until: labels.en.until,
   change: 'Change the account',
   save: 'Change the account',
   ask: 'Request the change',
@@ -32,9 +33,9 @@ const en: typeof pt = {
   bicHint: 'Optional.',
   needsTwo: 'Another member of staff must approve the change, on the page Approvals.',
   waiting: 'Waiting for another person’s approval',
-  askedBy: 'Requested by',
-  askedAt: 'Requested on',
-  gone: 'a removed account',
+  askedBy: labels.en.requestedBy,
+  askedAt: labels.en.requestedOn,
+  gone: labels.en.aRemovedAccount,
   history: 'Earlier accounts',
 };
 

@@ -1,8 +1,9 @@
+import { labels } from '../../../platform/text/labels.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
-  title: 'Início',
-  needed: 'Precisa de atenção',
+  title: labels.pt.home,
+  needed: labels.pt.needsAttention,
   nothing: 'Nada precisa da sua atenção.',
   nothingElsewhere: 'Nas células que respondem, nada precisa da sua atenção.',
   nothingHint:
@@ -26,8 +27,8 @@ const pt = {
 };
 
 const en: typeof pt = {
-  title: 'Home',
-  needed: 'Needs attention',
+  title: labels.en.home,
+  needed: labels.en.needsAttention,
   nothing: 'Nothing needs your attention.',
   nothingElsewhere: 'In the cells that answer, nothing needs your attention.',
   nothingHint:

@@ -1,34 +1,36 @@
+import { labels } from '../../../platform/text/labels.ts';
+import { messages } from '../../../platform/text/messages.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
-  title: 'Estabelecimentos',
+  title: labels.pt.merchants,
   search: 'Nome ou identificador',
-  find: 'Procurar',
+  find: labels.pt.search,
   none: 'Ainda não há estabelecimentos',
   noneHint: 'Crie aqui o primeiro.',
-  noMatch: 'Nenhum estabelecimento tem este nome ou identificador',
-  name: 'Nome',
-  id: 'Identificador',
-  since: 'Desde',
+  noMatch: messages.pt.noMerchantMatches,
+  name: labels.pt.name,
+  id: labels.pt.id,
+  since: labels.pt.since,
   create: 'Criar estabelecimento',
   createHint:
     'Fica logo com modo real e modo de teste. Convide as pessoas na página do estabelecimento.',
-  wrongName: 'De 1 a 255 caracteres.',
+  wrongName: messages.pt.upTo255Required,
 };
 
 const en: typeof pt = {
-  title: 'Merchants',
+  title: labels.en.merchants,
   search: 'Name or id',
-  find: 'Search',
+  find: labels.en.search,
   none: 'No merchants yet',
   noneHint: 'Create the first one here.',
-  noMatch: 'No merchant has this name or id',
-  name: 'Name',
-  id: 'Id',
-  since: 'Since',
+  noMatch: messages.en.noMerchantMatches,
+  name: labels.en.name,
+  id: labels.en.id,
+  since: labels.en.since,
   create: 'Create a merchant',
   createHint: 'The merchant gets a live and a test mode. Invite people on the merchant’s page.',
-  wrongName: '1 to 255 characters.',
+  wrongName: messages.en.upTo255Required,
 };
 
 export const words: Record<Language, typeof pt> = { pt, en };

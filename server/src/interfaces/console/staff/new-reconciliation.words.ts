@@ -1,18 +1,20 @@
 import type { CsvProblem } from '../../../platform/formats/csv.ts';
+import { labels } from '../../../platform/text/labels.ts';
+import { messages } from '../../../platform/text/messages.ts';
 import type { Language } from '../words/common.ts';
 
 type Problems = Record<CsvProblem, (...about: readonly string[]) => string>;
 
 const pt = {
-  newTitle: 'Carregar extrato',
+  newTitle: labels.pt.uploadAStatement,
   newHint:
     'Um ficheiro CSV em UTF-8, até 128 MiB, com vírgulas, pontos e vírgulas ou tabulações, e com as colunas transaction_id, reference, type, amount, currency, status e completed_at. Só estas colunas são guardadas, durante 90 dias.',
   allMerchants: 'Vazio: todos. Se for só um, o identificador me_…',
   allCurrencies: 'Todas',
-  from: 'De',
-  to: 'Até',
+  from: labels.pt.from,
+  to: labels.pt.until,
   periodHint: 'Os dias completos que o extrato abrange: assim se vê se falta o princípio ou o fim.',
-  chooseFile: 'Ficheiro',
+  chooseFile: labels.pt.file,
   send: 'Carregar e comparar',
   wrong: {
     file: 'Escolha um ficheiro.',
@@ -21,7 +23,7 @@ const pt = {
     from: 'Indique o primeiro e o último dia do extrato.',
     to: 'Indique o primeiro e o último dia do extrato.',
     large: 'O ficheiro tem mais de 128 MiB.',
-    emptyPeriod: 'O período acaba antes de começar.',
+    emptyPeriod: messages.pt.emptyPeriod,
     line: (line: string, what: string) => `Linha ${line}: ${what} Nada foi guardado.`,
   },
   problems: {
@@ -41,16 +43,16 @@ const pt = {
 };
 
 const en: typeof pt = {
-  newTitle: 'Upload a statement',
+  newTitle: labels.en.uploadAStatement,
   newHint:
     'A CSV file in UTF-8, up to 128 MiB, with commas, semicolons or tabs, and with the columns transaction_id, reference, type, amount, currency, status and completed_at. Only these columns are kept, for 90 days.',
   allMerchants: 'Empty: all merchants. For a single one, its id, me_…',
   allCurrencies: 'All',
-  from: 'From',
-  to: 'Until',
+  from: labels.en.from,
+  to: labels.en.until,
   periodHint:
     'The full days that the statement covers: this shows whether its beginning or end is missing.',
-  chooseFile: 'File',
+  chooseFile: labels.en.file,
   send: 'Upload and compare',
   wrong: {
     file: 'Choose a file.',
@@ -59,7 +61,7 @@ const en: typeof pt = {
     from: 'Enter the first and the last day of the statement.',
     to: 'Enter the first and the last day of the statement.',
     large: 'The file is larger than 128 MiB.',
-    emptyPeriod: 'The period ends before it begins.',
+    emptyPeriod: messages.en.emptyPeriod,
     line: (line, what) => `Line ${line}: ${what} Nothing was saved.`,
   },
   problems: {

@@ -1,12 +1,13 @@
 import type { HealthReason, OperatorState } from '../../../integrations/operators/health.ts';
 import type { CallOutcome } from '../../../integrations/operators/measurements/outcome.ts';
+import { labels } from '../../../platform/text/labels.ts';
 import { age } from '../parts/format-age.ts';
 import type { Language } from '../words/common.ts';
 
 export type Period = 'hour' | 'day' | 'week';
 
 const pt = {
-  title: 'Operadores',
+  title: labels.pt.operators,
   hint: 'Segundo as chamadas de todos os processos. Atualiza-se a cada dez segundos.',
   names: { SIMULATOR: 'Simulador (modo de teste)' } as Record<string, string>,
   states: {
@@ -21,7 +22,7 @@ const pt = {
     FAILING: 'Muitos resultados são erros do próprio operador.',
     SLOW: 'Responde devagar.',
   } as Record<HealthReason, string>,
-  since: 'Desde',
+  since: labels.pt.since,
   sinceLong: 'Há mais de uma hora',
   answered: 'Chamadas respondidas',
   latency: 'Tempo de resposta (p95)',
@@ -31,7 +32,7 @@ const pt = {
   spark: (most: string) => `Chamadas por cinco minutos na última hora, no máximo ${most}`,
   breaker: 'Disjuntor',
   breakers: {
-    closed: 'Fechado',
+    closed: labels.pt.closed,
     open: 'Aberto',
     trial: 'À prova',
   },
@@ -39,7 +40,7 @@ const pt = {
     count === 1 ? 'Fechado, num processo' : `Fechado, em ${count} processos`,
   notClosedIn: (open: number, count: number) => `Aberto ou à prova em ${open} de ${count}`,
   noProcess: 'Nenhum processo está a trabalhar',
-  due: 'Por fazer agora',
+  due: labels.pt.dueNow,
   oldest: (text: string) => `o mais antigo espera há ${text}`,
   unsent: 'À espera de envio',
   unsentOf: (unsent: string) => `${unsent} por enviar`,
@@ -47,14 +48,17 @@ const pt = {
   oldestSent: (text: string) => `o mais antigo foi enviado há ${text}`,
   capped: 'Há muitos pedidos em aberto: só foram contados os primeiros a vencer.',
   age,
-  period: 'Período',
-  periods: { hour: '1 hora', day: '24 horas', week: '7 dias' } as Record<Period, string>,
+  period: labels.pt.period,
+  periods: { hour: labels.pt.oneHour, day: labels.pt.hours24, week: labels.pt.days7 } as Record<
+    Period,
+    string
+  >,
   nothing: 'Sem chamadas neste período',
   nothingHint: 'Os gráficos aparecem depois da primeira chamada.',
   callsChart: 'Chamadas, por resultado',
   shareChart: 'Percentagem de chamadas respondidas',
   latencyChart: 'Tempo de resposta, de metade e de 95 % das chamadas',
-  from: 'Início',
+  from: labels.pt.start,
   outcomes: {
     ANSWERED: 'Respondidas',
     REFUSED: 'Recusadas',
@@ -68,7 +72,7 @@ const pt = {
   half: 'Metade até',
   most: '95 % até',
   nearlyAll: '99 % até',
-  asTable: 'Ver como tabela',
+  asTable: labels.pt.showAsATable,
   answersTitle: 'O que o operador respondeu',
   call: 'Chamada',
   callNames: {
@@ -77,11 +81,11 @@ const pt = {
     reverse: 'Devolver',
     queryReversal: 'Consultar devolução',
   } as Record<string, string>,
-  answer: 'Resposta',
+  answer: labels.pt.answer,
   answers: {
-    succeeded: 'Concluído',
-    PENDING: 'Em curso',
-    PROMPTED: 'À espera do cliente',
+    succeeded: labels.pt.succeeded,
+    PENDING: labels.pt.inProgress,
+    PROMPTED: labels.pt.waitingForTheCustomer,
     NOT_FOUND: 'Não conhece o pedido',
     UNREACHABLE: 'Sem resposta útil',
     NOT_SENT: 'Nunca enviado',
@@ -90,7 +94,7 @@ const pt = {
   amounts: 'Conta como',
   count: 'Vezes',
   last: 'Última vez',
-  processes: 'Processos',
+  processes: labels.pt.processes,
   process: 'Processo',
   waiting: 'À espera na memória',
   pauseReasons: { UNANSWERED: 'sem resposta', REFUSES_US: 'recusa-nos' },
@@ -111,7 +115,7 @@ const pt = {
 };
 
 const en: typeof pt = {
-  title: 'Operators',
+  title: labels.en.operators,
   hint: 'As seen in the calls of all processes. Refreshed every ten seconds.',
   names: { SIMULATOR: 'Simulator (test mode)' },
   states: { UP: 'Up', DEGRADED: 'Degraded', DOWN: 'Down' },
@@ -122,7 +126,7 @@ const en: typeof pt = {
     FAILING: 'Many outcomes are the operator’s own errors.',
     SLOW: 'The operator answers slowly.',
   },
-  since: 'Since',
+  since: labels.en.since,
   sinceLong: 'For more than an hour',
   answered: 'Calls answered',
   latency: 'Response time (p95)',
@@ -131,11 +135,11 @@ const en: typeof pt = {
   quiet: 'No calls in the last hour',
   spark: (most) => `Calls per five minutes in the last hour, at most ${most}`,
   breaker: 'Circuit breaker',
-  breakers: { closed: 'Closed', open: 'Open', trial: 'On trial' },
+  breakers: { closed: labels.en.closed, open: 'Open', trial: 'On trial' },
   closedIn: (count) => (count === 1 ? 'Closed, in one process' : `Closed, in ${count} processes`),
   notClosedIn: (open, count) => `Open or on trial in ${open} of ${count}`,
   noProcess: 'No process is working',
-  due: 'Due now',
+  due: labels.en.dueNow,
   oldest: (text) => `the oldest has waited ${text}`,
   unsent: 'Waiting to be sent',
   unsentOf: (unsent) => `${unsent} not sent yet`,
@@ -143,14 +147,14 @@ const en: typeof pt = {
   oldestSent: (text) => `the oldest was sent ${text} ago`,
   capped: 'Many requests are open: only those due first were counted.',
   age,
-  period: 'Period',
-  periods: { hour: '1 hour', day: '24 hours', week: '7 days' },
+  period: labels.en.period,
+  periods: { hour: labels.en.oneHour, day: labels.en.hours24, week: labels.en.days7 },
   nothing: 'No calls in this period',
   nothingHint: 'Charts appear after the first call.',
   callsChart: 'Calls, by outcome',
   shareChart: 'Percentage of calls answered',
   latencyChart: 'Response time of half and of 95% of the calls',
-  from: 'Start',
+  from: labels.en.start,
   outcomes: {
     ANSWERED: 'Answered',
     REFUSED: 'Refused',
@@ -166,7 +170,7 @@ const en: typeof pt = {
   half: 'Half within',
   most: '95% within',
   nearlyAll: '99% within',
-  asTable: 'Show as a table',
+  asTable: labels.en.showAsATable,
   answersTitle: 'What the operator answered',
   call: 'Call',
   callNames: {
@@ -175,11 +179,11 @@ const en: typeof pt = {
     reverse: 'Give back',
     queryReversal: 'Query a return',
   },
-  answer: 'Answer',
+  answer: labels.en.answer,
   answers: {
-    succeeded: 'Succeeded',
-    PENDING: 'In progress',
-    PROMPTED: 'Waiting for the customer',
+    succeeded: labels.en.succeeded,
+    PENDING: labels.en.inProgress,
+    PROMPTED: labels.en.waitingForTheCustomer,
     NOT_FOUND: 'Does not know the request',
     UNREACHABLE: 'No usable answer',
     NOT_SENT: 'Never sent',
@@ -188,7 +192,7 @@ const en: typeof pt = {
   amounts: 'Counts as',
   count: 'Times',
   last: 'Last time',
-  processes: 'Processes',
+  processes: labels.en.processes,
   process: 'Process',
   waiting: 'Waiting in memory',
   pauseReasons: { UNANSWERED: 'unanswered', REFUSES_US: 'refuses us' },

@@ -1,19 +1,20 @@
+import { labels } from '../../../platform/text/labels.ts';
 import type { Language } from '../words/common.ts';
 
 const digits = (milliseconds: number, decimal: string) =>
   (Math.abs(milliseconds) / 1_000).toFixed(1).replace('.', decimal);
 
 const pt = {
-  title: 'Processos',
+  title: labels.pt.processes,
   host: 'Máquina (processo)',
-  role: 'Função',
+  role: labels.pt.role,
   roles: {
-    all: 'Tudo',
+    all: labels.pt.everything,
     api: 'Só pedidos (api)',
     worker: 'Só trabalho (worker)',
   } as Record<string, string>,
   version: 'Versão',
-  since: 'Desde',
+  since: labels.pt.since,
   seen: 'Última atividade',
   clock: 'Relógio',
   offset: (milliseconds: number) => {
@@ -38,12 +39,12 @@ const pt = {
 };
 
 const en: typeof pt = {
-  title: 'Processes',
+  title: labels.en.processes,
   host: 'Host (process)',
-  role: 'Role',
-  roles: { all: 'Everything', api: 'Requests only (api)', worker: 'Work only (worker)' },
+  role: labels.en.role,
+  roles: { all: labels.en.everything, api: 'Requests only (api)', worker: 'Work only (worker)' },
   version: 'Version',
-  since: 'Since',
+  since: labels.en.since,
   seen: 'Last seen',
   clock: 'Clock',
   offset: (milliseconds) => {

@@ -1,3 +1,5 @@
+import { labels } from '../../../platform/text/labels.ts';
+import { messages } from '../../../platform/text/messages.ts';
 import type { Language } from '../words/common.ts';
 
 /** Why a debit goes back to the customer. */
@@ -5,15 +7,15 @@ export const reversalReasons: Record<Language, Record<string, string>> = {
   pt: {
     LATE_DEBIT: 'Débito tardio',
     SECOND_DEBIT: 'Segundo débito',
-    WRONG_AMOUNT: 'Outro montante',
-    UNKNOWN_REFERENCE: 'Referência desconhecida',
-    LATE_REFUND: 'Reembolso feito depois de falhar',
+    WRONG_AMOUNT: labels.pt.differentAmount,
+    UNKNOWN_REFERENCE: labels.pt.unknownReference,
+    LATE_REFUND: messages.pt.lateRefund,
   },
   en: {
     LATE_DEBIT: 'Late debit',
     SECOND_DEBIT: 'Second debit',
-    WRONG_AMOUNT: 'Different amount',
-    UNKNOWN_REFERENCE: 'Unknown reference',
-    LATE_REFUND: 'Refund made after it had failed',
+    WRONG_AMOUNT: labels.en.differentAmount,
+    UNKNOWN_REFERENCE: labels.en.unknownReference,
+    LATE_REFUND: messages.en.lateRefund,
   },
 };

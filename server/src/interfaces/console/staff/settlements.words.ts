@@ -1,27 +1,29 @@
+import { labels } from '../../../platform/text/labels.ts';
+import { messages } from '../../../platform/text/messages.ts';
 import { words as settlementWords } from '../parts/settlement.words.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
   ...settlementWords.pt,
   meanings: {
-    PENDING: 'A ordem para o banco está a ser preparada.',
+    PENDING: messages.pt.bankOrderInPreparation,
     PROCESSING: 'A ordem está pronta. Falta que o banco a execute e que alguém o registe.',
     COMPLETED: 'O banco pagou.',
     FAILED: 'O banco não pagou. O dinheiro voltou ao saldo do estabelecimento.',
   },
   nothingHint: 'O que os clientes pagam é transferido para os estabelecimentos uma vez por dia.',
   noMatch: 'Nenhuma transferência corresponde ao que procurou',
-  merchant: 'Estabelecimento',
+  merchant: labels.pt.merchant,
   merchantHint: 'Nome, parte do nome, ou identificador',
   which: 'Há mais do que um estabelecimento com este nome. Qual deles?',
-  noMerchant: 'Nenhum estabelecimento tem este nome ou identificador',
-  mode: 'Modo',
+  noMerchant: messages.pt.noMerchantMatches,
+  mode: labels.pt.mode,
   order: 'Ordem para o banco',
   orderHint:
     'Com os números de conta completos. As referências são iguais nos dois formatos: entregue ao banco só um deles. Cada descarregamento fica no registo de auditoria.',
   noOrder:
     'Não é possível criar esta ordem neste formato. Para pain.001 são precisas a conta bancária do estabelecimento, registada antes da transferência, e a sua própria conta (PAYOUT_ACCOUNT_CVE ou PAYOUT_ACCOUNT_AOA).',
-  decide: 'Decidir',
+  decide: labels.pt.decide,
   complete: 'O banco pagou',
   completeMeans:
     'A transferência fica concluída e o estabelecimento é avisado. Não se pode desfazer: confirme primeiro no extrato do banco.',
@@ -30,10 +32,10 @@ const pt = {
   failMeans:
     'A transferência falha, a ordem para o banco é retirada, e o dinheiro volta ao saldo do estabelecimento: vai na próxima transferência. Confirme primeiro que o banco não vai pagar esta, ou o dinheiro sai duas vezes.',
   failNow: 'Sim, o banco não pagou',
-  needsTwo: 'Outra pessoa da equipa tem de aprovar: o botão envia o pedido.',
+  needsTwo: messages.pt.staffMustApprove,
   askComplete: 'Pedir aprovação: o banco pagou',
   askFail: 'Pedir aprovação: o banco não pagou',
-  changed: 'Houve alterações desde que abriu esta página. Veja como está agora e decida de novo.',
+  changed: messages.pt.changedSinceOpened,
   notNow:
     'Neste momento, a ordem para o banco está a ser criada. Tente de novo dentro de um minuto.',
   done: {
@@ -52,7 +54,7 @@ const pt = {
 const en: typeof pt = {
   ...settlementWords.en,
   meanings: {
-    PENDING: 'The order for the bank is being prepared.',
+    PENDING: messages.en.bankOrderInPreparation,
     PROCESSING:
       'The order is ready. The bank must still carry it out, and somebody must record that.',
     COMPLETED: 'The bank has paid.',
@@ -60,17 +62,17 @@ const en: typeof pt = {
   },
   nothingHint: 'What customers pay is paid out to merchants once a day.',
   noMatch: 'No payout matches your search',
-  merchant: 'Merchant',
+  merchant: labels.en.merchant,
   merchantHint: 'Full or partial name, or id',
   which: 'Several merchants have this name. Which one do you mean?',
-  noMerchant: 'No merchant has this name or id',
-  mode: 'Mode',
+  noMerchant: messages.en.noMerchantMatches,
+  mode: labels.en.mode,
   order: 'Bank order',
   orderHint:
     'With full account numbers. Both formats have the same references: give the bank only one of them. Each download is recorded in the audit log.',
   noOrder:
     'The order cannot be created in this format. For pain.001, the merchant’s bank account must have been on record before the payout, and your own account (PAYOUT_ACCOUNT_CVE or PAYOUT_ACCOUNT_AOA) must be set.',
-  decide: 'Decide',
+  decide: labels.en.decide,
   complete: 'The bank has paid',
   completeMeans:
     'The payout is completed, and the merchant is notified. This cannot be undone: check the bank statement first.',
@@ -79,11 +81,10 @@ const en: typeof pt = {
   failMeans:
     'The payout fails, its bank order is withdrawn, and the money returns to the merchant’s balance: it goes out with the next payout. First make sure that the bank will not pay this one, or the money goes out twice.',
   failNow: 'Yes, the bank has not paid',
-  needsTwo: 'Another member of staff must approve this: the button sends the request.',
+  needsTwo: messages.en.staffMustApprove,
   askComplete: 'Request approval: the bank has paid',
   askFail: 'Request approval: the bank has not paid',
-  changed:
-    'This has changed since you opened the page. Check the current status, and decide again.',
+  changed: messages.en.changedSinceOpened,
   notNow: 'The bank order is being created right now. Try again in a minute.',
   done: {
     completed: 'It is recorded that the bank has paid.',

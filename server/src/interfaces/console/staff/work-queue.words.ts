@@ -1,42 +1,43 @@
+import { labels } from '../../../platform/text/labels.ts';
 import { age } from '../parts/format-age.ts';
 import type { Language } from '../words/common.ts';
 
 const pt = {
-  title: 'Trabalho por fazer',
+  title: labels.pt.dueWork,
   queue: 'Fila',
-  due: 'Por fazer agora',
+  due: labels.pt.dueNow,
   oldest: 'Espera do mais antigo',
   fine: 'Nada espera há mais de um minuto.',
   late: 'Há trabalho à espera há mais de um minuto: veja se os processos estão a funcionar, e execute zimbo doctor.',
   hint: 'De todos os processos, segundo a base de dados. Atualiza-se a cada dez segundos.',
   age,
   queues: {
-    payments: 'Pagamentos',
+    payments: labels.pt.payments,
     deliveries: 'Envios de webhooks',
-    reversals: 'Estornos',
-    checkout_sessions: 'Links de pagamento',
-    refunds: 'Reembolsos',
-    settlements: 'Transferências',
+    reversals: labels.pt.reversals,
+    checkout_sessions: labels.pt.paymentLinks,
+    refunds: labels.pt.refunds,
+    settlements: labels.pt.payouts,
     operator_callbacks: 'Notificações dos operadores',
   } as Record<string, string>,
 };
 
 const en: typeof pt = {
-  title: 'Due work',
+  title: labels.en.dueWork,
   queue: 'Queue',
-  due: 'Due now',
+  due: labels.en.dueNow,
   oldest: 'Oldest has waited',
   fine: 'Nothing has been waiting for more than a minute.',
   late: 'Work has been waiting for more than a minute: check that the processes are running, and run zimbo doctor.',
   hint: 'Covers all processes, from the database. Refreshed every ten seconds.',
   age,
   queues: {
-    payments: 'Payments',
+    payments: labels.en.payments,
     deliveries: 'Webhook deliveries',
-    reversals: 'Reversals',
-    checkout_sessions: 'Payment links',
-    refunds: 'Refunds',
-    settlements: 'Payouts',
+    reversals: labels.en.reversals,
+    checkout_sessions: labels.en.paymentLinks,
+    refunds: labels.en.refunds,
+    settlements: labels.en.payouts,
     operator_callbacks: 'Operators’ callbacks',
   },
 };

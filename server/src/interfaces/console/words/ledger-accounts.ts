@@ -1,25 +1,26 @@
+import { labels } from '../../../platform/text/labels.ts';
 import type { Language } from './common.ts';
 
 type Accounts = Record<string, string | undefined>;
 
 const pt = {
-  operator: 'Operador',
+  operator: labels.pt.operator,
   payable: 'A pagar ao estabelecimento',
-  fees: 'Comissões',
+  fees: labels.pt.fees,
   refunds_in_transit: 'Reembolsos em curso',
   payouts_in_transit: 'Transferências em curso',
   bank: 'Banco',
-  suspense: 'Conta transitória',
+  suspense: labels.pt.suspense,
 };
 
 const en: typeof pt = {
-  operator: 'Operator',
+  operator: labels.en.operator,
   payable: 'Owed to the merchant',
-  fees: 'Fees',
+  fees: labels.en.fees,
   refunds_in_transit: 'Refunds in transit',
   payouts_in_transit: 'Payouts in transit',
   bank: 'Bank',
-  suspense: 'Suspense',
+  suspense: labels.en.suspense,
 };
 
 /** What the accounts of the ledger are called to the staff. */

@@ -1,3 +1,5 @@
+import { labels } from '../../../platform/text/labels.ts';
+import { messages } from '../../../platform/text/messages.ts';
 import type { Role } from '../../../tenants/people/permissions.ts';
 import type { Language } from './common.ts';
 
@@ -6,10 +8,10 @@ export const roleWords: Record<Language, Record<Role, { name: string; means: str
   pt: {
     OWNER: {
       name: 'Proprietário',
-      means: 'Pode fazer tudo e decide o que os outros podem fazer.',
+      means: messages.pt.canDoEverything,
     },
     FINANCE: {
-      name: 'Finanças',
+      name: labels.pt.finance,
       means: 'Vê pagamentos, saldo e transferências; reembolsa, transfere e descarrega.',
     },
     SUPPORT: {
@@ -28,10 +30,10 @@ export const roleWords: Record<Language, Record<Role, { name: string; means: str
   en: {
     OWNER: {
       name: 'Owner',
-      means: 'Can do everything, and decides what others can do.',
+      means: messages.en.canDoEverything,
     },
     FINANCE: {
-      name: 'Finance',
+      name: labels.en.finance,
       means: 'Sees payments, balance and payouts; makes refunds, payouts and downloads.',
     },
     SUPPORT: {

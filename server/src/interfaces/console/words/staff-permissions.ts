@@ -1,3 +1,4 @@
+import { labels } from '../../../platform/text/labels.ts';
 import type { StaffPermission } from '../../../tenants/people/staff-permissions.ts';
 import type { Language } from './common.ts';
 
@@ -8,7 +9,7 @@ const pt: Record<StaffPermission, string> = {
   'api_keys.read': 'Ver chaves da API dos estabelecimentos',
   'api_keys.write': 'Criar e revogar chaves da API dos estabelecimentos',
   'payments.read': 'Ver pagamentos e reembolsos',
-  'phones.read': 'Ver números de telefone completos',
+  'phones.read': labels.pt.seeFullPhones,
   'operators.read': 'Ver o estado dos operadores',
   'reviews.read': 'Ver os casos por decidir',
   'reviews.resolve': 'Decidir os casos',
@@ -37,7 +38,7 @@ const en: typeof pt = {
   'api_keys.read': 'See merchants’ API keys',
   'api_keys.write': 'Create and revoke merchants’ API keys',
   'payments.read': 'See payments and refunds',
-  'phones.read': 'See full phone numbers',
+  'phones.read': labels.en.seeFullPhones,
   'operators.read': 'See the health of operators',
   'reviews.read': 'See cases that need a decision',
   'reviews.resolve': 'Decide these cases',

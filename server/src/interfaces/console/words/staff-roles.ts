@@ -1,3 +1,5 @@
+import { labels } from '../../../platform/text/labels.ts';
+import { messages } from '../../../platform/text/messages.ts';
 import type { StaffRole } from '../../../tenants/people/staff-permissions.ts';
 import type { Language } from './common.ts';
 
@@ -9,14 +11,14 @@ export const staffRoleWords: Record<
   pt: {
     ADMIN: {
       name: 'Administração',
-      means: 'Pode fazer tudo e decide o que os outros podem fazer.',
+      means: messages.pt.canDoEverything,
     },
     OPERATIONS: {
       name: 'Operações',
       means: 'Trata de estabelecimentos, operadores e casos por decidir.',
     },
     FINANCE: {
-      name: 'Finanças',
+      name: labels.pt.finance,
       means: 'Confirma transferências, reconcilia extratos e vê o livro-razão.',
     },
     AUDITOR: {
@@ -25,13 +27,13 @@ export const staffRoleWords: Record<
     },
   },
   en: {
-    ADMIN: { name: 'Admin', means: 'Can do everything, and decides what others can do.' },
+    ADMIN: { name: 'Admin', means: messages.en.canDoEverything },
     OPERATIONS: {
       name: 'Operations',
       means: 'Looks after merchants, operators and cases that need a decision.',
     },
     FINANCE: {
-      name: 'Finance',
+      name: labels.en.finance,
       means: 'Confirms payouts, reconciles statements and sees the ledger.',
     },
     AUDITOR: {

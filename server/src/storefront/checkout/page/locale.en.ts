@@ -1,5 +1,7 @@
 import type { OperatorName } from '../../../integrations/operators/operator.ts';
 import { operatorLabels } from '../../../platform/config/operator-catalogue.ts';
+import { labels } from '../../../platform/text/labels.ts';
+import { messages } from '../../../platform/text/messages.ts';
 import type { Locale } from './locale.ts';
 import { unbroken } from './phone.ts';
 
@@ -11,26 +13,26 @@ export const english: Locale = {
   language: 'en',
   tag: 'en',
   name: 'English',
-  chooseLanguage: 'Language',
+  chooseLanguage: labels.en.language,
   poweredBy: 'Payment by',
   payTo: (shop) => `Pay ${shop}`,
   total: 'Total to pay',
   totalPaid: 'Total paid',
   moreItems: (count) => (count === 1 ? 'and 1 more item' : `and ${count} more items`),
   manyMoreItems: 'and many more items',
-  operator: 'Operator',
+  operator: labels.en.operator,
   operators: operatorLabels,
   suggested: 'Chosen from the number. You can change it.',
-  phone: 'Mobile number',
+  phone: labels.en.mobileNumber,
   phoneHint: 'You will be asked to confirm on this phone.',
   payByPhone: 'Pay by mobile money from your phone.',
   pay: (amount) => `Pay ${amount}`,
-  payAgain: 'Try again',
+  payAgain: labels.en.tryAgain,
   sending: 'Sending the request…',
   contactShop: 'Contact the shop:',
   backToShop: 'Back to the shop',
-  receipt: 'View receipt',
-  onward: 'Continue',
+  receipt: labels.en.viewReceipt,
+  onward: labels.en.continue,
   refresh: 'Refresh the page',
   timeLeft: 'Time left to confirm',
   contacting: (operator) => ({
@@ -45,7 +47,11 @@ export const english: Locale = {
     title: 'We are checking with the operator',
     advice: `${atStart(called(operator))} reported a payment that differs from what we requested. Please do not pay again: the outcome will appear here once we have cleared this up. You can close this page and come back later.`,
   }),
-  facts: { date: 'Date and time', reference: 'Reference', transaction: 'Operator’s transaction' },
+  facts: {
+    date: labels.en.dateAndTime,
+    reference: labels.en.reference,
+    transaction: labels.en.operatorTransaction,
+  },
   paid: { title: 'Payment complete', advice: 'Thank you. Your payment has been received.' },
   alreadyPaid: {
     title: 'Payment complete',
@@ -53,7 +59,7 @@ export const english: Locale = {
   },
   refunded: {
     title: 'Payment refunded',
-    advice: 'The shop refunded the full amount to the account that paid.',
+    advice: messages.en.shopRefundedAll,
   },
   partlyRefunded: {
     title: 'Payment partly refunded',
@@ -107,9 +113,9 @@ export const english: Locale = {
   tooManyForPhone: 'Too many attempts with this number. Wait a few minutes or use another.',
   shopNotNow:
     'This shop is not taking payments at the moment. You have not been charged. Contact the shop.',
-  error: 'Error',
+  error: labels.en.error,
   tooMany: (seconds) => ({
-    title: 'Too many requests',
+    title: labels.en.tooManyRequests,
     advice: `Wait ${seconds === 1 ? '1 second' : `${seconds} seconds`} and open the page again.`,
   }),
   notFound: {
@@ -125,7 +131,7 @@ export const english: Locale = {
     advice: 'Open the page again in a moment, before you try to pay again.',
   },
   ourFault: (reference) => ({
-    title: 'Something went wrong on our side',
+    title: messages.en.ourFault,
     advice: `Open the page again in a moment, before you try to pay again. Reference: ${reference}`,
   }),
   test: {

@@ -1,5 +1,7 @@
 import type { OperatorName } from '../../../integrations/operators/operator.ts';
 import { operatorLabels } from '../../../platform/config/operator-catalogue.ts';
+import { labels } from '../../../platform/text/labels.ts';
+import { messages } from '../../../platform/text/messages.ts';
 import type { Locale } from './locale.ts';
 import { unbroken } from './phone.ts';
 
@@ -15,26 +17,26 @@ export const portuguese: Locale = {
   language: 'pt',
   tag: 'pt-PT',
   name: 'Português',
-  chooseLanguage: 'Idioma',
+  chooseLanguage: labels.pt.language,
   poweredBy: 'Pagamento por',
   payTo: (shop) => `Pagar a ${shop}`,
   total: 'Total a pagar',
   totalPaid: 'Total pago',
   moreItems: (count) => (count === 1 ? 'e mais 1 artigo' : `e mais ${count} artigos`),
   manyMoreItems: 'e muitos outros artigos',
-  operator: 'Operador',
+  operator: labels.pt.operator,
   operators,
   suggested: 'Escolhido pelo número. Pode mudar.',
-  phone: 'Número de telemóvel',
+  phone: labels.pt.mobileNumber,
   phoneHint: 'Vai receber um pedido de confirmação neste telemóvel.',
   payByPhone: 'Pague com o telemóvel, por mobile money.',
   pay: (amount) => `Pagar ${amount}`,
-  payAgain: 'Tentar de novo',
+  payAgain: labels.pt.tryAgain,
   sending: 'A enviar o pedido…',
   contactShop: 'Falar com a loja:',
   backToShop: 'Voltar à loja',
-  receipt: 'Ver recibo',
-  onward: 'Continuar',
+  receipt: labels.pt.viewReceipt,
+  onward: labels.pt.continue,
   refresh: 'Atualizar a página',
   timeLeft: 'Tempo que resta para confirmar',
   contacting: (operator) => ({
@@ -49,7 +51,11 @@ export const portuguese: Locale = {
     title: 'Estamos a verificar com o operador',
     advice: `${atStart(called(operator))} comunicou um pagamento diferente do que pedimos. Não pague outra vez: o resultado aparece aqui assim que estiver esclarecido. Pode fechar a página e voltar mais tarde.`,
   }),
-  facts: { date: 'Data e hora', reference: 'Referência', transaction: 'Transação do operador' },
+  facts: {
+    date: labels.pt.dateAndTime,
+    reference: labels.pt.reference,
+    transaction: labels.pt.operatorTransaction,
+  },
   paid: { title: 'Pagamento concluído', advice: 'Obrigado. O seu pagamento foi recebido.' },
   alreadyPaid: {
     title: 'Pagamento concluído',
@@ -57,7 +63,7 @@ export const portuguese: Locale = {
   },
   refunded: {
     title: 'Pagamento reembolsado',
-    advice: 'A loja devolveu o valor total à conta usada no pagamento.',
+    advice: messages.pt.shopRefundedAll,
   },
   partlyRefunded: {
     title: 'Pagamento reembolsado em parte',
@@ -111,9 +117,9 @@ export const portuguese: Locale = {
   tooManyForPhone:
     'Houve demasiadas tentativas com este número. Espere alguns minutos ou use outro.',
   shopNotNow: 'De momento, esta loja não recebe pagamentos. Nada foi cobrado. Fale com a loja.',
-  error: 'Erro',
+  error: labels.pt.error,
   tooMany: (seconds) => ({
-    title: 'Demasiados pedidos',
+    title: labels.pt.tooManyRequests,
     advice: `Espere ${seconds === 1 ? '1 segundo' : `${seconds} segundos`} e volte a abrir a página.`,
   }),
   notFound: {
@@ -129,7 +135,7 @@ export const portuguese: Locale = {
     advice: 'Volte a abrir a página dentro de momentos, antes de tentar pagar outra vez.',
   },
   ourFault: (reference) => ({
-    title: 'Algo correu mal do nosso lado',
+    title: messages.pt.ourFault,
     advice: `Volte a abrir a página dentro de momentos, antes de tentar pagar outra vez. Referência: ${reference}`,
   }),
   test: {

@@ -1,10 +1,10 @@
 import type { FailureCode, OperatorName } from '../../../integrations/operators/operator.ts';
+import { type Language, languages } from '../../../platform/text/language.ts';
 import type { Currency } from '../../../platform/values/money.ts';
 import { english } from './locale.en.ts';
 import { portuguese } from './locale.pt.ts';
 
-export const languages = ['pt', 'en'] as const;
-export type Language = (typeof languages)[number];
+export { type Language, languages };
 
 /** A heading, and its explanation or remedy. */
 export interface Notice {

@@ -1,19 +1,20 @@
+import { labels } from '../../../platform/text/labels.ts';
 import type { Language } from '../../checkout/page/locale.ts';
 
-const portuguese = {
+const pt = {
   amount: 'Quanto quer pagar?',
   between: (least: string, most: string) => `De ${least} a ${most}.`,
   outside: (least: string, most: string) => `Escreva um montante de ${least} a ${most}.`,
-  onward: 'Continuar',
+  onward: labels.pt.continue,
   closed: { title: 'Este link já não está disponível', advice: 'Fale com a loja.' },
 };
 
-const english: typeof portuguese = {
+const en: typeof pt = {
   amount: 'How much do you want to pay?',
   between: (least, most) => `From ${least} to ${most}.`,
   outside: (least, most) => `Enter an amount from ${least} to ${most}.`,
-  onward: 'Continue',
+  onward: labels.en.continue,
   closed: { title: 'This link is no longer available', advice: 'Contact the shop.' },
 };
 
-export const linkWords: Record<Language, typeof portuguese> = { pt: portuguese, en: english };
+export const linkWords: Record<Language, typeof pt> = { pt, en };
