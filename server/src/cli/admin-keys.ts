@@ -17,7 +17,7 @@ const examples = `
 Permissions (docs/admin-api.md says what each opens):
 ${staffPermissions.map((name) => `  ${name.padEnd(22)}${staffOpens(name)}`).join('\n')}
 
-Instead of a list, a role stands for what staff in it may do: ${staffRoles.map((role) => role.toLowerCase()).join(', ')}.
+Instead of a list, you can name a role, for the permissions of staff in it: ${staffRoles.map((role) => role.toLowerCase()).join(', ')}.
 
 Examples:
   $ zimbo admin-keys create --label "nightly reconciliation" --permissions reconciliations.read,reconciliations.write
@@ -30,8 +30,8 @@ export function addAdminKeyCommands(program: Command): void {
   keys
     .command('create')
     .description('create a key of /admin/v1; it is shown only once')
-    .requiredOption('--label <text>', 'what it is for, such as "nightly reconciliation"')
-    .requiredOption('--permissions <list>', 'what it may do, separated by commas', permissionsOf)
+    .requiredOption('--label <text>', 'its purpose, such as "nightly reconciliation"')
+    .requiredOption('--permissions <list>', 'its permissions, separated by commas', permissionsOf)
     .option('--expires <when>', 'such as 90d, 2027-03-31 or 2027-03-31T12:00:00Z', expiryOf)
     .option('--allowed-addresses <list>', 'IP addresses and networks that may use it', networksOf)
     .option('--json', 'print {"id": …, "key": …}')
@@ -50,7 +50,7 @@ export function addAdminKeyCommands(program: Command): void {
     .action(revoke);
 }
 
-/** A list, or the role whose permissions they are. */
+/** Parses a list of permissions, or the name of a role. */
 function permissionsOf(text: string): string[] {
   const role = staffRoles.find((name) => name === text.trim().toUpperCase());
   if (role) return staffPermissions.filter((permission) => staffCan(role, permission));
@@ -82,7 +82,7 @@ async function create(options: CreateOptions): Promise<void> {
       object: { id, key: issued.key },
       fields: { Key: issued.key, Id: id, Label: label, May: mayDo(permissions) },
       words: keepNow,
-      instead: `Nobody has the new key. Revoke it:  zimbo admin-keys revoke ${id}`,
+      instead: `The new key could not be shown. Revoke it:  zimbo admin-keys revoke ${id}`,
     },
   );
 }
@@ -97,7 +97,7 @@ async function list({ json }: Output): Promise<void> {
     nowMs: clock.nowMs(),
   }));
   if (json) printJson(keys.map(adminKeyView));
-  else if (keys.length === 0) console.log('There are no keys of /admin/v1, so nothing opens it.');
+  else if (keys.length === 0) console.log('There are no keys of /admin/v1, so nobody can use it.');
   else
     printTable(
       ['ID', 'KEY', 'LABEL', 'STATE', 'MAY', 'FROM', 'MADE BY', 'CREATED (UTC)', 'LAST USED (UTC)'],
@@ -105,7 +105,7 @@ async function list({ json }: Output): Promise<void> {
     );
 }
 
-/** More than anybody makes. */
+/** More keys than anyone creates. */
 const mostKeys = 10_000;
 
 async function revoke(id: string, { json }: Output): Promise<void> {

@@ -2,8 +2,8 @@ import type { RecordFilter } from '../platform/audit/store.ts';
 import { writeExport } from './ledger-export.ts';
 
 /**
- * Writes the records of all cells that match as CSV, of each the newest first: to a file, which is there in whole or
- * not at all, or to stdout.
+ * Writes the matching records of all cells as CSV, each cell's newest first: to stdout, or to a file that appears only
+ * when complete.
  */
 export async function exportAudit(file: string, filter: RecordFilter): Promise<void> {
   const [{ recordPages }, { exportColumns, exportFields }, { notFormula }, { writeCells }] =

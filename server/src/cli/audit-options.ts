@@ -8,7 +8,7 @@ export function instantOf(text: string): number {
   const ms = parseInstant(text);
   if (ms !== undefined) return ms;
   throw new InvalidArgumentError(
-    'It must be a day, as 2026-11-21, or an instant, as 2026-11-21T08:00:00Z.',
+    'It must be a day, such as 2026-11-21, or an instant, such as 2026-11-21T08:00:00Z.',
   );
 }
 
@@ -18,7 +18,7 @@ export function countOf(text: string): number {
   throw new InvalidArgumentError('It must be a number from 1 to 1000.');
 }
 
-/** As `zimbo audit head` prints it where there are several cells: with the name of its cell. */
+/** The format of `zimbo audit head` with several cells: with the name of the cell. */
 export interface KeptHead extends Head {
   cell: string | undefined;
 }
@@ -32,7 +32,7 @@ export function collectHeads(text: string, heads: KeptHead[]): KeptHead[] {
   return [...heads, { ...head, cell }];
 }
 
-/** `12:9f86…`, or `north:12:9f86…` where the cell is named. */
+/** `12:9f86…`, or `north:12:9f86…` with a cell. */
 export const keptHeadText = ({ cell, ...head }: KeptHead): string =>
   cell === undefined ? headText(head) : `${cell}:${headText(head)}`;
 
@@ -43,7 +43,7 @@ export function recordLine(record: ListedRecord): string[] {
   return [formatInstant(atMs), actor, origin ?? '-', action, subject, changeOf(record)];
 }
 
-/** `status: OPEN → EXPIRED`; else what is known of it. */
+/** `status: OPEN → EXPIRED`, or else the known details. */
 function changeOf({ before, after, detail }: ListedRecord): string {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   const changes = names

@@ -9,7 +9,7 @@ import { inEachCell, resultsOf } from './cells/each.ts';
 import { chosenCell } from './cells/option.ts';
 import { type Output, printFields, printJson } from './output.ts';
 
-/** Seals what is not sealed yet, and prints the last seal of each cell. */
+/** Seals unsealed records, and prints the last seal of each cell. */
 export async function printHeads({ json }: Output): Promise<void> {
   const outcomes = await inEachCell(async (workspace) => {
     while (await sealRecords(workspace));
@@ -35,7 +35,7 @@ export async function printHeads({ json }: Output): Promise<void> {
   }
 }
 
-/** Checks each cell, whose seals are a chain of its own, against the heads of it. */
+/** Checks the chain of seals of each cell against the given heads of that cell. */
 export async function verify({ head: heads, json }: Output & { head: KeptHead[] }): Promise<void> {
   const outcomes = await inEachCell(({ database }, cell) =>
     verifyAudit(database, headsOf(cell, heads)),
@@ -63,12 +63,12 @@ const cellOf = ({ cell }: KeptHead) => cell ?? chosenCell() ?? homeName;
 const headsOf = (cell: string, heads: readonly KeptHead[]) =>
   heads.filter((head) => cellOf(head) === cell);
 
-/** Whoever names a head wants it compared. */
+/** A given head that was not compared is an error. */
 function tellOfOthers(heads: readonly KeptHead[], cells: ReadonlySet<string>): void {
   for (const head of heads.filter((each) => !cells.has(cellOf(each)))) {
     process.exitCode = 1;
     console.error(
-      `The head ${keptHeadText(head)} was compared with nothing: no cell ${cellOf(head)} was looked at.`,
+      `The head ${keptHeadText(head)} was not compared: no cell ${cellOf(head)} was checked.`,
     );
   }
 }
@@ -104,11 +104,11 @@ function printVerification(found: Verification, hasHeads: boolean, cell?: string
   });
   if (!isClean)
     console.log(
-      '\nThe audit log is not as it was written, or not all of it is sealed. docs/audit.md tells what each of these means, and what to do.',
+      '\nThe audit log was tampered with, or is not fully sealed. docs/audit.md explains what each line means, and what to do.',
     );
   else if (!hasHeads) {
     console.log(
-      '\nNothing was changed or removed. Whether the end was cut off tells only a head that you kept: --head.',
+      '\nNothing was changed or removed. Only a head that you kept can reveal whether the end was cut off: --head.',
     );
   } else console.log('\nNothing was changed, removed or cut off before the heads that you kept.');
 }

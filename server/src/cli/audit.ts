@@ -36,14 +36,13 @@ Examples:
 
 const exportHelp = `
 With several cells, it writes one after the other, the newest records of each first, with a column "cell" before all
-others. It exits with 1 if one of them does not answer.`;
+others. It exits with 1 if a cell does not answer.`;
 
 const headHelp = `
-Each cell has seals of its own: with several cells, it prints a line for each, such as north:12:9f86…`;
+Each cell has its own seals: with several cells, it prints one line for each, such as north:12:9f86…`;
 
 const verifyHelp = `
-It exits with 0 if nothing was changed, otherwise with 1. With several cells, a head says its cell (north:12:9f86…);
-one that does not is of the home, or of --cell.`;
+It exits with 0 if nothing was changed, otherwise with 1. With several cells, a head names its cell (north:12:9f86…); a head without a name belongs to the home, or to --cell.`;
 
 export function addAuditCommands(program: Command): void {
   const audit = program
@@ -86,7 +85,7 @@ function withFilters(command: Command): Command {
     .option('--until <when>', 'before this day or instant', instantOf)
     .option('--actor <name>', 'such as cli:maria, key:ak_… or "key:*"')
     .option('--action <name>', 'such as api_key.revoked or "webhook.*"')
-    .option('--subject <id>', 'what it was done to')
+    .option('--subject <id>', 'the object that was changed')
     .option('--merchant <id>', 'for this merchant (me_…)');
 }
 
@@ -109,7 +108,7 @@ async function list(options: Output & FilterOptions & { limit: number }): Promis
   }));
   const found = resultsOf(cells).map(({ result }) => result);
   const maker = found.map((each) => each.maker).find((each) => each !== undefined);
-  // Ids are of the instant.
+  // Ids begin with the instant.
   const records = found
     .flatMap((each) => each.records)
     .sort((one, other) => (one.id < other.id ? 1 : -1))
@@ -127,13 +126,13 @@ function printRecords(records: readonly ListedRecord[]): void {
   printTable(['AT (UTC)', 'WHO', 'FROM', 'WHAT', 'TO', 'CHANGE'], records.map(recordLine));
 }
 
-/** Payments, refunds and checkout sessions have no record of their creation: they name their key. */
+/** The creation of payments, refunds and checkout sessions is not recorded: they name their key instead. */
 async function makerOf({ database }: Workspace, subject: string): Promise<string | undefined> {
   const { findMaker } = await import('../platform/audit/store.ts');
   const id = (['pi', 're', 'cs'] as const).map((prefix) => parseId(prefix, subject)).find(Boolean);
   const maker = id === undefined ? undefined : await findMaker(database, id);
   if (!maker) return undefined;
-  if (maker.keyId === null) return `${subject} was made by no key that is known.`;
+  if (maker.keyId === null) return `${subject} was not made with a known key.`;
   const label = maker.label === null ? '' : ` (${maker.label})`;
   return `${subject} was made with the key ${formatId('ak', maker.keyId)}${label}.`;
 }

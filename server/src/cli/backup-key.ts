@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { StartError } from '../platform/errors/start-error.ts';
 
-/** In the form of age-keygen, so the tools of age read it too. */
+/** In the format of age-keygen, so that the tools of age can read it too. */
 export async function makeBackupKey(file: string): Promise<void> {
   const { oneTimeKey } = await import('../operations/backup/encryption.ts');
   const { identity, recipient } = await oneTimeKey();
@@ -18,5 +18,5 @@ export async function makeBackupKey(file: string): Promise<void> {
   console.log(`BACKUP_RECIPIENTS=${recipient}`);
   console.error(`
 The private key is in ${file}. Without it, nobody can read these backups, and the gateway does not need it.
-Move it to where the backups are not: a password manager, or paper in a safe. Keep two copies.`);
+Move it to a place without backups: a password manager, or paper in a safe. Keep two copies.`);
 }

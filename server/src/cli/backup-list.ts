@@ -23,7 +23,7 @@ export async function listBackups({ json }: Output): Promise<void> {
   }
   for (const { cell } of cells.filter(({ result }) => result.length === 0)) {
     const ofThis = isOne
-      ? 'of this database yet:  zimbo backup'
+      ? 'of this database yet. Make one: zimbo backup'
       : `of the cell ${cell} yet:  zimbo backup --cell ${cell}`;
     console.log(`No backup was made ${ofThis}`);
   }
@@ -39,7 +39,7 @@ const lineOf = (row: BackupRow): string[] => [
 ];
 
 function stateOf({ endedAtMs, error, removedAtMs }: BackupRow): string {
-  if (endedAtMs === null) return 'under way, or interrupted';
+  if (endedAtMs === null) return 'in progress, or interrupted';
   if (error !== null) return `failed: ${error}`;
   return removedAtMs === null ? 'good' : 'removed';
 }

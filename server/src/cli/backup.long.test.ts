@@ -15,7 +15,7 @@ import { runZimbo, startProcess, testDataDir, zimbo } from '../../test/support/p
 const endpoint = { url: 'http://127.0.0.1:9/', events: ['payment.debited'] };
 const headers = { 'idempotency-key': 'first' };
 
-test('a running gateway moves from its embedded database to another, and to a server', async (context) => {
+test('moves a running gateway from its embedded database to another, and to a server', async (context) => {
   const oldDir = await testDataDir(context);
   const old = await startProcess(oldDir, { LOG_LEVEL: 'error' });
   cleanUp(context, () => old.kill('SIGKILL'));
@@ -54,7 +54,7 @@ test('a running gateway moves from its embedded database to another, and to a se
   assert.deepEqual([served.code, served.stderr], [0, '']);
 });
 
-test('an obstacle to a backup or a restore is explained in words', async (context) => {
+test('explains obstacles to a backup or a restore', async (context) => {
   const { url: DATABASE_URL } = await testDatabase(context);
   const file = join(await testFolder(context), 'zimbo.backup.gz');
   const zimbo = (...args: string[]) => runZimbo(args, { DATABASE_URL });
@@ -71,7 +71,7 @@ test('an obstacle to a backup or a restore is explained in words', async (contex
   await expectWords(['restore', file], 1, /is not empty: .*\nCreate a new database/);
 });
 
-test('a wrong ledger is restored as it was, and reported', async (context) => {
+test('restores a wrong ledger unchanged, and reports it', async (context) => {
   const { url } = await testDatabase(context);
   await query(
     url,
@@ -90,7 +90,7 @@ test('a wrong ledger is restored as it was, and reported', async (context) => {
   ]);
 });
 
-test('a gateway makes the backup that is due by itself, and tries it; its key restores it', async (context) => {
+test('makes and verifies a due backup automatically, and restores it with its key', async (context) => {
   const folder = await testFolder(context);
   const key = join(folder, 'backup.key');
   const made = await runZimbo(['backup', 'key', key], {});
@@ -138,7 +138,7 @@ test('a gateway makes the backup that is due by itself, and tries it; its key re
   assert.deepEqual(await query(DATABASE_URL, 'SELECT * FROM backups'), [], 'they are not its own');
 });
 
-test('standard output and standard input are a backup and a restore', async (context) => {
+test('pipes a backup from standard output into a restore from standard input', async (context) => {
   const { url } = await testDatabase(context);
   const target = await emptyDatabase(context);
   const run = (command: string, database: string) =>
@@ -153,11 +153,11 @@ test('standard output and standard input are a backup and a restore', async (con
   assert.doesNotMatch(printed, /^TABLE/m);
 });
 
-test('standard output that takes no more is told, and no backup is recorded', async (context) => {
+test('reports a closed or full standard output, and records no backup', async (context) => {
   const { url: DATABASE_URL } = await testDatabase(context);
   await query(
     DATABASE_URL,
-    // More than a pipe holds.
+    // More than the buffer of a pipe.
     `INSERT INTO merchants SELECT gen_random_uuid(), md5(n::text), now() FROM generate_series(1, 20000) AS n`,
   );
   const backup = async (to: string) => {

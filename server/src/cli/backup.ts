@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Source } from '../operations/backup/storage-location.ts';
 
-/** What a restore and a trial are of. */
+/** The options that restore and verify share. */
 const identityOption = [
   '--identity <file>',
   'the file with the private key, for an encrypted backup',
@@ -11,17 +11,17 @@ export function addBackupCommands(program: Command): void {
   const backup = program
     .command('backup [file]')
     .description('write a consistent copy of the whole database to a new file, or to BACKUP_TO')
-    .option('--if-due', 'only if BACKUP_SCHEDULE says so, and no other process makes one')
+    .option('--if-due', 'only if BACKUP_SCHEDULE says so, and no other process is making one')
     .addHelpText('after', backupHelp)
     .action(async (file: string | undefined, options: { ifDue?: true }) => {
       if (file !== undefined && options.ifDue)
-        backup.error('error: --if-due makes one in BACKUP_TO: leave FILE out');
+        backup.error('error: --if-due makes a backup in BACKUP_TO: leave FILE out');
       const { backUpTo, runConfiguredBackup } = await import('./make-backup.ts');
       await (file === undefined ? runConfiguredBackup(options) : backUpTo(file));
     });
   backup
     .command('list')
-    .description('what was backed up, and whether it was tried')
+    .description('backups, and whether they were verified')
     .option('--json', 'print an array')
     .action(async (options) => (await import('./backup-list.ts')).listBackups(options));
   backup
@@ -46,7 +46,7 @@ export function addBackupCommands(program: Command): void {
       '--erasures <file>',
       'the file of erasures to repeat (default: erasures.jsonl in DATA_DIR)',
     )
-    .option('--url <url>', 'with --cell: of another database, in which that cell is from now on')
+    .option('--url <url>', 'with --cell: another database, which becomes the database of that cell')
     .addHelpText('after', restoreHelp)
     .action(async (file, options) => (await import('./restore.ts')).restore(file, options));
 }
@@ -55,8 +55,7 @@ export type WithSource = <T>(run: (source: Source) => Promise<T>) => Promise<T>;
 
 const backupHelp = `
 The gateway may be running. The backup does not contain the secret key: keep that in another place.
-Without a file, it goes to BACKUP_TO, is verified, and old ones there are removed. "-" is standard output, which has
-room for one of several cells: add --cell NAME.
+Without a file, it goes to BACKUP_TO and is verified, and old backups there are removed. "-" is standard output, which can take only one cell: with several, add --cell NAME.
 With BACKUP_RECIPIENTS, it is encrypted. docs/backup.md says what the file contains.
 
 Examples:
@@ -67,7 +66,7 @@ Examples:
   $ zimbo backup list`;
 
 const verifyHelp = `
-Needs an empty database (BACKUP_VERIFY_DATABASE_URL), or without DATABASE_URL makes one for a while. The file may be
+Needs an empty database (BACKUP_VERIFY_DATABASE_URL), or without DATABASE_URL creates a temporary one. The file may be
 on this machine, s3://BUCKET/NAME, or - for standard input.
 
 Example:

@@ -6,21 +6,21 @@ import { calledAs } from './command-name.ts';
 
 export interface BannerFacts {
   version: string;
-  /** If the gateway listens. */
+  /** The URL of the gateway. */
   url: string;
-  /** If the docs are, if not there. */
+  /** The URL of the docs, if different. */
   operationsUrl?: string | undefined;
   demoKey: string | undefined;
   hasMerchants: boolean | undefined;
-  /** Signs a newcomer in to the console. */
+  /** The link that signs a new user in to the console. */
   firstLink?: string | undefined;
   databaseLocation: string | undefined;
   config: Pick<Config, 'dataDir' | 'databaseUrl' | 'role' | 'processes' | 'operators'>;
 }
 
 /**
- * What a person sees when the gateway is ready. Colours are left out where they would not be shown.
- * @param isTerminal a file or a journal keeps what it gets, so there no secret is shown: only where each stands
+ * The text that a person sees when the gateway is ready, with colours only where they work. @param isTerminal files and
+ * journals keep their content, so for them the banner shows no secrets, only their locations
  */
 export function banner(
   facts: BannerFacts,
@@ -91,12 +91,12 @@ curl -sS "$ZIMBO_URL/v1/payments" -H "Authorization: Bearer $ZIMBO_API_KEY" ${pa
 const paymentJson =
   '-H \'Content-Type: application/json\' -d \'{"amount": 10000, "operator": "MOCK", "operatorPhone": "+2389912345"}\'';
 
-/** As a shell takes it. */
+/** Quoted for a shell. */
 const quoted = (path: string) => `'${path.replaceAll("'", "'\\''")}'`;
 
 const nextStep = (command: string, hasMerchants: boolean | undefined) =>
   hasMerchants
-    ? `  To see whether all is in order:
+    ? `  To check that everything is in order:
 
 ${command} doctor`
     : `  Create a merchant and a test key:

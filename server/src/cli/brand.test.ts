@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { testDatabase } from '../../test/support/database.ts';
 import { runZimbo } from '../../test/support/zimbo.ts';
 
-test('a merchant gets a name, a colour and a logo for the payment page, and loses them again', async (context) => {
+test('sets and removes a merchant’s name, colour and logo for the payment page', async (context) => {
   const { url, database } = await testDatabase(context);
   const folder = mkdtempSync(join(tmpdir(), 'zimbo-brand-'));
   context.after(() => rmSync(folder, { recursive: true }));

@@ -17,7 +17,7 @@ interface BrandOptions extends Output {
 }
 
 const help = `
-An empty text ("") removes a value. Options that you omit leave theirs unchanged.
+An empty text ("") removes a value. Values of omitted options stay unchanged.
 
 Example:
   $ zimbo merchants brand me_… --name "Loja da Praia" --colour "#c2410c" --logo logo.svg --phone +2389912345`;
@@ -25,13 +25,13 @@ Example:
 export function addBrandCommand(merchants: Command): void {
   merchants
     .command('brand <merchant>')
-    .description('change or show how a merchant looks on the payment page, and its contact')
+    .description('change or show a merchant’s branding on the payment page, and its contact')
     .option('--name <name>', 'the name that customers know')
-    .option('--colour <colour>', 'an accent such as #0b5d44; the page keeps it readable')
+    .option('--colour <colour>', 'an accent colour such as #0b5d44; the page keeps it readable')
     .option('--logo <file>', 'an SVG or PNG of at most 12 KiB')
     .option('--phone <phone>', 'where customers call the shop, such as +2389912345')
     .option('--email <address>', 'where customers write to the shop')
-    .option('--website <url>', 'the address of the shop on the web')
+    .option('--website <url>', 'the web address of the shop')
     .option('--json', 'print an object')
     .addHelpText('after', help)
     .action(brand);

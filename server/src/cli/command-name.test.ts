@@ -6,7 +6,7 @@ import { asTyped, calledAs } from './command-name.ts';
 
 const inContainer = 'docker compose exec gateway zimbo';
 
-test('a person is told what to type: with npx, installed, in a container', () => {
+test('shows the command as typed here: with npx, installed, or in a container', () => {
   const cases = [
     [{}, '/home/ana/zimbo/node_modules/.bin/zimbo', 'npx zimbo'],
     [{}, 'C:\\zimbo\\node_modules\\@zimbo\\server\\bin\\zimbo.js', 'npx zimbo'],
@@ -17,7 +17,7 @@ test('a person is told what to type: with npx, installed, in a container', () =>
   for (const [env, path, expected] of cases) assert.equal(calledAs(env, path), expected, path);
 });
 
-test('usage and examples of a help text are as they are typed', () => {
+test('shows usage and examples of help texts as typed here', () => {
   const help = `Usage: zimbo keys [options] [command]
 
 Settings of zimbo start hold for all.
@@ -51,7 +51,7 @@ const told = (change: Partial<Parameters<typeof banner>[0]>, operators: readonly
   return stripVTControlCharacters(banner(all, false, inContainer));
 };
 
-test('the banner asks for a merchant only where there is none, and calls the command by its name', () => {
+test('suggests creating a merchant only if there is none, with the right command name', () => {
   const empty = told({});
   assert.match(empty, /^docker compose exec gateway zimbo merchants create --name "My shop"$/m);
   const used = told({ hasMerchants: true });
@@ -59,7 +59,7 @@ test('the banner asks for a merchant only where there is none, and calls the com
   assert.match(used, /^docker compose exec gateway zimbo doctor$/m);
 });
 
-test('the banner names the operators that are configured, or says that none is', () => {
+test('names the configured operators in the banner, or says that there are none', () => {
   assert.match(told({}, ['CVMOVEL', 'UNITEL_TMAIS']), /^ +Operators +CVMOVEL, UNITEL_TMAIS$/m);
   assert.match(told({}), /^ +Operators +none, so there are no live payments yet$/m);
   const onLaptop = told({ config: { ...config, databaseUrl: undefined } });

@@ -5,7 +5,7 @@ import { ownDataDir, runZimbo, terminalCode } from '../../test/support/zimbo.ts'
 import { systemClock } from '../platform/process/clock.ts';
 import { makeAuthenticate } from '../tenants/merchants/authenticate.ts';
 
-/** Runs commands, one after the other, on a database of the test's own. */
+/** Runs commands, one after the other, on the test's own database. */
 async function commandLine(context: TestContext) {
   const { url, database } = await testDatabase(context);
   const zimbo = async (...args: string[]) => {
@@ -19,7 +19,7 @@ async function commandLine(context: TestContext) {
   };
   const makeMerchant = async (): Promise<string> =>
     (await json('merchants', 'create', '--name', 'Loja')).id;
-  /** Whose reader has gone before anything was printed. */
+  /** An output whose reader has gone before anything was printed. */
   const unread = async (...args: string[]) => {
     const { child, ended, output } = runZimbo(context, args, { DATABASE_URL: url });
     child.stdout!.destroy();
@@ -28,7 +28,7 @@ async function commandLine(context: TestContext) {
   return { database, zimbo, json, makeMerchant, unread };
 }
 
-test('programs get one object or array on stdout, and nothing else', async (context) => {
+test('prints one object or array on stdout with --json, and nothing else', async (context) => {
   const { database, json } = await commandLine(context);
   const merchant = await json('merchants', 'create', '--name', 'Loja');
   assert.match(merchant.id, /^me_[0-9a-z]{26}$/);
@@ -60,7 +60,7 @@ test('programs get one object or array on stdout, and nothing else', async (cont
   assert.deepEqual(await json('ledger', 'check'), clean);
 });
 
-test('a person gets words, and learns that the key is shown this once', async (context) => {
+test('prints text for people, and warns that the key is shown only once', async (context) => {
   const { zimbo, makeMerchant } = await commandLine(context);
   assert.match((await zimbo('merchants', 'list')).stdout, /There are no merchants/);
   const id = await makeMerchant();
@@ -77,14 +77,14 @@ test('a person gets words, and learns that the key is shown this once', async (c
   assert.ok(!(stdout + list.join('')).includes(terminalCode));
 });
 
-test('a backup that is due goes to BACKUP_TO, never to a file that is named', async (context) => {
+test('writes a due backup to BACKUP_TO, and refuses a file name', async (context) => {
   const { zimbo } = await commandLine(context);
   const { code, stderr } = await zimbo('backup', 'zimbo.backup.gz', '--if-due');
   assert.equal(code, 2);
-  assert.match(stderr, /--if-due makes one in BACKUP_TO: leave FILE out/);
+  assert.match(stderr, /--if-due makes a backup in BACKUP_TO: leave FILE out/);
 });
 
-test('a key that nobody can have read is a failure, and named to be revoked', async (context) => {
+test('fails if a new key could not be printed, and names the key to revoke', async (context) => {
   const { json, unread, makeMerchant } = await commandLine(context);
   const create = ['keys', 'create', '--merchant', await makeMerchant(), '--mode', 'test'];
   const created = await unread(...create, '--json');
@@ -100,10 +100,14 @@ test('a key that nobody can have read is a failure, and named to be revoked', as
   const [staffKey] = await json('admin-keys', 'list');
   assert.equal(ofStaff.code, 1);
   assert.ok(ofStaff.stderr.includes(`zimbo admin-keys revoke ${staffKey.id}`), ofStaff.stderr);
-  assert.equal((await unread('keys', 'list')).code, 0, 'what is read again is no failure');
+  assert.equal(
+    (await unread('keys', 'list')).code,
+    0,
+    'does not fail when output that can be read again is not printed',
+  );
 });
 
-test('a key is made with its terms, listed with them, and rolled', async (context) => {
+test('creates, lists and rolls a key with its terms', async (context) => {
   const { zimbo, json, makeMerchant } = await commandLine(context);
   const merchant = await makeMerchant();
   const create = ['keys', 'create', '--merchant', merchant, '--mode', 'test', '--label', 'till 3'];
@@ -130,7 +134,7 @@ test('a key is made with its terms, listed with them, and rolled', async (contex
   assert.match(again.stderr, /was rolled to ak_/);
 });
 
-test('an unknown id is reported on stderr, with exit code 1', async (context) => {
+test('reports an unknown id on stderr, with exit code 1', async (context) => {
   const { zimbo } = await commandLine(context);
   const unknown = '01m7ymzm44e07ag6acm63eph7z';
   const commands = [
@@ -151,7 +155,7 @@ test('an unknown id is reported on stderr, with exit code 1', async (context) =>
   }
 });
 
-test('wrong ledgers end with 1 and tell whose they are', async (context) => {
+test('exits with 1 for a wrong ledger, and names its owner', async (context) => {
   const { database, zimbo, makeMerchant } = await commandLine(context);
   const merchantId = await makeMerchant();
   await database.query({
@@ -170,7 +174,7 @@ test('wrong ledgers end with 1 and tell whose they are', async (context) => {
   assert.equal(problems[0].merchantId, merchantId);
 });
 
-test('wrong usage ends with 2 and needs no database', async (context) => {
+test('exits with 2 on wrong usage, without a database', async (context) => {
   const environment = { DATABASE_URL: 'postgres://127.0.0.1:1/nothing' };
   const wrong = [
     [],
@@ -200,7 +204,7 @@ test('wrong usage ends with 2 and needs no database', async (context) => {
   assert.match(help.output.stdout, /Examples:\n {2}\$ npx zimbo keys create/);
 });
 
-test('an unreachable database and wrong settings are reported without a stack', async (context) => {
+test('reports an unreachable database and wrong settings without a stack trace', async (context) => {
   const unreachable = { DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/nothing' };
   const wrong = { DATABASE_URL: 'mysql://user:hunter2@db/nothing', LOG_LEVEL: 'loud' };
   for (const environment of [unreachable, wrong]) {
@@ -212,7 +216,7 @@ test('an unreachable database and wrong settings are reported without a stack', 
   }
 });
 
-test('a live key needs a database of your own, or an explicit setting that allows the embedded one', async (context) => {
+test('refuses a live key on the embedded database unless a setting allows it', async (context) => {
   const { dataDir, inside } = await ownDataDir(context);
   const embedded = { DATA_DIR: dataDir };
   const zimbo = async (args: string[], environment: Record<string, string> = embedded) => {

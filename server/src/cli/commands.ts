@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { addCellOption, takeCellOption } from './cells/option.ts';
 import { takeBeginning } from './new-installation.ts';
 
-/** What works on the database of a cell; the others on that of the home, or on all. */
+/** Commands that work on the database of one cell; the others work on the home's, or on all. */
 const inCells = new Set([
   'doctor',
   'merchants',
@@ -19,7 +19,7 @@ const inCells = new Set([
 ]);
 
 type Add = (program: Command) => void;
-/** By the first word of a command: loads what adds it. Commands of one module share their loader. */
+/** Loaders of command modules, by the first word of a command. Commands of one module share a loader. */
 type Loaders = Record<string, () => Promise<Add>>;
 
 const loadBackup = async () => (await import('./backup.ts')).addBackupCommands;
@@ -75,8 +75,8 @@ const groups = [
 ] as const;
 
 /**
- * Adds the command that a command line begins with, or all of them where it begins with none: loading
- * them all would take most of the time of a short one.
+ * Adds only the command that the command line names, or all commands if it names none: loading all would take most of
+ * the time of a short command.
  */
 export async function addCommands(program: Command, first: string | undefined): Promise<void> {
   const isKnown = (loaders: Loaders) => first !== undefined && Object.hasOwn(loaders, first);

@@ -37,11 +37,11 @@ export interface ReconcileOptions extends Output {
 }
 
 const misused = 2;
-/** Instead of a path: in a container there may be no file. */
+/** Means standard input: in a container there may be no file. */
 const standardInput = '-';
 const shownDifferences = 200;
 
-/** Compares and prints; the exit code is 1 when something differs, and 2 when the file cannot be read. */
+/** Compares and prints; the exit code is 1 for differences, and 2 for an unreadable file. */
 export async function compareStatement(options: ReconcileOptions): Promise<void> {
   try {
     const differs = await compare(options);
@@ -54,7 +54,7 @@ export async function compareStatement(options: ReconcileOptions): Promise<void>
   }
 }
 
-/** What is wrong with the file, in words; undefined if something else is. */
+/** Explains what is wrong with the file; undefined if the error has another cause. */
 function misuseOf(error: unknown, path: string): string | undefined {
   const file = path === standardInput ? 'standard input' : path;
   if (error instanceof CsvError) return `${file}, line ${error.line}: ${error.message}.`;
@@ -66,7 +66,7 @@ function misuseOf(error: unknown, path: string): string | undefined {
     : undefined;
 }
 
-/** Told apart from connections to the database, which break with the same codes. */
+/** Wrapped to distinguish file errors from database connection errors, which have the same codes. */
 class UnreadableFileError extends Error {}
 
 const unreadable = (error: unknown) =>
@@ -90,7 +90,7 @@ async function* bytesOf(file: Readable): AsyncGenerator<Buffer> {
 }
 
 async function compare(options: ReconcileOptions): Promise<boolean> {
-  // Opened first: a file that is not there needs no database to be told of.
+  // Opens the file first: a missing file can be reported without a database.
   const file = await openStatement(options.statement);
   try {
     if (options.merchant === undefined && (await hasSeveralCells())) console.error(ofOneCell());
@@ -110,9 +110,9 @@ async function compare(options: ReconcileOptions): Promise<boolean> {
 }
 
 const ofOneCell = () =>
-  `This compares with the ledger of the cell ${chosenCell() ?? homeName}: what merchants of other cells were paid is listed as missing in the ledger.`;
+  `This compares with the ledger of the cell ${chosenCell() ?? homeName}: payments to merchants of other cells are listed as missing in the ledger.`;
 
-/** Runs with the ledger of a cell, or with that which has the merchant. */
+/** Runs with the ledger of the chosen cell, or of the cell that has the merchant. */
 function withLedger<T>(
   merchant: string | undefined,
   run: (database: Database, merchantId: string | null) => Promise<T>,
@@ -120,7 +120,7 @@ function withLedger<T>(
   if (merchant === undefined) return withWorkspace(({ database }) => run(database, null));
   return withId({ name: 'merchant', prefix: 'me' }, merchant, (id) =>
     whereItIs(async ({ database }) => {
-      // Asked before anything is read of the statement, which is there once.
+      // Checked before reading the statement, which can be read only once.
       if (!(await findServedMerchant(database, id))) throw notFound('merchant');
       return run(database, id);
     }),
@@ -147,7 +147,7 @@ async function printForPeople(options: ReconcileOptions, result: Reconciliation)
   const { beforeFirstLine, afterLastLine } = result.missingAtEdges;
   if (beforeFirstLine + afterLastLine > 0) {
     console.log(
-      `\nOf what is missing in the statement, ${beforeFirstLine} were booked before its first completed line and ${afterLastLine} after its last: is it whole?`,
+      `\nOf the transactions missing in the statement, ${beforeFirstLine} were booked before its first completed line and ${afterLastLine} after its last: is the statement complete?`,
     );
   }
   if (!differs(result)) {
@@ -182,7 +182,7 @@ function rowOf(difference: Difference): string[] {
   ];
 }
 
-/** Written piece by piece: a statement that has nothing to do with the ledger differs in every line. */
+/** Written in pieces: an unrelated statement differs in every line. */
 async function printAsJson(options: ReconcileOptions, result: Reconciliation): Promise<boolean> {
   const head = reconciliationView(options, result);
   process.stdout.write(`${JSON.stringify(head, null, 2).slice(0, -2)},\n  "differences": [`);

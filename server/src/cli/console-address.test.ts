@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { loadConfig } from '../platform/config/config.ts';
 import { consoleAddress } from './console-address.ts';
 
-test('links lead to the gateway of demo.env, unless a setting says where the console is', async (context) => {
+test('uses the gateway of demo.env in links, unless a setting names the console’s address', async (context) => {
   const DATA_DIR = await mkdtemp(join(tmpdir(), 'zimbo-data-'));
   context.after(() => rm(DATA_DIR, { recursive: true }));
   const at = (env: Record<string, string> = {}) => {

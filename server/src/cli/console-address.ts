@@ -1,11 +1,11 @@
 import type { Config } from '../platform/config/config.ts';
 
-/** The settings that say where the console is; PORT=0 says nothing. */
+/** The settings that determine the console's address; PORT=0 does not. */
 const names = ['CONSOLE_URL', 'PUBLIC_URL', 'HOST', 'PORT'] as const;
 
 /**
- * Where people reach the console: as the settings say, or, without any, where demo.env says that the gateway of
- * DATA_DIR listens. A shell need not have the settings of the gateway.
+ * The address of the console: from the settings or, without any, from demo.env, which names the address of the gateway
+ * of DATA_DIR. A shell need not have the settings of the gateway.
  */
 export async function consoleAddress(
   { consoleUrl, databaseUrl, dataDir }: Pick<Config, 'consoleUrl' | 'databaseUrl' | 'dataDir'>,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { reportFailure } from './failure.ts';
 
-test('a connection that takes too long is told in a sentence, and without a stack trace', (context) => {
+test('reports a connection time-out in a sentence, without a stack trace', (context) => {
   const told = context.mock.method(console, 'error', () => {});
   for (const message of [
     'timeout exceeded when trying to connect',

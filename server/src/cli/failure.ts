@@ -6,7 +6,7 @@ import { type IdPrefix, parseId } from '../platform/values/ids.ts';
 const failed = 1;
 const misused = 2;
 
-/** Says on stderr what went wrong. @returns the exit code */
+/** Reports an error on stderr. @returns the exit code */
 export function reportFailure(error: unknown): number {
   // Commander has printed its message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : misused;
@@ -16,12 +16,12 @@ export function reportFailure(error: unknown): number {
   } else if (error instanceof DomainError) {
     console.error(error.message);
   } else if (isFullDisk(error)) {
-    console.error(`Nothing more can be written: ${reasonOf(error)}.`);
-    console.error('Make room where the output goes, and run the command again.');
+    console.error(`The output cannot be written: ${reasonOf(error)}.`);
+    console.error('Free space at the destination of the output, and run the command again.');
   } else if (isOfDatabase(error) || isOfDriver(error)) {
     console.error(`The database cannot be used: ${reasonOf(error)}.`);
     console.error(
-      'Check that PostgreSQL runs, and what DATABASE_URL says. If the machine is very busy, try again.',
+      'Check that PostgreSQL is running and that DATABASE_URL is right. If the machine is very busy, try again.',
     );
   } else {
     console.error(error);
@@ -32,7 +32,7 @@ export function reportFailure(error: unknown): number {
 const isFullDisk = (error: unknown): error is Error =>
   error instanceof Error && (error as NodeJS.ErrnoException).code === 'ENOSPC';
 
-/** Why something failed, in sentences, and what to do where that is known: of one cell of several, among other lines. */
+/** Explains an error of one of several cells in sentences, with advice if there is any. */
 export function toldOf(error: Error): string {
   const reason = reasonOf(error);
   const sentence = /[.!?]$/.test(reason) ? reason : `${reason}.`;
@@ -51,13 +51,13 @@ export function isOfDatabase(error: unknown): error is Error & { code: string } 
   );
 }
 
-/** A connection that took too long, or broke: the driver's own errors carry no code. */
+/** A connection that timed out or broke: the driver's own errors have no code. */
 const isOfDriver = (error: unknown): error is Error =>
   error instanceof Error &&
   !('code' in error) &&
   /^(timeout e|Connection terminated|Query read timeout)/.test(error.message);
 
-/** Runs with the UUID of an id that a person gave. @throws StartError if there is no such thing */
+/** Runs with the UUID of an id that a person gave. @throws StartError if the object does not exist */
 export async function withId<T>(
   what: { name: string; prefix: IdPrefix },
   id: string,

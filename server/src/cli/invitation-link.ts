@@ -6,7 +6,7 @@ import type { Workspace } from './workspace.ts';
 
 export type Linking = Output & { mail?: boolean };
 
-/** Shows the link of an invitation or a reset, and mails it if that is asked for. */
+/** Shows the link of an invitation or a reset, and mails it on request. */
 export async function printLink(
   made: MadeInvitation,
   config: Workspace['config'],
@@ -22,12 +22,12 @@ export async function printLink(
     {
       object: { id, url, expiresAt: new Date(expiresAtMs).toISOString() },
       fields: { For: email, Link: url, Until: `${formatInstant(expiresAtMs)} UTC` },
-      words: 'The link works once. Send it to them alone: nothing else shows it again.',
-      instead: `Nobody has the link of ${id}. Run the command again for another.`,
+      words: 'The link works once. Send it only to them: it cannot be shown again.',
+      instead: `The link of ${id} could not be shown. Run the command again for a new one.`,
     },
   );
   if (!mail) return printed;
-  // They get it all the same.
+  // The mail still goes out.
   await printed.catch(() => {});
   await (await import('./mail.ts')).mailLink(made, url, kind);
   if (!json) console.log('It was mailed to them.');

@@ -7,10 +7,10 @@ import type { KeyTerms } from '../tenants/merchants/key-terms.ts';
 
 const dayMs = 86_400_000;
 
-/** When a key expires: an instant, or so long from now. */
+/** The expiry of a key: an instant, or a duration from now. */
 export type Expiry = { atMs: number } | { afterMs: number };
 
-/** What the options of `keys create` say of a key. */
+/** The key's properties in the options of `keys create`. */
 export interface TermOptions {
   label?: string;
   expires?: Expiry;
@@ -39,7 +39,7 @@ export function expiryOf(text: string): Expiry {
   const atMs = parseInstant(text);
   if (atMs !== undefined) return { atMs };
   throw new InvalidArgumentError(
-    'It must be days from now, as 90d, a day, as 2027-03-31, or an instant, as 2027-03-31T12:00:00Z.',
+    'It must be days from now, such as 90d, a day, such as 2027-03-31, or an instant, such as 2027-03-31T12:00:00Z.',
   );
 }
 
@@ -53,7 +53,7 @@ export function networksOf(text: string): string[] {
   const networks = text.split(',').map((network) => network.trim());
   if (networks.every(isNetwork)) return networks;
   throw new InvalidArgumentError(
-    'It must be addresses and networks separated by commas, as 192.0.2.7,2001:db8::/48.',
+    'It must be addresses and networks separated by commas, such as 192.0.2.7,2001:db8::/48.',
   );
 }
 
@@ -61,7 +61,7 @@ export function networksOf(text: string): string[] {
 export function amountOf(text: string): bigint {
   const amountMinor = minorOf(text);
   if (amountMinor !== undefined) return amountMinor;
-  throw new InvalidArgumentError('It must be an amount, as 100 or 15.20.');
+  throw new InvalidArgumentError('It must be an amount, such as 100 or 15.20.');
 }
 
 export function permissionList(text: string): string[] {

@@ -55,18 +55,18 @@ function addCreate(keys: Command): void {
   keys
     .command('create')
     .description('create an API key; it is shown only once')
-    .requiredOption('--merchant <id>', 'whose key it is (me_…)')
+    .requiredOption('--merchant <id>', 'the merchant (me_…)')
     .addOption(
-      new Option('--mode <mode>', 'test moves no real money')
+      new Option('--mode <mode>', 'a test key moves no real money')
         .choices(['test', 'live'])
         .makeOptionMandatory(),
     )
     .option(
       '--permissions <list>',
-      'what it may do, separated by commas (default: everything)',
+      'permissions, separated by commas (default: all)',
       permissionList,
     )
-    .option('--label <text>', 'what it is for, such as "till 3"')
+    .option('--label <text>', 'its purpose, such as "till 3"')
     .option('--expires <when>', 'such as 90d, 2027-03-31 or 2027-03-31T12:00:00Z', expiryOf)
     .option('--addresses <list>', 'IP addresses and networks that may use it', networksOf)
     .option(
@@ -134,7 +134,7 @@ async function createKey(options: CreateOptions): Promise<void> {
       May: mayDo(permissions),
     },
     words: keepNow,
-    instead: `Nobody has the new key. Revoke it:  zimbo keys revoke ${id}`,
+    instead: `The new key could not be shown. Revoke it:  zimbo keys revoke ${id}`,
   });
 }
 
@@ -143,7 +143,7 @@ interface Issued {
   key: string;
 }
 
-/** The order as the API takes it; times from now are by the clock of this machine. */
+/** The parameters of the API; durations count from this machine's clock. */
 function orderOf({ merchant, mode, ...options }: CreateOptions, permissions: readonly string[]) {
   const terms = termsOf(options, Date.now());
   return {
@@ -161,7 +161,7 @@ function orderOf({ merchant, mode, ...options }: CreateOptions, permissions: rea
 function refuseLiveOnEmbedded({ databaseUrl, allowLiveEmbedded }: Config, mode: Mode): void {
   if (mode === 'test' || databaseUrl || allowLiveEmbedded) return;
   throw new StartError(
-    'A live key moves real money, and the embedded database is meant for trying Zimbo out: it has no replica and no backup of its own.',
+    'A live key moves real money, and the embedded database is meant for trying Zimbo out: it has no replica and no automatic backups.',
     'Set DATABASE_URL to a PostgreSQL server. If you know what you are doing, set ZIMBO_ALLOW_LIVE_EMBEDDED=true.',
   );
 }
@@ -210,7 +210,7 @@ async function rollKey(
         'Old key': `${maskedKey(rolled.old)}, until ${until}`,
       },
       words: keepNow,
-      instead: `Nobody has the new key, and the old one works until ${until}. Revoke the new one, and create another before that:  zimbo keys revoke ${newId}`,
+      instead: `The new key could not be shown, and the old one works until ${until}. Before then, revoke the new one and create another:  zimbo keys revoke ${newId}`,
     },
   );
 }

@@ -11,10 +11,13 @@ export interface LedgerOfCell {
   inFlight: (InFlight & Owner)[];
 }
 
-/** More would hide what they have in common. */
+/** A longer list would hide the pattern. */
 const maxShown = 100;
 
-/** Checks the ledger of each cell; of several also what no cell can know alone: that none has what another has. */
+/**
+ * Checks the ledger of each cell; with several cells, also checks that no two have the same rows, which no cell can
+ * check alone.
+ */
 export async function checkLedger({ json }: Output): Promise<void> {
   const outcomes = await inEachCell(inspect);
   const [only] = outcomes;

@@ -21,14 +21,14 @@ const columns = [
   'currency',
 ];
 
-/** Writes all postings of all cells as CSV: to a file, which is there in whole or not at all, or to stdout. */
+/** Writes all postings of all cells as CSV: to stdout, or to a file that appears only when complete. */
 export async function exportLedger(file: string): Promise<void> {
   await writeExport(file, 'posting', (output) => write(output, file));
 }
 
 /**
- * Returns an export its output: a file that is there in whole or not at all, or stdout for "-".
- * @param write gives how many things it wrote
+ * Gives an export its output: stdout for "-", or a file that appears only when complete. @param write returns how many
+ * items it wrote
  */
 export async function writeExport(
   file: string,
@@ -73,13 +73,13 @@ async function write(output: Writable, file: string): Promise<number> {
   });
 }
 
-/** Waits until there is room again, so that no more than a page is held in memory. */
+/** Waits for the output to drain, so that memory holds at most one page. */
 export async function writeText(output: Writable, text: string): Promise<void> {
   if (output.destroyed) throw output.errored ?? new Error('the output was closed');
   if (!output.write(text)) await once(output, 'drain');
 }
 
-/** A reader such as "head" that has seen enough is no error. */
+/** A reader such as "head" that stops early is not an error. */
 async function untilClosed(run: () => Promise<unknown>): Promise<void> {
   try {
     await run();

@@ -3,7 +3,7 @@ import { merchantsServedElsewhere } from '../tenants/cells/store.ts';
 import { findTenants } from '../tenants/merchants/store.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The owner of a ledger: people know merchants and modes, not tenants. */
+/** Names the owner of a ledger by merchant and mode: people do not know tenants. */
 export interface Owner {
   merchantId: string | null;
   mode: string | null;
@@ -13,8 +13,8 @@ export const nameOf = ({ merchantId, mode }: Owner) =>
   `${merchantId ?? 'an unknown merchant'} (${mode ?? '?'})`;
 
 /**
- * Of merchants that have left this cell, or have not yet arrived, nothing is told: they are looked at elsewhere.
- * @param before those that were elsewhere before the items were read
+ * Drops merchants that have left this cell, or have not arrived yet: another cell reports them. @param before the
+ * merchants that were elsewhere before the items were read
  */
 export async function withOwners<T extends { tenantId: string }>(
   { database }: Workspace,

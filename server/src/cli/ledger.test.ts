@@ -11,7 +11,7 @@ import { heading, makeLedger, statementLines } from '../../test/support/statemen
 import { runZimbo } from '../../test/support/zimbo.ts';
 import { readCsv } from '../platform/formats/csv.ts';
 
-/** The ledger of a running gateway, the command line beside it, and a folder for its files. */
+/** The ledger of a running gateway, a command line, and a folder for files. */
 async function ledger(context: TestContext) {
   const gateway = await testGateway(context);
   const payments = await makeLedger(gateway);
@@ -29,10 +29,10 @@ async function ledger(context: TestContext) {
   return { ...gateway, ...payments, folder, zimbo, statement };
 }
 
-/** Whatever a test books is in it. */
+/** Covers everything that a test books. */
 const period = ['--from', '2020-01-01', '--to', '2100-01-01'];
 
-test('a statement that agrees ends with 0, one that differs with 1, one that cannot be read with 2', async (context) => {
+test('exits with 0 for a statement that agrees, 1 for differences, 2 for an unreadable file', async (context) => {
   const { database, paid, zimbo, statement } = await ledger(context);
   const lines = await statementLines(database);
   const right = await statement('right.csv', [heading, ...lines]);
@@ -89,7 +89,7 @@ test('a statement that agrees ends with 0, one that differs with 1, one that can
   assert.deepEqual([read.code, read.stderr], [0, '']);
 });
 
-test('a statement comes from standard input too', async (context) => {
+test('reads a statement from standard input', async (context) => {
   const { database, databaseUrl } = await ledger(context);
   const lines = [heading, ...(await statementLines(database))];
   const args = ['reconcile', '--operator', 'MOCK', '--mode', 'test', '--statement', '-', ...period];
@@ -105,7 +105,7 @@ test('a statement comes from standard input too', async (context) => {
   assert.match(wrong.stderr, /^standard input, line 2: /);
 });
 
-test('a statement without its first or last line does not look whole', async (context) => {
+test('warns about a statement without its first or last line', async (context) => {
   const { database, zimbo, statement } = await ledger(context);
   const booked = await database.query<{ atMs: number }>({
     text: `SELECT min(created_at) - interval '1 second' AS "atMs" FROM postings UNION ALL
@@ -118,7 +118,7 @@ test('a statement without its first or last line does not look whole', async (co
     [1, '0 were booked before its first completed line and 1 after its last'],
     [0, '1 were booked before its first completed line and 0 after its last'],
   ] as const) {
-    // All that is left was completed before, or after, whatever is missing.
+    // All remaining lines were completed before, or after, the missing ones.
     const at = new Date(booked[1 - index]!.atMs).toISOString();
     const moved = refund.map((line) => line.replace(/[^,]*$/, at));
     const file = await statement(`cut-${index}.csv`, [heading, ...moved]);
@@ -136,7 +136,7 @@ test('a statement without its first or last line does not look whole', async (co
   }
 });
 
-test('wrong usage of reconcile ends with 2, an unknown merchant with 1', async (context) => {
+test('exits with 2 on wrong usage of reconcile, with 1 for an unknown merchant', async (context) => {
   const { zimbo, statement } = await ledger(context);
   const file = await statement('empty.csv', [heading]);
   const wrong = [
@@ -164,7 +164,7 @@ test('wrong usage of reconcile ends with 2, an unknown merchant with 1', async (
   assert.match(stderr, /There is no merchant/);
 });
 
-test('a connection to the database that breaks is not the fault of the file', async (context) => {
+test('does not blame the file for a broken database connection', async (context) => {
   const server = createServer((socket) => void socket.once('data', () => socket.resetAndDestroy()));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   cleanUp(context, () => void server.close());
@@ -176,7 +176,7 @@ test('a connection to the database that breaks is not the fault of the file', as
   assert.match(output.stderr, /^The database cannot be used/);
 });
 
-test('balances are shown in major units, for people and for programs', async (context) => {
+test('shows balances in major units, for people and programs', async (context) => {
   const { zimbo } = await ledger(context);
   const { code, stdout } = await zimbo('ledger', 'balances');
   assert.equal(code, 0);
@@ -191,7 +191,7 @@ test('balances are shown in major units, for people and for programs', async (co
   assert.deepEqual(Object.keys(of('fees')), keys);
 });
 
-test('a refund that went out after it had FAILED is listed as missing in suspense', async (context) => {
+test('lists a refund that went out after it had FAILED as missing in suspense', async (context) => {
   const { database, small, zimbo } = await ledger(context);
   assert.equal((await zimbo('ledger', 'suspense')).stdout, 'Nothing is in suspense.\n');
   await database.query({
@@ -203,7 +203,7 @@ test('a refund that went out after it had FAILED is listed as missing in suspens
   assert.ok(row!.startsWith(small));
 });
 
-test('the export has every posting as CSV, on stdout or in a file that is whole', async (context) => {
+test('exports every posting as CSV, to stdout or a complete file', async (context) => {
   const { database, folder, paid, zimbo } = await ledger(context);
   const printed = await zimbo('ledger', 'export', '-');
   assert.deepEqual([printed.code, printed.stderr], [0, '']);

@@ -13,8 +13,7 @@ import {
 } from './output.ts';
 
 const exportHelp = `
-With several cells, it writes one after the other, each up to an instant of its own, with a column "cell" before all
-others. It exits with 1 if one of them does not answer.
+With several cells, it writes one after the other, each up to its own instant, with "cell" as the first column. It exits with 1 if a cell does not answer.
 
 Example:
   $ zimbo ledger export - | gzip > postings.csv.gz`;
@@ -44,7 +43,7 @@ export function addLedgerCommands(program: Command): void {
     .action(listBalances);
   ledger
     .command('recount')
-    .description('count what the totals lack, once no older version runs beside this one any more')
+    .description('add the postings missing in the totals, once no older version is running')
     .action(recountTotals);
   ledger
     .command('export <file>')
@@ -87,7 +86,7 @@ async function recountTotals(): Promise<void> {
     async ({ database }) => (await recount(database)) + (await recountHours(database)),
   );
   const changed = resultsOf(cells).reduce((sum, { result }) => sum + result, 0);
-  console.log(changed === 0 ? 'The totals lack nothing.' : `${changed} totals are put right.`);
+  console.log(changed === 0 ? 'The totals are complete.' : `${changed} totals were corrected.`);
 }
 
 async function listSuspense({ json }: Output): Promise<void> {

@@ -13,7 +13,7 @@ export function addMailCommands(program: Command): void {
   const mail = program.command('mail').description('the mail server of SMTP_URL');
   mail
     .command('test')
-    .description('send a mail to see that it arrives')
+    .description('send a test mail')
     .argument('<address>', 'to whom')
     .option('--json', 'print {"sent": true}')
     .addHelpText('after', help)
@@ -34,8 +34,8 @@ export async function configuredMailer(): Promise<Mailer> {
 }
 
 /**
- * Mails a link that was just made. What somebody new speaks nobody knows yet, so it is in Portuguese.
- * @throws StartError where the mail server did not take it
+ * Mails a new link. A new user's language is not known yet, so the mail is in Portuguese. @throws StartError if the
+ * mail server refused the mail
  */
 export async function mailLink(
   made: MadeInvitation,
@@ -46,7 +46,7 @@ export async function mailLink(
   const mail = { ...made, url, kind, language: 'pt' } as const;
   const result = await mailInvitation(await configuredMailer(), mail, Date.now());
   if (result.kind === 'SENT') return;
-  const advice = 'It is above: send it in another way.';
+  const advice = 'The link is shown above: send it in another way.';
   throw new StartError(`The link was not mailed: ${result.error}.`, advice);
 }
 
@@ -66,8 +66,8 @@ async function test(given: string, { json }: Output): Promise<void> {
   });
   if (result.kind !== 'SENT') {
     const advice = 'Check SMTP_URL and MAIL_FROM, and the log of the mail server.';
-    throw new StartError(`The mail server did not take it: ${result.error}.`, advice);
+    throw new StartError(`The mail server refused it: ${result.error}.`, advice);
   }
   if (json) printJson({ sent: true });
-  else console.log(`The mail server has taken it. See whether it arrives at ${given}.`);
+  else console.log(`The mail server accepted it. Check that it arrives at ${given}.`);
 }

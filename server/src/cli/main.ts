@@ -19,7 +19,7 @@ with 2 if they were used incorrectly. docs/cli.md describes them all.
 With ZIMBO_ADMIN_KEY and ZIMBO_ADMIN_URL (or ZIMBO_URL), merchants, keys, settlements and review go to a running
 gateway over /admin/v1, and need no database.`;
 
-// A reader such as "head" that has seen enough is no error.
+// A reader such as "head" that stops early is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE' || process.exitCode === 1) return;
   process.exitCode = 1;
@@ -30,9 +30,9 @@ const program = new Command('zimbo')
   .description('Zimbo, a mobile-money payment gateway.')
   .version(version)
   .configureOutput({ writeOut: (text) => process.stdout.write(asTyped(text)) })
-  .showHelpAfterError('Add --help to see how it is used.')
+  .showHelpAfterError('Add --help to see the usage.')
   .addHelpText('after', examples)
-  // Else an option that a command and its subcommand both have would always be the command's.
+  // Otherwise an option that a command shares with its subcommand would always go to the command.
   .enablePositionalOptions()
   .exitOverride();
 

@@ -14,11 +14,11 @@ import { withLine, withProgress } from './progress.ts';
 import { commandConfig, withHome } from './workspace.ts';
 import { recordWherePossible } from './write-audit-record.ts';
 
-/** One in BACKUP_TO of each cell, as the schedule makes them. */
+/** Backs up each cell to BACKUP_TO, as the schedule does. */
 export async function runConfiguredBackup({ ifDue }: { ifDue?: true }): Promise<void> {
   const { placeOf, runBackup } = await import('../operations/backup/run.ts');
   const config = await commandConfig();
-  // What is wrong with BACKUP_TO is so for all cells.
+  // A problem with BACKUP_TO affects all cells.
   placeOf(config.backup);
   const signal = stopSignal();
   await ofEachCell(config, async ({ url, cell }) => {
@@ -56,7 +56,7 @@ function outcomeOf({ isVerified, removed }: Run, { backup }: Config): Record<str
   };
 }
 
-/** One in a file that a person names, or on standard output; of several cells, each in a file of its own. */
+/** Backs up to a named file or standard output; with several cells, each to its own file. */
 export async function backUpTo(given: string): Promise<void> {
   const { recordedBackup } = await import('../operations/backup/record-backup.ts');
   const config = await commandConfig();
@@ -69,12 +69,12 @@ export async function backUpTo(given: string): Promise<void> {
     const file = fileOf(given, cell);
     const sink = await sinkOf(file);
     const backup = await withProgress('Backing up', async (onProgress) => {
-      // Written first: nobody takes a copy without a record of it.
+      // Written first: no copy is made without an audit record.
       await recordWherePossible(url, backupRecord(file));
       const written = { url, to: sink, programVersion: version, recipients, onProgress, signal };
       return recordedBackup(file, written);
     });
-    // The backup itself is what standard output has.
+    // Standard output has the backup itself.
     if (file !== '-') printBackup(file, backup, { config });
   };
   await ofEachCell(config, work, refuse);
@@ -82,11 +82,11 @@ export async function backUpTo(given: string): Promise<void> {
 
 const oneInOutput = () =>
   new StartError(
-    'Standard output has room for one cell.',
-    'Say which: --cell NAME, or --cell home.',
+    'Standard output can take only one cell.',
+    'Name the cell: --cell NAME, or --cell home.',
   );
 
-/** `zimbo.north.backup.gz` of the cell north, where `zimbo.backup.gz` was asked for; the home's is that. */
+/** For `zimbo.backup.gz`, the file of the cell north is `zimbo.north.backup.gz`; the home's keeps the given name. */
 function fileOf(given: string, cell: string | undefined): string {
   if (cell === undefined || chosenCell() !== undefined) return given;
   const [, folder = '', name = ''] = /^(.*?)([^/\\]*)$/s.exec(given) ?? [];
@@ -101,8 +101,8 @@ interface OneCell {
 }
 
 /**
- * One after the other; one that fails keeps no other back.
- * @param refuseSeveral throws where there cannot be more than one
+ * Runs for one cell after the other; a failure does not stop the others. @param refuseSeveral throws if only one cell
+ * is possible
  */
 async function ofEachCell(
   config: Config,

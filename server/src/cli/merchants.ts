@@ -32,11 +32,11 @@ export function addMerchantCommands(program: Command): void {
     .command('create')
     .description('create a merchant, with a live and a test mode')
     .requiredOption('--name <name>', 'its name')
-    .option('--bank-account <number>', 'the IBAN or NIB to which it is paid out')
+    .option('--bank-account <number>', 'the IBAN or NIB for payouts')
     .addOption(
-      new Option('--currency <currency>', 'of that account').choices(currencies).default('CVE'),
+      new Option('--currency <currency>', 'of this account').choices(currencies).default('CVE'),
     )
-    .option('--holder <name>', 'of that account (default: the name of the merchant)')
+    .option('--holder <name>', 'of this account (default: the name of the merchant)')
     .option('--json', 'print {"id": …}')
     .addHelpText('after', createHelp)
     .action(createMerchant);
@@ -54,7 +54,7 @@ async function createMerchant({ json, ...given }: Output & NewMerchant): Promise
   await atGateway(
     async (admin) => {
       const view = await admin.call<MerchantView>('POST', '/merchants', { name: given.name });
-      // Before anything else can fail: whoever does not learn the id makes a second merchant.
+      // Printed before anything else can fail: without the id, a person would create a second merchant.
       printMade(merchantOf(view), json);
       if (account) await enterAccount(admin, view.id, account);
     },
@@ -73,10 +73,10 @@ function printMade({ id: uuid, name }: Merchant, json: boolean | undefined): voi
     return;
   }
   printFields({ Merchant: name, Id: id });
-  console.log(`\nMake a key for it:  zimbo keys create --merchant ${id} --mode test`);
+  console.log(`\nCreate a key for it:  zimbo keys create --merchant ${id} --mode test`);
 }
 
-/** Checked before anything is made: a mistyped number leaves no merchant behind. */
+/** Checked before anything is created: a mistyped number must leave no merchant behind. */
 async function accountOf({ name, bankAccount, currency, holder }: NewMerchant) {
   if (bankAccount === undefined) return undefined;
   const { checkAccount } = await import('../tenants/merchants/bank-account.ts');
@@ -99,7 +99,9 @@ async function createHere(
   });
 }
 
-/** @throws StartError it was not entered, for instance because that needs a second person; names the merchant */
+/**
+ * @throws StartError the account was not entered, for example because that needs a second person; names the merchant
+ */
 async function enterAccount(
   admin: AdminConnection,
   merchant: string,
@@ -110,8 +112,8 @@ async function enterAccount(
     await admin.call('PUT', `/merchants/${merchant}/bank-accounts`, body);
   } catch (error) {
     throw new StartError(
-      `The merchant ${merchant} was made, its bank account could not be entered: ${reasonOf(error as Error)}`,
-      'Do not make the merchant again: enter the account in the console, on its page.',
+      `The merchant ${merchant} was created, but its bank account could not be entered: ${reasonOf(error as Error)}`,
+      'Do not create the merchant again: enter the account on the merchant’s page in the console.',
       { cause: error },
     );
   }
@@ -134,7 +136,7 @@ async function listMerchants({ json }: Output): Promise<void> {
       })),
     );
   } else if (merchants.length === 0) {
-    console.log('There are no merchants. Make one:  zimbo merchants create --name NAME');
+    console.log('There are no merchants. Create one:  zimbo merchants create --name NAME');
   } else {
     printTable(
       ['ID', 'NAME', ...(cellsOfSeveral ? ['CELL'] : []), 'CREATED (UTC)'],

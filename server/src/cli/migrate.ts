@@ -14,9 +14,12 @@ interface MigrateFlags extends Output {
 export function addMigrateCommand(program: Command): void {
   program
     .command('migrate')
-    .description('bring the database up to date (starting the gateway does it too)')
-    .option('--check', 'change nothing; say whether gateways must stop for it (exits with 1 if so)')
-    .option('--contract', 'also remove what only older versions need; none of them may run')
+    .description('migrate the database (starting the gateway does this too)')
+    .option('--check', 'change nothing; tell whether gateways must stop first (exits with 1 if so)')
+    .option(
+      '--contract',
+      'also remove schema that only older versions need; none of them may be running',
+    )
     .option('--json', 'print {"applied": […]}, or what --check found')
     .addHelpText(
       'after',
@@ -42,7 +45,7 @@ async function migrateAll({ json, contract }: MigrateFlags): Promise<void> {
   else console.log(`Applied: ${applied.join(', ')}`);
 }
 
-/** The home first: without it nobody knows which others there are. */
+/** The home first: it lists the other cells. */
 async function migrateEach(contract: boolean): Promise<CellOutcome<string[]>[]> {
   const [config, { cellsOf }, { migrateCells }] = await Promise.all([
     commandConfig(),
@@ -78,7 +81,7 @@ function wordsOf(outcome: CellOutcome<string[]>): string {
   return outcome.result.length === 0 ? 'up to date' : `applied ${outcome.result.join(', ')}`;
 }
 
-/** Of each cell; one that does not answer may need anything. */
+/** Checks each cell; a cell that does not answer counts as needing a stop. */
 async function check({ json }: Output): Promise<void> {
   const [config, { cellsOf, onceIn }, { planUpgrade, upgradeInWords }] = await Promise.all([
     commandConfig(),

@@ -7,7 +7,7 @@ import { runZimbo, testDataDir } from '../../test/support/process.ts';
 
 const me = 'me_01kaaaaaaaaaaaaaaaaaaaaaaa';
 const month = ['--from', '2026-11-01', '--to', '2026-11-02'];
-/** One of each way in which commands reach the database; none begins an installation. */
+/** One command for each way to reach the database; none creates an installation. */
 const looking = [
   ['ledger', 'check'],
   ['ledger', 'export'],
@@ -27,7 +27,7 @@ const looking = [
 
 const tablesText = `SELECT count(*)::integer FROM pg_tables WHERE schemaname = 'public'`;
 
-test('a command that only looks makes nothing in an empty database', async (context) => {
+test('creates nothing in an empty database when a command only reads', async (context) => {
   const url = await emptyDatabase(context);
   const environment = { DATABASE_URL: url, ZIMBO_SECRET_KEY: '01'.repeat(32) };
   for (const args of looking) {
@@ -40,7 +40,7 @@ test('a command that only looks makes nothing in an empty database', async (cont
   assert.equal(code, 0);
 });
 
-test('a command that only looks makes no embedded database', async (context) => {
+test('creates no embedded database when a command only reads', async (context) => {
   const dataDir = await testDataDir(context);
   const environment = { DATA_DIR: dataDir };
   for (const args of [

@@ -3,7 +3,7 @@ import { StartError } from '../platform/errors/start-error.ts';
 import { addressOf } from '../platform/postgres/address.ts';
 import type { Queryable } from '../platform/postgres/database.ts';
 
-/** What a new installation begins with. Every other command works with what is there, and makes no tables. */
+/** Commands that may create a new installation. All other commands need existing tables. */
 const beginning = new Set([
   'migrate',
   'restore',
@@ -18,7 +18,7 @@ let begins = false;
 /** Whether the command may make the tables of a new installation. */
 export const mayBegin = (): boolean => begins;
 
-/** Before each command of this program: whether it may begin with an empty database. */
+/** Runs before each command: records whether it may start with an empty database. */
 export function takeBeginning(program: Command): void {
   program.hook('preAction', (_program, command) => {
     begins = beginning.has(pathOf(command)) && command.opts().check !== true;
@@ -32,7 +32,7 @@ function pathOf(command: Command): string {
   return names.join(' ');
 }
 
-/** @throws StartError where the database has no tables of ours, which the command would have to make */
+/** @throws StartError if the database has no Zimbo tables */
 export async function expectBegun(database: Queryable, url: string): Promise<void> {
   if (begins) return;
   const text = `SELECT EXISTS (SELECT FROM pg_attribute
@@ -43,6 +43,6 @@ export async function expectBegun(database: Queryable, url: string): Promise<voi
 
 export const notBegun = (place: string, setting: string) =>
   new StartError(
-    `There is no Zimbo in ${place} yet: nothing was read, and nothing was made.`,
-    `Check ${setting}. A new installation begins with "zimbo start" or "zimbo migrate".`,
+    `There is no Zimbo in ${place} yet: nothing was read or created.`,
+    `Check ${setting}. To create a new installation, run "zimbo start" or "zimbo migrate".`,
   );

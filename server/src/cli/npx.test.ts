@@ -8,9 +8,9 @@ import { eventually } from '../../test/support/eventually.ts';
 import { freePort } from '../../test/support/free-port.ts';
 import { testDataDir, zimbo } from '../../test/support/process.ts';
 
-test('a gateway that npm runs ends when npm’s shell is gone', async (context) => {
+test('ends the gateway when npm’s shell is gone', async (context) => {
   const dataDir = await testDataDir(context);
-  // As npx runs it: a shell that stays its parent, and passes no signal on.
+  // As with npx: a shell stays the parent, and passes no signal on.
   const shell = spawn('/bin/sh', ['-c', `"${process.execPath}" "${zimbo}" start; exit`], {
     env: { ...process.env, npm_command: 'exec', PORT: '0', DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -21,34 +21,34 @@ test('a gateway that npm runs ends when npm’s shell is gone', async (context) 
   });
   await eventually('the gateway starts', () => /http:\/\/127\.0\.0\.1:\d+/.test(printed), 60_000);
   shell.kill('SIGTERM');
-  // The pipe closes when the last who has it is gone.
+  // The pipe closes when its last holder is gone.
   await once(shell, 'close');
   assert.match(printed, /Stopping; work under way is finished first/);
 });
 
 const shop = join(import.meta.dirname, '../../../examples/shop/main.js');
 
-test('the example that npm runs ends with npm, and its gateway with it, while that starts', async (context) => {
+test('ends the example and its starting gateway with npm', async (context) => {
   const dataDir = await testDataDir(context);
   const command = `"${process.execPath}" --conditions=zimbo-source "${shop}"; exit`;
   const shell = spawn('/bin/sh', ['-c', command], {
     env: {
       ...process.env,
-      // Without npm's word, under which the gateway would look after itself.
+      // Without npm's variable, by which the gateway would watch its parent itself.
       npm_command: undefined,
       PORT: '0',
       DATA_DIR: dataDir,
       SHOP_PORT: String(await freePort()),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, by which the test ends whatever goes on.
+    // A process group of its own, so that the test can end every process.
     detached: true,
   });
   let [printed, isOver] = ['', false];
   cleanUp(context, () => isOver || process.kill(-shell.pid!, 'SIGKILL'));
   shell.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   shell.stderr.resume();
-  // The gateway has its stderr from the shop: the pipes close when both are gone.
+  // The gateway inherits stderr from the shop: the pipes close when both are gone.
   shell.once('close', () => (isOver = true));
   await eventually('the gateway is being started', () => printed.includes('Starting'), 60_000);
   shell.kill('SIGTERM');

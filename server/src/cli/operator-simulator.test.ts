@@ -12,7 +12,7 @@ import { runZimbo } from '../../test/support/zimbo.ts';
 const run = (context: TestContext, ...args: string[]) =>
   runZimbo(context, ['operator-simulator', ...args], {});
 
-/** The settings for a gateway that the banner prints. */
+/** The gateway settings in the banner. */
 async function started(context: TestContext, ...args: string[]) {
   const simulator = run(context, '--port', '0', ...args);
   await simulator.says(/_CURRENCIES=.*\n/);
@@ -21,7 +21,7 @@ async function started(context: TestContext, ...args: string[]) {
   return { ...simulator, settings };
 }
 
-test('the banner says that it is a simulator, and prints settings that are let in', async (context) => {
+test('identifies itself as a simulator, and prints working settings', async (context) => {
   const dataDir = temporaryFolder(context);
   const first = await started(context, '--data-dir', dataDir);
   assert.match(first.output.stdout, /A simulator: it is no operator, and no money moves\./);
@@ -36,7 +36,7 @@ test('the banner says that it is a simulator, and prints settings that are let i
   assert.equal(again.settings.UNITEL_TMAIS_SECRET, secret);
 });
 
-test('oauth2 prints where tokens are given out', async (context) => {
+test('prints the token URL with oauth2', async (context) => {
   const dataDir = temporaryFolder(context);
   const { settings } = await started(context, '--data-dir', dataDir, '--auth', 'oauth2');
   const given = await fetch(settings.CVMOVEL_TOKEN_URL!, {
@@ -50,7 +50,7 @@ test('oauth2 prints where tokens are given out', async (context) => {
   assert.equal(given.status, 200);
 });
 
-test('killed at any instant, it loses nothing that it has acknowledged, and debits nothing twice', async (context) => {
+test('loses nothing acknowledged and debits nothing twice when killed at any instant', async (context) => {
   const dataDir = temporaryFolder(context);
   const { url: callbackUrl, taken } = await callbackReceiver(context);
   const args = ['--data-dir', dataDir, '--confirm-ms', '20'];
@@ -79,7 +79,7 @@ test('killed at any instant, it loses nothing that it has acknowledged, and debi
     assert.equal((await client.send('GET', `/responses/${reference}`)).status, 200, reference);
   }
   for (const reference of asked) await client.pay('345', { reference, amount: '1', callbackUrl });
-  await eventually('all is told of', async () => {
+  await eventually('everything was reported', async () => {
     const { totals, openCallbacks } = await client.totals();
     return totals[0].pending === 0 && openCallbacks === 0;
   });
@@ -93,7 +93,7 @@ test('killed at any instant, it loses nothing that it has acknowledged, and debi
   );
 });
 
-test('the report shows what was debited and reversed, while the simulator runs and afterwards', async (context) => {
+test('reports debits and reversals, while the simulator is running and afterwards', async (context) => {
   const dataDir = temporaryFolder(context);
   const times = ['--confirm-ms', '0', '--prompt-ms', '0'];
   const { settings, child, ended } = await started(context, '--data-dir', dataDir, ...times);
@@ -117,10 +117,10 @@ test('the report shows what was debited and reversed, while the simulator runs a
   assert.deepEqual([totals[0].debitedMinor, totals[0].reversedMinor], ['123450', '3450']);
 });
 
-test('an impossible option is explained in words', async (context) => {
+test('explains an impossible option', async (context) => {
   const folder = temporaryFolder(context);
   for (const [args, words] of [
-    [['report', '--data-dir', folder], /There is no data of an operator simulator in .*/],
+    [['report', '--data-dir', folder], /There is no operator simulator data in .*/],
     [['--faults', 'fire=1'], /"fire" is no fault/],
     [['--account', 'x'], /like organisationid@1234/],
     [['--port', '65536'], /integer from 0 to 65535/],

@@ -29,7 +29,7 @@ Examples:
   $ zimbo operator-simulator report`;
 
 const reportHelp = `
-It reads the data folder, whether the simulator runs or not.
+It reads the data folder, whether or not the simulator is running.
 
 Example:
   $ zimbo operator-simulator report --json`;
@@ -48,8 +48,8 @@ export function addOperatorSimulatorCommand(program: Command): void {
   addFaults(simulator);
   simulator
     .command('report')
-    .description('what was debited and reversed')
-    .option('--data-dir <folder>', 'where it keeps its data', defaultDataDir)
+    .description('debits and reversals')
+    .option('--data-dir <folder>', 'the data folder', defaultDataDir)
     .option('--json', 'print {"totals": [{"currency", "debitedMinor", …}], "openCallbacks": …}')
     .addHelpText('after', reportHelp)
     .action(async (options: Output & { dataDir: string }) =>
@@ -57,7 +57,7 @@ export function addOperatorSimulatorCommand(program: Command): void {
     );
 }
 
-/** If it is, and how clients prove who they are. */
+/** The address, and the authentication of clients. */
 function addPlace(simulator: Command): void {
   simulator
     .option(
@@ -67,7 +67,7 @@ function addPlace(simulator: Command): void {
       4600,
     )
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
-    .option('--data-dir <folder>', 'where it keeps its data', defaultDataDir)
+    .option('--data-dir <folder>', 'the data folder', defaultDataDir)
     .addOption(
       new Option('--operator <name>', 'the operator whose settings are printed')
         .choices(liveOperatorNames)
@@ -93,7 +93,7 @@ function addPlace(simulator: Command): void {
 
 const time = integer(0, 86_400_000);
 
-/** What it does, and how long it takes. */
+/** Behaviour and delays. */
 function addBehaviour(simulator: Command): void {
   simulator
     .option('--answer-ms <number>', 'how long each answer takes', time, 0)
@@ -114,7 +114,10 @@ function addBehaviour(simulator: Command): void {
     )
     .option('--list-limit <number>', 'maximum transactions per answer', integer(1, 1_000), 100)
     .addOption(
-      new Option('--list-clock <clock>', 'dates in the list of transactions; local: without a zone')
+      new Option(
+        '--list-clock <clock>',
+        'dates in the list of transactions; local: without a time zone',
+      )
         .choices([...listClocks])
         .default('right'),
     )
@@ -132,15 +135,20 @@ function addBehaviour(simulator: Command): void {
     );
 }
 
-/** What goes wrong, and how. */
+/** Faults. */
 function addFaults(simulator: Command): void {
   simulator
     .addOption(
-      new Option('--faults <list>', 'what goes wrong, and how often (see below)')
+      new Option('--faults <list>', 'faults and their frequency (see below)')
         .argParser(faultsOf)
         .default({}, 'none'),
     )
-    .option('--seed <number>', 'of the random choice of faults', integer(0, 2 ** 32 - 1), 1)
+    .option(
+      '--seed <number>',
+      'the seed for the random choice of faults',
+      integer(0, 2 ** 32 - 1),
+      1,
+    )
     .option('--slow-ms <number>', 'how long a slow answer takes', time, 5_000)
     .option('--silence-ms <number>', 'delay until an unanswered request is closed', time, 60_000)
     .option('--client-timeout-ms <number>', 'how long the client waits for an answer', time, 10_000)
@@ -166,13 +174,13 @@ function integer(least: number, most: number) {
 function accountOf(text: string): Party {
   const [, key, value] = /^([a-z]{1,40})@([^/@]{1,256})$/i.exec(text) ?? [];
   if (key && value) return { key: key.toLowerCase(), value };
-  throw new InvalidArgumentError('It must be like organisationid@1234.');
+  throw new InvalidArgumentError('It must look like organisationid@1234.');
 }
 
 function currenciesOf(text: string): string[] {
   const codes = text.split(',').map((code) => code.trim());
   if (codes.every((code) => /^[A-Z]{3}$/.test(code))) return codes;
-  throw new InvalidArgumentError('It must be like CVE,AOA.');
+  throw new InvalidArgumentError('It must look like CVE,AOA.');
 }
 
 function faultsOf(text: string) {

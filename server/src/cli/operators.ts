@@ -26,8 +26,7 @@ export function addOperatorCommands(program: Command): void {
 }
 
 const recoverHelp = `
-Use it after a restore, or after a fail-over that lost the last commits. It reads each operator's list of the
-transactions of our account, and books what the ledger lacks. A debit of a known payment is booked, or reversed if
+Use it after a restore, or after a fail-over that lost the last commits. It reads each operator's list of transactions on our account, and books those missing in the ledger. A debit of a known payment is booked, or reversed if
 it came too late. A debit of an unknown payment is held in suspense, and "zimbo review" lists it. The command moves
 no money. The gateway may be running, and you can safely repeat the command. Choose a start well before the backup.
 
@@ -39,8 +38,12 @@ function addRecover(operators: Command): void {
   operators
     .command('recover')
     .description('find transactions that the ledger lacks, for example after a restore')
-    .requiredOption('--since <when>', 'how far back to start: 30m, 12h, 3d, or an instant', sinceOf)
-    .addOption(new Option('--operator <name>', 'only this one').choices(liveOperatorNames))
+    .requiredOption(
+      '--since <when>',
+      'the start: an age such as 30m, 12h or 3d, or an instant',
+      sinceOf,
+    )
+    .addOption(new Option('--operator <name>', 'only this operator').choices(liveOperatorNames))
     .option('--dry-run', 'change nothing; show what would be done')
     .option('--json', 'print an array')
     .addHelpText('after', recoverHelp)
@@ -90,7 +93,7 @@ async function list({ json }: Output): Promise<void> {
   }
 }
 
-/** What callbacks must prove. */
+/** The authentication of callbacks. */
 function proofsOf({ addresses, secret, certificates }: CallbackAuth): string {
   const proofs = [
     addresses.length > 0 && 'address',

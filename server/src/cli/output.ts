@@ -9,7 +9,7 @@ export {
   formatMajor,
 } from '../platform/formats/display-format.ts';
 
-/** What every command takes that prints something. */
+/** The options of every command that prints something. */
 export interface Output {
   /** For programs. */
   json?: true | undefined;
@@ -20,13 +20,13 @@ export function printJson(value: unknown): void {
   console.log(JSON.stringify(value, null, 2));
 }
 
-/** What is shown only this once. */
+/** A secret that is shown only once. */
 export interface ShownOnce {
   /** For programs. */
   object: object;
   fields: Record<string, string>;
   words: string;
-  /** What to do if nobody can have read it. */
+  /** The advice if the secret could not be printed. */
   instead: string;
 }
 
@@ -40,17 +40,18 @@ export async function printOnce({ json }: Output, shown: ShownOnce): Promise<voi
   await expectWritten(shown.instead);
 }
 
-/** @throws StartError if what was printed could not be written, as where the reader has gone */
+/** @throws StartError if the output could not be written, for example because the reader has gone */
 export async function expectWritten(instead: string): Promise<void> {
-  // A write after the failed one fails as well.
+  // A write after a failed one fails too.
   const error = await new Promise((resolve) => process.stdout.write('', resolve));
-  if (error) throw new StartError('What is shown only once could not be written.', instead);
+  if (error)
+    throw new StartError('The secret, which is shown only once, could not be written.', instead);
 }
 
 /** For keys. */
 export const keepNow = 'Keep the key now: only its hash is stored, and it cannot be shown again.';
 
-/** Columns as wide as their widest cell; plain where the output is no terminal. */
+/** Columns as wide as their widest cell; plain if the output is not a terminal. */
 export function printTable(headings: readonly string[], rows: readonly string[][]): void {
   const cells = rows.map((row) => row.map(printable));
   const widths = headings.map((heading, column) =>
@@ -74,8 +75,8 @@ export function printFields(fields: Record<string, string>): void {
 }
 
 /**
- * Names come from anywhere: control characters could rewrite what the terminal shows, and those that
- * turn the direction of writing make one text read as another.
+ * Names come from untrusted sources: control characters could rewrite the screen, and bidirectional control characters
+ * could make one text read as another.
  */
 export function printable(text: string): string {
   return text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|\p{Cc}/gu, ' ');

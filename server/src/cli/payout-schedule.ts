@@ -5,7 +5,7 @@ import { withId } from './failure.ts';
 import { type Output, printJson } from './output.ts';
 
 const help = `
-DAILY, WEEKLY_MONDAY (or another day), MONTHLY_1 to MONTHLY_28, or MANUAL: only when somebody asks.
+DAILY, WEEKLY_MONDAY (or another day), MONTHLY_1 to MONTHLY_28, or MANUAL: only on request.
 
 Example:
   $ zimbo merchants payouts me_… --schedule WEEKLY_FRIDAY`;
@@ -13,7 +13,7 @@ Example:
 export function addScheduleCommand(merchants: Command): void {
   merchants
     .command('payouts <merchant>')
-    .description('change or show on which days a merchant is paid out to')
+    .description('change or show a merchant’s payout days')
     .option('--schedule <schedule>', 'from the next run on')
     .option('--json', 'print {"schedule": …}')
     .addHelpText('after', help)

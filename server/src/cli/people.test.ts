@@ -17,7 +17,7 @@ async function setUp(context: TestContext) {
   return { ...world, world, people, merchant: formatId('me', world.merchantId) };
 }
 
-test('whoever runs the gateway invites, lists, resets, signs out and removes people', async (context) => {
+test('invites, lists, resets, signs out and removes people', async (context) => {
   const { world, dependencies, people, merchant, clock } = await setUp(context);
   clock.at = Date.now();
   const invited = await people(
@@ -60,7 +60,7 @@ test('whoever runs the gateway invites, lists, resets, signs out and removes peo
   assert.ok(actors.some((actor) => actor.startsWith('cli:')));
 });
 
-test('whoever runs the gateway invites to its staff, lists and removes them', async (context) => {
+test('invites, lists and removes staff', async (context) => {
   const { world, dependencies, people, merchant, clock } = await setUp(context);
   clock.at = Date.now();
   const { url } = JSON.parse(
@@ -83,7 +83,7 @@ test('whoever runs the gateway invites to its staff, lists and removes them', as
   assert.match((await people('list')).stdout, /rui@gateway\.cv/);
 });
 
-test('a role or person that does not exist is refused in words', async (context) => {
+test('explains an unknown role or person', async (context) => {
   const { people, merchant } = await setUp(context);
   const role = await people('invite', '--merchant', merchant, '--role', 'root', 'ana@loja.cv');
   assert.match(role.stderr, /owner, finance, support, developer, viewer/);

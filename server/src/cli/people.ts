@@ -19,8 +19,7 @@ const roleNames = listed(roles);
 const staffRoleNames = listed(staffRoles);
 
 const help = `
-Whoever opens a link from "invite" chooses a passkey, or a password with one-time codes. A link works once,
-for seven days. Send it to nobody else: it is all that is needed.
+A person who opens a link from "invite" chooses a passkey, or a password with one-time codes. A link works once, for seven days. Send it to nobody else: anyone with the link can use it.
 
 Examples:
   $ zimbo people invite --merchant me_… --role finance ana@loja.cv
@@ -31,15 +30,15 @@ Examples:
 export function addPeopleCommands(program: Command): void {
   const people = program
     .command('people')
-    .description('who may work in the console')
+    .description('people with access to the console')
     .addHelpText('after', help);
   people
     .command('invite')
-    .description("make a link with which somebody joins a merchant, or the gateway's staff")
-    .argument('<email>', 'whose link it is')
+    .description("create a link to join a merchant, or the gateway's staff")
+    .argument('<email>', 'the e-mail of the person')
     .option('--merchant <id>', 'the merchant (me_…)')
-    .option('--role <role>', `at the merchant: ${roleNames}`)
-    .option('--staff <role>', `in the gateway's staff: ${staffRoleNames}`)
+    .option('--role <role>', `the role at the merchant: ${roleNames}`)
+    .option('--staff <role>', `the role in the gateway's staff: ${staffRoleNames}`)
     .option('--mail', 'mail the link too (SMTP_URL)')
     .option('--json', 'print {"id": …, "url": …}')
     .action(invite);
@@ -52,27 +51,25 @@ export function addPeopleCommands(program: Command): void {
     .action(list);
   people
     .command('reset')
-    .description('make a link for somebody who cannot sign in any more')
-    .argument('<email>', 'whose account it is')
+    .description('create a link for a person who can no longer sign in')
+    .argument('<email>', 'the e-mail of the person')
     .option('--mail', 'mail the link too (SMTP_URL)')
     .option('--json', 'print {"id": …, "url": …}')
     .action(reset);
   people
     .command('remove')
-    .description(
-      'remove somebody from a merchant, from the staff, or with everything that is stored of them',
-    )
-    .argument('<email>', 'who it is')
+    .description('remove a person from a merchant, from the staff, or with all their data')
+    .argument('<email>', 'the e-mail of the person')
     .option('--merchant <id>', 'only from this merchant (me_…)')
     .option('--staff', "only from the gateway's staff")
     .option('--json', 'print {"removed": true}')
     .action(remove);
   addLocks(people);
-  const sessions = people.command('sessions').description('where somebody is signed in');
+  const sessions = people.command('sessions').description('where a person is signed in');
   sessions
     .command('end')
-    .description('sign somebody out everywhere')
-    .argument('<email>', 'who it is')
+    .description('sign a person out everywhere')
+    .argument('<email>', 'the e-mail of the person')
     .option('--json', 'print {"ended": …}')
     .action(endSessions);
 }
@@ -80,14 +77,14 @@ export function addPeopleCommands(program: Command): void {
 function addLocks(people: Command): void {
   people
     .command('disable')
-    .description('lock somebody out everywhere, at once')
-    .argument('<email>', 'who it is')
+    .description('disable a person: lock them out everywhere, at once')
+    .argument('<email>', 'the e-mail of the person')
     .option('--json', 'print {"changed": …}')
     .action((email: string, options: Output) => lock(email, options, true));
   people
     .command('enable')
-    .description('let somebody in again who was disabled')
-    .argument('<email>', 'who it is')
+    .description('enable a disabled person again')
+    .argument('<email>', 'the e-mail of the person')
     .option('--json', 'print {"changed": …}')
     .action((email: string, options: Output) => lock(email, options, false));
 }
@@ -175,7 +172,7 @@ async function list({
   if (json) printJson(people.map(viewOf));
   else if (people.length === 0)
     console.log(
-      'There is nobody. Invite somebody:  zimbo people invite --merchant ID --role owner EMAIL',
+      'There are no people yet. Invite someone:  zimbo people invite --merchant ID --role owner EMAIL',
     );
   else {
     printTable(
@@ -262,7 +259,7 @@ async function endSessions(email: string, { json }: Output): Promise<void> {
   else console.log(`${ended} ${ended === 1 ? 'session' : 'sessions'} ended.`);
 }
 
-/** Runs with the id of whoever has this e-mail. @throws StartError where nobody has it */
+/** Runs with the id of the person with this e-mail. @throws StartError if nobody has it */
 function withPerson<T>(
   email: string,
   run: (workspace: Workspace, personId: string) => Promise<T>,

@@ -17,7 +17,7 @@ async function world(context: TestContext) {
   return { database, zimbo };
 }
 
-test('phones are blocked, listed and allowed again, each with an audit record', async (context) => {
+test('blocks, lists and unblocks phones, each with an audit record', async (context) => {
   const { database, zimbo } = await world(context);
   assert.match((await zimbo(['phones', 'list'])).stdout, /No phone is blocked/);
   const block = ['phones', 'block', '+238 991 23 45', '--reason', 'asked us'];
@@ -41,7 +41,7 @@ test('phones are blocked, listed and allowed again, each with an audit record', 
   assert.doesNotMatch(JSON.stringify(records), /9912345/);
 });
 
-test('a reason that names the phone is recorded without it', async (context) => {
+test('removes the phone from a recorded reason', async (context) => {
   const { database, zimbo } = await world(context);
   const reason = 'owner of +2389917654 and 00238 991 7654 called';
   await zimbo(['phones', 'block', '+2389912345', '--reason', reason]);
@@ -59,7 +59,7 @@ test('a reason that names the phone is recorded without it', async (context) => 
   assert.match((await zimbo(['phones', 'list'])).stdout, /owner of \+2389917654/, 'for people');
 });
 
-test('an invalid phone and a missing or wrong key are explained', async (context) => {
+test('explains an invalid phone, and a missing or wrong key', async (context) => {
   const { zimbo } = await world(context);
   await zimbo(['phones', 'block', '+2389912345']);
   const wrong = await zimbo(['phones', 'block', '991']);
@@ -69,7 +69,7 @@ test('an invalid phone and a missing or wrong key are explained', async (context
   assert.match((await zimbo(['phones', 'block', '+2389912345'], newKey)).stderr, /another ZIMBO_/);
 });
 
-test('a phone stays blocked when the secret key is replaced', async (context) => {
+test('keeps a phone blocked when the secret key is replaced', async (context) => {
   const { zimbo } = await world(context);
   await zimbo(['phones', 'block', '+2389912345']);
   const rotate = (previous: string) =>

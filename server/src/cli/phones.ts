@@ -5,7 +5,7 @@ import { type Workspace, withWorkspace } from './workspace.ts';
 
 const help = `
 For every merchant, a live payment from a blocked phone fails at once with PAYER_NOT_ALLOWED.
-Only a keyed digest of the phone is stored, and its first and last digits, so that you can recognise it.
+The database stores only a keyed digest of the phone, and its first and last digits, so that you can recognise it.
 
 Examples:
   $ zimbo phones block "+238 991 23 45" --reason "asked us by telephone, 2026-11-21"
@@ -14,13 +14,13 @@ Examples:
 export function addPhoneCommands(program: Command): void {
   const phones = program
     .command('phones')
-    .description('phones whose owners do not want payment prompts')
+    .description('phones blocked from payment prompts')
     .addHelpText('after', help);
   phones
     .command('block')
     .description('block a phone: payments no longer prompt it')
     .argument('<phone>', 'in international format, with + and the country code')
-    .option('--reason <text>', 'for whoever reads the list')
+    .option('--reason <text>', 'shown in the list')
     .option('--json', 'print {"changed": …}')
     .action(block);
   phones
@@ -87,7 +87,7 @@ async function list({ json }: Output): Promise<void> {
   );
 }
 
-/** The phone as it is kept, with its digest. */
+/** The stored form of the phone, with its digest. */
 async function named({ config, database, log }: Workspace, given: string) {
   const [
     { normalizePhone },
@@ -105,7 +105,7 @@ async function named({ config, database, log }: Workspace, given: string) {
   const phone = normalizePhone(given);
   if (phone === undefined) {
     throw new StartError(
-      `${JSON.stringify(given)} is not an international number: + and 8 to 15 digits.`,
+      `${JSON.stringify(given)} is not an international number: it must be + and 8 to 15 digits.`,
     );
   }
   const keys = await findSecretKeys(config);
@@ -114,9 +114,10 @@ async function named({ config, database, log }: Workspace, given: string) {
   const phoneDigest = await createPhoneDigests(createDigestKey({ database, log, secrets })).of(
     phone,
   );
-  if (!phoneDigest) throw new StartError('This is another ZIMBO_SECRET_KEY.', theSameKey);
+  if (!phoneDigest)
+    throw new StartError('ZIMBO_SECRET_KEY is not the one of the gateway.', theSameKey);
   return { phone, phoneDigest };
 }
 
 const theSameKey =
-  'Phones are known by a digest: set the ZIMBO_SECRET_KEY that the gateway runs with.';
+  'Phones are stored as digests under that key: set the gateway’s ZIMBO_SECRET_KEY.';

@@ -24,7 +24,7 @@ interface Options extends Output {
   simulatorDir: string;
 }
 
-/** What a person may ask for: to know what is kept of them, and to be forgotten. */
+/** The rights of a person: access to their data, and erasure. */
 export function addPrivacyCommands(program: Command): void {
   const privacy = program
     .command('privacy')
@@ -37,10 +37,10 @@ export function addPrivacyCommands(program: Command): void {
     .action(exportAll);
   privacy
     .command('erase')
-    .description("erase a person's data now, or as soon as nothing needs it any more")
+    .description('erase a person’s data now, or as soon as it is no longer needed')
     .requiredOption('--phone <phone>', "the person's phone, such as +2389912345", phoneOf)
     .option('--simulator-dir <folder>', 'the data of the operator simulator', defaultDataDir)
-    .option('--json', 'print what was erased, and what must wait')
+    .option('--json', 'print the erased data, and the data that must wait')
     .action(erase);
 }
 
@@ -58,7 +58,7 @@ function phoneOf(text: string): string {
   return phone;
 }
 
-/** What is needed to tell phones apart without keeping them. */
+/** The key to recognise phones without storing them. */
 export async function privacyDependencies({
   config,
   database,
@@ -82,7 +82,7 @@ export async function privacyDependencies({
   const keys = await findSecretKeys(config);
   if (!keys) {
     throw new StartError(
-      'There is no secret key, which is needed to store the erasure as a digest.',
+      'There is no secret key, but the erasure is stored as a digest under it.',
       "Set ZIMBO_SECRET_KEY to the gateway's; or, with the embedded database, start the gateway once.",
     );
   }
@@ -113,11 +113,11 @@ async function exportAll({ phone }: Pick<Options, 'phone'>): Promise<void> {
   for (const outcome of outcomes) {
     const count = 'error' in outcome && printed.get(outcome.cell);
     if (count)
-      console.error(`It broke off: ${count} lines of ${outcome.cell} are not all there are.`);
+      console.error(`The export broke off: the ${count} lines of ${outcome.cell} are incomplete.`);
   }
 }
 
-/** A line says which of several cells it is from. The rest stays as it is: parsing it would round large numbers. */
+/** With several cells, each line names its cell. The rest is copied as text: parsing it would round large numbers. */
 const inCell = (line: string, cell: string) => `{"cell":${JSON.stringify(cell)},${line.slice(1)}`;
 
 async function erase({ phone, json, simulatorDir }: Options): Promise<void> {
@@ -149,12 +149,12 @@ async function erase({ phone, json, simulatorDir }: Options): Promise<void> {
   const movesAfter = await withCellsOpen([homeName], ([home]) => movesSoFar(home!.database));
   if (movesAfter === movesBefore) return;
   throw new StartError(
-    'A merchant has moved to another cell meanwhile, and may have been missed.',
+    'Meanwhile a merchant moved to another cell, and may have been missed.',
     'Run it again.',
   );
 }
 
-/** The operator simulator is a program of its own, with a file of its own. */
+/** The operator simulator is a separate program with its own file. */
 async function eraseSimulated(dataDir: string, phone: string): Promise<number> {
   const { fileName, Store } = await import('../../../operator-simulator/src/store.ts');
   if (!existsSync(join(dataDir, fileName))) return 0;

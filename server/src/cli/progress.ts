@@ -3,7 +3,7 @@ import { formatBytes, formatCount } from './output.ts';
 
 const intervalMs = 100;
 
-/** Shows on stderr how far it is, in one line that goes away in the end; nothing if that is no terminal. */
+/** Shows progress on stderr, in one line that disappears at the end; nothing if stderr is not a terminal. */
 export function withProgress<T>(
   what: string,
   run: (onProgress: OnProgress) => Promise<T>,
@@ -15,7 +15,7 @@ export function withProgress<T>(
   );
 }
 
-/** The same in words of the caller's, who is asked for them as often as a person can read them. */
+/** The same with the caller's text, requested as often as a person can read it. */
 export async function withLine<T>(
   run: (say: (words: () => string) => void) => Promise<T>,
 ): Promise<T> {

@@ -3,20 +3,20 @@ import type { Config } from '../platform/config/config.ts';
 import { findSecretKeys } from '../platform/secrets/secret-keys.ts';
 import { withWorkspace } from './workspace.ts';
 
-/** What was erased again after a restore. */
+/** The erasures repeated after a restore. */
 export interface Restored {
   file: string;
   erasures: number;
   payments: number;
   underOtherKeys: number;
-  /** Lines of the file that are no erasures. */
+  /** Lines of the file that could not be read. */
   unreadable: number;
 }
 
-/** The file of erasures, and what it holds. */
+/** The file of erasures, with its content. */
 export interface ErasuresGiven extends KeptErasures {
   file: string;
-  /** By a person; otherwise it is that of DATA_DIR, which may be missing. */
+  /** Whether a person named the file; otherwise it is the file in DATA_DIR, which may be missing. */
   isNamed: boolean;
 }
 
@@ -34,7 +34,7 @@ export async function readErasuresFor(
   return { file, isNamed, ...(await readErasures(file, isNamed)) };
 }
 
-/** Erases in a restored database whoever asked for it after the backup. */
+/** Repeats, in a restored database, the erasures made after the backup. */
 export async function applyErasuresTo(
   config: Config,
   { file, isNamed, erasures, unreadable }: ErasuresGiven,

@@ -17,7 +17,7 @@ export function addReconcileCommand(program: Command): void {
     .command('reconcile')
     .description("compare an operator's statement with the ledger")
     .addOption(
-      new Option('--operator <name>', 'the operator whose statement it is')
+      new Option('--operator <name>', 'the operator that issued the statement')
         .choices(operatorNames)
         .makeOptionMandatory(),
     )
@@ -25,8 +25,8 @@ export function addReconcileCommand(program: Command): void {
     .addOption(new Option('--mode <mode>').choices(['live', 'test']).default('live'))
     .option('--merchant <id>', 'if the statement covers only this merchant (me_…)')
     .addOption(new Option('--currency <code>', 'compare only this currency').choices(currencies))
-    .requiredOption('--from <instant>', 'start of the period that the statement is of', instantOf)
-    .requiredOption('--to <instant>', 'end of the period, which is not in it any more', instantOf)
+    .requiredOption('--from <instant>', 'start of the statement’s period', instantOf)
+    .requiredOption('--to <instant>', 'end of the statement’s period, exclusive', instantOf)
     .option('--json', 'print {"clean": …, "counts": {…}, "differences": […]}')
     .addHelpText('after', help)
     .action(async (options: ReconcileOptions) =>
@@ -38,7 +38,7 @@ function instantOf(text: string): number {
   const ms = parseInstant(text);
   if (ms === undefined) {
     throw new InvalidArgumentError(
-      'It must be like 2026-11-20 (midnight UTC) or 2026-11-20T08:00:00Z.',
+      'It must look like 2026-11-20 (midnight UTC) or 2026-11-20T08:00:00Z.',
     );
   }
   return ms;

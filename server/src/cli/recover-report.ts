@@ -11,12 +11,12 @@ import {
   printTable,
 } from './output.ts';
 
-/** What the list of one operator showed. */
+/** The findings in the list of one operator. */
 export interface Walked {
   operator: OperatorName;
   account: string;
   tally: Tally;
-  /** Why not all of the list was seen; null if it was. */
+  /** Why the list is incomplete; null if it is complete. */
   problem: string | null;
 }
 
@@ -32,7 +32,7 @@ interface Line {
   words: string;
 }
 
-/** In the order in which they are printed; each text fits what is done and what would be done. */
+/** In the order of printing; each text fits both a real run and a dry run. */
 const lines: Line[] = [
   { name: 'debitsKnown', kind: 'DEBIT', outcome: 'KNOWN', words: 'Debits already in the ledger' },
   {
@@ -125,11 +125,11 @@ const lines: Line[] = [
   },
 ];
 
-/** How many of each, for the record. */
+/** The counts, for the audit record. */
 export const countsOf = (tally: Tally) =>
   Object.fromEntries(lines.map(({ name, kind, outcome }) => [name, tally.of(kind, outcome).count]));
 
-/** For people: how much of what, and what is left to do. */
+/** For people: counts, amounts, and the remaining work. */
 export function printWalked(walked: Walked, options: RecoverRequest): void {
   const { operator, account, tally } = walked;
   const since = `${formatInstant(options.since)} UTC`;
@@ -150,7 +150,7 @@ export function printWalked(walked: Walked, options: RecoverRequest): void {
   for (const line of conclusionsOf(walked, options)) console.log(printable(line));
 }
 
-/** Pads the last columns of the rows, and gives their headings as wide. */
+/** Pads the last columns of the rows, and their headings to the same width. */
 function rightAligned(headings: readonly string[], rows: string[][]): string[] {
   return headings.map((heading, index) => {
     const column = index + 1;
@@ -160,7 +160,7 @@ function rightAligned(headings: readonly string[], rows: string[][]): string[] {
   });
 }
 
-/** Whether something of the operator's list was not looked at, or could not be. */
+/** Whether parts of the operator's list were not or could not be examined. */
 export const isIncomplete = ({ tally, problem }: Walked): boolean =>
   problem !== null || tally.unreadable > 0 || tally.untouched.LEFT_OUT.length > 0;
 
@@ -175,23 +175,23 @@ function conclusionsOf(walked: Walked, { dryRun, since }: RecoverRequest): strin
     ...namesOf(
       tally,
       'LEFT_OUT',
-      `Left out, since they are of more than a day before ${formatInstant(since)}`,
+      `Left out, since they are older than a day before ${formatInstant(since)}`,
     ),
     ...(of('LEFT_OUT') > 0
-      ? ['The operator lists them all the same: run this again from an earlier start.']
+      ? ['The operator lists them anyway: run this again with an earlier start.']
       : []),
     ...(dryRun ? ['Nothing was changed (--dry-run).'] : []),
     ...(of('OPEN') > 0 ? ['Some are not finished: run this again in an hour.'] : []),
     ...unreadableOf(tally),
     ...(review > 0 && !dryRun ? [`For review: ${review}. To see them: zimbo review`] : []),
-    ...(review === 0 && !isIncomplete(walked) ? ['None of it waits for a person.'] : []),
+    ...(review === 0 && !isIncomplete(walked) ? ['Nothing waits for a person.'] : []),
   ];
 }
 
 const kinds = ['DEBIT', 'GIVEN_BACK', 'OTHER'] as const;
 const mostPrinted = 20;
 
-/** A line on each transaction that nothing was done about. */
+/** One line for each unhandled transaction. */
 function namesOf(tally: Tally, outcome: keyof Tally['untouched'], heading: string): string[] {
   const count = kinds.reduce((sum, kind) => sum + tally.of(kind, outcome).count, 0);
   const named = tally.untouched[outcome].map((each) =>
@@ -213,7 +213,7 @@ function listOf(heading: string, all: readonly string[], count: number): string[
   ];
 }
 
-/** Nobody knows whether they moved money. */
+/** It is unknown whether they moved money. */
 function unreadableOf({ unreadable, unreadableRows }: Tally): string[] {
   if (unreadable === 0) return [];
   return [

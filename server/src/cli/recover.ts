@@ -14,7 +14,7 @@ export interface RecoverOptions extends Output {
   dryRun?: true;
 }
 
-/** Holds the lists of the operators against our records, and says what became of each transaction. */
+/** Compares the operators' lists with our records, and reports the result for each transaction. */
 export async function recoverOperators(options: RecoverOptions): Promise<void> {
   await refuseSeveralCells();
   const walked = await withWorkspace(async (workspace) => {
@@ -32,12 +32,14 @@ export async function recoverOperators(options: RecoverOptions): Promise<void> {
   if (walked.some(isIncomplete)) process.exitCode = 1;
 }
 
-/** What the ledger of one cell lacks, that of another may have: it would be held for a person, and given back. */
+/**
+ * A transaction missing in one cell's ledger may be in another's: it would wrongly be held for a person, and returned.
+ */
 async function refuseSeveralCells(): Promise<void> {
   if (!(await hasSeveralCells())) return;
   throw new StartError(
-    'An operator lists the transactions of all cells, and this command knows the ledger of one.',
-    'Compare the statement of the operator instead: docs/cells.md says how, cell by cell.',
+    'An operator lists the transactions of all cells, but this command knows only one cell’s ledger.',
+    'Compare the operator’s statement instead, cell by cell, as docs/cells.md describes.',
   );
 }
 
@@ -79,11 +81,11 @@ async function walk(
   const onUnreadable = (_: unknown, name: string) => tally.addUnreadable(name);
   const record = (detail: Record<string, unknown>) =>
     dryRun ? Promise.resolve() : audit(workspace, operator, account, since, detail);
-  // Written first: nothing is ever recovered without a record of it.
+  // Written first: nothing is recovered without an audit record.
   await record({});
   try {
     const adapter = await loadAdapter(settings.adapter);
-    // An operator whose clock is behind dates what happened since by an earlier time, and filters by it.
+    // An operator whose clock is behind dates transactions earlier, and filters by those dates.
     const sinceMs = since - clockSlackMs;
     const list = adapter.transactions(settings, workspace.clock, { sinceMs, onUnreadable });
     await withLine((say) =>

@@ -71,7 +71,7 @@ async function expectRefusal(
   await eventually('nothing is restored', async () => (await tablesOf(target)).length === 0);
 }
 
-test('an encrypted backup is restored from a bucket by its key', async (context) => {
+test('restores an encrypted backup from a bucket with its key', async (context) => {
   const own = await world(context);
   const { address, key, url, target } = own;
   await expectRefusal(own, [address], /is encrypted\.\n.*--identity FILE/);
@@ -88,7 +88,7 @@ test('an encrypted backup is restored from a bucket by its key', async (context)
   assert.deepEqual(await merchants(target), await merchants(url));
 });
 
-test('a backup in a bucket that was cut or altered, or breaks off, leaves the database empty', async (context) => {
+test('leaves the database empty if a backup in a bucket is truncated, altered or breaks off', async (context) => {
   const own = await world(context);
   const { address, key, place, name, store } = own;
   const bytes = await buffer(await place.open(name));
@@ -106,7 +106,7 @@ test('a backup in a bucket that was cut or altered, or breaks off, leaves the da
   await put(flipped);
   await refused(/is damaged, or its end is missing: .*\nCopy it again/);
   await put(bytes);
-  // It is read twice: once whole before the database is touched, then into it.
+  // The backup is read twice: once completely before the database is touched, then into the database.
   let reads = 0;
   store.answers = ({ method }, response) => {
     if (method !== 'GET' || ++reads < 2) return false;

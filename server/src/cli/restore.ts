@@ -21,7 +21,7 @@ interface SourceOptions {
   identity?: string;
 }
 
-/** Restores into an empty database, looks, and rolls back. */
+/** Restores into an empty database, checks it, and rolls back. */
 export async function verify(file: string, { identity }: SourceOptions): Promise<void> {
   const { verifyBackup, withTemporaryDatabase } = await import('../operations/backup/verify.ts');
   const config = await commandConfig();
@@ -46,8 +46,8 @@ export async function verify(file: string, { identity }: SourceOptions): Promise
 
 const nowhereToTry = () =>
   new StartError(
-    'There is no empty database to try the backup in.',
-    'Make one, and set BACKUP_VERIFY_DATABASE_URL to it; the restore is rolled back, so it stays empty.',
+    'There is no empty database to verify the backup in.',
+    'Create one, and set BACKUP_VERIFY_DATABASE_URL to it; the restore is rolled back, so it stays empty.',
   );
 
 export interface RestoreOptions extends SourceOptions {
@@ -110,7 +110,7 @@ async function restoreFrom(
     ...(newUrl !== undefined && { Address: addressOf(newUrl) }),
   });
   tellUnsettled(chosenCell() ?? homeName, settled);
-  // A restore is faithful to the last row, even if the ledger was wrong: it is reported, and nothing is undone.
+  // A restore is faithful to the last row: a wrong ledger is reported, but the restore stands.
   await checkLedger({});
 }
 
@@ -124,7 +124,7 @@ function erasedAgain(restored: Restored): string {
   return [done, underOtherKeys > 0 ? others : [], unreadable > 0 ? lines : []].flat().join('; ');
 }
 
-/** Part of the transaction that restores: no restored database lacks it. */
+/** Written in the transaction of the restore: every restored database has it. */
 async function recordRestore(
   transaction: Queryable,
   now: Date,
@@ -157,7 +157,7 @@ async function withSource<T>(
   const identities = identity === undefined ? [] : await readIdentities(identity);
   if (file === '-') {
     const { withStandardInput } = await import('../operations/backup/standard-streams.ts');
-    // A new DATA_DIR has to be empty.
+    // A new DATA_DIR must be empty.
     const folder = config.databaseUrl === undefined ? dirname(config.dataDir) : config.dataDir;
     return withStandardInput({ folder, identities }, run);
   }
@@ -166,7 +166,9 @@ async function withSource<T>(
     const [, folder, name] = /^(.*)\/([^/]+)$/.exec(file) ?? [];
     const place = parseBackupPlace(folder ?? '');
     if (!place || name === undefined) {
-      throw new StartError(`${JSON.stringify(file)} is no address: it should be s3://BUCKET/NAME.`);
+      throw new StartError(
+        `${JSON.stringify(file)} is not a valid address: it must look like s3://BUCKET/NAME.`,
+      );
     }
     const store = openPlace(place, config.backup.s3);
     return run({ name: file, identities, open: () => store.open(name) });
@@ -186,6 +188,6 @@ async function readIdentities(file: string): Promise<string[]> {
   const identities = identitiesIn(text);
   if (identities.length > 0) return identities;
   throw new StartError(
-    `${JSON.stringify(file)} has no private key of age in it: a line that begins with AGE-SECRET-KEY-.`,
+    `${JSON.stringify(file)} contains no private key for age: a line that begins with AGE-SECRET-KEY-.`,
   );
 }

@@ -3,7 +3,7 @@ import type { ListOptions } from './review/list.ts';
 import type { ResolveOptions } from './review/parse-finding.ts';
 
 const help = `
-Ask the operator, then record what it told you. The gateway may be running. An ID is one from the list, or the id of
+Ask the operator, then record its answer. The gateway may be running. An ID is an id from the list, or the id of
 a payment (pi_…), a refund (re_…) or a reversal (a UUID).
 
 Examples:
@@ -15,23 +15,23 @@ Examples:
 const resolveHelp = `
 For a payment, use --debited with --amount, or --not-debited. For a refund, use --refunded or --not-refunded. For a
 wrong debit, use --given-back or --not-given-back; for one that is HELD, --reverse too. TRANSACTION is the operator's
-own number. It is refused if the ledger already has it for something else.
+own number. The command refuses a number that the ledger already has for something else.
 
 Examples:
   $ zimbo review resolve pi_… --debited TX-123 --amount 15.20
   $ zimbo review resolve re_… --refunded TX-124
   $ zimbo review resolve 0199c2d1-… --reverse`;
 
-/** What waits for a person. */
+/** Cases that wait for a person. */
 export function addReviewCommands(program: Command): void {
   const review = program
     .command('review')
-    .description('what a person must look into: list it, record what the operator told you')
+    .description('cases for a person: list them, record what the operator answered')
     .addHelpText('after', help);
   addList(review);
   review
     .command('show')
-    .description('show everything known about one item, and what to do')
+    .description('show all details of one item, and what to do')
     .argument('<id>', 'an id from the list')
     .option('--json', 'print an array')
     .action(async (id: string, options: ListOptions) =>
@@ -48,7 +48,7 @@ export function addReviewCommands(program: Command): void {
     );
 }
 
-/** The former name of the list and of what resolves: "zimbo payments review". */
+/** The former name of these commands: "zimbo payments review". */
 export function addPaymentReview(payments: Command): void {
   const review = payments.command('review').description('the same as "zimbo review"');
   addList(review);
@@ -58,7 +58,7 @@ export function addPaymentReview(payments: Command): void {
 function addList(review: Command): void {
   review
     .command('list', { isDefault: true })
-    .description('list what is open for all merchants, oldest first')
+    .description('list the open items of all merchants, oldest first')
     .addOption(new Option('--mode <mode>').choices(['live', 'test']).default('live'))
     .option('--json', 'print an array')
     .action(async (options: ListOptions) => (await import('./review/list.ts')).list(options));
@@ -67,10 +67,10 @@ function addList(review: Command): void {
 function addResolve(review: Command): void {
   review
     .command('resolve')
-    .description('record what became of a payment, a refund or a wrong debit')
+    .description('record the outcome of a payment, a refund or a wrong debit')
     .argument('<id>', 'an id from the list')
     .option('--debited <transaction>', 'the payment was debited by this transaction')
-    .option('--amount <amount>', 'with --debited: the amount, as in 100 or 15.20')
+    .option('--amount <amount>', 'with --debited: the amount, such as 100 or 15.20')
     .option('--other-amount', "with --debited: confirms that the amount differs from the payment's")
     .option('--not-debited', 'the payment was not debited, and will not be')
     .option('--refunded <transaction>', 'the customer received the refund by this transaction')

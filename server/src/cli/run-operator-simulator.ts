@@ -11,7 +11,7 @@ import { version } from '../platform/process/version.ts';
 import { formatAmount, type Output, printJson, printTable } from './output.ts';
 import { onStopSignal } from './start.ts';
 
-/** What the command line gives, times in milliseconds. */
+/** The options of the command line, times in milliseconds. */
 export interface RunOptions {
   port: number;
   host: string;
@@ -63,7 +63,7 @@ export async function runOperatorSimulator(options: RunOptions): Promise<void> {
   process.exit(0);
 }
 
-/** What a person sees when it is ready: nobody may take it for an operator. */
+/** The text that a person sees when the simulator is ready: nobody may mistake it for an operator. */
 function banner(options: RunOptions, running: RunningSimulator): string {
   const { dataDir, operator, faults, seed } = options;
   const rates = Object.entries(faults).map(([name, share]) => `${name} ${share}`);
@@ -78,7 +78,7 @@ function banner(options: RunOptions, running: RunningSimulator): string {
   );
   return `
   ${styleText('bold', `Zimbo operator simulator ${version}`)}
-  ${styleText('yellow', 'A simulator: it is no operator, and no money moves.')}
+  ${styleText('yellow', 'This is a simulator, not an operator: no money moves.')}
 
 ${lines.join('\n')}
 
@@ -104,7 +104,7 @@ function settings(options: RunOptions, { url, origin, secret }: RunningSimulator
     .join('\n');
 }
 
-/** As a shell takes it. */
+/** Quoted for a shell. */
 const quoted = (text: string) =>
   /^[\w@.,:/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
@@ -113,7 +113,7 @@ export async function reportOperatorSimulator(
 ): Promise<void> {
   const { fileName, Store } = await import('../../../operator-simulator/src/store.ts');
   if (!existsSync(join(options.dataDir, fileName))) {
-    const words = `There is no data of an operator simulator in ${resolve(options.dataDir)}.`;
+    const words = `There is no operator simulator data in ${resolve(options.dataDir)}.`;
     throw new StartError(words, 'Name its folder with --data-dir.');
   }
   const store = Store.read(options.dataDir);
@@ -140,5 +140,5 @@ export async function reportOperatorSimulator(
       ];
     }),
   );
-  console.log(`\nSimulated: no money has moved. Callbacks on their way: ${openCallbacks}.`);
+  console.log(`\nSimulated: no money has moved. Pending callbacks: ${openCallbacks}.`);
 }

@@ -3,8 +3,8 @@ import { StartError } from '../platform/errors/start-error.ts';
 import type { SecretBox } from '../platform/secrets/secret-box.ts';
 
 /**
- * What opens what the gateway keeps encrypted.
- * @param hint what a person is told who needs it where there is no key; it throws a StartError only when it is used
+ * Decrypts the gateway's stored secrets. @param hint the advice in the StartError if there is no key; thrown only on
+ * use
  */
 export async function secretBoxOf(config: Config, hint: string): Promise<SecretBox> {
   const [{ findSecretKeys }, { createSecretBox }] = await Promise.all([

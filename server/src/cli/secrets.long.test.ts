@@ -27,7 +27,7 @@ async function world(context: TestContext) {
   const { url, database } = await testDatabase(context);
   const key = await testKey(database);
   const receiver = await testReceiver(context);
-  /** Lets a gateway with these keys run for as long as it takes to call it. */
+  /** Runs a gateway with these keys for the duration of a call. */
   const withGateway = async <T>(
     environment: Record<string, string>,
     call: (api: Api) => Promise<T>,
@@ -41,7 +41,7 @@ async function world(context: TestContext) {
       for (const end of endings) await end();
     }
   };
-  /** The delivery that comes of a payment. */
+  /** The delivery caused by a payment. */
   const deliveryOf = (environment: Record<string, string>) =>
     withGateway(environment, async (api) => {
       const before = receiver.received.length;
@@ -49,7 +49,7 @@ async function world(context: TestContext) {
       assert.equal((await api('POST', '/v1/payments', payment)).status, 200);
       return eventually('a delivery', () => receiver.received[before]);
     });
-  /** Asks for the same endpoint again and again, under one idempotency key. */
+  /** Requests the same endpoint repeatedly, under one idempotency key. */
   const endpoint = (environment: Record<string, string>, name = 'first') =>
     withGateway(environment, (api) => {
       const body = { url: receiver.url, events: ['payment.created'] };
@@ -70,7 +70,7 @@ function isSigned({ headers, raw }: Delivery, secret: string): boolean {
   return sign(secret, timestamp, raw.toString()) === headers['x-service-signature'];
 }
 
-/** More endpoints of the same tenant, which have been deleted: they keep their secrets. */
+/** More endpoints of the same tenant, all deleted: deleted endpoints keep their secrets. */
 async function moreEndpoints(database: Database, count: number): Promise<void> {
   const text = `
     INSERT INTO webhook_endpoints (tenant_id, id, version, url, events, status, secret_box, deleted_at, created_at, updated_at)
@@ -91,7 +91,7 @@ const underKey = async (database: Database) => {
   return (await database.query<{ count: number }>({ text })).map(({ count }) => count);
 };
 
-test('deliveries are signed with the same secret before, between and after a rotation', async (context) => {
+test('signs deliveries with the same secret before, during and after a rotation', async (context) => {
   const { database, deliveryOf, endpoint, rotate } = await world(context);
   const old = { ZIMBO_SECRET_KEY: oldKey };
   const created = await endpoint(old);
@@ -116,13 +116,13 @@ test('deliveries are signed with the same secret before, between and after a rot
   assert.deepEqual(record!.detail, { endpoints: 1 });
 });
 
-test('a rotation that is killed between two batches breaks nothing, and goes on when it is run again', async (context) => {
+test('resumes a rotation that was killed between two batches, without damage', async (context) => {
   const { url, database, deliveryOf, endpoint, rotate } = await world(context);
   const { secret } = (await endpoint({ ZIMBO_SECRET_KEY: oldKey })).body;
   await moreEndpoints(database, 500);
   const holder = openDatabase({ url, log: silentLog, maxConnections: 1 });
   context.after(() => holder.close());
-  // The row of a later batch is held, so that the command is still running when it is killed.
+  // A lock on a row of a later batch keeps the command running until it is killed.
   const last = `SELECT id FROM webhook_endpoints ORDER BY id DESC LIMIT 1 FOR UPDATE`;
   await holder.transaction(async (transaction) => {
     await transaction.query({ text: last });
@@ -142,7 +142,7 @@ test('a rotation that is killed between two batches breaks nothing, and goes on 
   assert.deepEqual(JSON.parse(idle.stdout), { reencrypted: 0, unreadable: [] });
 });
 
-test('secrets that neither key decrypts are named, and the rest is rotated', async (context) => {
+test('names secrets that neither key decrypts, and rotates the rest', async (context) => {
   const { database, endpoint, rotate } = await world(context);
   await endpoint({ ZIMBO_SECRET_KEY: oldKey });
   const lost = (await endpoint({ ZIMBO_SECRET_KEY: lostKey }, 'lost')).body;
@@ -156,7 +156,7 @@ test('secrets that neither key decrypts are named, and the rest is rotated', asy
   assert.equal((await rotate()).code, 0);
 });
 
-test('a rotation without both keys says what is missing', async (context) => {
+test('names the missing key of a rotation', async (context) => {
   const { rotate } = await world(context);
   const wrong: [Record<string, string>, RegExp][] = [
     [{}, /ZIMBO_SECRET_KEY is not set/],
@@ -171,13 +171,13 @@ test('a rotation without both keys says what is missing', async (context) => {
   }
 });
 
-test('a rotation knows every column that holds a box', async (context) => {
+test('rotates every column that holds a box', async (context) => {
   const { database } = await testDatabase(context);
   const rows = await database.query<{ name: string }>({
     text: `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
       WHERE table_schema = 'public' AND column_name LIKE '%\\_box%' ORDER BY 1`,
   });
-  // Tokens of single sign-on come under the new key the next time that the provider is asked, or the person signs in again.
+  // Tokens of single sign-on are encrypted with the new key at the next request to the provider, or the next sign-in.
   const boxes = ['answer_box', 'next_secret_box', 'secret_box'];
   const known = boxes.map((name) => `webhook_endpoints.${name}`);
   assert.deepEqual(
@@ -186,7 +186,7 @@ test('a rotation knows every column that holds a box', async (context) => {
   );
 });
 
-test('with the embedded database the key changes once the gateway is stopped', async (context) => {
+test('replaces the key of the embedded database once the gateway is stopped', async (context) => {
   const { dataDir, inside } = await ownDataDir(context);
   const start = async () => {
     const gateway = runZimbo(inside, ['start'], { PORT: '0', DATA_DIR: dataDir });

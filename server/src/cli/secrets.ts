@@ -108,10 +108,10 @@ const unreadableIds = ({ unreadable }: Reencrypted) =>
   unreadable.map(({ id }) => formatId('we', id));
 
 function successWords({ changed }: Reencrypted, embedded: boolean): string {
-  const done = `Every stored secret is under the new key; ${changed} ${changed === 1 ? 'was' : 'were'} encrypted anew.`;
+  const done = `Every stored secret is encrypted with the new key; ${changed} ${changed === 1 ? 'was' : 'were'} re-encrypted.`;
   const rest = embedded
     ? 'The old key is gone. Start the gateway.'
-    : `If every gateway runs with both keys, ZIMBO_SECRET_KEY_PREVIOUS can be dropped at the next restart.
+    : `If every gateway runs with both keys, you can remove ZIMBO_SECRET_KEY_PREVIOUS at the next restart.
 If one still runs with the old key alone, restart it with both first, and run this again.`;
   return `${done}\n${rest}`;
 }
@@ -123,7 +123,7 @@ function failureWords(result: Reencrypted, embedded: boolean): string {
   const { raced, unreadable } = result;
   const kept = keptWords(embedded);
   if (unreadable.length === 0)
-    return `${raced} changed meanwhile, so they were left alone. ${kept} Run this again.`;
+    return `${raced} changed meanwhile and were skipped. ${kept} Run this again.`;
   const otherKey = embedded
     ? 'Delete these endpoints'
     : 'Run this again with that key as ZIMBO_SECRET_KEY_PREVIOUS, or delete these endpoints';

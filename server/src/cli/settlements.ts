@@ -12,11 +12,11 @@ import { formatAmount, formatInstant, type Output, printJson, printTable } from 
 export function addSettlementCommands(program: Command): void {
   const settlements = program
     .command('settlements')
-    .description('payouts to merchants: list, settle, record what the bank did')
+    .description('payouts to merchants: list, settle, record the bank’s result')
     .commandsGroup('For all merchants, in the gateway’s database:');
   settlements
     .command('list')
-    .description('settlements of all merchants that wait for the bank')
+    .description('settlements of all merchants waiting for the bank')
     .option('--json', 'print an array')
     .action(list);
   settlements
@@ -34,7 +34,7 @@ export function addSettlementCommands(program: Command): void {
 function addFail(settlements: Command): void {
   settlements
     .command('fail')
-    .description('record that the bank has not paid it: the money becomes payable again')
+    .description('record that the bank has not paid it: the amount becomes payable again')
     .argument('<id>', 'the id of the settlement (se_…)')
     .option('--json', 'print the settlement as it is now')
     .action((id: string, options: Output) => finish(id, 'fail', options));
@@ -43,12 +43,13 @@ function addFail(settlements: Command): void {
 function addOrder(settlements: Command): void {
   settlements
     .command('file')
-    .description('the order for the bank, to stdout: with whole account numbers')
+    .description('print the bank order to stdout, with full account numbers')
     .argument('<id>', 'the id of the settlement (se_…)')
     .addOption(
-      new Option('--format <format>', 'as it is in DATA_DIR/payouts, if not given').choices(
-        payoutFormats,
-      ),
+      new Option(
+        '--format <format>',
+        'the format (default: that of the file in DATA_DIR/payouts)',
+      ).choices(payoutFormats),
     )
     .option('--json', 'print {"fileName": …, "format": …, "content": …}')
     .addHelpText(

@@ -27,7 +27,7 @@ async function startOnDatabase(context: TestContext) {
   return { zimbo, url: url!, databaseUrl };
 }
 
-test('the first start shows where all is in a terminal, and a line that pays', {
+test('shows all addresses in a terminal at the first start, and a command that pays', {
   skip: skipWithoutTerminal,
 }, async (context) => {
   const { dataDir, inside } = await ownDataDir(context);
@@ -42,7 +42,7 @@ test('the first start shows where all is in a terminal, and a line that pays', {
   const demo = await readFile(join(dataDir, 'demo.env'), 'utf8');
   const [, key] = /ZIMBO_API_KEY=(\S+)/.exec(demo)!;
   assert.ok(stdout.includes(key!));
-  // What curl would send, read from the line itself.
+  // The request that curl would send, parsed from the line itself.
   const [, address] = /^curl -sS (\S+)/.exec(line)!;
   const headers = [...line.matchAll(/-H '([^:]+): ([^']+)'/g)].map(
     ([, name, value]) => [name!, value!] as [string, string],
@@ -61,7 +61,7 @@ test('the first start shows where all is in a terminal, and a line that pays', {
   assert.equal(await zimbo.ended, 0);
 });
 
-test('a start whose output goes to a file or a journal tells no secret, and says where they stand', {
+test('shows the location of secrets instead of secrets in a file or a journal', {
   skip: isWindows,
 }, async (context) => {
   const { dataDir, inside } = await ownDataDir(context);
@@ -74,7 +74,7 @@ test('a start whose output goes to a file or a journal tells no secret, and says
   const file = join(dataDir, 'demo.env');
   assert.ok(stdout.includes(`Test key  ${file}`), stdout);
   assert.ok(stdout.includes(`. '${file}'`), stdout);
-  // As it says, and with no more than where the data are.
+  // Runs the printed command, with only the location of the data.
   const run = async (...args: string[]) => {
     const command = runZimbo(inside, [...args, '--json'], { DATA_DIR: dataDir });
     assert.equal(await command.ended, 0, command.output.stderr);
@@ -89,7 +89,7 @@ test('a start whose output goes to a file or a journal tells no secret, and says
   assert.equal(await zimbo.ended, 0);
 });
 
-test('on a database of your own there is no demo key, and no password is shown', async (context) => {
+test('creates no demo key on your own database, and shows no password', async (context) => {
   const { zimbo, url } = await startOnDatabase(context);
   assert.equal((await fetch(`${url}/readyz`)).status, 200);
   assert.doesNotMatch(zimbo.output.stdout, /sk_test_\w|welcome/);
@@ -98,11 +98,11 @@ test('on a database of your own there is no demo key, and no password is shown',
 });
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  test(`${signal} stops in order, even when another comes at the same moment`, {
+  test(`${signal} stops gracefully, even if another signal arrives at the same moment`, {
     skip: isWindows,
   }, async (context) => {
     const { zimbo, url } = await startOnDatabase(context);
-    // Two of one kind would arrive as one.
+    // Two signals of one kind would arrive as one.
     zimbo.child.kill(signal);
     zimbo.child.kill(signal === 'SIGINT' ? 'SIGTERM' : 'SIGINT');
     assert.equal(await zimbo.ended, 0);
@@ -111,7 +111,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-test('SIGHUP leaves a gateway of one process running, and says so', {
+test('keeps a gateway of one process running after SIGHUP, and says so', {
   skip: isWindows,
 }, async (context) => {
   const { zimbo, url } = await startOnDatabase(context);
@@ -122,9 +122,9 @@ test('SIGHUP leaves a gateway of one process running, and says so', {
   assert.equal(await zimbo.ended, 0);
 });
 
-test('another signal ends it at once', { skip: isWindows }, async (context) => {
+test('ends at once at a second signal', { skip: isWindows }, async (context) => {
   const { zimbo, url } = await startOnDatabase(context);
-  // A request that never ends keeps the server from closing.
+  // A request that never ends prevents the server from closing.
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   context.after(() => socket.destroy());
   socket.on('error', () => {});
@@ -143,7 +143,7 @@ test('another signal ends it at once', { skip: isWindows }, async (context) => {
   assert.equal(await zimbo.ended, 143);
 });
 
-test('a failed start is explained in words', async (context) => {
+test('explains a failed start', async (context) => {
   const { url, databaseUrl } = await startOnDatabase(context);
   const { port } = new URL(url);
   const second = runZimbo(context, ['start'], {

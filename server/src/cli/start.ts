@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { version } from '../platform/process/version.ts';
 import { banner } from './banner.ts';
 
-/** npm passes Ctrl-C on to a program that has got it from the terminal already: the echo is no second one. */
+/** npm passes Ctrl-C on to a program that has already got it from the terminal: this echo is not a second Ctrl-C. */
 const echoMs = 300;
 
 export function addStartCommand(program: Command): void {
@@ -40,7 +40,7 @@ async function start(): Promise<void> {
   const log = openLog(config.logLevel, pino.destination({ dest: 2, sync: false }));
   const stopping = Promise.withResolvers<void>();
   let restart: (() => Promise<void>) | undefined;
-  // From a terminal it says that nobody is there any more, and ends the program as ever.
+  // From a terminal, SIGHUP means that the terminal is gone, and ends the program as usual.
   if (!process.stdin.isTTY) {
     process.on('SIGHUP', () => {
       if (restart) void restart();
@@ -48,18 +48,19 @@ async function start(): Promise<void> {
     });
   }
   const starting = startGateway(config, log);
-  // Nothing of ours runs beside a database server, so a start that waits for it can just end.
+  // With a database server nothing else needs to be stopped, so a start that waits for it can just end.
   let leavesNothing = config.databaseUrl !== undefined;
   onStopSignal((exitCode) => {
     if (leavesNothing) process.exit(exitCode);
-    console.log('Stopping; work under way is finished first.');
+    console.log('Stopping; finishing work in progress first.');
     stopping.resolve();
   });
   const gateway = await starting;
   leavesNothing = false;
   restart = gateway.restart;
   console.log(banner({ version, config, ...gateway }));
-  // Otherwise it is kept at the end, and a gateway that is killed keeps nothing: 150 ms once, then 2.
+  // Otherwise the compile cache is written at the end, and a killed gateway writes nothing. This takes 150 ms once,
+  // then 2 ms.
   flushCompileCache();
   try {
     await Promise.race([stopping.promise, gateway.failed ?? stopping.promise]);
@@ -70,7 +71,7 @@ async function start(): Promise<void> {
   process.exit(0);
 }
 
-/** Calls back at the first signal; another one ends the process at once. */
+/** Calls back at the first signal; a second signal ends the process at once. */
 export function onStopSignal(stop: (exitCode: number) => void): void {
   let firstAtMs: number | undefined;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

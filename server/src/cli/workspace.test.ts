@@ -4,12 +4,12 @@ import { testDatabase } from '../../test/support/database.ts';
 import { runZimbo } from '../../test/support/zimbo.ts';
 import { readDatabaseMs } from '../platform/postgres/database-clock.ts';
 
-/** Has a process believe that it is an hour later. */
+/** Sets the clock of a process one hour ahead. */
 const anHourLater = `--import=data:text/javascript,${encodeURIComponent(
   'const now = Date.now; Date.now = () => now() + 3_600_000;',
 )}`;
 
-test('what commands write is of the time of the database, whatever this machine’s clock says', async (context) => {
+test('writes the time of the database, regardless of this machine’s clock', async (context) => {
   const { url, database } = await testDatabase(context);
   const environment = { DATABASE_URL: url, NODE_OPTIONS: anHourLater };
   const { ended, output } = runZimbo(

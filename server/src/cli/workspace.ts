@@ -10,7 +10,7 @@ import type { Cell } from '../tenants/cells/cell.ts';
 import { chosenCell } from './cells/option.ts';
 import { expectBegun, mayBegin, notBegun } from './new-installation.ts';
 
-/** What commands work with. */
+/** The dependencies of commands. */
 export interface Workspace {
   config: Config;
   database: Database;
@@ -18,9 +18,9 @@ export interface Workspace {
   clock: Clock;
   ids: Ids;
   actor: string;
-  /** From where, for the audit records. */
+  /** The origin, for the audit records. */
   origin: string;
-  /** Whoever has a shell here could as well change the database. */
+  /** A person with a shell here could change the database anyway. */
   fourEyes: FourEyes;
   /** The migrations that this command has applied. */
   applied: string[];
@@ -29,9 +29,9 @@ export interface Workspace {
 const statementTimeoutMs = 3_600_000;
 
 /**
- * Runs a command on the gateway's own database, or that of the cell of --cell, brought up to date, whether the gateway
- * runs or not. What is heavy is imported here, so that help and usage errors come at once.
- * @param role of this command beside the embedded database
+ * Runs a command on the gateway's own database, or the database of --cell, after migrating it, whether or not the
+ * gateway is running. Heavy modules are imported here, so that help and usage errors appear at once. @param role of
+ * this command beside the embedded database
  */
 export async function withWorkspace<T>(
   run: (workspace: Workspace) => Promise<T>,
@@ -45,7 +45,7 @@ export async function withWorkspace<T>(
   });
 }
 
-/** Runs in the home, or in the only database, brought up to date. */
+/** Runs in the home, or in the only database, after migrating it. */
 export async function workIn<T>(
   place: { config: Config; url: string },
   run: (workspace: Workspace) => Promise<T>,
@@ -61,7 +61,7 @@ export async function workIn<T>(
 
 const tell = (words: string) => console.error(words);
 
-/** Runs in a cell, brought up to date. @throws StartError where something else lies at its address */
+/** Runs in a cell, after migrating it. @throws StartError if another database is at its address */
 export async function workInCell<T>(
   config: Config,
   cell: Cell,
@@ -84,7 +84,7 @@ export async function workInMigrated<T>(
   ]);
   const log = openLog(config.logLevel);
   const database = openDatabase({ url, log, maxConnections: 1, statementTimeoutMs });
-  // What commands write is compared with what gateways write, whose clock is that of the database.
+  // Commands use the database's clock, because gateways do, and their instants are compared.
   const clock = clockOf(database);
   try {
     await clock.measure();
@@ -101,7 +101,7 @@ export async function commandConfig(): Promise<Config> {
   return loadConfig(process.env, 'command');
 }
 
-/** Runs with the URL of the home, whatever cell is chosen, which is left as it is. */
+/** Runs with the URL of the home, regardless of --cell, without migrating it. */
 export async function withHome<T>(
   config: Config,
   role: Role,
@@ -130,7 +130,7 @@ export async function openStorage({ databaseUrl, dataDir }: Config, role: Role) 
   return openEmbeddedDatabase({ dataDir, role });
 }
 
-/** Who runs a command, and where. Under sudo everybody is root, so whose sudo it was is said too. */
+/** The user and the host of a command. Under sudo every user is root, so the original user is named too. */
 export function whoRuns(): { actor: string; origin: string } {
   const { SUDO_USER: behind } = process.env;
   const origin = behind ? `${hostname()}, sudo of ${behind}` : hostname();
@@ -141,7 +141,7 @@ function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    // In a container the user may have a number only.
+    // In a container the user may have only a number.
     return String(process.getuid?.() ?? 'unknown');
   }
 }

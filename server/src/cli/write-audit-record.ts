@@ -2,8 +2,8 @@ import type { AuditRecord } from '../platform/audit/record.ts';
 import { whoRuns } from './workspace.ts';
 
 /**
- * Records what a command is about to do with a database that it must not bring up to date, and that may be a
- * read-only copy. Where it cannot be recorded, that is said on stderr.
+ * Records what a command is about to do with a database that it must not migrate, and that may be a read-only copy. If
+ * recording is impossible, a warning on stderr says so.
  */
 export async function recordWherePossible(url: string, record: AuditRecord): Promise<void> {
   const [{ openLog }, { openDatabase }, { clockOf }, { randomIds }, { writeAuditRecord }] =
@@ -22,7 +22,7 @@ export async function recordWherePossible(url: string, record: AuditRecord): Pro
     const [row] = await database.query<{ can: boolean }>({ text });
     if (!row?.can) {
       console.error(
-        'This is not in the audit log: the database is older than that, or a read-only copy.',
+        'This was not recorded in the audit log: the database is older than this program, or a read-only copy.',
       );
       return;
     }

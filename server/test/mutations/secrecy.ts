@@ -65,7 +65,7 @@ export const secrecyMutations: Mutation[] = [
     find: 'freeTexts.has(field) ? withoutPhones(value) : value',
     replace: 'freeTexts.has(field) ? value : value',
     test: 'server/src/cli/phones.test.ts',
-    only: 'a reason that names the phone is recorded without it',
+    only: 'removes the phone from a recorded reason',
   },
   {
     name: 'the audit log holds whole account numbers',

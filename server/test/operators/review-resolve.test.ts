@@ -91,11 +91,8 @@ test('refuses a mistake about a debit in words, and changes nothing', async (con
       ['--debited', 'TX-1', '--amount', '100'],
       new RegExp(`^1 TX-1 is already booked: it is a debit of payment ${pi(other)}\\.`),
     ],
-    [
-      ['--debited', 'TX-9', '--amount', '100', '--not-debited'],
-      /^1 You did not say what became of pi_/,
-    ],
-    [[], /^1 You did not say what became of pi_\w+\.\nFor a payment, use --debited/],
+    [['--debited', 'TX-9', '--amount', '100', '--not-debited'], /^1 The outcome of pi_/],
+    [[], /^1 The outcome of pi_\w+\.\nFor a payment, use --debited/],
     [['--refunded', 'TX-9'], /^1 pi_\w+ is a payment\.\nFor a payment, use --debited/],
   ] as const) {
     assert.match((await zimbo('review', 'resolve', pi(payment), ...options)).all, words);

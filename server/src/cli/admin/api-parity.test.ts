@@ -25,7 +25,7 @@ const addCommands = (program: Command) => {
 
 type Run = (...args: string[]) => Promise<Said>;
 
-/** The command line over /admin/v1, where it has no database at all, and in the database. */
+/** Runs the command line over /admin/v1, without any database, and directly on the database. */
 async function bothWays(gateway: {
   url: string;
   database: Parameters<typeof adminKey>[0]['database'];
@@ -42,7 +42,7 @@ async function bothWays(gateway: {
   ];
 }
 
-/** What is another in every run: ids, keys and how they end, instants and ages. */
+/** Masks the parts that change with every run: ids, keys and their last characters, instants and ages. */
 const plain = (text: string) =>
   text
     .replaceAll(/\b(me|ak|ri|se)_[0-9a-z]{26}\b/g, '$1_…')
@@ -64,7 +64,7 @@ async function same(ways: readonly Run[], ...args: string[]): Promise<Said> {
 
 const idIn = ({ stdout }: Said): string => (JSON.parse(stdout) as { id: string }).id;
 
-test('a merchant is made with its bank account, and not at all where the number is wrong', async (context) => {
+test('creates a merchant with its bank account, but not if the number is wrong', async (context) => {
   const gateway = await testGateway(context);
   const ways = await bothWays(gateway);
   const create = ['merchants', 'create', '--name', 'Boa Vista', '--bank-account'];
@@ -82,7 +82,7 @@ test('a merchant is made with its bank account, and not at all where the number 
   assert.equal((await found()).length, 2);
 });
 
-test('merchants, their brand and their keys are the same over /admin/v1 and in the database', async (context) => {
+test('prints the same merchants, brands and keys over /admin/v1 and from the database', async (context) => {
   const ways = await bothWays(await testGateway(context));
   await same(ways, 'merchants', 'create', '--name', 'Praia');
   const merchant = idIn(await same(ways, 'merchants', 'create', '--name', 'Sal', '--json'));
@@ -147,7 +147,7 @@ test('merchants, their brand and their keys are the same over /admin/v1 and in t
   }
 });
 
-test('a merchant whose account needs two people is there once, and its id is printed', async (context) => {
+test('creates a merchant once if its bank account needs two people, and prints its id', async (context) => {
   const gateway = await testGateway(context, { environment: { FOUR_EYES: 'bank-accounts' } });
   const [remote] = await bothWays(gateway);
   const create = (...args: string[]) =>
@@ -158,7 +158,7 @@ test('a merchant whose account needs two people is there once, and its id is pri
     const listed = JSON.parse((await remote('merchants', 'list', '--json')).stdout);
     const made = listed.filter((each: { name: string }) => each.name === name);
     assert.equal(made.length, 1);
-    assert.equal(said.code, 1, 'a key asks for no approval, so nothing waits for one');
+    assert.equal(said.code, 1, 'leaves no approval open, since keys cannot request approvals');
     assert.match(said.stderr, new RegExp(made[0].id));
     assert.match(said.stderr, /second person.*console/);
     assert.match(said.stderr, /again/);
@@ -167,7 +167,7 @@ test('a merchant whose account needs two people is there once, and its id is pri
   }
 });
 
-test('reviews are the same both ways, and each says who decided', async (context) => {
+test('prints the same reviews both ways, each with the person who decided', async (context) => {
   const gateway = await testGateway(context, { environment: { ZIMBO_ROLE: 'api' } });
   const { zimbo, database } = gateway;
   const ways = await bothWays(gateway);
@@ -228,7 +228,7 @@ test('reviews are the same both ways, and each says who decided', async (context
   );
 });
 
-/** A live settlement that waits for the bank. */
+/** A live settlement waiting for the bank. */
 async function settled(context: TestContext) {
   const dataDir = mkdtempSync(join(tmpdir(), 'zimbo-payouts-'));
   cleanUp(context, () => rmSync(dataDir, { recursive: true, force: true }));
@@ -249,7 +249,7 @@ async function settled(context: TestContext) {
   return { ways: await bothWays({ ...gateway, environment }), settle };
 }
 
-test('settlements are the same both ways, and a payout file is taken back over the API too', async (context) => {
+test('prints the same settlements both ways, and discards a payout file over the API too', async (context) => {
   const { ways, settle } = await settled(context);
   for (const [how, ...options] of [['complete'], ['fail'], ['fail', '--json']]) {
     const said: string[] = [];

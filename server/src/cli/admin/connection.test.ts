@@ -15,7 +15,7 @@ const list = (environment: Record<string, string>) =>
     ...environment,
   });
 
-test('a list of many pages is whole, oldest first', async (context) => {
+test('fetches all pages of a list, oldest first', async (context) => {
   const gateway = await testGateway(context, { environment: { RATE_LIMIT: 'off' } });
   const dependencies = { database: gateway.database, clock: systemClock, ids: randomIds() };
   for (let count = 0; count < 120; count += 1) await createMerchant(dependencies, `Loja ${count}`);
@@ -26,7 +26,7 @@ test('a list of many pages is whole, oldest first', async (context) => {
   assert.deepEqual(names.slice(1), made);
 });
 
-test('what goes wrong on the way is said in words', async (context) => {
+test('explains connection problems in words', async (context) => {
   const gateway = await testGateway(context);
   const { key } = await adminKey(gateway, { permissions: ['payments.read'] });
   const lacking = await list({ ZIMBO_ADMIN_KEY: key, ZIMBO_URL: gateway.url });

@@ -5,7 +5,7 @@ import { inEachCell, resultsOf, whereItIs } from '../cells/each.ts';
 import { chosenCell } from '../cells/option.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** A way to `/admin/v1` of a gateway that runs. */
+/** A connection to `/admin/v1` of a running gateway. */
 export interface AdminConnection {
   call<T>(method: string, path: string, body?: unknown): Promise<T>;
   /** All pages of a list. */
@@ -16,10 +16,9 @@ const timeoutMs = 60_000;
 const pageSize = '100';
 
 /**
- * Runs a command about one thing at the gateway of ZIMBO_ADMIN_KEY, where that is set, else in the gateway's own
- * database, in the cell that has it.
- * @throws StartError the gateway does not answer
- * @throws DomainError what it refuses, as the use case would here
+ * Runs a command about one object at the gateway if ZIMBO_ADMIN_KEY is set, otherwise in the gateway's own database, in
+ * the cell that has the object. @throws StartError the gateway does not answer @throws DomainError the gateway refuses,
+ * as the use case would here
  */
 export async function atGateway<T>(
   remote: (admin: AdminConnection) => Promise<T>,
@@ -29,7 +28,7 @@ export async function atGateway<T>(
   return admin ? remote(admin) : whereItIs(local);
 }
 
-/** The same of a list: of each cell its own. */
+/** The same for a list, which combines the lists of all cells. */
 export async function listAtGateway<T>(
   remote: (admin: AdminConnection) => Promise<T[]>,
   local: (workspace: Workspace, cell: string) => Promise<T[]>,
@@ -45,12 +44,12 @@ function connectionOfSettings(): AdminConnection | undefined {
   const url = own || shared;
   if (url) return connectionTo(`${url.replace(/\/+$/, '')}/admin/v1`, key, chosenCell());
   throw new StartError(
-    'ZIMBO_ADMIN_KEY is set, but no address of a gateway is.',
-    'Set ZIMBO_ADMIN_URL to the address of the listener for operations, or ZIMBO_URL where there is none.',
+    'ZIMBO_ADMIN_KEY is set, but the address of a gateway is not.',
+    'Set ZIMBO_ADMIN_URL to the address of OPERATIONS_PORT, or ZIMBO_URL if that port is not set.',
   );
 }
 
-/** @param cell of --cell; without one the gateway finds where a thing is, and lists what all cells have */
+/** @param cell of --cell; without it, the gateway finds the cell of an object, and lists the objects of all cells */
 function connectionTo(root: string, key: string, cell: string | undefined): AdminConnection {
   const call = <T>(method: string, path: string, body?: unknown) =>
     request<T>(root + path, { method, key, cell, body });
@@ -82,11 +81,11 @@ interface Page<T> {
 
 const incomplete = (path: string, found: number) =>
   new StartError(
-    `The list of ${path} is incomplete: after ${found} the gateway says that more follow, and gives nothing new.`,
-    'Try again. If it says the same, something between here and the gateway changes its answers.',
+    `The list of ${path} is incomplete: after ${found} the gateway says that more follow, but returns nothing new.`,
+    'Try again. If this happens again, something between here and the gateway changes its responses.',
   );
 
-/** As in the database: what the others hold stands, and the command exits with 1. */
+/** As with the database: the command prints the lists of the other cells, and exits with 1. */
 function tellOf(away: ReadonlySet<string>): void {
   if (away.size > 0) process.exitCode = 1;
   for (const cell of away) console.error(`The cell ${cell} is left out: it does not answer.`);
@@ -119,15 +118,15 @@ async function request<T>(
   } catch (error) {
     const { origin } = new URL(url);
     const hint =
-      'Does it run ("zimbo start")? The address is that of ZIMBO_ADMIN_URL or ZIMBO_URL.';
+      'Is it running ("zimbo start")? The address comes from ZIMBO_ADMIN_URL or ZIMBO_URL.';
     throw new StartError(`The gateway at ${origin} does not answer.`, hint, { cause: error });
   }
   const said = parsed(text) as { error?: { code: ErrorCode; message: string } } | undefined;
   if (answer.ok && said !== undefined) return said as T;
   if (said?.error) throw new DomainError(said.error.code, said.error.message);
-  const hint = 'Is it a gateway, and one that has /admin/v1?';
+  const hint = 'Is it a gateway with /admin/v1?';
   throw new StartError(
-    `${new URL(url).origin} answered ${answer.status}, and not as a gateway.`,
+    `${new URL(url).origin} answered ${answer.status}, but not like a gateway.`,
     hint,
   );
 }

@@ -8,7 +8,9 @@ import type { Permission } from '../../tenants/merchants/api-key.ts';
 import type { keyView } from '../../tenants/merchants/keys.ts';
 import type { ApiKey, Merchant } from '../../tenants/merchants/store.ts';
 
-/** What the API shows, as what it was made from: so that commands print the same whichever way they went. */
+/**
+ * Converts API responses back to domain objects, so that commands print the same over the API and from the database.
+ */
 export type MerchantView = { id: string; name: string; createdAt: string };
 export type KeyView = ReturnType<typeof keyView>;
 export type ReviewView = ReturnType<typeof viewOf>;
@@ -23,7 +25,7 @@ export const merchantOf = ({ id, name, createdAt }: MerchantView): Merchant => (
 });
 
 export const keyOf = (view: KeyView): ApiKey => ({
-  // Whoever calls the API knows no tenants.
+  // The API does not show tenants.
   tenantId: '',
   id: parseId('ak', view.id)!,
   merchantId: parseId('me', view.merchantId)!,

@@ -8,7 +8,7 @@ export function addBalanceCommand(program: Command): void {
   withJson(
     program
       .command('balance')
-      .description('what is payable, on its way to the bank, and on its way back to customers'),
+      .description('amounts payable, on their way to the bank, and on their way back to customers'),
   ).action(async ({ json }: Output) => {
     const balance = await withGateway(({ zimbo }) => zimbo.balance.get());
     if (json) printJson(balance);

@@ -44,7 +44,7 @@ function addCreate(checkout: Command): void {
     )
     .option('--currency <currency>', 'CVE or AOA (default: CVE)')
     .option('--customer-id <text>', 'your own id for the customer')
-    .option('--return-url <url>', 'where "back to the shop" leads')
+    .option('--return-url <url>', 'the target of "back to the shop"')
     .option('--completion-url <url>', 'where the customer goes after paying')
     .option('--expires-in-minutes <number>', '5 to 1440', positive)
     .option('--metadata <name=value>', 'your own data; may be repeated', metadata);
@@ -71,7 +71,7 @@ function addCreate(checkout: Command): void {
     );
 }
 
-/** For a till: the customer's camera opens the link from the screen. In a file nobody scans it. */
+/** For a till: the customer's camera opens the link from the screen. In a file, a QR code would be useless. */
 function printLink(session: CheckoutSession): void {
   printItem(session, {});
   if (process.stdout.isTTY) console.log(`\n${qrCode(session.url)}`);

@@ -20,7 +20,7 @@ async function emptyDataDir(context: TestContext): Promise<string> {
   return dataDir;
 }
 
-test('without settings demo.env counts, and the environment goes before it', async (context) => {
+test('falls back to demo.env, but prefers the environment', async (context) => {
   const { url, key } = await testGateway(context);
   const dataDir = await emptyDataDir(context);
   await writeFile(join(dataDir, 'demo.env'), `ZIMBO_URL=${url}\nZIMBO_API_KEY=${key}\n`);
@@ -29,10 +29,10 @@ test('without settings demo.env counts, and the environment goes before it', asy
   const other = { DATA_DIR: dataDir, ZIMBO_URL: url, ZIMBO_API_KEY: someKey };
   const refused = await run(context, other, 'payments', 'list');
   assert.equal(refused.code, 1);
-  assert.match(refused.stderr, /^UNAUTHORIZED: .*\nThe key is that of the environment\.\n$/);
+  assert.match(refused.stderr, /^UNAUTHORIZED: .*\nThe key comes from the environment\.\n$/);
 });
 
-test('it is said what is missing', async (context) => {
+test('names the missing setting', async (context) => {
   const dataDir = await emptyDataDir(context);
   const none = await run(context, { DATA_DIR: dataDir }, 'balance');
   assert.equal(none.code, 1);
@@ -46,7 +46,7 @@ test('it is said what is missing', async (context) => {
   assert.match(half.stderr, /^ZIMBO_API_KEY is set, but ZIMBO_URL is not\./);
 });
 
-test('a gateway that does not answer, and impossible settings, are reported without a stack', async (context) => {
+test('reports an unreachable gateway and impossible settings without a stack trace', async (context) => {
   const settings = [
     { ZIMBO_URL: nowhere, ZIMBO_API_KEY: someKey },
     { ZIMBO_URL: nowhere, ZIMBO_API_KEY: 'hunter2' },
@@ -61,7 +61,7 @@ test('a gateway that does not answer, and impossible settings, are reported with
   assert.match(told[0]!.stderr, /^The gateway at http:\/\/127\.0\.0\.1:1 does not answer\.\n/);
 });
 
-test('wrong usage ends with 2 and asks no gateway', async (context) => {
+test('exits with 2 on wrong usage, without a request', async (context) => {
   const environment = { ZIMBO_URL: nowhere, ZIMBO_API_KEY: someKey };
   const wrong = [
     ['payments'],

@@ -21,10 +21,10 @@ export type {
   ZimboEvent,
 } from '../../../../sdk/src/index.ts';
 
-/** A merchant's way to a gateway that runs. */
+/** A merchant's connection to a running gateway. */
 export interface Connection {
   zimbo: Zimbo;
-  /** If the gateway answers. */
+  /** The URL of the gateway. */
   url: string;
   mode: 'test' | 'live';
 }
@@ -32,13 +32,13 @@ export interface Connection {
 interface Credentials {
   url: string;
   key: string;
-  /** Where they were found, for messages. */
+  /** The source of the settings, for messages. */
   source: string;
 }
 
 /**
- * Runs a command with the key of a merchant: of the environment, or else of DATA_DIR/demo.env.
- * @throws StartError in words, also for what the gateway refuses
+ * Runs a command with the key of a merchant, from the environment or else from DATA_DIR/demo.env. @throws StartError
+ * with an explanation, also if the gateway refuses
  */
 export async function withGateway<T>(run: (connection: Connection) => Promise<T>): Promise<T> {
   const credentials = await findCredentials();
@@ -54,10 +54,10 @@ export async function withGateway<T>(run: (connection: Connection) => Promise<T>
 
 function clientOf(Client: typeof Zimbo, { url, key, source }: Credentials): Zimbo {
   try {
-    // Whoever waits at a terminal had better hear soon.
+    // A person at a terminal should get an answer soon.
     return new Client(key, { baseUrl: url, maxRetries: 1 });
   } catch (error) {
-    const hint = `ZIMBO_URL and ZIMBO_API_KEY are those of ${source}.`;
+    const hint = `ZIMBO_URL and ZIMBO_API_KEY come from ${source}.`;
     throw new StartError((error as Error).message, hint);
   }
 }
@@ -79,7 +79,7 @@ async function findCredentials(): Promise<Credentials> {
   if (demo) return { ...demo, source: path };
   throw new StartError(
     `This command needs a gateway and a key: ZIMBO_URL and ZIMBO_API_KEY are not set, and there is no ${path}.`,
-    'The first "zimbo start" writes that file. For another gateway, set both variables; "zimbo keys create" makes keys.',
+    'The first "zimbo start" writes that file. For another gateway, set both variables; "zimbo keys create" creates keys.',
   );
 }
 
@@ -89,15 +89,15 @@ function inWords(error: ZimboError, { url, source }: Credentials): StartError {
   switch (code) {
     case 'CONNECTION_FAILED':
     case 'TIMEOUT': {
-      const hint = `Does it run ("zimbo start")? The address is that of ${source}.`;
+      const hint = `Is it running ("zimbo start")? The address comes from ${source}.`;
       return new StartError(`The gateway at ${url} does not answer.`, hint, options);
     }
     case 'UNAUTHORIZED':
-      return new StartError(`${code}: ${message}`, `The key is that of ${source}.`, options);
+      return new StartError(`${code}: ${message}`, `The key comes from ${source}.`, options);
     case 'UNAVAILABLE':
     case 'INTERNAL_ERROR':
     case 'UNEXPECTED_ANSWER': {
-      const hint = requestId === null ? undefined : `The request was ${requestId}.`;
+      const hint = requestId === null ? undefined : `The request id is ${requestId}.`;
       return new StartError(`${code}: ${message}`, hint, options);
     }
     default:

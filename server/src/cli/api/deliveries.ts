@@ -7,7 +7,7 @@ import { addForId, addList, examples, idArgument, show, withJson } from './resou
 
 const id = 'the endpoint (we_…)';
 
-/** What was sent to an endpoint, and sending it again. */
+/** The deliveries of an endpoint, and their redelivery. */
 export function addDeliveryCommands(webhooks: Command): void {
   addForId(
     webhooks,
@@ -50,11 +50,11 @@ interface RedeliverOptions extends Output, Partial<Omit<RedeliverWebhookEventsBo
 function addRedeliver(webhooks: Command): void {
   const redeliver = webhooks
     .command('redeliver')
-    .description('redeliver one event, or those of a period')
+    .description('redeliver one event, or all events of a period')
     .argument('<id>', id, idArgument)
     .argument('[delivery]', 'one delivery (dl_…), or use --since', idArgument)
-    .option('--since <instant>', 'events since then, such as 2026-11-21T08:00:00Z', instant)
-    .option('--until <instant>', 'up to then (default: now)', instant)
+    .option('--since <instant>', 'events since this instant, such as 2026-11-21T08:00:00Z', instant)
+    .option('--until <instant>', 'up to this instant (default: now)', instant)
     .option('--status <status>', 'only deliveries that are PENDING, SUCCEEDED or FAILED');
   withJson(redeliver)
     .addHelpText(
@@ -80,7 +80,7 @@ async function redeliverOne(endpointId: string, deliveryId: string, output: Outp
   printItem(delivery, output);
 }
 
-/** Range after range, until the gateway says that there is no more. */
+/** Redelivers range after range, until the gateway reports no more. */
 async function redeliverAll(
   endpointId: string,
   body: RedeliverWebhookEventsBody,
@@ -97,7 +97,7 @@ async function redeliverAll(
     return sum;
   });
   if (json) printJson({ count });
-  else console.log(`${count} ${count === 1 ? 'event is' : 'events are'} sent again.`);
+  else console.log(`${count} ${count === 1 ? 'event is' : 'events are'} being redelivered.`);
 }
 
 function instant(text: string): string {

@@ -24,7 +24,7 @@ export function addEventCommands(program: Command): void {
     );
 }
 
-/** The event, and then what it tells of. */
+/** Prints the event, then its object. */
 export function printEvent(event: ZimboEvent, output: Output): void {
   if (output.json) {
     printJson(event);

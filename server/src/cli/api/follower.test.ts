@@ -10,7 +10,7 @@ import { Follower } from './follower.ts';
 const ids = randomIds();
 const looksPerDeepLook = 10;
 
-/** Events as transactions commit them: each by itself, whenever the test says. */
+/** Events committed one by one, whenever the test says. */
 async function eventSource(context: TestContext) {
   const gateway = await testGateway(context);
   const [tenant] = await gateway.database.query<{ id: string }>({
@@ -45,7 +45,7 @@ function eventAt(tenantId: string, createdAtMs: number) {
 
 const idsOf = (events: ZimboEvent[]) => events.map(({ id }) => id);
 
-/** All that so many looks give. */
+/** All events that this many polls return. */
 async function look(follower: Follower, times: number): Promise<string[]> {
   const found: string[] = [];
   for (let count = 0; count < times; count++) found.push(...idsOf(await follower.look()));
@@ -54,7 +54,7 @@ async function look(follower: Follower, times: number): Promise<string[]> {
 
 const start = Date.UTC(2026, 10, 21, 8);
 
-test('what happened before is left out, what comes is given once, oldest first', async (context) => {
+test('skips earlier events, and returns each new event once, oldest first', async (context) => {
   const { zimbo, commit } = await eventSource(context);
   await commit(start, start + 1);
   const follower = await Follower.fromNow(zimbo);
@@ -64,7 +64,7 @@ test('what happened before is left out, what comes is given once, oldest first',
   assert.deepEqual(await look(follower, 2 * looksPerDeepLook), []);
 });
 
-test('an event that is committed after newer ones is given all the same', async (context) => {
+test('returns an event that is committed after newer ones', async (context) => {
   const { zimbo, commit } = await eventSource(context);
   await commit(start);
   const follower = await Follower.fromNow(zimbo);
@@ -75,7 +75,7 @@ test('an event that is committed after newer ones is given all the same', async 
   assert.deepEqual(await look(follower, looksPerDeepLook), []);
 });
 
-test('one that comes far down just before a leap in time is given, too', async (context) => {
+test('returns an event that appears far down just before a leap in time', async (context) => {
   const { zimbo, commit } = await eventSource(context);
   await commit(start);
   const follower = await Follower.fromNow(zimbo);
@@ -85,7 +85,7 @@ test('one that comes far down just before a leap in time is given, too', async (
   assert.deepEqual(await look(follower, looksPerDeepLook), [muchNewer, late]);
 });
 
-test('from an instant on, over several pages', async (context) => {
+test('starts at an instant and follows several pages', async (context) => {
   const { zimbo, commit } = await eventSource(context);
   await commit(start - 1);
   const instants = Array.from({ length: 230 }, (_, index) => start + index * 1_000);
@@ -95,7 +95,7 @@ test('from an instant on, over several pages', async (context) => {
   assert.deepEqual(await look(follower, looksPerDeepLook), []);
 });
 
-test('a look that breaks off loses nothing', async (context) => {
+test('loses nothing when a poll breaks off', async (context) => {
   const { url, key, commit } = await eventSource(context);
   let pages = 0;
   let isBreaking = false;

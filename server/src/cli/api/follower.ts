@@ -5,14 +5,14 @@ import type { CallOptions, Zimbo, ZimboEvent } from './connection.ts';
  * lives nearly as long as this.
  */
 const overlapMs = 60_000;
-/** Every so many looks go down to the floor; the others end where nothing is new. */
+/** Every few polls read down to the floor; the others stop at the first page without news. */
 const looksPerDeepLook = 10;
 
-/** Returns each event of a tenant once, from a point in time on, whatever the order in which they are committed. */
+/** Returns each event of a tenant once, from a point in time on, regardless of the order of commits. */
 export class Follower {
   #zimbo: Zimbo;
   #seen = new Map<string, number>();
-  /** All that is older was seen, or is not asked for. */
+  /** Older events have been returned, or are out of scope. */
   #floorMs: number;
   #looks = 0;
 
@@ -21,7 +21,7 @@ export class Follower {
     this.#floorMs = sinceMs;
   }
 
-  /** One that gives what happens from now on, by the clock of the gateway. */
+  /** Creates a follower of all events from now on, by the gateway's clock. */
   static async fromNow(zimbo: Zimbo): Promise<Follower> {
     const { data } = await zimbo.events.list({ limit: 1 }).page();
     const newest = data[0];
@@ -30,7 +30,7 @@ export class Follower {
     return follower;
   }
 
-  /** What is new, oldest first. A look that fails has no effect. */
+  /** Returns new events, oldest first. A failed poll has no effect. */
   async look(options: CallOptions = {}): Promise<ZimboEvent[]> {
     const isDeep = this.#looks % looksPerDeepLook === 0;
     const fresh: ZimboEvent[] = [];
@@ -46,7 +46,7 @@ export class Follower {
     return fresh.reverse();
   }
 
-  /** Only after a look at all above it, or a row that was committed late would slip below. */
+  /** The floor rises only after everything above it was read, or a row committed late would be missed. */
   #raiseFloor(): void {
     const newestMs = Math.max(...this.#seen.values());
     this.#floorMs = Math.max(this.#floorMs, newestMs - overlapMs);

@@ -9,10 +9,10 @@ import type { ListenOptions } from './listen.ts';
 
 const intervalMs = 500;
 const maxIntervalMs = 5_000;
-/** A server that hangs must not fill the memory with what waits for it. */
+/** The queue for a server that hangs must not fill the memory. */
 const maxOpen = 1_000;
 
-/** Forwards until Ctrl-C, or until npx has ended that started it (bin/zimbo.js). */
+/** Forwards until Ctrl-C, or until the npx that started it has ended (bin/zimbo.js). */
 export async function listen(options: ListenOptions): Promise<void> {
   const ending = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
@@ -26,7 +26,7 @@ export async function listen(options: ListenOptions): Promise<void> {
       options.sinceMs === undefined
         ? await Follower.fromNow(zimbo)
         : new Follower(zimbo, options.sinceMs);
-    // What programs read is on stdout, one object a line.
+    // With --json, stdout has one object on each line.
     const say = options.json ? console.error : console.log;
     say(greeting(connection, options, secret));
     const newestMs = await forward({ follower, forwarder, options, say, signal });
@@ -35,7 +35,7 @@ export async function listen(options: ListenOptions): Promise<void> {
       ...[...forwarder.open].map(({ createdAt }) => Date.parse(createdAt)),
     );
     if (Number.isFinite(resumeMs))
-      say(`\nTo go on where this ended: --since ${new Date(resumeMs).toISOString()}`);
+      say(`\nTo resume here: --since ${new Date(resumeMs).toISOString()}`);
   });
 }
 
@@ -47,7 +47,7 @@ interface Forwarding {
   signal: AbortSignal;
 }
 
-/** @returns the instant of the newest event that was seen */
+/** @returns the instant of the newest event received */
 async function forward(dependencies: Forwarding): Promise<number> {
   const { follower, forwarder, options, say, signal } = dependencies;
   let newestMs = Number.POSITIVE_INFINITY;
@@ -65,7 +65,7 @@ async function forward(dependencies: Forwarding): Promise<number> {
     } catch (error) {
       if (signal.aborted) break;
       if (!isPassing(error)) throw error;
-      if (failures === 0) say('The gateway does not answer; it is asked again until it does.');
+      if (failures === 0) say('The gateway does not answer; retrying until it does.');
       failures += 1;
     }
     const waitMs = backoffMs(failures, intervalMs, maxIntervalMs);
@@ -74,7 +74,7 @@ async function forward(dependencies: Forwarding): Promise<number> {
   return newestMs;
 }
 
-/** Neither a refusal nor a bug: it can go away by itself. */
+/** Temporary errors, neither refusals nor bugs. */
 function isPassing(error: unknown): boolean {
   const { name, code, status } = error as { name?: string; code?: string; status?: number | null };
   if (name !== 'ZimboError') return false;

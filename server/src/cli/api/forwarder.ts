@@ -3,10 +3,10 @@ import { deliveryHeaders } from '../../integrations/webhooks/signature.ts';
 import { parseId } from '../../platform/values/ids.ts';
 import type { ZimboEvent } from './connection.ts';
 
-/** One try to hand an event to the local server, and what came of it. */
+/** One attempt to deliver an event to the local server, with its outcome. */
 export interface ForwardAttempt {
   event: ZimboEvent;
-  /** The status of the answer, or why there is none. */
+  /** The status of the response, or the reason for its absence. */
   outcome: number | string;
   durationMs: number;
   isDelivered: boolean;
@@ -30,7 +30,7 @@ const intervalsMs = [1_000, 5_000, 15_000];
 const timeoutMs = 15_000;
 const maxActive = 8;
 
-/** Hands events to a local server, signed as webhooks are; one that fails holds up no other. */
+/** Sends events to a local server, signed like webhooks; a failing event does not delay others. */
 export class Forwarder {
   #dependencies: ForwarderDependencies;
   #waiting: Task[] = [];
@@ -41,7 +41,7 @@ export class Forwarder {
     this.#dependencies = dependencies;
   }
 
-  /** Events that are neither delivered nor given up. */
+  /** Events neither delivered nor given up. */
   get open(): ReadonlySet<ZimboEvent> {
     return this.#open;
   }
@@ -111,10 +111,10 @@ export class Forwarder {
 
 function headersOf(event: ZimboEvent, secret: string, body: string): Record<string, string> {
   const eventId = parseId('evt', event.id);
-  if (eventId === undefined) throw new TypeError(`${event.id} is no id of an event`);
+  if (eventId === undefined) throw new TypeError(`${event.id} is not the id of an event`);
   return deliveryHeaders({
     eventId,
-    // The API does not show the gateway's own number; the instant of the event grows per object too.
+    // The API does not show the gateway's own sequence number; the instant of the event also grows per object.
     sequence: Date.parse(event.createdAt),
     secret,
     timestampSeconds: Math.floor(Date.now() / 1_000),
@@ -126,6 +126,6 @@ function reasonOf(error: Error): string {
   if (error.name === 'TimeoutError') return `no answer within ${timeoutMs / 1_000} s`;
   const cause = (error.cause ?? error) as Error & { code?: string };
   return cause.code === 'ECONNREFUSED'
-    ? 'nothing listens there'
+    ? 'nothing is listening there'
     : `no answer (${cause.code ?? cause.message})`;
 }

@@ -30,7 +30,7 @@ const typesOf = (received: Received[]) => received.map(({ event }) => event.type
 const received = (receiver: Receiver, count: number) =>
   eventually(`${count} events arrive`, () => receiver.received.length >= count);
 
-test('events reach a local server without an endpoint, signed as webhooks are', async (context) => {
+test('forwards events to a local server without an endpoint, signed like webhooks', async (context) => {
   const gateway = await sharedGateway();
   const { zimbo } = gateway;
   const before = await zimbo.payments.create({
@@ -68,7 +68,7 @@ test('events reach a local server without an endpoint, signed as webhooks are', 
   assert.equal(await ended, 0);
 });
 
-test('only the types that are asked for, under the secret that is given', async (context) => {
+test('forwards only the requested types, signed with the given secret', async (context) => {
   const gateway = await sharedGateway();
   const receiver = await testReceiver(context);
   const given = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
@@ -87,7 +87,7 @@ test('only the types that are asked for, under the secret that is given', async 
   assert.deepEqual(typesOf(receiver.received), ['payment.failed']);
 });
 
-test('a server that fails gets the event again, and holds up no other event', async (context) => {
+test('retries an event that the server refuses, without delaying others', async (context) => {
   const gateway = await sharedGateway();
   const receiver = await testReceiver(context);
   receiver.answer = (index) => (index === 0 ? 503 : 200);
@@ -106,7 +106,7 @@ test('a server that fails gets the event again, and holds up no other event', as
   await says(new RegExp(`payment\\.created +${id} {2}200`));
 });
 
-test('a server that is down is reported, and what waited for it is named at the end', async (context) => {
+test('reports a server that is down, and lists its waiting events at the end', async (context) => {
   const gateway = await sharedGateway();
   const { zimbo } = gateway;
   const nowhere = {
@@ -116,11 +116,11 @@ test('a server that is down is reported, and what waited for it is named at the 
   const { child, ended, says } = await listening(context, gateway, nowhere);
   const body = { amount: 1, operator: 'MOCK', operatorPhone: okPhone } as const;
   const { id, createdAt } = await zimbo.payments.create(body);
-  await says(/payment\.created .* nothing listens there {2}\d+ ms, again in 1 s/);
-  await says(/payment\.debited .* nothing listens there/);
+  await says(/payment\.created .* nothing is listening there {2}\d+ ms, again in 1 s/);
+  await says(/payment\.debited .* nothing is listening there/);
   child.kill('SIGINT');
   assert.equal(await ended, 0);
-  const [, since] = await says(/To go on where this ended: --since (\S+)/);
+  const [, since] = await says(/To resume here: --since (\S+)/);
   assert.equal(since, createdAt);
 
   const receiver = await testReceiver(context);
@@ -138,7 +138,7 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-/** A network between the command line and the gateway that can fail. */
+/** A network that can fail, between the command line and the gateway. */
 async function network(context: TestContext, gatewayUrl: string) {
   const sockets = new Set<Socket>();
   const target = Number(new URL(gatewayUrl).port);
@@ -169,7 +169,7 @@ async function network(context: TestContext, gatewayUrl: string) {
   return { url: `http://127.0.0.1:${port}`, cut, mend: () => open(port) };
 }
 
-test('it goes on where it was when the gateway answers again', async (context) => {
+test('resumes when the gateway answers again', async (context) => {
   const gateway = await sharedGateway();
   const { zimbo } = gateway;
   const receiver = await testReceiver(context);
@@ -184,7 +184,7 @@ test('it goes on where it was when the gateway answers again', async (context) =
   const before = await pay();
   await received(receiver, 2);
   await cut();
-  await says(/The gateway does not answer; it is asked again until it does\./);
+  await says(/The gateway does not answer; retrying until it does\./);
   const meanwhile = await pay();
   await mend();
   await says(/The gateway answers again\./);
@@ -195,7 +195,7 @@ test('it goes on where it was when the gateway answers again', async (context) =
   );
 });
 
-test('programs get a line of JSON for each attempt', async (context) => {
+test('prints a line of JSON for each attempt with --json', async (context) => {
   const gateway = await sharedGateway();
   const receiver = await testReceiver(context);
   receiver.answer = () => 204;
@@ -219,29 +219,29 @@ test('programs get a line of JSON for each attempt', async (context) => {
   assert.deepEqual(rest, { ...expected, error: null, nextInMs: null });
 });
 
-test('it ends with the npx that started it', async (context) => {
+test('ends with the npx that started it', async (context) => {
   const { url, key } = await testGateway(context);
-  // As npx does it: a shell between, which gets the signal and passes nothing on.
+  // As with npx: a shell in between gets the signal and passes nothing on.
   const command = `"${process.execPath}" "${program}" listen --forward-to localhost:1; true`;
   const environment = { ZIMBO_URL: url, ZIMBO_API_KEY: key, npm_command: 'exec' };
   const shell = spawn('sh', ['-c', command], {
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'ignore'],
-    // A group of its own, by which the test ends whatever goes on.
+    // A process group of its own, so that the test can end every process.
     detached: true,
   });
   let output = '';
   let isOver = false;
   cleanUp(context, () => isOver || process.kill(-shell.pid!, 'SIGKILL'));
   shell.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-  // Whoever holds the other end has ended.
+  // All processes that held the other end have ended.
   shell.stdout.on('end', () => (isOver = true));
   await eventually('it has begun', () => output.includes('Forwarding'));
   shell.kill('SIGTERM');
   await eventually('it has ended as well', () => isOver);
 });
 
-test('a key that may not read events ends it', async (context) => {
+test('ends if the key may not read events', async (context) => {
   const { url } = await sharedGateway();
   const key = `sk_test_${'a'.repeat(32)}`;
   const args = ['listen', '--forward-to', 'localhost:1'];

@@ -16,7 +16,7 @@ export interface ListenOptions extends Output {
 const help = `
 It needs neither a public address nor a webhook endpoint: it polls the gateway for events (events:read). Each event
 is signed like a webhook, with the secret shown at the start. If your server does not accept an event, it gets it
-again after 1, 5 and 15 s. Without --since, it forwards what happens from now on.
+again after 1, 5 and 15 s. Without --since, it forwards events from now on.
 ${examples(
   'zimbo listen --forward-to localhost:4400',
   'zimbo listen --forward-to http://localhost:8080/webhooks --events payment.debited,payment.failed',
@@ -46,7 +46,9 @@ export function addListenCommand(program: Command): void {
 function localUrl(text: string): string {
   const url = /^https?:\/\//i.test(text) ? text : `http://${text}`;
   if (URL.canParse(url)) return new URL(url).href;
-  throw new InvalidArgumentError('It must be a URL, as localhost:4400 or http://localhost:4400/.');
+  throw new InvalidArgumentError(
+    'It must be a URL, such as localhost:4400 or http://localhost:4400/.',
+  );
 }
 
 function eventTypeList(text: string): EventType[] {
@@ -60,5 +62,5 @@ function eventTypeList(text: string): EventType[] {
 
 function signingSecret(text: string): string {
   if (/^whsec_[A-Za-z0-9+/]{16,}={0,2}$/.test(text)) return text;
-  throw new InvalidArgumentError('It must be whsec_ and base64.');
+  throw new InvalidArgumentError('It must be whsec_ followed by base64.');
 }

@@ -32,15 +32,15 @@ export function addPaymentLinkCommands(program: Command): void {
   const create = links
     .command('create')
     .description(
-      'create a payment link: for a product, an amount, or one that the customer chooses',
+      'create a payment link: for a product, a fixed amount, or an amount of the customer’s choice',
     )
-    .requiredOption('--description <text>', 'what is paid for')
+    .requiredOption('--description <text>', 'what the payment is for')
     .option('--product-id <id>', 'a product at its price')
     .option('--amount <centavos>', 'a fixed amount: 10000 is 100.00', centavos)
-    .option('--min-amount <centavos>', 'the least that a customer may choose', centavos)
-    .option('--max-amount <centavos>', 'the most that a customer may choose', centavos)
+    .option('--min-amount <centavos>', 'the minimum that a customer may choose', centavos)
+    .option('--max-amount <centavos>', 'the maximum that a customer may choose', centavos)
     .option('--currency <currency>', 'CVE or AOA (default: CVE)')
-    .option('--return-url <url>', 'where "back to the shop" leads')
+    .option('--return-url <url>', 'the target of "back to the shop"')
     .option('--completion-url <url>', 'where the customer goes after paying')
     .option('--metadata <name=value>', 'your own data; may be repeated', metadata);
   const example = 'zimbo payment-links create --description Quota --amount 50000 --max-uses 100';
@@ -53,7 +53,7 @@ export function addPaymentLinkCommands(program: Command): void {
     .command('update')
     .description('change the given fields; existing sessions do not change')
     .argument('<id>', id, idArgument)
-    .option('--description <text>', 'what is paid for')
+    .option('--description <text>', 'what the payment is for')
     .addOption(active());
   withJson(withEnd(update)).action(
     (linkId: string, { json, ...body }: Output & UpdatePaymentLinkBody) =>
@@ -63,5 +63,5 @@ export function addPaymentLinkCommands(program: Command): void {
 
 const withEnd = (command: Command): Command =>
   command
-    .option('--max-uses <count>', 'how many sessions it may make', positive)
+    .option('--max-uses <count>', 'how many sessions it may create', positive)
     .option('--expires-at <instant>', 'when it ends, such as 2027-01-31T22:59:59Z');

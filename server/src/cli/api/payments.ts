@@ -7,7 +7,7 @@ import { addForId, addList, centavos, examples, metadata, show, withJson } from 
 const id = 'the payment (pi_…)';
 const anyOperator = operatorNames.join(', ').replace(/, (\w+)$/, ' or $1');
 
-/** What a merchant can do with payments: `zimbo payments review` is for who runs the gateway. */
+/** A merchant's commands for payments: `zimbo payments review` is for the gateway's operator. */
 export function addMerchantPaymentCommands(payments: Command): void {
   addList(payments, {
     about: 'payments, newest first',
@@ -26,8 +26,8 @@ export function addMerchantPaymentCommands(payments: Command): void {
       new Option('--currency <currency>', 'CVE or AOA'),
       new Option('--customer-id <text>', 'your own id for the customer'),
       new Option('--external-id <text>', 'your own id for the payment'),
-      new Option('--created-gte <instant>', 'from then on, as 2026-11-21T00:00:00Z'),
-      new Option('--created-lte <instant>', 'and before then'),
+      new Option('--created-gte <instant>', 'from this instant on, such as 2026-11-21T00:00:00Z'),
+      new Option('--created-lte <instant>', 'and before this instant'),
     ],
     list: (zimbo, query) => zimbo.payments.list(query),
   });
@@ -44,7 +44,7 @@ export function addMerchantPaymentCommands(payments: Command): void {
   addForId(
     payments,
     'confirm',
-    { about: 'do what the customer does by entering the PIN (test key only)', id },
+    { about: 'act as the customer who enters the PIN (test key only)', id },
     (zimbo, paymentId) => zimbo.payments.confirm(paymentId),
   );
 }
@@ -59,7 +59,7 @@ function addCreate(payments: Command): void {
     .option('--currency <currency>', 'CVE or AOA (default: by the phone’s country)')
     .option('--external-id <text>', 'your own id for the payment')
     .option('--customer-id <text>', 'your own id for the customer')
-    .option('--description <text>', 'what it is for')
+    .option('--description <text>', 'its purpose')
     .option('--statement-descriptor <text>', 'what the customer sees at the operator')
     .option('--metadata <name=value>', 'your own data; may be repeated', metadata)
     .option('--idempotency-key <key>', 'the same key never charges twice');

@@ -9,7 +9,7 @@ import {
 } from '../output.ts';
 import type { CheckoutSession, WebhookDelivery } from './connection.ts';
 
-/** Headings, and the field that each column shows. */
+/** The columns: the heading and the field of each. */
 export type Columns = Record<string, string>;
 
 type Fields = Record<string, unknown>;
@@ -28,7 +28,7 @@ const amounts = new Set([
   'pending',
   'refundsInTransit',
 ]);
-/** A resource as the API shows it: for people its fields by the API's names, without what is empty. */
+/** Prints a resource of the API; for people, its non-empty fields under the API's names. */
 export function printItem(item: object, { json }: Output): void {
   if (json) {
     printJson(item);
@@ -41,7 +41,7 @@ export function printItem(item: object, { json }: Output): void {
   );
 }
 
-/** A line for each: instants as ages, amounts right-aligned. */
+/** Prints one line for each item: instants as ages, amounts right-aligned. */
 export function printItems(items: readonly object[], columns: Columns): void {
   const nowMs = Date.now();
   const paths = Object.values(columns);

@@ -55,14 +55,14 @@ export function addProductCommands(program: Command): void {
 
 function withDetails(command: Command): Command {
   return command
-    .option('--description <text>', 'more about it')
+    .option('--description <text>', 'a longer description')
     .option('--currency <currency>', 'CVE or AOA (default: CVE)')
     .addOption(active())
     .option('--metadata <name=value>', 'your own data; may be repeated', metadata);
 }
 
 export function active(): Option {
-  return new Option('--active <true|false>', 'whether it can be used').argParser((text) => {
+  return new Option('--active <true|false>', 'whether it can be sold').argParser((text) => {
     if (text !== 'true' && text !== 'false')
       throw new InvalidArgumentError('It must be true or false.');
     return text === 'true';

@@ -5,7 +5,7 @@ import { encode } from 'uqr';
 import { terminalCode } from '../../../test/support/zimbo.ts';
 import { qrCode } from './qr-code.ts';
 
-/** What a camera sees in a character: whether the upper and the lower module are dark. */
+/** The modules that a camera sees in a character: whether the upper and the lower one are dark. */
 const halves: Record<string, [boolean, boolean]> = {
   ' ': [true, true],
   '█': [false, false],
@@ -13,7 +13,7 @@ const halves: Record<string, [boolean, boolean]> = {
   '▄': [true, false],
 };
 
-test('the QR code shows the modules of the text, light on a dark ground', () => {
+test('draws the modules of the text, light on a dark background', () => {
   const link = `http://127.0.0.1:3000/pay/${'aB3_'.repeat(16)}`;
   const printed = qrCode(link);
   for (const line of printed.split('\n')) assert.ok(line.startsWith(`${terminalCode}[`));

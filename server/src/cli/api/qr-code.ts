@@ -1,7 +1,10 @@
 import { styleText } from 'node:util';
 import { renderUnicodeCompact } from 'uqr';
 
-/** Two rows of modules in each line of text, dark on light as cameras want it, whatever the terminal's colours are. */
+/**
+ * Draws two rows of modules in each line of text, dark on light as cameras need it, regardless of the terminal's
+ * colours.
+ */
 export function qrCode(text: string): string {
   const lines = renderUnicodeCompact(text, { ecc: 'L', border: 2 }).split('\n');
   return lines

@@ -43,7 +43,7 @@ export function addRefundCommands(program: Command): void {
     .command('create')
     .description('refund a payment, in full or in part')
     .argument('<payment>', 'the payment (pi_…)', idArgument)
-    .option('--amount <centavos>', 'how much (default: all that is left)', centavos)
+    .option('--amount <centavos>', 'the amount (default: the rest of the payment)', centavos)
     .option('--reason <text>', 'why')
     .option('--metadata <name=value>', 'your own data; may be repeated', metadata)
     .option('--idempotency-key <key>', 'the same key never refunds twice');

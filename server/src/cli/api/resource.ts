@@ -7,7 +7,7 @@ interface Listing {
   /** Without: list. */
   name?: string;
   about: string;
-  /** The resource that the items are of. */
+  /** The parent resource of the items. */
   of?: string;
   columns: Columns;
   filters?: Option[];
@@ -33,7 +33,7 @@ export function addList(parent: Command, listing: Listing): void {
     .option('--json', 'print an array');
   const show = async (id: string, { json, limit, ...query }: ListOptions) => {
     const items = await withGateway(({ zimbo }) => {
-      // One more tells whether there are more.
+      // One item more shows whether there is another page.
       const page = { ...query, limit: Math.min(limit + 1, largestPage) };
       return firstOf(list(zimbo, page, id), limit + 1);
     });
@@ -44,7 +44,7 @@ export function addList(parent: Command, listing: Listing): void {
     const last = shown.at(-1);
     if (!last || items.length <= limit) return;
     const more = `There are more: --starting-after ${last.id}`;
-    // Programs read the rows alone.
+    // Programs get only the rows.
     if (json) console.error(more);
     else console.log(`\n${more}`);
   };
@@ -62,7 +62,7 @@ async function firstOf<Item extends { id: string }>(
   return items;
 }
 
-/** A command that takes an id and shows what the gateway answers. */
+/** A command that takes an id and prints the response. */
 export function addForId(
   parent: Command,
   name: string,
@@ -74,7 +74,7 @@ export function addForId(
   );
 }
 
-/** A command that takes an id and leaves nothing to show. */
+/** A command that takes an id and prints nothing. */
 export function addDelete(
   parent: Command,
   { about, id: idAbout }: { about: string; id: string },
@@ -89,12 +89,15 @@ export function addDelete(
   });
 }
 
-/** Shows what a call answers. */
+/** Prints the response of a call. */
 export async function show(output: Output, call: (zimbo: Zimbo) => Promise<object>): Promise<void> {
   printItem(await withGateway(({ zimbo }) => call(zimbo)), output);
 }
 
-/** The same with a secret that no later answer has. @param instead what to do if nobody can have read it */
+/**
+ * The same for a response with a secret that no later response contains. @param instead the advice if the secret could
+ * not be printed
+ */
 export async function showOnce<T extends object>(
   output: Output,
   call: (zimbo: Zimbo) => Promise<T>,
@@ -115,13 +118,13 @@ export function examples(...lines: string[]): string {
     : `\n${heading}:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;
 }
 
-/** Any id: that of another resource the gateway refuses in its own words. */
+/** Accepts any id: the gateway itself refuses the id of another resource. */
 export function idArgument(text: string): string {
   if (/^[a-z]{2,3}_\w+$/.test(text)) return text;
   throw new InvalidArgumentError('An id looks like pi_01m7yhp3gfe04vkhm96w446fdc.');
 }
 
-/** An amount as the API takes it. */
+/** Parses an amount in the API's format. */
 export function centavos(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Amounts are whole centavos: 10000 is 100.00.');
@@ -145,7 +148,7 @@ export function names(text: string): string[] {
     .filter((name) => name !== '');
 }
 
-/** Repeated `name=value`, gathered in one object. */
+/** Collects repeated `name=value` options in one object. */
 export function metadata(
   text: string,
   before: Record<string, string> = {},

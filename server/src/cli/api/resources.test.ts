@@ -8,7 +8,7 @@ import { terminalCode } from '../../../test/support/zimbo.ts';
 
 const pay = ['payments', 'create', '--operator', 'MOCK', '--operator-phone'];
 
-test('a payment is made, seen, refunded, settled and shown in the balance', async (context) => {
+test('creates, shows, refunds and settles a payment, and shows it in the balance', async (context) => {
   const { gateway, json } = await apiCommands(context);
   const { zimbo } = gateway;
   const options = ['--amount', '12345', '--external-id', 'order 17'];
@@ -38,14 +38,14 @@ test('a payment is made, seen, refunded, settled and shown in the balance', asyn
   assert.equal(await json('settlements', 'process'), null);
 });
 
-test('an idempotency key charges once', async (context) => {
+test('charges once for an idempotency key', async (context) => {
   const { json } = await apiCommands(context);
   const options = ['--amount', '500', '--idempotency-key', 'order 18'];
   const first = await json(...pay, '+2389912345', ...options);
   assert.equal((await json(...pay, '+2389912345', ...options)).id, first.id);
 });
 
-test('a payment that waits is cancelled or confirmed', async (context) => {
+test('cancels or confirms a waiting payment', async (context) => {
   const { gateway, json } = await apiCommands(context);
   const waiting = async () => {
     const { id } = await json(...pay, '+2389910159', '--amount', '500');
@@ -69,7 +69,7 @@ test('payment links', async (context) => {
   assert.deepEqual(await json('payment-links', 'get', link.id), off);
 });
 
-test('products and checkout sessions', async (context) => {
+test('manages products and checkout sessions', async (context) => {
   const { json } = await apiCommands(context);
   const product = await json('products', 'create', '--name', 'Café', '--price', '15000');
   assert.equal(product.price, '15000');
@@ -95,7 +95,7 @@ test('products and checkout sessions', async (context) => {
   assert.deepEqual(await json('checkout', 'list', '--status', 'OPEN'), []);
 });
 
-test('an endpoint is made, tested, looked at, sent again to, changed and deleted', async (context) => {
+test('creates, tests, shows, redelivers to, changes and deletes an endpoint', async (context) => {
   const { json, gateway } = await apiCommands(context);
   const receiver = await testReceiver(context);
   const create = ['webhooks', 'create', '--url', receiver.url];
@@ -131,7 +131,7 @@ test('an endpoint is made, tested, looked at, sent again to, changed and deleted
   assert.deepEqual(await json('webhooks', 'list'), []);
 });
 
-test('people get aligned tables, amounts in their currency, and a hint that there is more', async (context) => {
+test('prints aligned tables, amounts with currency, and a hint at further pages', async (context) => {
   const { gateway, zimbo, json } = await apiCommands(context);
   const { zimbo: client } = gateway;
   const common = { operator: 'MOCK', operatorPhone: '+2389910159' } as const;
@@ -164,7 +164,7 @@ test('people get aligned tables, amounts in their currency, and a hint that ther
   assert.match((await zimbo('refunds', 'list')).stdout, /^There are none\.$/m);
 });
 
-test('events are listed by type, and shown with what they tell of', async (context) => {
+test('lists events by type, and shows them with their objects', async (context) => {
   const { gateway, zimbo, json } = await apiCommands(context);
   const { id } = await gateway.zimbo.products.create({ name: 'Café', price: 1 });
   assert.match(id, /^pr_/);
@@ -180,7 +180,7 @@ test('events are listed by type, and shown with what they tell of', async (conte
   assert.match(shown, /^failureCode +INSUFFICIENT_FUNDS$/m);
 });
 
-test('what the gateway refuses ends with 1, its code and its message', async (context) => {
+test('exits with 1 and prints code and message when the gateway refuses', async (context) => {
   const { zimbo, gateway, environment } = await apiCommands(context);
   const refused = await Promise.all([
     zimbo('payments', 'get', `pi_${unknown}`),

@@ -4,7 +4,7 @@ import { withGateway } from './connection.ts';
 import { printItem } from './print-items.ts';
 import { addForId, addList, examples, withJson } from './resource.ts';
 
-/** What a merchant can do with settlements: the rest of `zimbo settlements` is for who runs the gateway. */
+/** A merchant's commands for settlements: the rest of `zimbo settlements` is for the gateway's operator. */
 export function addMerchantSettlementCommands(settlements: Command): void {
   addList(settlements, {
     name: 'history',
@@ -44,7 +44,7 @@ export function addMerchantSettlementCommands(settlements: Command): void {
   withJson(
     settlements
       .command('process')
-      .description('settle what is payable now, without waiting for the daily run')
+      .description('settle the payable amount now, without waiting for the daily run')
       .option('--currency <currency>', 'CVE or AOA (default: the one that has waited longest)'),
   )
     .addHelpText('after', examples('zimbo settlements process --currency CVE'))

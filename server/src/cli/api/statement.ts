@@ -14,8 +14,8 @@ export function addStatementCommand(program: Command): void {
   withJson(
     program
       .command('statement')
-      .description('the statement of a month: opening balance, what moved it, closing balance')
-      .requiredOption('--month <month>', 'like 2026-10, in the time zone of the currency', month)
+      .description('the statement of a month: opening balance, movements, closing balance')
+      .requiredOption('--month <month>', 'such as 2026-10, in the time zone of the currency', month)
       .addOption(new Option('--currency <code>').choices(currencies).default('CVE'))
       .option('--csv', 'each movement as CSV, to stdout'),
   )
@@ -31,7 +31,7 @@ export function addStatementCommand(program: Command): void {
 
 function month(text: string): string {
   if (/^2\d{3}-(0[1-9]|1[0-2])$/.test(text)) return text;
-  throw new InvalidArgumentError('It must be a month like 2026-10.');
+  throw new InvalidArgumentError('It must be a month such as 2026-10.');
 }
 
 async function statement({ json, csv, ...query }: StatementOptions): Promise<void> {

@@ -3,22 +3,22 @@ import { StartError } from '../../platform/errors/start-error.ts';
 import { formatAmount } from '../output.ts';
 import type { EventType, Zimbo, ZimboEvent } from './connection.ts';
 
-/** What an event tells of. */
+/** The object of an event. */
 interface Subject {
   id: string;
-  /** By the clock of the gateway: no event of it is older. */
+  /** By the gateway's clock: no event of the object is older. */
   createdAt: string;
 }
 
 export interface Stage {
   zimbo: Zimbo;
-  /** If the gateway answers. */
+  /** The URL of the gateway. */
   url: string;
-  /** Says what is done. */
+  /** Reports progress. */
   say: (words: string) => void;
 }
 
-/** Their last digits choose what happens (docs/simulator.md). */
+/** Their last digits choose the outcome (docs/simulator.md). */
 const phones = {
   pays: '+2389912345',
   hasTooLittle: '+2389910049',
@@ -30,7 +30,7 @@ const phones = {
 const amount = 10_000;
 const intervalMs = 200;
 const patienceMs = 30_000;
-/** How much longer an operator may say "pending" (PAYMENT_EXPIRY_GRACE_SECONDS), and some more. */
+/** How much longer an operator may report "pending" (PAYMENT_EXPIRY_GRACE_SECONDS), with some slack. */
 const expiryPatienceMs = 120_000;
 
 const plans: Record<EventType, (stage: Stage) => Promise<Subject>> = {
@@ -73,7 +73,7 @@ const plans: Record<EventType, (stage: Stage) => Promise<Subject>> = {
   'webhook.test': sendTest,
 };
 
-/** Makes an event happen, and waits until it is there. */
+/** Makes an event happen, and waits for it. */
 export async function makeHappen(stage: Stage, type: EventType): Promise<ZimboEvent> {
   return awaitEvent(stage.zimbo, type, await plans[type](stage));
 }
@@ -99,7 +99,7 @@ async function payAndWait(stage: Stage, phone = phones.pays) {
 async function refund(stage: Stage, phone: string): Promise<Subject> {
   const { id } = await payAndWait(stage, phone);
   const made = await stage.zimbo.refunds.create({ paymentIntentId: id });
-  stage.say(`Refund ${made.id} of all of it.`);
+  stage.say(`Refund ${made.id} of the whole payment.`);
   return made;
 }
 
@@ -121,7 +121,10 @@ async function openSession({ zimbo, say }: Stage) {
   return session;
 }
 
-/** Does what the customer's browser does, at the gateway itself: the public address may be for others. */
+/**
+ * Does what the customer's browser does, but directly at the gateway: the public address may not be reachable from
+ * here.
+ */
 async function payOnPage(gatewayUrl: string, session: { url: string }): Promise<void> {
   const url = `${gatewayUrl}/pay/${session.url.split('/').at(-1)}`;
   const body = new URLSearchParams({ phone: phones.pays, operator: 'MOCK', attempt: '0' });
@@ -152,8 +155,8 @@ async function awaitEvent(zimbo: Zimbo, type: EventType, subject: Subject): Prom
     }
     if (Date.now() > deadlineMs) {
       throw new StartError(
-        `${subject.id} was made, but there is no ${type} of it yet.`,
-        'Is a gateway with the role worker or all running? "zimbo doctor" checks that.',
+        `${subject.id} was created, but has no ${type} yet.`,
+        'Is a gateway with the role worker or all running? Check with "zimbo doctor".',
       );
     }
     await delay(intervalMs);

@@ -10,11 +10,11 @@ const quick = {
   environment: { PAYMENT_EXPIRY_SECONDS: '1', PAYMENT_EXPIRY_GRACE_SECONDS: '0' },
 };
 
-test('each type of event really happens', async (context) => {
+test('triggers each type of event', async (context) => {
   const { gateway, zimbo } = await apiCommands(context, quick);
   const { url } = await testReceiver(context);
   await gateway.zimbo.webhooks.create({ url, events: ['payment.settled'] });
-  // One after the other: settlements of one currency get in each other's way.
+  // One after the other, because settlements of one currency interfere with each other.
   for (const type of [...eventTypes, testEventType]) {
     const { code, stdout, stderr } = await zimbo('trigger', type, '--json');
     assert.equal(code, 0, `${type}: ${stderr}`);
@@ -25,13 +25,13 @@ test('each type of event really happens', async (context) => {
     const named = { payment: 'pi', refund: 're', checkout: 'cs', settlement: 'se', webhook: 'we' };
     const prefix = named[object as keyof typeof named];
     assert.match(event.data.id, new RegExp(`^${prefix}_`));
-    // It tells what was made on the way.
+    // It reports the objects created on the way.
     if (type !== testEventType && object !== 'settlement')
       assert.match(stderr, new RegExp(event.data.id));
   }
 });
 
-test('a person sees the event and the resource', async (context) => {
+test('prints the event and the resource for people', async (context) => {
   const { zimbo } = await apiCommands(context);
   const { code, stdout, stderr } = await zimbo('trigger', 'payment.failed');
   assert.equal(code, 0);
@@ -40,7 +40,7 @@ test('a person sees the event and the resource', async (context) => {
   assert.match(stderr, /^Payment pi_\w+ of 100\.00 CVE from \+2389910049\.\n$/);
 });
 
-test('with a live key nothing is done', async (context) => {
+test('does nothing with a live key', async (context) => {
   const { gateway } = await apiCommands(context);
   const key = await testKey(gateway.database, 'live');
   const environment = { ZIMBO_URL: gateway.url, ZIMBO_API_KEY: key };
@@ -53,7 +53,7 @@ test('with a live key nothing is done', async (context) => {
   assert.equal(counted?.count, 0);
 });
 
-test('without an endpoint a test event is refused with what to do', async (context) => {
+test('refuses a test event without an endpoint, and says what to do', async (context) => {
   const { zimbo } = await apiCommands(context);
   const { code, stderr } = await zimbo('trigger', 'webhook.test');
   assert.equal(code, 1);

@@ -22,7 +22,7 @@ import {
 const id = 'the endpoint (we_…)';
 
 export function addWebhookCommands(program: Command): void {
-  const webhooks = program.command('webhooks').description('where events are sent');
+  const webhooks = program.command('webhooks').description('the URLs that receive events');
   addList(webhooks, {
     about: 'endpoints, newest first',
     columns: { ID: 'id', STATUS: 'status', URL: 'url', EVENTS: 'events', AGE: 'createdAt' },
@@ -43,15 +43,15 @@ export function addWebhookCommands(program: Command): void {
 }
 
 const nobodyHas = (endpointId: string, options: string) =>
-  `Nobody has the secret. Make another:  zimbo webhooks rotate-secret ${endpointId}${options}`;
+  `The new secret could not be shown. Create another:  zimbo webhooks rotate-secret ${endpointId}${options}`;
 
 function addCreate(webhooks: Command): void {
   const create = webhooks
     .command('create')
     .description('send events to a URL; the secret is shown only once')
     .requiredOption('--url <url>', 'where to')
-    .requiredOption('--events <list>', 'the types, separated by commas', names)
-    .option('--description <text>', 'what it is for');
+    .requiredOption('--events <list>', 'event types, separated by commas', names)
+    .option('--description <text>', 'its purpose');
   withJson(create)
     .addHelpText(
       'after',
@@ -74,8 +74,8 @@ function addUpdate(webhooks: Command): void {
     .description('change the given fields')
     .argument('<id>', id, idArgument)
     .option('--url <url>', 'where to')
-    .option('--events <list>', 'the types, separated by commas', names)
-    .option('--description <text>', 'what it is for')
+    .option('--events <list>', 'event types, separated by commas', names)
+    .option('--description <text>', 'its purpose')
     .addOption(new Option('--status <status>', 'ACTIVE or DISABLED'));
   withJson(update)
     .addHelpText(

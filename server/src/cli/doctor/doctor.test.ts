@@ -33,11 +33,11 @@ async function doctorJson(
   return { code, ...(JSON.parse(stdout) as Output) };
 }
 
-/** Machines differ in their room. */
+/** Machines differ in free disk space. */
 const notWell = ({ checks }: Output) =>
   checks.filter(({ name, status }) => status !== 'ok' && name !== 'Free space');
 
-test('a DATA_DIR that does not exist is reported, and not created', async (context) => {
+test('reports a missing DATA_DIR without creating it', async (context) => {
   const { dataDir, inside } = await ownDataDir(context);
   const result = await doctorJson(inside, { DATA_DIR: dataDir });
   assert.equal(result.code, 0);
@@ -48,7 +48,7 @@ test('a DATA_DIR that does not exist is reported, and not created', async (conte
   await assert.rejects(stat(dataDir), { code: 'ENOENT' });
 });
 
-test('an embedded gateway is well, running or stopped, and is left as it was', async (context) => {
+test('finds an embedded gateway healthy, running or stopped, and leaves it unchanged', async (context) => {
   const { dataDir, inside } = await ownDataDir(context);
   const gateway = runZimbo(inside, ['start'], { PORT: '0', DATA_DIR: dataDir });
   const [, url] = await gateway.says(/Gateway +(http:\S+)/);
@@ -73,12 +73,12 @@ test('an embedded gateway is well, running or stopped, and is left as it was', a
   if (process.platform !== 'win32') assert.match(open.figure, /other users can read .*secret\.key/);
 });
 
-test('on a database of your own, a person sees a line for each check, and what to do', async (context) => {
+test('prints a line for each check on your own database, with advice', async (context) => {
   const { url } = await testDatabase(context);
   const withPassword = url.replace('zimbo@', 'zimbo:hunter2@');
   const environment = { DATABASE_URL: withPassword, ZIMBO_SECRET_KEY: '01'.repeat(32) };
   const { code, stdout, stderr } = await doctor(context, environment);
-  // The tests' PostgreSQL runs without fsync, and that is an error indeed.
+  // The tests' PostgreSQL runs without fsync, which is rightly an error.
   assert.equal(code, 1, stderr);
   assert.match(stdout, /^ {2}✗ Durability {5}off: fsync, full_page_writes, synchronous_commit$/m);
   assert.match(stdout, /^ {2}✓ Ledger {9}correct$/m);
@@ -88,7 +88,7 @@ test('on a database of your own, a person sees a line for each check, and what t
   assert.ok(!stdout.includes(terminalCode));
 });
 
-test('all wrong settings are reported, each with an example', async (context) => {
+test('reports all wrong settings, each with an example', async (context) => {
   const wrong = { PORT: 'x', LOG_LEVEL: 'loud', ZIMBO_SECRET_KEY: 'hunter2' };
   const { code, checks } = await doctorJson(context, wrong);
   assert.equal(code, 1);
@@ -100,7 +100,7 @@ test('all wrong settings are reported, each with an example', async (context) =>
   assert.doesNotMatch(JSON.stringify(checks), /hunter2/);
 });
 
-test('a missing secret key is an error, and the database is looked at all the same', async (context) => {
+test('reports a missing secret key, and still checks the database', async (context) => {
   const { url } = await testDatabase(context);
   const { code, checks } = await doctorJson(context, { DATABASE_URL: url });
   assert.equal(code, 1);
@@ -108,7 +108,7 @@ test('a missing secret key is an error, and the database is looked at all the sa
   assert.ok(checks.some(({ name, status }) => name === 'Ledger' && status === 'ok'));
 });
 
-test('a database that does not answer is an error without a stack', async (context) => {
+test('reports an unreachable database without a stack trace', async (context) => {
   const environment = {
     DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/nothing',
     ZIMBO_SECRET_KEY: '01'.repeat(32),
@@ -119,7 +119,7 @@ test('a database that does not answer is an error without a stack', async (conte
   assert.doesNotMatch(stdout + stderr, /hunter2|^ {4}at /m);
 });
 
-test('an empty database lacks its migrations, and they are not applied', async (context) => {
+test('reports missing migrations on an empty database without applying them', async (context) => {
   const { url, database } = await testDatabase(context);
   await database.query({ text: 'DROP SCHEMA public CASCADE' });
   await database.query({ text: 'CREATE SCHEMA public' });
@@ -133,14 +133,14 @@ test('an empty database lacks its migrations, and they are not applied', async (
   assert.equal(tables.length, 0);
 });
 
-test('the server refuses whatever would change something', async (context) => {
+test('makes the server refuse any change', async (context) => {
   const { url } = await testDatabase(context);
   const database = openDatabase({ url, log: silentLog, maxConnections: 1, readOnly: true });
   context.after(() => database.close());
   await assert.rejects(database.query({ text: 'DELETE FROM merchants' }), { code: '25006' });
 });
 
-test('a check that hangs is given up, and one that throws is an error', async () => {
+test('gives up a check that hangs, and reports a check that throws', async () => {
   const never = new Promise<never>(() => {});
   const hung = await runCheck({ name: 'x', run: () => never, limitMs: 5 });
   assert.match(hung.figure, /^no result after/);

@@ -10,7 +10,7 @@ import { createReport, liveWords, type Report } from './report.ts';
 const help = `
 It changes nothing, and the gateway may be running. If the embedded PostgreSQL is not running, it is started for
 the check and stopped afterwards. Exits with 1 if there is an error (✗), otherwise with 0.
-With --live, an error is what is still missing before live money moves (docs/going-live.md).
+With --live, an error is anything still missing before live money can move (docs/going-live.md).
 
 Examples:
   $ zimbo doctor
@@ -21,13 +21,13 @@ export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
     .description('check settings, database, clock, work and ledger')
-    .option('--live', 'what is still missing for live money')
+    .option('--live', 'check what is still missing for live money')
     .option('--json', 'print {"ok": …, "errors": …, "warnings": …, "checks": […]}')
     .addHelpText('after', help)
     .action(doctor);
 }
 
-/** What else is looked at on a database that is of use. */
+/** The checks for a usable database. */
 type Also = (of: { database: Database; homeUrl: string }) => Promise<void>;
 
 const closeLimitMs = 2_000;
@@ -35,7 +35,7 @@ const closeLimitMs = 2_000;
 async function doctor({ json, live }: Output & { live?: true }): Promise<void> {
   const report = live ? await checkLive(json === true) : await checkUsual(json === true);
   const exitCode = report.end() ? 0 : 1;
-  // A query that was given up may still hold the process.
+  // An abandoned query may still keep the process alive.
   process.exitCode = exitCode;
   setTimeout(() => process.exit(exitCode), closeLimitMs).unref();
 }
@@ -47,7 +47,7 @@ async function checkUsual(json: boolean): Promise<Report> {
   return report;
 }
 
-/** A checklist: of the usual checks it shows what is of interest. */
+/** A checklist, which shows only the relevant part of the usual checks. */
 async function checkLive(json: boolean): Promise<Report> {
   const report = createReport(json, liveWords);
   const { checkLiveData, checkLiveSettings, tellRest } = await import('./live-checklist.ts');
@@ -62,7 +62,7 @@ async function checkLive(json: boolean): Promise<Report> {
   return report;
 }
 
-/** Undefined if the settings leave open which gateway it is about. */
+/** Undefined if the settings do not identify the gateway. */
 async function checkSettings(tell: Tell): Promise<Config | undefined> {
   const [{ configurationProblems, loadConfig }, { variables }, { runAll }, { settingsChecks }] =
     await Promise.all([
@@ -86,7 +86,7 @@ async function checkSettings(tell: Tell): Promise<Config | undefined> {
     if (problems.length === 0) await runAll(tell, group, settingsChecks(config));
     return config;
   } catch {
-    tell(group, 'The rest', warning('not looked at', 'Correct the settings first.'));
+    tell(group, 'The rest', warning('not checked', 'Correct the settings first.'));
     return undefined;
   }
 }
@@ -109,7 +109,7 @@ async function checkGateway(tell: Tell, config: Config, also?: Also): Promise<vo
     storage = await openStorage(config, 'command');
     return ok('open');
   };
-  // It has limits of its own, and must not be left half-way.
+  // It has its own limits, and must not be interrupted.
   const opened = await runCheck({ name: 'Server', run: open, limitMs: 120_000 });
   if (!storage) {
     tell('Database', 'Server', opened);

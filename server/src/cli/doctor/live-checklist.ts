@@ -7,10 +7,10 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { Cell } from '../../tenants/cells/cell.ts';
 import { chosenCell } from '../cells/option.ts';
 
-/** Of the usual checks, those that have a line of their own in the checklist. */
+/** The usual checks with their own line in the checklist. */
 const ownLines = ['Role', 'Clock', 'Mail'];
 
-/** What settings say, which needs no database. */
+/** Checks of the settings, which need no database. */
 export async function checkLiveSettings(tell: Tell, config: Config): Promise<void> {
   const [{ runAll }, { liveSettingChecks }, { loadAdapter }, { systemClock }] = await Promise.all([
     import('../../operations/doctor/diagnose.ts'),
@@ -25,7 +25,7 @@ export async function checkLiveSettings(tell: Tell, config: Config): Promise<voi
 
 const data = 'People and money';
 
-/** Who and what must be in the databases: in that of --cell, or in that of each cell. */
+/** Checks of the people and objects that must be in the database of --cell, or of each cell. */
 export async function checkLiveData(
   tell: Tell,
   config: Config,
@@ -48,14 +48,14 @@ export async function checkLiveData(
     }
     for (const { cell } of opened.filter((_, index) => !areWell[index])) {
       const advice = `See why:  zimbo doctor --cell ${cell}`;
-      tell(groupOf(cell), 'Left out', failure('it could not be looked at', advice));
+      tell(groupOf(cell), 'Left out', failure('it could not be checked', advice));
     }
   });
 }
 
 const groupOf = (cell: string) => `${cell}: ${data.toLowerCase()}`;
 
-/** Why they cannot be found, the usual checks say. */
+/** The usual checks report why they cannot be found. */
 async function furtherCells(config: Config, homeUrl: string): Promise<Cell[]> {
   if (chosenCell() !== undefined) return [];
   const { findCells } = await import('./cells.ts');
@@ -70,7 +70,7 @@ async function measuredClock(database: Database): Promise<Clock> {
   return clock;
 }
 
-/** The usual checks: three lines, and one for all the others. */
+/** The usual checks: three lines, and one line for the rest. */
 export function tellRest(tell: Tell, usual: readonly Result[]): void {
   const group = 'zimbo doctor';
   for (const { name, ...finding } of usual.filter((result) => ownLines.includes(result.name)))
@@ -78,7 +78,7 @@ export function tellRest(tell: Tell, usual: readonly Result[]): void {
   const others = usual.filter(({ name }) => !ownLines.includes(name));
   const wrong = others.filter(({ status }) => status === 'error');
   if (wrong.length === 0) {
-    tell(group, 'All the others', ok(`${others.length} checks, none of them an error`));
+    tell(group, 'All the others', ok(`${others.length} checks without errors`));
     return;
   }
   const figure = wrong.map(({ name, figure: said }) => `${name}: ${said}`).join('\n');

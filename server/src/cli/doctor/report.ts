@@ -3,7 +3,7 @@ import type { Finding, Result } from '../../operations/doctor/check.ts';
 import { version } from '../../platform/process/version.ts';
 import { printJson } from '../output.ts';
 
-/** Where results go: to a person one by one, to a program all at the end. */
+/** Prints results: one by one for people, all at the end for programs. */
 export interface Report {
   add: (group: string, name: string, finding: Finding) => void;
   /** @returns whether there was no error */
@@ -18,11 +18,11 @@ const marks = {
 
 const nameWidth = 15;
 
-/** What the report begins with, and how it ends. */
+/** The heading and the summary of the report. */
 interface Words {
   title: string;
   well: string;
-  /** After their number. */
+  /** The nouns after a number. */
   errors: string;
   warnings: string;
 }
@@ -38,7 +38,7 @@ export const liveWords: Words = {
   title: ': ready for live money?',
   well: 'Nothing is missing.',
   errors: 'thing missing',
-  warnings: 'thing worth a thought',
+  warnings: 'warning',
 };
 
 export function createReport(json: boolean, words = usualWords): Report {

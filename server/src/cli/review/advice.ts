@@ -2,7 +2,7 @@ import { idOf, subjectIdOf } from '../../backoffice/resolutions/describe-case.ts
 import type { Waiting } from '../../money/review/open-cases.ts';
 import { formatMajor } from '../output.ts';
 
-/** What to do about it, line by line; commands are indented. */
+/** The advice, line by line; commands are indented. */
 export function adviceFor(waiting: Waiting): string[] {
   const { kind, operator, subject, subjectId, subjectKind } = waiting;
   const noun = subjectKind.toLowerCase();
@@ -12,7 +12,7 @@ export function adviceFor(waiting: Waiting): string[] {
     case 'UNANSWERED':
       return [
         `Ask ${operator} about the reference ${subjectId},`,
-        'then record what it told you:',
+        'then record its answer:',
         ...resolutions(waiting),
       ];
     case 'CONTRADICTION':
@@ -26,7 +26,7 @@ export function adviceFor(waiting: Waiting): string[] {
       return [
         `${operator} reports a success that is not what we asked for: nothing was booked.`,
         `Ask ${operator} about the reference ${subjectId},`,
-        'then record what it told you:',
+        'then record its answer:',
         ...resolutions(waiting),
       ];
     case 'CLASH':
@@ -66,7 +66,7 @@ const unknownAdvice = ({ operator }: Waiting, close: string) => [
   close,
 ];
 
-/** Commands that say what became of it. */
+/** The commands that record the outcome. */
 function resolutions({ subjectKind, subjectId, subject }: Waiting): string[] {
   const start = `  zimbo review resolve ${subjectIdOf(subjectKind, subjectId)}`;
   switch (subjectKind) {
@@ -85,7 +85,7 @@ function resolutions({ subjectKind, subjectId, subject }: Waiting): string[] {
   }
 }
 
-/** A person entered it, perhaps wrongly. */
+/** A person entered the outcome, perhaps wrongly. */
 function corrections(waiting: Waiting): string[] {
   const [first] = resolutions(waiting);
   return first ? ['To correct what a person entered:', first] : [];

@@ -11,7 +11,7 @@ export interface ListOptions extends Output {
   mode?: 'live' | 'test';
 }
 
-/** What waits for a person, of one mode. */
+/** The cases of one mode that wait for a person. */
 export async function list({ json, mode = 'live' }: ListOptions): Promise<void> {
   let nowMs = Date.now();
   const waiting = await listAtGateway(
@@ -21,7 +21,7 @@ export async function list({ json, mode = 'live' }: ListOptions): Promise<void> 
       return (await everything(workspace)).filter((each) => each.mode === mode);
     },
   );
-  // Of each cell the oldest first.
+  // Each cell's items, oldest first.
   waiting.sort((one, other) => one.sinceMs - other.sinceMs);
   if (json) printJson(waiting.map((each) => viewOf(each, nowMs)));
   else if (waiting.length === 0) console.log('Nothing waits for a person.');
@@ -35,7 +35,7 @@ async function everything({ database, clock, config }: Workspace): Promise<Waiti
 
 const headings = ['ID', 'WHAT', 'OPERATOR', 'AGE'];
 
-/** A row for each, and below it what it is about and both sides: side by side they would fit no terminal. */
+/** A row for each item, with its subject and both views below: side by side they would not fit on a terminal. */
 function printWaiting(waiting: readonly Waiting[], nowMs: number): void {
   const rows = waiting.map((each) => [
     idOf(each),

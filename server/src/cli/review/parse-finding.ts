@@ -22,8 +22,8 @@ export interface ResolveOptions {
 }
 
 /**
- * Reads what a person says of a payment, refund or reversal.
- * @throws StartError if it is not one thing, or says nothing of this kind
+ * Parses a person's finding about a payment, refund or reversal. @throws StartError if it is ambiguous, or does not fit
+ * this kind of object
  */
 export function findingOf(
   options: ResolveOptions,
@@ -41,7 +41,7 @@ export function findingOf(
   const hint = `For a ${subject.kind.toLowerCase()}, use ${ways[subject.kind]}.`;
   const [finding] = said;
   if (!finding || said.length > 1) {
-    throw new StartError(`You did not say what became of ${subject.name}.`, hint);
+    throw new StartError(`The outcome of ${subject.name} is missing.`, hint);
   }
   if (subjectOf[finding.kind] !== subject.kind) {
     throw new StartError(`${subject.name} is a ${subject.kind.toLowerCase()}.`, hint);
@@ -56,16 +56,16 @@ function debited({ amount, otherAmount }: ResolveOptions, given: string): Findin
     throw new StartError('--debited needs --amount.', hint);
   }
   const amountMinor = minorOf(amount);
-  if (!amountMinor) throw new StartError('--amount must be above 0, as in 100 or 15.20.');
+  if (!amountMinor) throw new StartError('--amount must be above 0, such as 100 or 15.20.');
   return { kind: 'DEBITED', operatorTxId, amountMinor, isOtherAmount: otherAmount === true };
 }
 
 function transaction<Kind extends Finding['kind']>(kind: Kind, option: string, given: string) {
   const operatorTxId = given.trim();
   if (operatorTxId === '') {
-    throw new StartError(`${option} needs the operator's own number for the transaction.`);
+    throw new StartError(`${option} needs the operator's number of the transaction.`);
   }
   if (isName(operatorTxId)) return { kind, operatorTxId };
-  const hint = `What you gave is ${readableName(operatorTxId)}`;
+  const hint = `You gave ${readableName(operatorTxId)}`;
   throw new StartError(`The number of a transaction ${nameRule}.`, hint);
 }

@@ -3,7 +3,7 @@ import type { SubjectKind } from '../../money/review/review-item.ts';
 import { atGateway } from '../admin/connection.ts';
 import { findingOf, type ResolveOptions } from './parse-finding.ts';
 
-/** Records what the operator told a person; what follows from it follows. */
+/** Records the operator's answer, with all its consequences. */
 export async function resolve(id: string, options: ResolveOptions): Promise<void> {
   const words = await atGateway(
     async (admin) => {
@@ -18,7 +18,7 @@ export async function resolve(id: string, options: ResolveOptions): Promise<void
   console.log(words);
 }
 
-/** What was said, as the API takes it: of what kind the thing is, the gateway knows. */
+/** The finding in the API's format: the gateway knows the kind of the object. */
 function bodyOf(name: string, options: ResolveOptions) {
   const finding = findingOf(options, { kind: kindSaid(options), name });
   const { kind } = finding;

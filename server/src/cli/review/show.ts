@@ -17,7 +17,7 @@ import {
 } from '../output.ts';
 import { adviceFor } from './advice.ts';
 
-/** Everything that is known of what waits, and what to do. */
+/** Shows all details of a waiting item, and what to do. */
 export async function show(id: string, { json }: Output): Promise<void> {
   const { findWaiting } = await import('../../backoffice/resolutions/find-case.ts');
   const { waiting, nowMs } = await atGateway(
@@ -43,7 +43,7 @@ function print(waiting: Waiting, nowMs: number): void {
   const reference = subject?.reason === 'UNKNOWN_REFERENCE' ? subject.paymentId : subjectId;
   printFields({
     [`${subjectKind[0]}${subjectKind.slice(1).toLowerCase()}`]: subjectIdOf(subjectKind, subjectId),
-    // What the operator knows it by.
+    // The reference at the operator.
     ...(subjectIdOf(subjectKind, subjectId) !== reference && { Reference: reference }),
     ...(subject ? fieldsOf(subject) : { 'In the ledger': 'nothing' }),
     Operator: waiting.operator,
@@ -84,7 +84,7 @@ function fieldsOf(subject: ReviewSubject): Record<string, string> {
   return Object.fromEntries(there);
 }
 
-/** An operator may write as much as it likes. */
+/** An operator's text may have any length. */
 const shortened = (text: string) =>
   text.length > 2_000 ? `${text.slice(0, 2_000)}… (all of it with --json)` : text;
 

@@ -11,6 +11,6 @@ export function refuseLiveOnEmbedded(
 ): void {
   if (mode === 'test' || settings.databaseUrl || settings.allowLiveEmbedded) return;
   throw invalidState(
-    'A live key moves real money, and the embedded database is meant for trying Zimbo out: it has no replica and no backup of its own. Set DATABASE_URL to a PostgreSQL server, or ZIMBO_ALLOW_LIVE_EMBEDDED=true.',
+    'A live key moves real money, and the embedded database is meant for trying Zimbo out: it has no replica and no automatic backups. Set DATABASE_URL to a PostgreSQL server, or ZIMBO_ALLOW_LIVE_EMBEDDED=true.',
   );
 }
