@@ -68,7 +68,7 @@ function tellOfOthers(heads: readonly KeptHead[], cells: ReadonlySet<string>): v
   for (const head of heads.filter((each) => !cells.has(cellOf(each)))) {
     process.exitCode = 1;
     console.error(
-      `The head ${keptHeadText(head)} was not compared: no cell ${cellOf(head)} was checked.`,
+      `The head ${keptHeadText(head)} was compared with nothing: no cell ${cellOf(head)} was checked.`,
     );
   }
 }

@@ -23,7 +23,7 @@ test('ends the gateway when npm’s shell is gone', async (context) => {
   shell.kill('SIGTERM');
   // The pipe closes when its last holder is gone.
   await once(shell, 'close');
-  assert.match(printed, /Stopping; work under way is finished first/);
+  assert.match(printed, /Stopping; finishing work in progress first/);
 });
 
 const shop = join(import.meta.dirname, '../../../examples/shop/main.js');

@@ -24,7 +24,7 @@ async function started(context: TestContext, ...args: string[]) {
 test('identifies itself as a simulator, and prints working settings', async (context) => {
   const dataDir = temporaryFolder(context);
   const first = await started(context, '--data-dir', dataDir);
-  assert.match(first.output.stdout, /A simulator: it is no operator, and no money moves\./);
+  assert.match(first.output.stdout, /This is a simulator, not an operator: no money moves\./);
   const { CVMOVEL_URL: url, CVMOVEL_SECRET: secret, CVMOVEL_ACCOUNT: account } = first.settings;
   const client = clientOf(url!, { 'x-api-key': secret! });
   const balance = await client.send('GET', `/accounts/${account}/balance`);

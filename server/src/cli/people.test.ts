@@ -79,7 +79,7 @@ test('invites, lists and removes staff', async (context) => {
   await insertMember(dependencies.database, member, clock.at);
   assert.match((await people('list', '--staff')).stdout, /rui@gateway\.cv .*staff FINANCE/);
   assert.equal((await people('remove', '--staff', 'rui@gateway.cv')).code, 0);
-  assert.match((await people('list', '--staff')).stdout, /There is nobody/);
+  assert.match((await people('list', '--staff')).stdout, /There are no people yet/);
   assert.match((await people('list')).stdout, /rui@gateway\.cv/);
 });
 
@@ -90,5 +90,5 @@ test('explains an unknown role or person', async (context) => {
   const email = await people('invite', '--merchant', merchant, '--role', 'owner', 'ana');
   assert.match(email.stderr, /e-mail address such as/);
   assert.match((await people('sessions', 'end', 'ana@loja.cv')).stderr, /Nobody has the e-mail/);
-  assert.match((await people('list')).stdout, /There is nobody/);
+  assert.match((await people('list')).stdout, /There are no people yet/);
 });

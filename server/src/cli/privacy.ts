@@ -149,7 +149,7 @@ async function erase({ phone, json, simulatorDir }: Options): Promise<void> {
   const movesAfter = await withCellsOpen([homeName], ([home]) => movesSoFar(home!.database));
   if (movesAfter === movesBefore) return;
   throw new StartError(
-    'Meanwhile a merchant moved to another cell, and may have been missed.',
+    'A merchant has moved to another cell meanwhile, and may have been missed.',
     'Run it again.',
   );
 }

@@ -100,10 +100,7 @@ test('signs deliveries with the same secret before, during and after a rotation'
   assert.ok(isSigned(await deliveryOf(both), secret));
   const rotated = await rotate();
   assert.deepEqual({ code: rotated.code }, { code: 0 }, rotated.stderr);
-  assert.match(
-    rotated.stdout,
-    /1 was encrypted anew\.\n.*ZIMBO_SECRET_KEY_PREVIOUS can be dropped/,
-  );
+  assert.match(rotated.stdout, /1 was re-encrypted\.\n.*you can remove ZIMBO_SECRET_KEY_PREVIOUS/);
   assert.doesNotMatch(rotated.stdout + rotated.stderr, /whsec_|(01){8}|(02){8}/);
   const now = { ZIMBO_SECRET_KEY: newKey };
   assert.ok(isSigned(await deliveryOf(now), secret));
@@ -212,7 +209,7 @@ test('replaces the key of the embedded database once the gateway is stopped', as
   await first.gateway.ended;
   const done = await rotate();
   assert.equal(done.code, 0, done.stderr);
-  assert.match(done.stdout, /1 was encrypted anew\.\nThe old key is gone\. Start the gateway/);
+  assert.match(done.stdout, /1 was re-encrypted\.\nThe old key is gone\. Start the gateway/);
   assert.notEqual(await keyFile(), before);
   assert.ok(!(await readdir(dataDir)).some((name) => name.startsWith('secret.key.')));
   const second = await start();

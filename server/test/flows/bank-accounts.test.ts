@@ -158,7 +158,7 @@ test('makes a request on the page with bank-accounts in FOUR_EYES, and tells a p
   assert.equal(refused.status, 403);
   assert.match(
     refused.body.error.message,
-    /Ask for it in the console, where somebody else approves it/,
+    /Request it in the console, where another person approves it/,
   );
   const finance = await site.signInStaff('FINANCE');
   assert.match((await finance.get(page)).text, /Another member of staff must approve/);

@@ -141,7 +141,7 @@ test('whoever asked approves in no guise: another tab, mailbox, identity or proc
   assert.equal((await admin('POST', `/admin/v1/approvals/${request}/approve`)).status, 404);
   const alone = await admin('POST', `/admin/v1/settlements/${id}/complete`);
   assert.equal(alone.status, 403);
-  assert.match(alone.body.error.message, /Ask for it in the console/);
+  assert.match(alone.body.error.message, /Request it in the console/);
   const key = (also: StaffPermission) =>
     adminApi(site.gateway, { permissions: ['approvals.read', also] });
   const reviewer = await key('reviews.read');

@@ -7,7 +7,7 @@ export const auditMutations: Mutation[] = [
     find: 'this.count += problems.length;',
     replace: 'this.count = this.first.length;',
     test: 'server/src/platform/audit/audit.test.ts',
-    only: 'of many problems',
+    only: 'names the first of many problems, and counts them all',
   },
   {
     name: 'verification does not miss a removed record',

@@ -200,7 +200,7 @@ export const paymentMutations: Mutation[] = [
     find: 'keys.map(({ hash }) => hash(meaning))',
     replace: '[current.hash(meaning)]',
     test: 'server/src/platform/idempotency/run-once.test.ts',
-    only: 'the key of digests was replaced',
+    only: 'performs an action once for its key, even after the digest key was replaced',
   },
   {
     name: 'a new secret key rejects replays of earlier requests',

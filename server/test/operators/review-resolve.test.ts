@@ -82,7 +82,7 @@ test('refuses a mistake about a debit in words, and changes nothing', async (con
   for (const [options, words] of [
     [['--debited', 'TX-9'], /^1 --debited needs --amount\./],
     [['--debited', 'TX-9', '--amount', '0'], /^1 --amount must be above 0/],
-    [['--debited', ' ', '--amount', '100'], /^1 --debited needs the operator's own number/],
+    [['--debited', ' ', '--amount', '100'], /^1 --debited needs the operator's number/],
     [
       ['--debited', 'TX-9', '--amount', '10'],
       /^1 The amount of the payment is 100\.00 CVE, not 10\.00 CVE\.\n.*--other-amount/,

@@ -273,7 +273,7 @@ test('holds the limit of refunds without approval, however they are split, also 
   const world = await approvalWorld(context);
   await assert.rejects(refundAlone(world, limitMinor + 1n), {
     code: 'FORBIDDEN',
-    message: /more than 10000 centavos \(CVE\).*Ask for this refund in the console/,
+    message: /above 10000 centavos \(CVE\).*Request this refund on/,
   });
   const parts = await Promise.allSettled(
     Array.from({ length: 8 }, () => refundAlone(world, limitMinor / 4n)),

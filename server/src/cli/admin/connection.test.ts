@@ -35,7 +35,7 @@ test('explains connection problems in words', async (context) => {
     [1, 'This API key lacks the permission merchants.read.\n'],
   );
   const nowhere = await list({ ZIMBO_ADMIN_KEY: key });
-  assert.match(nowhere.stderr, /no address of a gateway.*\n.*ZIMBO_ADMIN_URL/);
+  assert.match(nowhere.stderr, /the address of a gateway is not.*\n.*ZIMBO_ADMIN_URL/);
   const silent = await list({ ZIMBO_ADMIN_KEY: key, ZIMBO_URL: 'http://127.0.0.1:9' });
   assert.match(silent.stderr, /does not answer/);
   const other = createServer((_request, response) => response.end('hello'));
@@ -43,5 +43,5 @@ test('explains connection problems in words', async (context) => {
   await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
   const { port } = other.address() as { port: number };
   const stranger = await list({ ZIMBO_ADMIN_KEY: key, ZIMBO_URL: `http://127.0.0.1:${port}` });
-  assert.match(stranger.stderr, /not as a gateway/);
+  assert.match(stranger.stderr, /not like a gateway/);
 });

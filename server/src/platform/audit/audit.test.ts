@@ -50,7 +50,7 @@ async function threeSeals(context: TestContext) {
   return { ...house, seals };
 }
 
-/** What whoever owns the tables can do: for that, an owner must say so in as many words. */
+/** What the owner of the tables can do after explicitly disabling the protection. */
 async function asIntruder(database: Database, ...texts: string[]): Promise<void> {
   await database.transaction(async (transaction) => {
     for (const table of ['audit_records', 'audit_seals']) {
@@ -65,7 +65,7 @@ async function asIntruder(database: Database, ...texts: string[]): Promise<void>
   });
 }
 
-test('a written record is sealed, and can be proved unchanged', async (context) => {
+test('seals a written record, and proves it unchanged', async (context) => {
   const { database, seals } = await threeSeals(context);
   const heads = seals.map(({ number, hash }) => ({ number, hash }));
   const found = await verifyAudit(database, heads);
@@ -76,7 +76,7 @@ test('a written record is sealed, and can be proved unchanged', async (context) 
   assert.deepEqual(found.head, heads[2]);
 });
 
-test('a seal can be computed without Zimbo', async (context) => {
+test('computes a seal without Zimbo', async (context) => {
   const { seals } = await threeSeals(context);
   const { number, sealedAtMs, previousHash, recordIds, recordDigests, hash } = seals[1]!;
   const lines = recordIds.map((id, index) => `${id} ${recordDigests[index]!.toString('hex')}\n`);
@@ -85,7 +85,7 @@ test('a seal can be computed without Zimbo', async (context) => {
   assert.equal(hash.toString('hex'), createHash('sha256').update(text).digest('hex'));
 });
 
-test('the role of the gateway can change, remove or empty nothing, and whom rights do not bind neither', async (context) => {
+test('lets neither the gateway’s role nor a superuser change, remove or truncate records', async (context) => {
   const { database } = await threeSeals(context);
   const refused = async (error: object) => {
     for (const table of ['audit_records', 'audit_seals']) {
@@ -108,7 +108,7 @@ test('the role of the gateway can change, remove or empty nothing, and whom righ
   assert.deepEqual((await verifyAudit(database)).problems, []);
 });
 
-test('a record that was removed is named', async (context) => {
+test('names a removed record', async (context) => {
   const { database } = await threeSeals(context);
   await asIntruder(database, `DELETE FROM audit_records WHERE subject = 'c'`);
   const { problems } = await verifyAudit(database);
@@ -116,7 +116,7 @@ test('a record that was removed is named', async (context) => {
   assert.match(problems[0]!, /^The record au_\w+ of seal 2 is gone\.$/);
 });
 
-test('a record that was changed in any way is named', async (context) => {
+test('names a record that was changed in any way', async (context) => {
   const { database } = await threeSeals(context);
   const changes = [
     `actor = 'cli:jose'`,
@@ -148,7 +148,7 @@ test('a record that was changed in any way is named', async (context) => {
   assert.deepEqual((await verifyAudit(database)).problems, []);
 });
 
-test('a seal that is made to fit a changed record no longer fits the next one, or the head that was kept', async (context) => {
+test('detects a forged seal by the next seal or a kept head', async (context) => {
   const { database, seals } = await threeSeals(context);
   const [, second, third] = seals;
   await asIntruder(database, `DELETE FROM audit_records WHERE subject = 'd'`);
@@ -162,7 +162,7 @@ test('a seal that is made to fit a changed record no longer fits the next one, o
     hash = '\\x${hash}' WHERE number = 2`;
   await asIntruder(database, forge);
   assert.deepEqual((await verifyAudit(database)).problems, ['Seal 3 does not follow seal 2.']);
-  // Who recomputes the whole rest is found by a head from outside only.
+  // A forger who recomputes all later seals is detected only by a head kept outside.
   const next = { ...third!, previousHash: Buffer.from(hash, 'hex') };
   const nextHash = hashOf(next).toString('hex');
   const follow = `UPDATE audit_seals SET previous_hash = '\\x${hash}', hash = '\\x${nextHash}' WHERE number = 3`;
@@ -172,7 +172,7 @@ test('a seal that is made to fit a changed record no longer fits the next one, o
   assert.deepEqual(problems, ['Seal 3 is not the one that was kept elsewhere.']);
 });
 
-test('a tail that was cut off is found by a head that was kept, and by nothing else', async (context) => {
+test('detects a cut-off tail only by a kept head', async (context) => {
   const { database, seals } = await threeSeals(context);
   await asIntruder(
     database,
@@ -185,7 +185,7 @@ test('a tail that was cut off is found by a head that was kept, and by nothing e
   assert.match(problems[0]!, /here the last one is 2: the end was cut off/);
 });
 
-test('a seal that was removed, and a record that nobody sealed, are found', async (context) => {
+test('detects a removed seal and an unsealed record', async (context) => {
   const { database } = await threeSeals(context);
   await asIntruder(database, 'DELETE FROM audit_seals WHERE number = 2');
   const { problems } = await verifyAudit(database);
@@ -195,7 +195,7 @@ test('a seal that was removed, and a record that nobody sealed, are found', asyn
   assert.deepEqual(words, ['Seal 2 is missing.', unlisted, unlisted]);
 });
 
-test('of many problems the first are named, and all are counted', async (context) => {
+test('names the first of many problems, and counts them all', async (context) => {
   const { database, write, seal } = await setUp(context);
   const many = (count: number) =>
     Promise.all(Array.from({ length: count }, (_, index) => write(String(index))));
@@ -215,7 +215,7 @@ test('of many problems the first are named, and all are counted', async (context
   assert.equal(count(/is in no seal and waits for none/), 10);
 });
 
-test('a record that an older version wrote during an upgrade is sealed as documented', async (context) => {
+test('seals a record of an older version as documented', async (context) => {
   const { database, write, seal } = await setUp(context);
   await write('a');
   await seal();
@@ -239,7 +239,7 @@ test('a record that an older version wrote during an upgrade is sealed as docume
   assert.deepEqual((await verifyAudit(database)).problems, []);
 });
 
-test('a record that was removed before it was sealed is missed, unless its entry was removed too', async (context) => {
+test('detects a record removed before its seal, unless its queue entry was removed too', async (context) => {
   const { database, write, seal } = await setUp(context);
   await write('a');
   await write('b');
@@ -252,7 +252,7 @@ test('a record that was removed before it was sealed is missed, unless its entry
   );
 });
 
-test('a record whose transaction commits late is sealed then, though later ones were sealed before', async (context) => {
+test('seals a record that commits late, after later ones were sealed', async (context) => {
   const { database, url, write, seal } = await setUp(context);
   const other = openDatabase({ url, log: silentLog, maxConnections: 1 });
   cleanUp(context, () => other.close());
@@ -274,7 +274,7 @@ test('a record whose transaction commits late is sealed then, though later ones 
   assert.equal(records, 2);
 });
 
-test('of many sealers at once one seals, and each record once', async (context) => {
+test('seals each record once with many concurrent sealers', async (context) => {
   const { url, database, dependencies, write } = await setUp(context);
   const sealers = Array.from({ length: 4 }, () =>
     openDatabase({ url, log: silentLog, maxConnections: 1 }),
@@ -294,7 +294,7 @@ test('of many sealers at once one seals, and each record once', async (context) 
   assert.equal(unsealed, 0n);
 });
 
-test('the worker seals by itself, and logs each head', async (context) => {
+test('seals automatically in the worker, and logs each head', async (context) => {
   const { dependencies, database, write } = await setUp(context);
   const lines: Record<string, unknown>[] = [];
   const log = Object.assign(Object.create(silentLog), {

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { canonicalJson } from '../formats/canonical-json.ts';
 
-/** What somebody did, as it is kept. */
+/** An audit record, as stored. */
 export interface StoredRecord {
   id: string;
   tenantId: string | null;
@@ -15,7 +15,7 @@ export interface StoredRecord {
   detail: Record<string, unknown>;
 }
 
-/** Some records, and the hash of them and of the seal before. */
+/** A batch of records, with the hash of them and the previous seal. */
 export interface Seal {
   number: bigint;
   sealedAtMs: number;
@@ -25,10 +25,10 @@ export interface Seal {
   hash: Buffer;
 }
 
-/** Of the seal before the first. */
+/** The previous hash of the first seal. */
 export const noHash = Buffer.alloc(32);
 
-/** SHA-256 of a record as canonical JSON: whatever is changed of it changes this. */
+/** SHA-256 of a record as canonical JSON: any change of the record changes the digest. */
 export function digestOf({ atMs, ...record }: StoredRecord): Buffer {
   const at = new Date(atMs).toISOString();
   return createHash('sha256')
@@ -36,7 +36,7 @@ export function digestOf({ atMs, ...record }: StoredRecord): Buffer {
     .digest();
 }
 
-/** SHA-256 of a seal as lines of text (docs/audit.md), so that nothing of Zimbo is needed to compute it. */
+/** SHA-256 of a seal as lines of text (docs/audit.md), so that it can be computed without Zimbo. */
 export function hashOf(seal: Omit<Seal, 'hash'>): Buffer {
   const { number, sealedAtMs, recordIds, recordDigests, previousHash } = seal;
   const lines = [
@@ -51,7 +51,7 @@ export function hashOf(seal: Omit<Seal, 'hash'>): Buffer {
     .digest();
 }
 
-/** Tells whether two texts were the same without telling either; who lacks the key cannot try what it was. */
+/** Shows whether two texts were the same without revealing them; without the key, nobody can test guesses. */
 export type KeyedDigest = (text: string) => string;
 
 export function createKeyedDigest(secretKey: Buffer): KeyedDigest {

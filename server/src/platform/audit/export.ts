@@ -17,12 +17,12 @@ export type AuditFormat = (typeof auditFormats)[number];
 export interface AuditExportOrder {
   filter: RecordFilter;
   format: AuditFormat;
-  /** How the spreadsheets of the reader's country read CSV. */
+  /** The CSV dialect of spreadsheets in the reader's country. */
   csv: CsvDialect;
   author: Author;
 }
 
-/** An export that stands in the audit log. Whoever began one must write it. */
+/** An export recorded in the audit log. The caller who began it must write it. */
 export interface BegunAuditExport {
   fileName: string;
   contentType: string;
@@ -31,9 +31,8 @@ export interface BegunAuditExport {
 }
 
 /**
- * Takes audit records away as a file, newest first. Pages are read as the reader takes them, and no statement takes
- * long; a record that is written meanwhile is not in it.
- * @throws LIMIT_REACHED this process writes as many as it may
+ * Exports audit records as a file, newest first. Pages are read at the reader's speed, and each statement is short;
+ * records written meanwhile are not included. @throws LIMIT_REACHED this process has too many exports in progress
  */
 export type ExportAudit = (order: AuditExportOrder) => Promise<BegunAuditExport>;
 
@@ -42,7 +41,7 @@ export interface AuditExportDependencies {
   clock: Clock;
   ids: Ids;
   log: Logger;
-  /** How long a reader may take nothing, and all of it; less for tests. */
+  /** The time limits for an idle reader and for the whole export; shorter in tests. */
   limits?: { stallMs: number; longestMs: number };
 }
 
@@ -59,7 +58,7 @@ export function makeExportAudit(dependencies: AuditExportDependencies): ExportAu
     if (running >= mostRunning) {
       throw new DomainError(
         'LIMIT_REACHED',
-        `${mostRunning} exports of the audit log are under way already. Wait until one of them has ended.`,
+        `${mostRunning} exports of the audit log are in progress already. Wait until one of them has ended.`,
       );
     }
     running += 1;
@@ -67,7 +66,7 @@ export function makeExportAudit(dependencies: AuditExportDependencies): ExportAu
     const detail = { format, filter: { ...filter } };
     const record = { tenantId: null, action: 'audit.exported', subject: 'all', detail } as const;
     try {
-      // Written first: nothing leaves without a record of it.
+      // Written first: nothing is exported without an audit record.
       await writeAuditRecord(dependencies.database, { ...dependencies, ...author }, record);
     } catch (error) {
       running -= 1;
@@ -95,13 +94,13 @@ async function write(
   const watch = setTimeout(() => stalled.abort(), limits.stallMs);
   const pages = watched(recordPages(database, order.filter), () => watch.refresh());
   const bytes = order.format === 'CSV' ? csvBytes(order.csv, pages) : jsonBytes(pages);
-  // A page at a time: what the reader has not taken is not read ahead.
+  // One page at a time, without reading ahead of the reader.
   const source = Readable.from(bytes, { objectMode: false, highWaterMark: 1 });
   const signal = AbortSignal.any([AbortSignal.timeout(limits.longestMs), stalled.signal]);
   try {
     await pipeline(source, writable, { signal });
   } catch (error) {
-    // Most often the reader has gone.
+    // Usually the reader has gone.
     log.info({ err: error }, 'an export of the audit log did not end');
   } finally {
     clearTimeout(watch);
@@ -148,7 +147,7 @@ export const exportColumns: readonly string[] = [
   'detail',
 ];
 
-/** What a record has in these columns. */
+/** The values of a record in these columns. */
 export function exportFields(record: ListedRecord): string[] {
   const { id, atMs, actor, origin, action, subject, merchantId, mode } = record;
   return [

@@ -39,7 +39,7 @@ async function begin(context: Parameters<typeof testDatabase>[0]) {
   return { ...base, own, other };
 }
 
-test('a merchant sees what was done to it and to both of its tenants, and nothing of others', async (context) => {
+test('shows a merchant the changes to it and both its tenants, but none to others', async (context) => {
   const { database, own } = await begin(context);
   const { records, lookedThrough } = await listMerchantRecords(
     database,
@@ -62,14 +62,14 @@ test('a merchant sees what was done to it and to both of its tenants, and nothin
   assert.equal(lookedThrough, undefined);
 });
 
-test('filters narrow the log, and pages follow each other without a gap', async (context) => {
+test('filters the log, and pages through it without gaps', async (context) => {
   const { database, own } = await begin(context);
   const found = async (filter: Parameters<typeof listMerchantRecords>[2]) =>
     (await listMerchantRecords(database, own.id, filter, { limit: 100 })).records.length;
   assert.equal(await found({ actor: 'cli:maria' }), 2);
   assert.equal(await found({ action: 'webhook.changed', subject: 'we_own' }), 4);
   assert.equal(await found({ subject: 'we_other' }), 0);
-  assert.equal(await found({ actor: 'cli:%' }), 0, 'a filter is no pattern');
+  assert.equal(await found({ actor: 'cli:%' }), 0, 'does not treat a filter as a pattern');
   assert.equal(await found({ sinceMs: Date.now() + 60_000 }), 0);
   assert.equal(await found({ untilMs: Date.now() - 60_000 }), 0);
   const ids: string[] = [];
@@ -83,7 +83,7 @@ test('filters narrow the log, and pages follow each other without a gap', async 
   assert.equal(new Set(ids).size, 6);
 });
 
-test('a rare record is looked for in so many at most, and the next page goes on from there', async (context) => {
+test('limits the search for a rare record, and continues on the next page', async (context) => {
   const { database, own } = await begin(context);
   await database.query(
     {

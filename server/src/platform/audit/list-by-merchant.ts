@@ -5,7 +5,10 @@ import type { RecordFilter } from './store.ts';
 
 export type MerchantFilter = Omit<RecordFilter, 'merchantId'>;
 
-/** What was done to a merchant and to its two tenants, newest first; one row more than the limit shows that there are more. */
+/**
+ * Lists the changes to a merchant and its two tenants, newest first; one row beyond the limit shows that there are
+ * more.
+ */
 export function listMerchantRecords(
   database: Queryable,
   merchantId: string,
@@ -15,7 +18,7 @@ export function listMerchantRecords(
   return searchRecords(database, { ...filter, merchantId }, page);
 }
 
-/** The names of people, by their ids: of whoever is not there any more, the id alone is left. */
+/** The names of people, by their ids: for people who were removed, only the id is left. */
 export const namesOfPeople = rowsQuery<{ id: string; name: string }, [ids: readonly string[]]>({
   name: 'people.names',
   text: 'SELECT id, name FROM people WHERE id = ANY ($1::uuid[])',

@@ -4,7 +4,7 @@ import { createMask, withoutPhones } from './mask.ts';
 
 const mask = createMask(Buffer.alloc(32, 7));
 
-test('a value that may hold a secret can be compared, but not read or guessed', () => {
+test('makes a value that may hold a secret comparable, but neither readable nor guessable', () => {
   const url = 'https://shop.cv:8443/hooks/a1b2c3?token=geheim';
   assert.match(mask.url(url), /^https:\/\/shop\.cv:8443\/… \([0-9a-f]{16}\)$/);
   assert.equal(mask.url(url), mask.url(url));
@@ -14,7 +14,7 @@ test('a value that may hold a secret can be compared, but not read or guessed', 
   assert.notEqual(createMask(Buffer.alloc(32, 8)).text('a'), mask.text('a'));
 });
 
-test('phones that a person wrote are cut down to their end', () => {
+test('shortens phones in a person’s text to their last digits', () => {
   const given = 'CVMOVEL says +238 991 23 45 and (+2389912346) paid; ticket 4711, TX-20, 2+2';
   const expected = 'CVMOVEL says +…45 and (+…46) paid; ticket 4711, TX-20, 2+2';
   assert.equal(withoutPhones(given), expected);
@@ -24,7 +24,7 @@ test('phones that a person wrote are cut down to their end', () => {
   }
 });
 
-test('a text that only looks like a phone stays: amounts, days, references and ids', () => {
+test('keeps texts that only look like a phone: amounts, days, references and ids', () => {
   const words = [
     'on 2026-11-22 at 09:15 for 5000000, or 5 000 000 CVE; 20261122T0915',
     '0193e8f2-9912-7345-9923-456789912345 TX9917654 12389917654 4711/2026',

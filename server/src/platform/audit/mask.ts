@@ -1,10 +1,10 @@
 import { createKeyedDigest } from './digest.ts';
 
-/** For what may hold a secret, or name a customer. */
+/** For values that may hold a secret or name a customer. */
 export interface Mask {
-  /** A keyed digest: whether two texts were the same can be told, and nothing else. */
+  /** A keyed digest, which shows only whether two texts were the same. */
   text(text: string | null): string | null;
-  /** If it leads can be read; path and query, which may hold a secret, are a keyed digest. */
+  /** The host stays readable; path and query, which may hold a secret, become a keyed digest. */
   url(url: string): string;
 }
 
@@ -33,7 +33,7 @@ const phones = new RegExp(
   'gu',
 );
 
-/** What a person wrote, with the end of each phone instead of it. */
+/** A person's text, with each phone shortened to its last digits. */
 export function withoutPhones(text: string): string {
   return text.replace(phones, (phone) => `${phone[0] === '+' ? '+' : ''}…${phone.slice(-2)}`);
 }

@@ -7,7 +7,7 @@ const found = (ids: string[], lookedThrough?: string) =>
   ({ records: ids.map((id) => ({ id })), lookedThrough }) as FoundRecords;
 const idsOf = ({ records }: FoundRecords) => records.map(({ id }) => id);
 
-test('what is older than one database has looked through waits for the next page', () => {
+test('leaves records older than a database’s search position to the next page', () => {
   const both = mergedRecords([found(['9', '5', '2']), found(['8'], '4')], 10);
   assert.deepEqual(idsOf(both), ['9', '8', '5']);
   assert.equal(both.lookedThrough, '4', 'where the next page goes on');

@@ -1,9 +1,9 @@
 import type { FoundRecords } from './search.ts';
 
 /**
- * Records that several databases have found, in one order. Where one has not looked through all of its own, what is
- * older than that is left for the next page: it may have something in between.
- * @param limit of the page that each was asked for
+ * Merges the records that several databases found. If a database has not searched all its records, records older than
+ * its position wait for the next page, because it may find some in between. @param limit the page size requested from
+ * each database
  */
 export function mergedRecords(found: readonly FoundRecords[], limit: number): FoundRecords {
   if (found.length === 1) return found[0]!;

@@ -3,20 +3,20 @@ import type { Clock } from '../process/clock.ts';
 import type { Ids } from '../values/ids.ts';
 import { withoutPhones } from './mask.ts';
 
-/** Who does something, and with what. */
+/** The actor of a change, and the tool. */
 export interface Administration {
   clock: Clock;
   ids: Ids;
-  /** For the audit records; for example `cli:maria`. Without one it was the gateway itself. */
+  /** The actor in audit records, such as `cli:maria`; without one, the gateway itself. */
   actor?: string;
-  /** From where: an address, or a host. */
+  /** The origin: an address or a host. */
   origin?: string;
 }
 
 /** Who asked for a change through the API, and from where. */
 export type Author = Required<Pick<Administration, 'actor' | 'origin'>>;
 
-/** Everything that is recorded. */
+/** All recorded actions. */
 export const auditActions = [
   'merchant.created',
   'merchant.branded',
@@ -116,9 +116,9 @@ export type AuditAction = (typeof auditActions)[number];
 export interface AuditRecord {
   tenantId: string | null;
   action: AuditAction;
-  /** The id of what it was done to, as people see it. */
+  /** The public id of the changed object. */
   subject: string;
-  /** What it was, and what it has become: only what is no secret and names no customer. */
+  /** The values before and after: only values that are not secret and name no customer. */
   before?: Record<string, unknown>;
   after?: Record<string, unknown>;
   detail?: Record<string, unknown>;
@@ -135,7 +135,7 @@ WITH written AS (
 INSERT INTO audit_unsealed (record_id) SELECT id FROM written`,
 };
 
-/** Keeps who did what and when; written in the transaction of what it tells of. */
+/** Writes an audit record: who did what and when. It is written in the transaction of the change. */
 export async function writeAuditRecord(
   database: Queryable,
   { clock, ids, actor = 'gateway', origin }: Administration,
@@ -156,7 +156,7 @@ export async function writeAuditRecord(
   ]);
 }
 
-/** What people write as they like. Ids, digests, amounts and instants are of other fields, and stay as they are. */
+/** The fields with free text. Ids, digests, amounts and instants are in other fields, and stay unchanged. */
 const freeTexts = new Set(['reason', 'label', 'name', 'note', 'description', 'payoutError']);
 
 /** A record is sealed and never changed, so no erasure could take a phone out of it. */

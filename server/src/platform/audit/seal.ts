@@ -11,8 +11,8 @@ export interface SealDependencies {
 }
 
 /**
- * Seals what is committed and not sealed yet, or as much as one seal takes.
- * @returns undefined if there is nothing to seal, or another process is at it
+ * Seals committed records, as many as fit in one seal. @returns undefined if there is nothing to seal, or another
+ * process is sealing
  */
 export function sealRecords(dependencies: SealDependencies): Promise<Seal | undefined> {
   const { database, clock, maxRecords = 1_000 } = dependencies;

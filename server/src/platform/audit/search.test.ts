@@ -8,7 +8,7 @@ import { listRecords, type RecordFilter } from './store.ts';
 
 const recordsTotal = 100_000;
 
-/** One in 10,000 is of an action or an actor that hardly ever comes. */
+/** One record in 10,000 has a rare action or actor. */
 const fill = {
   text: `INSERT INTO audit_records (id, tenant_id, at, actor, action, subject, detail)
     SELECT uuidv7(make_interval(secs => n - ${recordsTotal})), NULL, now(),
@@ -24,7 +24,7 @@ async function begin(context: Parameters<typeof freshDatabase>[0]) {
   return database;
 }
 
-test('however rare what is looked for is, a search reads some thousands of 100,000 records at most', async (context) => {
+test('reads at most a few thousand of 100,000 records for the rarest search', async (context) => {
   const database = await begin(context);
   const searches: [RecordFilter, mostRead: number][] = [
     [{}, 200],
@@ -49,7 +49,7 @@ test('however rare what is looked for is, a search reads some thousands of 100,0
   }
 });
 
-test('an export finds all that match, newest first, however far apart they are', async (context) => {
+test('exports all matching records, newest first, however far apart they are', async (context) => {
   const database = await begin(context);
   const found: string[] = [];
   for await (const page of recordPages(database, { action: 'merchant.*' })) {

@@ -6,16 +6,16 @@ import { type ListedRecord, patternOf, type RecordFilter } from './store.ts';
 export interface FoundRecords {
   /** Newest first; one more than the limit shows that there are more. */
   records: ListedRecord[];
-  /** The id up to which was looked, where not all has been looked through; undefined where there is no more to look at. */
+  /** The id at which an incomplete search stopped; undefined if the search reached the end. */
   lookedThrough: string | undefined;
 }
 
-/** However rare what is looked for is, a page costs no more than to read so many of each source. */
+/** However rare the matches are, a page reads at most this many records of each source. */
 const mostLookedThrough = 5_000;
 
 const columns = 'id, tenant_id, at, actor, origin, action, subject, before, after, detail';
 
-/** The newest of the source along its index, then those of them that meet the rest of the conditions. */
+/** Reads the newest of the source along its index, then filters them by the remaining conditions. */
 const textOf = (source: string, rest: string, most: number) => `
 WITH source AS (${source}),
 looked AS MATERIALIZED (SELECT * FROM source ORDER BY id DESC LIMIT ${most})
@@ -26,7 +26,7 @@ LEFT JOIN (SELECT * FROM looked WHERE ${rest} ORDER BY id DESC LIMIT $1) AS r ON
 LEFT JOIN tenants t ON t.id = r.tenant_id
 ORDER BY r.id DESC`;
 
-/** What was done to a merchant and to its two tenants. */
+/** The changes to a merchant and its two tenants. */
 function sourceOfMerchant(merchantId: string, range: Conditions, most: number): string {
   const [id, name] = [range.value(merchantId), range.value(formatId('me', merchantId))];
   return `
@@ -53,9 +53,9 @@ const sourceOfAll = (range: string, most: number) => `
 const fields = ['subject', 'actor', 'action'] as const;
 
 /**
- * Searches the audit log, of everything or of one merchant. Each way in has an index that ends with the id, so the
- * newest are read first: of a merchant, or of a whole subject, actor or action. Whatever else is asked for is looked
- * for among the newest of these.
+ * Searches the audit log, of everything or of one merchant. Each entry point has an index that ends with the id, so the
+ * newest are read first: by merchant, or by a complete subject, actor or action. All other conditions filter these
+ * records.
  */
 export async function searchRecords(
   database: Queryable,
@@ -93,7 +93,7 @@ export async function searchRecords(
 
 const pageRows = 1_000;
 
-/** All that match, newest first, in pages: each statement is short, however rare what is looked for is. */
+/** All matching records, newest first, in pages: each statement is short, however rare the matches are. */
 export async function* recordPages(
   database: Queryable,
   filter: RecordFilter,

@@ -13,7 +13,7 @@ const sealColumns = `
   number, sealed_at AS "sealedAtMs", record_ids AS "recordIds", record_digests AS "recordDigests",
   previous_hash AS "previousHash", hash`;
 
-/** One process at a time seals; this says which, until its transaction ends. */
+/** The lock that lets one process at a time seal, until its transaction ends. */
 export async function lockSeals(transaction: Queryable): Promise<boolean> {
   const text = 'SELECT pg_try_advisory_xact_lock(2053729634, 5) AS locked';
   return (await transaction.query<{ locked: boolean }>({ text }))[0]?.locked ?? false;
@@ -23,7 +23,7 @@ export const findHead = rowQuery<Seal, []>({
   text: `SELECT ${sealColumns} FROM audit_seals ORDER BY number DESC LIMIT 1`,
 });
 
-/** What is committed, but not sealed yet. */
+/** Committed records that are not sealed yet. */
 export const unsealedRecords = rowsQuery<StoredRecord, [limit: number]>({
   text: `
 SELECT ${recordColumns} FROM audit_unsealed u JOIN audit_records r ON r.id = u.record_id
@@ -61,8 +61,7 @@ export const findRecords = rowsQuery<StoredRecord, [ids: readonly string[]]>({
 export type StrayKind = 'UNLISTED' | 'GONE' | 'TWICE';
 
 /*
- * All ids are grouped in one pass: with joins, how long it takes would hang on what the planner knows of three tables
- * at the moment.
+ * Groups all ids in one pass: the duration of joins would depend on the planner's current statistics of three tables.
  */
 export const straysText = `
 SELECT id, count(*) OVER ()::integer AS total,
@@ -77,8 +76,8 @@ HAVING (sum(waiting) > 0 AND sum(written) = 0) OR sum(sealed) > 1 OR (sum(sealed
 ORDER BY id LIMIT $1`;
 
 /**
- * Records that no seal has and that do not wait for one; records that wait, but are gone; records sealed twice.
- * `total` is how many there are in all.
+ * Records without a seal that do not wait for one; waiting records that are gone; records sealed twice. `total` counts
+ * them all.
  */
 export const findStrays = rowsQuery<
   { id: string; kind: StrayKind; total: number },
@@ -104,7 +103,7 @@ FROM audit_unsealed u LEFT JOIN audit_records r ON r.id = u.record_id`;
 export interface RecordFilter {
   sinceMs?: number | undefined;
   untilMs?: number | undefined;
-  /** As a whole, or up to a `*`. */
+  /** A complete value, or a prefix followed by `*`. */
   actor?: string | undefined;
   action?: string | undefined;
   subject?: string | undefined;
@@ -116,7 +115,7 @@ export interface ListedRecord extends StoredRecord {
   mode: 'live' | 'test' | null;
 }
 
-/** Newest first; before this id, where one is given. */
+/** Newest first; only before this id, if given. */
 export function listRecords(
   database: Queryable,
   filter: RecordFilter,
@@ -127,7 +126,7 @@ export function listRecords(
   asked.where('r.id < ?', page.beforeId);
   asked.where('r.id >= ?', sinceMs === undefined ? undefined : firstUuidAt(sinceMs));
   asked.where('r.id < ?', untilMs === undefined ? undefined : firstUuidAt(untilMs));
-  // One that is asked for as a whole is read along its index.
+  // A complete value is read along its index.
   asked.where(actor?.includes('*') ? 'r.actor LIKE ?' : 'r.actor = ?', patternOf(actor));
   asked.where(action?.includes('*') ? 'r.action LIKE ?' : 'r.action = ?', patternOf(action));
   asked.where('r.subject = ?', subject);

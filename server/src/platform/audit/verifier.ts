@@ -6,9 +6,9 @@ import { type Author, writeAuditRecord } from './record.ts';
 import { findHead, type ListedRecord, listRecords } from './store.ts';
 import { type Head, headText, type Verification, verifyAudit } from './verify.ts';
 
-/** How far a verification has come, and at its end what it has found. */
+/** The progress of a verification, and finally its findings. */
 export interface VerificationState {
-  /** Those that it compares, as people keep them. */
+  /** The heads to compare, as people keep them. */
   heads: readonly string[];
   /** How many seals there are. */
   sealsTotal: bigint;
@@ -25,8 +25,8 @@ export interface AuditVerifierDependencies extends Omit<LongRunOptions, 'name'> 
 }
 
 /**
- * Verifies the audit log beside the requests that ask for it: 100,000 records take about 10 seconds. One run at a
- * time, on a connection of its own. The log itself says who verified it, and with what result, so every process knows.
+ * Verifies the audit log in the background: 100,000 records take about 10 seconds. One run at a time, on its own
+ * connection. The audit log itself records who verified it, with what result, so every process knows.
  */
 export class AuditVerifier {
   readonly #dependencies: AuditVerifierDependencies;
@@ -38,20 +38,17 @@ export class AuditVerifier {
     this.#runs = new LongRun({ ...dependencies, name: 'audit verification' });
   }
 
-  /** Of this process, the one under way or else the latest. */
+  /** The running verification of this process, or else the latest. */
   get last(): VerificationRun | undefined {
     return this.#runs.last;
   }
 
-  /** When the log tells of the last that began, for the other processes; or could not be written. */
+  /** Settles when the start of the last run is in the log for other processes, or could not be written. */
   get told(): Promise<void> {
     return this.#told;
   }
 
-  /**
-   * Begins a verification, or gives the one that is under way.
-   * @throws LIMIT_REACHED that one compares other heads
-   */
+  /** Starts a verification, or returns the running one. @throws LIMIT_REACHED the running one compares other heads */
   begin(author: Author, given: readonly Head[]): VerificationRun {
     const heads = given.map(headText);
     const { last } = this.#runs;
@@ -59,7 +56,7 @@ export class AuditVerifier {
       if (last.state.heads.join() === heads.join()) return last;
       throw new DomainError(
         'LIMIT_REACHED',
-        'A verification with other heads is under way. Wait until it has ended.',
+        'A verification with other heads is in progress. Wait until it has ended.',
       );
     }
     const state = { heads, sealsTotal: 0n, seals: 0n, records: 0, result: undefined };
@@ -118,16 +115,16 @@ export class AuditVerifier {
 }
 
 export interface LatestVerification {
-  /** Of the latest that ended, what the log has of it. */
+  /** The result of the latest finished verification in the log. */
   verified: ListedRecord | undefined;
-  /** It began after that, and nothing tells of its end. */
+  /** A later verification that began, but has no recorded end. */
   begun: ListedRecord | undefined;
 }
 
 /** How many of the latest ends are compared with the latest beginning. */
 const mostAtOnce = 20;
 
-/** The latest verification of any process, as the log tells of it. */
+/** The latest verification of any process, according to the log. */
 export async function latestVerification(database: Database): Promise<LatestVerification> {
   const newest = (action: 'audit.verification_begun' | 'audit.verified', limit: number) =>
     listRecords(database, { action }, { limit });
@@ -137,7 +134,9 @@ export async function latestVerification(database: Database): Promise<LatestVeri
   return { verified: ended[0], begun: isOpen ? begun : undefined };
 }
 
-/** Two processes' ids are in no order within some milliseconds, so both records name their run; older records do not. */
+/**
+ * Ids of two processes are unordered within some milliseconds, so both records name their run; older records do not.
+ */
 function isEndOf(verified: ListedRecord, begun: ListedRecord): boolean {
   const { run } = verified.detail as { run?: unknown };
   return run === undefined

@@ -10,7 +10,7 @@ export interface Head {
 }
 
 export interface Verification {
-  /** In words, the first {@link mostProblems}; none: nothing was changed, removed, slipped in or cut off. */
+  /** The first {@link mostProblems} problems, as text; if empty, nothing was changed, removed, inserted or cut off. */
   problems: string[];
   /** How many there are in all. */
   problemCount: number;
@@ -21,7 +21,7 @@ export interface Verification {
   head: Head | null;
 }
 
-/** Of more problems, only how many there are is told. */
+/** Further problems are only counted. */
 export const mostProblems = 100;
 
 const sealsAtOnce = 100;
@@ -39,14 +39,14 @@ class Problems {
 
 /** How far a verification has come. */
 export interface VerifiedSoFar {
-  /** The number of the last seal that was looked at. */
+  /** The number of the last checked seal. */
   seal: bigint;
   records: number;
 }
 
 /**
  * Compares every record with its seal, the seals with each other, and with heads that were kept elsewhere.
- * @param onSeal told after each seal; what it throws ends the verification
+ * @param onSeal called after each seal; an exception ends the verification
  */
 export function verifyAudit(
   database: Database,
@@ -54,7 +54,7 @@ export function verifyAudit(
   onSeal: (sofar: VerifiedSoFar) => void = () => {},
 ): Promise<Verification> {
   return database.transaction(async (transaction) => {
-    // Of one instant, while records are written and sealed.
+    // Reads a consistent snapshot while records are written and sealed.
     await transaction.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY' });
     const problems = new Problems();
     const walked = await walkSeals(transaction, problems, heads, onSeal);
@@ -66,7 +66,7 @@ export function verifyAudit(
   });
 }
 
-/** A head as `zimbo audit head` prints it, `12:9f86…`; undefined where the text is none. */
+/** A head as `zimbo audit head` prints it, `12:9f86…`; undefined if the text is not a head. */
 export function parseHead(text: string): Head | undefined {
   const [, number, hash] = /^(\d{1,18}):([0-9a-f]{64})$/i.exec(text.trim()) ?? [];
   if (number === undefined || hash === undefined) return undefined;

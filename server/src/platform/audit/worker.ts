@@ -9,11 +9,11 @@ export interface AuditSealerDependencies {
   database: Database;
   clock: Clock;
   log: Logger;
-  /** Between two looks for what is not sealed yet. */
+  /** The interval between polls for unsealed records. */
   sealIntervalMs: number;
 }
 
-/** Seals audit records behind those who write them, so that these never wait for each other. */
+/** Seals audit records asynchronously, so that their writers never wait for each other. */
 export class AuditSealer {
   #loop: Poller;
 
@@ -21,12 +21,12 @@ export class AuditSealer {
     const { clock, log, sealIntervalMs } = dependencies;
     const intervals = { minIntervalMs: sealIntervalMs, maxIntervalMs: sealIntervalMs };
     const claim = async () => {
-      // What nobody has written needs no transaction to find out.
+      // Without unsealed records, no transaction is needed.
       if (!(await hasUnsealed(dependencies.database))) return 0;
       const seal = await sealRecords(dependencies);
       if (!seal) return 0;
       const { number, hash, recordIds } = seal;
-      // Outside the database: what is cut off its end can be told by this line only.
+      // Logged outside the database: only this line can reveal that the end of the log was cut off.
       const head = `${number}:${hash.toString('hex')}`;
       log.info({ auditHead: head, records: recordIds.length }, 'audit records are sealed');
       return recordIds.length;

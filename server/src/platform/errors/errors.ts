@@ -86,7 +86,7 @@ export const refundExceedsPayment = (leftMinor: bigint, returnedMinor: bigint) =
 /** @param returnedMinor the amount that the operator has returned without a refund in the ledger */
 export const refundUnexplained = (returnedMinor: bigint) =>
   invalidState(
-    `The operator has returned ${returnedMinor} of this payment outside its refunds, perhaps for this very request. Nothing more of it can be refunded until that is cleared up: ask whoever runs the gateway, and then repeat the request.`,
+    `The operator has returned ${returnedMinor} of this payment outside its refunds, perhaps for this very request. Nothing more of it can be refunded until that is cleared up: ask the operator of the gateway, and then repeat the request.`,
   );
 export const limitReached = (message: string, param?: string) =>
   new DomainError('LIMIT_REACHED', message, param);

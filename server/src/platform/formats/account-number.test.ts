@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { last4Of, parseAccountNumber, parseBic, spacedNumber } from './account-number.ts';
 
-/** As banks write them; the numbers belong to nobody. */
+/** In the banks' notation; the numbers are fictitious. */
 const right = {
   'AO06 0044 0000 6729 5030 1010 2': 'AO06004400006729503010102',
   'CV64 0005 0000 0020 1082 1514 4': 'CV64000500000020108215144',
@@ -43,17 +43,17 @@ const wrong = [
   '٠٠٠٥٠٠٠٠٠٠٢٠١٠٨٢١٥١٤٤',
 ];
 
-test('IBANs and NIBs are taken as they are typed, and stored without spaces, dots and hyphens in capital letters', () => {
+test('normalizes typed IBANs and NIBs to capital letters without spaces, dots and hyphens', () => {
   for (const [typed, stored] of Object.entries(right)) {
     assert.equal(parseAccountNumber(typed), stored, typed);
   }
 });
 
-test('wrong check digits, lengths, countries and characters are refused', () => {
+test('refuses wrong check digits, lengths, countries and characters', () => {
   for (const typed of wrong) assert.equal(parseAccountNumber(typed), undefined, typed);
 });
 
-test('a digit that is wrong, and two neighbours that changed places, never go unnoticed', () => {
+test('detects any wrong digit, and any two swapped neighbours', () => {
   for (const number of Object.values(right)) {
     for (const { index: at, 0: digit } of number.matchAll(/\d/g)) {
       const withPart = (part: string) =>
@@ -70,7 +70,7 @@ test('a digit that is wrong, and two neighbours that changed places, never go un
   }
 });
 
-test('check digits that nobody computes are refused, though the remainder is right', () => {
+test('refuses the check digits 00, 01 and 99 although the remainder is right', () => {
   const bank = 'CV64000500000020108215144'.slice(4, -2);
   // CV counts as 1231.
   const end = Array.from({ length: 97 }, (_, index) => String(index).padStart(2, '0')).find(
@@ -80,7 +80,7 @@ test('check digits that nobody computes are refused, though the remainder is rig
   assert.equal(parseAccountNumber(`CV97${bank}${end}`), `CV97${bank}${end}`);
 });
 
-test('a BIC has 8 or 11 characters', () => {
+test('accepts a BIC of 8 or 11 characters', () => {
   assert.equal(parseBic('bcat cvcv'), 'BCATCVCV');
   assert.equal(parseBic('BCATCVCVXXX'), 'BCATCVCVXXX');
   for (const typed of ['', 'BCATCV', 'BCATCVCVX', '1CATCVCV', 'BCATCVCVXXXX', '=CATCVCV']) {
@@ -88,7 +88,7 @@ test('a BIC has 8 or 11 characters', () => {
   }
 });
 
-test('a number is printed in groups of four, and ends where it ends', () => {
+test('prints a number in groups of four', () => {
   assert.equal(spacedNumber('CV64000500000020108215144'), 'CV64 0005 0000 0020 1082 1514 4');
   assert.equal(spacedNumber('GB82WEST12345698'), 'GB82 WEST 1234 5698');
   assert.equal(last4Of('CV64000500000020108215144'), '5144');

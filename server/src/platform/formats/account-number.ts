@@ -38,10 +38,10 @@ export const isIbanNumber = (number: string): boolean => /^[A-Z]{2}/.test(number
 /** In groups of four, as it is printed. */
 export const spacedNumber = (number: string): string => number.replace(/.{4}(?=.)/g, '$& ');
 
-/** For whoever may not read all of it. */
+/** For readers who may not see the full number. */
 export const last4Of = (number: string): string => number.slice(-4);
 
-/** A BIC of 8 or 11 characters as it is stored; undefined where it is none. */
+/** Normalizes a BIC of 8 or 11 characters; undefined if it is invalid. */
 export function parseBic(typed: string): string | undefined {
   const text = typed.replace(/\s/g, '').toUpperCase();
   return /^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/.test(text) ? text : undefined;

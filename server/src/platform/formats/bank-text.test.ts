@@ -16,17 +16,17 @@ const texts = {
   '': '',
 };
 
-test('names become what every bank takes', () => {
+test('converts names to characters that every bank accepts', () => {
   for (const [given, expected] of Object.entries(texts))
     assert.equal(bankText(given, 140), expected);
 });
 
-test('letters of Portuguese in two code points are the same as in one', () => {
+test('treats decomposed Portuguese letters like composed ones', () => {
   const name = 'Conceição Évora';
   assert.equal(bankText(name.normalize('NFD'), 70), bankText(name.normalize('NFC'), 70));
 });
 
-test('whatever is given: only these characters, no longer than asked, and again the same', () => {
+test('returns only these characters, within the limit, for any text, and is idempotent', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme' }),

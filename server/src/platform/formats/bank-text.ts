@@ -1,4 +1,4 @@
-/** What Unicode does not take apart into a letter and its mark, and signs that banks know by another. */
+/** Letters that Unicode does not decompose, and signs with a different spelling at banks. */
 const others: Record<string, string> = {
   Æ: 'AE',
   æ: 'ae',
@@ -25,9 +25,9 @@ const others: Record<string, string> = {
 };
 
 /**
- * Text in the characters that banks take in every message (the Latin set of SEPA): ã becomes a, ç c, º o; what has no
- * like becomes a full stop. It neither begins nor ends with a slash, nor holds two in a row.
- * @param longest in characters; what is more is cut off
+ * Text in the characters that banks take in every message (the Latin set of SEPA): ã becomes a, ç c, º o; a character
+ * without an equivalent becomes a full stop. The text neither begins nor ends with a slash, nor has two in a row.
+ * @param longest in characters; longer text is cut off
  */
 export function bankText(text: string, longest: number): string {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '');

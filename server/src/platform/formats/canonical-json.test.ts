@@ -18,7 +18,7 @@ function turnedRound(value: unknown): unknown {
   );
 }
 
-test('the order of keys is ignored, at each depth', () => {
+test('ignores the order of keys at each depth', () => {
   fc.assert(
     fc.property(bodies, (body) => {
       assert.equal(canonicalJson(turnedRound(body)), canonicalJson(body));
@@ -31,7 +31,7 @@ test('the order of keys is ignored, at each depth', () => {
   assert.deepEqual(firstVersionOf(one), firstVersionOf(other));
 });
 
-test('nothing of a body is lost in its canonical form', () => {
+test('keeps everything of a body in its canonical form', () => {
   fc.assert(
     fc.property(bodies, (body) => {
       // JSON has no negative zero once it is written.
@@ -40,7 +40,7 @@ test('nothing of a body is lost in its canonical form', () => {
   );
 });
 
-test('everything but the order of keys makes another request', () => {
+test('distinguishes requests that differ in anything but the order of keys', () => {
   const different: unknown[] = [
     {},
     [],
@@ -78,7 +78,7 @@ test('everything but the order of keys makes another request', () => {
   assert.equal(new Set(hashes).size, different.length);
 });
 
-test('the hash of a request is the SHA-256 of its canonical form, in every release', () => {
+test('hashes a request to the SHA-256 of its canonical form, in every release', () => {
   const body = { operator: 'MOCK', metadata: { 2: 'é', b: [1, { d: null, c: '' }] }, amount: 10 };
   const canonical =
     '{"amount":10,"metadata":{"2":"é","b":[1,{"c":"","d":null}]},"operator":"MOCK"}';

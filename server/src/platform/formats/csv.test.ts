@@ -13,7 +13,7 @@ async function fieldsOf(text: string, chunkLength = 3): Promise<string[][]> {
   return rows;
 }
 
-test('rows are read whatever a program has written: quotes, CRLF, byte order mark, no last line break', async () => {
+test('reads rows of any program: quotes, CRLF, byte order mark, no final line break', async () => {
   const cases: [string, string[][]][] = [
     ['', []],
     [
@@ -42,21 +42,21 @@ test('rows are read whatever a program has written: quotes, CRLF, byte order mar
   }
 });
 
-test('a row knows the line that it begins on', async () => {
+test('tells the line on which a row begins', async () => {
   const lines: number[] = [];
   const text = 'a\n"b\nb"\n\nc\n';
   for await (const { line } of readCsv(chunksOf(text, 4))) lines.push(line);
   assert.deepEqual(lines, [1, 2, 5]);
 });
 
-test('a misplaced quote is reported with its line', async () => {
+test('reports a misplaced quote with its line', async () => {
   for (const text of ['a\nb"c\n', 'a\n"b"c\n', 'a\n"b']) {
     const isOfLine2 = (error: CsvError) => error.line === 2;
     await assert.rejects(fieldsOf(text), isOfLine2, text);
   }
 });
 
-test('a row without an end is given up before it fills the memory', async () => {
+test('gives up an endless row before it fills the memory', async () => {
   for (const start of ['a,b\n"', 'a,b\n', 'a,b\n1,']) {
     let read = 0;
     async function* endless() {
@@ -69,7 +69,7 @@ test('a row without an end is given up before it fills the memory', async () => 
   }
 });
 
-test('what csvLine writes, readCsv reads', async () => {
+test('reads with readCsv what csvLine writes', async () => {
   const fields = fc.array(fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', '€') }), {
     minLength: 2,
   });

@@ -1,4 +1,4 @@
-/** What stands between fields: Excel takes the semicolon where a comma is in numbers. */
+/** The field separator: Excel uses the semicolon in countries with a decimal comma. */
 export type Separator = ',' | ';' | '\t';
 
 /** A row of a CSV file, and the line that it begins on. */
@@ -8,7 +8,7 @@ export interface CsvRow {
   separator: Separator;
 }
 
-/** What is wrong, for pages that say it in words of their own. */
+/** The kind of problem, for pages with their own texts. */
 export type CsvProblem =
   | 'ENCODING'
   | 'NUL'
@@ -25,7 +25,7 @@ export type CsvProblem =
 export class CsvError extends Error {
   readonly line: number;
   readonly problem: CsvProblem;
-  /** What the message names, such as a column. */
+  /** A detail for the message, such as a column. */
   readonly about: readonly string[];
 
   constructor(line: number, message: string, problem: CsvProblem, ...about: string[]) {
@@ -55,7 +55,7 @@ export async function* readCsv(
   yield* reader.end();
 }
 
-/** In characters: far more than any row of a statement, and little beside the memory. */
+/** In characters: far more than any row of a statement, yet small in memory. */
 const longestRow = 1_000_000;
 
 type Place = 'fieldStart' | 'plain' | 'quoted' | 'afterQuote';
@@ -89,7 +89,7 @@ class RowReader {
   #take(character: string): void {
     this.#length += 1;
     if (this.#length > longestRow) {
-      const rule = `longer than ${longestRow} characters; is a quote not closed, or is it no CSV?`;
+      const rule = `longer than ${longestRow} characters; is a quote not closed, or is the file not CSV?`;
       throw new CsvError(this.#rowLine, `the row is ${rule}`, 'ROW_LENGTH');
     }
     if (character === '\n') this.#line += 1;
@@ -98,7 +98,7 @@ class RowReader {
       else this.#field += character;
     } else if (character === '\n') this.#endRow();
     else if (this.#isSeparator(character)) this.#endField();
-    // The end of a line may be CRLF; a carriage return elsewhere says nothing.
+    // A line may end in CRLF; a carriage return elsewhere has no meaning.
     else if (character !== '\r') this.#takeOrdinary(character);
   }
 
@@ -116,7 +116,7 @@ class RowReader {
       this.#field += '"';
       this.#place = 'quoted';
     } else if (isQuote || this.#place === 'afterQuote') {
-      throw new CsvError(this.#rowLine, 'a quote stands where none may', 'QUOTE_PLACE');
+      throw new CsvError(this.#rowLine, 'a quote is misplaced', 'QUOTE_PLACE');
     } else {
       this.#field += character;
       this.#place = 'plain';
@@ -132,7 +132,7 @@ class RowReader {
   #endFields(): void {
     const fields = this.#fields;
     this.#fields = [];
-    // Excel says so itself, before the heading, in a line that is none of the table.
+    // Excel writes the separator in a line of its own before the heading.
     if (this.#rowLine === 1 && fields.length === 2 && fields.join('') === 'sep=') return;
     const separator = this.#separator === 'ANY' ? ',' : this.#separator;
     this.#rows.push({ line: this.#rowLine, fields, separator });
@@ -154,6 +154,6 @@ export function csvLine(fields: readonly string[]): string {
   return `${fields.map((field) => quoted(field, ',')).join(',')}\n`;
 }
 
-/** A field, in quotes where it needs them. */
+/** A field, quoted if necessary. */
 export const quoted = (field: string, separator: ',' | ';'): string =>
   field.includes(separator) || /["\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;

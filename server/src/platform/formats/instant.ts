@@ -6,7 +6,7 @@ const givenInstant =
 export const isGivenInstant = (text: string): boolean =>
   givenInstant.test(text) && !text.includes('T24') && hasYear(parseInstant(text));
 
-/** In its own zone it may be in a year that neither PostgreSQL nor our answers can write. */
+/** Converted to UTC, it may fall in a year that neither PostgreSQL nor our responses can represent. */
 const hasYear = (ms: number | undefined): boolean =>
   ms !== undefined && /^(?!0000)\d{4}-/.test(new Date(ms).toISOString());
 
@@ -21,7 +21,7 @@ export function parseInstant(text: string): number | undefined {
   return new Date(day).toISOString().startsWith(day) ? ms : undefined;
 }
 
-/** The instant of text that the schema of a request took for one, in milliseconds. */
+/** The instant of text that has passed the request's schema, in milliseconds. */
 export function givenInstantMs(text: string): number {
   return Date.parse(text);
 }

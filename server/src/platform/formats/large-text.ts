@@ -1,8 +1,8 @@
-/** Text that lies in the database until its reader takes it. */
+/** Text that stays in the database until its reader consumes it. */
 export interface LargeText {
   bytes: number;
   read: () => AsyncIterable<Buffer>;
 }
 
-/** Of a text that is put together when it is read. */
+/** For a text that is assembled while it is read. */
 export type Piece = string | LargeText;

@@ -1,8 +1,7 @@
 /**
- * Puts JSON that is stored as text in the place of what stands for it in other JSON: reading it into objects
- * only to write them again can take a hundred milliseconds, in which nobody else is answered. A name with
- * its quotes cannot be part of anybody's text, where quotes are escaped.
- * @param json null: it stays as it is
+ * Replaces placeholders in JSON by other JSON that is stored as text: parsing and serializing it can block the event
+ * loop for a hundred milliseconds. A quoted name cannot occur inside a string, where quotes are escaped. @param json
+ * null: the placeholder stays
  */
 export function putJson(
   text: string,
@@ -13,7 +12,7 @@ export function putJson(
   return json === null ? text : splitJson(text, name, placeholder, json).join('');
 }
 
-/** The same in pieces, for what is so large that a copy of it counts. */
+/** The same in pieces, for JSON too large to copy. */
 export function splitJson(
   text: string,
   name: string,

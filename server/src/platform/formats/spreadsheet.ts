@@ -1,14 +1,14 @@
 import { quoted } from './csv.ts';
 
-/** What a row of a spreadsheet holds. */
+/** The value of a spreadsheet cell. */
 export type Cell =
   | string
   | null
-  /** An instant as the clock on the wall shows it: milliseconds since 1970 there. */
+  /** An instant in local time: milliseconds since 1970 there. */
   | { localMs: number }
   | { amountMinor: bigint };
 
-/** How a spreadsheet of a country reads CSV. */
+/** The CSV dialect of spreadsheets in a country. */
 export interface CsvDialect {
   separator: ',' | ';';
   decimal: '.' | ',';
@@ -44,14 +44,16 @@ function textOf(cell: Cell, decimal: string): string {
 const lineBreaks = String.raw`\t\n\v\f\r\x85\u2028\u2029`;
 /** Where a cell begins: each spreadsheet splits at the separator of its country, and at line breaks. */
 const cellStart = String.raw`^|[,;\|${lineBreaks}]`;
-/** What spreadsheets skip or drop before a formula. One class: what two alternatives match is tried in all ways. */
+/**
+ * Characters that spreadsheets skip or drop before a formula. A single class avoids backtracking between alternatives.
+ */
 const skipped = String.raw`[[\s\p{Cf}\p{Cc}"]--[${lineBreaks}]]`;
 /** The signs that begin a formula, with their full-width, small, raised and lowered forms, and the minus sign. */
 const formulaSigns = '[=＝﹦⁼₌+＋﹢⁺₊\\-－﹣−⁻₋@＠﹫]';
 const formulaStarts = new RegExp(`(${cellStart})(?=${skipped}*${formulaSigns})`, 'gv');
 
 /**
- * Puts an apostrophe before whatever a spreadsheet would calculate, so that it stays text: at the start, and after
+ * Puts an apostrophe before any text that a spreadsheet would calculate, so that it stays text: at the start, and after
  * each character at which a spreadsheet of another country may split the line.
  */
 export const notFormula = (text: string) => text.replace(formulaStarts, "$1'");

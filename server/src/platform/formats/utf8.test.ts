@@ -10,14 +10,14 @@ async function textOf(bytes: Buffer, length: number): Promise<string> {
   return (await Array.fromAsync(readUtf8(chunks()))).join('');
 }
 
-test('text is read whatever it is cut into', async () => {
+test('decodes text however it is split', async () => {
   const text = '\ufeffáé\n€ 😀\r\n,ç';
   for (const length of [1, 2, 3, 5, 1_000]) {
     assert.equal(await textOf(Buffer.from(text), length), text);
   }
 });
 
-test('what is no UTF-8 is told with its line', async () => {
+test('reports invalid UTF-8 with its line', async () => {
   const wrong: [Buffer, number][] = [
     [Buffer.from('a,b\n1,São\n', 'latin1'), 2],
     [Buffer.from('\ufeffa,b\n', 'utf16le'), 1],

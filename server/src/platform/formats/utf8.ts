@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { CsvError } from './csv.ts';
 
 /**
- * Reads text as it streams in. Anything else than UTF-8 would silently become other text.
- * @throws CsvError with the line that is none
+ * Decodes streamed text. Without a check, anything but UTF-8 would silently become different text. @throws CsvError
+ * with the line that is not UTF-8
  */
 export async function* readUtf8(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -20,7 +20,7 @@ export async function* readUtf8(chunks: AsyncIterable<Buffer>): AsyncGenerator<s
 
 const newLine = 0x0a;
 
-/** From the first byte of a character that the next chunk may go on with. */
+/** Keeps the bytes of a character that the next chunk may complete. */
 function lastCharacter(bytes: Buffer): Buffer {
   const start = bytes.subarray(-3).findLastIndex((byte) => byte >= 0xc0);
   return start < 0 ? Buffer.alloc(0) : bytes.subarray(-3).subarray(start);
@@ -35,7 +35,7 @@ function decoded(decode: () => string, line: number, bytes: Buffer): string {
   }
 }
 
-/** How many lines end before the first byte that is wrong. */
+/** How many lines end before the first invalid byte. */
 function linesBefore(bytes: Buffer): number {
   let lines = 0;
   for (let start = 0; ; lines += 1) {

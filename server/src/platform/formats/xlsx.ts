@@ -3,8 +3,8 @@ import { crc32, createDeflateRaw } from 'node:zlib';
 import type { Cell } from './spreadsheet.ts';
 
 /**
- * A workbook for Excel and LibreOffice, written as its rows come in: what is in memory does not grow with
- * them. It is a ZIP file of XML; Node compresses in another thread, so that payments are not held up.
+ * A workbook for Excel and LibreOffice, written as its rows arrive, in constant memory. It is a ZIP file of XML; Node
+ * compresses in another thread, so that payments are not held up.
  */
 export async function* xlsxOf(
   sheetName: string,
@@ -46,7 +46,7 @@ function sheetOf(
       }
       yield '</sheetData></worksheet>';
     },
-    /** What did not fit. */
+    /** The rest that did not fit. */
     next: () => page,
   };
 }
@@ -68,7 +68,7 @@ function sheetHead(columns: readonly { title: string; width: number }[]): string
 }
 
 const dayMs = 86_400_000;
-/** Of 1970, counted in the days of a spreadsheet. */
+/** The day number of 1970 in spreadsheets. */
 const firstDay = 25_569;
 
 function cellXml(cell: Cell): string {
@@ -81,10 +81,10 @@ function cellXml(cell: Cell): string {
 
 const longestText = 32_767;
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-/** XML has no such characters, however they are written. */
+/** XML cannot contain these characters, not even escaped. */
 const notInXml = /(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/gu;
 
-/** As text it is never taken for a formula. Excel reads `_x0041_` as a letter: the underscore is written so. */
+/** As text it is never taken for a formula. Excel reads `_x0041_` as a letter, so the underscore is escaped. */
 function textXml(text: string, style: number): string {
   const safe = text
     .slice(0, longestText)
@@ -140,7 +140,7 @@ interface ZipEntry {
   offset: number;
 }
 
-/** Sizes follow the data, since nobody knows them before; the index at the end has them again. */
+/** Sizes follow the data, because they are unknown before; the index at the end repeats them. */
 class ZipFile {
   #entries: ZipEntry[] = [];
   #offset = 0;

@@ -20,7 +20,7 @@ const ofBefore = [
   Buffer.concat([Buffer.of(2), firstVersionOf({ phone: '+2389912345' })]),
 ];
 
-test('a hash is known again with its key only, and cannot be computed without it', () => {
+test('recognises a hash only with its key, and cannot compute it without the key', () => {
   const hashes = createRequestHashes([one]);
   const hash = hashes.of(request);
   assert.deepEqual([hash[0], hash.length], [3, 37]);
@@ -36,7 +36,7 @@ test('a hash is known again with its key only, and cannot be computed without it
   assert.deepEqual(hashes.seal(hash), hash, 'it need not be sealed');
 });
 
-test('hashes of before are compared as in their day, plain and sealed', () => {
+test('compares hashes of older versions by their rules, plain and sealed', () => {
   const hashes = createRequestHashes([one]);
   for (const hash of ofBefore) {
     assert.equal(hashes.isSame(hash, request), true);
@@ -56,7 +56,7 @@ test('hashes of before are compared as in their day, plain and sealed', () => {
   assert.equal(hashes.isSame(asSent, otherwise), false, 'the first version knew no meaning');
 });
 
-test('a key that names a phone is found when it is sealed, and no other is looked for', () => {
+test('finds a sealed key that names a phone, and looks for no other', () => {
   const hashes = createRequestHashes([one]);
   const key = 'order of +238 991 23 45';
   assert.deepEqual(hashes.sealedKeys(key), [hashes.sealKey(key)]);
@@ -68,7 +68,7 @@ test('a key that names a phone is found when it is sealed, and no other is looke
   }
 });
 
-test('what is under the secret keys is known beside the key of digests, and takes its place', async () => {
+test('recognises hashes under the secret keys beside the digest key, and falls back to them', async () => {
   const three = Buffer.alloc(32, 3);
   const keys = { current: one, previous: two };
   const withKey = await openRequestHashes({ digestKey: { open: async () => three }, keys });
@@ -80,7 +80,7 @@ test('what is under the secret keys is known beside the key of digests, and take
   }
 });
 
-test('a phone is found however it is written, and no longer number is taken for it', () => {
+test('finds a phone in any spelling, but not within a longer number', () => {
   const pattern = new RegExp(phoneInText('+2389912345'));
   const apart = ['00238 991 23 45', '(238) 991-23.45', '+238/991/2345', '+238 - 991 - 2345'];
   for (const text of ['+2389912345', 'x2389912345y', ...apart]) {
@@ -91,7 +91,7 @@ test('a phone is found however it is written, and no longer number is taken for 
   }
 });
 
-test('a text that is written as a phone is distinguished from bare digits and from numbers', () => {
+test('distinguishes text written as a phone from bare digits and numbers', () => {
   const pattern = new RegExp(phoneWrittenInText('+2389912345'));
   const written = ['+2389912345', '%2B2389912345', '002389912345', '238 991 2345', '238.991.23.45'];
   for (const text of written) assert.ok(pattern.test(text), text);
@@ -105,7 +105,7 @@ test('a text that is written as a phone is distinguished from bare digits and fr
   for (const text of others) assert.ok(!pattern.test(text), text);
 });
 
-test('only the phone of the payment is masked in its JSON', () => {
+test('masks only the phone of the payment in its JSON', () => {
   const json = (phone: string) =>
     JSON.stringify({
       externalId: '"operatorPhone":"+2389911111"',

@@ -6,12 +6,12 @@ import { hmac } from '../secrets/hmac.ts';
 import { secretKeyId } from '../secrets/secret-box.ts';
 import type { SecretKeys } from '../secrets/secret-keys.ts';
 
-/** A request under an idempotency key, as it is compared with the one that used the key first. */
+/** A request with an idempotency key, in the form in which it is compared with the first request under that key. */
 export interface IdempotentRequest {
   key: string;
-  /** What it means, as canonical JSON: the same for two requests that ask for the same. */
+  /** The meaning of the request as canonical JSON: equal for two requests that ask for the same. */
   meaning: string;
-  /** The body as it was sent: what used its key under the first version is compared by that. */
+  /** The raw body: requests of the first version are compared by it. */
   asSent: unknown;
 }
 
@@ -28,7 +28,7 @@ export function idempotentRequest(
   return { key, meaning: canonicalJson(withoutNulls(meaning())), asSent };
 }
 
-/** The fields that say something; a null within metadata is the merchant's own and stays. */
+/** The fields with a value; a null within metadata belongs to the merchant and stays. */
 export function withoutNulls(fields: object): object {
   const said: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(fields)) if (value != null) said[field] = value;
@@ -40,7 +40,7 @@ interface Created {
   requestHash: Buffer | null;
 }
 
-/** How the key of a request may stand: as it came, or sealed since the phone that it names was erased. */
+/** The possible stored forms of a key: as sent, or sealed because the phone in it was erased. */
 export const keysOf = (hashes: RequestHashes, { key }: IdempotentRequest): string[] => [
   key,
   ...hashes.sealedKeys(key),
@@ -75,17 +75,17 @@ export async function findOriginal<Row extends Created>(
  * been erased.
  */
 export interface RequestHashes {
-  /** To be stored with what the request creates. */
+  /** The hash to store with the created object. */
   of(request: IdempotentRequest): Buffer;
-  /** Under each key by which it may be stored: where it is looked up by its hash. */
+  /** The hashes under each digest key, for a look-up by hash. */
   allOf(request: IdempotentRequest): Buffer[];
   /** Whether a request is the one whose hash was stored, by the version of that hash. */
   isSame(stored: Buffer | null | undefined, request: IdempotentRequest): boolean;
-  /** A hash of before as it stands once its phone has been erased; what is keyed stays as it is. */
+  /** The stored form of an older hash after the phone has been erased; a keyed hash stays unchanged. */
   seal(hash: Buffer): Buffer;
-  /** An idempotency key that names a phone, as it stands once the phone has been erased. */
+  /** The stored form of an idempotency key that names a phone, after the phone has been erased. */
   sealKey(key: string): string;
-  /** Whether a key can name a phone, and so be sealed one day. */
+  /** Whether a key can contain a phone, and so may be sealed later. */
   maySeal(key: string): boolean;
   /** How a key may stand that is not there as it was given; none where it can name no phone. */
   sealedKeys(key: string): string[];
@@ -102,7 +102,7 @@ const unkeyedVersion = Buffer.of(2);
 const keyedLength = 1 + 4 + 32;
 const firstVersionLength = 32;
 
-/** @param roots the first makes what is new, and each knows again what it made; at least one */
+/** @param roots the first makes new hashes, and each recognises its own; at least one */
 export function createRequestHashes(roots: readonly Buffer[]): RequestHashes {
   const keys = roots.map(keyOf);
   const [current] = keys;
@@ -185,7 +185,7 @@ function isSame(
   if (stored.length === firstVersionLength) return stored.equals(firstVersionOf(request.asSent));
   if (!isKeyed(stored)) return stored.equals(unkeyed(request));
   const key = keys.find(({ id }) => stored.subarray(1, 5).equals(id));
-  // Under a key that is lost nobody can tell, and nothing is charged twice.
+  // Under a lost key the comparison is impossible, so the request is refused and nothing is charged twice.
   if (!key) return false;
   if (stored[0] === keyedVersion) return stored.equals(key.hash(request.meaning));
   // Which version of the hash was sealed does not show.
@@ -204,7 +204,7 @@ const unkeyed = ({ meaning }: IdempotentRequest) =>
 export const firstVersionOf = (body: unknown): Buffer =>
   createHash('sha256').update(canonicalJson(body)).digest();
 
-/** As many digits as a phone has; most keys are UUIDs, which name nobody. */
+/** At least as many digits as a phone; most keys are UUIDs, which contain no phone. */
 const mayNamePhone = (key: string) =>
   /(\d[^A-Za-z0-9]{0,4}){8}/.test(key) && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(key);
 

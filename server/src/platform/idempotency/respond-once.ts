@@ -2,20 +2,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { idempotentRequest } from './idempotency.ts';
 import type { Act, KeepAnswer, RunAct } from './run-once.ts';
 
-/** What a request asks for. */
+/** The requested action. */
 export interface AskedAct<Answer> {
   route: string;
   /** The payment, session, endpoint or event that it is about. */
   subjectId: string;
-  /** What else it says, with defaults filled in. */
+  /** The other parameters, with defaults filled in. */
   meaning?: object;
-  /** Carries it out, and keeps its answer in the same transaction. */
+  /** Performs the action, and stores its response in the same transaction. */
   perform: (keep: KeepAnswer) => Promise<Answer>;
-  /** Makes the answer from what was kept. */
+  /** Makes the response from the stored data. */
   replay: (kept: object) => Promise<Answer> | Answer;
 }
 
-/** Carries out what a request asks for, once for its key, and says in the headers if that was done before. */
+/** Performs the requested action once for its key; the headers tell if it was a repetition. */
 export async function answerAct<Answer>(
   runAct: RunAct,
   request: Pick<FastifyRequest, 'body' | 'headers' | 'principal'>,

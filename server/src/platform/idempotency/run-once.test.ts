@@ -31,7 +31,7 @@ async function world(context: TestContext) {
   return { cancel };
 }
 
-test('an act is done once for its key, also after the key of digests was replaced', async (context) => {
+test('performs an action once for its key, even after the digest key was replaced', async (context) => {
   const { cancel } = await world(context);
   assert.deepEqual(await cancel([before]), [1, false]);
   assert.deepEqual(await cancel([before]), [1, true]);
@@ -39,7 +39,7 @@ test('an act is done once for its key, also after the key of digests was replace
   await assert.rejects(cancel([after, before], { other: 1 }), { code: 'IDEMPOTENCY_KEY_REUSED' });
 });
 
-test('what was kept under a key that is lost is unknown', async (context) => {
+test('does not recognise actions stored under a lost key', async (context) => {
   const { cancel } = await world(context);
   await cancel([before]);
   assert.deepEqual(await cancel([after]), [2, false]);

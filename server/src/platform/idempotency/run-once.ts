@@ -3,10 +3,10 @@ import type { Clock } from '../process/clock.ts';
 import { type IdempotentRequest, type RequestHashes, requireSame } from './idempotency.ts';
 import { findActKey, insertActKey } from './store.ts';
 
-/** An act, as something that is there already is asked for it. */
+/** An action on an existing object. */
 export interface Act {
   tenantId: string;
-  /** Which route it came by: a key stands for one act of each. */
+  /** The route: a key identifies one action of each route. */
   route: string;
   /** What it is about. */
   subjectId: string;
@@ -16,14 +16,14 @@ export interface Act {
 /** Writes what the answer is made from, with the key, in the transaction of the act: both or neither. */
 export type KeepAnswer = (transaction: Queryable, answer: object) => Promise<void>;
 
-/** For an act that no key came with. */
+/** For an action without a key. */
 export const keepNothing: KeepAnswer = async () => {};
 
-/** Its key was written meanwhile, so that the act must not be. */
+/** Another request wrote the key meanwhile, so this action must not happen. */
 class KeyTaken extends Error {}
 
 /**
- * Carries an act out once for its idempotency key, within 30 days. Refused, it leaves no trace.
+ * Performs an action once for its idempotency key, within 30 days. A refused action leaves no trace.
  * @param perform carries it out, and keeps its answer in the same transaction
  * @param replay makes the answer from what was kept
  * @throws IDEMPOTENCY_KEY_REUSED the key came before with another body, or for something else
@@ -61,7 +61,7 @@ export function makeRunAct(dependencies: {
     try {
       return { answer: await perform(keep), replayed: false };
     } catch (error) {
-      // Two at once: the second finds the key taken, or that the first has left nothing to do.
+      // Of two concurrent requests, the second finds the key taken, or nothing left to do.
       const first = await earlier();
       if (first) return first;
       throw error;

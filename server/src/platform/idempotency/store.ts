@@ -10,7 +10,7 @@ export interface ActKey {
   requestHash: Buffer;
   /** The payment, session, endpoint or event that it is about. */
   subjectId: string;
-  /** What its answer is made from again. */
+  /** The data to repeat its response. */
   answer: object;
   createdAtMs: number;
 }
@@ -24,7 +24,7 @@ ON CONFLICT DO NOTHING
 RETURNING tenant_id`,
 };
 
-/** False: the key stands already. One that another transaction is about to write is waited for. */
+/** False: the key exists already. Waits for another transaction that is writing it. */
 export async function insertActKey(transaction: Queryable, act: ActKey): Promise<boolean> {
   const { tenantId, keyHash, requestHash, subjectId, answer, createdAtMs } = act;
   const hashes = [keyHash, requestHash];

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { eventually } from '../../../test/support/eventually.ts';
 import { Batcher, type BatcherOptions } from './batcher.ts';
 
-/** An item is its key, a colon, and what tells it from others with that key. */
+/** An item is its key, a colon, and a suffix that distinguishes it from others with that key. */
 type Item = `${string}:${string}`;
 
 const keyOf = (item: Item) => item.slice(0, item.indexOf(':'));
@@ -19,7 +19,7 @@ interface Write {
   fail: (error: Error) => void;
 }
 
-/** A batcher whose writes lie open until the test settles them. */
+/** A batcher whose writes stay open until the test settles them. */
 function openBatcher(change: Partial<BatcherOptions<Item, string>> = {}) {
   const writes: Write[] = [];
   const batcher = new Batcher<Item, string>({
@@ -47,7 +47,7 @@ async function quiet(): Promise<void> {
 
 const transient = () => Object.assign(new Error('the server is stopping'), { code: '57P01' });
 
-test('alone, an item goes out at once', async () => {
+test('sends a single item at once', async () => {
   const { write, submit } = openBatcher();
   const [result] = submit('a:1');
   const { items, repeated, succeed } = await write(0);
@@ -57,7 +57,7 @@ test('alone, an item goes out at once', async () => {
   assert.equal(await result, resultOf('a:1'));
 });
 
-test('what arrives while a batch is in flight goes out together with the next one', async () => {
+test('collects items during a batch in flight into the next batch', async () => {
   const { writes, write, submit } = openBatcher();
   const results = submit('a:1');
   const first = await write(0);
@@ -76,7 +76,7 @@ test('what arrives while a batch is in flight goes out together with the next on
 /** Longer than a test waits for anything. */
 const longMs = 30_000;
 
-test('after several at once the next batch waits for more, until it is full', async () => {
+test('delays the next batch after several concurrent items, until it is full', async () => {
   const { writes, write, submit } = openBatcher({ spacingMs: longMs, maxItems: 4 });
   const results = submit('a:1', 'b:1', 'c:1');
   (await write(0)).succeed();
@@ -90,7 +90,7 @@ test('after several at once the next batch waits for more, until it is full', as
   await Promise.all(results);
 });
 
-test('a batch that waits for more goes out when it has waited for long enough', async () => {
+test('sends a delayed batch after the maximum delay', async () => {
   const { write, submit } = openBatcher({ spacingMs: 20 });
   const results = submit('a:1', 'b:1', 'c:1');
   (await write(0)).succeed();
@@ -99,7 +99,7 @@ test('a batch that waits for more goes out when it has waited for long enough', 
   await Promise.all(results);
 });
 
-test('where hardly anything comes at once, nobody waits', async () => {
+test('does not delay without concurrency', async () => {
   const { write, submit } = openBatcher({ spacingMs: longMs });
   for (let number = 0; number < 5; number++) {
     const results = submit(`a:${number}`, `b:${number}`);
@@ -108,7 +108,7 @@ test('where hardly anything comes at once, nobody waits', async () => {
   }
 });
 
-test('a batch holds no more than its limit', async () => {
+test('limits the size of a batch', async () => {
   const { writes, write, submit } = openBatcher({ maxItems: 2 });
   const results = submit('a:1', 'b:1', 'c:1', 'd:1', 'e:1');
   for (let number = 0; number < 3; number++) (await write(number)).succeed();
@@ -119,7 +119,7 @@ test('a batch holds no more than its limit', async () => {
   );
 });
 
-test('no more batches than the limit are in flight', async () => {
+test('limits the batches in flight', async () => {
   const { writes, write, submit } = openBatcher({ maxItems: 1, maxInFlight: 2 });
   const results = submit('a:1', 'b:1', 'c:1');
   const second = await write(1);
@@ -131,7 +131,7 @@ test('no more batches than the limit are in flight', async () => {
   await Promise.all(results);
 });
 
-test('a key comes once in a batch, and its items go out in the order in which they came', async () => {
+test('puts a key once in a batch, and keeps the order of its items', async () => {
   const { writes, write, submit } = openBatcher({ maxItems: 3 });
   const results = submit('b:1', 'b:2', 'a:1', 'c:1', 'b:3', 'a:2');
   for (let number = 0; number < 3; number++) (await write(number)).succeed();
@@ -142,7 +142,7 @@ test('a key comes once in a batch, and its items go out in the order in which th
   );
 });
 
-test('a batch is sorted by key, and each caller gets the result of its own item', async () => {
+test('sorts a batch by key, and gives each caller the result of its own item', async () => {
   const { write, submit } = openBatcher();
   const results = submit('c:1', 'a:1', 'b:1');
   const { items, succeed } = await write(0);
@@ -168,7 +168,7 @@ function pickyBatcher(refused: (item: Item) => boolean) {
   return { written, batcher };
 }
 
-test('poisoned rows fail alone, the others of their batch are written once', async () => {
+test('fails poisoned rows alone, and writes the rest of their batch once', async () => {
   const isPoisoned = (item: Item) => item === 'k3:1' || item === 'k7:1';
   const { written, batcher } = pickyBatcher(isPoisoned);
   const items = Array.from({ length: 9 }, (_, index): Item => `k${index}:1`);
@@ -186,21 +186,21 @@ test('poisoned rows fail alone, the others of their batch are written once', asy
   assert.equal(await batcher.submit('later:1'), resultOf('later:1'));
 });
 
-test('after a lost connection the same items are written again, marked as repeated', async () => {
+test('repeats the same items after a lost connection, marked as repeated', async () => {
   const { write, submit } = openBatcher();
   const results = submit('b:1', 'a:1');
   const first = await write(0);
   results.push(...submit('c:1'));
   first.fail(transient());
   const second = await write(1);
-  assert.deepEqual(second.items, first.items, 'nothing joins a batch that may be committed');
+  assert.deepEqual(second.items, first.items, 'adds nothing to a batch that may be committed');
   assert.deepEqual([first.repeated, second.repeated], [false, true]);
   second.succeed();
   (await write(2)).succeed();
   assert.deepEqual(await Promise.all(results), resultsOf('b:1', 'a:1', 'c:1'));
 });
 
-test('a connection that stays lost is reported to every caller, and the next batch goes out', async () => {
+test('reports a lasting connection loss to every caller, and sends the next batch', async () => {
   const { writes, write, submit } = openBatcher();
   const outcomes = Promise.allSettled(submit('a:1', 'b:1'));
   const error = transient();
@@ -216,7 +216,7 @@ test('a connection that stays lost is reported to every caller, and the next bat
   assert.equal(writes.length, 3);
 });
 
-test('a batch that timed out is not halved, for each half would time out too', async () => {
+test('does not halve a batch that timed out, because each half would time out too', async () => {
   let writes = 0;
   const batcher = new Batcher<number, number>({
     maxItems: 256,
@@ -231,7 +231,7 @@ test('a batch that timed out is not halved, for each half would time out too', a
   assert.equal(writes, 2);
 });
 
-test('a row poisoned after a lost connection is split off, and the rest still counts as repeated', async () => {
+test('splits off a row poisoned after a lost connection, and keeps the rest marked as repeated', async () => {
   const { write, submit } = openBatcher();
   const [a, b] = submit('a:1', 'b:1');
   (await write(0)).fail(transient());
@@ -246,7 +246,7 @@ test('a row poisoned after a lost connection is split off, and the rest still co
   assert.equal(await b, resultOf('b:1'));
 });
 
-test('a write that forgets a row is an error, not a wrong result for its neighbour', async () => {
+test('treats a missing result as an error, not as a neighbour’s result', async () => {
   const batcher = new Batcher<Item, string>({
     maxItems: 9,
     maxInFlight: 1,
@@ -256,7 +256,7 @@ test('a write that forgets a row is an error, not a wrong result for its neighbo
   await assert.rejects(batcher.submit('a:1'), /lost the result of a row/);
 });
 
-test('after a refusal an owner goes apart: nobody else is tried again for it', async () => {
+test('batches an owner separately after a refusal, without retries for others', async () => {
   const writes: Item[][] = [];
   const isRefused = (item: Item) => item.startsWith('bad');
   const batcher = new Batcher<Item, string>({
@@ -285,7 +285,7 @@ test('after a refusal an owner goes apart: nobody else is tried again for it', a
   assert.deepEqual(rounds, [4, 0, 0], 'halved until only the owner was left, and never again');
 });
 
-test('others do not wait for what is written apart', async () => {
+test('does not delay others by separate batches', async () => {
   const { write, submit } = openBatcher({ ownerOf: keyOf });
   const outcomes = Promise.allSettled(submit('bad:1', 'good:1'));
   for (const number of [0, 1]) (await write(number)).fail(new Error('poisoned'));
@@ -378,6 +378,6 @@ async function checkPlan(plan: Plan): Promise<void> {
   }
 }
 
-test('whatever comes in whatever order, the limits hold and everyone gets the right result', async () => {
+test('keeps the limits and returns the right results for any sequence of items', async () => {
   await fc.assert(fc.asyncProperty(plans, checkPlan), { numRuns: 300 });
 });

@@ -3,27 +3,27 @@ import { isTransient } from '../postgres/transient-errors.ts';
 
 export interface BatcherOptions<Item, Result> {
   maxItems: number;
-  /** How many batches may be under way at once. */
+  /** How many batches may be in flight at once. */
   maxInFlight: number;
   /**
-   * How far apart batches begin at least, in milliseconds, while several items come at once: fewer and fuller ones
-   * cost less for each item, and leave less to be collected. What is alone, or fills a batch, goes out at once.
+   * How far apart batches begin at least, in milliseconds, while several items come at once: fewer and fuller batches
+   * cost less for each item, and cause less garbage. A single item, or a full batch, goes out at once.
    */
   spacingMs?: number;
   /**
-   * What a batch may hold only once, since `UPDATE … FROM unnest` applies only one of two rows with
-   * one target. Batches are sorted by it, so that two in flight lock rows in one order. What only reads
-   * has no key: it goes out as it came.
+   * The key that a batch may contain only once, since `UPDATE … FROM unnest` applies only one of two rows with one
+   * target. Batches are sorted by key, so that two in flight lock rows in the same order. Reads have no key, and keep
+   * their order.
    */
   keyOf?(item: Item): string;
   /**
-   * Whose item it is. While one of somebody's is refused again and again, all of theirs go in batches
-   * of their own, so that nobody else waits for it.
+   * The item's owner. After repeated failures, that owner's items are batched separately, so that other owners do not
+   * wait for them.
    */
   ownerOf?(item: Item): string;
   /**
-   * Writes all items with one statement, or reads them, and gives each its own result, in their order.
-   * `repeated` says that an earlier try may have been committed although its answer was lost.
+   * Writes or reads all items with one statement, and returns each item's result, in order. `repeated` says that an
+   * earlier try may have been committed although its response was lost.
    */
   write(items: Item[], repeated: boolean): Promise<Result[]>;
 }
@@ -32,42 +32,42 @@ interface Waiting<Item, Result> {
   item: Item;
   key: string;
   owner: string | undefined;
-  /** An earlier try may have been committed. */
+  /** An earlier attempt may have been committed. */
   repeated: boolean;
   resolve(result: Result): void;
   reject(error: unknown): void;
 }
 
-/** What waits to be written, and how many batches of it are under way. */
+/** Waiting items, and the number of their batches in flight. */
 interface Queue<Item, Result> {
   waiting: Waiting<Item, Result>[];
   inFlight: number;
 }
 
-/** The queue of an owner whose items were refused. */
+/** The separate queue of an owner whose items were refused. */
 interface ApartQueue<Item, Result> extends Queue<Item, Result> {
   refusedAtMs: number;
 }
 
 const retryBackoffMs = 50;
-/** So many items in the batch before, and more are about to come. */
+/** If the previous batch had this many items, more are about to arrive. */
 const several = 3;
-/** How long after a refusal an owner stays apart: longer than it takes until a row is tried again. */
+/** How long an owner is batched separately after a refusal: longer than the delay until a row is retried. */
 const apartMs = 120_000;
-/** How many of those that are apart are written at once; the connections are everybody's. */
+/** How many separate batches are in flight at once; the connections are shared. */
 const maxApartInFlight = 2;
 
 /**
- * Group commit: what arrives while a batch is in flight goes out together with the next one. Alone,
- * an item waits for nobody; under load hundreds share one round trip and one commit.
+ * Group commit: items that arrive while a batch is in flight go out together in the next batch. A single item does not
+ * wait; under load, hundreds share one round trip and one commit.
  */
 export class Batcher<Item, Result> {
   #options: BatcherOptions<Item, Result>;
   #common: Queue<Item, Result> = { waiting: [], inFlight: 0 };
-  /** By owner, the one that went out last at the end. */
+  /** By owner; the owner of the latest batch is last. */
   #apart = new Map<string, ApartQueue<Item, Result>>();
   #scheduled = false;
-  /** Of those that everybody shares, when the last one began, and with how many items. */
+  /** The start and the number of items of the last shared batch. */
   #last = { beganAtMs: Number.NEGATIVE_INFINITY, size: 0 };
   #spacing: NodeJS.Timeout | undefined;
 
@@ -85,7 +85,7 @@ export class Batcher<Item, Result> {
     });
   }
 
-  /** Undefined if the owner is not apart, or has not been refused for long enough. */
+  /** Undefined if the owner is not batched separately, or its last refusal is long enough ago. */
   #apartQueue(owner: string | undefined): ApartQueue<Item, Result> | undefined {
     const queue = owner === undefined ? undefined : this.#apart.get(owner);
     if (!queue) return undefined;
@@ -114,7 +114,7 @@ export class Batcher<Item, Result> {
     if (this.#apart.size > 0) this.#dispatchApart();
   }
 
-  /** Whether the next batch is to wait for more items; if so, it goes out when it has waited for long enough. */
+  /** Whether the next batch should wait for more items; a timer then sends it after the maximum delay. */
   #isTooSoon(): boolean {
     const { spacingMs = 0, maxItems } = this.#options;
     if (this.#last.size < several || this.#common.waiting.length >= maxItems) return false;
@@ -134,7 +134,7 @@ export class Batcher<Item, Result> {
       if (free === 0) return;
       if (queue.inFlight > 0 || queue.waiting.length === 0) continue;
       free -= 1;
-      // To the end, so that each has its turn.
+      // Moves the owner to the end, so that each has its turn.
       this.#apart.delete(owner);
       this.#apart.set(owner, queue);
       this.#send(queue);
@@ -165,7 +165,7 @@ export class Batcher<Item, Result> {
     let index = 0;
     for (; index < waiting.length && batch.size < maxItems; index++) {
       const entry = waiting[index]!;
-      // Nothing joins what may be committed already.
+      // Nothing may join a batch that may be committed already.
       if (entry.repeated !== repeated) break;
       if (batch.has(entry.key)) later.push(entry);
       else batch.set(entry.key, entry);
@@ -181,7 +181,7 @@ export class Batcher<Item, Result> {
     } catch (error) {
       if (!isTransient(error)) return this.#divide(batch, queue, error);
       if (batch[0]!.repeated) {
-        // Once more only: callers of a database that is gone must hear so soon.
+        // Retries only once: callers must soon learn that the database is gone.
         for (const entry of batch) entry.reject(error);
         return;
       }
@@ -191,7 +191,7 @@ export class Batcher<Item, Result> {
     }
   }
 
-  /** One poisoned row must not fail the others: halving finds whose it is, and then, apart, which. */
+  /** One poisoned row must not fail the others: halving finds its owner, and then, batched separately, the row. */
   async #divide(
     batch: Waiting<Item, Result>[],
     queue: Queue<Item, Result>,
@@ -221,7 +221,7 @@ export class Batcher<Item, Result> {
     }
   }
 
-  /** From now on the owner's items, and those that wait, go in batches of their own; `batch` first. */
+  /** From now on, the owner's items, including waiting ones, are batched separately; `batch` goes first. */
   #setApart(owner: string, batch: Waiting<Item, Result>[]): void {
     const queue = this.#apart.get(owner) ?? { waiting: [], inFlight: 0, refusedAtMs: 0 };
     const isTheirs = (entry: Waiting<Item, Result>) => entry.owner === owner;

@@ -9,15 +9,15 @@ export interface Claim<Of extends Dependencies> {
   table: string;
   /** The primary key. */
   key: readonly string[];
-  /** What the conditions need beside the instants and the limit. */
+  /** Further parameters of the conditions. */
   given?: Of;
-  /** Which of the due rows `r`; without it, all. */
+  /** A condition on the due rows `r`; without it, all qualify. */
   where?: Sql<Of>;
-  /** What is joined to each row `r` while it is looked for. */
+  /** A join to each row `r` in the search. */
   join?: string;
-  /** Which of its columns `returning` needs. */
+  /** The columns of the join that `returning` needs. */
   carry?: readonly string[];
-  /** Which comes first. */
+  /** The order. */
   order?: string;
   /** The bytes of a row `r`. */
   bytes?: string;
@@ -25,15 +25,15 @@ export interface Claim<Of extends Dependencies> {
   fit?: Sql<Of>;
   /** The columns that the lease is written to. */
   lease?: readonly string[];
-  /** What is given of the rows `r` that were taken. */
+  /** The returned expressions on the claimed rows `r`. */
   returning: string;
   /** A query of that, as `claimed`. */
   select?: string;
 }
 
 /**
- * The statement that takes rows that are due, of all tenants, under a lease. They are found in a CTE of its own:
- * a subquery in FROM may be run again for each row of the table, and takes as many as its limit each time.
+ * The statement that claims due rows of all tenants under a lease. A separate CTE finds them: a subquery in FROM may
+ * run again for each row of the table, and would apply its limit each time.
  */
 export function claimStatement<Of extends Dependencies = Record<never, never>>({
   name,
@@ -53,7 +53,7 @@ export function claimStatement<Of extends Dependencies = Record<never, never>>({
   const dueKey = key.map((column) => `r.${column} AS due_${column}`).join(', ');
   const carried = carry.map((column) => `, ${column}`).join('');
   const byKey = key.map((column) => `r.${column} = due_${column}`).join(' AND ');
-  // Rows of no tenant are the gateway's own.
+  // Rows without a tenant belong to the gateway itself.
   const tenant = key.includes('tenant_id') ? 'due_tenant_id' : 'NULL::uuid';
   const oneByOne = `ORDER BY found_due_at, ${key.map((column) => `due_${column}`).join(', ')}`;
   return prepare({

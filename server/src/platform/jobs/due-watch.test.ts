@@ -36,7 +36,7 @@ INSERT INTO deliveries (tenant_id, endpoint_id, event_id, status, attempt_count,
 SELECT $1, $1, uuidv7(), 'PENDING', 0, to_timestamp(1e9 + n), now(), now() FROM generate_series(1, $2::integer) AS n`;
 const id = '0a1b2c3d-0000-7000-8000-000000000001';
 
-test('the worker of a table is woken when the first of its rows is due, whoever wrote them', async (context) => {
+test('wakes the worker of a table when its first row is due, regardless of the writer', async (context) => {
   const { database } = await freshDatabase(context);
   await database.query({ text: insertDeliveries }, [id, 3]);
   const woken = startWatch(context, database);
@@ -44,7 +44,7 @@ test('the worker of a table is woken when the first of its rows is due, whoever 
   assert.deepEqual(first, ['deliveries', 1_000_000_001_000]);
 });
 
-test('the watch reads one row of a table, however many are due, and whatever PostgreSQL thinks of it', async (context) => {
+test('reads one row of a table, regardless of the number of due rows and the statistics', async (context) => {
   const { database } = await freshDatabase(context);
   await database.query({ text: 'ALTER TABLE deliveries SET (autovacuum_enabled = false)' });
   await database.query({ text: insertDeliveries }, [id, 1]);

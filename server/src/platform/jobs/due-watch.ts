@@ -3,7 +3,7 @@ import type { Database } from '../postgres/database.ts';
 import type { Clock } from '../process/clock.ts';
 import { Poller } from './poller.ts';
 
-/** Whose rows have `due_at` with an index on it. */
+/** Tables with an indexed `due_at`. */
 const tables = [
   'payments',
   'refunds',
@@ -19,7 +19,7 @@ const tables = [
 
 type Table = (typeof tables)[number];
 
-/** `min` reads the first entry of the index, whatever PostgreSQL thinks of the table. */
+/** `min` reads the first entry of the index, regardless of the statistics of the table. */
 const nextStatement = {
   name: 'due.next',
   text: tables
@@ -34,12 +34,12 @@ export interface DueWatchDependencies {
 }
 
 const intervalMs = 3_000;
-/** How long those rest who are woken by a watch, in milliseconds, when they have found nothing for a while. */
+/** The idle interval of workers that a watch wakes, in milliseconds. */
 export const watchedIdleMs = 60_000;
 
 /**
- * Asks when each table has a row due next, in one statement for all, and wakes its worker at that instant. So each
- * worker hears within seconds of what other processes made due, and an idle gateway asks little.
+ * Queries the next due instant of all tables in one statement, and wakes each worker at its instant. So each worker
+ * learns within seconds about rows that other processes made due, and an idle gateway queries little.
  */
 export function dueWatch(
   { database, clock, log }: DueWatchDependencies,

@@ -2,14 +2,14 @@ import type { Logger } from 'pino';
 import type { Database } from '../postgres/database.ts';
 import type { Clock } from '../process/clock.ts';
 
-/** Something that takes longer than a request may, as far as it has come. */
+/** The progress of a run that takes longer than a request may. */
 export interface Run<State> {
   startedAtMs: number;
-  /** Undefined while it is under way. */
+  /** Undefined while it is running. */
   endedAtMs: number | undefined;
   /** What has been found so far; it grows until the end. */
   state: State;
-  /** It could not go on; what it has found until then stands. */
+  /** The run failed; its findings until then stand. */
   isBroken: boolean;
 }
 
@@ -18,16 +18,13 @@ export interface LongRunOptions {
   name: string;
   clock: Clock;
   log: Logger;
-  /** Connections of its own, which are closed when it ends: the pool is for requests. */
+  /** Separate connections, closed at the end: the pool is for requests. */
   open: () => Database;
 }
 
 const closeLimitMs = 2_000;
 
-/**
- * Runs of which one at a time is under way in this process, beside the requests that ask for it. Whoever asks
- * meanwhile looks at the same one.
- */
+/** Background runs, one at a time in this process. Requests during a run share it. */
 export class LongRun<State> {
   readonly #options: LongRunOptions;
   #last: Run<State> | undefined;
@@ -39,15 +36,12 @@ export class LongRun<State> {
     this.#options = options;
   }
 
-  /** The one under way, or else the latest that has ended. */
+  /** The current run, or else the latest finished one. */
   get last(): Run<State> | undefined {
     return this.#last;
   }
 
-  /**
-   * Begins a run, unless one is under way: then that one is given.
-   * @param work what fills the state; it may throw
-   */
+  /** Starts a run, or returns the current one. @param work fills the state; it may throw */
   begin(state: State, work: (database: Database, run: Run<State>) => Promise<void>): Run<State> {
     if (this.#last !== undefined && this.#last.endedAtMs === undefined) return this.#last;
     const startedAtMs = this.#options.clock.nowMs();
@@ -57,7 +51,7 @@ export class LongRun<State> {
     return run;
   }
 
-  /** When the run that is under way has ended. */
+  /** Resolves when the current run has ended. */
   ended(): Promise<void> {
     return this.#ended;
   }
@@ -80,7 +74,7 @@ export class LongRun<State> {
     }
   }
 
-  /** Takes the connections away from a run that is under way. */
+  /** Closes the connections of the current run. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#last?.endedAtMs === undefined && this.#database) await soon(this.#database.close());
@@ -88,7 +82,7 @@ export class LongRun<State> {
   }
 }
 
-/** A statement that was given up may still hold its connection. */
+/** An abandoned statement may still hold its connection. */
 async function soon(closed: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise((resolve) => {

@@ -6,14 +6,14 @@ export interface PollerOptions {
   clock: Clock;
   log: Logger;
   /**
-   * Takes due rows and sets them going; returns how many it took. Not called again before it is done.
-   * @param signal says that the process stops: what takes long may be left to another one
+   * Claims due rows and starts their processing; returns how many it claimed. Calls never overlap. @param signal the
+   * process is stopping: long work may be left to another process
    */
   claim: (signal: AbortSignal) => Promise<number>;
-  /** The interval between looks doubles from the shortest to the longest while nothing is due. */
+  /** The polling interval doubles from the shortest to the longest while nothing is due. */
   minIntervalMs?: number;
   maxIntervalMs?: number;
-  /** The interval after the longest, for one that others wake; without it, the longest stays. */
+  /** The interval after the longest, for a poller that others wake; without it, the longest stays. */
   idleIntervalMs?: number | undefined;
 }
 
@@ -22,8 +22,8 @@ const wakeStepMs = 20;
 const wakeHorizonMs = 60_000;
 
 /**
- * Looks for due rows: soon after something was found, rarely when idle, and at the very instant for
- * which this process itself made a row due ({@link Poller.wakeAt}).
+ * Polls for due rows: soon after it found some, rarely when idle, and exactly at the instants for which this process
+ * made rows due ({@link Poller.wakeAt}).
  */
 export class Poller {
   #options: Omit<Required<PollerOptions>, 'idleIntervalMs'> & { idleIntervalMs: number };
@@ -47,7 +47,7 @@ export class Poller {
     this.#arm(this.#options.clock.nowMs());
   }
 
-  /** Ends when the claim under way is done; no further one begins. */
+  /** Resolves when the current claim is done; no further claim begins. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#stopping.abort();
@@ -76,9 +76,9 @@ export class Poller {
 
   async #look(): Promise<void> {
     const { claim, clock, log, name, minIntervalMs, maxIntervalMs } = this.#options;
-    // This look finds everything due by now; a wake that comes during it requests another.
+    // This poll finds everything due by now; a wake during the poll requests another.
     for (const atMs of this.#wakes) if (atMs <= clock.nowMs()) this.#wakes.delete(atMs);
-    // Whether a row is due is not for this process to say then.
+    // Then this process cannot judge whether a row is due.
     if (!isReliable(clock)) {
       this.#intervalMs = minIntervalMs;
       return;

@@ -12,11 +12,11 @@ export interface IdRange {
   lastId: string;
 }
 
-/** Rows that become old, and are found by ids that begin with the instant. */
+/** Rows with a maximum age, found by ids that begin with their instant. */
 export interface OldRows {
   /** The tenants that have such rows with ids before this one. */
   tenants(database: Queryable, beforeId: string): Promise<string[]>;
-  /** The next of a tenant's after one id and before another; undefined if there are none. */
+  /** The tenant's next row after one id and before another; undefined if there is none. */
   next(
     database: Queryable,
     from: Pick<IdRange, 'tenantId' | 'afterId'>,
@@ -24,9 +24,8 @@ export interface OldRows {
     limit: number,
   ): Promise<IdRange | undefined>;
   /**
-   * Removes those of a range that nobody needs any more.
-   * @param beforeMs what is older than this instant is old
-   * @returns how many rows of each kind went
+   * Removes the rows of a range that are no longer needed. @param beforeMs rows before this instant are old @returns
+   * the number of removed rows of each kind
    */
   remove(transaction: Queryable, range: IdRange, beforeMs: number): Promise<Record<string, number>>;
 }
@@ -35,19 +34,19 @@ export interface RetentionDependencies {
   database: Database;
   clock: Clock;
   log: Logger;
-  /** How old rows must be, in milliseconds; undefined: they stay for ever. */
+  /** How old rows must be, in milliseconds; undefined: they stay forever. */
   retentionMs: number | undefined;
-  /** In the order in which they are removed. */
+  /** In the order of removal. */
   oldRows: readonly OldRows[];
   onRemoved: (kind: string, count: number) => void;
   /** Ids in one transaction; fewer for tests. */
   batchSize?: number;
-  /** Which lock says that one process at a time is at it. */
+  /** The lock that admits one process at a time. */
   lock?: number;
 }
 
 const intervalMs = 3_600_000;
-/** How long to rest after a batch, as a multiple of the time that it took: when all is in time, and at least. */
+/** The pause after a batch, as a multiple of its duration: when on time, and at least. */
 const restFactors = { inTime: 4, least: 0.25 };
 const firstId = firstUuidAt(0);
 
@@ -74,7 +73,7 @@ export class Retention {
     return this.#loop.stop();
   }
 
-  /** Removes what is old enough now, in batches with a pause after each, until nothing is left to remove. */
+  /** Removes rows that are old enough now, in batches with pauses, until none is left. */
   async sweep(): Promise<void> {
     const { database, clock, retentionMs, oldRows } = this.#dependencies;
     if (retentionMs === undefined) return;
@@ -86,7 +85,7 @@ export class Retention {
     }
   }
 
-  /** False if the sweep is to end: another process is at it, or this one stops. */
+  /** False if the sweep must end: another process is sweeping, or this one is stopping. */
   async #sweepTenant(rows: OldRows, tenantId: string, beforeMs: number): Promise<boolean> {
     const { database, batchSize = 500 } = this.#dependencies;
     const { signal } = this.#stopping;
@@ -99,7 +98,7 @@ export class Retention {
       const removed = await this.#remove(rows, range, beforeMs);
       if (removed === undefined) return false;
       afterId = range.lastId;
-      // What must stay, however old it is, is no reason for haste.
+      // Old rows that must stay are no reason to hurry.
       const lateMs = removed === 0 ? 0 : beforeMs - instantOf(range.lastId);
       const restMs = restAfter(performance.now() - startedMs, lateMs);
       await delay(restMs, undefined, { signal }).catch(() => {});
@@ -122,18 +121,17 @@ export class Retention {
 }
 
 /**
- * How long to rest, in milliseconds. Payments share the disk and the processor with this, and come first; but what
- * lags behind rests less, or at a full rate the rows would grow for ever.
+ * The pause in milliseconds. Payments share the disk and the processor with the sweep, and come first. But a sweep that lags behind pauses less, or at a full rate the rows would grow forever.
  * @param tookMs how long the batch took
  * @param lateMs for how long its rows could have been removed
  */
 export function restAfter(tookMs: number, lateMs: number): number {
   const { inTime, least } = restFactors;
-  // Up to one interval late is what a sweep finds that comes once in an interval.
+  // A periodic sweep naturally finds rows up to one interval late.
   return tookMs * Math.max(least, Math.min(inTime, (inTime * intervalMs) / lateMs));
 }
 
-/** One process at a time removes rows; this says which. */
+/** The lock that lets one process at a time remove rows. */
 const lockStatement = { text: 'SELECT pg_try_advisory_xact_lock(2053729634, $1) AS locked' };
 const eventsLock = 4;
 export const personalDataLock = 7;

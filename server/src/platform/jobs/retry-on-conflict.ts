@@ -1,8 +1,7 @@
 const maxTries = 10;
 
 /**
- * Tries again while the row changes under each try: undefined says that it has. What a person or an operator
- * says must not be lost to whoever was quicker, and nobody is quicker ten times.
+ * Retries while concurrent changes interfere: an attempt returns undefined if the row changed. A person's or operator's statement must not get lost to a concurrent change, and ten conflicts in a row do not happen.
  * @param what for the error: `a payment changed under every try to cancel it`
  */
 export async function untilUnchanged<Result>(

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createSemaphore } from './semaphore.ts';
 
-test('no more run at once than may, in the order of asking, and a failure gives its place free', async () => {
+test('limits concurrency in the order of requests, and frees the slot after a failure', async () => {
   const semaphore = createSemaphore(2);
   const begun: number[] = [];
   const open: PromiseWithResolvers<number>[] = [];

@@ -5,7 +5,7 @@ export function createSemaphore(maxRunning: number): Semaphore {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (work) => {
-    // Who is woken takes over the place of who woke it, so that nobody comes in between.
+    // The woken waiter takes over the slot directly, so that nobody overtakes it.
     if (running >= maxRunning) await new Promise<void>((resolve) => waiting.push(resolve));
     else running += 1;
     try {

@@ -4,7 +4,7 @@ import { latestStartMs, sendUnderLease } from './send-under-lease.ts';
 
 const lengthMs = 10_000;
 
-/** A row that another may take, and a request that is told when it begins. */
+/** A row that another process may claim, and a request that records its start. */
 function fence({ renewed = true, renewalMs = 0, isReliable = true } = {}) {
   const seen: string[] = [];
   let nowMs = 1_000_000;
@@ -24,7 +24,7 @@ function fence({ renewed = true, renewalMs = 0, isReliable = true } = {}) {
   return { sent, seen };
 }
 
-test('the lease is renewed before the request begins, and covers one that begins late', async () => {
+test('renews the lease before the request begins, with room for a late start', async () => {
   const { sent, seen } = fence({ renewalMs: latestStartMs });
   const { kind, ...given } = await sent;
   assert.equal(kind, 'SENT');
@@ -32,19 +32,19 @@ test('the lease is renewed before the request begins, and covers one that begins
   assert.deepEqual(given, { row: { leaseMs: 1_012_000 }, result: 'answer' });
 });
 
-test('a request whose row has passed to another does not begin', async () => {
+test('does not start a request whose row has passed to another process', async () => {
   const { sent, seen } = fence({ renewed: false });
   assert.deepEqual(await sent, { kind: 'LOST' });
   assert.equal(seen.length, 1);
 });
 
-test('a request that could not be over within its lease does not begin', async () => {
+test('does not start a request that could outlast its lease', async () => {
   const { sent, seen } = fence({ renewalMs: latestStartMs + 1 });
   assert.deepEqual(await sent, { kind: 'LATE', row: { leaseMs: 1_012_000 } });
   assert.equal(seen.length, 1);
 });
 
-test('a request does not begin while nobody knows what time it is', async () => {
+test('does not start a request while the clock is in doubt', async () => {
   const { sent, seen } = fence({ isReliable: false });
   assert.equal((await sent).kind, 'LATE');
   assert.equal(seen.length, 1);

@@ -1,8 +1,8 @@
 import { type Clock, isReliable } from '../process/clock.ts';
 
 /**
- * How long after `sentAtMs` a request may begin at the latest, in milliseconds: the commit in between
- * takes its time, and a process may be frozen.
+ * The latest start of a request after `sentAtMs`, in milliseconds: the commit in between takes time, and a process may
+ * be suspended.
  */
 export const latestStartMs = 2_000;
 
@@ -11,8 +11,8 @@ export interface Sending<Row, Result> {
   /** How long the request may take at most, once it has begun. */
   lengthMs: number;
   /**
-   * Commits, by compare-and-set, that the request is about to leave, and the lease that covers it.
-   * Returns the row as it is now, or undefined if it had passed to another.
+   * Commits, by compare-and-set, the intent to send the request, with a lease that covers it. Returns the current row,
+   * or undefined if it has passed to another process.
    */
   renew(sentAtMs: number, leaseMs: number): Promise<Row | undefined>;
   send(row: Row): Promise<Result>;
@@ -20,13 +20,13 @@ export interface Sending<Row, Result> {
 
 export type Sent<Row, Result> =
   | { kind: 'LOST' }
-  /** It was too late to begin, so nothing has left. */
+  /** Too late to begin; nothing was sent. */
   | { kind: 'LATE'; row: Row }
   | { kind: 'SENT'; row: Row; result: Result };
 
 /**
- * The one way in which debits, refunds, reversals and payouts leave the house: the intent is committed
- * first, together with a lease that covers the whole request, and what begins late does not begin.
+ * The only way to send debits, refunds, reversals and payouts: first commits the intent with a lease that covers the
+ * whole request; a request that would start too late is not sent.
  */
 export async function sendUnderLease<Row, Result>(
   sending: Sending<Row, Result>,
@@ -35,7 +35,7 @@ export async function sendUnderLease<Row, Result>(
   const sentAtMs = clock.nowMs();
   const row = await sending.renew(sentAtMs, sentAtMs + latestStartMs + lengthMs);
   if (row === undefined) return { kind: 'LOST' };
-  // A machine that slept meanwhile does not know how late it is.
+  // A machine that was suspended does not know the time.
   const isLate = clock.nowMs() > sentAtMs + latestStartMs || !isReliable(clock);
   if (isLate) return { kind: 'LATE', row };
   return { kind: 'SENT', row, result: await sending.send(row) };

@@ -2,14 +2,16 @@ export interface WorkQueueOptions<Item> {
   maxRunning: number;
   /** `work` must not throw. */
   work: (item: Item) => Promise<void>;
-  /** Who takes turns; without it, first come, first served. */
+  /** The owner of an item: owners take turns; without it, first come, first served. */
   ownerOf?: (item: Item) => string;
 }
 
-/** Works on items in memory, a limited number at once. Owners take turns, so that many of one delay nobody. */
+/**
+ * Processes items in memory, a limited number at once. Owners take turns, so that many items of one owner delay nobody.
+ */
 export class WorkQueue<Item> {
   #options: WorkQueueOptions<Item>;
-  /** By owner; whoever was served stands last. */
+  /** By owner; the owner served last is at the end. */
   #lines = new Map<string, Item[]>();
   #waiting = 0;
   #running = new Set<Promise<void>>();
@@ -32,7 +34,7 @@ export class WorkQueue<Item> {
     this.#fill();
   }
 
-  /** Finishes what runs and forgets what waits. */
+  /** Finishes running items and drops waiting ones. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.all(this.#running);

@@ -6,7 +6,7 @@ import { type Clock, isReliable } from '../process/clock.ts';
 import { Poller } from './poller.ts';
 import { WorkQueue } from './work-queue.ts';
 
-/** A row that is a job: `dueAtMs` is the lease of whoever processes it. */
+/** A row that is a job: `dueAtMs` is the lease of the process that works on it. */
 export interface DueRow {
   tenantId: string;
   id: string;
@@ -15,12 +15,12 @@ export interface DueRow {
 }
 
 /**
- * If a row comes from. MEMORY: this process has just written it, and nobody else has seen it. DATABASE: it
- * was claimed, so it is what the database says, which a restore or a fail-over may have set back.
+ * The source of a row. MEMORY: this process has just written it, and no other has seen it. DATABASE: it was claimed, in
+ * the state of the database, which a restore or a fail-over may have set back.
  */
 export type Origin = 'MEMORY' | 'DATABASE';
 
-/** What a claim may take: no more bytes than these, but one row at least, and none of these queues and tenants. */
+/** The limits of a claim: at most this many bytes, but at least one row, and none of these queues and tenants. */
 export interface ClaimRoom {
   busyQueues: string[];
   fullTenantIds: string[];
@@ -28,36 +28,36 @@ export interface ClaimRoom {
   bytesPerTenant: number;
 }
 
-/** What rows that wait or are processed hold of the memory. */
+/** The memory of waiting and running rows. */
 export interface RowMemory<Row> {
   budget: ByteBudget;
   ownerOf: (row: Row) => Owner;
   bytesOf: (row: Row) => number;
-  /** The queue of all that is of test mode. */
+  /** The queue of all test-mode rows. */
   testQueue: string;
 }
 
 export interface JobWorkerOptions<Row> {
-  /** What the rows are, for the log: `payments`. */
+  /** The name of the rows, for the log: `payments`. */
   name: string;
   clock: Clock;
   log: Logger;
   /** Longer than anything that processing may take. */
   leaseLengthMs: number;
-  /** Rows wait for those of their own queue only. Without it all are of one queue. */
+  /** Rows wait only for rows of their own queue. Without it, all rows share one queue. */
   queueOf?: (row: Row) => string;
   /** How many of one queue are processed at once. */
   maxRunning: (queue: string) => number;
   /** How many may wait in memory to be processed, in each queue. */
   maxWaiting: number;
-  /** Bounds their bytes, too; for rows that may be large. */
+  /** Also limits their bytes; for rows that may be large. */
   memory?: RowMemory<Row>;
-  /** Takes due rows of all tenants under a lease. */
+  /** Claims due rows of all tenants under a lease. */
   claim: (nowMs: number, leaseMs: number, limit: number, room: ClaimRoom) => Promise<Row[]>;
   process: (row: Row, origin: Origin) => Promise<void>;
   /** The longest interval between two looks while nothing is due, in milliseconds. */
   maxIntervalMs?: number;
-  /** The interval after that, where somebody wakes it when rows are due. */
+  /** The interval after that, if a watch wakes the worker when rows are due. */
   idleIntervalMs?: number | undefined;
 }
 
@@ -67,16 +67,16 @@ interface Taken<Row> {
 }
 
 const onlyQueue = '';
-/** A tenant has room for a claim while it has room for so much, and gets no more in one. */
+/** A tenant takes part in claims while it has room for this much, and gets no more per claim. */
 const claimedPerTenantBytes = pageBytes / 32;
 
-/** Processes rows that are due: those dispatched in memory, and those that lie in the table. */
+/** Processes due rows: those dispatched in memory, and those in the table. */
 export class JobWorker<Row extends DueRow> {
   #options: JobWorkerOptions<Row>;
   #queues = new Map<string, WorkQueue<Taken<Row>>>();
   #loop: Poller;
   #started = false;
-  /** Queues that a claim passed over, since enough waited in them. */
+  /** Queues that a claim skipped because enough rows waited in them. */
   #passedOver = new Set<string>();
   #want: WantOfRoom | undefined;
 
@@ -97,7 +97,7 @@ export class JobWorker<Row extends DueRow> {
     this.#loop.start();
   }
 
-  /** Work under way is finished; rows waiting in memory come due again when their leases end. */
+  /** Finishes running work; rows waiting in memory become due again when their leases end. */
   async stop(): Promise<void> {
     this.#started = false;
     await this.#loop.stop();
@@ -111,11 +111,11 @@ export class JobWorker<Row extends DueRow> {
     return isTaken ? row.createdAtMs + leaseLengthMs : row.createdAtMs;
   }
 
-  /** Takes a row that was just written; without a lease, or after the end, it is left to a claim. */
+  /** Accepts a row just written; without a lease, or after stop, a claim will find it. */
   accept(row: Row): void {
     if (!this.#started || row.dueAtMs === null) return;
     if (row.dueAtMs > row.createdAtMs) this.#add(row, 'MEMORY');
-    // Of a queue or tenant that was passed over, room is told.
+    // Reports room for a skipped queue or tenant.
     else if (!this.#isPassedOver(row)) this.wake(row.dueAtMs);
   }
 
@@ -207,11 +207,11 @@ export class JobWorker<Row extends DueRow> {
     return this.#passedOver.has(this.#queueOf(row)) || (this.#want?.has(row.tenantId) ?? false);
   }
 
-  /** Whom a claim passed over, the next one takes as soon as there is room. */
+  /** The next claim includes skipped queues and tenants as soon as there is room. */
   #tellOfRoom(row: Row): void {
     const { maxRunning, memory, clock } = this.#options;
     const queue = this.#queueOf(row);
-    // Half, so that the claim is worth it.
+    // Half the capacity, so that a claim is worthwhile.
     if (this.#passedOver.has(queue) && this.waitingIn(queue) <= maxRunning(queue) / 2) {
       this.#passedOver.delete(queue);
       this.wake(clock.nowMs());
@@ -223,8 +223,7 @@ export class JobWorker<Row extends DueRow> {
 
   async #processInTime({ row, origin }: Taken<Row>): Promise<void> {
     const { clock, log, name, process } = this.#options;
-    // What has waited longer than its lease is left to the next claim, and so is what this process
-    // cannot say of whether it has.
+    // A row that has waited longer than its lease is left to the next claim; also if the clock is in doubt.
     if (row.dueAtMs === null || row.dueAtMs <= clock.nowMs() || !isReliable(clock)) return;
     try {
       await process(row, origin);

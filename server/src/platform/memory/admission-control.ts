@@ -1,36 +1,36 @@
 import { ByteBudget, type ByteLimits, type Owner } from './byte-budget.ts';
 
 export interface RoomLimits extends ByteLimits {
-  /** What only small requests may take, so that large answers which nobody reads never keep them out. */
+  /** Memory reserved for small requests, so that unread large responses never block them. */
   forSmall: ByteLimits;
-  /** Up to so many bytes, a request is small. */
+  /** A request of up to this many bytes is small. */
   small: number;
-  /** How many places there are for those that come in by a guess: each may turn out as large as any. */
+  /** The number of slots for requests admitted on an estimate: each may turn out to have the maximum size. */
   places: ByteLimits;
-  /** How many requests of one tenant, and in all, may wait to come in. None takes the last places in the line. */
+  /** How many requests may wait for admission, per tenant and in total. No tenant takes the last places in the line. */
   waitingPerTenant: number;
   waiting: number;
   longestWaitMs: number;
-  /** Whether a tenant holds no more than it leaves free: then no few of them hold all, however long they stay. */
+  /** Whether a tenant may hold only as much as it leaves free, so that a few tenants can never hold everything. */
   leavesAsMuch?: boolean;
 }
 
-/** What a request needs, as far as is known now. */
+/** The estimated need of a request. */
 export interface Need {
   bytes: number;
-  /** How many of the places for guesses it takes; 0 if it cannot turn out to need more. */
+  /** The number of estimate slots it takes; 0 if it cannot need more. */
   places: number;
 }
 
-/** A request that has come in, or waits to. */
+/** An admitted or waiting request. */
 export interface Stay {
-  /** @param told called with whether it came in, at once or later; false if it waited too long, or in vain. */
+  /** @param told called with whether it was admitted, at once or later; false if it waited too long. */
   enter(told: (admitted: boolean) => void): void;
-  /** It turns out to need less than it came in with. */
+  /** Reduces the reservation to the actual need. */
   shrink(bytes: number): void;
-  /** It is known what it needs: more than was guessed, too, since that is in memory already. Others wait for it. */
+  /** Sets the actual need, even above the estimate, since it is in memory already. Others wait for it. */
   settle(bytes: number): void;
-  /** Its memory is free again, or it waits no longer. */
+  /** Releases its memory, or its place in the line. */
   leave(): void;
 }
 
@@ -38,7 +38,7 @@ interface Guest extends Stay {
   owner: Owner;
   need: () => Need;
   bytes: number;
-  /** The memory that it is in. */
+  /** Its memory pool. */
   budget: ByteBudget;
   /** For guesses, that it has. */
   places: number;
@@ -48,8 +48,8 @@ interface Guest extends Stay {
 }
 
 /**
- * The memory for requests that need much of it. One that finds no room waits in the line of its tenant;
- * lines take turns, so that a tenant with a long one delays itself.
+ * Admission control for requests that need much memory. A request without room waits in the line of its tenant; lines
+ * take turns, so that a tenant with a long line delays only itself.
  */
 export class Room {
   #limits: RoomLimits;
@@ -67,7 +67,7 @@ export class Room {
     this.#places = new ByteBudget(limits.places);
   }
 
-  /** @param need asked again whenever there may be room, since more may be known by then */
+  /** @param need called again whenever there may be room, since the estimate may have improved */
   stay(owner: Owner, need: () => Need): Stay {
     const guest: Guest = {
       owner,
@@ -107,11 +107,11 @@ export class Room {
     }
   }
 
-  /** Lets it in, if there is room; it is to be told. */
+  /** Admits it if there is room, and notifies it. */
   #admits(guest: Guest): boolean {
     const { owner, need } = guest;
     const { bytes: needed, places } = need();
-    // Whatever is larger than a tenant's part has all of it, or it would wait for ever.
+    // A request larger than a tenant's share gets the whole share, or it would wait forever.
     const bytes = Math.min(needed, this.#limits.perTenant);
     const { leavesAsMuch = false } = this.#limits;
     const budget = this.#budgetsFor(bytes).find((each) =>
@@ -140,7 +140,7 @@ export class Room {
     if (state !== 'INSIDE' || bytes === guest.bytes) return;
     const isLess = bytes < guest.bytes;
     guest.budget.take(owner, -guest.bytes);
-    // What was guessed too low keeps nobody out who is small.
+    // A too low estimate does not block small requests.
     if (bytes > this.#limits.small) guest.budget = this.#budget;
     guest.bytes = bytes;
     guest.budget.take(owner, bytes);
@@ -176,7 +176,7 @@ export class Room {
     }
   }
 
-  /** The first of each line, as far as there is room; whose turn it was goes to the end. */
+  /** Admits the first of each line while there is room; a served line goes to the end. */
   #callIn(): void {
     for (const [tenantId, line] of this.#lines) {
       const first = line[0]!;

@@ -1,6 +1,6 @@
 type Mode = 'live' | 'test';
 
-/** Whose memory it is. */
+/** The tenant that holds the memory. */
 export interface Owner {
   tenantId: string;
   mode: Mode;
@@ -8,12 +8,12 @@ export interface Owner {
 
 export interface ByteLimits {
   perTenant: number;
-  /** All test tenants together: what is left of `overall` is always there for live ones. */
+  /** The limit of all test tenants together: the rest of `overall` is reserved for live ones. */
   test: number;
   overall: number;
 }
 
-/** Counts bytes that are held in memory, of each tenant and in all, against limits. */
+/** Counts the bytes in memory, per tenant and in total, against limits. */
 export class ByteBudget {
   readonly limits: Readonly<ByteLimits>;
   #byTenant = new Map<string, { mode: Mode; bytes: number }>();
@@ -33,8 +33,8 @@ export class ByteBudget {
   }
 
   /**
-   * How many bytes more the tenant may hold where others must find room, too: what it holds then is no
-   * more than what is left free, so that some always is.
+   * How many more bytes the tenant may hold while leaving room for others: it may hold only as much as stays free, so
+   * that some memory always is.
    */
   roomFor(owner: Owner): number {
     const free = this.left(owner.mode) - this.heldBy(owner.tenantId);
@@ -75,7 +75,7 @@ export class ByteBudget {
     return this.#byMode[mode];
   }
 
-  /** What the tenant of this mode that holds most holds. */
+  /** The bytes of the largest holder in this mode. */
   largest(mode: Mode): number {
     let most = 0;
     for (const held of this.#byTenant.values()) {

@@ -1,12 +1,12 @@
 import type { ByteBudget, Owner } from './byte-budget.ts';
 
-/** Hears of room in memory for rows that were left in their table. */
+/** Called when there is room in memory for rows left in their table. */
 export interface RoomListener {
   ofTenant(tenantId: string): void;
   ofAll(): void;
 }
 
-/** Remembers whom claims passed over for want of memory, and tells of it once there is some again. */
+/** Remembers the tenants that claims skipped for lack of memory, and reports when there is room again. */
 export class WantOfRoom {
   #bytes: ByteBudget;
   #neededBytes: number;
@@ -33,7 +33,7 @@ export class WantOfRoom {
     return this.#tenants.has(tenantId);
   }
 
-  /** A row has given its bytes back. @param isLast the tenant has no other in memory */
+  /** A row has released its bytes. @param isLast the tenant has no other in memory */
   gaveBack(owner: Owner, isLast: boolean): void {
     if (this.#tenants.has(owner.tenantId)) this.#lookAtTenant(owner, isLast);
     for (const mode of this.#modes) {

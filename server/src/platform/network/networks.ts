@@ -14,13 +14,13 @@ export function networkMatcher(networks: readonly string[]): (address: string) =
     block.addSubnet(address, Number(bits ?? (family === 'ipv4' ? 32 : 128)), family);
   }
   return (address) => {
-    // BlockList ignores zones, and takes text that is no address for one outside.
+    // BlockList ignores zones, and treats text that is not an address as outside.
     if (address.includes('%')) return false;
     return isIP(address) !== 0 && block.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
   };
 }
 
-/** An address, or a network as 192.0.2.0/24 or 2001:db8::/48; all addresses are none. */
+/** An address, or a network as 192.0.2.0/24 or 2001:db8::/48; a network of all addresses is refused. */
 export function isNetwork(text: string): boolean {
   const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const version = isIP(address);

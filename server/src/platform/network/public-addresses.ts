@@ -58,7 +58,7 @@ export function isPublicAddress(address: string): boolean {
   return false;
 }
 
-/** The address that a host is by itself, whatever names lead to; undefined where it is a name. */
+/** The address if the host is an IP literal; undefined if it is a name. */
 export function literalAddress(hostname: string): string | undefined {
   const bare = hostname.replace(/^\[|\]$/g, '');
   if (isIP(bare) !== 0) return bare;

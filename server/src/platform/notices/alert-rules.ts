@@ -1,17 +1,17 @@
 const minuteMs = 60_000;
 
 interface AlertRule {
-  /** It fires above this figure. */
+  /** The rule fires above this value. */
   above: number;
-  /** After it has held for so long. */
+  /** The rule fires after the condition has held this long. */
   forMs: number;
   /** In docs/runbooks. */
   runbook: string;
 }
 
 /**
- * What of deploy/alerts.yaml is told to those who have no Prometheus, by its name there without "Zimbo". A test holds
- * the two together.
+ * The rules of deploy/alerts.yaml that also notify people without Prometheus, by name without "Zimbo". A test keeps the
+ * two in sync.
  */
 export const alertRules = {
   RequestsFail: { above: 0.01, forMs: 5 * minuteMs, runbook: 'requests-fail.md' },
@@ -34,12 +34,12 @@ export const alertRules = {
 export type AlertName = keyof typeof alertRules;
 export const alertNames = Object.keys(alertRules) as AlertName[];
 
-/** The other rules of deploy/alerts.yaml, and how people hear of them. */
+/** The other rules of deploy/alerts.yaml, and how people learn of them. */
 export const toldOtherwise: Record<string, string> = {
   CellNotServed: 'The log of the gateway, /readyz and "zimbo cells list" name it.',
-  Down: 'A gateway that does not run tells nothing: something outside must ask for /readyz.',
+  Down: 'A stopped gateway cannot report anything: an outside monitor must query /readyz.',
   DatabaseFiguresMissing:
-    'Each worker tells it by itself, by mail and webhook (alerts/database-down.ts).',
+    'Each worker reports it by itself, by mail and webhook (alerts/database-down.ts).',
   OperatorDown: 'The notice OPERATOR_DOWN.',
   SuspenseMissing: 'The notice BALANCE_WRONG.',
   LedgerWrong: 'The notice BALANCE_WRONG.',

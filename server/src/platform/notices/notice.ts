@@ -1,7 +1,7 @@
 import { derivedUuid, firstUuidAt } from '../values/ids.ts';
 import type { AlertName } from './alert-rules.ts';
 
-/** What somebody must hear of; docs/notices.md says who gets what. */
+/** Kinds of notices; docs/notices.md says who gets what. */
 export const noticeKinds = [
   'ENDPOINT_DISABLED',
   'SETTLEMENT_FAILED',
@@ -14,7 +14,7 @@ export const noticeKinds = [
 ] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
-/** What each kind says of its cause: codes and ids, never a phone, an address or a secret. */
+/** The details of each kind: codes and ids, never a phone, an address or a secret. */
 export interface NoticeDetails {
   ENDPOINT_DISABLED: { reason: string };
   SETTLEMENT_FAILED: Record<string, never>;
@@ -27,28 +27,28 @@ export interface NoticeDetails {
   ALERT: { alert: AlertName; of: string };
 }
 
-/** What has happened, or was seen, as its cause writes it down. */
+/** An occurrence, as its cause writes it. */
 export type NewNotice<Kind extends NoticeKind = NoticeKind> = {
   [Each in Kind]: {
     kind: Each;
-    /** Null: of the whole gateway. */
+    /** Null: the whole gateway. */
     tenantId: string | null;
-    /** The UUID of what it is about, or the name of an operator. */
+    /** The UUID of the subject, or the name of an operator. */
     subject: string;
     detail: NoticeDetails[Each];
     atMs: number;
   };
 }[Kind];
 
-/** What does not last: it is over as it happens, and nobody waits for its end. */
+/** Momentary kinds, which have no end to wait for. */
 const moments: readonly NoticeKind[] = ['SETTLEMENT_FAILED', 'BANK_ACCOUNT_CHANGED'];
 
-/** What is so until it was not seen for a while; the others end with what they are about. */
+/** Kinds that end when they were not seen for a while; the others end with their subject. */
 export const observedKinds: readonly NoticeKind[] = ['OPERATOR_DOWN', 'BALANCE_WRONG', 'ALERT'];
 
 export const isMoment = (kind: NoticeKind) => moments.includes(kind);
 
-/** Until then what comes again is the same notice. */
+/** Until then, a recurrence is the same notice. */
 export const sameWithinMs = 3_600_000;
 
 /** Begins with the instant, as all ids do; the rest follows from what it is about. */

@@ -4,8 +4,7 @@ import { prepare, rowsOf } from '../postgres/statement.ts';
 import { isMoment, type NewNotice, noticeIdOf, sameWithinMs } from './notice.ts';
 
 /*
- * What is on already, or was within the hour, is the same notice: it is seen again, or on again. Otherwise there is a
- * new one; of two processes that write it at once, even in the same millisecond, the first's stays.
+ * A notice that is open, or was within the hour, is reused: seen again, or reopened. Otherwise there is a new one; if two processes write it at once, even in the same millisecond, the first one stays.
  */
 const writeStatement = prepare({
   name: 'notices.write',
@@ -47,7 +46,7 @@ FROM of_this_cell AS given WHERE given.id NOT IN (SELECT id FROM latest)
 ON CONFLICT DO NOTHING`,
 });
 
-/** Writes what happened, in the transaction of its cause, or what was seen to be so. */
+/** Writes an event in the transaction of its cause, or an observed condition. */
 export async function writeNotices(
   transaction: Queryable,
   notices: readonly NewNotice[],

@@ -1,10 +1,10 @@
 import { AggregatorRegistry, type Registry } from 'prom-client';
 import type { Metrics } from './metrics.ts';
 
-/** A metric with its values, as one process gives it to another. */
+/** A metric with its values, as one process sends it to another. */
 export type MetricJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number];
 
-/** What is this process's own; what is read from the database is left out, since it is the same in all. */
+/** This process's own metrics, without those read from the database, which are the same in all processes. */
 export function ownMetrics({
   registry,
   sharedNames,
@@ -15,7 +15,7 @@ export function ownMetrics({
   );
 }
 
-/** Of one of several cells: says so of each figure, save those of the whole process, which are the same in all. */
+/** Adds the label of one of several cells to each value, except values of the whole process. */
 export function labelledWithCell(metrics: MetricJson[], cell: string | undefined): MetricJson[] {
   if (cell === undefined) return metrics;
   return metrics.map((metric) => ({
@@ -26,10 +26,10 @@ export function labelledWithCell(metrics: MetricJson[], cell: string | undefined
   }));
 }
 
-/** What the runtime tells of the process, whatever runs in it. */
+/** Metrics of the runtime, independent of the program. */
 export const isOfProcess = ({ name }: Pick<MetricJson, 'name'>) => /^(process|nodejs)_/.test(name);
 
-/** The figures of several processes as one text: added up, unless the metric says otherwise. */
+/** The metrics of several processes as one text: summed, unless the metric says otherwise. */
 export function summedText(processes: MetricJson[][]): Promise<string> {
   return AggregatorRegistry.aggregate(processes as object[]).metrics();
 }

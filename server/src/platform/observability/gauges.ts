@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 
-/** One figure of a gauge, with its labels. */
+/** One value of a gauge, with its labels. */
 export interface Figure {
   labels: Record<string, string>;
   value: number;
@@ -8,14 +8,14 @@ export interface Figure {
 
 /** Several gauges that are read together: one query serves them, at each look of Prometheus. */
 export interface GaugeGroup {
-  /** What each gauge is, by name. */
+  /** The description of each gauge, by name. */
   help: Record<string, string>;
   labelNames: string[];
-  /** It is read from the database, so every process has the same. */
+  /** Whether it is read from the database, so that every process has the same value. */
   isOfDatabase?: true;
-  /** How those of several processes become one, where they are not added up. */
+  /** The aggregation over several processes, if not the sum. */
   aggregators?: Record<string, 'first' | 'min' | 'max'>;
-  /** The figures of each gauge, by name. Where it fails, the gauges are empty rather than old. */
+  /** The figures of each gauge, by name. If it fails, the gauges are empty rather than stale. */
   read(): Promise<Record<string, Figure[]>>;
 }
 
@@ -24,7 +24,7 @@ export function registerGauges(registry: Registry, group: GaugeGroup): void {
   const read = () => {
     reading ??= group
       .read()
-      // In an outage of the database the other figures are wanted all the more.
+      // During an outage of the database, the other metrics matter even more.
       .catch(() => ({}))
       .finally(() => {
         reading = undefined;
@@ -41,7 +41,7 @@ export function registerGauges(registry: Registry, group: GaugeGroup): void {
       async collect() {
         const figures = (await read())[name] ?? [];
         this.reset();
-        // A gauge without labels is 0 after a reset, which would be a figure.
+        // A gauge without labels is 0 after a reset, which would look like a value.
         if (group.labelNames.length === 0) this.remove();
         for (const { labels, value } of figures) this.set(labels, value);
       },

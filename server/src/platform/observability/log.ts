@@ -1,10 +1,10 @@
 import { type DestinationStream, type LogFn, type Logger, pino } from 'pino';
 import { outageOf } from './outage.ts';
 
-/** What PostgreSQL says besides its message holds the values of rows: phones, names of customers. */
+/** PostgreSQL's error details contain row values: phones, names of customers. */
 const holdsValues = ['detail', 'where', 'internalQuery'] as const;
 
-/** The log of this program, on stderr by default. On a terminal, lines of JSON would drown what a person should read. */
+/** The log of this program, on stderr by default. On a terminal, JSON lines would bury the messages for people. */
 export function openLog(
   level: string = process.stderr.isTTY ? 'warn' : 'info',
   destination: DestinationStream = pino.destination(2),
@@ -15,7 +15,7 @@ export function openLog(
 
 const debugLevel = 20;
 
-/** An outage of the database has lines of its own: not one for each request and loop that meets it. */
+/** An outage of the database has its own lines, instead of one for each failing request and loop. */
 function logUnlessTold(this: Logger, args: Parameters<LogFn>, method: LogFn, level: number): void {
   const about: unknown = args[0];
   const error =
@@ -24,12 +24,12 @@ function logUnlessTold(this: Logger, args: Parameters<LogFn>, method: LogFn, lev
   else method.apply(this, args);
 }
 
-/** An error as the log shows it: of one of the database its code, constraint and table, and no values. */
+/** Serializes an error for the log: for a database error, its code, constraint and table, but no values. */
 function errorForLog(error: Error): object {
   return withoutValues(pino.stdSerializers.err(error));
 }
 
-/** Those of several errors in one, too. */
+/** Also for aggregated errors. */
 function withoutValues(shown: object): object {
   for (const name of holdsValues) if (name in shown) Reflect.deleteProperty(shown, name);
   for (const value of Object.values(shown).flat()) {

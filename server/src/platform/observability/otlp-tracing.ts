@@ -14,15 +14,15 @@ import type {
   TracingSetting,
 } from './tracing.ts';
 
-/** What does not fit is dropped: a collector that is slow or gone costs neither memory nor time. */
+/** Spans beyond the limit are dropped: a slow or missing collector costs neither memory nor time. */
 const maxQueuedSpans = 8_192;
 const sendTimeoutMs = 10_000;
-/** How many payments under way are remembered at least; the oldest are forgotten first. */
+/** The minimum number of remembered payments in progress; the oldest are forgotten first. */
 const minCarried = 10_000;
 
 const { CLIENT, INTERNAL, SERVER } = otel.SpanKind;
 
-/** Stands in the place of the spans of a trace that is not made. */
+/** Replaces the spans of a trace that is not recorded. */
 const untraced = otel.ROOT_CONTEXT.setValue(otel.createContextKey('untraced'), true);
 
 /** Sends spans as JSON over HTTP, in the background and in batches. */
@@ -112,7 +112,7 @@ export class OtlpTracing implements Tracing {
   }
 
   async stop(): Promise<void> {
-    // What could not be sent has been told of in the log.
+    // A failure to send has been logged already.
     await this.#provider.shutdown().catch(() => undefined);
   }
 

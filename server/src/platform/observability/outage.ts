@@ -1,20 +1,20 @@
 import type { Logger } from 'pino';
 
-/** A time in which the database did not answer, or took no writes. */
+/** A period in which the database did not answer, or refused writes. */
 export interface Outage {
   sinceMs: number;
   /** When it last failed. */
   failedMs: number;
   /** When it first answered after that. */
   answeredMs: number | undefined;
-  /** Of how many requests the answer said so. */
+  /** How many requests were answered with it. */
   refused: number;
 }
 
-/** Errors that say nothing but that: their outage has its own lines in the log. */
+/** Errors that only report the outage, which has its own lines in the log. */
 const outages = new WeakMap<object, Outage>();
 
-/** The outage that an error is of, or what caused the error; undefined if it is of none. */
+/** The outage behind an error or its cause; undefined if there is none. */
 export function outageOf(error: unknown): Outage | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   return outages.get(error) ?? outageOf((error as { cause?: unknown }).cause);
@@ -27,10 +27,10 @@ export interface OutagesOptions {
   host: () => string;
 }
 
-/** Where reads succeed and writes fail, it is still the same outage. */
+/** While reads succeed and writes fail, the outage continues. */
 const quietMs = 10_000;
 
-/** Tells of each outage of a database in two lines, however much fails meanwhile. */
+/** Logs each outage of a database in two lines, regardless of the number of failures. */
 export class Outages {
   readonly #options: OutagesOptions;
   #present: Outage | undefined;
@@ -39,7 +39,7 @@ export class Outages {
     this.#options = options;
   }
 
-  /** @param error because of which nothing was done, or nobody knows whether it was */
+  /** @param error the error of an operation with no effect, or an unknown one */
   failed(error: unknown): void {
     const { log, nowMs, host } = this.#options;
     const failedMs = nowMs();
@@ -61,7 +61,7 @@ export class Outages {
     if (now - this.#present.failedMs >= quietMs) this.close();
   }
 
-  /** Nothing is asked any more: an outage that seems over is told as such. */
+  /** No further queries follow: an outage that seems over is logged as over. */
   close(): void {
     const { log, host } = this.#options;
     const outage = this.#present;

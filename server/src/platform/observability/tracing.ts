@@ -1,25 +1,25 @@
 import type { Logger } from 'pino';
 
-/** Where spans are sent to, and under which name. */
+/** The collector, and the service name. */
 export interface TracingSetting {
   /** Of an OpenTelemetry collector that speaks OTLP over HTTP, for example `http://localhost:4318`. */
   endpoint: string;
   serviceName: string;
-  /** From 0 to 1: how many of the traces are made and sent, each whole or not at all. */
+  /** From 0 to 1: the share of recorded traces, each complete or not at all. */
   share: number;
 }
 
-/** Ids, names and numbers only: nothing that belongs to a customer or opens a door. */
+/** Ids, names and numbers only: no customer data, no credentials. */
 export type Attributes = Record<string, string | number | boolean>;
 
 export interface Span {
   set(attributes: Attributes): void;
-  /** Of an error only its kind is told: its message may hold what belongs to a customer. */
+  /** Only the kind of an error is recorded: its message may contain customer data. */
   fail(kind: string): void;
 }
 
 export interface OpenSpan extends Span {
-  /** Spans that `work` begins stand below this one. */
+  /** Spans that `work` starts become children of this one. */
   within<T>(work: () => T): T;
   end(): void;
 }
@@ -28,18 +28,18 @@ export interface SpanOptions {
   /** A request that came in, or one that goes out; otherwise something inside. */
   kind?: 'server' | 'client';
   /**
-   * If the span stands: below the active one where this is left out; at the beginning of a trace
-   * where it is null; else in the trace that was carried under this id, or in a new one.
+   * The parent of the span: if omitted, the active span; if null, the span is the root of a new trace; otherwise the
+   * trace remembered under this id, or a new one.
    */
   of?: string | null;
 }
 
 /** Spans for OpenTelemetry. Where no endpoint is configured there is no such object, and nothing of it is loaded. */
 export interface Tracing {
-  /** Whether there is a span that others can stand below. */
+  /** Whether there is an active span. */
   active(): boolean;
   open(name: string, attributes: Attributes, options?: SpanOptions): OpenSpan;
-  /** Does work within a span, which tells whether it threw. */
+  /** Runs work within a span, which records exceptions. */
   trace<T>(
     name: string,
     attributes: Attributes,

@@ -2,25 +2,25 @@
 export interface Clock {
   nowMs(): number;
   /**
-   * False while no work may go by this clock: nothing is claimed then, nothing taken in memory. A clock
-   * that does not say can always be relied on.
+   * False while the clock is in doubt: then nothing is claimed or accepted in memory. A clock without this property is
+   * always reliable.
    */
   isReliable?(): boolean;
-  /** Calls back after so long, and gives what calls it off. Where it is absent, the timers of Node do it. */
+  /** Calls back after a delay, and returns a function that cancels it. If absent, Node's timers are used. */
   after?(waitMs: number, run: () => void): () => void;
 }
 
 /** The clock of this machine, which may be wrong, and be set at any time. */
 export const systemClock: Clock = { nowMs: () => Date.now() };
 
-/** Measures how long things take: nobody sets it. It counts from the start of the process. */
+/** Measures durations: a monotonic clock, which counts from the start of the process. */
 export const monotonicClock: Clock = { nowMs: () => performance.now() };
 
 export function isReliable(clock: Clock): boolean {
   return clock.isReliable?.() ?? true;
 }
 
-/** Calls back after so long, and gives what calls it off. */
+/** Calls back after a delay, and returns a function that cancels it. */
 export function after(clock: Clock, waitMs: number, run: () => void): () => void {
   if (clock.after) return clock.after(waitMs, run);
   const timer = setTimeout(run, waitMs);

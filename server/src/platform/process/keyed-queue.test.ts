@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTurns } from './keyed-queue.ts';
 
-test('work of one key runs one after the other, whatever became of the one before', async () => {
+test('runs work of one key in sequence, even after a failure', async () => {
   const turns = createTurns();
   const seen: string[] = [];
   const step = (name: string) => async () => {
@@ -18,10 +18,10 @@ test('work of one key runs one after the other, whatever became of the one befor
   await assert.rejects(a, /a fails/);
   assert.deepEqual(await Promise.all([b, other]), ['b', 'other']);
   assert.ok(seen.indexOf('a ends') < seen.indexOf('b begins'));
-  assert.ok(seen.indexOf('other begins') < seen.indexOf('a ends'), 'another key does not wait');
+  assert.ok(seen.indexOf('other begins') < seen.indexOf('a ends'), 'does not delay another key');
 });
 
-test('what finds too many waiting, or waits for too long, is refused, and others go on', async () => {
+test('refuses work if too much waits, or for too long, and continues with the rest', async () => {
   const turns = createTurns({ waiting: 1, longestWaitMs: 1 });
   const held = Promise.withResolvers<string>();
   const first = turns('one', () => held.promise);

@@ -1,12 +1,12 @@
 import { DomainError } from '../errors/errors.ts';
 
-/** Work of one key runs in the order of the calls, a little of it at once; work of other keys does not wait for it. */
+/** Runs the work of one key in the order of calls, with limited concurrency; other keys do not wait. */
 export type Turns = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
 
 export interface TurnLimits {
-  /** How much work of one key is under way at once. */
+  /** The concurrency of one key. */
   running: number;
-  /** How much of it waits. */
+  /** The maximum number of waiting calls. */
   waiting: number;
   longestWaitMs: number;
 }
@@ -19,8 +19,8 @@ interface Line {
 }
 
 /**
- * For what would wait in the database anyway: here it waits without a connection that others could use.
- * Work that would wait in vain is refused with RATE_LIMITED.
+ * For work that would wait in the database anyway: here it waits without occupying a connection. Excess work is refused
+ * with RATE_LIMITED.
  */
 export function createTurns(given: Partial<TurnLimits> = {}): Turns {
   const limits = { ...defaultTurnLimits, ...given };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { removeForgottenScratch, scratchFolder } from './scratch.ts';
 
-test('what a killed process left goes after an hour, and what is worked on stays', async (context) => {
+test('removes leftovers of a killed process after an hour, and keeps files in use', async (context) => {
   const [forgotten, inUse] = [await scratchFolder(), await scratchFolder()];
   context.after(() => rm(inUse, { recursive: true }));
   await writeFile(join(forgotten, 'upload'), 'x');

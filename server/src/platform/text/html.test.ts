@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { html } from './html.ts';
 
-test('a template escapes text, and what is HTML already stays', () => {
+test('escapes text in a template, and keeps HTML', () => {
   const inner = html`<b>${'<&"\'>'}</b>`;
   assert.equal(
     html`${inner}|${[inner]}|${undefined}|${2}`.text,

@@ -1,4 +1,4 @@
-/** HTML that is safe to send: made by {@link html} only. */
+/** HTML that is safe to send: made only by {@link html}. */
 export class Html {
   readonly text: string;
 

@@ -1,7 +1,7 @@
 import { approvalNeeded } from '../errors/errors.ts';
 import type { Currency } from './money.ts';
 
-/** What may need a second person besides large refunds, by the names of the setting FOUR_EYES. */
+/** Actions, besides large refunds, that may need a second person, by their names in the setting FOUR_EYES. */
 export const guardedActs = ['settlements', 'reviews', 'live-keys', 'bank-accounts'] as const;
 export type GuardedAct = (typeof guardedActs)[number];
 export type FourEyes = ReadonlySet<GuardedAct>;
@@ -9,7 +9,10 @@ export type FourEyes = ReadonlySet<GuardedAct>;
 /** In minor units; a currency that is not there has no limit. */
 export type RefundLimits = Readonly<Partial<Record<Currency, bigint>>>;
 
-/** For whoever holds a shell on the server, who could change the database too; and for what was approved. */
+/**
+ * No second person: for people with a shell on the server, who could change the database anyway, and for approved
+ * actions.
+ */
 export const noFourEyes: FourEyes = new Set();
 
 const nouns: Record<GuardedAct, string> = {
@@ -23,7 +26,7 @@ const nouns: Record<GuardedAct, string> = {
 export function requireNoApproval(fourEyes: FourEyes, act: GuardedAct): void {
   if (fourEyes.has(act)) {
     throw approvalNeeded(
-      `${nouns[act]} needs the approval of a second person. Ask for it in the console, where somebody else approves it.`,
+      `${nouns[act]} needs the approval of a second person. Request it in the console, where another person approves it.`,
     );
   }
 }
@@ -42,6 +45,6 @@ export function requireSmallRefund(
   if (limitMinor === undefined || takenMinor + amountMinor <= limitMinor) return;
   const taken = takenMinor === 0n ? '' : ` (${takenMinor} are refunded already or in progress)`;
   throw approvalNeeded(
-    `Refunds of one payment of more than ${limitMinor} centavos (${currency}) in all need the approval of a second person${taken}. Ask for this refund in the console, on the page of the payment; somebody else approves it there.`,
+    `Refunds of one payment above ${limitMinor} centavos (${currency}) in total need the approval of a second person${taken}. Request this refund on the payment's page in the console; another person approves it there.`,
   );
 }

@@ -41,7 +41,7 @@ const idBytes = 16;
 
 /** Random ids; the sequence starts low in its range so that it cannot overflow within a millisecond. */
 export function randomIds(): Ids {
-  // Asked for one id at a time, the system's randomness would cost more than all the rest.
+  // Requesting system randomness for one id at a time would cost more than everything else.
   const pool = Buffer.alloc(256 * idBytes);
   let lastMs = 0;
   let sequence = 0;
@@ -85,7 +85,7 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const digitPairs = Array.from({ length: 1024 }, (_, value) => {
   return alphabet.charAt(value >>> 5) + alphabet.charAt(value & 31);
 });
-/** By the code of a character its value as a digit of base32, and as one of base16; 255: it is none. */
+/** By character code: the value as a base32 and as a base16 digit; 255 if it is not a digit. */
 const digitOf = valuesOf(alphabet);
 const nibbleOf = valuesOf('0123456789abcdef', '0123456789ABCDEF');
 
@@ -168,7 +168,7 @@ export function bytesOfUuid(uuid: string): Buffer {
   return bytes;
 }
 
-/** Any 128 bits are an id that was never given out, so no version is demanded of them. */
+/** Any 128 bits are a valid, if unused, id, so the version is not checked. */
 export function uuidOfBytes(bytes: Uint8Array): string {
   const hex = Buffer.from(bytes).toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;

@@ -1,34 +1,34 @@
 import { DomainError, invalid } from '../errors/errors.ts';
 import type { Fee } from './fee.ts';
 
-/** What the company that runs the gateway agrees with a merchant. */
+/** The terms agreed between the gateway's operator and a merchant. */
 export interface MerchantTerms {
-  /** Null: the merchant works. */
+  /** Null: the merchant is active. */
   suspendedAtMs: number | null;
-  /** By operator, or `ALL` for those that are not named; without either, the configured fee. */
+  /** By operator, or `ALL` for all others; without either, the configured fee. */
   fees: Readonly<Record<string, Fee | undefined>>;
-  /** Of one payment, in minor units of whichever currency. */
+  /** The maximum of one payment, in minor units of any currency. */
   maxPaymentMinor: bigint | null;
 }
 
-/** Those of a merchant with whom nothing else was agreed. */
+/** The default terms. */
 export const standardTerms: MerchantTerms = {
   suspendedAtMs: null,
   fees: {},
   maxPaymentMinor: null,
 };
 
-/** The merchant takes nothing new. */
+/** The merchant may create nothing new. */
 export class MerchantSuspended extends DomainError {
   constructor() {
     super(
       'FORBIDDEN',
-      'This merchant is suspended: it takes no new payments, checkout sessions, refunds or payouts. Ask whoever runs the gateway.',
+      'This merchant is suspended: it cannot create payments, checkout sessions, refunds or payouts. Contact the operator of the gateway.',
     );
   }
 }
 
-/** @throws FORBIDDEN a suspended merchant takes nothing new */
+/** @throws FORBIDDEN a suspended merchant may create nothing new */
 export function requireActive({ suspendedAtMs }: Pick<MerchantTerms, 'suspendedAtMs'>): void {
   if (suspendedAtMs !== null) throw new MerchantSuspended();
 }
@@ -45,6 +45,6 @@ export function requireWithinTerms(terms: MerchantTerms, amountMinor: bigint): v
   }
 }
 
-/** What an operator's payments cost the merchant. @param configured where nothing else was agreed */
+/** The merchant's fee for payments through an operator. @param configured the fee if nothing else was agreed */
 export const agreedFee = ({ fees }: MerchantTerms, operator: string, configured: Fee): Fee =>
   fees[operator] ?? fees.ALL ?? configured;

@@ -10,22 +10,25 @@ export const phoneRule =
 
 const phonePattern = /^\+[1-9]\d{7,14}$/;
 
-/** `+2389912345`: separators are dropped; undefined unless `+` and 8 to 15 digits are left. No country code begins with 0. */
+/**
+ * Normalizes to `+2389912345`: drops separators; undefined unless `+` and 8 to 15 digits remain. No country code begins
+ * with 0.
+ */
 export function normalizePhone(phone: string): string | undefined {
   const digits = phone.replace(/[\s.\-()[\]{}]/g, '');
   return phonePattern.test(digits) ? digits : undefined;
 }
 
-/** The currency of the phone's country; undefined where we do not know the country. */
+/** The currency of the phone's country; undefined for an unknown country. */
 export function currencyOfCountry(phone: string): Currency | undefined {
   if (phone.startsWith('+238')) return 'CVE';
   return phone.startsWith('+244') ? 'AOA' : undefined;
 }
 
-/** In what a phone pays if nobody says otherwise. */
+/** The default currency of a phone. */
 export const currencyOfPhone = (phone: string): Currency => currencyOfCountry(phone) ?? 'CVE';
 
-/** What stands in the place of a phone that was erased; no country has such numbers. */
+/** The placeholder for an erased phone; no country has such numbers. */
 export const erasedPhone = '+00000000';
 
 /** `+238•••••45`: enough to ask a customer whether it is theirs, and too little to call them. */
@@ -34,15 +37,15 @@ export function maskPhone(phone: string): string {
   return `${phone.slice(0, 4)}${'•'.repeat(Math.max(0, phone.length - 6))}${phone.slice(-2)}`;
 }
 
-/** `••• 345`: what whoever has a link may see. */
+/** `••• 345`: the part that anyone with a link may see. */
 export const endOfPhone = (phone: string): string => `••• ${phone.slice(-3)}`;
 
-/** What a key must hold to read phones; without it they are masked. */
+/** The permission to read phones; without it they are masked. */
 export const readsPhones = 'phones:read';
 
 /**
- * JSON of a payment or an event with its phone masked. The first such field is ours: those of metadata stand behind
- * it, and within a text the quotation marks would be escaped.
+ * JSON of a payment or an event with its phone masked. The first such field is ours: fields of metadata come later, and
+ * within a string the quotation marks would be escaped.
  */
 export function maskJson(json: string): string {
   return json.replace(
@@ -51,16 +54,16 @@ export function maskJson(json: string): string {
   );
 }
 
-/** What replaces a phone in the middle of a text: valid there as a word and as a number of JSON. */
+/** Replaces a phone inside a text: valid there as a word and as a JSON number. */
 export const erasedDigits = '0';
 
-/** What may stand between two digits of a phone. Not what keeps the values of JSON apart. */
+/** The separators between digits of a phone, without the separators of JSON values. */
 const between = '[^A-Za-z0-9"\\\\,:{}\\[\\]]{0,4}';
 
 const digitsOf = (phone: string) => phone.replace('+', '');
 const apart = (phone: string) => digitsOf(phone).split('').join(between);
 
-/** Finds a phone in a text: with `+`, `00` or nothing before it, and whatever separates its digits. */
+/** Finds a phone in a text: with `+`, `00` or nothing before it, and any separators. */
 export function phoneInText(phone: string): string {
   return `(?<![0-9])(?:00)?${apart(phone)}(?![0-9])`;
 }

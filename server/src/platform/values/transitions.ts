@@ -1,6 +1,6 @@
 /**
- * What an object may become from each of its statuses; what is not listed is refused. One table for each object
- * rules the code, the SQL and docs/payment-states.md.
+ * The allowed transitions from each status of an object; all others are refused. One table for each object governs the
+ * code, the SQL and docs/payment-states.md.
  */
 export type Transitions<Status extends string> = Readonly<Record<Status, readonly Status[]>>;
 
@@ -12,7 +12,7 @@ export function allows<Status extends string>(
   return transitions[from].includes(to);
 }
 
-/** @throws Error if the table lacks the transition: a mistake of ours, never of whoever asked */
+/** @throws Error if the table lacks the transition: a bug in the gateway, never the caller's mistake */
 export function requireTransition<Status extends string>(
   transitions: Transitions<Status>,
   from: Status,

@@ -127,7 +127,7 @@ test('no merchant, no account; and with four eyes nobody changes one alone', asy
   const guarded = { ...parts, fourEyes: new Set(['bank-accounts'] as const) };
   await assert.rejects(changeBankAccount(guarded, merchantId, details), {
     name: 'ApprovalNeeded',
-    message: /second person. Ask for it in the console/,
+    message: /second person. Request it in the console/,
   });
   assert.deepEqual(await database.query({ text: 'SELECT FROM bank_accounts' }), []);
 });
