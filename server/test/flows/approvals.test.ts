@@ -42,7 +42,7 @@ test("answers 403 to a key's large refund; in the console one person requests it
   const refused = await refund();
   assert.equal(refused.status, 403);
   assert.equal(refused.body.error.code, 'FORBIDDEN');
-  assert.match(refused.body.error.message, /more than 50000 centavos \(CVE\)/);
+  assert.match(refused.body.error.message, /above 50000 centavos \(CVE\)/);
   assert.equal((await refund(50_001)).status, 403);
   const small = await Promise.all([refund(50_000), refund(50_000), refund(50_000)]);
   assert.deepEqual(
