@@ -12,18 +12,22 @@ process.env.NODE_COMPILE_CACHE = join(process.cwd(), '.stryker', 'compiled');
 
 const pure = [
   'integrations/operators/amount',
+  'integrations/operators/query-schedule',
   'integrations/webhooks/retry',
   'money/ledger/postings',
   'money/payments/decide',
+  'money/payments/expire',
   'money/refunds/decide',
   'money/reversals/decide',
   'platform/values/fee',
   'platform/values/transitions',
   'tenants/people/permissions',
 ];
-const tests = [...pure, 'money/payments/decide-late-debit', 'money/payments/decide-mismatch'].map(
-  (name) => `server/src/${name}.test.ts`,
-);
+const tests = [
+  ...pure.filter((name) => name !== 'money/payments/expire'),
+  'money/payments/decide-late-debit',
+  'money/payments/decide-mismatch',
+].map((name) => `server/src/${name}.test.ts`);
 
 export default {
   mutate: pure.map((name) => `server/src/${name}.ts`),

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   asked,
@@ -18,12 +17,10 @@ import {
   sentAtMs,
   succeeded,
   timedOut,
-  timing,
   unreachable,
   wrongAmount,
   wrongDebit,
 } from '../../../test/support/decide.ts';
-import { nextQueryMs } from '../../integrations/operators/query-schedule.ts';
 import type { Decision } from './decide.ts';
 
 test('makes an open payment DEBITED by a debit of the right amount, even after its expiry', () => {
@@ -216,15 +213,4 @@ test('returns a debit of another amount, and goes on as if the payment were pend
       decision: { ...expired, dueAtMs: graceEndMs + 5_000, reverse: wrongDebit },
     },
   ]);
-});
-
-test('doubles the intervals between queries, up to the longest', () => {
-  const intervals = [0, 1, 2, 3, 9, 10, 31, 1_000].map(
-    (queryCount) => nextQueryMs({ queryCount }, sentAtMs, timing) - sentAtMs,
-  );
-  const seconds = [5, 10, 20, 40, 2_560, 3_600, 3_600, 3_600];
-  assert.deepEqual(
-    intervals,
-    seconds.map((count) => count * 1_000),
-  );
 });

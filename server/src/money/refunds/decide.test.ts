@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { exampleRefund } from '../../../test/support/refund.ts';
 import type { OperatorAnswer, ToldSuccess } from '../../integrations/operators/operator.ts';
-import { afterUnknown } from '../../integrations/operators/query-schedule.ts';
 import { decideRefund } from './decide.ts';
 import type { Refund } from './refund.ts';
 
@@ -135,50 +134,4 @@ test('a person sees a success that does not match the request, unless it is the 
     },
   });
   assert.deepEqual(decisionOf({ status: 'SUCCEEDED', operatorRefundId: 'OP-9' }, unlike), {});
-});
-
-const createdAtMs = nowMs;
-const sentAtMs = nowMs;
-const overMs = sentAtMs + 12_001;
-const watchEndMs = sentAtMs + timing.watchMs;
-const next = (
-  progress: 'PENDING' | 'PROMPTED' | 'NOT_FOUND' | 'UNREACHABLE' | 'NOT_SENT',
-  { sentAt = sentAtMs as number | null, atMs = overMs, traits = asked, queryCount = 0 } = {},
-) => afterUnknown({ sentAtMs: sentAt, queryCount, createdAtMs }, progress, atMs, timing, traits);
-
-test('sends an unsent refund once the operator does not know it', () => {
-  const sentAt = null;
-  assert.deepEqual(next('NOT_FOUND', { sentAt }), { kind: 'SEND' });
-  assert.deepEqual(next('PENDING', { sentAt }), { kind: 'TAKEN', dueAtMs: overMs + 5_000 });
-  for (const progress of ['UNREACHABLE', 'NOT_SENT'] as const) {
-    assert.deepEqual(next(progress, { sentAt }), { kind: 'WAIT', dueAtMs: overMs + 5_000 });
-  }
-});
-
-test('resends a refund only to an operator that deduplicates, and not while the first may be on its way', () => {
-  const traits = { ...asked, deduplicates: true };
-  assert.deepEqual(next('NOT_FOUND', { traits }), { kind: 'SEND' });
-  assert.equal(next('NOT_FOUND', { traits, atMs: overMs - 1 }).kind, 'WAIT');
-  assert.deepEqual(next('NOT_FOUND'), { kind: 'WAIT', dueAtMs: overMs + 5_000 });
-  assert.equal(next('NOT_SENT', { traits }).kind, 'WAIT', 'a question proves nothing of a request');
-});
-
-test('stops sending a refund to an operator that never accepts a repetition', () => {
-  const traits = { ...asked, deduplicates: true };
-  const atMs = createdAtMs + timing.watchMs;
-  const sentAt = atMs - 20_000;
-  assert.equal(next('NOT_FOUND', { traits, sentAt, atMs: atMs - 1 }).kind, 'SEND');
-  assert.equal(next('NOT_FOUND', { traits, sentAt, atMs }).kind, 'WAIT');
-});
-
-test('queries a refund at growing intervals for days, then marks it as not received or leaves it to a person', () => {
-  const late = { atMs: watchEndMs - 1, queryCount: 40 };
-  assert.deepEqual(next('NOT_FOUND', late), { kind: 'WAIT', dueAtMs: watchEndMs });
-  const atMs = watchEndMs;
-  assert.deepEqual(next('NOT_FOUND', { atMs }), { kind: 'NOT_RECEIVED' });
-  for (const progress of ['PENDING', 'PROMPTED', 'UNREACHABLE', 'NOT_SENT'] as const) {
-    assert.deepEqual(next(progress, { atMs }), { kind: 'UNCLEAR' });
-  }
-  const traits = { ...asked, answersQueries: false };
-  assert.deepEqual(next('NOT_FOUND', { atMs, traits }), { kind: 'UNCLEAR' });
 });
