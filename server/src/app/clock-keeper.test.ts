@@ -15,7 +15,7 @@ import { ClockKeeper } from './clock-keeper.ts';
 
 const minute = 60_000;
 
-/** A keeper of a clock whose measurements are counted, under a time of the test's own. */
+/** A clock keeper with counted measurements, under the test's own time. */
 async function keeperOf(context: TestContext) {
   const state = {
     nowMs: 0,
@@ -55,7 +55,7 @@ async function keeperOf(context: TestContext) {
   return { state, keeper, pass };
 }
 
-test('the clock is measured at the start, and then every minute', async (context) => {
+test('measures the clock at the start, and then every minute', async (context) => {
   const { state, pass } = await keeperOf(context);
   assert.equal(state.measurements, 1);
   assert.equal(await pass(59_000), 0);
@@ -64,7 +64,7 @@ test('the clock is measured at the start, and then every minute', async (context
   assert.equal(state.heard, 12);
 });
 
-test('a start without a measurement fails', async () => {
+test('fails to start without a measurement', async () => {
   const keeper = new ClockKeeper({
     clock: { doubt: () => undefined, measure: () => Promise.reject(new Error('no database')) },
     log: silentLog,
@@ -75,7 +75,7 @@ test('a start without a measurement fails', async () => {
   await assert.rejects(keeper.start(), /no database/);
 });
 
-test('a failed measurement is repeated every five seconds, and not reported as a success', async (context) => {
+test('repeats a failed measurement every five seconds, and does not report it as a success', async (context) => {
   const { state, pass } = await keeperOf(context);
   state.fails = true;
   assert.equal(await pass(minute + 30_000), 7);
@@ -85,7 +85,7 @@ test('a failed measurement is repeated every five seconds, and not reported as a
   assert.equal(await pass(59_000), 0);
 });
 
-test('a connection that broke has it measured at once, but not more than once a second', async (context) => {
+test('measures at once after a broken connection, but at most once a second', async (context) => {
   const { state, keeper, pass } = await keeperOf(context);
   await pass(3_000);
   for (let count = 0; count < 5; count++) keeper.connection('lost');
@@ -94,7 +94,7 @@ test('a connection that broke has it measured at once, but not more than once a 
   assert.equal(await pass(20_000), 0);
 });
 
-test('after a connection broke it is tried each second until it is measured', async (context) => {
+test('retries each second after a broken connection, until it has measured', async (context) => {
   const { state, keeper, pass } = await keeperOf(context);
   await pass(3_000);
   state.fails = true;
@@ -105,7 +105,7 @@ test('after a connection broke it is tried each second until it is measured', as
   assert.equal(await pass(4_000), 1);
 });
 
-test('a connection that is made has it measured where that is long ago, or has failed', async (context) => {
+test('measures at a new connection if the last measurement is old or failed', async (context) => {
   const { state, keeper, pass } = await keeperOf(context);
   await pass(29_000);
   keeper.connection('made');
@@ -120,14 +120,14 @@ test('a connection that is made has it measured where that is long ago, or has f
   assert.equal(state.measurements, 4);
 });
 
-test('a wall clock that was set has it measured at once', async (context) => {
+test('measures at once after the wall clock was set', async (context) => {
   const { state, pass } = await keeperOf(context);
   await pass(10_000);
   state.doubt = { kind: 'MOVED', reason: 'set' };
   assert.equal(await pass(1_000), 1);
 });
 
-test('a doubt is logged once, and so is its end', async (context) => {
+test('logs a doubt once, and its end once', async (context) => {
   const { state, pass } = await keeperOf(context);
   state.doubt = { kind: 'WALL_OFF', reason: 'the clock is 61 s ahead' };
   await pass(3 * minute);
@@ -150,7 +150,7 @@ test('why the time could not be measured stands beside the doubt', async (contex
   assert.match(state.lines[0]!, /no database.*not for 3 minutes/);
 });
 
-test('a fail-over to a database with another clock is measured at once', async (context) => {
+test('measures at once after a fail-over to a database with another clock', async (context) => {
   const { url, database: other } = await testDatabase(context);
   let skewMs = 0;
   const keepers: ClockKeeper[] = [];

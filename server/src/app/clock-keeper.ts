@@ -5,24 +5,24 @@ import type { Clock } from '../platform/process/clock.ts';
 export interface ClockKeeperDependencies {
   clock: Pick<DatabaseClock, 'measure' | 'doubt'>;
   log: Logger;
-  /** One that nobody sets, from any beginning. */
+  /** A monotonic clock with any origin. */
   monotonicClock: Clock;
-  /** Hears of each measurement, when it is done. */
+  /** Called after each measurement. */
   onMeasured: () => Promise<void>;
-  /** Between two measurements while all is well. */
+  /** The interval between measurements while they succeed. */
   intervalMs: number;
 }
 
 const retryBackoffMs = 5_000;
-/** Connections are made whenever there is more to do. */
+/** The pool opens connections whenever the load rises. */
 const connectIntervalMs = 30_000;
-/** However many reasons there are. */
+/** Regardless of the number of triggers. */
 const minIntervalMs = 1_000;
 
 /**
- * Has the clock measured: at the start, every minute, when connections to the database were lost (it may
- * be another one now, with another clock), and when the machine's clock was set. Tells when the clock
- * cannot be relied on any more, and when it can again.
+ * Measures the clock: at the start, every minute, after lost connections to the database (which may now be another
+ * server, with another clock), and after the machine's clock was set. Logs when the clock becomes unreliable, and
+ * reliable again.
  */
 export class ClockKeeper {
   #dependencies: ClockKeeperDependencies;
@@ -43,7 +43,7 @@ export class ClockKeeper {
     await this.#dependencies.clock.measure();
     await this.#reportMeasurement();
     this.#judge();
-    // Looking costs nothing: the database is asked when it is time.
+    // This check is cheap: the database is queried only when due.
     const pollIntervalMs = Math.min(minIntervalMs, this.#dependencies.intervalMs);
     this.#timer = setInterval(() => void this.tick(), pollIntervalMs).unref();
   }

@@ -21,7 +21,7 @@ function world() {
 }
 const timeout = () => new Error('Query read timeout');
 
-test('a commit that takes more than five seconds hangs, until one has succeeded', async () => {
+test('reports a hang if a commit takes more than five seconds, until a commit succeeds', async () => {
   const { tries, hangsAt } = world();
   assert.equal(hangsAt(0), false);
   assert.equal(hangsAt(5_000), false);
@@ -35,7 +35,7 @@ test('a commit that takes more than five seconds hangs, until one has succeeded'
   assert.equal(hangsAt(6_500), false);
 });
 
-test('there is one try at a time, and at most one a second', async () => {
+test('makes one try at a time, and at most one a second', async () => {
   const { tries, hangsAt } = world();
   for (const ms of [0, 10, 2_000]) hangsAt(ms);
   assert.equal(tries.length, 1);
@@ -49,7 +49,7 @@ test('there is one try at a time, and at most one a second', async () => {
   assert.equal(tries.length, 3);
 });
 
-test('a role that may not try it does not make the gateway unready', async () => {
+test('keeps the gateway ready if the role may not run the probe', async () => {
   const { tries, hangsAt } = world();
   hangsAt(0);
   tries[0]!.reject(Object.assign(new Error('permission denied'), { code: '42501' }));

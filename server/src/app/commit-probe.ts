@@ -15,13 +15,13 @@ export interface CommitProbeOptions {
 }
 
 /**
- * Whether commits come to an end. Nobody waits for one here: what hangs is found by its age. Nor is it cancelled, which
- * would confirm a commit that the standby does not have.
+ * Detects whether commits complete. Nobody waits for the probe: a hanging commit is recognised by its age. It is not
+ * cancelled either, which would confirm a commit that the standby does not have.
  */
 export class CommitProbe {
   readonly #options: CommitProbeOptions;
   #triedMs = Number.NEGATIVE_INFINITY;
-  /** Since when none has succeeded. */
+  /** The time since which no commit has succeeded. */
   #sinceMs: number | undefined;
   #isTrying = false;
 
@@ -29,7 +29,7 @@ export class CommitProbe {
     this.#options = options;
   }
 
-  /** Tries a commit, if the last try was a while ago, and says what is known by now. */
+  /** Tries a commit if the last try is old enough, and returns the current knowledge. */
   hangs(): boolean {
     const nowMs = this.#options.nowMs();
     const hangs = this.#sinceMs !== undefined && nowMs - this.#sinceMs > limitMs;
@@ -45,7 +45,7 @@ export class CommitProbe {
       await this.#options.database.query(commitStatement);
       this.#sinceMs = undefined;
     } catch (error) {
-      // A role that may not do this says nothing about commits.
+      // If the role may not do this, the probe proves nothing.
       if (!isTransient(error)) this.#sinceMs = undefined;
     } finally {
       this.#isTrying = false;

@@ -6,16 +6,16 @@ import { createSecretBox, type SecretBox } from '../platform/secrets/secret-box.
 import { type Cell, homeName } from '../tenants/cells/cell.ts';
 import { listFurtherCells, unreadable } from '../tenants/cells/store.ts';
 import { compose, type Gateway } from './compose.ts';
-import type { Surroundings } from './gateway-options.ts';
+import type { GatewayOptions } from './gateway-options.ts';
 import { whenDatabaseAnswers } from './storage.ts';
 
-/** With one cell, as most installations have it, nothing is loaded that is there for several. */
-export async function composeWithCells(surroundings: Surroundings): Promise<Gateway> {
-  const cells = await furtherCells(surroundings);
-  refuseUnknown(surroundings.config, cells);
-  if (cells.length === 0) return compose(surroundings);
+/** With one cell, as in most installations, no module for several cells is loaded. */
+export async function composeWithCells(options: GatewayOptions): Promise<Gateway> {
+  const cells = await furtherCells(options);
+  refuseUnknown(options.config, cells);
+  if (cells.length === 0) return compose(options);
   const { composeCells } = await import('./cells/compose.ts');
-  return composeCells(surroundings, cells);
+  return composeCells(options, cells);
 }
 
 /** One that is misspelled would be worked for by nobody. */
@@ -29,8 +29,8 @@ function refuseUnknown({ cells: asked = [] }: Config, cells: readonly Cell[]): v
   );
 }
 
-async function furtherCells(surroundings: Surroundings): Promise<Cell[]> {
-  const { databaseUrl: url, secretKey, previousSecretKey, log } = surroundings;
+async function furtherCells(options: GatewayOptions): Promise<Cell[]> {
+  const { databaseUrl: url, secretKey, previousSecretKey, log } = options;
   const home = openDatabase({ url, log, maxConnections: 1 });
   const secrets = createSecretBox(secretKey, previousSecretKey);
   let cells: Cell[] = [];

@@ -26,37 +26,34 @@ import { composeRetention } from './compose/retention.ts';
 import { composeSettlements } from './compose/settlements.ts';
 import { composeSystem } from './compose/system.ts';
 import { composeTotals } from './compose/totals.ts';
-import type { Surroundings } from './gateway-options.ts';
+import type { GatewayOptions } from './gateway-options.ts';
 import { operatorsOfProcess } from './operator-status.ts';
 
 export interface Gateway {
   http: HttpScope;
-  /** The listener for whoever runs the gateway, where it has one of its own. */
+  /** The separate listener for operations, if configured. */
   operations: HttpScope | undefined;
-  /** What answers under /console, beside `http`. */
+  /** The console's handler, beside `http`. */
   console: Annex | undefined;
   /** Why nothing can be written; undefined if it can. */
   fault: () => Promise<string | undefined>;
   database: Database;
-  /** The clock of the database; of use once the gateway is prepared. */
+  /** The clock of the database; usable once the gateway is prepared. */
   clock: Clock;
-  /** Opens the key of digests, measures the clock, compares settings, learns which keys worked: before it listens. */
+  /** Runs before listening: opens the digest key, measures the clock, compares settings, loads recently used keys. */
   prepare(): Promise<void>;
   startWorkers(): void;
-  /** Of this process alone. */
+  /** Metrics of this process alone. */
   metrics: () => Promise<MetricJson[]>;
-  /** With what is read from the database. */
+  /** Including the metrics read from the database. */
   allMetrics: () => Promise<MetricJson[]>;
-  /**
-   * Finishes what is under way, then lets go of the database.
-   * @param users of the database beside it, who are waited for
-   */
+  /** Finishes work in progress, then closes the database. @param users other users of the database, to wait for */
   stop(users?: Promise<unknown>): Promise<void>;
 }
 
-/** Wires all parts together; nothing else constructs them. */
-export function compose(surroundings: Surroundings): Gateway {
-  const base = composeBase(surroundings);
+/** Constructs and wires all parts. */
+export function compose(options: GatewayOptions): Gateway {
+  const base = composeBase(options);
   const deliveries = composeDeliveries(base);
   const work = composeWork(base, deliveries.worker);
   const refunds = composeRefunds(base, deliveries.worker, work);
@@ -69,12 +66,12 @@ export function compose(surroundings: Surroundings): Gateway {
   const { people, peopleSweeps } = composePeople(base);
   const moving = { ...refunds, ...callbacks, ...settlements, ...approving, ...reconciling };
   const system = composeSystem(base);
-  const all = { ...work, ...moving, ...checkout, system, isStarted: surroundings.isStarted };
+  const all = { ...work, ...moving, ...checkout, system, isStarted: options.isStarted };
   const visitors = { people, mailer: notices.mailer };
   const doors = composeHttp(base, deliveries.worker, all, visitors);
   const { http, operations, console } = doors;
   const privacy = composePrivacy(base);
-  // In the order in which work flows, so that at the end the last deliveries are still taken.
+  // In the order of the flow of work, so that the last deliveries are still accepted at the end.
   const workers = [
     callbacks.callbackWorker,
     work.payments,
@@ -121,12 +118,12 @@ export function compose(surroundings: Surroundings): Gateway {
       await work.live.close();
       await users;
       await stopBase(base);
-      await surroundings.tracing?.stop();
+      await options.tracing?.stop();
     },
   };
 }
 
-/** Of one of several cells, they say which. */
+/** With several cells, the metrics name their cell. */
 const figuresOf = ({ metrics, cells }: Base) => ({
   metrics: async () => labelledWithCell(await ownMetrics(metrics), cells?.own),
   allMetrics: async () => labelledWithCell(await metrics.registry.getMetricsAsJSON(), cells?.own),

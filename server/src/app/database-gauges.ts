@@ -5,7 +5,7 @@ import type { GaugeGroup } from '../platform/observability/gauges.ts';
 import { type Database, timestamp } from '../platform/postgres/database.ts';
 import type { StaffCells } from '../tenants/cells/staff-cells.ts';
 
-/** What is due, as metrics. */
+/** Due rows, as metrics. */
 function dueFigures(database: Database, nowMs: () => number): GaugeGroup {
   return {
     labelNames: ['kind'],
@@ -33,7 +33,7 @@ interface GaugeDependencies {
   cells: StaffCells | undefined;
 }
 
-/** All figures that are read from the database. */
+/** All metrics that are read from the database. */
 export function databaseGauges(dependencies: GaugeDependencies): GaugeGroup[] {
   const { database, nowMs, paymentReviewAfterMs, cells } = dependencies;
   const movesLeft = cells?.movesLeft;
@@ -54,7 +54,7 @@ const unansweredStatement = {
   text: `SELECT count(*)::integer FROM payments x WHERE ${isUnanswered}`,
 };
 
-/** Payments that the operator has said nothing definite of for long, and that are asked about still. */
+/** Payments without a definite answer from the operator for long, which are still queried. */
 function unansweredFigures(database: Database, sentBeforeMs: () => number): GaugeGroup {
   return {
     labelNames: [],
@@ -76,7 +76,7 @@ WHERE i.closed_at IS NULL
 GROUP BY t.mode, i.kind`,
 };
 
-/** What is listed for a person ("zimbo review"). */
+/** Open review items ("zimbo review"). */
 function reviewFigures(database: Database): GaugeGroup {
   return {
     labelNames: ['mode', 'kind'],
@@ -108,7 +108,7 @@ FROM balances b JOIN tenants t ON t.id = b.tenant_id
 GROUP BY t.mode, b.currency`,
 };
 
-/** What the ledgers of all tenants say; one row for each account of a tenant is read. */
+/** Totals over the ledgers of all tenants; reads one row for each account of a tenant. */
 function ledgerGauges(database: Database): GaugeGroup {
   return {
     labelNames: ['mode', 'currency'],
@@ -117,7 +117,7 @@ function ledgerGauges(database: Database): GaugeGroup {
         'The sum of all balances, in minor units. If it is not 0, the ledger is wrong.',
       zimbo_suspense: 'Wrong debits that have not been returned to customers, in minor units.',
       zimbo_suspense_missing:
-        'What suspense lacks because refunds went out after they had FAILED, in minor units.',
+        'The deficit of suspense from refunds that went out after they had FAILED, in minor units.',
     },
     async read() {
       const rows = await database.query<Record<'mode' | 'currency', string> & Sums>(
@@ -152,7 +152,7 @@ WHERE r.status <> 'SUCCEEDED' AND NOT (r.status = 'FAILED' AND r.by_hand)
 GROUP BY t.mode, r.status`,
 };
 
-/** Reversals that have not succeeded; they are few, and a FAILED or HELD one is for a person. */
+/** Reversals that have not succeeded; they are few, and a person handles FAILED or HELD ones. */
 function reversalFigures(database: Database): GaugeGroup {
   return {
     labelNames: ['mode', 'status'],
@@ -173,13 +173,13 @@ function reversalFigures(database: Database): GaugeGroup {
   };
 }
 
-/** As the alert BackupOld counts: whoever never made one is not told that it is old. */
+/** Counts like the alert BackupOld, which does not fire if no backup was ever made. */
 function backupFigures(database: Database): GaugeGroup {
   return {
     labelNames: [],
     help: {
       zimbo_backup_last_success_timestamp_seconds:
-        'When the last good backup began, as a Unix time; where none was good, when the first was tried; absent if none ever was.',
+        'When the last good backup began, as a Unix time; without a good one, when the first was tried; absent if none was ever tried.',
     },
     async read() {
       const sinceMs = await goodSinceMs(database);
@@ -189,7 +189,7 @@ function backupFigures(database: Database): GaugeGroup {
   };
 }
 
-/** Merchants that are between two cells, and that nobody moves. */
+/** Merchants stuck between two cells. */
 function moveFigures(home: Database, movesLeft: NonNullable<StaffCells['movesLeft']>): GaugeGroup {
   return {
     labelNames: ['state'],

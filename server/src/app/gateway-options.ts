@@ -12,13 +12,13 @@ import { homeName } from '../tenants/cells/cell.ts';
 import type { StaffCells } from '../tenants/cells/staff-cells.ts';
 import type { Machine } from './shared-resources.ts';
 
-/** What the gateway needs beyond its configuration. */
-export interface Surroundings {
+/** The gateway's dependencies beyond its configuration. */
+export interface GatewayOptions {
   config: Config;
   adapterOf: AdapterOf;
   databaseUrl: string;
   secretKey: Buffer;
-  /** Opens what secretKey does not, while that is being replaced. */
+  /** Decrypts older data while secretKey is being replaced. */
   previousSecretKey?: Buffer | undefined;
   log: Logger;
   tracing?: Tracing | undefined;
@@ -26,66 +26,66 @@ export interface Surroundings {
   timing?: Partial<Timing>;
   /** The clock of the machine; a wrong one for tests. */
   wallClock?: Clock | undefined;
-  /** What it has together with the other processes of its machine, if there are any. */
+  /** The resources shared with other processes of the machine. */
   machine?: Machine | undefined;
-  /** By which all cells know this process; one of its own otherwise. */
+  /** The id of this process in all cells; by default a new one. */
   processId?: string | undefined;
   /** Of a further cell; undefined in the home, which most installations have alone. */
   cell?: { name: string; home: Database } | undefined;
-  /** What staff see of the cells, where there are several. */
+  /** The staff's view of the cells, if there are several. */
   cells?: StaffCells | undefined;
-  /** Of several cells, in the home alone: whether it is ready, given what is wrong with the home itself. */
+  /** With several cells, only in the home: whether the gateway is ready, given the problems of the home itself. */
   readiness?: ((ofHome: Promise<string | undefined>) => Promise<Readiness>) | undefined;
-  /** Takes requests before the gateway does: they may be for another cell. */
+  /** Sees requests first: they may be for another cell. */
   front?: Front | undefined;
-  /** Whether all is done that must be done before others are told that it is ready. */
+  /** Whether all preparations for readiness are done. */
   isStarted?: (() => boolean) | undefined;
 }
 
-/** Whether this process does the work of this cell, beside answering its requests. */
+/** Whether this process does the work of this cell, besides answering its requests. */
 export const worksHere = ({
   config,
   cells,
-}: Pick<Surroundings, 'config'> & { cells?: { own: string } | undefined }): boolean =>
+}: Pick<GatewayOptions, 'config'> & { cells?: { own: string } | undefined }): boolean =>
   config.role !== 'api' && (config.cells?.includes(cells?.own ?? homeName) ?? true);
 
 /** Whether requests can be served. */
 export interface Readiness {
-  /** Why none can. */
+  /** The reason why requests cannot be served. */
   fault?: string | undefined;
-  /** Cells that cannot be written to, with the reason; undefined where there is one cell, or none of several. */
+  /** Cells without writes, with the reason; undefined with a single cell, or if all are writable. */
   away?: Record<string, string> | undefined;
 }
 
-/** How long what may take. All in milliseconds. */
+/** Limits and intervals, all in milliseconds. */
 export interface Timing extends PaymentTiming {
   /** One attempt to deliver a webhook; the lease of a delivery is three times as long. */
   deliveryTimeoutMs: number;
   settlementLeaseMs: number;
-  /** The intervals between the queries that a callback leads to. */
+  /** The intervals between the queries after a callback. */
   hintBackoffMs: readonly number[];
-  /** Between two measurements of the clock. */
+  /** The interval between measurements of the clock. */
   clockIntervalMs: number;
-  /** Between two times at which the last use of keys is written. */
+  /** The interval between writes of the last use of keys. */
   keyUseIntervalMs: number;
-  /** Between two times at which the log of API requests is written. */
+  /** The interval between writes of the API request log. */
   requestLogIntervalMs: number;
-  /** Between two looks for audit records that are not sealed yet. */
+  /** The interval between polls for unsealed audit records. */
   sealIntervalMs: number;
-  /** Between two times at which totals are folded. */
+  /** The interval between folds of the totals. */
   foldIntervalMs: number;
-  /** Between two times at which measurements of operators are written. */
+  /** The interval between writes of operator measurements. */
   measureIntervalMs: number;
-  /** How long a notice waits for others that go into the same mail. */
+  /** How long a notice waits for others in the same mail. */
   mailDelayMs: number;
-  /** Between two looks at what cells need copies of. */
+  /** The interval between syncs of the cells' copies. */
   copyIntervalMs: number;
-  /** Between two looks at what notices tell of: whether it is so, and whether it is over. */
+  /** The interval between checks of observed and ended conditions for notices. */
   noticeLookMs: number;
 }
 
-/** As it is configured; what tests give comes first. */
-export function timingOf({ config, timing }: Pick<Surroundings, 'config' | 'timing'>): Timing {
+/** The configured timing; tests may override it. */
+export function timingOf({ config, timing }: Pick<GatewayOptions, 'config' | 'timing'>): Timing {
   return {
     operatorTimeoutMs: config.operatorTimeoutMs,
     expiryGraceMs: config.paymentExpiryGraceMs,

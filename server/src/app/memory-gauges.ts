@@ -3,14 +3,14 @@ import type { GaugeGroup } from '../platform/observability/gauges.ts';
 
 const modes = ['live', 'test'] as const;
 
-/** What a budget of memory is used for: large requests with their answers, deliveries, or payments and refunds that wait. */
+/** The purpose of a memory budget: large requests and their responses, deliveries, or waiting payments and refunds. */
 export interface MemoryUse {
   requests: ByteBudget;
   deliveries: ByteBudget;
   payments: ByteBudget;
 }
 
-/** How much of each budget is in use, in all and by the tenant that uses most, and how much there is. */
+/** The use of each budget, in total and by the largest tenant, and its limit. */
 export function memoryGauges(use: MemoryUse): GaugeGroup {
   return {
     labelNames: ['use', 'mode'],

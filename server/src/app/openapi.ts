@@ -6,7 +6,7 @@ import { settlementSchema } from '../money/settlements/schemas.ts';
 import type { OpenApiOptions } from '../platform/http/openapi.ts';
 import { sessionSchema } from '../storefront/checkout/schemas.ts';
 
-/** What the API reference says beyond the routes themselves. */
+/** The parts of the API reference beyond the routes. */
 export function openApiOptions(publicUrl: string): OpenApiOptions {
   return {
     publicUrl,

@@ -4,7 +4,7 @@ import fastify from 'fastify';
 import type { HttpScope } from '../platform/http/server.ts';
 import { healthRoutes, type OperationalDependencies } from './operational-routes.ts';
 
-test('a gateway is ready only when its start has come to its end', async () => {
+test('is ready only when the start is complete', async () => {
   let started = false;
   const app = fastify();
   healthRoutes(
@@ -25,7 +25,7 @@ test('a gateway is ready only when its start has come to its end', async () => {
   assert.equal((await app.inject('/readyz')).statusCode, 200);
 });
 
-test('while writes fail, a gateway says no, and yes to whoever asks about reads', async () => {
+test('reports unready while writes fail, but ready for reads', async () => {
   const app = fastify();
   const look = { rows: [{ isReadOnly: false, isSynchronous: false }] as object[] | undefined };
   const query = async () => look.rows ?? Promise.reject(new Error('connection refused'));

@@ -8,7 +8,7 @@ import type { Metrics } from '../platform/observability/metrics.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import type { DatabaseClock } from '../platform/postgres/database-clock.ts';
 import type { CommitProbe } from './commit-probe.ts';
-import type { Surroundings } from './gateway-options.ts';
+import type { GatewayOptions } from './gateway-options.ts';
 import type { Machine } from './shared-resources.ts';
 import type { WriteWatch } from './write-watch.ts';
 
@@ -19,8 +19,8 @@ export interface OperationalDependencies {
   clock: DatabaseClock;
   commits: CommitProbe;
   writes: WriteWatch;
-  readiness?: Surroundings['readiness'];
-  /** False while the start is still under way, which goes on after the port is open. */
+  readiness?: GatewayOptions['readiness'];
+  /** False during the start, which continues after the port is open. */
   isStarted?: (() => boolean) | undefined;
 }
 
@@ -28,7 +28,7 @@ interface Readyz {
   Querystring: { reads?: unknown };
 }
 
-/** For whoever runs the gateway, on every listener: liveness and readiness. */
+/** Liveness and readiness, on every listener. */
 export function healthRoutes(app: HttpScope, dependencies: OperationalDependencies): void {
   const { role, clock, readiness } = dependencies;
 
@@ -43,7 +43,7 @@ export function healthRoutes(app: HttpScope, dependencies: OperationalDependenci
     const doubt = role === 'api' || onlyReads ? undefined : clock.doubt();
     if (!doubt) return { status: 'ready', away };
     const workers = `they have stopped: ${doubt.reason}`;
-    // One that answers requests goes on with that: what it writes is left to other processes.
+    // An API process continues to answer requests; other processes pick up what it writes.
     if (role === 'all') return { status: 'ready', away, workers };
     return reply.code(503).send({ status: 'the workers have stopped', workers });
   });
@@ -66,10 +66,10 @@ async function lookAt(database: Database): Promise<Look> {
   }
 }
 
-/** Why nothing can be read. */
+/** The reason why reads fail. */
 const silenceOf = async (database: Database) => (await lookAt(database)).fault;
 
-/** Why nothing can be written; a commit that waits for no standby needs no try. */
+/** The reason why writes fail; without a synchronous standby, commits need no probe. */
 export async function faultOf({
   database,
   commits,
@@ -82,11 +82,11 @@ export async function faultOf({
   return writes.fails() ? 'writes fail' : undefined;
 }
 
-/** The figures for Prometheus. Whoever asks while they are read gets the same: one look at the database serves all. */
+/** The metrics for Prometheus. Concurrent requests share one read of the database. */
 export function metricsRoute(
   app: HttpScope,
   metrics: Metrics,
-  { otherMetrics, cells }: Pick<Machine, 'otherMetrics'> & Pick<Surroundings, 'cells'>,
+  { otherMetrics, cells }: Pick<Machine, 'otherMetrics'> & Pick<GatewayOptions, 'cells'>,
   limit: OpenLimit,
 ): void {
   const { registry } = metrics;
@@ -123,7 +123,7 @@ export function observeRequests(app: HttpScope, metrics: Metrics): void {
 
 const writing = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** Hears on a listener which writes fail, and which surely do not. */
+/** Observes which write requests of a listener fail or succeed. */
 export function hearWrites(app: HttpScope, writes: WriteWatch): void {
   app.addHook('onError', ({ method }, _reply, error, done) => {
     if (writing.has(method)) writes.failed(error);
@@ -135,7 +135,7 @@ export function hearWrites(app: HttpScope, writes: WriteWatch): void {
   });
 }
 
-/** Other requests may find that there is nothing to write. */
+/** Other requests may have written nothing. */
 const hasWritten = ({ method, routeOptions }: FastifyRequest, reply: FastifyReply) =>
   method === 'POST' &&
   reply.statusCode === 200 &&

@@ -5,11 +5,11 @@ import type { Config } from '../platform/config/config.ts';
 import type { LiveOperatorName } from '../platform/config/operator-catalogue.ts';
 
 interface Dependencies extends Pick<Config, 'role' | 'operators'>, Pick<LiveOperators, 'pauses'> {
-  /** Whatever holds rows in memory that go to operators. */
+  /** A worker with rows in memory for operators. */
   lines: readonly { waitingIn(queue: string): number }[];
 }
 
-/** What this process knows of each operator at the moment; one that only answers requests calls none. */
+/** This process's current knowledge of each operator; an API process calls none. */
 export function operatorsOfProcess({
   role,
   operators,

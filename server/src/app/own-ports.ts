@@ -1,14 +1,14 @@
 import type { HttpScope } from '../platform/http/server.ts';
 import { urlsOf } from '../platform/postgres/hosts.ts';
 
-/** Of this process: that of one cell is no receiver for another either. */
+/** Of the whole process: a port of one cell must not receive webhooks of another either. */
 const listened = new Set<number>();
 const databases = new Set<number>();
 
-/** Whether the gateway itself, or a database of it, is behind a port of this machine. */
+/** Whether a port of this machine belongs to the gateway itself or to its database. */
 export const isOwnPort = (port: number): boolean => listened.has(port) || databases.has(port);
 
-/** Notes the port of a listener from when it is open until it closes. */
+/** Records the port of a listener while it is open. */
 export function noteListener(app: HttpScope): void {
   let port: number | undefined;
   app.addHook('onListen', (done) => {
@@ -23,7 +23,7 @@ export function noteListener(app: HttpScope): void {
   });
 }
 
-/** Notes the ports of a database, wherever it is: a name may mean this machine. */
+/** Records the ports of a database on any host: a host name may mean this machine. */
 export function noteDatabase(databaseUrl: string): void {
   for (const text of urlsOf(databaseUrl)) {
     const url = new URL(text);

@@ -25,20 +25,20 @@ export interface TimekeepingDependencies {
   wallClock: Clock;
   log: Logger;
   config: Config;
-  /** In this cell, by which others know what it does there. */
+  /** The role in this cell, for other processes. */
   role: Config['role'];
-  /** Where it has one in other cells already. */
+  /** The id, if other cells have it already. */
   processId?: string | undefined;
   keys: SecretKeys;
   intervalMs: number;
-  /** What this process has counted lately, for the alert rules. */
+  /** The recent counts of this process, for the alert rules. */
   figures: () => Promise<object>;
 }
 
-/** What all processes on one database must agree on: the time, and most settings. */
+/** Checks that all processes on one database agree on the time and most settings. */
 export interface Timekeeping {
   clock: DatabaseClock;
-  /** Of this process, among those that run. */
+  /** The id of this process. */
   processId: string;
   gauges: GaugeGroup;
   /** A connection to the database was made, or has broken. */
@@ -81,20 +81,20 @@ export function createTimekeeping(dependencies: TimekeepingDependencies): Timeke
     async start() {
       isStarted = true;
       await keeper.start();
-      // Its first sign of life may have been held up, or have come too late, for a migration that removes what it needs:
-      // that looks who runs, and this looks what has landed.
+      // The first heartbeat may have been delayed by, or come too late for, a migration that removes what this process
+      // needs: the migration checks the running processes, and this checks the applied migrations.
       if (!hasBeaten) await compare();
       await compareMigrations(database);
     },
     async stop() {
       await keeper.stop();
-      // Without it the others find out by themselves, within minutes.
+      // Otherwise the others find out within minutes.
       if (isStarted) await leave(database, own.id).catch(() => {});
     },
   };
 }
 
-/** Tells of each difference once: when it begins, when its values change, and when it is over. */
+/** Logs each difference once: when it begins, changes and ends. */
 class Comparison {
   #log: Logger;
   #told = new Map<string, string>();
@@ -123,7 +123,7 @@ class Comparison {
   }
 }
 
-/** Which processes have them may change with each restart. */
+/** The affected processes may change with each restart. */
 const valuesOf = ({ values }: Difference) =>
   JSON.stringify(values.map(({ value }) => value).toSorted());
 

@@ -24,30 +24,32 @@ import { type Storage, whenDatabaseAnswers } from './storage.ts';
 const letGoLimitMs = 2_000;
 
 export interface RunningGateway {
-  /** If it listens, for example `http://127.0.0.1:3000`. */
+  /** The URL of the gateway, for example `http://127.0.0.1:3000`. */
   url: string;
-  /** Where /metrics and /docs are, if not there. */
+  /** The URL of /metrics and /docs, if different. */
   operationsUrl: string | undefined;
-  /** Of the merchant that an empty embedded database begins with. */
+  /** The key of the demo merchant in a new embedded database. */
   demoKey: string | undefined;
-  /** Undefined where nobody asked: in the processes beside the first. */
+  /** Undefined in the processes beside the first, which do not check. */
   hasMerchants: boolean | undefined;
-  /** Signs a newcomer in to the console, once; while nobody has an account. */
+  /** The link that signs a new user in to the console, once; while nobody has an account. */
   firstLink: string | undefined;
-  /** Where the embedded database lies. */
+  /** The folder of the embedded database. */
   databaseLocation: string | undefined;
-  /** Of several processes: fails with the reason when they cannot be started any more. */
+  /** With several processes: rejects with the reason when workers can no longer be started. */
   failed?: Promise<never>;
   /** Replaces several processes, one after the other, without refusing a request. */
   restart?: () => Promise<void>;
-  /** Before it is stopped: each answer closes its connection, so that no request is sent on one that closes. */
+  /**
+   * Drains connections before the stop: each answer closes its connection, so that no client sends on a closing one.
+   */
   letGo?: () => Promise<void>;
   stop(): Promise<void>;
 }
 
 /** The gateway of one process. */
 export interface GatewayOfProcess extends RunningGateway {
-  /** From now on no connection is taken: the other processes have the port. */
+  /** From now on it accepts no connections: the other processes have the port. */
   refuseConnections(): void;
   letGo: () => Promise<void>;
   metrics: () => Promise<MetricJson[]>;
@@ -57,12 +59,12 @@ export interface RunOptions {
   config: Config;
   log: Logger;
   timing: Partial<Timing>;
-  /** False for the processes beside the first: what a newcomer needs is there. */
+  /** False for the processes beside the first: the demo already exists. */
   isFirst?: boolean;
   machine?: Machine;
 }
 
-/** Runs the gateway on a database that is up to date; stopping it closes the storage, failing to start does not. */
+/** Runs the gateway on a migrated database; stopping it closes the storage, failing to start does not. */
 export async function runGateway(
   storage: Storage,
   { config, log, timing, machine, isFirst = true }: RunOptions,
@@ -76,8 +78,8 @@ export async function runGateway(
     let started = false;
     const isStarted = () => started;
     const adapterOf = await loadAdapters(config.operators);
-    const surroundings = { config, adapterOf, databaseUrl: storage.url, ...keys };
-    const all = { ...surroundings, machine, log, tracing, timing, isStarted };
+    const options = { config, adapterOf, databaseUrl: storage.url, ...keys };
+    const all = { ...options, machine, log, tracing, timing, isStarted };
     const running = await composeWithCells(all);
     gateway = running;
     await whenDatabaseAnswers(log, () => running.prepare());
@@ -91,7 +93,7 @@ export async function runGateway(
     const place = { databaseUrl: storage.url, url, clock: running.clock };
     const newcomer = isFirst ? await welcome(config, place, log) : undefined;
     if (config.role !== 'api') running.startWorkers();
-    // Whoever waits for /readyz finds demo.env written.
+    // Written before /readyz succeeds, so that scripts can rely on demo.env.
     started = true;
     return {
       url,
@@ -161,8 +163,8 @@ interface Place {
 }
 
 /**
- * For whoever has just started the gateway: the demo merchant's key and the link to the console on a laptop, and
- * whether there are merchants.
+ * For the person who started the gateway: on a laptop the demo merchant's key and the console link, and whether there
+ * are merchants.
  */
 async function welcome(config: Config, place: Place, log: Logger): Promise<ForNewcomer> {
   // On a very busy machine the first connections of a first start take their time.
@@ -179,7 +181,7 @@ async function welcome(config: Config, place: Place, log: Logger): Promise<ForNe
   }
 }
 
-/** Done again, it finds what it has made. */
+/** Repeating it is safe. */
 async function findForNewcomer(
   config: Config,
   { url, clock }: Place,
@@ -191,7 +193,7 @@ async function findForNewcomer(
   const demoKey = await ensureDemoMerchant(base);
   if (demoKey === undefined) return { ...none, hasMerchants: true };
   const { merchantId } = (await findKeyByHash(database, hashApiKey(demoKey)))!;
-  // PORT=0 has become a port by now.
+  // PORT=0 has been replaced by the actual port.
   const consoleUrl = config.consoleUrl.replace(/:0$/, `:${new URL(url).port}`);
   const firstLink = await makeFirstLink(base, { merchantId, consoleUrl });
   return { demoKey, firstLink, hasMerchants: true };

@@ -7,24 +7,23 @@ import {
   type PageLimits,
 } from '../storefront/checkout/page/open-pages.ts';
 
-/** What the processes of a machine have together. */
+/** The resources that the processes of a machine share. */
 export interface Machine {
   makeBuckets: MakeBuckets;
   openPages: PageCounter;
   /**
-   * The figures of all others at this moment, who get those of this process that are in no database; undefined where
-   * there are no others.
+   * The current metrics of all other processes, in exchange for this process's own; undefined if there are no others.
    */
   otherMetrics: ((own: MetricJson[]) => Promise<MetricJson[][]>) | undefined;
 }
 
-/** Of one process that has the machine to itself. */
+/** For a single process on the machine. */
 export function aloneOn(config: Config): Machine {
   const openPages = new OpenPages(pageLimits(config));
   return { makeBuckets: ownBuckets, openPages, otherMetrics: undefined };
 }
 
-/** Of one whose process has several gateways: a limit is one for all of them, as it is for all processes of a machine. */
+/** For a process with several gateways: they share each limit, as processes of a machine do. */
 export function withCommonBuckets(machine: Machine): Machine {
   const made = new Map<string, Buckets>();
   const makeBuckets: MakeBuckets = (name, limit) => {

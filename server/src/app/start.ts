@@ -9,10 +9,9 @@ import { openStorage, whenDatabaseAnswers } from './storage.ts';
 export type { RunningGateway } from './run.ts';
 
 /**
- * Starts the gateway: database, migrations, secret key, HTTP, workers. Its modules, most of the time of a start, are
- * loaded while PostgreSQL starts.
- * @param timing shorter for tests that would otherwise wait
- * @throws StartError with words for whoever starts it
+ * Starts the gateway: database, migrations, secret key, HTTP, workers. Loading its modules takes most of the start, so
+ * it happens while PostgreSQL starts. @param timing shorter for tests that would otherwise wait @throws StartError with
+ * an explanation for the person who starts it
  */
 export async function startGateway(
   config: Config,
@@ -25,7 +24,7 @@ export async function startGateway(
     return loaded;
   };
   await removeForgottenScratch(Date.now());
-  // What is wrong with it is told below.
+  // Errors are reported below.
   const storage = await openStorage(config, () => void load().catch(() => {}));
   try {
     await whenDatabaseAnswers(log, () =>

@@ -5,10 +5,10 @@ import { StartError } from '../platform/errors/start-error.ts';
 import { openEmbeddedDatabase } from '../platform/postgres/embedded/embedded.ts';
 import { isTransient } from '../platform/postgres/transient-errors.ts';
 
-/** The database, and who lets go of it. */
+/** The database, and the function that closes it. */
 export interface Storage {
   url: string;
-  /** Where the embedded one lies. */
+  /** The folder of the embedded database. */
   location?: string;
   close(): Promise<void>;
 }
@@ -16,7 +16,7 @@ export interface Storage {
 const databaseWaitMs = 60_000;
 const databaseRetryMs = 1_000;
 
-/** @param onWait called once PostgreSQL has something to do that takes longer than a moment, if it has */
+/** @param onWait called if PostgreSQL needs more than a moment */
 export async function openStorage(
   { databaseUrl, dataDir }: Config,
   onWait: () => void,
@@ -25,7 +25,7 @@ export async function openStorage(
   return openEmbeddedDatabase({ dataDir, role: 'gateway', onWait });
 }
 
-/** A database that is still starting, or is being restarted, is waited for. */
+/** Waits for a database that is starting or restarting. */
 export async function whenDatabaseAnswers<Result>(
   log: Logger,
   run: () => Promise<Result>,

@@ -19,7 +19,7 @@ import type { AttemptPayment } from '../storefront/checkout/attempt.ts';
 
 type Decorate<Part> = (part: Part) => Part;
 
-/** The parts whose work is a span of a trace; docs/tracing.md shows one. */
+/** Wraps parts of the gateway in spans; docs/tracing.md shows a trace. */
 export interface Traced {
   createPayment: Decorate<CreatePayment>;
   readPayment: Decorate<ReadPayment>;
@@ -30,9 +30,9 @@ export interface Traced {
   refundProcessor: Decorate<RefundProcessor>;
   operator: Decorate<Operator>;
   sender: Decorate<Sender>;
-  /** For statements that belong to one request; those of batches belong to many. */
+  /** For statements of a single request; batched statements belong to many. */
   database: Decorate<Database>;
-  /** A payment about to be written: what is done for it later belongs to the trace of its creation. */
+  /** A payment about to be written: its later processing belongs to the trace of its creation. */
   onPrepared: ((payment: Payment) => void) | undefined;
 }
 
@@ -78,7 +78,7 @@ function tracedPayments(tracing: Tracing) {
       });
   const createPayment: Decorate<CreatePayment> = (inner) => (input) =>
     tracing.trace('payment CREATED', { 'zimbo.operator': input.operator }, () => inner(input));
-  // Its statement belongs to many; what shows is how long this request waited for its part of it.
+  // The statement belongs to many requests; the span shows how long this request waited for it.
   const readPayment: Decorate<ReadPayment> = (inner) => (tenantId, id) =>
     tracing.trace(
       'statement payments.read',
@@ -155,7 +155,7 @@ function tracedOperator(tracing: Tracing, inner: Operator): Operator {
       },
       { kind: 'client', ...options },
     );
-  // Reversals are processed in batches that no request has asked for: each is a trace of its own.
+  // Reversals are processed in batches without a request: each batch is its own trace.
   const begin = ({ kind }: ReversalRequest) => (kind === 'REVERSAL' ? { of: null } : {});
   return {
     requestDebit: (request) => call('requestDebit', request, () => inner.requestDebit(request)),
@@ -169,7 +169,7 @@ function tracedOperator(tracing: Tracing, inner: Operator): Operator {
   };
 }
 
-/** What the payload of an event says of where it belongs (contract, section 6.2). */
+/** The subject of an event, from its payload (contract, section 6.2). */
 interface Payload {
   id: string;
   type: string;

@@ -30,7 +30,7 @@ function world() {
   return { watch, probe, failsAt, failAt };
 }
 
-test('three writes in a row that fail within ten seconds say no, until one succeeds', async () => {
+test('reports failure after three failed writes within ten seconds, until a write succeeds', async () => {
   const { watch, probe, failsAt, failAt } = world();
   probe.error = undefined;
   failAt(0);
@@ -45,17 +45,17 @@ test('three writes in a row that fail within ten seconds say no, until one succe
   probe.error = fullDisk();
   for (const ms of [20_000, 25_000, 30_000]) failAt(ms);
   assert.equal(await failsAt(30_000), true);
-  assert.equal(await failsAt(90_000), true, 'time alone mends nothing');
+  assert.equal(await failsAt(90_000), true, 'does not recover by time alone');
   watch.succeeded();
   assert.equal(await failsAt(90_001), false);
 });
 
-test('where nobody writes any more, a write of its own says that it is over', async () => {
+test('recovers by a write of its own when no requests arrive', async () => {
   const { probe, failsAt, failAt } = world();
   for (const ms of [0, 1, 2]) failAt(ms);
   assert.equal(await failsAt(10), true);
   assert.equal(await failsAt(500), true);
-  assert.equal(probe.tries, 1, 'at most one a second');
+  assert.equal(probe.tries, 1, 'writes at most once a second');
   probe.error = undefined;
   assert.equal(await failsAt(9_000), true);
   assert.equal(await failsAt(9_500), true, 'requests have failed a moment ago');
@@ -65,7 +65,7 @@ test('where nobody writes any more, a write of its own says that it is over', as
   assert.equal(probe.tries, 3, 'none while all is well');
 });
 
-test('one request that fails is followed up by tries of its own', async () => {
+test('follows up one failed request with writes of its own', async () => {
   const { failsAt, failAt } = world();
   failAt(0);
   const seen: boolean[] = [];
@@ -73,7 +73,7 @@ test('one request that fails is followed up by tries of its own', async () => {
   assert.deepEqual(seen, [false, false, true]);
 });
 
-test('what is no fault of the database does not count', async () => {
+test('ignores errors unrelated to the database', async () => {
   const { probe, failsAt, failAt } = world();
   const ours = [new Error('a bug'), Object.assign(new Error('unique'), { code: '23505' }), null];
   for (const error of ours) failAt(1, error);

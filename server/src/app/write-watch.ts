@@ -1,14 +1,14 @@
 import { outageOf } from '../platform/observability/outage.ts';
 import type { Database } from '../platform/postgres/database.ts';
 
-/** So many writes in a row have failed within so long: then the next one will, too. */
+/** If this many consecutive writes fail within this time, the next one will too. */
 const failuresInARow = 3;
 const withinMs = 10_000;
 const intervalMs = 1_000;
 
 /**
- * 400 KB that vanish with the commit: it needs new pages, as payments do, where a smaller write may find room in a page
- * that is there.
+ * 400 KB that vanish at the commit. Like payments, it needs new pages, while a smaller write might fit in an existing
+ * page.
  */
 const probe = {
   make: 'CREATE TEMPORARY TABLE zimbo_ready (filler text) ON COMMIT DROP',
@@ -21,10 +21,10 @@ export interface WriteWatchOptions {
 }
 
 /**
- * Whether writes fail: on a full disk the database answers reads all the same. It hears of what requests write. Once one
- * has failed, whoever asks makes it try a write of its own, at most one a second: where a proxy sends no more requests,
- * nothing else would ever succeed again. Its success counts when no request has failed for a while: what requests write
- * may need more than it does.
+ * Detects whether writes fail: on a full disk, the database still answers reads. It observes the writes of requests.
+ * After a failure, each readiness check triggers a write of its own, at most one a second: once a proxy sends no more
+ * requests, nothing else could prove recovery. The success of this write counts only if no request has failed for a
+ * while, because requests may need more space.
  */
 export class WriteWatch {
   readonly #options: WriteWatchOptions;
@@ -39,7 +39,7 @@ export class WriteWatch {
     this.#options = options;
   }
 
-  /** @param error of a request that would have written something; only those of the database count */
+  /** @param error of a request that would have written; only database errors count */
   failed(error: unknown): void {
     if (!isOfDatabase(error)) return;
     const nowMs = this.#options.nowMs();
@@ -59,7 +59,7 @@ export class WriteWatch {
     this.#isFailing = false;
   }
 
-  /** Whether writes fail, as far as is known by now; nobody waits for the try that this begins. */
+  /** Returns whether writes fail by current knowledge, and starts a try without waiting for it. */
   fails(): boolean {
     const nowMs = this.#options.nowMs();
     const isDue = !this.#isTrying && nowMs - this.#triedMs >= intervalMs;
@@ -82,7 +82,7 @@ export class WriteWatch {
       this.#seemsWell();
     } catch (error) {
       if (isOfDatabase(error)) this.#count(this.#options.nowMs());
-      // A role that may not do this says nothing about writes: requests find out.
+      // If the role may not do this, only requests reveal failing writes.
       else this.#seemsWell();
     } finally {
       this.#isTrying = false;
@@ -90,7 +90,7 @@ export class WriteWatch {
   }
 }
 
-/** It does not answer, has no room, takes no writes, or cannot read what it has. */
+/** The database does not answer, is full, refuses writes, or cannot read its data. */
 function isOfDatabase(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const { code, cause } = error as { code?: unknown; cause?: unknown };

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import type { CheckoutSession } from '../../../sdk/src/index.ts';
 import { openSession } from '../support/checkout.ts';
-import { type GatewayOptions, type TestGateway, testGateway } from '../support/gateway.ts';
+import { type TestGateway, type TestGatewayOptions, testGateway } from '../support/gateway.ts';
 import { launchBrowser } from './browser.ts';
 
 const patienceMs = 30_000;
@@ -18,7 +18,7 @@ export interface Shop {
 
 export async function openShop(
   context: Parameters<typeof testGateway>[0],
-  options: GatewayOptions = {},
+  options: TestGatewayOptions = {},
 ): Promise<Shop> {
   const gateway = await testGateway(context, options);
   const browser = await launchBrowser();

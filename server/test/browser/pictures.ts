@@ -19,7 +19,7 @@ const folder = join(import.meta.dirname, '..', '..', '..', 'docs', 'pictures');
 const mostBytes = 120_000;
 const hand = { width: 390, height: 880 };
 const desk = { width: 1280, height: 860 };
-// The browser writes days in its fields as its surroundings do, not as the page is written.
+// The browser writes days in its fields as its options do, not as the page is written.
 Object.assign(process.env, { LANGUAGE: 'pt_PT', LANG: 'pt_PT.UTF-8' });
 const schemes = ['light', 'dark'] as const;
 type Scheme = (typeof schemes)[number];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newKeyPage } from '../../src/interfaces/console/pages/new-key.ts';
-import type { Visit } from '../../src/interfaces/console/request-context.ts';
+import type { MerchantContext } from '../../src/interfaces/console/request-context.ts';
 import { commonWords } from '../../src/interfaces/console/words/common.ts';
 import { randomIds } from '../../src/platform/values/ids.ts';
 import { allPermissions } from '../../src/tenants/merchants/api-key.ts';
@@ -179,7 +179,7 @@ test('a trial database makes no live keys, as on the command line', async () => 
     words: commonWords.en,
     nowMs: 0,
     services,
-  } as unknown as Visit;
+  } as unknown as MerchantContext;
   const form = {
     text: () => '',
     all: () => [...allPermissions],

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { createCallbackTokens } from '../../src/integrations/operators/callback-token.ts';
 import { signatureOf } from '../../src/integrations/operators/signature.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
-import type { GatewayOptions } from '../support/gateway.ts';
+import type { TestGatewayOptions } from '../support/gateway.ts';
 import { addTenants } from '../support/tenants.ts';
 import { liveGateway } from './gateway.ts';
 
@@ -21,7 +21,7 @@ async function inboxOf(
   context: TestContext,
   settings: Record<string, string> = {},
   environment: Record<string, string> = {},
-  log?: GatewayOptions['log'],
+  log?: TestGatewayOptions['log'],
 ) {
   const options = { environment: { ZIMBO_ROLE: 'api', ...environment }, ...(log && { log }) };
   const { url, database } = await liveGateway(context, settings, options);

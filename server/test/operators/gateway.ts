@@ -2,8 +2,8 @@ import type { TestContext } from 'node:test';
 import {
   type Api,
   apiOf,
-  type GatewayOptions,
   type TestGateway,
+  type TestGatewayOptions,
   testGateway,
   testKey,
 } from '../support/gateway.ts';
@@ -36,7 +36,7 @@ export function operatorEnvironment(
 export async function liveGateway(
   context: TestContext,
   change: Record<string, string> = {},
-  options: GatewayOptions = {},
+  options: TestGatewayOptions = {},
 ): Promise<LiveGateway> {
   const provider = await startProvider(context);
   const environment = {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { checkLedger } from '../../src/money/ledger/check.ts';
-import { eventually, type GatewayOptions } from '../support/gateway.ts';
+import { eventually, type TestGatewayOptions } from '../support/gateway.ts';
 import { type LiveGateway, liveGateway } from './gateway.ts';
 import { failure } from './provider.ts';
 
@@ -36,7 +36,7 @@ async function reversalOf({ live, provider }: LiveGateway): Promise<void> {
 async function moneyBack(context: TestContext, kind: Kind, isHeld = false) {
   const operatorTimeoutMs = isHeld ? 60_000 : 5_000;
   const timing = { operatorTimeoutMs, hintBackoffMs: [20, 20, 20], firstBackoffMs: 60_000 };
-  const options: GatewayOptions = { timing };
+  const options: TestGatewayOptions = { timing };
   const gateway = await liveGateway(context, {}, options);
   const { provider, database, url } = gateway;
   provider.fault = ({ path, method }) => {

@@ -92,7 +92,7 @@ test('refuses a mistake about a debit in words, and changes nothing', async (con
       new RegExp(`^1 TX-1 is already booked: it is a debit of payment ${pi(other)}\\.`),
     ],
     [['--debited', 'TX-9', '--amount', '100', '--not-debited'], /^1 The outcome of pi_/],
-    [[], /^1 The outcome of pi_\w+\.\nFor a payment, use --debited/],
+    [[], /^1 The outcome of pi_\w+ is missing\.\nFor a payment, use --debited/],
     [['--refunded', 'TX-9'], /^1 pi_\w+ is a payment\.\nFor a payment, use --debited/],
   ] as const) {
     assert.match((await zimbo('review', 'resolve', pi(payment), ...options)).all, words);

@@ -10,7 +10,7 @@ import { insertCell } from '../../src/tenants/cells/store.ts';
 import { nameThisCell } from '../../src/tenants/cells/this-cell.ts';
 import { cleanUp } from './cleanup.ts';
 import { silentLog, testDatabase } from './database.ts';
-import { anotherGateway, type GatewayOptions, testKey, zimboOf } from './gateway.ts';
+import { anotherGateway, type TestGatewayOptions, testKey, zimboOf } from './gateway.ts';
 
 export interface TestCells {
   url: string;
@@ -24,7 +24,7 @@ export interface TestCells {
   zimbos: Record<string, Zimbo>;
 }
 
-export interface TestCellsOptions extends GatewayOptions {
+export interface TestCellsOptions extends TestGatewayOptions {
   /** Where the home is reached, and a connection of the test's own to it. */
   home?: { url: string; database: Database };
   /** Where cells are reached; in the home's database otherwise. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { type GatewayOptions, testGateway } from './gateway.ts';
+import { type TestGatewayOptions, testGateway } from './gateway.ts';
 import { runZimbo } from './zimbo.ts';
 
 /** A gateway, and the command line that talks to it with a test key. */
-export async function apiCommands(context: TestContext, options: GatewayOptions = {}) {
+export async function apiCommands(context: TestContext, options: TestGatewayOptions = {}) {
   const gateway = await testGateway(context, options);
   const environment = { ZIMBO_URL: gateway.url, ZIMBO_API_KEY: gateway.key };
   const zimbo = async (...args: string[]) => {

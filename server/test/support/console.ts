@@ -8,7 +8,12 @@ import type { Role } from '../../src/tenants/people/permissions.ts';
 import { openSession } from '../../src/tenants/people/sessions.ts';
 import type { StaffRole } from '../../src/tenants/people/staff-permissions.ts';
 import { freePort } from './free-port.ts';
-import { anotherGateway, type GatewayOptions, type TestGateway, testGateway } from './gateway.ts';
+import {
+  anotherGateway,
+  type TestGateway,
+  type TestGatewayOptions,
+  testGateway,
+} from './gateway.ts';
 import { visitor } from './people.ts';
 import { asOfOneCell, fetchOfCell } from './staff-browser.ts';
 
@@ -53,7 +58,7 @@ export interface PageAnswer {
 /** A gateway whose console is reached at an address that the browser takes for a safe place. */
 export async function testConsole(
   context: Pick<TestContext, 'after'>,
-  options: GatewayOptions = {},
+  options: TestGatewayOptions = {},
 ): Promise<TestConsole> {
   const port = options.port ?? (await freePort());
   const origin = `http://localhost:${port}`;

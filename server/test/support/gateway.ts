@@ -59,10 +59,10 @@ export const shortTiming: Partial<Timing> = {
   copyIntervalMs: 200,
 };
 
-/** What `npm start` says of its surroundings: nothing. */
+/** What `npm start` says of its gatewayOptions: nothing. */
 export const plainStart = { DATABASE_URL: '', WEBHOOK_ALLOW_PRIVATE: '' };
 
-export interface GatewayOptions {
+export interface TestGatewayOptions {
   environment?: Record<string, string>;
   timing?: Partial<Timing>;
   log?: Logger;
@@ -77,7 +77,7 @@ export interface GatewayOptions {
 /** A whole gateway in this process, on a database and a port of its own. */
 export async function testGateway(
   context: Pick<TestContext, 'after'>,
-  options: GatewayOptions = {},
+  options: TestGatewayOptions = {},
 ): Promise<TestGateway> {
   const { url: databaseUrl, cellUrl, database } = await gatewayDatabase(context);
   const { url, gateway } = await anotherGateway(context, databaseUrl, options);
@@ -99,7 +99,7 @@ export async function gatewayDatabase(
 export async function anotherGateway(
   context: Pick<TestContext, 'after'>,
   databaseUrl: string,
-  options: GatewayOptions = {},
+  options: TestGatewayOptions = {},
 ): Promise<{ url: string; gateway: Gateway }> {
   const config = loadConfig({
     PORT: '0',
@@ -122,7 +122,7 @@ export async function anotherGateway(
   const keys = { secretKey, previousSecretKey };
   const { wallClock, machine } = options;
   const adapterOf = await loadAdapters(config.operators);
-  const surroundings = {
+  const gatewayOptions = {
     adapterOf,
     databaseUrl,
     ...keys,
@@ -133,8 +133,8 @@ export async function anotherGateway(
     machine,
   };
   if (processCount > 1)
-    return severalGateways(context, config, { surroundings, port: options.port });
-  const gateway = await composeWithCells({ config, ...surroundings });
+    return severalGateways(context, config, { gatewayOptions, port: options.port });
+  const gateway = await composeWithCells({ config, ...gatewayOptions });
   await gateway.prepare();
   const url = await gateway.http.listen({ host: '127.0.0.1', port: options.port ?? 0 });
   if (config.role !== 'api') gateway.startWorkers();

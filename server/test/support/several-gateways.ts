@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { TestContext } from 'node:test';
 import { compose, type Gateway } from '../../src/app/compose.ts';
-import type { Surroundings } from '../../src/app/gateway-options.ts';
+import type { GatewayOptions } from '../../src/app/gateway-options.ts';
 import type { FromWorker } from '../../src/app/processes/messages.ts';
 import { PrimaryLink } from '../../src/app/processes/primary-link.ts';
 import { Answers, type Asker } from '../../src/app/processes/primary-message-handler.ts';
@@ -12,7 +12,7 @@ import type { Config } from '../../src/platform/config/config.ts';
 import { cleanUp } from './cleanup.ts';
 
 interface SeveralOptions {
-  surroundings: Omit<Surroundings, 'config'>;
+  gatewayOptions: Omit<GatewayOptions, 'config'>;
   port: number | undefined;
 }
 
@@ -23,7 +23,7 @@ interface SeveralOptions {
 export async function severalGateways(
   context: Pick<TestContext, 'after'>,
   config: Config,
-  { surroundings, port = 0 }: SeveralOptions,
+  { gatewayOptions, port = 0 }: SeveralOptions,
 ): Promise<{ url: string; gateway: Gateway }> {
   const askers = new Set<Asker>();
   const answers = new Answers({ count: config.processes, pages: pageLimits(config) }, askers);
@@ -44,7 +44,7 @@ export async function severalGateways(
     };
     askers.add(asker);
     const machine = sharedMachine(config, link);
-    const gateway = compose({ ...surroundings, config: settingsOfSlot(config, slot), machine });
+    const gateway = compose({ ...gatewayOptions, config: settingsOfSlot(config, slot), machine });
     return gateway;
   });
   const [first] = gateways;

@@ -2,8 +2,8 @@ import type { TestContext } from 'node:test';
 import {
   type Api,
   apiOf,
-  type GatewayOptions,
   type TestGateway,
+  type TestGatewayOptions,
   testGateway,
   testKey,
 } from '../support/gateway.ts';
@@ -38,7 +38,7 @@ export function walletEnvironment(
 export async function walletGateway(
   context: TestContext,
   change: Record<string, string> = {},
-  options: GatewayOptions = {},
+  options: TestGatewayOptions = {},
 ): Promise<WalletGateway> {
   const wallet = await startWallet(context);
   const environment = { ...walletEnvironment(wallet, change), ...options.environment };

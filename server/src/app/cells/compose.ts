@@ -13,7 +13,7 @@ import { Directory } from '../../tenants/cells/directory.ts';
 import { Everywhere } from '../../tenants/cells/everywhere.ts';
 import { movesLeft } from '../../tenants/cells/moves-left.ts';
 import { compose, type Gateway } from '../compose.ts';
-import { type Surroundings, timingOf } from '../gateway-options.ts';
+import { type GatewayOptions, timingOf } from '../gateway-options.ts';
 import { aloneOn, withCommonBuckets } from '../shared-resources.ts';
 import { metricsOfCells, otherMetricsOf } from './cell-figures.ts';
 import { createFront } from './front.ts';
@@ -30,10 +30,10 @@ import { makeStaffProof } from './staff-proof.ts';
  * is handed over by the front. A cell that does not answer is waited for beside the others.
  * @param cells the further ones
  */
-export function composeCells(given: Surroundings, cells: readonly Cell[]): Gateway {
-  const surroundings = { ...given, processId: randomUUID() };
-  const { config, log } = surroundings;
-  const machine = withCommonBuckets(surroundings.machine ?? aloneOn(config));
+export function composeCells(given: GatewayOptions, cells: readonly Cell[]): Gateway {
+  const options = { ...given, processId: randomUUID() };
+  const { config, log } = options;
+  const machine = withCommonBuckets(options.machine ?? aloneOn(config));
   const served = new Map<string, ServedCell>();
   const ofOperations = new WeakSet<Socket>();
   const handOver = (name: string, request: IncomingMessage, response: ServerResponse) => {
@@ -45,8 +45,8 @@ export function composeCells(given: Surroundings, cells: readonly Cell[]): Gatew
   const front = createFront({
     directory: () => directory,
     proofs: {
-      tokens: createCallbackTokens(surroundings.secretKey, surroundings.previousSecretKey),
-      attemptProofs: createAttemptProofs(surroundings.secretKey),
+      tokens: createCallbackTokens(options.secretKey, options.previousSecretKey),
+      attemptProofs: createAttemptProofs(options.secretKey),
     },
     log,
     seek: (...asked) => seek(...asked),
@@ -58,7 +58,7 @@ export function composeCells(given: Surroundings, cells: readonly Cell[]): Gatew
   const names = allCells.map(({ name }) => name);
   const everywhere = new Everywhere({ cells: () => databases, clock: monotonicClock, log });
   const home = compose({
-    ...surroundings,
+    ...options,
     front,
     readiness: (ofHome) => readinessOf(ofHome, served),
     cells: { own: homeName, names, all: allCells, everywhere, movesLeft },
@@ -67,7 +67,7 @@ export function composeCells(given: Surroundings, cells: readonly Cell[]): Gatew
   // What came to a listener is for the same of the cell.
   home.operations?.server.on('connection', (socket: Socket) => ofOperations.add(socket));
   for (const cell of cells)
-    served.set(cell.name, new ServedCell(surroundings, { cell, names, home, machine }));
+    served.set(cell.name, new ServedCell(options, { cell, names, home, machine }));
   const databases = new Map([
     [homeName, home.database],
     ...[...served].map(([name, cell]) => [name, cell.database] as const),
@@ -76,15 +76,15 @@ export function composeCells(given: Surroundings, cells: readonly Cell[]): Gatew
   const all = { home: home.database, cells: databases, log };
   // The directory tells by itself what is wrong with it.
   const quiet = log.child({}, { level: 'silent' });
-  const looks = openDatabase({ url: surroundings.databaseUrl, log: quiet, maxConnections: 1 });
+  const looks = openDatabase({ url: options.databaseUrl, log: quiet, maxConnections: 1 });
   const directory = new Directory({ ...all, looks, clock: monotonicClock });
   const seek = makeSeek({
     directory,
-    unknown: unknownLimit(surroundings, machine.makeBuckets),
+    unknown: unknownLimit(options, machine.makeBuckets),
     staffProof: makeStaffProof(home, config.consoleUrl),
   });
   const learn = makeLearn(directory, { log, cellCount: names.length });
-  const { copyIntervalMs: intervalMs } = timingOf(surroundings);
+  const { copyIntervalMs: intervalMs } = timingOf(options);
   const copies = new CopyWorker({ ...all, intervalMs });
   const isServed = (name: string) => served.get(name)?.isServed ?? true;
   const moves = moveKeeper(opened, { clock: home.clock, log, isServed });
@@ -96,7 +96,7 @@ export function composeCells(given: Surroundings, cells: readonly Cell[]): Gatew
 }
 
 function unknownLimit(
-  { config: { rateLimits } }: Surroundings,
+  { config: { rateLimits } }: GatewayOptions,
   makeBuckets: MakeBuckets,
 ): AddressLimiter | undefined {
   if (rateLimits === 'off') return undefined;

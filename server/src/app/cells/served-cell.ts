@@ -9,7 +9,7 @@ import type { Cell } from '../../tenants/cells/cell.ts';
 import { migrateCell } from '../../tenants/cells/migrate.ts';
 import { onceServed } from '../../tenants/cells/not-served.ts';
 import { compose, type Gateway } from '../compose.ts';
-import type { Surroundings } from '../gateway-options.ts';
+import type { GatewayOptions } from '../gateway-options.ts';
 import type { Machine } from '../shared-resources.ts';
 import { hearSilence } from './silence.ts';
 
@@ -30,7 +30,7 @@ export class ServedCell {
   #preparing: Promise<void> | undefined;
 
   constructor(
-    surroundings: Surroundings,
+    options: GatewayOptions,
     {
       cell,
       names,
@@ -38,9 +38,9 @@ export class ServedCell {
     }: { cell: Cell; names: readonly string[]; home: Gateway; machine: Machine },
   ) {
     this.#cell = cell;
-    this.#log = surroundings.log.child({ cell: cell.name });
+    this.#log = options.log.child({ cell: cell.name });
     this.gateway = compose({
-      ...surroundings,
+      ...options,
       machine: { ...rest.machine, otherMetrics: undefined },
       databaseUrl: cell.url,
       log: this.#log,

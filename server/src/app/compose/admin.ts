@@ -8,7 +8,7 @@ import { monotonicClock } from '../../platform/process/clock.ts';
 import type { Base } from './base.ts';
 import type { System } from './system.ts';
 
-/** What staff can do, for programs. */
+/** The API for staff programs. */
 export function composeAdmin(
   base: Base,
   system: System,
@@ -23,7 +23,7 @@ export function composeAdmin(
     onUse: ({ key: { id } }) => base.adminKeyUse.note({ id }),
     rateLimits,
     makeBuckets: base.makeBuckets,
-    // Where the listener of operations is reached is not known here.
+    // The public address of the operations listener is unknown here.
     url: operations === undefined ? publicUrl : `http://${operations.host}:${operations.port}`,
     services: {
       config,

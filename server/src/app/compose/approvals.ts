@@ -9,7 +9,7 @@ import type { Refunds } from './refunds.ts';
 
 export type Approvals = ReturnType<typeof composeApprovals>;
 
-/** What one person asks for and another approves. */
+/** Composes approvals, which one person requests and another grants. */
 export function composeApprovals(base: Base, { createRefund }: Pick<Refunds, 'createRefund'>) {
   const payoutFolder = join(base.config.dataDir, 'payouts');
   const decideReview = makeDecideReview(base);

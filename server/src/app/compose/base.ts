@@ -32,7 +32,7 @@ import { KnownKeys } from '../../tenants/merchants/recent-keys.ts';
 import { noteUse } from '../../tenants/merchants/store.ts';
 import { adminHashesUsedSince, noteAdminUse } from '../../tenants/people/admin-key-store.ts';
 import { databaseGauges } from '../database-gauges.ts';
-import { type Surroundings, timingOf, worksHere } from '../gateway-options.ts';
+import { type GatewayOptions, timingOf, worksHere } from '../gateway-options.ts';
 import { memoryGauges } from '../memory-gauges.ts';
 import { noteDatabase } from '../own-ports.ts';
 import { createTimekeeping } from '../process-heartbeat.ts';
@@ -41,9 +41,9 @@ import { createTraced } from '../tracing-decorators.ts';
 
 export type Base = ReturnType<typeof composeBase>;
 
-/** What all parts need: the database, the clock of the database, metrics, secrets and streams. */
-export function composeBase(surroundings: Surroundings) {
-  const { config, adapterOf, databaseUrl, log, tracing, ...rest } = surroundings;
+/** The shared dependencies: the database, its clock, metrics, secrets and streams. */
+export function composeBase(options: GatewayOptions) {
+  const { config, adapterOf, databaseUrl, log, tracing, ...rest } = options;
   const { machine = aloneOn(config), wallClock = systemClock } = rest;
   const maxConnections = config.databaseConnections;
   const onConnection = (change: 'made' | 'lost') => timekeeping.connection(change);
@@ -52,8 +52,8 @@ export function composeBase(surroundings: Surroundings) {
   const timing = timingOf({ config, ...rest });
   const secret = composeSecrets(rest, { database, log, publicUrl: config.publicUrl });
   const { keys } = secret;
-  const place = placeAmongCells(surroundings);
-  const own = { ...surroundings, ...place, wallClock };
+  const place = placeAmongCells(options);
+  const own = { ...options, ...place, wallClock };
   const timed = { ...own, database, keys, intervalMs: timing.clockIntervalMs };
   const timekeeping = createTimekeeping({ ...timed, figures: () => history.figures() });
   const { clock, processId } = timekeeping;
@@ -66,11 +66,11 @@ export function composeBase(surroundings: Surroundings) {
     metrics.payments.inc({ status: payment.status, operator: payment.operator });
     streams.changed(payment);
   };
-  // Changed when the gateway turns out to be reached through a proxy.
+  // Changes when a proxy in front of the gateway is detected.
   const allowPrivate = { ...config.webhookAllowPrivate };
   const observers = { log, metrics, onTransition, tracing, traced: createTraced(tracing) };
   const checkOperator = makeCheckOperator(config.operators);
-  // The simulator, and what no operator is configured for, take as many as we like.
+  // The simulator, and operators that are not configured, have no limit.
   const maxCallsOf = (queue: string) => config.operators[queue as keyof OperatorConfigs]?.maxCalls;
   const operators = { adapterOf, checkOperator, maxCallsOf };
   const reviewing = { database, clock, log };
@@ -113,12 +113,13 @@ export function composeBase(surroundings: Surroundings) {
   };
 }
 
-/** Where people, staff and their keys are. */
-const homeOf = ({ cell }: Pick<Surroundings, 'cell'>, database: Database) => cell?.home ?? database;
+/** The database with people, staff and their keys. */
+const homeOf = ({ cell }: Pick<GatewayOptions, 'cell'>, database: Database) =>
+  cell?.home ?? database;
 
-/** Of one among several cells, which it is. */
-const placeAmongCells = ({ config, cell, cells, front, readiness }: Surroundings) => ({
-  /** What this process does for this cell. */
+/** With several cells, the name of this one. */
+const placeAmongCells = ({ config, cell, cells, front, readiness }: GatewayOptions) => ({
+  /** The role of this process for this cell. */
   role: worksHere({ config, cells }) ? config.role : ('api' as const),
   readiness,
   cell,
@@ -129,7 +130,7 @@ const placeAmongCells = ({ config, cell, cells, front, readiness }: Surroundings
 
 /** Before requests are taken. */
 export async function prepareBase(base: Base): Promise<void> {
-  // First, since it may be tried again, and the rest begins only once.
+  // First, because it may be retried, while the rest may start only once.
   await base.requestHashes.load();
   await base.timekeeping.start();
   const now = { calendarMs: base.clock.nowMs(), ms: monotonicClock.nowMs() };
@@ -141,18 +142,20 @@ export async function prepareBase(base: Base): Promise<void> {
   base.requestRecorder.start();
 }
 
-/** They are in the home, which a further cell need not have to be served: without them, some keys are counted as guesses. */
+/**
+ * They are in the home, which a further cell does not need in order to serve: without them, some keys count as guesses.
+ */
 async function loadAdminKeys(
   { knownAdminKeys, home, cell, log }: Base,
   now: { calendarMs: number; ms: number },
 ): Promise<void> {
   await knownAdminKeys.load(home, now).catch((err: unknown) => {
     if (!cell) throw err;
-    log.warn({ err }, 'which admin keys were used lately is not known yet');
+    log.warn({ err }, 'the recently used admin keys are not known yet');
   });
 }
 
-/** When nothing works any more: what was noted is written, and the database is let go of. */
+/** After all workers have stopped: writes the recorded uses, and closes the database. */
 export async function stopBase(base: Base): Promise<void> {
   await base.keyUse.stop();
   await base.adminKeyUse.stop();
@@ -162,9 +165,9 @@ export async function stopBase(base: Base): Promise<void> {
   await base.database.close();
 }
 
-/** What is signed, encrypted or kept as a digest under the secret key. */
+/** Everything signed, encrypted or digested under the secret key. */
 function composeSecrets(
-  { secretKey, cell, ...rest }: Pick<Surroundings, 'secretKey' | 'previousSecretKey' | 'cell'>,
+  { secretKey, cell, ...rest }: Pick<GatewayOptions, 'secretKey' | 'previousSecretKey' | 'cell'>,
   dependencies: Omit<DigestKeyDependencies, 'secrets' | 'home'> & { publicUrl: string },
 ) {
   const keys = { current: secretKey, previous: rest.previousSecretKey };
@@ -187,7 +190,7 @@ function composeSecrets(
   };
 }
 
-/** When keys were used: those of merchants, and those of `/admin/v1`. */
+/** The last use of keys: of merchants, and of `/admin/v1`. */
 function composeKeyUse({
   home,
   ...dependencies
@@ -199,7 +202,7 @@ function composeKeyUse({
   };
 }
 
-/** What is counted, and what came of it in the last minutes. */
+/** The counters, and their recent increments. */
 function composeMetrics(database: Database, gauges: GaugeGroup[]) {
   const connections = () => database.connections();
   const metrics = createMetrics({ gauges, connections });
@@ -207,7 +210,7 @@ function composeMetrics(database: Database, gauges: GaugeGroup[]) {
   return { metrics, history: new ProcessHistory(metrics, waiting, () => monotonicClock.nowMs()) };
 }
 
-/** What large requests, deliveries, and payments and refunds that wait may take of it. */
+/** The memory budgets of large requests, deliveries, and waiting payments and refunds. */
 function composeMemory() {
   const limits = { perTenant: pageBytes, test: 1.5 * pageBytes, overall: 3 * pageBytes };
   const [deliveryMemory, paymentMemory] = [new ByteBudget(limits), new ByteBudget(limits)];

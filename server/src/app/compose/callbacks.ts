@@ -9,7 +9,7 @@ import type { Refunds } from './refunds.ts';
 
 export type Callbacks = ReturnType<typeof composeCallbacks>;
 
-/** Callbacks of operators are taken, and make us ask. */
+/** Composes the callbacks of operators, which trigger queries. */
 export function composeCallbacks(base: Base, work: Work, refunds: Refunds) {
   const { processor: payments, reversalProcessor: reversals, operatorFor, reverse } = work;
   const { refundProcessor } = refunds;

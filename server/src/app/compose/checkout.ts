@@ -9,7 +9,7 @@ import type { Work } from './payments.ts';
 
 export type Checkout = ReturnType<typeof composeCheckout>;
 
-/** Payments are created, directly or on the page of a session. */
+/** Composes the creation of payments, directly or on the page of a session. */
 export function composeCheckout(
   base: Base,
   dispatcher: DeliveryDispatcher,

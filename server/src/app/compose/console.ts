@@ -14,7 +14,7 @@ import type { Base } from './base.ts';
 import type { System } from './system.ts';
 import type { UseCases } from './use-cases.ts';
 
-/** The console's pages with the use cases beneath. */
+/** Composes the console's pages with their use cases. */
 export function composeConsole(
   base: Base,
   useCases: UseCases,
@@ -29,7 +29,7 @@ export function composeConsole(
   };
   const { cells, staffFolder } = base;
   const { consoleUrl, publicUrl, dailySettlement, databaseUrl } = config;
-  // On this machine, the session is one of localhost.
+  // On this machine, the session belongs to localhost.
   const docsHost = isLoopback(new URL(publicUrl).hostname) ? consoleUrlAt(publicUrl) : publicUrl;
   const docsUrl = config.operations === undefined ? `${docsHost}/docs` : undefined;
   const allowsLiveKeys = databaseUrl !== undefined || config.allowLiveEmbedded;
@@ -48,7 +48,7 @@ export function composeConsole(
   return { consoleUrl, staffFolder, clock, timeZone, makeBuckets, services };
 }
 
-/** Its pages are a fifth of all modules, which no start has to wait for, nor any gateway that nobody visits. */
+/** Its pages are a fifth of all modules, so they are loaded at the first visit, not at the start. */
 export const consoleAnnex = (
   { metrics, writes }: Base & { writes: WriteWatch },
   options: PlainServerOptions,

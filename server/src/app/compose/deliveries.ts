@@ -6,7 +6,7 @@ import { WebhookWorker } from '../../integrations/webhooks/worker.ts';
 import { isOwnPort } from '../own-ports.ts';
 import type { Base } from './base.ts';
 
-/** Webhooks are sent. */
+/** Composes webhook deliveries. */
 export function composeDeliveries(base: Base) {
   const { wallClock: clock, database, secrets, metrics } = base;
   const timeoutMs = base.timing.deliveryTimeoutMs;

@@ -8,8 +8,8 @@ import { findSession } from '../../tenants/people/sessions.ts';
 import type { Base } from './base.ts';
 
 /**
- * Shows the key of the demo merchant, which only the embedded database has, to its owners: whoever is signed in to its
- * console. A gateway that has an address elsewhere shows it to nobody.
+ * Shows the key of the demo merchant, which exists only in the embedded database, to its members signed in to the
+ * console. A gateway with an address outside this machine never shows it.
  */
 export function makeShowDemoKey({
   config,
@@ -23,7 +23,7 @@ export function makeShowDemoKey({
   return async (request: FastifyRequest): Promise<string | undefined> => {
     const token = await sessionTokenOf(request, consoleUrl);
     const session = token && (await findSession({ database: home, clock }, token));
-    // A provider of single sign-on would have to be asked whether they are still there.
+    // With single sign-on, the provider would have to confirm that they still have access.
     if (!session || session.sso !== null) return undefined;
     const key = (await readDemoFile(join(dataDir, 'demo.env')))?.key;
     const found = key && (await findKeyByHash(database, hashApiKey(key)));
@@ -35,7 +35,7 @@ export function makeShowDemoKey({
   };
 }
 
-/** What knows the cookie's name is loaded when somebody first asks, as the console is. */
+/** The module with the cookie's name is loaded at the first request, like the console. */
 async function sessionTokenOf({ headers }: FastifyRequest, consoleUrl: string) {
   const { consoleAddress, sessionCookie } = await import('../../interfaces/console/session.ts');
   const name = `${sessionCookie(consoleAddress(consoleUrl))}=`;

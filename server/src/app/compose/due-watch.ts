@@ -14,7 +14,7 @@ type Workers = Pick<Work, 'payments' | 'reversals' | 'simulator'> &
   Pick<Checkout, 'checkoutWorker'> &
   Pick<ComposedReconciliations, 'reconciliationWorkers'> & { worker: Settlements['worker'] };
 
-/** Workers hear when their rows are due, whichever process has written them. */
+/** Wakes workers when their rows are due, regardless of the process that wrote them. */
 export function composeWatch(base: Base, deliveries: WebhookWorker, workers: Workers) {
   const { comparisons, questions } = workers.reconciliationWorkers;
   return dueWatch(base, {

@@ -48,7 +48,7 @@ import type { Settlements } from './settlements.ts';
 import type { System } from './system.ts';
 import { composeUseCases, type UseCases } from './use-cases.ts';
 
-/** Says what to set, and takes back what was allowed because the gateway seemed to serve one machine only. */
+/** Logs the setting to add, and revokes permissions granted because the gateway seemed to serve only one machine. */
 function proxySettings({ log, config, allowPrivate }: Base) {
   const { trustProxy } = config;
   const proxies = watchForProxies({
@@ -62,7 +62,7 @@ function proxySettings({ log, config, allowPrivate }: Base) {
       if (config.webhookAllowPrivate.isGiven || !allowPrivate.test) return;
       allowPrivate.test = false;
       log.warn(
-        'The gateway is reached from elsewhere, so webhooks of test keys go to private addresses no more, until it is restarted. Set WEBHOOK_ALLOW_PRIVATE=true if they should',
+        'Clients on other machines reach the gateway, so webhooks of test keys no longer go to private addresses, until a restart. Set WEBHOOK_ALLOW_PRIVATE=true to allow them',
       );
     },
   });
@@ -96,11 +96,11 @@ interface ComposedHttp {
   http: HttpScope;
   operations: HttpScope | undefined;
   console: Annex | undefined;
-  /** Why nothing can be written. */
+  /** The reason why writes fail. */
   fault: () => Promise<string | undefined>;
 }
 
-/** The API, the payment page, callbacks, and what operations ask for. */
+/** Composes the API, the payment page, callbacks and the operational endpoints. */
 export function composeHttp(
   given: Base,
   dispatcher: WebhookWorker,
@@ -111,7 +111,7 @@ export function composeHttp(
   const { config, database, log, tracing } = base;
   const useCases = composeUseCases(base, dispatcher, work);
   const own = config.operations !== undefined;
-  // Of Fastify's own lines at this level there is one, and the banner says the same to people.
+  // Fastify logs one line of its own at this level, and the banner already tells people the same.
   const logger = log.level === 'info' ? log.child({}, { level: 'warn' }) : log;
   const { front } = base;
   const shared = { logger, tracing, front, ...proxySettings(given) };
@@ -164,7 +164,7 @@ export function composeHttp(
   }
   const admin =
     config.role === 'worker' ? undefined : composeAdmin(base, work.system, work.reconciliations);
-  // Where operations have a listener of their own, this is for nobody else.
+  // Only the separate operations listener, if configured, serves this.
   if (admin && !own) registerAdmin(http, admin);
   noteListener(http);
   const { isStarted } = work;
@@ -172,7 +172,7 @@ export function composeHttp(
   return { http, operations, console: forPeople, fault: () => faultOf({ database, ...probes }) };
 }
 
-/** What finds out whether the database takes writes. */
+/** The probes for database writes. */
 function writeProbes(database: Database) {
   const nowMs = () => monotonicClock.nowMs();
   const dependencies = { database, nowMs };
@@ -187,7 +187,7 @@ type OperationsDependencies = Base & {
   isStarted: (() => boolean) | undefined;
 };
 
-/** What operations ask for is on the listener of everybody, unless it has one of its own. */
+/** The operational endpoints are on the public listener, unless they have their own. */
 function operationsOf(
   http: HttpScope,
   dependencies: OperationsDependencies,

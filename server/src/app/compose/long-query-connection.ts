@@ -1,10 +1,10 @@
 import { openDatabase } from '../../platform/postgres/database.ts';
 import type { Base } from './base.ts';
 
-/** Of what reads all there is. */
+/** For queries that read everything. */
 const statementTimeoutMs = 600_000;
 
-/** A connection of its own, for statements that take minutes; whoever opens it closes it. */
+/** A separate connection for statements that take minutes; the caller closes it. */
 export const openPatientOf =
   ({ databaseUrl: url, log }: Pick<Base, 'databaseUrl' | 'log'>) =>
   () =>

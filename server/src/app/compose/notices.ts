@@ -5,7 +5,7 @@ import { noticeWorkers } from '../../operations/notifying/worker.ts';
 import { monotonicClock } from '../../platform/process/clock.ts';
 import type { Base } from './base.ts';
 
-/** People and the company hear of what needs them. */
+/** Composes notices to people and to the company. */
 export function composeNotices(base: Base, sender: Sender) {
   const { config, metrics, wallClock, timing, staffFolder, cells } = base;
   const { consoleUrl, dailySettlement, noticeWebhook: webhook } = config;

@@ -21,7 +21,7 @@ import type { Base } from './base.ts';
 
 export type Work = ReturnType<typeof composeWork>;
 
-/** The operators of live keys, and the one that test keys share, each with its calls counted. */
+/** The operators of live keys, and the simulator that test keys share, each with counted calls. */
 function composeOperators(base: Base, simulator: Simulator) {
   const { config, timing, metrics, measurements } = base;
   const { publicUrl } = config;
@@ -34,7 +34,7 @@ function composeOperators(base: Base, simulator: Simulator) {
       note(call);
     });
   const noteLive = (call: OperatorCall) => {
-    // One that cannot be queried is not called for it.
+    // An operator that cannot be queried gets no query.
     const isCalled = settings[call.operator as LiveOperatorName]?.query !== 'none';
     if (isCalled || !call.call.startsWith('query')) measurements.note(call.operator, call);
   };
@@ -51,7 +51,7 @@ function composeOperators(base: Base, simulator: Simulator) {
   return { live, selected };
 }
 
-/** Payments and reversals are processed until they are done. */
+/** Composes the processing of payments and reversals. */
 export function composeWork(base: Base, dispatcher: DeliveryDispatcher) {
   const { config, database, metrics, traced } = base;
   const simulator = new Simulator({

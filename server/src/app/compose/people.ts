@@ -8,7 +8,7 @@ import { peopleSweep } from '../../tenants/people/sweep.ts';
 import { Pauses } from '../../tenants/people/throttle.ts';
 import type { Base } from './base.ts';
 
-/** What the console signs people in with. */
+/** Composes the sign-in of the console. */
 export function composePeople(base: Base) {
   const { home, clock, ids, log, secrets, config, keys } = base;
   const people: PeopleDependencies = {
@@ -24,6 +24,6 @@ export function composePeople(base: Base) {
     signInLimit: new AddressLimiter(base.makeBuckets('sign-ins', signInRate)),
     provider: config.signOn && createProvider(config.signOn, clock),
   };
-  // They are at home in one cell.
+  // People are stored in one cell, the home.
   return { people, peopleSweeps: base.cell ? [] : [peopleSweep(base)] };
 }

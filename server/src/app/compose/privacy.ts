@@ -5,7 +5,7 @@ import { PrivacyWorker } from '../../operations/privacy/worker.ts';
 import { personalDataLock, Retention } from '../../platform/jobs/retention.ts';
 import type { Base } from './base.ts';
 
-/** Personal data go when they are old, and when a person has asked for it. */
+/** Composes the erasure of personal data, by age and on request. */
 export function composePrivacy(base: Base) {
   const { config, keys } = base;
   const { legalRetentionMs, personalDataRetentionMs: retentionMs } = config;

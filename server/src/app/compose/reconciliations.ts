@@ -7,7 +7,7 @@ import type { Refunds } from './refunds.ts';
 
 export type ComposedReconciliations = ReturnType<typeof composeReconciliations>;
 
-/** Statements are compared by a worker, and worked through by people and programs. */
+/** Composes reconciliations: a worker compares statements, people and programs process the differences. */
 export function composeReconciliations(base: Base, work: Work, { refundProcessor }: Refunds) {
   const { processor, reversalProcessor } = work;
   const workers = reconciliationWorkers({

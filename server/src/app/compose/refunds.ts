@@ -10,7 +10,7 @@ import type { Work } from './payments.ts';
 
 export type Refunds = ReturnType<typeof composeRefunds>;
 
-/** Refunds are created, and processed until they are done. */
+/** Composes the creation and processing of refunds. */
 export function composeRefunds(base: Base, dispatcher: DeliveryDispatcher, { operatorFor }: Work) {
   const { metrics, traced } = base;
   const onRefund = ({ status, operator }: Refund) => metrics.refunds.inc({ status, operator });

@@ -7,7 +7,7 @@ import { actKeySweep } from '../../platform/idempotency/sweep.ts';
 import { Retention } from '../../platform/jobs/retention.ts';
 import type { Base } from './base.ts';
 
-/** Old rows are removed. */
+/** Composes the removal of old rows. */
 export function composeRetention(base: Base) {
   const { retentionMs } = base.config;
   const onRemoved = (kind: string, count: number) => base.metrics.removedRows.inc({ kind }, count);

@@ -8,7 +8,7 @@ import type { Base } from './base.ts';
 
 export type Settlements = ReturnType<typeof composeSettlements>;
 
-/** Settlements are made, paid out, and told of. */
+/** Composes the creation, payout and reporting of settlements. */
 export function composeSettlements(base: Base, dispatcher: DeliveryDispatcher) {
   const { config, timing } = base;
   const payout = payoutFiles(join(config.dataDir, 'payouts'), config.payouts);

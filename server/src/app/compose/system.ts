@@ -7,7 +7,7 @@ import { openPatientOf } from './long-query-connection.ts';
 
 export type System = ReturnType<typeof composeSystem>;
 
-/** What looks after the gateway itself, for staff. */
+/** Composes the staff's tools for the gateway itself. */
 export function composeSystem(base: Base) {
   const openPatient = openPatientOf(base);
   return {

@@ -1,7 +1,7 @@
 import { totalsFolder } from '../../money/totals/fold.ts';
 import type { Base } from './base.ts';
 
-/** What payments and refunds add to the totals is folded into them. */
+/** Composes the folding of deltas from payments and refunds into the totals. */
 export function composeTotals(base: Base) {
   return totalsFolder({ ...base, ...base.timing });
 }

@@ -26,7 +26,7 @@ import type { Settlements } from './settlements.ts';
 
 export type UseCases = ReturnType<typeof composeUseCases>;
 
-/** What people and programs ask for: the API and the console call the same. */
+/** The use cases that the API and the console share. */
 export function composeUseCases(
   base: Base,
   dispatcher: WebhookWorker,
@@ -64,7 +64,7 @@ export function composeUseCases(
   };
 }
 
-/** Links that are paid again and again. */
+/** Reusable payment links. */
 function composeLinks(base: Base) {
   const linkUrls = createLinkUrls(base.paymentLinks);
   const turns = createTurns();
@@ -91,8 +91,8 @@ function composeEndpoints(base: Base, endpointChanged: (id: string) => void) {
 }
 
 /**
- * Sending the events of a time again may take seconds, and locks up to 10,000 deliveries: one of a tenant runs at a time,
- * and two in all.
+ * A redelivery of a period may take seconds, and locks up to 10,000 deliveries: at most one per tenant runs at a time,
+ * and two in total.
  */
 function boundRedeliver(redeliver: Redeliver): Redeliver {
   const ofTenant = createTurns({ waiting: 4 });

@@ -6,13 +6,13 @@ import {
 } from '../../platform/http/rate-limit.ts';
 import type { PrimaryLink } from './primary-link.ts';
 
-/** What nobody took for so long goes back. */
+/** Tokens unused for this long go back. */
 export const leaseMs = 1_000;
 
 interface Lease {
-  /** Tokens that are here. */
+  /** Tokens held by this process. */
   tokens: number;
-  /** What the bucket had as the last of them were taken out, and those that are here. */
+  /** The bucket's tokens after the last lot was taken, plus the tokens held here. */
   left: number;
   sinceMs: number;
   refusedUntilMs: number;
@@ -20,8 +20,8 @@ interface Lease {
 }
 
 /**
- * The buckets of one limit, which the primary has for all processes of the machine: this one takes tokens out in lots.
- * Where the primary is silent, it decides by itself, by its share of the limit.
+ * The buckets of one limit, which the primary keeps for all processes of the machine: this process takes tokens in
+ * lots. If the primary is silent, it decides alone, by its share of the limit.
  */
 export class LeasedBuckets implements Buckets {
   #name: string;
@@ -72,7 +72,7 @@ export class LeasedBuckets implements Buckets {
     }
   }
 
-  /** What nobody has taken lately goes back to the primary. */
+  /** Returns unused tokens to the primary. */
   sweep(nowMs: number): void {
     for (const [key, lease] of this.#leases) {
       if (lease.waiting.length > 0 || nowMs - lease.sinceMs < leaseMs) continue;
@@ -97,7 +97,7 @@ export class LeasedBuckets implements Buckets {
     return this.#allowance(lease.left, true, 0);
   }
 
-  /** One question for all who wait by then; those who come meanwhile are in the next. */
+  /** One request to the primary for all waiters; later waiters share the next. */
   async #refill(key: string, lease: Lease, nowMs: number): Promise<void> {
     const { waiting } = lease;
     while (waiting.length > 0) {

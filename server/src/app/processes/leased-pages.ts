@@ -7,8 +7,8 @@ import {
 import type { PrimaryLink } from './primary-link.ts';
 
 /**
- * The open pages of this process, counted by the primary for all of the machine. Where it is silent, this process lets in
- * as many as its share of the limits.
+ * The open pages of this process, counted by the primary for the whole machine. If the primary is silent, this process
+ * admits its share of the limits.
  */
 export class LeasedPages implements PageCounter {
   #link: PrimaryLink;

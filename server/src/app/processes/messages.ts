@@ -3,7 +3,7 @@ import type { MetricJson } from '../../platform/observability/aggregate-metrics.
 import type { OpenPage } from '../../storefront/checkout/page/open-pages.ts';
 import type { RunningGateway } from '../run.ts';
 
-/** What a worker knows of the gateway once it answers requests. */
+/** The gateway's addresses, reported by a ready worker. */
 export type Told = Pick<
   RunningGateway,
   'url' | 'operationsUrl' | 'demoKey' | 'firstLink' | 'hasMerchants'
@@ -27,34 +27,34 @@ export interface Lot {
   more: number;
 }
 
-/** What a worker asks the primary, and what it answers. */
+/** The requests of a worker to the primary, and their responses. */
 export interface Questions {
   /** For `count` requests. */
   TOKENS: { asked: Tokens; answer: Lot };
-  /** Whether one more page may be open; `id` tells of it when it is closed. */
+  /** Whether one more page may be open; `id` identifies it when it closes. */
   PAGE: { asked: OpenPage & { id: number }; answer: boolean };
-  /** Those of the asker, for those of all others. */
+  /** The metrics of the requester, in exchange for those of all others. */
   METRICS: { asked: MetricJson[]; answer: MetricJson[][] };
 }
 
 export type Topic = keyof Questions;
 
-/** What a worker says to the primary. */
+/** Messages from a worker to the primary. */
 export type FromWorker =
   | { type: 'HELLO'; version: string }
   | { type: 'READY'; gateway: Told }
-  /** It cannot start, in words for whoever started the program. */
+  /** The worker cannot start; the message is for the person who started the program. */
   | { type: 'FAILED'; message: string; hint: string | undefined }
   | { type: 'ASK'; id: number; topic: Topic; asked: Questions[Topic]['asked'] }
-  /** Taken whether the bucket has them or not; fewer than none: put back. */
+  /** Tokens taken even if the bucket lacks them; negative: returned. */
   | { type: 'CHARGE'; tokens: Tokens }
   | { type: 'PAGE_CLOSED'; id: number }
   | { type: 'METRICS'; id: number; metrics: MetricJson[] };
 
-/** What the primary says to a worker. */
+/** Messages from the primary to a worker. */
 export type ToWorker =
   | { type: 'BEGIN'; storageUrl: string; slot: number; isFirst: boolean }
-  /** End, with the work that is under way done: at once, or when those who are connected have gone elsewhere. */
+  /** Stop after finishing work in progress: at once, or after the connected clients have moved to other processes. */
   | { type: 'STOP' }
   | { type: 'LEAVE' }
   | { type: 'ANSWER'; id: number; answer: Questions[Topic]['answer'] }

@@ -1,16 +1,16 @@
 import type { MetricJson } from '../../platform/observability/aggregate-metrics.ts';
 
-/** A process that is too busy to say how it is must not keep the others from being heard. */
+/** A process too busy to answer must not delay the metrics of the others. */
 const patienceMs = 1_000;
 
 /** The metrics of all processes, as the primary brings them together for the one that is asked. */
 export class Figures<Process> {
   #ask: (process: Process, id: number) => void;
-  /** What each said last. */
+  /** The last metrics of each process. */
   #last = new Map<Process, MetricJson[]>();
   #waiting = new Map<number, () => void>();
   #lastId = 0;
-  /** What those had counted that are gone: a sum that falls would look like a start from 0. */
+  /** The counts of ended processes: a falling sum would look like a counter reset. */
   #gone: MetricJson[] = [];
   #merging: Promise<unknown> = Promise.resolve();
   #deaths = 0;
@@ -19,7 +19,7 @@ export class Figures<Process> {
     this.#ask = ask;
   }
 
-  /** All but those of the one that asks, who says its own. */
+  /** All metrics except the requester's own. */
   async gather(asker: Process, own: MetricJson[], running: Process[]): Promise<MetricJson[][]> {
     this.#last.set(asker, own);
     const others = running.filter((process) => process !== asker);

@@ -1,6 +1,6 @@
 import type { FromWorker, Questions, Topic, ToWorker } from './messages.ts';
 
-/** Of a primary that is alive, the answer takes a tenth of a millisecond; of a stopped one nothing may wait long. */
+/** A live primary answers within a tenth of a millisecond; a stopped one must not block anything for long. */
 const patienceMs = 50;
 
 type Late<Answer> = (answer: Answer) => void;
@@ -12,12 +12,12 @@ interface Waiting {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** The line of a worker to the primary. */
+/** The connection of a worker to the primary. */
 export class PrimaryLink {
   #send: (message: FromWorker) => void;
   #waiting = new Map<number, Waiting>();
   #lastId = 0;
-  /** It owes an answer longer than it is waited for; until it comes nothing more is asked. */
+  /** The primary has not answered in time; until it does, no further requests are sent. */
   #isSilent = false;
 
   constructor(send: (message: FromWorker) => void) {
@@ -29,8 +29,7 @@ export class PrimaryLink {
   }
 
   /**
-   * @param late gets the answer should it come when nobody waits for it any more
-   * @returns undefined where the primary does not answer
+   * @param late receives a response that arrives too late @returns undefined if the primary does not answer
    */
   ask<T extends Topic>(
     topic: T,
@@ -48,7 +47,7 @@ export class PrimaryLink {
         this.#isSilent = true;
         hear(undefined);
       };
-      // Where it was this process that had no time, the answer is there, and is read before that.
+      // If this process itself was too busy, the response has arrived, and is read first.
       waiting.timer = setTimeout(() => setImmediate(giveUp), waitMs);
       this.#waiting.set(id, waiting);
       this.#send({ type: 'ASK', id, topic, asked });

@@ -4,16 +4,16 @@ import type { FromWorker, Questions, Topic, ToWorker } from './messages.ts';
 import { Figures } from './metrics-collector.ts';
 import { SharedLimits } from './shared-limits.ts';
 
-/** A worker, as far as it is answered. */
+/** The part of a worker needed to answer it. */
 export interface Asker {
-  /** It was told to end. */
+  /** Whether it was told to stop. */
   isLeaving: boolean;
   tell(message: ToWorker): void;
 }
 
 type Asked<T extends Topic> = Questions[T]['asked'];
 
-/** What the primary answers its workers: tokens of limits, places of pages, and the metrics of the others. */
+/** Answers the workers' requests: tokens of limits, slots for pages, and the metrics of the others. */
 export class Answers {
   #limits: SharedLimits;
   #figures: Figures<Asker>;

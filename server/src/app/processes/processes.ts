@@ -6,10 +6,10 @@ import type { Told } from './messages.ts';
 import { Answers } from './primary-message-handler.ts';
 import { WorkerProcess } from './worker-process.ts';
 
-/** One that dies so often before it is ready, with its replacements, will not start by itself. */
+/** A worker that dies this often before it is ready, including replacements, will not start without help. */
 const mostFailures = 5;
 const firstPauseMs = 250;
-/** How long the work under way of one that is replaced may take. */
+/** The time limit for work in progress of a replaced worker. */
 const leaveMs = 60_000;
 
 export interface ProcessesOptions {
@@ -19,12 +19,15 @@ export interface ProcessesOptions {
   log: Logger;
 }
 
-/** The workers of this machine: started, replaced where they die, restarted one after the other, and stopped. */
+/**
+ * Manages the workers of this machine: starts them, replaces dead ones, restarts them one after the other, and stops
+ * them.
+ */
 export class Processes {
-  /** Fails when workers cannot be started any more. */
+  /** Rejects when workers can no longer be started. */
   readonly failed: Promise<never>;
   #options: ProcessesOptions;
-  /** All that run, those that leave too. */
+  /** All running workers, including leaving ones. */
   #running = new Set<WorkerProcess>();
   #ready = new Set<WorkerProcess>();
   #answers: Answers;
@@ -42,7 +45,10 @@ export class Processes {
     this.#fail = reject;
   }
 
-  /** The first alone, which makes what a first start makes, and tells what is wrong; then the others together. */
+  /**
+   * Starts the first worker alone, because it does the work of a first start and reports errors; then the others
+   * together.
+   */
   async start(): Promise<Told> {
     const told = await this.#add(0, { isFirst: true }).ready;
     const { count } = this.#options;
@@ -52,7 +58,10 @@ export class Processes {
     return told;
   }
 
-  /** Replaces each by a new one, which is ready before the old one leaves. Where one cannot start, the old ones stay. */
+  /**
+   * Replaces each worker by a new one, which is ready before the old one leaves. If a new worker cannot start, the old
+   * ones stay.
+   */
   async restart(): Promise<void> {
     const { log } = this.#options;
     if (this.#isRolling || this.#stopped) return;
@@ -71,7 +80,7 @@ export class Processes {
     }
   }
 
-  /** Ends all, with the work that is under way done. */
+  /** Stops all workers after their work in progress. */
   async stop(): Promise<void> {
     this.#stopped = true;
     const running = [...this.#running];
@@ -109,7 +118,7 @@ export class Processes {
     clearTimeout(tooLong);
   }
 
-  /** Starts another one in its place, should it die. */
+  /** Starts a replacement if it dies. */
   #watch(worker: WorkerProcess): void {
     void worker.ended.then((how) => {
       if (worker.isLeaving || this.#stopped) return;

@@ -7,10 +7,10 @@ interface ToNode {
 }
 
 /**
- * Gives connections to other workers that were on their way to one which died. Node waits for ever for its word that it
- * has taken them, and so would their clients, although nothing of their requests has been read yet. While it waits it does
- * not notice the end of the line to that worker either. So both is said here: that the line has ended, which takes the
- * worker's part in the port from it; then that the connections were not accepted, as a worker says that is closing.
+ * Redirects connections that were on their way to a worker that died. Node would wait forever for the dead worker to
+ * acknowledge them, and so would their clients, although none of their requests has been read. While it waits, it does
+ * not notice the end of the channel to that worker either. So this code emits both: the end of the channel, which
+ * removes the worker from the port; then a refusal of the connections, as from a closing worker.
  */
 export function reclaimConnections(worker: Worker): void {
   const child = worker.process;
@@ -25,7 +25,7 @@ export function reclaimConnections(worker: Worker): void {
     if (ack !== undefined) underWay.delete(ack);
   });
   const reclaim = () => {
-    // What it said before it died is still being read.
+    // Its last messages are still being read.
     if (child.connected) setImmediate(reclaim);
     else if (underWay.size > 0) {
       child.emit('disconnect');

@@ -13,20 +13,20 @@ import { PrimaryLink } from './primary-link.ts';
 import { sharedMachine } from './worker-resources.ts';
 import { settingsOfSlot } from './worker-settings.ts';
 
-/** Whoever is connected sends its next request within this time, or has none. */
+/** A connected client sends its next request within this time, or has none. */
 const leaveMs = 2_000;
 
 /**
- * One of several processes: answers requests on the port that the primary has opened, and does its part of the work, until
- * the primary says that it should end. Without a primary it ends at once, as node:cluster does it.
+ * One of several processes: answers requests on the primary's port and does its share of the work, until the primary
+ * tells it to stop. Without a primary it ends at once, as node:cluster does.
  */
 export async function runWorker(
   config: Config,
   { log, timing }: Pick<RunOptions, 'log' | 'timing'>,
 ): Promise<never> {
-  // A terminal and systemd send them to all processes, and the primary says what follows.
+  // A terminal and systemd send signals to all processes, but the primary decides.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
-  // What cannot be sent was meant for a primary that has ended: this process ends as soon as it reads that.
+  // A message that cannot be sent means that the primary has ended: this process ends as soon as it notices.
   cluster.worker!.on('error', () => {});
   const orders = Promise.withResolvers<'STOP' | 'LEAVE'>();
   const link = new PrimaryLink((message) => void tell(message));
@@ -72,12 +72,12 @@ async function tellMetrics(id: number, metrics: () => Promise<MetricJson[]>): Pr
   await tell({ type: 'METRICS', id, metrics: await metrics() });
 }
 
-/** @returns when it is on its way: a process that ends at once takes with it what is not */
+/** @returns when the message is sent: a process that ends earlier would lose it */
 function tell(message: FromWorker): Promise<void> {
   return new Promise((resolve) => process.send!(message, () => resolve()));
 }
 
-/** What is no StartError is a fault, whose stack the log shows. */
+/** Any other error is a bug, so the log shows its stack. */
 function tellFailure(error: unknown, log: Logger): Promise<void> {
   const isTold = error instanceof StartError;
   if (!isTold) log.fatal({ err: error }, 'a process cannot start');

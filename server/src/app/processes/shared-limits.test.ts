@@ -9,7 +9,7 @@ import { SharedLimits } from './shared-limits.ts';
 
 const pages = { overall: 3, perAddress: 2, perSession: 2 };
 
-/** A primary, and the lines of its workers to it. */
+/** A primary with connections from its workers. */
 function openMachine(processes = 2) {
   const clock = { time: 0, nowMs: () => clock.time };
   const limits = new SharedLimits({ clock, processes, pages });
@@ -48,7 +48,7 @@ function bucketsOf(machine: ReturnType<typeof openMachine>, limit: RateLimit) {
   return machine.links.map((link) => new LeasedBuckets('keys', limit, link, machine.links.length));
 }
 
-test('all processes together let through what one would, however the requests are spread', async () => {
+test('allows the same total as one process, however the requests are spread', async () => {
   for (const spread of [
     () => 0,
     (index: number) => index % 2,
@@ -60,18 +60,22 @@ test('all processes together let through what one would, however the requests ar
     for (let index = 0; index < 300; index++)
       answers.push(await buckets[spread(index)]!.take('a', 0));
     assert.equal(allowedOf(answers), 100);
-    assert.equal(allowedOf([await buckets[1]!.take('b', 0)]), 1, 'another key has its own bucket');
+    assert.equal(
+      allowedOf([await buckets[1]!.take('b', 0)]),
+      1,
+      'gives another key its own bucket',
+    );
   }
 });
 
-test('many at once in all processes get no more than there is', async () => {
+test('never exceeds the limit under concurrent requests in all processes', async () => {
   const machine = openMachine(4);
   const buckets = bucketsOf(machine, { perSecond: 1, burst: 50 });
   const taking = Array.from({ length: 400 }, (_, index) => buckets[index % 4]!.take('a', 0));
   assert.equal(allowedOf(await Promise.all(taking.map(async (each) => each))), 50);
 });
 
-test('a client on one connection is told what one process would tell it, and most requests ask nobody', async () => {
+test('reports the same numbers as one process on one connection, mostly without asking the primary', async () => {
   const machine = openMachine();
   const [buckets] = bucketsOf(machine, { perSecond: 100, burst: 1_000 });
   const left: number[] = [];
@@ -83,7 +87,7 @@ test('a client on one connection is told what one process would tell it, and mos
   assert.ok(machine.state.asked < 20, `${machine.state.asked} questions`);
 });
 
-test('tokens that nobody took go back, so that another process has them', async () => {
+test('returns unused tokens for other processes', async () => {
   const machine = openMachine();
   const [one, other] = bucketsOf(machine, { perSecond: 0.001, burst: 80 });
   // Its lot is 1 and 9 more.
@@ -94,7 +98,7 @@ test('tokens that nobody took go back, so that another process has them', async 
   assert.equal(allowedOf(answers), 79);
 });
 
-test('what a request turned out to cost is taken from the machine, and what did not count is put back', async () => {
+test('charges the actual cost to the machine, and returns tokens that did not count', async () => {
   const machine = openMachine();
   const [one, other] = bucketsOf(machine, { perSecond: 0.001, burst: 10 });
   await one!.take('a', 0);
@@ -104,7 +108,7 @@ test('what a request turned out to cost is taken from the machine, and what did 
   assert.equal((await other!.take('a', 0)).left, 1);
 });
 
-test('while the primary is silent each process has its share, never more, and no token is lost', async () => {
+test('allows each process its share while the primary is silent, and loses no token', async () => {
   const machine = openMachine();
   const buckets = bucketsOf(machine, { perSecond: 0.001, burst: 10 });
   machine.state.isStopped = true;
@@ -120,7 +124,7 @@ test('while the primary is silent each process has its share, never more, and no
   assert.equal(allowedOf(after), 10);
 });
 
-test('open pages are counted for the machine: of a session, of an address and in all', async () => {
+test('counts open pages of the machine: per session, per address and in total', async () => {
   const machine = openMachine();
   const [one, other] = machine.links.map((link) => new LeasedPages(pages, link, 2));
   const page = (sessionId: string, address: string) => ({ tenantId: 't', sessionId, address });
@@ -138,7 +142,7 @@ test('open pages are counted for the machine: of a session, of an address and in
   assert.equal(await other!.enter(page('e', '192.0.2.6')), false);
 });
 
-test('while the primary is silent a process opens its share of pages, and its late word counts for nothing', async () => {
+test('opens a process’s share of pages while the primary is silent, and ignores its late answer', async () => {
   const machine = openMachine();
   const one = new LeasedPages({ overall: 4, perAddress: 4, perSession: 4 }, machine.links[0]!, 2);
   machine.state.isStopped = true;
@@ -152,7 +156,7 @@ test('while the primary is silent a process opens its share of pages, and its la
   assert.deepEqual(after, [true, true, true], 'the primary counts none of the others');
 });
 
-test('a process that had no time itself takes the answer that is there, and not its share', async () => {
+test('uses an answer that has arrived, instead of its share, after being busy itself', async () => {
   const machine = openMachine();
   const [link] = machine.links;
   const buckets = new LeasedBuckets('keys', { perSecond: 0.001, burst: 1 }, link!, 2);

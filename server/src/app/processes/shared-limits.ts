@@ -7,16 +7,16 @@ import {
 } from '../../storefront/checkout/page/open-pages.ts';
 import type { Lot, Tokens } from './messages.ts';
 
-/** More at once would only lie unused in one process while another lacks them. */
+/** A larger lot would lie unused in one process while another lacks tokens. */
 const largestLot = 64;
 
-/** The limits of the machine, as the primary keeps them for its workers. */
+/** The limits of the machine, kept by the primary for its workers. */
 export class SharedLimits {
   #clock: Clock;
   #processes: number;
   #limiters = new Map<string, RateLimiter>();
   #pages: OpenPages;
-  /** Those of each worker, so that they go with it. */
+  /** The pages of each worker, so that they end with it. */
   #pagesOf = new Map<unknown, Map<number, OpenPage>>();
 
   constructor(options: { clock: Clock; processes: number; pages: PageLimits }) {
@@ -25,7 +25,7 @@ export class SharedLimits {
     this.#pages = new OpenPages(options.pages);
   }
 
-  /** A small part of what is left, so that the others find some too: the last ones are given one by one. */
+  /** A small part of the rest, so that other processes get some too: the last tokens go out one by one. */
   take(asked: Tokens): Lot {
     const limiter = this.#limiterOf(asked);
     const nowMs = this.#clock.nowMs();

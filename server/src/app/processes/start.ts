@@ -10,10 +10,9 @@ import { openStorage, whenDatabaseAnswers } from '../storage.ts';
 import { Processes } from './processes.ts';
 
 /**
- * Starts the gateway in several processes on one port. This one opens the database, migrates it and makes the key; what
- * answers requests and does the work are its workers.
- * @param timing shorter for tests that would otherwise wait
- * @throws StartError with words for whoever starts it
+ * Starts the gateway in several processes on one port. This one opens the database, migrates it and makes the key; its
+ * workers answer requests and do the work. @param timing shorter for tests that would otherwise wait @throws StartError
+ * with an explanation for the person who starts it
  */
 export async function startGateway(
   config: Config,

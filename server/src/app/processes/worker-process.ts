@@ -8,11 +8,11 @@ import { reclaimConnections } from './reclaim-connections.ts';
 export class WorkerProcess {
   readonly slot: number;
   readonly pid: number | undefined;
-  /** Once it answers requests. Fails with the reason if it cannot. */
+  /** Resolves once it answers requests; rejects with the reason if it cannot. */
   readonly ready: Promise<Told>;
-  /** How it ended. */
+  /** Resolves with the way it ended. */
   readonly ended: Promise<string>;
-  /** It was told to end. */
+  /** Whether it was told to stop. */
   isLeaving = false;
   #worker: Worker;
 
@@ -25,10 +25,10 @@ export class WorkerProcess {
     this.slot = begin.slot;
     this.pid = worker.process.pid;
     reclaimConnections(worker);
-    // What cannot be sent to it was meant for one that has ended, and its end is told below.
+    // A message that cannot be sent means that the worker has ended, which is handled below.
     worker.on('error', () => {});
     const { promise: ready, resolve, reject } = Promise.withResolvers<Told>();
-    // Whoever waits for it hears of it; a worker that is replaced has nobody who waits.
+    // Callers that wait get the error; nobody waits for a replacement.
     ready.catch(() => {});
     this.ready = ready;
     worker.on('message', (message: FromWorker) => {
@@ -48,7 +48,7 @@ export class WorkerProcess {
     });
   }
 
-  /** Work that is under way is finished first. */
+  /** Finishes work in progress first. */
   stop(how: 'STOP' | 'LEAVE'): void {
     this.isLeaving = true;
     this.tell({ type: how });

@@ -7,7 +7,7 @@ import type { PrimaryLink } from './primary-link.ts';
 /** Longer than the primary waits for the others. */
 const metricsPatienceMs = 2_000;
 
-/** What a worker has together with the others, by way of the primary. */
+/** The resources that a worker shares with the others through the primary. */
 export function sharedMachine(config: Config, link: PrimaryLink): Machine {
   const { processes } = config;
   return {

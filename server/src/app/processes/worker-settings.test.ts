@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { loadConfig } from '../../platform/config/config.ts';
 import { settingsOfSlot, shareOf } from './worker-settings.ts';
 
-test('connections to the database and calls to operators are shared out, and none is lost', () => {
+test('divides database connections and operator calls without losing any', () => {
   assert.deepEqual(
     [0, 1, 2].map((slot) => shareOf(16, slot, 3)),
     [6, 5, 5],
@@ -27,14 +27,14 @@ test('connections to the database and calls to operators are shared out, and non
   );
 });
 
-test('more processes than connections are refused with both settings', () => {
+test('refuses more processes than connections, naming both settings', () => {
   assert.throws(
     () => loadConfig({ ZIMBO_PROCESSES: '4', DATABASE_CONNECTIONS: '3' }),
     /DATABASE_CONNECTIONS is 3, which ZIMBO_PROCESSES \(4\) processes cannot share/,
   );
 });
 
-test('auto is as many processes as there are cores', () => {
+test('starts one process for each core with auto', () => {
   const { processes } = loadConfig({ ZIMBO_PROCESSES: 'auto', DATABASE_CONNECTIONS: '64' });
   assert.ok(processes >= 1);
   for (const wrong of ['0', '65', 'all']) {

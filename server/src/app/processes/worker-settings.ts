@@ -1,7 +1,7 @@
 import type { Config } from '../../platform/config/config.ts';
 import type { OperatorConfigs } from '../../platform/config/operator-settings.ts';
 
-/** The settings of one of several processes: what is of the machine is shared out among them. */
+/** The settings of one of several processes: limits of the machine are divided among them. */
 export function settingsOfSlot(config: Config, slot: number): Config {
   const share = (whole: number) => shareOf(whole, slot, config.processes);
   const operators = Object.entries(config.operators).map(([name, settings]) => [
@@ -15,7 +15,7 @@ export function settingsOfSlot(config: Config, slot: number): Config {
   };
 }
 
-/** All shares together are the whole. */
+/** The shares add up to the whole. */
 export function shareOf(whole: number, slot: number, processes: number): number {
   return Math.floor(whole / processes) + (slot < whole % processes ? 1 : 0);
 }

@@ -19,7 +19,13 @@ import type { Pace } from './limits.ts';
 import { navigation } from './navigation.ts';
 import { addressesBelow } from './page-urls.ts';
 import { everywhere } from './query-all-cells.ts';
-import type { PageVisit, SentForm, SignedIn, StaffVisit, Visit } from './request-context.ts';
+import type {
+  MerchantContext,
+  RequestContext,
+  SentForm,
+  SignedIn,
+  StaffContext,
+} from './request-context.ts';
 import type { ConsoleServices } from './services.ts';
 import { type ConsoleAddress, csrfTokenOf, sessionToken } from './session.ts';
 import { commonWords, type Language } from './words/common.ts';
@@ -47,7 +53,7 @@ export function makeVisitors(dependencies: VisitorDependencies) {
   async function visit(
     request: FastifyRequest,
     permission: Permission,
-  ): Promise<Visit | undefined> {
+  ): Promise<MerchantContext | undefined> {
     const who = await signedIn(request);
     if (who === undefined) return undefined;
     const { merchant, mode, ...params } = request.params as Record<string, string>;
@@ -82,7 +88,7 @@ export function makeVisitors(dependencies: VisitorDependencies) {
   async function staffVisit(
     request: FastifyRequest,
     permission: StaffPermission,
-  ): Promise<StaffVisit | undefined> {
+  ): Promise<StaffContext | undefined> {
     const who = await signedIn(request);
     if (who === undefined) return undefined;
     const { staffRole } = who;
@@ -114,7 +120,7 @@ const unreadOf = (
 
 /** On the home's pages, those of all cells. */
 async function unreadEverywhere(
-  visit: Omit<PageVisit, 'unread'>,
+  visit: Omit<RequestContext, 'unread'>,
   staffRole: StaffRole,
 ): Promise<number> {
   const shelf = { personId: visit.person.id, tenantId: null, kinds: kindsOf({ staffRole }) };
@@ -172,8 +178,8 @@ function visitBelow(
   { address, clock, services, timeZone }: VisitorDependencies,
   request: FastifyRequest,
   who: SignedIn,
-  { base, params }: { base: string; params: PageVisit['params'] },
-): Omit<PageVisit, 'unread'> {
+  { base, params }: { base: string; params: RequestContext['params'] },
+): Omit<RequestContext, 'unread'> {
   const language = languageOf(request);
   const path = request.raw.url!;
   const [asked = ''] = path.split('?');

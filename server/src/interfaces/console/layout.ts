@@ -5,7 +5,7 @@ import { assetPath } from './assets.ts';
 import { icon } from './icons.ts';
 import { type MenuGroup, navigation } from './navigation.ts';
 import type { View } from './page.ts';
-import type { PageVisit, Visit } from './request-context.ts';
+import type { MerchantContext, RequestContext } from './request-context.ts';
 import { commonWords, type Language, languages } from './words/common.ts';
 
 /** Nothing runs and nothing is loaded but our own files; no other site may frame a page or take its forms. */
@@ -54,7 +54,7 @@ ${body}
 }
 
 /** A page of a merchant with its menu and bars. */
-export function merchantPage(visit: Visit, root: string, view: View): string {
+export function merchantPage(visit: MerchantContext, root: string, view: View): string {
   const { words, merchant } = visit;
   const isTest = visit.mode === 'test';
   return framedPage(visit, root, view, {
@@ -68,7 +68,7 @@ ${visit.terms.suspendedAtMs === null ? undefined : html`<p class="notice bad" ro
 }
 
 /** What the pages of a merchant and those of the staff differ in. */
-interface Surroundings {
+interface GatewayOptions {
   /** A class of the whole page. */
   kind?: string;
   /** Whose pages they are. */
@@ -81,10 +81,10 @@ interface Surroundings {
 
 /** A page with its menu and bars. */
 export function framedPage(
-  visit: PageVisit,
+  visit: RequestContext,
   root: string,
   view: View,
-  around: Surroundings,
+  around: GatewayOptions,
 ): string {
   const { language, words } = visit;
   const { title, scripts = [] } = view;
@@ -121,7 +121,7 @@ function main({ title, main: content, refreshMs }: View): Html {
   return html`<main id="main" tabindex="-1"${live}><h1>${title}</h1>${content}</main>`;
 }
 
-function topBar(visit: PageVisit, { name, search, menu }: Surroundings): Html {
+function topBar(visit: RequestContext, { name, search, menu }: GatewayOptions): Html {
   const { words, person } = visit;
   const places = visit.memberships.length + (visit.staffRole === null ? 0 : 1);
   return html`<header class="top">
@@ -141,7 +141,7 @@ ${languageLinks(visit.language, visit.query)}
 }
 
 /** The way to what one has to hear of, with how much of it is unread. */
-function bell(visit: PageVisit): Html {
+function bell(visit: RequestContext): Html {
   const { words, unread, page } = visit;
   const count = unread < mostCounted ? String(unread) : `${mostCounted - 1}+`;
   const label = unread === 0 ? words.notices : words.unread(count);
@@ -151,12 +151,12 @@ function bell(visit: PageVisit): Html {
   return html`<a class="bell" href="${visit.to('notices')}" aria-label="${label}" title="${label}"${here}>${icon('notices')}${badge}</a>`;
 }
 
-const searchBox = (visit: Visit): Html =>
+const searchBox = (visit: MerchantContext): Html =>
   html`<form class="search" role="search" action="${visit.to('payments')}"><label class="unseen" for="search">${visit.words.search}</label>${icon('search')}<input id="search" name="q" type="search" maxlength="200" placeholder="${visit.words.searchHint}" value="${visit.query.get('q') ?? undefined}"></form>`;
 
 /** Links in groups, of what the role allows; a group without any is left out. */
 export function menu<Page extends string, Title extends string, Permitted>(
-  visit: PageVisit & { can(permission: Permitted): boolean },
+  visit: RequestContext & { can(permission: Permitted): boolean },
   groups: readonly MenuGroup<Page, Title, Permitted>[],
   words: { pages: Record<Page, string>; groups: Record<Title, string> },
 ): Html {
@@ -174,14 +174,14 @@ export function menu<Page extends string, Title extends string, Permitted>(
     )}`;
 }
 
-function menuLink(visit: PageVisit, name: string, page: string, label: string): Html {
+function menuLink(visit: RequestContext, name: string, page: string, label: string): Html {
   const isHere = page === '' ? visit.page === '' : visit.page.split('/')[0] === page;
   return isHere
     ? html`<li><a href="${visit.to(page)}" aria-current="page">${icon(name)} ${label}</a></li>`
     : html`<li><a href="${visit.to(page)}">${icon(name)} ${label}</a></li>`;
 }
 
-function modeSwitch(visit: Visit): Html {
+function modeSwitch(visit: MerchantContext): Html {
   const { words, mode } = visit;
   const link = (each: 'live' | 'test') =>
     each === mode

@@ -1,8 +1,8 @@
-import type { AddressQuery, PageVisit } from './request-context.ts';
+import type { AddressQuery, RequestContext } from './request-context.ts';
 
 /** The addresses of pages below a path. */
 export const addressesBelow =
-  (base: string): PageVisit['to'] =>
+  (base: string): RequestContext['to'] =>
   (page, query) =>
     `${base}${page === '' ? '' : `/${page}`}${queryText(query)}`;
 

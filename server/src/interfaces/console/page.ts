@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { Html } from '../../platform/text/html.ts';
 import type { Permission } from '../../tenants/people/permissions.ts';
 import type { StaffPermission } from '../../tenants/people/staff-permissions.ts';
-import type { PageVisit, SentForm, StaffVisit, Visit } from './request-context.ts';
+import type { MerchantContext, RequestContext, SentForm, StaffContext } from './request-context.ts';
 
 /** What a page shows. */
 export interface View {
@@ -33,7 +33,7 @@ export interface Sent {
 }
 
 /** What a button of a page does. */
-export interface Action<Visiting extends PageVisit = Visit, Permitted = Permission> {
+export interface Action<Visiting extends RequestContext = MerchantContext, Permitted = Permission> {
   permission: Permitted;
   /**
    * Real money moves, or somebody gets power: the person proves again who they are, unless it is in test mode.
@@ -44,7 +44,7 @@ export interface Action<Visiting extends PageVisit = Visit, Permitted = Permissi
 }
 
 /** A page. Its file holds it whole, its words lie beside. */
-export interface Page<Visiting extends PageVisit, Permitted> {
+export interface Page<Visiting extends RequestContext, Permitted> {
   /** Below the address of the merchant and mode, or of the staff; may hold `:id`. */
   path: string;
   permission: Permitted;
@@ -59,8 +59,8 @@ export interface Page<Visiting extends PageVisit, Permitted> {
 }
 
 /** A page of a merchant: below `/console/{merchant}/{mode}/`. */
-export type ConsolePage = Page<Visit, Permission>;
+export type ConsolePage = Page<MerchantContext, Permission>;
 
 /** A page of the gateway's staff: below `/console/staff/`. */
-export type StaffPage = Page<StaffVisit, StaffPermission>;
-export type StaffAction = Action<StaffVisit, StaffPermission>;
+export type StaffPage = Page<StaffContext, StaffPermission>;
+export type StaffAction = Action<StaffContext, StaffPermission>;

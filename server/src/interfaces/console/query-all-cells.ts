@@ -1,14 +1,14 @@
 import type { Database } from '../../platform/postgres/database.ts';
 import { type InCell, staffFolderOf } from '../../tenants/cells/staff-cells.ts';
 import { addressesBelow } from './page-urls.ts';
-import type { PageVisit } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
 
 /**
  * What all cells have, on pages of the home of several; elsewhere what the one has. The frame of the page says which
  * did not answer.
  */
 export async function everywhere<Row extends object>(
-  { services, away: noted }: Pick<PageVisit, 'services' | 'away'>,
+  { services, away: noted }: Pick<RequestContext, 'services' | 'away'>,
   ask: (database: Database) => Promise<Row[]>,
 ): Promise<(Row & InCell)[]> {
   const all = services.cells?.everywhere;
@@ -19,7 +19,10 @@ export async function everywhere<Row extends object>(
 }
 
 /** The visit as of the cell that a row is in: its links lead there, and its database is that one. */
-export function visitOf<Visiting extends PageVisit>(visit: Visiting, { cell }: InCell): Visiting {
+export function visitOf<Visiting extends RequestContext>(
+  visit: Visiting,
+  { cell }: InCell,
+): Visiting {
   const { cells } = visit.services;
   if (cell === undefined || !cells?.everywhere || cell === cells.own) return visit;
   const database = cells.everywhere.databaseOf(cell);

@@ -24,7 +24,7 @@ export interface SignedIn {
 export type AddressQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** A request for a page of somebody who is signed in: who asks, and in which words. */
-export interface PageVisit extends SignedIn {
+export interface RequestContext extends SignedIn {
   language: Language;
   words: CommonWords;
   /** For days and times on pages. */
@@ -53,7 +53,7 @@ export interface PageVisit extends SignedIn {
 }
 
 /** A request for a page of a merchant. */
-export interface Visit extends PageVisit {
+export interface MerchantContext extends RequestContext {
   merchant: { id: string; name: string };
   role: Role;
   mode: 'live' | 'test';
@@ -67,7 +67,7 @@ export interface Visit extends PageVisit {
 }
 
 /** A request of the gateway's staff. What they do is for real: they have no test mode. */
-export interface StaffVisit extends PageVisit {
+export interface StaffContext extends RequestContext {
   staffRole: StaffRole;
   /** Whether the role allows it. */
   can(permission: StaffPermission): boolean;

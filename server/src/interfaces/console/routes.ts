@@ -19,7 +19,7 @@ import { contentSecurityPolicy, merchantPage } from './layout.ts';
 import { boundPages, createPace, createPageTurns, type InTurn, pageRate } from './limits.ts';
 import type { Action, Page, Redirect, Sent, View } from './page.ts';
 import { pages } from './pages/index.ts';
-import type { PageVisit, SentForm, StaffVisit, Visit } from './request-context.ts';
+import type { MerchantContext, RequestContext, SentForm, StaffContext } from './request-context.ts';
 import { consoleAddress, requireOwnToken } from './session.ts';
 import { staffPages } from './staff/index.ts';
 import { staffPage } from './staff/layout.ts';
@@ -60,13 +60,13 @@ export function consoleRoutes(app: HttpScope, given: ConsoleDependencies): void 
     boundPages(scope, inTurn);
     const visitors = makeVisitors(dependencies);
     doorRoutes(scope, dependencies, visitors);
-    const ofMerchants: Area<Visit, Permission> = {
+    const ofMerchants: Area<MerchantContext, Permission> = {
       folder: '/console/:merchant/:mode',
       visit: visitors.visit,
       isForReal: ({ mode }) => mode === 'live',
       document: merchantPage,
     };
-    const ofStaff: Area<StaffVisit, StaffPermission> = {
+    const ofStaff: Area<StaffContext, StaffPermission> = {
       folder: given.staffFolder,
       visit: visitors.staffVisit,
       isForReal: () => true,
@@ -120,7 +120,7 @@ type Visitors = ReturnType<typeof makeVisitors>;
 type Dependencies = VisitorDependencies & { inTurn: InTurn };
 
 /** Pages of one kind: where they lie, who may visit them, and the frame around them. */
-interface Area<Visiting extends PageVisit, Permitted> {
+interface Area<Visiting extends RequestContext, Permitted> {
   folder: string;
   visit(request: FastifyRequest, permission: Permitted): Promise<Visiting | undefined>;
   /** Whether what is done there counts outside of test mode. */
@@ -128,7 +128,7 @@ interface Area<Visiting extends PageVisit, Permitted> {
   document(visit: Visiting, root: string, view: View): string;
 }
 
-function registerPage<Visiting extends PageVisit, Permitted>(
+function registerPage<Visiting extends RequestContext, Permitted>(
   scope: HttpScope,
   page: Page<Visiting, Permitted>,
   area: Area<Visiting, Permitted>,

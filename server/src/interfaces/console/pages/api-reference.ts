@@ -6,7 +6,7 @@ import { code } from '../parts/code-block.ts';
 import { button, form, hidden, notice } from '../parts/form.ts';
 import { refusalOr } from '../parts/form-errors.ts';
 import { facts } from '../parts/table.ts';
-import type { SentForm, Visit } from '../request-context.ts';
+import type { MerchantContext, SentForm } from '../request-context.ts';
 import { words as allWords } from './api-reference.words.ts';
 import { madeBefore, madeKey } from './new-key.ts';
 
@@ -22,16 +22,16 @@ export const referencePage: ConsolePage = {
   },
 };
 
-const view = ({ language }: Visit, main: Html, status = 200): View => ({
+const view = ({ language }: MerchantContext, main: Html, status = 200): View => ({
   title: allWords[language].title,
   main,
   status,
   scripts: ['developers.css'],
 });
 
-const placeholder = ({ mode }: Visit) => `sk_${mode}_…`;
+const placeholder = ({ mode }: MerchantContext) => `sk_${mode}_…`;
 
-async function create(visit: Visit, sent: SentForm): Promise<View> {
+async function create(visit: MerchantContext, sent: SentForm): Promise<View> {
   const words = allWords[visit.language];
   // The page offers it in test mode only: samples are for trying.
   if (visit.mode !== 'test') return view(visit, notice(words.liveHint, 'bad'), 400);
@@ -49,7 +49,7 @@ async function create(visit: Visit, sent: SentForm): Promise<View> {
   return view(visit, html`${madeKey(visit, issued.key)}${samples(visit, issued.key)}`);
 }
 
-function intro(visit: Visit): Html {
+function intro(visit: MerchantContext): Html {
   const words = allWords[visit.language];
   const { publicUrl, docsUrl, ids } = visit.services;
   const once = hidden('once', ids.next(visit.nowMs));
@@ -70,7 +70,7 @@ ${creation || undefined}
 </section>`;
 }
 
-function samples(visit: Visit, key: string): Html {
+function samples(visit: MerchantContext, key: string): Html {
   const words = allWords[visit.language];
   const { publicUrl } = visit.services;
   const operator = visit.mode === 'test' ? 'MOCK' : liveOperatorNames[0]!;

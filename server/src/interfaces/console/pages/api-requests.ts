@@ -12,7 +12,7 @@ import { field, notice, select } from '../parts/form.ts';
 import { count, instant } from '../parts/format.ts';
 import { plainText } from '../parts/plain-text.ts';
 import { empty, pager, table } from '../parts/table.ts';
-import type { Visit } from '../request-context.ts';
+import type { MerchantContext } from '../request-context.ts';
 import { words as allWords } from './api-requests.words.ts';
 import { maskedKey } from './keys.ts';
 
@@ -44,7 +44,7 @@ ${pager(visit, 'requests', last && `${last.atMs}.${last.requestId}`)}`;
 };
 
 /** How people call keys, by their ids. */
-async function keyNames(visit: Visit): Promise<Map<string, string>> {
+async function keyNames(visit: MerchantContext): Promise<Map<string, string>> {
   if (!visit.can('keys.read')) return new Map();
   const keys = await listTenantKeys(visit.services.database, visit.tenantId);
   return new Map(
@@ -57,7 +57,7 @@ function cursorOf(text: string | null): RequestCursor | undefined {
   return requestId === undefined ? undefined : { atMs: Number(atMs), requestId };
 }
 
-function filterOf({ query }: Visit): RequestFilter {
+function filterOf({ query }: MerchantContext): RequestFilter {
   const text = (name: string) => query.get(name)?.trim() || undefined;
   return {
     statusClass: classes.find((each) => String(each) === text('status')),
@@ -68,7 +68,7 @@ function filterOf({ query }: Visit): RequestFilter {
   };
 }
 
-function filters(visit: Visit, names: ReadonlyMap<string, string>): Html {
+function filters(visit: MerchantContext, names: ReadonlyMap<string, string>): Html {
   const words = allWords[visit.language];
   const { all, apply } = visit.words;
   const value = (name: string) => visit.query.get(name) ?? '';
@@ -84,7 +84,11 @@ ${field('request_id', words.requestId, { value: value('request_id') })}
 </form>`;
 }
 
-function list(visit: Visit, names: ReadonlyMap<string, string>, rows: readonly ApiRequest[]): Html {
+function list(
+  visit: MerchantContext,
+  names: ReadonlyMap<string, string>,
+  rows: readonly ApiRequest[],
+): Html {
   const words = allWords[visit.language];
   return table<ApiRequest>(
     words.title,

@@ -20,7 +20,7 @@ import { button, form, hidden } from '../parts/form.ts';
 import { amount, given, idText, instant } from '../parts/format.ts';
 import { doneNotice } from '../parts/success-notice.ts';
 import { empty, type Fact } from '../parts/table.ts';
-import type { SentForm, Visit } from '../request-context.ts';
+import type { MerchantContext, SentForm } from '../request-context.ts';
 import { words as allWords } from './approvals.words.ts';
 import { words as keyWords } from './keys.words.ts';
 import { madeKey } from './new-key.ts';
@@ -46,7 +46,7 @@ export const approvalsPage: ConsolePage = {
 };
 
 /** What the form says is the request alone: what it is about stands as it was asked for. */
-const requestIn = (visit: Visit, sent: SentForm) => ({
+const requestIn = (visit: MerchantContext, sent: SentForm) => ({
   tenantId: visit.tenantId,
   // No request has the merchant's id.
   id: parseId('ap', sent.text('request')) ?? visit.merchant.id,
@@ -72,7 +72,7 @@ function decision(
   };
 }
 
-async function makeKey(visit: Visit, sent: SentForm): Promise<View> {
+async function makeKey(visit: MerchantContext, sent: SentForm): Promise<View> {
   const { database, clock, ids } = visit.services;
   try {
     const made = await collectKey({ database, clock, ids }, requestIn(visit, sent));
@@ -83,30 +83,33 @@ async function makeKey(visit: Visit, sent: SentForm): Promise<View> {
   }
 }
 
-async function refused(visit: Visit, error: unknown): Promise<View> {
+async function refused(visit: MerchantContext, error: unknown): Promise<View> {
   const { problem, status } = refusedDecision(allWords[visit.language], error);
   return { ...(await view(visit, problem)), status };
 }
 
 /** The kinds that members of a merchant see, by what they may read. */
-function kindsFor(visit: Visit): ApprovalKind[] {
+function kindsFor(visit: MerchantContext): ApprovalKind[] {
   return visit.can('keys.read') ? ['REFUND', 'LIVE_KEY'] : ['REFUND'];
 }
 
 /** How many requests wait for this person. */
-export async function waitingFor(visit: Visit): Promise<number> {
+export async function waitingFor(visit: MerchantContext): Promise<number> {
   const { services, tenantId } = visit;
   const open = await listOpen(services.database, tenantId, kindsFor(visit), shownOpen);
   return open.filter((each) => each.status === 'PENDING' && mayDecide(visit, each)).length;
 }
 
-function mayDecide(visit: Visit, { kind, askedBy, expiresAtMs }: ListedApproval): boolean {
+function mayDecide(
+  visit: MerchantContext,
+  { kind, askedBy, expiresAtMs }: ListedApproval,
+): boolean {
   const { who } = approvalKinds[kind];
   const isOther = askedBy !== visit.person.id && expiresAtMs > visit.nowMs;
   return who.of === 'MERCHANT' && isOther && visit.can(who.decides);
 }
 
-async function view(visit: Visit, problem?: Html): Promise<View> {
+async function view(visit: MerchantContext, problem?: Html): Promise<View> {
   const words = allWords[visit.language];
   const { services, tenantId } = visit;
   const kinds = kindsFor(visit);
@@ -122,7 +125,7 @@ ${ended.length === 0 ? undefined : html`<h2>${words.history}</h2>${approvalHisto
   return { title: words.title, main };
 }
 
-const area = ({ language }: Visit): ApprovalArea<Visit, ListedApproval> => ({
+const area = ({ language }: MerchantContext): ApprovalArea<MerchantContext, ListedApproval> => ({
   words: allWords[language],
   asked,
   isAsker: ({ person }, { askedBy }) => askedBy === person.id,
@@ -132,7 +135,7 @@ const area = ({ language }: Visit): ApprovalArea<Visit, ListedApproval> => ({
 });
 
 /** Exactly what would be done. */
-function asked(visit: Visit, each: ListedApproval): Fact[] {
+function asked(visit: MerchantContext, each: ListedApproval): Fact[] {
   const words = allWords[visit.language];
   if (isOfKind(each, 'REFUND')) {
     const { amountMinor, currency, reason } = requestOf<'REFUND'>(each);
@@ -161,7 +164,7 @@ function asked(visit: Visit, each: ListedApproval): Fact[] {
 }
 
 /** The key is made by whoever asked for it. */
-function collect(visit: Visit, { id, kind, askedBy }: ListedApproval): Html | undefined {
+function collect(visit: MerchantContext, { id, kind, askedBy }: ListedApproval): Html | undefined {
   const words = allWords[visit.language];
   if (kind !== 'LIVE_KEY' || askedBy !== visit.person.id) return undefined;
   const content = html`${hidden('request', formatId('ap', id))}${button('collect', words.collect)}`;

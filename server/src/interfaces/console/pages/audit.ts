@@ -11,7 +11,7 @@ import { auditLog } from '../parts/audit-log.ts';
 import { addDays, dayStartMs, isDay } from '../parts/calendar-days.ts';
 import { field, notice } from '../parts/form.ts';
 import { empty, pager } from '../parts/table.ts';
-import type { Visit } from '../request-context.ts';
+import type { MerchantContext } from '../request-context.ts';
 import { words as allWords } from './audit.words.ts';
 
 const limit = 50;
@@ -49,12 +49,12 @@ ${pager(visit, 'audit', last && formatId('au', last))}`;
 };
 
 /** Who belongs to a merchant is at home in one cell, whichever the merchant is in. */
-function placesOf({ services: { cells, database, people } }: Visit): Database[] {
+function placesOf({ services: { cells, database, people } }: MerchantContext): Database[] {
   return cells === undefined || cells.everywhere ? [database] : [database, people.database];
 }
 
 /** Undefined where a date is none. */
-function filterOf({ query, timeZone }: Visit): MerchantFilter | undefined {
+function filterOf({ query, timeZone }: MerchantContext): MerchantFilter | undefined {
   const text = (name: string) => query.get(name)?.trim().slice(0, longestFilter) || undefined;
   const [from, until] = [text('from'), text('until')];
   if ((from && !isDay(from)) || (until && !isDay(until))) return undefined;
@@ -67,7 +67,7 @@ function filterOf({ query, timeZone }: Visit): MerchantFilter | undefined {
   } as MerchantFilter;
 }
 
-function filters(visit: Visit) {
+function filters(visit: MerchantContext) {
   const words = allWords[visit.language];
   const value = (name: string) => visit.query.get(name) ?? '';
   return html`<form class="filters" action="${visit.to('audit')}">
@@ -80,7 +80,7 @@ ${field('until', words.until, { value: value('until'), type: 'date' })}
 </form>`;
 }
 
-function nothing(visit: Visit) {
+function nothing(visit: MerchantContext) {
   const words = allWords[visit.language];
   return empty(visit.query.size === 0 ? words.nothing : words.noMatch);
 }

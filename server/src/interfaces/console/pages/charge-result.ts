@@ -8,7 +8,7 @@ import type { ConsolePage } from '../page.ts';
 import { amount, phone } from '../parts/format.ts';
 import { shareBar } from '../parts/share-buttons.ts';
 import { doneNotice } from '../parts/success-notice.ts';
-import type { Visit } from '../request-context.ts';
+import type { MerchantContext } from '../request-context.ts';
 import { words as allWords } from './charge-result.words.ts';
 import { shownPhone } from './payments.ts';
 
@@ -30,7 +30,7 @@ ${await nextSteps(visit, payment)}`;
   },
 };
 
-function result(visit: Visit, payment: Payment): Html {
+function result(visit: MerchantContext, payment: Payment): Html {
   const words = allWords[visit.language];
   const { state, picture, text } = stateOf(visit, payment);
   return html`<section class="result" data-state="${state}">
@@ -43,7 +43,7 @@ ${state === 'waiting' && visit.mode === 'test' ? html`<p class="why">${words.sim
 </section>`;
 }
 
-function stateOf(visit: Visit, { status, failureCode }: Payment) {
+function stateOf(visit: MerchantContext, { status, failureCode }: Payment) {
   const words = allWords[visit.language];
   if (isOpen(status)) {
     const text = status === 'USER_CONFIRMING' ? words.confirming : words.asking;
@@ -56,7 +56,7 @@ function stateOf(visit: Visit, { status, failureCode }: Payment) {
   return { state: 'failed', picture: 'cross', text } as const;
 }
 
-async function nextSteps(visit: Visit, payment: Payment): Promise<Html> {
+async function nextSteps(visit: MerchantContext, payment: Payment): Promise<Html> {
   const words = allWords[visit.language];
   const { status } = payment;
   const id = formatId('pi', payment.id);

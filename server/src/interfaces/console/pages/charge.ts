@@ -14,7 +14,7 @@ import { amount, count, phone, status } from '../parts/format.ts';
 import { keyedRequest, keyField } from '../parts/idempotency-key.ts';
 import { type Payer, type PayerErrors, payerFields, payerIn, readPayer } from '../parts/payer.ts';
 import { openSale, type Sale, type Sum, saleFields, sumOf } from '../parts/sale.ts';
-import type { SentForm, Visit } from '../request-context.ts';
+import type { MerchantContext, SentForm } from '../request-context.ts';
 import { words as allWords } from './charge.words.ts';
 import { createLink } from './new-link.ts';
 import { shownPhone } from './payments.ts';
@@ -53,12 +53,12 @@ interface Filled {
   error?: string;
 }
 
-async function failedPayment(visit: Visit) {
+async function failedPayment(visit: MerchantContext) {
   const id = parseId('pi', visit.query.get('again') ?? '');
   return id && findPayment(visit.services.database, visit.tenantId, id);
 }
 
-async function view(visit: Visit, filled: Filled): Promise<View> {
+async function view(visit: MerchantContext, filled: Filled): Promise<View> {
   const words = allWords[visit.language];
   const { sale, payer, sent, error } = filled;
   const isBad = filled.saleError ?? filled.payerErrors ?? error;
@@ -80,7 +80,7 @@ ${form(visit, content, html` class="till" autocomplete="off" data-steady data-de
 }
 
 /** What was paid today, in the currency that is charged in. */
-async function takings(visit: Visit, currency: string): Promise<Html> {
+async function takings(visit: MerchantContext, currency: string): Promise<Html> {
   const words = allWords[visit.language];
   const { tenantId, timeZone, nowMs } = visit;
   const totals = await readTotals(visit.services.database, { tenantId, timeZone, nowMs, days: 1 });
@@ -89,7 +89,7 @@ async function takings(visit: Visit, currency: string): Promise<Html> {
 }
 
 /** For whoever comes back unsure: over a bad line, from another page, without a script. */
-async function latest(visit: Visit): Promise<Html | undefined> {
+async function latest(visit: MerchantContext): Promise<Html | undefined> {
   const { database } = visit.services;
   const [payment] = await listPayments(database, visit.tenantId, {}, { limit: 1 });
   if (payment === undefined || payment.createdAtMs < visit.nowMs - latestMs) return undefined;
@@ -97,11 +97,11 @@ async function latest(visit: Visit): Promise<Html | undefined> {
   return html`<p class="takings"><a href="${charged}">${allWords[visit.language].latest}: ${amount(visit, payment.amountMinor, payment.currency)}</a> <span>${phone(shownPhone(visit, payment))}</span> ${status(visit, payment.status)}</p>`;
 }
 
-async function find(visit: Visit, sent: SentForm): Promise<View> {
+async function find(visit: MerchantContext, sent: SentForm): Promise<View> {
   return view(visit, { sale: await openSale(visit, sent), payer: payerIn(sent), sent });
 }
 
-async function charge(visit: Visit, sent: SentForm): Promise<View | Redirect> {
+async function charge(visit: MerchantContext, sent: SentForm): Promise<View | Redirect> {
   const sale = await openSale(visit, sent);
   const payer = payerIn(sent);
   if (sale.isSearch) return view(visit, { sale, payer, sent });
@@ -122,7 +122,7 @@ async function charge(visit: Visit, sent: SentForm): Promise<View | Redirect> {
 }
 
 async function createPayment(
-  visit: Visit,
+  visit: MerchantContext,
   sent: SentForm,
   { currency }: Sale,
   { amountMinor, items }: Sum,
@@ -149,7 +149,7 @@ async function createPayment(
 }
 
 /** The form was sent before and has been changed since: what it did then is shown, and nothing is charged. */
-async function earlier(visit: Visit, sent: SentForm): Promise<Redirect> {
+async function earlier(visit: MerchantContext, sent: SentForm): Promise<Redirect> {
   const { services, tenantId } = visit;
   const { key: idempotencyKey } = keyedRequest(sent, {});
   const [payment] = await findEarlierPayments(services.database, [{ tenantId, idempotencyKey }]);
@@ -157,7 +157,7 @@ async function earlier(visit: Visit, sent: SentForm): Promise<Redirect> {
   return { to: visit.to(`charge/${formatId('pi', payment.id)}`, { done: 'earlier' }) };
 }
 
-async function link(visit: Visit, sent: SentForm): Promise<View | Redirect> {
+async function link(visit: MerchantContext, sent: SentForm): Promise<View | Redirect> {
   const sale = await openSale(visit, sent);
   const sum = sumOf(visit, sale);
   const payer = payerIn(sent);

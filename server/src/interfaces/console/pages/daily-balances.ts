@@ -1,7 +1,7 @@
 import type { BalanceDay, Movement } from '../../../money/ledger/daily-balances.ts';
 import { amount, calendarDay } from '../parts/format.ts';
 import { table } from '../parts/table.ts';
-import type { PageVisit, Visit } from '../request-context.ts';
+import type { MerchantContext, RequestContext } from '../request-context.ts';
 import { words as allWords } from './money.words.ts';
 
 /** What moved the balance, with the sign with which it did: in the order of every table and file of them. */
@@ -10,7 +10,7 @@ export const signed = ({ grossMinor, feeMinor, refundMinor, payoutMinor }: Movem
 
 /** The days of a balance, newest or oldest first as they are given. */
 export function daysTable(
-  visit: PageVisit,
+  visit: RequestContext,
   caption: string,
   currency: string,
   days: readonly BalanceDay[],
@@ -38,6 +38,6 @@ export function daysTable(
 }
 
 /** The currency that the address names, if the merchant has it; else the first. */
-export function chosenCurrency({ query }: Visit, currencies: readonly string[]): string {
+export function chosenCurrency({ query }: MerchantContext, currencies: readonly string[]): string {
   return currencies.find((each) => each === query.get('currency')) ?? currencies[0] ?? 'CVE';
 }

@@ -13,7 +13,7 @@ import { count, instant, status } from '../parts/format.ts';
 import { plainText } from '../parts/plain-text.ts';
 import { doneNotice } from '../parts/success-notice.ts';
 import { facts } from '../parts/table.ts';
-import type { Visit } from '../request-context.ts';
+import type { MerchantContext } from '../request-context.ts';
 import { words as allWords } from './endpoints.words.ts';
 
 /** One event to one endpoint: each attempt, and what the endpoint answered. */
@@ -29,7 +29,11 @@ export const deliveryPage: ConsolePage = {
 };
 
 /** @throws NOT_FOUND the merchant has no such delivery in this mode */
-async function deliveryOf({ params, tenantId, services }: Visit): Promise<StoredDelivery> {
+async function deliveryOf({
+  params,
+  tenantId,
+  services,
+}: MerchantContext): Promise<StoredDelivery> {
   const endpointId = parseId('we', params.id ?? '');
   const eventId = parseId('dl', params.delivery ?? '');
   const isId = endpointId !== undefined && eventId !== undefined;
@@ -39,7 +43,7 @@ async function deliveryOf({ params, tenantId, services }: Visit): Promise<Stored
   return delivery;
 }
 
-async function redeliver(visit: Visit): Promise<View | Redirect> {
+async function redeliver(visit: MerchantContext): Promise<View | Redirect> {
   const delivery = await deliveryOf(visit);
   const { tenantId, services, author } = visit;
   const key = { tenantId, id: delivery.endpointId };
@@ -49,7 +53,7 @@ async function redeliver(visit: Visit): Promise<View | Redirect> {
   return { ...view(visit, delivery, said), status: 409 };
 }
 
-function view(visit: Visit, delivery: StoredDelivery, said?: Html): View {
+function view(visit: MerchantContext, delivery: StoredDelivery, said?: Html): View {
   const words = allWords[visit.language];
   const { endpointId, eventId, eventType, attempts, error } = delivery;
   const endpoint = formatId('we', endpointId);
@@ -81,7 +85,7 @@ ${attempts.map((_, index) => attempt(visit, attempts.at(-1 - index)!, attempts.l
   return { title: words.delivery, main, scripts, refreshMs: isPending ? 2_000 : 15_000 };
 }
 
-function attempt(visit: Visit, given: DeliveryAttemptDetail, number: number): Html {
+function attempt(visit: MerchantContext, given: DeliveryAttemptDetail, number: number): Html {
   const words = allWords[visit.language];
   const { at, statusCode, durationMs, error, response } = given;
   const name = `${words.attempt} ${count(visit, number)}`;
@@ -95,7 +99,7 @@ ${response === null ? undefined : answer(visit, `${words.answer} ${count(visit, 
 }
 
 /** What strangers wrote: text to look at, in which phones stand for those only who may read them. */
-function answer(visit: Visit, name: string, response: string): Html {
+function answer(visit: MerchantContext, name: string, response: string): Html {
   if (response === '') return html`<p class="hint">${allWords[visit.language].emptyAnswer}</p>`;
   return quoted(name, plainText(visit.can('phones.read') ? response : withoutPhones(response)));
 }

@@ -10,7 +10,7 @@ import { select } from '../parts/form.ts';
 import { count, instant, status } from '../parts/format.ts';
 import { plainText } from '../parts/plain-text.ts';
 import { empty, pager, table } from '../parts/table.ts';
-import type { Visit } from '../request-context.ts';
+import type { MerchantContext } from '../request-context.ts';
 import { words as allWords } from './endpoints.words.ts';
 
 const limit = 25;
@@ -18,13 +18,13 @@ const limit = 25;
 export const deliveryStatusOf = (text: string | null): DeliveryStatus | undefined =>
   deliveryStatuses.find((each) => each === text);
 
-export const statusChoices = ({ words }: Visit) => [
+export const statusChoices = ({ words }: MerchantContext) => [
   ['', words.all] as const,
   ...deliveryStatuses.map((each) => [each, words.statuses[each] ?? each] as const),
 ];
 
 /** The deliveries of an endpoint, by status. */
-export async function deliveriesOf(visit: Visit, endpointId: string): Promise<Html> {
+export async function deliveriesOf(visit: MerchantContext, endpointId: string): Promise<Html> {
   const words = allWords[visit.language];
   const chosen = deliveryStatusOf(visit.query.get('status'));
   const startingAfter = parseId('dl', visit.query.get('starting_after') ?? '');
@@ -40,7 +40,7 @@ ${shown.length === 0 ? empty(chosen ? words.noMatch : words.nothingSent) : list(
 ${pager(visit, page, last && formatId('dl', last.eventId))}`;
 }
 
-function list(visit: Visit, page: string, rows: readonly StoredDelivery[]): Html {
+function list(visit: MerchantContext, page: string, rows: readonly StoredDelivery[]): Html {
   const words = allWords[visit.language];
   const address = ({ eventId }: StoredDelivery) =>
     visit.to(`${page}/deliveries/${formatId('dl', eventId)}`);

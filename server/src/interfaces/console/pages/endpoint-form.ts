@@ -1,7 +1,7 @@
 import { type EventType, eventTypes } from '../../../integrations/events/event.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { checkbox, type FieldErrors, field } from '../parts/form.ts';
-import type { SentForm, Visit } from '../request-context.ts';
+import type { MerchantContext, SentForm } from '../request-context.ts';
 import { words as allWords } from './endpoints.words.ts';
 
 export interface EndpointFields {
@@ -12,7 +12,7 @@ export interface EndpointFields {
 
 /** What an endpoint is told when it is made or changed. */
 export function endpointFields(
-  { language }: Visit,
+  { language }: MerchantContext,
   { url, description, events }: EndpointFields,
   errors: FieldErrors = {},
 ): Html {

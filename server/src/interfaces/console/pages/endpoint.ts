@@ -11,7 +11,7 @@ import { freshKey, keyField } from '../parts/idempotency-key.ts';
 import { plainText } from '../parts/plain-text.ts';
 import { doneNotice } from '../parts/success-notice.ts';
 import { facts } from '../parts/table.ts';
-import type { SentForm, Visit } from '../request-context.ts';
+import type { MerchantContext, SentForm } from '../request-context.ts';
 import { deliveriesOf } from './endpoint-deliveries.ts';
 import { type EndpointFields, endpointFields, sentFields } from './endpoint-form.ts';
 import { figuresOf, health } from './endpoints.ts';
@@ -40,7 +40,11 @@ export const endpointPage: ConsolePage = {
 };
 
 /** @throws NOT_FOUND the merchant has no such endpoint in this mode */
-async function endpointOf({ params, tenantId, services }: Visit): Promise<WebhookEndpoint> {
+async function endpointOf({
+  params,
+  tenantId,
+  services,
+}: MerchantContext): Promise<WebhookEndpoint> {
   const id = parseId('we', params.id ?? '');
   const endpoint = id && (await findEndpoint(services.database, tenantId, id));
   if (!endpoint) throw notFound('webhook endpoint');
@@ -49,7 +53,7 @@ async function endpointOf({ params, tenantId, services }: Visit): Promise<Webhoo
 
 const pageOf = ({ id }: WebhookEndpoint) => `endpoints/${formatId('we', id)}`;
 
-async function change(visit: Visit, sent: SentForm): Promise<View | Redirect> {
+async function change(visit: MerchantContext, sent: SentForm): Promise<View | Redirect> {
   const { wrong } = allWords[visit.language];
   const endpoint = await endpointOf(visit);
   const fields = sentFields(sent);
@@ -66,7 +70,7 @@ async function change(visit: Visit, sent: SentForm): Promise<View | Redirect> {
   return again(visit, endpoint, { fields, said: visit.words.errors[changed.code] });
 }
 
-async function setStatus(visit: Visit, status: 'ACTIVE' | 'DISABLED'): Promise<Redirect> {
+async function setStatus(visit: MerchantContext, status: 'ACTIVE' | 'DISABLED'): Promise<Redirect> {
   const endpoint = await endpointOf(visit);
   const key = { tenantId: visit.tenantId, mode: visit.mode, id: endpoint.id };
   await visit.services.updateEndpoint(key, { status }, visit.author);
@@ -74,7 +78,7 @@ async function setStatus(visit: Visit, status: 'ACTIVE' | 'DISABLED'): Promise<R
   return { to: visit.to(pageOf(endpoint), { done }) };
 }
 
-async function rotate(visit: Visit, sent: SentForm): Promise<View> {
+async function rotate(visit: MerchantContext, sent: SentForm): Promise<View> {
   const words = allWords[visit.language];
   const endpoint = await endpointOf(visit);
   const chosen = sent.text('overlap');
@@ -95,13 +99,13 @@ async function rotate(visit: Visit, sent: SentForm): Promise<View> {
   return { title: words.one, main, scripts: ['developers.css'] };
 }
 
-async function remove(visit: Visit): Promise<Redirect> {
+async function remove(visit: MerchantContext): Promise<Redirect> {
   const { id } = await endpointOf(visit);
   await visit.services.deleteEndpoint({ tenantId: visit.tenantId, id }, visit.author);
   return { to: visit.to('endpoints', { done: 'deleted' }) };
 }
 
-async function sendTest(visit: Visit, form: SentForm): Promise<View | Redirect> {
+async function sendTest(visit: MerchantContext, form: SentForm): Promise<View | Redirect> {
   const endpoint = await endpointOf(visit);
   const key = { tenantId: visit.tenantId, id: endpoint.id };
   const sent = await refusalOr(
@@ -114,7 +118,7 @@ async function sendTest(visit: Visit, form: SentForm): Promise<View | Redirect> 
   return { to: visit.to(delivery, { done: 'tested' }) };
 }
 
-async function redeliverMany(visit: Visit, sent: SentForm): Promise<View | Redirect> {
+async function redeliverMany(visit: MerchantContext, sent: SentForm): Promise<View | Redirect> {
   const endpoint = await endpointOf(visit);
   const result = await redeliverRange(visit, endpoint.id, sent);
   if ('errors' in result) return again(visit, endpoint, { sent, rangeErrors: result.errors });
@@ -131,12 +135,20 @@ interface Again {
 }
 
 /** The page again, with what has to be put right. */
-const again = async (visit: Visit, endpoint: WebhookEndpoint, mended: Again): Promise<View> => ({
+const again = async (
+  visit: MerchantContext,
+  endpoint: WebhookEndpoint,
+  mended: Again,
+): Promise<View> => ({
   ...(await view(visit, endpoint, mended)),
   status: 400,
 });
 
-async function view(visit: Visit, endpoint: WebhookEndpoint, mended: Again = {}): Promise<View> {
+async function view(
+  visit: MerchantContext,
+  endpoint: WebhookEndpoint,
+  mended: Again = {},
+): Promise<View> {
   const words = allWords[visit.language];
   const figures = (await figuresOf(visit)).get(endpoint.id);
   const main = html`${mended.said === undefined ? undefined : notice(mended.said, 'bad')}${doneNotice(visit, words.done)}${sentAgain(visit)}
@@ -159,7 +171,7 @@ ${visit.can('endpoints.write') ? changes(visit, endpoint, mended) : undefined}`;
   return { title: words.one, main, scripts: ['developers.css'] };
 }
 
-function sentAgain(visit: Visit): Html | undefined {
+function sentAgain(visit: MerchantContext): Html | undefined {
   const words = allWords[visit.language];
   const few = Number(visit.query.get('count') ?? Number.NaN);
   if (!Number.isSafeInteger(few) || few < 0) return undefined;
@@ -168,7 +180,7 @@ function sentAgain(visit: Visit): Html | undefined {
 }
 
 function disabledNotice(
-  { language }: Visit,
+  { language }: MerchantContext,
   { disabledReason }: WebhookEndpoint,
 ): Html | undefined {
   const words = allWords[language];
@@ -176,7 +188,7 @@ function disabledNotice(
   return notice(disabledReason === 'GONE' ? words.gone : words.failing, 'bad');
 }
 
-function buttons(visit: Visit, { status: now }: WebhookEndpoint): Html {
+function buttons(visit: MerchantContext, { status: now }: WebhookEndpoint): Html {
   const words = allWords[visit.language];
   return now === 'ACTIVE'
     ? form(
@@ -189,7 +201,11 @@ function buttons(visit: Visit, { status: now }: WebhookEndpoint): Html {
       );
 }
 
-function changes(visit: Visit, endpoint: WebhookEndpoint, { fields, errors }: Again): Html {
+function changes(
+  visit: MerchantContext,
+  endpoint: WebhookEndpoint,
+  { fields, errors }: Again,
+): Html {
   const words = allWords[visit.language];
   const { url, description, events } = endpoint;
   const shown = fields ?? { url, description: description ?? '', events };

@@ -11,7 +11,7 @@ import { count, instant, status } from '../parts/format.ts';
 import { plainText } from '../parts/plain-text.ts';
 import { doneNotice } from '../parts/success-notice.ts';
 import { empty, pager, table } from '../parts/table.ts';
-import type { Visit } from '../request-context.ts';
+import type { MerchantContext } from '../request-context.ts';
 import { words as allWords } from './endpoints.words.ts';
 
 const limit = 25;
@@ -37,13 +37,13 @@ ${pager(visit, 'endpoints', last && formatId('we', last.id))}`;
 };
 
 /** By the ids of endpoints. */
-export async function figuresOf(visit: Visit): Promise<Map<string, EndpointFigures>> {
+export async function figuresOf(visit: MerchantContext): Promise<Map<string, EndpointFigures>> {
   const rows = await endpointFigures(visit.services.database, visit.tenantId);
   return new Map(rows.map((row) => [row.endpointId, row]));
 }
 
 function list(
-  visit: Visit,
+  visit: MerchantContext,
   rows: readonly WebhookEndpoint[],
   figures: ReadonlyMap<string, EndpointFigures>,
 ): Html {
@@ -66,7 +66,7 @@ function list(
 }
 
 /** How its latest deliveries went, and since when none has arrived. */
-export function health(visit: Visit, figures: EndpointFigures | undefined): Html {
+export function health(visit: MerchantContext, figures: EndpointFigures | undefined): Html {
   const words = allWords[visit.language];
   if (!figures || figures.latest === 0) return html`${words.noDeliveries}`;
   const { succeeded, latest, held, failingSinceMs } = figures;

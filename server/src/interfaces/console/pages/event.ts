@@ -15,7 +15,7 @@ import { count, idText, instant, status } from '../parts/format.ts';
 import { plainText, prettyJson } from '../parts/plain-text.ts';
 import { doneNotice } from '../parts/success-notice.ts';
 import { facts, table } from '../parts/table.ts';
-import type { SentForm, Visit } from '../request-context.ts';
+import type { MerchantContext, SentForm } from '../request-context.ts';
 import { words as allWords } from './events.words.ts';
 
 /** One may tell of a cart of a thousand items. */
@@ -32,14 +32,14 @@ export const eventPage: ConsolePage = {
 };
 
 /** @throws NOT_FOUND the merchant has no such event in this mode */
-async function eventOf({ params, tenantId, services }: Visit) {
+async function eventOf({ params, tenantId, services }: MerchantContext) {
   const id = parseId('evt', params.id ?? '');
   const event = id && (await findEvent(services.database, tenantId, id));
   if (!event) throw notFound('event');
   return { id, body: event.body };
 }
 
-async function redeliver(visit: Visit, sent: SentForm): Promise<View | Redirect> {
+async function redeliver(visit: MerchantContext, sent: SentForm): Promise<View | Redirect> {
   const event = await eventOf(visit);
   const { tenantId, services, author } = visit;
   const endpointId = parseId('we', sent.text('endpoint'));
@@ -51,7 +51,7 @@ async function redeliver(visit: Visit, sent: SentForm): Promise<View | Redirect>
   return { ...(await view(visit, said)), status: 409 };
 }
 
-async function view(visit: Visit, said?: Html): Promise<View> {
+async function view(visit: MerchantContext, said?: Html): Promise<View> {
   const words = allWords[visit.language];
   const { id, body } = await eventOf(visit);
   const deliveries = await deliveriesOfEvent(visit.services.database, visit.tenantId, id);
@@ -75,7 +75,7 @@ ${quoted(words.sent, plainText(prettyJson(cut), 2 * longest))}`;
   return { title: words.one, main, scripts: ['developers.css'] };
 }
 
-function list(visit: Visit, eventId: string, rows: readonly EventDelivery[]): Html {
+function list(visit: MerchantContext, eventId: string, rows: readonly EventDelivery[]): Html {
   const words = allWords[visit.language];
   const page = ({ endpointId }: EventDelivery) =>
     visit.to(`endpoints/${formatId('we', endpointId)}/deliveries/${formatId('dl', eventId)}`);

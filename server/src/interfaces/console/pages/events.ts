@@ -7,7 +7,7 @@ import { field, select } from '../parts/form.ts';
 import { instant } from '../parts/format.ts';
 import { localInstantMs } from '../parts/local-time.ts';
 import { empty, pager, table } from '../parts/table.ts';
-import type { Visit } from '../request-context.ts';
+import type { MerchantContext } from '../request-context.ts';
 import { words as allWords } from './events.words.ts';
 
 const limit = 25;
@@ -34,7 +34,7 @@ ${pager(visit, 'events', last && formatId('evt', last.id))}`;
   },
 };
 
-function filterOf({ query, timeZone }: Visit) {
+function filterOf({ query, timeZone }: MerchantContext) {
   const day = (name: string) => (query.get(name) ?? '').slice(0, 10);
   const until = localInstantMs(day('until'), timeZone);
   return {
@@ -47,7 +47,7 @@ function filterOf({ query, timeZone }: Visit) {
 
 const dayAfter = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
 
-function filters(visit: Visit): Html {
+function filters(visit: MerchantContext): Html {
   const words = allWords[visit.language];
   const value = (name: string) => visit.query.get(name) ?? '';
   const choices = types.map((type) => [type, type] as const);
@@ -59,7 +59,7 @@ ${field('until', words.until, { type: 'date', value: value('until') })}
 </form>`;
 }
 
-function list(visit: Visit, rows: readonly EventHead[]): Html {
+function list(visit: MerchantContext, rows: readonly EventHead[]): Html {
   const words = allWords[visit.language];
   return table<EventHead>(
     words.title,

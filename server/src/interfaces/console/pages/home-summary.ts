@@ -7,14 +7,14 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import { findPayoutSchedule } from '../../../tenants/merchants/payout-schedule.ts';
 import { amount, given, idText, instant } from '../parts/format.ts';
-import type { Visit } from '../request-context.ts';
+import type { MerchantContext } from '../request-context.ts';
 import { waitingFor } from './approvals.ts';
 import { words as allWords } from './home.words.ts';
 
 const dayMs = 86_400_000;
 
 /** The balance and the next payout, for those who see money. */
-export async function money(visit: Visit): Promise<Html | undefined> {
+export async function money(visit: MerchantContext): Promise<Html | undefined> {
   if (!visit.can('money.read')) return undefined;
   const words = allWords[visit.language];
   const { services, tenantId, nowMs } = visit;
@@ -37,7 +37,7 @@ const shownEndpoints = 100;
 const recentMs = 30 * dayMs;
 
 /** What does not go on by itself. */
-export async function needsPerson(visit: Visit): Promise<Html | undefined> {
+export async function needsPerson(visit: MerchantContext): Promise<Html | undefined> {
   const words = allWords[visit.language];
   const { services, tenantId, nowMs } = visit;
   const { database } = services;

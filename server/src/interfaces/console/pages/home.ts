@@ -12,7 +12,7 @@ import { chartOf, drawn } from '../parts/chart.ts';
 import { firstSteps } from '../parts/first-steps.ts';
 import { amount, count, day, instant, share } from '../parts/format.ts';
 import { type Column, empty, table } from '../parts/table.ts';
-import type { Visit } from '../request-context.ts';
+import type { MerchantContext } from '../request-context.ts';
 import { words as allWords } from './home.words.ts';
 import { money, needsPerson } from './home-summary.ts';
 
@@ -45,10 +45,10 @@ ${balance}`;
 };
 
 /** What a shop comes here for, most of all on a phone, where the menu is closed. */
-const chargeButton = (visit: Visit): Html =>
+const chargeButton = (visit: MerchantContext): Html =>
   html`<a class="button primary" href="${visit.to('charge')}">${icon('charge')} ${allWords[visit.language].charge}</a>`;
 
-function periodLinks(visit: Visit, days: Days): Html {
+function periodLinks(visit: MerchantContext, days: Days): Html {
   const words = allWords[visit.language];
   const links = periods.map((each) =>
     each === days
@@ -58,7 +58,7 @@ function periodLinks(visit: Visit, days: Days): Html {
   return html`<p class="periods"><span class="unseen">${words.period}:</span>${links}</p>`;
 }
 
-function ofCurrency(visit: Visit, totals: CurrencyTotals, days: Days): Html {
+function ofCurrency(visit: MerchantContext, totals: CurrencyTotals, days: Days): Html {
   const words = allWords[visit.language];
   const { currency, current, before } = totals;
   const tile = (name: string, of: (sums: PeriodSums) => Html | string | undefined) =>
@@ -78,7 +78,11 @@ ${chart(visit, totals, days)}
 }
 
 /** The chart is drawn from the table, which says the same to those who do not see it. */
-function chart(visit: Visit, { currency, series, current }: CurrencyTotals, days: Days): Html {
+function chart(
+  visit: MerchantContext,
+  { currency, series, current }: CurrencyTotals,
+  days: Days,
+): Html {
   const words = allWords[visit.language];
   if (series.length === 0) return html``;
   type Row = (typeof series)[number];
@@ -123,7 +127,7 @@ ${chartOf(visit, {
 <p><a href="${visit.to('', { days: String(days), csv: currency })}" download>${words.csv}</a></p></section>`;
 }
 
-function byOperator(visit: Visit, { currency, byOperator: rows }: CurrencyTotals): Html {
+function byOperator(visit: MerchantContext, { currency, byOperator: rows }: CurrencyTotals): Html {
   const words = allWords[visit.language];
   if (rows.length === 0) return html``;
   const labels: Readonly<Record<string, string>> = visit.words.operators;
@@ -143,12 +147,12 @@ function byOperator(visit: Visit, { currency, byOperator: rows }: CurrencyTotals
   )}</section>`;
 }
 
-function rateOf(visit: Visit, { succeeded, failed, expired }: Sums): string {
+function rateOf(visit: MerchantContext, { succeeded, failed, expired }: Sums): string {
   const tried = succeeded + failed + expired;
   return tried === 0 ? visit.words.none : share(visit, succeeded / tried);
 }
 
-function failures(visit: Visit, { failures: rows }: CurrencyTotals): Html {
+function failures(visit: MerchantContext, { failures: rows }: CurrencyTotals): Html {
   const words = allWords[visit.language];
   if (rows.length === 0) return html``;
   const known: Readonly<Record<string, string>> = visit.words.failures;

@@ -10,7 +10,7 @@ import { button, form, notice, select } from '../parts/form.ts';
 import { refusalOr } from '../parts/form-errors.ts';
 import { idText, instant, status } from '../parts/format.ts';
 import { facts } from '../parts/table.ts';
-import type { SentForm, Visit } from '../request-context.ts';
+import type { MerchantContext, SentForm } from '../request-context.ts';
 import { addressesOf, instantOr, limitsOf, maskedKey, stateOf } from './keys.ts';
 import { words as allWords } from './keys.words.ts';
 import { madeKey } from './new-key.ts';
@@ -32,14 +32,14 @@ export const keyPage: ConsolePage = {
 };
 
 /** @throws NOT_FOUND the merchant has no such key in this mode */
-async function keyOf({ params, tenantId, services }: Visit): Promise<ApiKey> {
+async function keyOf({ params, tenantId, services }: MerchantContext): Promise<ApiKey> {
   const id = parseId('ak', params.id ?? '');
   const key = id && (await findTenantKey(services.database, tenantId, id));
   if (!key) throw notFound('key');
   return key;
 }
 
-async function roll(visit: Visit, sent: SentForm): Promise<View> {
+async function roll(visit: MerchantContext, sent: SentForm): Promise<View> {
   const words = allWords[visit.language];
   const key = await keyOf(visit);
   if (visit.mode === 'live' && visit.services.fourEyes.has('live-keys')) {
@@ -58,20 +58,20 @@ async function roll(visit: Visit, sent: SentForm): Promise<View> {
   return page(visit, madeKey(visit, rolled.key, more));
 }
 
-async function revoke(visit: Visit): Promise<Redirect> {
+async function revoke(visit: MerchantContext): Promise<Redirect> {
   const key = await keyOf(visit);
   const { database, clock, ids } = visit.services;
   await revokeKey({ database, clock, ids, ...visit.author }, key.id);
   return { to: visit.to(`keys/${formatId('ak', key.id)}`, { done: 'revoked' }) };
 }
 
-const page = ({ language }: Visit, main: Html): View => ({
+const page = ({ language }: MerchantContext, main: Html): View => ({
   title: allWords[language].key,
   main,
   scripts: ['developers.css'],
 });
 
-function view(visit: Visit, key: ApiKey, said?: Html): View {
+function view(visit: MerchantContext, key: ApiKey, said?: Html): View {
   const words = allWords[visit.language];
   const state = stateOf(key, visit.nowMs);
   const isRevoked = visit.query.get('done') === 'revoked' && state === 'REVOKED';
@@ -96,13 +96,13 @@ ${visit.can('keys.write') && state === 'VALID' ? changes(visit, key) : undefined
   );
 }
 
-function successor(visit: Visit, { rolledTo }: ApiKey): Html | undefined {
+function successor(visit: MerchantContext, { rolledTo }: ApiKey): Html | undefined {
   if (rolledTo === null) return undefined;
   const id = formatId('ak', rolledTo);
   return html`<a href="${visit.to(`keys/${id}`)}"><code>${id}</code></a>`;
 }
 
-function changes(visit: Visit, { rolledTo }: ApiKey): Html {
+function changes(visit: MerchantContext, { rolledTo }: ApiKey): Html {
   const words = allWords[visit.language];
   const choices = overlaps.map(
     (each) => [each, each === '0' ? words.notAtAll : words.hours(each)] as const,

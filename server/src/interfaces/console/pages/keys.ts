@@ -7,7 +7,7 @@ import { type ApiKey, listTenantKeys } from '../../../tenants/merchants/store.ts
 import type { ConsolePage } from '../page.ts';
 import { count, instant, status } from '../parts/format.ts';
 import { empty, table } from '../parts/table.ts';
-import type { Visit } from '../request-context.ts';
+import type { MerchantContext } from '../request-context.ts';
 import { words as allWords } from './keys.words.ts';
 
 /** The API keys of this mode: those that work, and beneath them those that no longer do. */
@@ -26,12 +26,12 @@ ${ended.length === 0 ? undefined : html`<details class="more"><summary>${words.e
   },
 };
 
-const newKeyLink = (visit: Visit): Html | undefined =>
+const newKeyLink = (visit: MerchantContext): Html | undefined =>
   visit.can('keys.write')
     ? html`<p><a class="button primary" href="${visit.to('keys/new')}">${allWords[visit.language].newKey}</a></p>`
     : undefined;
 
-function list(visit: Visit, caption: string, keys: readonly ApiKey[]): Html {
+function list(visit: MerchantContext, caption: string, keys: readonly ApiKey[]): Html {
   const words = allWords[visit.language];
   return table<ApiKey>(
     caption,
@@ -61,7 +61,7 @@ export function stateOf({ revokedAtMs, expiresAtMs }: ApiKey, nowMs: number) {
   return expiresAtMs !== null && expiresAtMs <= nowMs ? 'EXPIRED' : 'VALID';
 }
 
-function mayDo(visit: Visit, { permissions }: ApiKey): string {
+function mayDo(visit: MerchantContext, { permissions }: ApiKey): string {
   const words = allWords[visit.language];
   const few = allPermissions.filter((each) => permissions.includes(each)).length;
   if (few === allPermissions.length) return words.everything;
@@ -70,7 +70,7 @@ function mayDo(visit: Visit, { permissions }: ApiKey): string {
 
 /** Amounts of no currency: a key takes payments in each. */
 export function limitsOf(
-  { language, words: common }: Pick<Visit, 'language' | 'words'>,
+  { language, words: common }: Pick<MerchantContext, 'language' | 'words'>,
   { maxPaymentMinor: payment, maxRefundedPerDayMinor: refunded }: ApiKey,
 ): Html {
   const words = allWords[language];
@@ -81,14 +81,14 @@ export function limitsOf(
   return lines.length === 0 ? html`${common.none}` : html`<div>${lines}</div>`;
 }
 
-const majorText = (amountMinor: bigint, language: Visit['language']) =>
+const majorText = (amountMinor: bigint, language: MerchantContext['language']) =>
   language === 'pt' ? majorOf(amountMinor).replace('.', ',') : majorOf(amountMinor);
 
 export const addressesOf = (
-  { language }: Pick<Visit, 'language'>,
+  { language }: Pick<MerchantContext, 'language'>,
   { allowedAddresses }: ApiKey,
 ): string =>
   allowedAddresses.length === 0 ? allWords[language].everywhere : allowedAddresses.join(', ');
 
-export const instantOr = (visit: Visit, atMs: number | null, otherwise: string) =>
+export const instantOr = (visit: MerchantContext, atMs: number | null, otherwise: string) =>
   atMs === null ? otherwise : instant(visit, atMs);

@@ -17,7 +17,7 @@ import { amount, instant, phone, status } from '../parts/format.ts';
 import { shareBar } from '../parts/share-buttons.ts';
 import { doneNotice } from '../parts/success-notice.ts';
 import { facts, table } from '../parts/table.ts';
-import type { Visit } from '../request-context.ts';
+import type { MerchantContext } from '../request-context.ts';
 import { words as allWords } from './link.words.ts';
 import { shownPhone } from './payments.ts';
 
@@ -80,14 +80,14 @@ ${visit.mode === 'test' ? html`<p class="notice note">${visit.words.testBanner}<
 };
 
 /** @throws NOT_FOUND */
-async function linkIn({ services, tenantId, params }: Visit): Promise<SessionHead> {
+async function linkIn({ services, tenantId, params }: MerchantContext): Promise<SessionHead> {
   const id = parseId('cs', params.id ?? '');
   const session = id && (await findSessionHead(services.database, tenantId, id));
   if (!session) throw notFound('link');
   return session;
 }
 
-async function view(visit: Visit, error?: string): Promise<View> {
+async function view(visit: MerchantContext, error?: string): Promise<View> {
   const words = allWords[visit.language];
   const session = await linkIn(visit);
   const { database } = visit.services;
@@ -114,7 +114,7 @@ ${visit.can('payments.charge') ? html`<p><a class="button plain" href="${visit.t
   };
 }
 
-function toPay(visit: Visit, session: SessionHead): Html {
+function toPay(visit: MerchantContext, session: SessionHead): Html {
   const words = allWords[visit.language];
   const page = `links/${formatId('cs', session.id)}`;
   const address = linkOf(session, visit.services.publicUrl);
@@ -129,7 +129,7 @@ ${shareBar(visit, words.shareText(nameText(visit.merchant.name)), address)}
 </section>`;
 }
 
-function ended(visit: Visit, session: SessionHead): Html {
+function ended(visit: MerchantContext, session: SessionHead): Html {
   const words = allWords[visit.language];
   const isPaid = session.status === 'COMPLETED';
   return html`<section class="result" data-state="${isPaid ? 'paid' : 'failed'}">
@@ -139,7 +139,7 @@ ${icon(isPaid ? 'tick' : 'cross')}
 </section>`;
 }
 
-function about(visit: Visit, session: SessionHead, isOpen: boolean): Html {
+function about(visit: MerchantContext, session: SessionHead, isOpen: boolean): Html {
   const words = allWords[visit.language];
   const { metadata, customerId, description } = session;
   const order = metadata && (JSON.parse(metadata) as { order?: unknown }).order;
@@ -157,10 +157,10 @@ function about(visit: Visit, session: SessionHead, isOpen: boolean): Html {
 }
 
 /** A link that is paid or over says so in words of its own. */
-export const linkStatus = (visit: Visit, value: SessionHead['status']): Html =>
+export const linkStatus = (visit: MerchantContext, value: SessionHead['status']): Html =>
   status({ words: { ...visit.words, statuses: allWords[visit.language].statuses } }, value);
 
-function itemList(visit: Visit, { items, hasMoreItems, currency }: SessionHead) {
+function itemList(visit: MerchantContext, { items, hasMoreItems, currency }: SessionHead) {
   if (items.length === 0) return undefined;
   const shown = items.slice(0, mostItems);
   const line = ({ quantity, name, unitPrice }: SessionItem) =>
@@ -169,7 +169,7 @@ function itemList(visit: Visit, { items, hasMoreItems, currency }: SessionHead) 
   return html`<ul class="items">${shown.map(line)}${isCut ? html`<li>…</li>` : undefined}</ul>`;
 }
 
-function paymentTable(visit: Visit, payments: readonly ShownPayment[]): Html {
+function paymentTable(visit: MerchantContext, payments: readonly ShownPayment[]): Html {
   const words = allWords[visit.language];
   return table<ShownPayment>(
     words.payments,
@@ -186,7 +186,7 @@ function paymentTable(visit: Visit, payments: readonly ShownPayment[]): Html {
   );
 }
 
-async function expire(visit: Visit): Promise<View | Redirect> {
+async function expire(visit: MerchantContext): Promise<View | Redirect> {
   const { services, tenantId, author } = visit;
   const { id } = await linkIn(visit);
   const page = `links/${formatId('cs', id)}`;

@@ -9,7 +9,7 @@ import type { ConsolePage } from '../page.ts';
 import { select } from '../parts/form.ts';
 import { amount, instant } from '../parts/format.ts';
 import { empty, pager, table } from '../parts/table.ts';
-import type { Visit } from '../request-context.ts';
+import type { MerchantContext } from '../request-context.ts';
 import { linkStatus } from './link.ts';
 import { words as linkWords } from './link.words.ts';
 import { words as allWords } from './links.words.ts';
@@ -37,12 +37,12 @@ ${pager(visit, 'links', last && formatId('cs', last.id))}`;
   },
 };
 
-const newLink = (visit: Visit) =>
+const newLink = (visit: MerchantContext) =>
   visit.can('links.write')
     ? html`<a class="button primary" href="${visit.to('links/new')}">${allWords[visit.language].create}</a>`
     : undefined;
 
-function bar(visit: Visit, status: string | undefined): Html {
+function bar(visit: MerchantContext, status: string | undefined): Html {
   const words = allWords[visit.language];
   const { statuses } = linkWords[visit.language];
   const choices = sessionStatuses.map((each) => [each, statuses[each] ?? each] as const);
@@ -52,12 +52,12 @@ ${select('status', words.status, [['', visit.words.all], ...choices], { value: s
 </form><div class="bar"><a href="${visit.to('links/reusable')}">${words.reusable}</a>${newLink(visit)}</div></div>`;
 }
 
-const nothing = (visit: Visit, status: string | undefined) =>
+const nothing = (visit: MerchantContext, status: string | undefined) =>
   status === undefined
     ? empty(allWords[visit.language].nothing, allWords[visit.language].nothingHint, newLink(visit))
     : empty(allWords[visit.language].noMatch);
 
-function list(visit: Visit, rows: readonly StoredSession[]): Html {
+function list(visit: MerchantContext, rows: readonly StoredSession[]): Html {
   const words = allWords[visit.language];
   const address = ({ id }: StoredSession) => visit.to(`links/${formatId('cs', id)}`);
   const isOver = (row: StoredSession) => row.status === 'OPEN' && row.expiresAtMs <= visit.nowMs;

@@ -12,7 +12,7 @@ import { accountEnd } from '../parts/bank-account.ts';
 import { addDays, isDay, today } from '../parts/calendar-days.ts';
 import { amount, instant, share } from '../parts/format.ts';
 import { empty, facts } from '../parts/table.ts';
-import type { Visit } from '../request-context.ts';
+import type { MerchantContext } from '../request-context.ts';
 import { chosenCurrency, daysTable } from './daily-balances.ts';
 import { words as allWords } from './money.words.ts';
 
@@ -36,7 +36,10 @@ ${await history(visit, balances)}`;
   },
 };
 
-function tiles(visit: Visit, { currency, available, pending, refundsInTransit }: Balance) {
+function tiles(
+  visit: MerchantContext,
+  { currency, available, pending, refundsInTransit }: Balance,
+) {
   const words = allWords[visit.language];
   const tile = (name: string, minor: bigint, hint: string) =>
     html`<div class="tile"><p>${name}</p><p class="figure">${amount(visit, minor, currency)}</p><p class="hint">${hint}</p></div>`;
@@ -47,7 +50,7 @@ ${tile(words.reserved, refundsInTransit, words.reservedHint)}
 </section>`;
 }
 
-async function nextPayout(visit: Visit) {
+async function nextPayout(visit: MerchantContext) {
   const words = allWords[visit.language];
   const { database, dailyRun } = visit.services;
   const schedule = await findPayoutSchedule(database, visit.merchant.id);
@@ -59,7 +62,7 @@ async function nextPayout(visit: Visit) {
 }
 
 /** Where payouts go: what the gateway's staff have written down. */
-async function bankAccounts(visit: Visit) {
+async function bankAccounts(visit: MerchantContext) {
   const words = allWords[visit.language];
   const current = await listCurrentAccounts(visit.services.database, visit.merchant.id);
   const rows = current.map(
@@ -70,7 +73,7 @@ ${rows.length === 0 ? html`<p>${words.noAccounts}</p>` : facts(rows)}
 <p class="hint">${words.accountsHint}</p></section>`;
 }
 
-function fees(visit: Visit) {
+function fees(visit: MerchantContext) {
   const words = allWords[visit.language];
   const { fees: all, liveOperators } = visit.services;
   const operators = visit.mode === 'live' ? liveOperators : operatorNames;
@@ -93,13 +96,13 @@ ${facts(rows)}
 }
 
 /** Without a currency: a fee is of the currency that the payment has. */
-function fixedText({ words }: Visit, minor: bigint): string {
+function fixedText({ words }: MerchantContext, minor: bigint): string {
   const options = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
   const tag = words.tag === 'en' ? 'en-GB' : words.tag;
   return new Intl.NumberFormat(tag, options).format(Number(minor) / 100);
 }
 
-async function history(visit: Visit, balances: readonly Balance[]) {
+async function history(visit: MerchantContext, balances: readonly Balance[]) {
   const words = allWords[visit.language];
   const currencies = balances.map((each) => each.currency);
   const currency = chosenCurrency(visit, currencies);

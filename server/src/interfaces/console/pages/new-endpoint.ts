@@ -4,7 +4,7 @@ import type { ConsolePage, View } from '../page.ts';
 import { shownOnce } from '../parts/code-block.ts';
 import { button, type FieldErrors, form, hidden, notice } from '../parts/form.ts';
 import { refusalOr } from '../parts/form-errors.ts';
-import type { SentForm, Visit } from '../request-context.ts';
+import type { MerchantContext, SentForm } from '../request-context.ts';
 import { type EndpointFields, endpointFields, sentFields } from './endpoint-form.ts';
 import { words as allWords } from './endpoints.words.ts';
 
@@ -21,14 +21,14 @@ export const newEndpointPage: ConsolePage = {
   },
 };
 
-const view = (visit: Visit, main: Html, status = 200): View => ({
+const view = (visit: MerchantContext, main: Html, status = 200): View => ({
   title: allWords[visit.language].newEndpoint,
   main,
   status,
   scripts: ['developers.css'],
 });
 
-async function create(visit: Visit, sent: SentForm): Promise<View> {
+async function create(visit: MerchantContext, sent: SentForm): Promise<View> {
   const words = allWords[visit.language];
   const { createEndpoint, ids } = visit.services;
   const fields = sentFields(sent);
@@ -60,16 +60,21 @@ async function create(visit: Visit, sent: SentForm): Promise<View> {
 }
 
 /** The secret, this once. */
-export function secretOf(visit: Visit, id: string, secret: string, more?: Html): Html {
+export function secretOf(visit: MerchantContext, id: string, secret: string, more?: Html): Html {
   const words = allWords[visit.language];
   return html`${shownOnce(visit, words.secret, secret, words.secretHint)}${more}
 <p><a href="${visit.to(`endpoints/${id}`)}">${words.toEndpoint}</a></p>`;
 }
 
-const seenBefore = (visit: Visit, text: string): Html =>
+const seenBefore = (visit: MerchantContext, text: string): Html =>
   html`${notice(text, 'bad')}<p><a href="${visit.to('endpoints')}">${allWords[visit.language].backToEndpoints}</a></p>`;
 
-function creation(visit: Visit, once: string, fields: EndpointFields, errors?: FieldErrors): Html {
+function creation(
+  visit: MerchantContext,
+  once: string,
+  fields: EndpointFields,
+  errors?: FieldErrors,
+): Html {
   const words = allWords[visit.language];
   return html`<section class="card">${form(
     visit,

@@ -19,7 +19,7 @@ import {
 } from '../parts/form.ts';
 import { refusalOr, refusedField } from '../parts/form-errors.ts';
 import { addressesIn, expiryIn, lifetimes, permissionsField } from '../parts/key-form.ts';
-import type { SentForm, Visit } from '../request-context.ts';
+import type { MerchantContext, SentForm } from '../request-context.ts';
 import { words as allWords } from './keys.words.ts';
 
 /** A key is made; only the answer to the form shows it. */
@@ -36,17 +36,17 @@ export const newKeyPage: ConsolePage = {
   },
 };
 
-const view = (visit: Visit, main: Html, status = 200): View => ({
+const view = (visit: MerchantContext, main: Html, status = 200): View => ({
   title: allWords[visit.language].newKey,
   main,
   status,
   scripts: ['developers.css'],
 });
 
-const noLiveKeys = (visit: Visit): View =>
+const noLiveKeys = (visit: MerchantContext): View =>
   view(visit, notice(allWords[visit.language].noLive, 'bad'), 400);
 
-async function create(visit: Visit, sent: SentForm): Promise<View | Redirect> {
+async function create(visit: MerchantContext, sent: SentForm): Promise<View | Redirect> {
   const words = allWords[visit.language];
   const { database, clock, ids, allowsLiveKeys, fourEyes } = visit.services;
   if (visit.mode === 'live' && !allowsLiveKeys) return noLiveKeys(visit);
@@ -84,7 +84,7 @@ async function create(visit: Visit, sent: SentForm): Promise<View | Redirect> {
 
 /** Nobody makes a live key alone: somebody else gets to see exactly this. */
 async function ask(
-  visit: Visit,
+  visit: MerchantContext,
   sent: SentForm,
   { merchantId, permissions, terms, once }: AskedKey,
 ): Promise<View | Redirect> {
@@ -104,16 +104,16 @@ type AskedKey = Required<Pick<KeyOrder, 'merchantId' | 'permissions' | 'once'>> 
 };
 
 /** The key, this once. */
-export const madeKey = (visit: Visit, key: string, more?: Html): Html => {
+export const madeKey = (visit: MerchantContext, key: string, more?: Html): Html => {
   const words = allWords[visit.language];
   return html`${shownOnce(visit, words.made, key, words.madeHint)}${more}${toKeys(visit)}`;
 };
 
 /** The same form came before. Its key may be the one that nobody has kept. */
-export const madeBefore = (visit: Visit): Html =>
+export const madeBefore = (visit: MerchantContext): Html =>
   html`${notice(allWords[visit.language].madeBefore, 'bad')}${toKeys(visit)}`;
 
-const toKeys = (visit: Visit) =>
+const toKeys = (visit: MerchantContext) =>
   html`<p><a href="${visit.to('keys')}">${allWords[visit.language].backToKeys}</a></p>`;
 
 /** In minor units; null: nothing was typed; undefined: it is no amount. */
@@ -126,7 +126,7 @@ function amountOf(sent: SentForm, name: string): bigint | null | undefined {
   return amountMinor === 0n && name === 'maxPayment' ? undefined : amountMinor;
 }
 
-function errorsOf({ language }: Visit, refused: DomainError): FieldErrors {
+function errorsOf({ language }: MerchantContext, refused: DomainError): FieldErrors {
   const { wrong } = allWords[language];
   const name = refusedField(refused);
   if (name === 'label' || name === 'permissions' || name === 'addresses' || name === 'expires') {
@@ -135,7 +135,7 @@ function errorsOf({ language }: Visit, refused: DomainError): FieldErrors {
   return { label: wrong.label };
 }
 
-function keyForm(visit: Visit, sent?: SentForm, errors: FieldErrors = {}): Html {
+function keyForm(visit: MerchantContext, sent?: SentForm, errors: FieldErrors = {}): Html {
   const words = allWords[visit.language];
   const typed = (name: string) => ({ value: sent?.text(name), error: errors[name] });
   const once = sent?.text('once') || visit.services.ids.next(visit.nowMs);

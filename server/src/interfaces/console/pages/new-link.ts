@@ -8,7 +8,7 @@ import type { ConsolePage, Redirect, View } from '../page.ts';
 import { button, field, form, notice, select } from '../parts/form.ts';
 import { keyedRequest, keyField } from '../parts/idempotency-key.ts';
 import { openSale, type Sale, type Sum, saleFields, sumOf } from '../parts/sale.ts';
-import type { SentForm, Visit } from '../request-context.ts';
+import type { MerchantContext, SentForm } from '../request-context.ts';
 import { words as allWords } from './new-link.words.ts';
 
 const longestText = 255;
@@ -36,7 +36,7 @@ interface Filled {
   errors?: Readonly<Record<string, string>>;
 }
 
-function view(visit: Visit, { sale, sent, saleError, errors = {} }: Filled): View {
+function view(visit: MerchantContext, { sale, sent, saleError, errors = {} }: Filled): View {
   const words = allWords[visit.language];
   const typed = (name: string) => ({
     value: sent?.text(name),
@@ -60,7 +60,7 @@ ${form(visit, content, html` class="card till" data-steady data-decimal="${visit
   return { title: words.title, main, scripts, ...(isBad && { status: 400 }) };
 }
 
-async function create(visit: Visit, sent: SentForm): Promise<View | Redirect> {
+async function create(visit: MerchantContext, sent: SentForm): Promise<View | Redirect> {
   const sale = await openSale(visit, sent);
   if (sale.isSearch) return view(visit, { sale, sent });
   const sum = sumOf(visit, sale);
@@ -80,7 +80,7 @@ async function create(visit: Visit, sent: SentForm): Promise<View | Redirect> {
   });
 }
 
-function tooLong(visit: Visit, sent: SentForm): Record<string, string> {
+function tooLong(visit: MerchantContext, sent: SentForm): Record<string, string> {
   const names = ['description', 'order', 'customer'];
   const long = names.filter((name) => Array.from(sent.text(name)).length > longestText);
   return Object.fromEntries(long.map((name) => [name, allWords[visit.language].tooLong]));
@@ -96,7 +96,11 @@ interface NewLink extends Sum {
 }
 
 /** Makes the link that a form asks for, once; leads to its page. */
-export async function createLink(visit: Visit, sent: SentForm, link: NewLink): Promise<Redirect> {
+export async function createLink(
+  visit: MerchantContext,
+  sent: SentForm,
+  link: NewLink,
+): Promise<Redirect> {
   const { services, tenantId, terms, author } = visit;
   const { amountMinor, order, ...given } = link;
   const metadata = order === null ? null : JSON.stringify({ order });

@@ -4,7 +4,7 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { amount, given, idText, instant, phone } from '../parts/format.ts';
 import { plainText, prettyJson } from '../parts/plain-text.ts';
 import { facts, table } from '../parts/table.ts';
-import type { PageVisit } from '../request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 import { words as allWords } from './payment.words.ts';
 
 /** What of a payment differs with who looks. */
@@ -18,7 +18,7 @@ export interface PaymentShown {
 }
 
 /** What a payment is: names and values. */
-export function paymentFacts(visit: PageVisit, payment: Payment, shown: PaymentShown): Html {
+export function paymentFacts(visit: RequestContext, payment: Payment, shown: PaymentShown): Html {
   const words = allWords[visit.language];
   const { currency } = payment;
   // Of what nobody has paid, nobody receives anything.
@@ -48,7 +48,7 @@ export function paymentFacts(visit: PageVisit, payment: Payment, shown: PaymentS
 const longestMetadata = 10_000;
 
 /** What a program wrote on a payment. */
-export function metadataCard(visit: PageVisit, payment: Payment): Html | undefined {
+export function metadataCard(visit: RequestContext, payment: Payment): Html | undefined {
   if (payment.metadata === null) return undefined;
   const { metadata: name } = allWords[visit.language];
   const shown = plainText(prettyJson(payment.metadata), longestMetadata);
@@ -56,7 +56,7 @@ export function metadataCard(visit: PageVisit, payment: Payment): Html | undefin
 }
 
 /** What was booked of a payment. */
-export function paymentPostings(visit: PageVisit, rows: readonly Posting[]): Html | undefined {
+export function paymentPostings(visit: RequestContext, rows: readonly Posting[]): Html | undefined {
   if (rows.length === 0) return undefined;
   const words = allWords[visit.language];
   const accountOf = (name: string) => words.accounts[name.split(':')[0]!] ?? name;

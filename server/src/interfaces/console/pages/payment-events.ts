@@ -4,12 +4,12 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import { button, form, hidden } from '../parts/form.ts';
 import { given, idText, instant, status } from '../parts/format.ts';
-import type { Visit } from '../request-context.ts';
+import type { MerchantContext } from '../request-context.ts';
 import { words as allWords } from './payment.words.ts';
 import type { PaymentHistory } from './payment-history.ts';
 
 /** Events with what became of them at each endpoint. */
-export function eventsSection(visit: Visit, history: PaymentHistory): Html | undefined {
+export function eventsSection(visit: MerchantContext, history: PaymentHistory): Html | undefined {
   const words = allWords[visit.language];
   if (!visit.can('events.read') || history.events.length === 0) return undefined;
   return html`<section class="card"><h2>${words.events}</h2>
@@ -17,7 +17,11 @@ export function eventsSection(visit: Visit, history: PaymentHistory): Html | und
 </section>`;
 }
 
-function eventItem(visit: Visit, event: EventHead, deliveries: readonly EventDelivery[]): Html {
+function eventItem(
+  visit: MerchantContext,
+  event: EventHead,
+  deliveries: readonly EventDelivery[],
+): Html {
   const words = allWords[visit.language];
   const told =
     deliveries.length === 0
@@ -26,7 +30,7 @@ function eventItem(visit: Visit, event: EventHead, deliveries: readonly EventDel
   return html`<li><p><code>${event.type}</code></p><p class="hint">${instant(visit, event.createdAtMs)} · ${idText('evt', event.id)}</p>${told}</li>`;
 }
 
-function deliveryItem(visit: Visit, delivery: EventDelivery): Html {
+function deliveryItem(visit: MerchantContext, delivery: EventDelivery): Html {
   const words = allWords[visit.language];
   const { attempts, error, plannedAtMs } = delivery;
   const next =
@@ -42,17 +46,20 @@ ${error === null ? undefined : html`<p class="hint">${given(error)}</p>`}${detai
 }
 
 /** What follows the host may be a secret, and is for those who see endpoints. */
-const endpointName = (visit: Visit, { url }: EventDelivery) =>
+const endpointName = (visit: MerchantContext, { url }: EventDelivery) =>
   visit.can('endpoints.read') ? url : (URL.parse(url)?.host ?? '');
 
-function attemptItem(visit: Visit, attempt: EventDelivery['attempts'][number]): Html {
+function attemptItem(visit: MerchantContext, attempt: EventDelivery['attempts'][number]): Html {
   const { at, statusCode, durationMs, error, response } = attempt;
   // What a receiver answers may repeat the phone that it was sent.
   const answer = visit.can('phones.read') ? given(response, 1_024) : undefined;
   return html`<li><p>${instant(visit, Date.parse(at))} · ${statusCode ?? visit.words.none} · ${durationMs} ms${error === null ? undefined : html` · ${given(error)}`}</p>${answer && html`<pre class="given">${answer}</pre>`}</li>`;
 }
 
-function again(visit: Visit, { endpointId, eventId, endpointStatus, status }: EventDelivery) {
+function again(
+  visit: MerchantContext,
+  { endpointId, eventId, endpointStatus, status }: EventDelivery,
+) {
   const words = allWords[visit.language];
   if (!visit.can('deliveries.redeliver') || endpointStatus !== 'ACTIVE' || status === 'PENDING')
     return undefined;

@@ -5,7 +5,7 @@ import { operatorNames } from '../../../platform/config/operator-catalogue.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { dayEndMs, dayStartMs } from '../parts/day-field.ts';
 import { checkbox, type FieldErrors, field, select } from '../parts/form.ts';
-import type { Visit } from '../request-context.ts';
+import type { MerchantContext } from '../request-context.ts';
 import { words as allWords } from './payments.words.ts';
 
 /** The filter that an address asks for, and what of it cannot be understood. */
@@ -15,7 +15,7 @@ export interface AskedFilter {
 }
 
 /** Reads the filter of an address. Days are those of the console's time zone. */
-export function filterOf({ query, timeZone, language }: Visit): AskedFilter {
+export function filterOf({ query, timeZone, language }: MerchantContext): AskedFilter {
   const words = allWords[language];
   const errors: Record<string, string | undefined> = {};
   const text = (name: string) => query.get(name)?.trim() || undefined;
@@ -54,7 +54,7 @@ export type ColumnName = (typeof columnNames)[number];
 const usualColumns: readonly ColumnName[] = ['status', 'amount', 'phone', 'operator', 'order'];
 
 /** The columns that an address asks for. */
-export function columnsOf({ query }: Visit): readonly ColumnName[] {
+export function columnsOf({ query }: MerchantContext): readonly ColumnName[] {
   const asked = columnNames.filter((each) => query.getAll('column').includes(each));
   return asked.length === 0 ? usualColumns : asked;
 }
@@ -62,7 +62,7 @@ export function columnsOf({ query }: Visit): readonly ColumnName[] {
 /** What is seldom asked for opens on demand, and stands open while it is. */
 const seldom = ['status', 'amount_from', 'amount_until', 'customer', 'order', 'column'];
 
-export function filterForm(visit: Visit, errors: FieldErrors): Html {
+export function filterForm(visit: MerchantContext, errors: FieldErrors): Html {
   const words = allWords[visit.language];
   const { query } = visit;
   const chosen = (name: string) => ({ value: query.get(name) ?? '', error: errors[name] });
@@ -97,7 +97,7 @@ const boxes = <Name extends string>(
   html`<fieldset class="boxes"><legend>${legend}</legend>${values.map((each) => checkbox(name, labelOf(each), each, ticked.includes(each)))}</fieldset>`;
 
 /** What a filter leaves, in words: for whoever is about to take it away. */
-export function filterText(visit: Visit): (readonly [string, string])[] {
+export function filterText(visit: MerchantContext): (readonly [string, string])[] {
   const words = allWords[visit.language];
   const { query } = visit;
   const operator = operatorNames.find((each) => each === query.get('operator'));

@@ -19,7 +19,7 @@ import { listRecords } from '../../../platform/audit/store.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import { findMembers } from '../../../tenants/people/member-store.ts';
-import type { Visit } from '../request-context.ts';
+import type { MerchantContext } from '../request-context.ts';
 
 export type PaymentHistory = Awaited<ReturnType<typeof loadHistory>>;
 
@@ -37,7 +37,7 @@ export interface HistoryReader {
 }
 
 /** Of somebody at the merchant. */
-export const readerAt = (visit: Visit): HistoryReader => ({
+export const readerAt = (visit: MerchantContext): HistoryReader => ({
   database: visit.services.database,
   merchantId: visit.merchant.id,
   seesAudit: visit.can('audit.read'),

@@ -3,12 +3,12 @@ import type { Refund } from '../../../money/refunds/refund.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import { amount, instant } from '../parts/format.ts';
-import type { PageVisit } from '../request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 import type { PaymentHistory } from './payment-history.ts';
 import { words as allWords } from './payment-money-status.words.ts';
 
 /** Who reads it: whether it is their merchant's money, and whether they may look at its payouts. */
-export type MoneyReader = PageVisit & { isOwn: boolean; seesPayouts: boolean };
+export type MoneyReader = RequestContext & { isOwn: boolean; seesPayouts: boolean };
 
 function wordsFor({ language, isOwn }: MoneyReader) {
   const words = allWords[language];

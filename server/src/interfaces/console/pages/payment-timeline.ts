@@ -4,7 +4,7 @@ import type { Refund } from '../../../money/refunds/refund.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import { amount, given, instant } from '../parts/format.ts';
-import type { PageVisit } from '../request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 import { words as allWords } from './payment.words.ts';
 import type { PaymentHistory } from './payment-history.ts';
 
@@ -16,7 +16,7 @@ interface Entry {
 }
 
 /** What happened to a payment, the oldest first. */
-export function timeline(visit: PageVisit, payment: Payment, history: PaymentHistory): Html {
+export function timeline(visit: RequestContext, payment: Payment, history: PaymentHistory): Html {
   const entries = [
     ...ofPayment(visit, payment, history),
     ...ofOperator(visit, history),
@@ -30,7 +30,7 @@ export function timeline(visit: PageVisit, payment: Payment, history: PaymentHis
   )}</ol>`;
 }
 
-function ofPayment(visit: PageVisit, payment: Payment, history: PaymentHistory): Entry[] {
+function ofPayment(visit: RequestContext, payment: Payment, history: PaymentHistory): Entry[] {
   const words = allWords[visit.language];
   const { status, operatorTxId, failureCode, queryCount, updatedAtMs } = payment;
   const operator = visit.words.operators[payment.operator];
@@ -65,7 +65,7 @@ function ofPayment(visit: PageVisit, payment: Payment, history: PaymentHistory):
 }
 
 /** What came by itself; whatever it said was believed only where it proved to be the operator's. */
-function ofOperator(visit: PageVisit, { received }: PaymentHistory): Entry[] {
+function ofOperator(visit: RequestContext, { received }: PaymentHistory): Entry[] {
   const words = allWords[visit.language];
   return received.map(({ createdAtMs, authenticated }) => ({
     atMs: createdAtMs,
@@ -80,7 +80,7 @@ const closing: Partial<Record<PaymentStatus, EventHead['type']>> = {
   CANCELLED: 'payment.cancelled',
 };
 
-function ofRefund(visit: PageVisit, refund: Refund, history: PaymentHistory): Entry[] {
+function ofRefund(visit: RequestContext, refund: Refund, history: PaymentHistory): Entry[] {
   const words = allWords[visit.language];
   const { status, failureCode, operatorRefundId, reason } = refund;
   const shown = amount(visit, refund.amountMinor, refund.currency);
@@ -105,7 +105,7 @@ function ofRefund(visit: PageVisit, refund: Refund, history: PaymentHistory): En
   ];
 }
 
-function ofReversals(visit: PageVisit, { reversals, reviewItems }: PaymentHistory): Entry[] {
+function ofReversals(visit: RequestContext, { reversals, reviewItems }: PaymentHistory): Entry[] {
   const words = allWords[visit.language];
   return [
     ...reversals.map(
@@ -132,18 +132,22 @@ type PersonRecord = PaymentHistory['records'][number];
 /** These are told of with the step that they led to. */
 const toldWithStep = new Set<string>(['payment.created', 'payment.cancelled', 'refund.created']);
 
-function ofPeople(visit: PageVisit, history: PaymentHistory): Entry[] {
+function ofPeople(visit: RequestContext, history: PaymentHistory): Entry[] {
   const records = history.records.filter(({ action }) => !toldWithStep.has(action));
   return records.map((record) => ({ atMs: record.atMs, ...doneBy(visit, history, record) }));
 }
 
 /** The step that a person took, and who it was; nothing where it was a program. */
-function doneByPerson(visit: PageVisit, history: PaymentHistory, action: PersonRecord['action']) {
+function doneByPerson(
+  visit: RequestContext,
+  history: PaymentHistory,
+  action: PersonRecord['action'],
+) {
   const record = history.records.find((each) => each.action === action);
   return record === undefined ? {} : doneBy(visit, history, record);
 }
 
-function doneBy(visit: PageVisit, history: PaymentHistory, record: PersonRecord) {
+function doneBy(visit: RequestContext, history: PaymentHistory, record: PersonRecord) {
   const { action } = record;
   return {
     title: allWords[visit.language].actions[action] ?? action,
@@ -152,7 +156,7 @@ function doneBy(visit: PageVisit, history: PaymentHistory, record: PersonRecord)
 }
 
 function whoDid(
-  visit: PageVisit,
+  visit: RequestContext,
   { names }: PaymentHistory,
   { actor, origin }: PersonRecord,
 ): Html {
@@ -164,7 +168,11 @@ function whoDid(
   return html`${who}${from}`;
 }
 
-function whoAsked(visit: PageVisit, { id }: Refund, history: PaymentHistory): Html | undefined {
+function whoAsked(
+  visit: RequestContext,
+  { id }: Refund,
+  history: PaymentHistory,
+): Html | undefined {
   const name = formatId('re', id);
   const record = history.records.find(
     ({ action, detail }) => action === 'refund.created' && detail?.refund === name,

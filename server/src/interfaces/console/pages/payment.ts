@@ -7,7 +7,7 @@ import { formatId, parseId } from '../../../platform/values/ids.ts';
 import type { ConsolePage, Redirect, View } from '../page.ts';
 import { button, form, notice } from '../parts/form.ts';
 import { amount, copyButton, idText, status } from '../parts/format.ts';
-import type { SentForm, Visit } from '../request-context.ts';
+import type { MerchantContext, SentForm } from '../request-context.ts';
 import { words as allWords } from './payment.words.ts';
 import { metadataCard, paymentFacts, paymentPostings } from './payment-details.ts';
 import { eventsSection } from './payment-events.ts';
@@ -37,7 +37,7 @@ export const paymentPage: ConsolePage = {
 };
 
 /** @throws NOT_FOUND the merchant has no such payment in this mode */
-export async function paymentOf(visit: Visit): Promise<Payment> {
+export async function paymentOf(visit: MerchantContext): Promise<Payment> {
   const id = parseId('pi', visit.params.id ?? '');
   const payment = id && (await findPayment(visit.services.database, visit.tenantId, id));
   if (!payment) throw notFound('payment');
@@ -45,7 +45,7 @@ export async function paymentOf(visit: Visit): Promise<Payment> {
 }
 
 async function done(
-  visit: Visit,
+  visit: MerchantContext,
   what: string,
   act: (payment: Payment) => Promise<void>,
 ): Promise<View | Redirect> {
@@ -59,14 +59,17 @@ async function done(
   return { to: visit.to(`payments/${formatId('pi', payment.id)}`, { done: what }) };
 }
 
-async function redeliver({ services, tenantId, author }: Visit, sent: SentForm): Promise<void> {
+async function redeliver(
+  { services, tenantId, author }: MerchantContext,
+  sent: SentForm,
+): Promise<void> {
   const id = parseId('we', sent.text('endpoint'));
   const eventId = parseId('evt', sent.text('event'));
   if (id === undefined || eventId === undefined) throw notFound('delivery');
   await services.redeliver.one({ tenantId, id }, eventId, author);
 }
 
-async function view(visit: Visit, problem?: string): Promise<View> {
+async function view(visit: MerchantContext, problem?: string): Promise<View> {
   const words = allWords[visit.language];
   const payment = await paymentOf(visit);
   const history = await loadHistory(readerAt(visit), payment);
@@ -94,7 +97,7 @@ const isUnderWay = ({ status }: Payment, { refunds }: PaymentHistory): boolean =
   isOpen(status) || refunds.some((each) => each.status !== 'SUCCEEDED' && each.status !== 'FAILED');
 
 /** What the form before has done; of a refund, what has become of it since. */
-function saidOf(visit: Visit, { refunds }: PaymentHistory): string | undefined {
+function saidOf(visit: MerchantContext, { refunds }: PaymentHistory): string | undefined {
   const { done } = allWords[visit.language];
   const asked = visit.query.get('done') ?? '';
   if (asked === 'refunded' && refunds.at(-1)?.status === 'SUCCEEDED') return done.givenBack;
@@ -102,7 +105,11 @@ function saidOf(visit: Visit, { refunds }: PaymentHistory): string | undefined {
   return Object.hasOwn(done, asked) ? done[asked] : undefined;
 }
 
-async function actions(visit: Visit, payment: Payment, history: PaymentHistory): Promise<Html> {
+async function actions(
+  visit: MerchantContext,
+  payment: Payment,
+  history: PaymentHistory,
+): Promise<Html> {
   const words = allWords[visit.language];
   const { services, tenantId } = visit;
   const id = formatId('pi', payment.id);
@@ -121,7 +128,7 @@ ${copyButton(visit, words.copyId, id)}${copyButton(visit, words.copyLink, visit.
 </div>`;
 }
 
-function linkOf(visit: Visit, { checkoutSessionId }: Payment): Html | undefined {
+function linkOf(visit: MerchantContext, { checkoutSessionId }: Payment): Html | undefined {
   if (checkoutSessionId === null) return undefined;
   const address = visit.to(`links/${formatId('cs', checkoutSessionId)}`);
   return html`<a href="${address}">${idText('cs', checkoutSessionId)}</a>`;

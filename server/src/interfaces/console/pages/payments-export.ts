@@ -6,7 +6,7 @@ import type { ConsolePage, Sent, View } from '../page.ts';
 import { button, notice } from '../parts/form.ts';
 import { count, instant } from '../parts/format.ts';
 import { askedOf, type Column, facts, table } from '../parts/table.ts';
-import type { Visit } from '../request-context.ts';
+import type { MerchantContext } from '../request-context.ts';
 import { filterOf, filterText } from './payment-filter.ts';
 import { words as allWords } from './payments-export.words.ts';
 
@@ -23,7 +23,10 @@ export const paymentsExportPage: ConsolePage = {
   },
 };
 
-async function download(visit: Visit, format: PaymentExport['format']): Promise<View | Sent> {
+async function download(
+  visit: MerchantContext,
+  format: PaymentExport['format'],
+): Promise<View | Sent> {
   const { filter, errors } = filterOf(visit);
   if (Object.keys(errors).length > 0) return view(visit, visit.words.errors.VALIDATION_ERROR);
   const { tenantId, language, timeZone, author, services } = visit;
@@ -40,7 +43,7 @@ async function download(visit: Visit, format: PaymentExport['format']): Promise<
   }
 }
 
-async function view(visit: Visit, problem?: string): Promise<View> {
+async function view(visit: MerchantContext, problem?: string): Promise<View> {
   const words = allWords[visit.language];
   const { services, tenantId, author } = visit;
   const exports = await listExports(services.database, tenantId, author.actor, shownExports);
@@ -57,7 +60,7 @@ ${exports.length === 0 ? undefined : html`<section><h2>${words.latest}</h2></sec
   return problem === undefined ? shown : { ...shown, status: 400 };
 }
 
-function list(visit: Visit, exports: readonly PaymentExport[]): Html {
+function list(visit: MerchantContext, exports: readonly PaymentExport[]): Html {
   const words = allWords[visit.language];
   const columns: Column<PaymentExport>[] = [
     { head: words.begun, cell: ({ createdAtMs }) => instant(visit, createdAtMs) },
@@ -68,7 +71,7 @@ function list(visit: Visit, exports: readonly PaymentExport[]): Html {
   return table(words.latest, columns, exports);
 }
 
-function progress(visit: Visit, { state, rowsWritten, rowsTotal }: PaymentExport): Html {
+function progress(visit: MerchantContext, { state, rowsWritten, rowsTotal }: PaymentExport): Html {
   const words = allWords[visit.language];
   const written = count(visit, Number(rowsWritten));
   if (state !== 'RUNNING') return html`${words.rows(written)}`;

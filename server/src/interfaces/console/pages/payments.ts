@@ -10,7 +10,7 @@ import { firstSteps } from '../parts/first-steps.ts';
 import { notice } from '../parts/form.ts';
 import { amount, given, instant, phone, status } from '../parts/format.ts';
 import { askedOf, type Column, empty, pager, table } from '../parts/table.ts';
-import type { Visit } from '../request-context.ts';
+import type { MerchantContext } from '../request-context.ts';
 import {
   type AskedFilter,
   type ColumnName,
@@ -40,7 +40,7 @@ ${found === undefined ? notice(visit.words.errors.VALIDATION_ERROR, 'bad') : fou
   },
 };
 
-async function find(visit: Visit, { filter }: AskedFilter): Promise<Html> {
+async function find(visit: MerchantContext, { filter }: AskedFilter): Promise<Html> {
   const words = allWords[visit.language];
   const { tenantId, mode, query, services } = visit;
   const startingAfter = parseId('pi', query.get('starting_after') ?? '');
@@ -64,13 +64,13 @@ ${pager(visit, 'payments', last && formatId('pi', last.id))}`;
 }
 
 /** A search is no filter, so that its results cannot be taken away. */
-function downloads(visit: Visit, typed: string): Html | undefined {
+function downloads(visit: MerchantContext, typed: string): Html | undefined {
   if (typed.trim() !== '' || !visit.can('payments.export')) return undefined;
   const { starting_after: _, column: __, ...filters } = askedOf(visit);
   return html`<p><a href="${visit.to('payments/export', filters)}">${allWords[visit.language].download}</a></p>`;
 }
 
-function list(visit: Visit, rows: readonly ShownPayment[]): Html {
+function list(visit: MerchantContext, rows: readonly ShownPayment[]): Html {
   const words = allWords[visit.language];
   const address = ({ id }: ShownPayment) => visit.to(`payments/${formatId('pi', id)}`);
   const created: Column<ShownPayment> = {
@@ -87,7 +87,10 @@ function list(visit: Visit, rows: readonly ShownPayment[]): Html {
   return table<ShownPayment>(words.title, [created, ...chosen], rows);
 }
 
-const cells: Record<ColumnName, (visit: Visit, row: ShownPayment) => Html | string | undefined> = {
+const cells: Record<
+  ColumnName,
+  (visit: MerchantContext, row: ShownPayment) => Html | string | undefined
+> = {
   status: (visit, row) => status(visit, row.status),
   amount: (visit, row) => amount(visit, row.amountMinor, row.currency),
   phone: (visit, row) => phone(shownPhone(visit, row)),
@@ -100,10 +103,12 @@ const cells: Record<ColumnName, (visit: Visit, row: ShownPayment) => Html | stri
 };
 
 /** As a whole only for those who need it. */
-export const shownPhone = (visit: Visit, { operatorPhone }: Pick<ShownPayment, 'operatorPhone'>) =>
-  visit.can('phones.read') ? operatorPhone : maskPhone(operatorPhone);
+export const shownPhone = (
+  visit: MerchantContext,
+  { operatorPhone }: Pick<ShownPayment, 'operatorPhone'>,
+) => (visit.can('phones.read') ? operatorPhone : maskPhone(operatorPhone));
 
-function nothing(visit: Visit): Html {
+function nothing(visit: MerchantContext): Html {
   const words = allWords[visit.language];
   return visit.query.size === 0
     ? empty(words.nothing, words.nothingHint, firstSteps(visit))

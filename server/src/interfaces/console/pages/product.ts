@@ -12,7 +12,7 @@ import { amount, idText, instant } from '../parts/format.ts';
 import { keyedRequest, keyField } from '../parts/idempotency-key.ts';
 import { doneNotice } from '../parts/success-notice.ts';
 import { facts } from '../parts/table.ts';
-import type { SentForm, Visit } from '../request-context.ts';
+import type { MerchantContext, SentForm } from '../request-context.ts';
 import { words as allWords } from './product.words.ts';
 
 const longestName = 255;
@@ -41,7 +41,7 @@ export const productPage: ConsolePage = {
 
 type Errors = Readonly<Record<string, string>>;
 
-function newView(visit: Visit, sent?: SentForm, errors: Errors = {}): View {
+function newView(visit: MerchantContext, sent?: SentForm, errors: Errors = {}): View {
   const words = allWords[visit.language];
   const isBad = Object.keys(errors).length > 0;
   const content = html`${keyField(visit, sent)}
@@ -61,7 +61,7 @@ const typedIn = (sent: SentForm | undefined): Typed => ({
   description: sent?.text('description') ?? '',
 });
 
-function fields(visit: Visit, typed: Typed, errors: Errors): Html {
+function fields(visit: MerchantContext, typed: Typed, errors: Errors): Html {
   const words = allWords[visit.language];
   const options = (name: keyof Typed) => ({ value: typed[name], error: errors[name] });
   return html`${field('name', words.name, { ...options('name'), isRequired: true, maxLength: longestName })}
@@ -76,7 +76,7 @@ ${area('description', words.description, { ...options('description'), maxLength:
 }
 
 /** What a form says of a product, or what of it has to be put right. */
-function read(visit: Visit, sent: SentForm) {
+function read(visit: MerchantContext, sent: SentForm) {
   const words = allWords[visit.language];
   const name = sent.text('name');
   const description = sent.text('description');
@@ -94,7 +94,7 @@ function read(visit: Visit, sent: SentForm) {
   return { given: { name, description: description || null, priceMinor, currency } };
 }
 
-async function create(visit: Visit, sent: SentForm): Promise<View | Redirect> {
+async function create(visit: MerchantContext, sent: SentForm): Promise<View | Redirect> {
   const { services, tenantId, author } = visit;
   const { given, errors } = read(visit, sent);
   if (given === undefined) return newView(visit, sent, errors);
@@ -110,21 +110,26 @@ async function create(visit: Visit, sent: SentForm): Promise<View | Redirect> {
 }
 
 /** @throws NOT_FOUND */
-async function productIn({ services, tenantId, params }: Visit): Promise<Product> {
+async function productIn({ services, tenantId, params }: MerchantContext): Promise<Product> {
   const id = parseId('pr', params.id ?? '');
   const [product] = id === undefined ? [] : await findProducts(services.database, tenantId, [id]);
   if (!product) throw notFound('product');
   return product;
 }
 
-export function productStatus(visit: Visit, { active }: Product): Html {
+export function productStatus(visit: MerchantContext, { active }: Product): Html {
   const words = allWords[visit.language];
   return active
     ? html`<span class="status" data-status="SUCCEEDED">${words.active}</span>`
     : html`<span class="status">${words.inactive}</span>`;
 }
 
-function productView(visit: Visit, product: Product, sent?: SentForm, errors: Errors = {}): View {
+function productView(
+  visit: MerchantContext,
+  product: Product,
+  sent?: SentForm,
+  errors: Errors = {},
+): View {
   const words = allWords[visit.language];
   const { name, priceMinor, currency, description } = product;
   const stored = { name, price: typedAmount(visit, priceMinor), currency };
@@ -147,7 +152,7 @@ ${visit.can('products.write') ? html`<section class="card"><h2>${words.change}</
   return { title: words.title, main, scripts: ['till.css'], ...(isBad && { status: 400 }) };
 }
 
-function switchForm(visit: Visit, { active }: Product): Html {
+function switchForm(visit: MerchantContext, { active }: Product): Html {
   const words = allWords[visit.language];
   const content = active
     ? html`<p class="hint">${words.deactivateHint}</p>${button('deactivate', words.deactivate, 'danger')}`
@@ -155,7 +160,7 @@ function switchForm(visit: Visit, { active }: Product): Html {
   return form(visit, content);
 }
 
-async function change(visit: Visit, sent: SentForm): Promise<View | Redirect> {
+async function change(visit: MerchantContext, sent: SentForm): Promise<View | Redirect> {
   const product = await productIn(visit);
   const { given, errors } = read(visit, sent);
   if (given === undefined) return productView(visit, product, sent, errors);
@@ -164,7 +169,7 @@ async function change(visit: Visit, sent: SentForm): Promise<View | Redirect> {
   return { to: visit.to(`products/${formatId('pr', id)}`, { done: 'changed' }) };
 }
 
-async function setActive(visit: Visit, active: boolean): Promise<Redirect> {
+async function setActive(visit: MerchantContext, active: boolean): Promise<Redirect> {
   const { tenantId, id } = await productIn(visit);
   await visit.services.changeProduct.update({ tenantId, id }, { active }, visit.author);
   const done = active ? 'activated' : 'deactivated';

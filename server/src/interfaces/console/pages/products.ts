@@ -7,7 +7,7 @@ import type { ConsolePage } from '../page.ts';
 import { amount } from '../parts/format.ts';
 import { doneNotice } from '../parts/success-notice.ts';
 import { empty, pager, table } from '../parts/table.ts';
-import type { Visit } from '../request-context.ts';
+import type { MerchantContext } from '../request-context.ts';
 import { productStatus } from './product.ts';
 import { words as allWords } from './product.words.ts';
 
@@ -33,12 +33,12 @@ ${pager(visit, 'products', last && formatId('pr', last.id))}`;
   },
 };
 
-const newProduct = (visit: Visit) =>
+const newProduct = (visit: MerchantContext) =>
   visit.can('products.write')
     ? html`<a class="button primary" href="${visit.to('products/new')}">${allWords[visit.language].create}</a>`
     : undefined;
 
-function list(visit: Visit, rows: readonly Product[]) {
+function list(visit: MerchantContext, rows: readonly Product[]) {
   const words = allWords[visit.language];
   const address = ({ id }: Product) => visit.to(`products/${formatId('pr', id)}`);
   return table<Product>(

@@ -3,7 +3,7 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { button, type FieldErrors, field, form, hidden, select } from '../parts/form.ts';
 import { refusalOr } from '../parts/form-errors.ts';
 import { localInstantMs, localText } from '../parts/local-time.ts';
-import type { SentForm, Visit } from '../request-context.ts';
+import type { MerchantContext, SentForm } from '../request-context.ts';
 import { deliveryStatusOf, statusChoices } from './endpoint-deliveries.ts';
 import { words as allWords } from './endpoints.words.ts';
 
@@ -13,7 +13,11 @@ type Result =
   | { query: Record<string, string | undefined> };
 
 /** Sends the events of a time again, as its form asks. */
-export async function redeliverRange(visit: Visit, id: string, sent: SentForm): Promise<Result> {
+export async function redeliverRange(
+  visit: MerchantContext,
+  id: string,
+  sent: SentForm,
+): Promise<Result> {
   const words = allWords[visit.language];
   const { wrong } = words;
   const sinceMs = sinceOf(visit, sent);
@@ -37,7 +41,7 @@ export async function redeliverRange(visit: Visit, id: string, sent: SentForm): 
 const minuteMs = 60_000;
 
 /** The field shows minutes, which may hold more events than one request sends: it goes on where that ended. */
-function sinceOf({ timeZone }: Visit, sent: SentForm): number | undefined {
+function sinceOf({ timeZone }: MerchantContext, sent: SentForm): number | undefined {
   const since = sent.text('since');
   const afterMs = parseInstant(sent.text('after'));
   if (afterMs !== undefined && localText(afterMs, timeZone) === since) return afterMs;
@@ -45,7 +49,11 @@ function sinceOf({ timeZone }: Visit, sent: SentForm): number | undefined {
 }
 
 /** Prefilled from the address where there is more to send. */
-export function redeliverForm(visit: Visit, sent?: SentForm, errors: FieldErrors = {}): Html {
+export function redeliverForm(
+  visit: MerchantContext,
+  sent?: SentForm,
+  errors: FieldErrors = {},
+): Html {
   const words = allWords[visit.language];
   const typed = (name: string) => sent?.text(name) ?? visit.query.get(name) ?? '';
   return html`<section class="card"><h2>${words.redeliverMany}</h2><p>${words.redeliverHint}</p>

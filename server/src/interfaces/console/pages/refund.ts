@@ -12,7 +12,7 @@ import { button, type FieldErrors, field, form, hidden, notice } from '../parts/
 import { refusalOr, refusalText } from '../parts/form-errors.ts';
 import { amount, idText, phone } from '../parts/format.ts';
 import { facts } from '../parts/table.ts';
-import type { SentForm, Visit } from '../request-context.ts';
+import type { MerchantContext, SentForm } from '../request-context.ts';
 import { paymentOf } from './payment.ts';
 import { shownPhone } from './payments.ts';
 import { words as allWords } from './refund.words.ts';
@@ -33,7 +33,7 @@ interface Shown {
   problem?: string;
 }
 
-async function refund(visit: Visit, sent: SentForm): Promise<View | Redirect> {
+async function refund(visit: MerchantContext, sent: SentForm): Promise<View | Redirect> {
   const words = allWords[visit.language];
   const payment = await paymentOf(visit);
   const amountMinor = amountOf(sent.text('amount'));
@@ -79,7 +79,7 @@ async function refund(visit: Visit, sent: SentForm): Promise<View | Redirect> {
 
 /** Nobody refunds so much alone: somebody else gets to see exactly this. */
 async function ask(
-  visit: Visit,
+  visit: MerchantContext,
   {
     reason,
     key,
@@ -96,7 +96,7 @@ async function ask(
   return { to: visit.to('approvals', { done: 'asked' }) };
 }
 
-async function view(visit: Visit, { sent, errors = {}, problem }: Shown): Promise<View> {
+async function view(visit: MerchantContext, { sent, errors = {}, problem }: Shown): Promise<View> {
   const words = allWords[visit.language];
   const payment = await paymentOf(visit);
   const { currency, amountMinor, status } = payment;
@@ -136,7 +136,7 @@ ${isFree ? html`<p>${words.note}</p>${limitNote(visit, payment.currency)}${form(
   return isWrong ? { ...shown, status: 400 } : shown;
 }
 
-function limitNote(visit: Visit, currency: Currency): Html | undefined {
+function limitNote(visit: MerchantContext, currency: Currency): Html | undefined {
   const limitMinor = visit.services.refundApprovalAbove[currency];
   if (limitMinor === undefined) return undefined;
   const { above, mustApprove } = allWords[visit.language];
@@ -144,7 +144,7 @@ function limitNote(visit: Visit, currency: Currency): Html | undefined {
 }
 
 /** As somebody would type it. */
-function plain(minor: bigint, language: Visit['language']): string {
+function plain(minor: bigint, language: MerchantContext['language']): string {
   const digits = minor.toString().padStart(3, '0');
   return `${digits.slice(0, -2)}${language === 'pt' ? ',' : '.'}${digits.slice(-2)}`;
 }

@@ -6,7 +6,7 @@ import type { ConsolePage } from '../page.ts';
 import { select } from '../parts/form.ts';
 import { amount, given, instant, status } from '../parts/format.ts';
 import { empty, pager, table } from '../parts/table.ts';
-import type { Visit } from '../request-context.ts';
+import type { MerchantContext } from '../request-context.ts';
 import { words as allWords } from './refunds.words.ts';
 
 const limit = 25;
@@ -34,12 +34,12 @@ ${pager(visit, 'refunds', last && formatId('re', last.id))}`;
   },
 };
 
-function nothing(visit: Visit, chosen: string | undefined): Html {
+function nothing(visit: MerchantContext, chosen: string | undefined): Html {
   const words = allWords[visit.language];
   return chosen === undefined ? empty(words.nothing, words.nothingHint) : empty(words.noMatch);
 }
 
-function list(visit: Visit, rows: readonly Refund[]): Html {
+function list(visit: MerchantContext, rows: readonly Refund[]): Html {
   const words = allWords[visit.language];
   const address = ({ paymentId }: Refund) => visit.to(`payments/${formatId('pi', paymentId)}`);
   return table<Refund>(
@@ -62,7 +62,7 @@ function list(visit: Visit, rows: readonly Refund[]): Html {
   );
 }
 
-function outcome(visit: Visit, { status: reached, failureCode }: Refund): Html {
+function outcome(visit: MerchantContext, { status: reached, failureCode }: Refund): Html {
   const why = failureCode === null ? undefined : visit.words.failures[failureCode];
   return html`<div>${status(visit, reached)}${why === undefined ? undefined : html`<p class="hint">${why}</p>`}</div>`;
 }

@@ -9,7 +9,7 @@ import { parseAmount, typedAmount } from '../parts/amount.ts';
 import { dayEndMs } from '../parts/day-field.ts';
 import { button, type Choice, field, form, select } from '../parts/form.ts';
 import { keyField } from '../parts/idempotency-key.ts';
-import type { SentForm, Visit } from '../request-context.ts';
+import type { MerchantContext, SentForm } from '../request-context.ts';
 import { words as allWords } from './reusable-links.words.ts';
 
 const mostMinor = 100_000_000n;
@@ -17,7 +17,7 @@ const mostUses = 1_000_000;
 const mostProducts = 100;
 
 /** The form for one more link. */
-export async function linkForm(visit: Visit, sent?: SentForm): Promise<Html> {
+export async function linkForm(visit: MerchantContext, sent?: SentForm): Promise<Html> {
   const words = allWords[visit.language];
   const typed = (name: string) => ({ value: sent?.text(name), maxLength: 40 });
   const money = (name: string) => ({ ...typed(name), inputMode: 'decimal' as const });
@@ -37,7 +37,7 @@ ${field('until', words.lastDay, { type: 'date', value: sent?.text('until'), hint
 }
 
 /** The newest that can be sold; those of many shops are fewer. */
-async function productChoices(visit: Visit): Promise<Choice[]> {
+async function productChoices(visit: MerchantContext): Promise<Choice[]> {
   const { database } = visit.services;
   const products = await listProducts(database, visit.tenantId, true, { limit: mostProducts });
   return products
@@ -46,7 +46,7 @@ async function productChoices(visit: Visit): Promise<Choice[]> {
     .map((product) => [formatId('pr', product.id), productText(visit, product)]);
 }
 
-const productText = (visit: Visit, { name, priceMinor, currency }: Product) =>
+const productText = (visit: MerchantContext, { name, priceMinor, currency }: Product) =>
   `${nameText(name)}, ${typedAmount(visit, priceMinor)} ${currency}`;
 
 type Asked = Pick<
@@ -62,7 +62,10 @@ type Asked = Pick<
 >;
 
 /** What the form asks for; undefined where something in it is wrong. */
-export async function readLinkForm(visit: Visit, sent: SentForm): Promise<Asked | undefined> {
+export async function readLinkForm(
+  visit: MerchantContext,
+  sent: SentForm,
+): Promise<Asked | undefined> {
   const description = sent.text('description');
   if (description === '' || Array.from(description).length > 255) return undefined;
   const asked = await whatIsPaid(visit, sent);
@@ -73,7 +76,7 @@ export async function readLinkForm(visit: Visit, sent: SentForm): Promise<Asked 
 }
 
 /** A product in its own currency, an amount, or the bounds of one: exactly one of them. */
-async function whatIsPaid(visit: Visit, sent: SentForm) {
+async function whatIsPaid(visit: MerchantContext, sent: SentForm) {
   const [fixed, least, most] = ['amount', 'least', 'most'].map((name) => minorIn(sent.text(name)));
   if (fixed === undefined || least === undefined || most === undefined) return undefined;
   const amounts = { amountMinor: fixed, minAmountMinor: least, maxAmountMinor: most };
@@ -107,7 +110,10 @@ function usesIn(text: string): number | null | undefined {
 }
 
 /** The end of the day that was typed, by the clock of the reader; undefined where that is over. */
-function lastInstantIn({ nowMs, timeZone }: Visit, text: string): number | null | undefined {
+function lastInstantIn(
+  { nowMs, timeZone }: MerchantContext,
+  text: string,
+): number | null | undefined {
   if (text === '') return null;
   const endMs = dayEndMs(text, timeZone);
   return endMs !== undefined && endMs > nowMs ? endMs : undefined;

@@ -11,7 +11,7 @@ import { amount, day } from '../parts/format.ts';
 import { keyedRequest } from '../parts/idempotency-key.ts';
 import { doneNotice } from '../parts/success-notice.ts';
 import { empty, pager, table } from '../parts/table.ts';
-import type { SentForm, Visit } from '../request-context.ts';
+import type { MerchantContext, SentForm } from '../request-context.ts';
 import { linkForm, readLinkForm } from './reusable-link-form.ts';
 import { words as allWords } from './reusable-links.words.ts';
 
@@ -30,7 +30,7 @@ export const reusableLinksPage: ConsolePage = {
   },
 };
 
-async function view(visit: Visit, wrong?: SentForm): Promise<View> {
+async function view(visit: MerchantContext, wrong?: SentForm): Promise<View> {
   const words = allWords[visit.language];
   const startingAfter = parseId('pl', visit.query.get('starting_after') ?? '');
   const { database, linkUrls } = visit.services;
@@ -57,7 +57,7 @@ interface Known {
   names: ReadonlyMap<string, string>;
 }
 
-function list(visit: Visit, rows: readonly PaymentLink[], { urls, names }: Known): Html {
+function list(visit: MerchantContext, rows: readonly PaymentLink[], { urls, names }: Known): Html {
   const words = allWords[visit.language];
   return table<PaymentLink>(
     words.title,
@@ -87,13 +87,13 @@ function list(visit: Visit, rows: readonly PaymentLink[], { urls, names }: Known
   );
 }
 
-function stateOf(visit: Visit, link: PaymentLink): string {
+function stateOf(visit: MerchantContext, link: PaymentLink): string {
   const words = allWords[visit.language];
   if (!link.active) return words.off;
   return isUsable(link, visit.nowMs) ? words.on : words.ended;
 }
 
-function amountOf(visit: Visit, link: PaymentLink, names: Known['names']): Html | string {
+function amountOf(visit: MerchantContext, link: PaymentLink, names: Known['names']): Html | string {
   const { productId, amountMinor, minAmountMinor, maxAmountMinor, currency } = link;
   if (amountMinor !== null) return amount(visit, amountMinor, currency);
   if (minAmountMinor === null || maxAmountMinor === null) {
@@ -104,7 +104,7 @@ function amountOf(visit: Visit, link: PaymentLink, names: Known['names']): Html 
   return html`<span>${amount(visit, minAmountMinor, currency)} – ${amount(visit, maxAmountMinor, currency)}</span>`;
 }
 
-function toggle(visit: Visit, { id, active, description }: PaymentLink): Html {
+function toggle(visit: MerchantContext, { id, active, description }: PaymentLink): Html {
   const words = allWords[visit.language];
   const [action, label] = active ? ['turn-off', words.turnOff] : ['turn-on', words.turnOn];
   return form(
@@ -114,7 +114,7 @@ function toggle(visit: Visit, { id, active, description }: PaymentLink): Html {
   );
 }
 
-async function create(visit: Visit, sent: SentForm): Promise<View | Redirect> {
+async function create(visit: MerchantContext, sent: SentForm): Promise<View | Redirect> {
   const { services, tenantId, author, terms } = visit;
   const given = await readLinkForm(visit, sent);
   if (!given) return view(visit, sent);
@@ -134,7 +134,7 @@ async function create(visit: Visit, sent: SentForm): Promise<View | Redirect> {
   }
 }
 
-async function turn(visit: Visit, sent: SentForm, active: boolean): Promise<Redirect> {
+async function turn(visit: MerchantContext, sent: SentForm, active: boolean): Promise<Redirect> {
   const { services, tenantId, author } = visit;
   const id = parseId('pl', sent.text('link'));
   if (id === undefined) throw notFound('payment link');

@@ -18,12 +18,12 @@ import { notice } from '../parts/form.ts';
 import { accountFact, settlementItems, settlementSummary } from '../parts/settlement.ts';
 import { words as allWords } from '../parts/settlement.words.ts';
 import { empty, pager } from '../parts/table.ts';
-import type { Visit } from '../request-context.ts';
+import type { MerchantContext } from '../request-context.ts';
 
 const limit = 50;
 
 /** @throws NOT_FOUND */
-async function settlementOf(visit: Visit): Promise<Settlement> {
+async function settlementOf(visit: MerchantContext): Promise<Settlement> {
   const id = parseId('se', visit.params.id ?? '');
   const found = id && (await findSettlement(visit.services.database, visit.tenantId, id));
   if (!found) throw notFound('settlement');
@@ -84,7 +84,7 @@ export const settlementItemsFile: ConsolePage = {
 const pageRows = 500;
 
 /** The next rows are read when those before have been taken, so that no more than these are held. */
-async function* pagesOf(visit: Visit, settlement: Settlement): AsyncGenerator<Cell[][]> {
+async function* pagesOf(visit: MerchantContext, settlement: Settlement): AsyncGenerator<Cell[][]> {
   let last: SettlementItem | undefined;
   for (;;) {
     const position = last ?? positionOf(undefined);
@@ -96,7 +96,7 @@ async function* pagesOf(visit: Visit, settlement: Settlement): AsyncGenerator<Ce
   }
 }
 
-function cellsOf({ language }: Visit, item: SettlementItem): Cell[] {
+function cellsOf({ language }: MerchantContext, item: SettlementItem): Cell[] {
   const { createdAt, type, paymentIntentId, refundId, ...amounts } = itemView(item);
   const minor = (value: string) => ({ amountMinor: BigInt(value) });
   return [

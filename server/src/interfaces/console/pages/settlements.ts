@@ -10,7 +10,7 @@ import { button, form, hidden, notice, select } from '../parts/form.ts';
 import { amount, count, instant, status } from '../parts/format.ts';
 import { words as allWords } from '../parts/settlement.words.ts';
 import { empty, pager, table } from '../parts/table.ts';
-import type { SentForm, Visit } from '../request-context.ts';
+import type { MerchantContext, SentForm } from '../request-context.ts';
 
 const limit = 25;
 
@@ -24,7 +24,7 @@ export const settlementsPage: ConsolePage = {
   },
 };
 
-async function show(visit: Visit, problem?: string): Promise<View> {
+async function show(visit: MerchantContext, problem?: string): Promise<View> {
   const words = allWords[visit.language];
   const { database } = visit.services;
   const asked = settlementStatuses.find((each) => each === visit.query.get('status'));
@@ -44,7 +44,7 @@ ${pager(visit, 'settlements', last && formatId('se', last.id))}`;
 }
 
 /** The key is made with the page: what it asks for is done once, however often the form is sent. */
-function payOutForm(visit: Visit, { currency, available }: Balance) {
+function payOutForm(visit: MerchantContext, { currency, available }: Balance) {
   const words = allWords[visit.language];
   return html`<section class="card">${form(
     visit,
@@ -54,7 +54,7 @@ ${button('pay-out', words.payOut)}</p>`,
   )}</section>`;
 }
 
-async function payOut(visit: Visit, sent: SentForm): Promise<View | Redirect> {
+async function payOut(visit: MerchantContext, sent: SentForm): Promise<View | Redirect> {
   const words = allWords[visit.language];
   const [key, currency] = [sent.text('key'), sent.text('currency')];
   if (!/^[0-9a-f-]{36}$/.test(key) || !/^[A-Z]{3}$/.test(currency)) {
@@ -75,7 +75,7 @@ async function payOut(visit: Visit, sent: SentForm): Promise<View | Redirect> {
   }
 }
 
-function filters(visit: Visit) {
+function filters(visit: MerchantContext) {
   const words = allWords[visit.language];
   const { all, apply, statuses } = visit.words;
   const choices = settlementStatuses.map((each) => [each, statuses[each] ?? each] as const);
@@ -86,7 +86,7 @@ ${select('status', words.status, [['', all], ...choices], { value })}
 </form>`;
 }
 
-function list(visit: Visit, rows: readonly Settlement[]) {
+function list(visit: MerchantContext, rows: readonly Settlement[]) {
   const words = allWords[visit.language];
   const address = ({ id }: Settlement) => visit.to(`settlements/${formatId('se', id)}`);
   return table<Settlement>(
@@ -113,7 +113,7 @@ function list(visit: Visit, rows: readonly Settlement[]) {
   );
 }
 
-function nothing(visit: Visit) {
+function nothing(visit: MerchantContext) {
   const words = allWords[visit.language];
   return visit.query.size === 0 ? empty(words.nothing, words.nothingHint) : empty(words.noMatch);
 }

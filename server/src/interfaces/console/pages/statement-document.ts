@@ -10,7 +10,7 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { named } from '../../../storefront/checkout/page/state.ts';
 import { amount, calendarDay, instant } from '../parts/format.ts';
 import { empty, facts, table } from '../parts/table.ts';
-import type { PageVisit } from '../request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 import { daysTable, signed } from './daily-balances.ts';
 import { words as allWords } from './money.words.ts';
 
@@ -18,13 +18,13 @@ import { words as allWords } from './money.words.ts';
 const mostOnPaper = 1_000;
 
 /** What the last balance of a statement is called. */
-export function closingWords({ language, nowMs }: PageVisit, statement: Statement): string {
+export function closingWords({ language, nowMs }: RequestContext, statement: Statement): string {
   const words = allWords[language];
   return isOver(statement, nowMs) ? words.closing : words.soFar;
 }
 
 /** From the opening balance to the closing one. */
-export function statementSums(visit: PageVisit, statement: Statement): Html {
+export function statementSums(visit: RequestContext, statement: Statement): Html {
   const words = allWords[visit.language];
   const { openingMinor, closingMinor, total, currency } = statement;
   const [gross, fee, refund, payout] = signed(total).map((minor) => amount(visit, minor, currency));
@@ -38,7 +38,7 @@ export function statementSums(visit: PageVisit, statement: Statement): Html {
   ])}</section>`;
 }
 
-export function statementDays(visit: PageVisit, statement: Statement): Html {
+export function statementDays(visit: RequestContext, statement: Statement): Html {
   const words = allWords[visit.language];
   if (statement.days.length === 0) return empty(words.noMovement);
   return daysTable(visit, words.statement, statement.currency, statement.days);
@@ -58,7 +58,7 @@ interface Sheet {
 }
 
 /** A statement on paper: each movement, or where there are too many, each day. */
-export async function statementSheet(visit: PageVisit, sheet: Sheet): Promise<Html> {
+export async function statementSheet(visit: RequestContext, sheet: Sheet): Promise<Html> {
   const words = allWords[visit.language];
   const { statement, question, from, until, back, name, mode } = sheet;
   const movements = await movementsTable(visit, question);
@@ -76,7 +76,7 @@ ${movements ?? statementDays(visit, statement)}
 
 /** Each movement with the balance after it; undefined where there are none, or more than paper holds. */
 async function movementsTable(
-  visit: PageVisit,
+  visit: RequestContext,
   question: StatementQuestion,
 ): Promise<Html | undefined> {
   const words = allWords[visit.language];

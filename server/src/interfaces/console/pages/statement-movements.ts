@@ -12,7 +12,7 @@ import { formatId } from '../../../platform/values/ids.ts';
 import { currencies, timeZoneOf } from '../../../platform/values/money.ts';
 import type { ConsolePage, Sent } from '../page.ts';
 import { addDays, dayStartMs, isDay } from '../parts/calendar-days.ts';
-import type { PageVisit } from '../request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 import { words as allWords } from './money.words.ts';
 
 /** Each movement of a period, for a spreadsheet. */
@@ -25,7 +25,7 @@ export const movementsFile: ConsolePage = {
 
 /** @throws NOT_FOUND the address names no period, or no currency */
 export async function sendMovements(
-  visit: PageVisit,
+  visit: RequestContext,
   { tenantId, merchantId }: { tenantId: string; merchantId: string },
 ): Promise<Sent> {
   const words = allWords[visit.language];
@@ -64,7 +64,7 @@ export async function sendMovements(
 }
 
 function fileOf(
-  { language, services }: PageVisit,
+  { language, services }: RequestContext,
   statement: Statement,
   movements: AsyncIterable<Movement[]>,
 ): AsyncGenerator<Buffer> {

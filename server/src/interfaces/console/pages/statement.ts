@@ -13,7 +13,7 @@ import type { Currency } from '../../../platform/values/money.ts';
 import type { ConsolePage } from '../page.ts';
 import { addDays, addMonths, isDay, today } from '../parts/calendar-days.ts';
 import { field, notice, select } from '../parts/form.ts';
-import type { Visit } from '../request-context.ts';
+import type { MerchantContext } from '../request-context.ts';
 import { chosenCurrency, signed } from './daily-balances.ts';
 import { words as allWords } from './money.words.ts';
 import {
@@ -33,7 +33,7 @@ interface Period {
 }
 
 /** The month that it is, unless the address names a period; undefined where that is none. */
-function periodOf(visit: Visit): Period | undefined {
+function periodOf(visit: MerchantContext): Period | undefined {
   const [from, until] = [visit.query.get('from'), visit.query.get('until')];
   if (!from && !until) return monthOf(today(visit));
   if (!isDay(from) || !isDay(until) || until < from || from > today(visit)) return undefined;
@@ -51,7 +51,7 @@ interface Statement extends MonthStatement {
   currencies: string[];
 }
 
-async function read(visit: Visit, { from, until }: Period): Promise<Statement> {
+async function read(visit: MerchantContext, { from, until }: Period): Promise<Statement> {
   const { tenantId, services } = visit;
   const { database } = services;
   const currencies = (await balanceOf(database, tenantId)).map(({ currency }) => currency);
@@ -92,7 +92,7 @@ ${statementDays(visit, statement)}
 
 const queryOf = ({ from, until, currency }: Statement) => ({ from, until, currency });
 
-function choice(visit: Visit, { from, until, currency, currencies }: Statement) {
+function choice(visit: MerchantContext, { from, until, currency, currencies }: Statement) {
   const words = allWords[visit.language];
   const month = (first: string) => visit.to('statement', { ...monthOf(first), currency });
   const next = addMonths(from, 1);
@@ -116,7 +116,7 @@ ${next > today(visit) ? undefined : html`<a href="${month(next)}">${words.follow
 }
 
 /** A sheet that says by itself whose it is. */
-function paper(visit: Visit, statement: Statement) {
+function paper(visit: MerchantContext, statement: Statement) {
   const { merchant, mode } = visit;
   const { from, until, question } = statement;
   const back = visit.to('statement', queryOf(statement));
@@ -163,7 +163,7 @@ export const statementFile: ConsolePage = {
   },
 };
 
-async function* pagesOf(visit: Visit, statement: Statement): AsyncGenerator<Cell[][]> {
+async function* pagesOf(visit: MerchantContext, statement: Statement): AsyncGenerator<Cell[][]> {
   const words = allWords[visit.language];
   const { openingMinor, closingMinor, total, currency } = statement;
   const amounts = (minors: readonly bigint[]) => minors.map((amountMinor) => ({ amountMinor }));

@@ -2,10 +2,10 @@ import { money } from '../../../storefront/checkout/page/money.ts';
 
 export { parseAmount } from '../../../platform/text/amount-text.ts';
 
-import type { PageVisit } from '../request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 
 /** An amount in minor units as its reader would type it: `1.500,00`, or `1,500.00` in English. */
 export const typedAmount = (
-  { language }: Pick<PageVisit, 'language'>,
+  { language }: Pick<RequestContext, 'language'>,
   amountMinor: bigint,
 ): string => money(amountMinor, '', language).trimEnd();

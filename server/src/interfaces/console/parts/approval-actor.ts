@@ -1,8 +1,8 @@
 import type { Asker } from '../../../backoffice/approvals/approval.ts';
-import type { PageVisit } from '../request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 
 /** Who asks or decides, in this session. */
-export const askerOf = ({ person, sso, author }: PageVisit): Asker => ({
+export const askerOf = ({ person, sso, author }: RequestContext): Asker => ({
   personId: person.id,
   identity: sso === undefined ? null : `${sso.issuer} ${sso.subject}`,
   origin: author.origin,

@@ -3,14 +3,14 @@ import { DomainError } from '../../../platform/errors/errors.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import { named } from '../../../storefront/checkout/page/state.ts';
-import type { PageVisit } from '../request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 import type { ApprovalWords } from './approvals.words.ts';
 import { button, form, hidden, notice } from './form.ts';
 import { instant } from './format.ts';
 import { type Fact, facts, table } from './table.ts';
 
 /** What the lists of merchants and of the staff differ in. */
-export interface ApprovalArea<Visiting extends PageVisit, Row extends ListedApproval> {
+export interface ApprovalArea<Visiting extends RequestContext, Row extends ListedApproval> {
   words: ApprovalWords;
   /** Exactly what would be done; the first two tell a request from another. */
   asked(visit: Visiting, row: Row): Fact[];
@@ -29,7 +29,7 @@ export interface ApprovalArea<Visiting extends PageVisit, Row extends ListedAppr
 }
 
 /** A request that waits: what it asks for, by whom, and the buttons, or why there are none. */
-export function approvalCard<Visiting extends PageVisit, Row extends ListedApproval>(
+export function approvalCard<Visiting extends RequestContext, Row extends ListedApproval>(
   area: ApprovalArea<Visiting, Row>,
   visit: Visiting,
   row: Row,
@@ -47,7 +47,7 @@ ${facts([
 ])}${area.more?.(visit, row)}${tries}${buttons(area, visit, row)}</section>`;
 }
 
-function asker<Visiting extends PageVisit, Row extends ListedApproval>(
+function asker<Visiting extends RequestContext, Row extends ListedApproval>(
   { words }: ApprovalArea<Visiting, Row>,
   visit: Visiting,
   { askedBy, askerName }: Row,
@@ -56,7 +56,7 @@ function asker<Visiting extends PageVisit, Row extends ListedApproval>(
   return html`${askerName === null ? words.gone : named(askerName)}`;
 }
 
-function buttons<Visiting extends PageVisit, Row extends ListedApproval>(
+function buttons<Visiting extends RequestContext, Row extends ListedApproval>(
   area: ApprovalArea<Visiting, Row>,
   visit: Visiting,
   row: Row,
@@ -81,7 +81,7 @@ function buttons<Visiting extends PageVisit, Row extends ListedApproval>(
 }
 
 /** What is over, and why. */
-export function approvalHistory<Visiting extends PageVisit, Row extends ListedApproval>(
+export function approvalHistory<Visiting extends RequestContext, Row extends ListedApproval>(
   area: ApprovalArea<Visiting, Row>,
   visit: Visiting,
   rows: readonly Row[],
@@ -109,9 +109,9 @@ export function approvalHistory<Visiting extends PageVisit, Row extends ListedAp
   );
 }
 
-function outcome<Visiting extends PageVisit, Row extends ListedApproval>(
+function outcome<Visiting extends RequestContext, Row extends ListedApproval>(
   { words }: ApprovalArea<Visiting, Row>,
-  { words: common }: PageVisit,
+  { words: common }: RequestContext,
   { status, failure, remark }: Row,
 ): Html {
   const errors: Record<string, string> = common.errors;

@@ -3,7 +3,7 @@ import type { ListedRecord } from '../../../platform/audit/store.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { parseId } from '../../../platform/values/ids.ts';
 import { named } from '../../../storefront/checkout/page/state.ts';
-import type { PageVisit } from '../request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 import { auditActionText } from '../words/audit-actions.ts';
 import { words as allWords } from './audit-log.words.ts';
 import { instant } from './format.ts';
@@ -19,7 +19,7 @@ export interface LogOptions {
 
 /** Records of the audit log, readable: who, what, to what. Each name leads to all that it did, or that was done like it. */
 export async function auditLog(
-  visit: PageVisit,
+  visit: RequestContext,
   rows: readonly ListedRecord[],
   { ownerOf, withDetails = false }: LogOptions = {},
 ): Promise<Html> {
@@ -53,7 +53,7 @@ export async function auditLog(
 }
 
 /** Who did what a record tells of, by name. */
-export const actorOf = async (visit: PageVisit, row: ListedRecord): Promise<string> =>
+export const actorOf = async (visit: RequestContext, row: ListedRecord): Promise<string> =>
   actorText(visit, row.actor, await namesOf(visit, [row]));
 
 type Names = ReadonlyMap<string, string>;
@@ -63,7 +63,10 @@ const under = (text: string | null) =>
 
 const personOf = (text: string) => parseId('pe', text.replace(/^person:/, ''));
 
-async function namesOf({ services }: PageVisit, rows: readonly ListedRecord[]): Promise<Names> {
+async function namesOf(
+  { services }: RequestContext,
+  rows: readonly ListedRecord[],
+): Promise<Names> {
   const ids = rows.flatMap(({ actor, subject }) => [personOf(actor), personOf(subject)]);
   const known = [...new Set(ids.filter((id) => id !== undefined))];
   if (known.length === 0) return new Map();
@@ -71,7 +74,7 @@ async function namesOf({ services }: PageVisit, rows: readonly ListedRecord[]): 
   return new Map(people.map(({ id, name }) => [id, name]));
 }
 
-function actorText({ language }: PageVisit, actor: string, names: Names): string {
+function actorText({ language }: RequestContext, actor: string, names: Names): string {
   const words = allWords[language];
   const [kind, name = ''] = actor.split(/:(.*)/s);
   if (kind === 'gateway') return words.gateway;
@@ -102,7 +105,7 @@ function valueText(value: unknown): string {
 
 const longestDetails = 10_000;
 
-function details(visit: PageVisit, { before, after, detail }: ListedRecord): Html | undefined {
+function details(visit: RequestContext, { before, after, detail }: ListedRecord): Html | undefined {
   const kept = Object.entries({ before, after, detail }).filter(
     ([, value]) => value !== null && Object.keys(value).length > 0,
   );

@@ -1,7 +1,7 @@
 import { findMerchant } from '../../../tenants/merchants/store.ts';
-import type { PageVisit } from '../request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 
-type Visiting = Pick<PageVisit, 'services' | 'author'>;
+type Visiting = Pick<RequestContext, 'services' | 'author'>;
 
 /** For what is changed of merchants, in the cell of the page. */
 export const authorInCell = ({ services, author }: Visiting) => {

@@ -1,7 +1,7 @@
 import { last4Of, spacedNumber } from '../../../platform/formats/account-number.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import type { AccountDetails } from '../../../tenants/merchants/bank-account.ts';
-import type { PageVisit } from '../request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 import { accountWords } from './bank-account.words.ts';
 import { given } from './format.ts';
 
@@ -11,7 +11,7 @@ export const accountEnd = (accountNumber: string): Html =>
 
 /** The names and values of a bank account, for `facts`. Whole numbers are for those who may change them. */
 export function accountFacts(
-  { language }: Pick<PageVisit, 'language'>,
+  { language }: Pick<RequestContext, 'language'>,
   { currency, accountNumber, holder, bic }: AccountDetails,
   isWhole: boolean,
 ): (readonly [string, Html | string | null | undefined])[] {

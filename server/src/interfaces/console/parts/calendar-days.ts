@@ -1,4 +1,4 @@
-import type { Visit } from '../request-context.ts';
+import type { MerchantContext } from '../request-context.ts';
 
 /** Days of the calendar as text, `2026-11-01`: they compare as they follow each other. */
 
@@ -21,7 +21,7 @@ export function addMonths(day: string, count: number): string {
 }
 
 /** The day that it is for who looks. */
-export const today = ({ nowMs, timeZone }: Pick<Visit, 'nowMs' | 'timeZone'>): string =>
+export const today = ({ nowMs, timeZone }: Pick<MerchantContext, 'nowMs' | 'timeZone'>): string =>
   wallClock(nowMs, timeZone).slice(0, 10);
 
 /** The instant at which a day begins. */

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../platform/text/html.ts';
-import type { PageVisit } from '../request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 import { localeOf } from './format.ts';
 import { type Column, table } from './table.ts';
 
@@ -44,7 +44,7 @@ export const drawn = (value: number | undefined, text: Html | string): Html =>
 
 /** A chart, drawn in the browser from the table below it, which says the same to those who do not see it. */
 export function chartOf<Row>(
-  visit: Pick<PageVisit, 'timeZone' | 'words'>,
+  visit: Pick<RequestContext, 'timeZone' | 'words'>,
   chart: Chart<Row>,
 ): Html {
   const { id, said, series, asTable, note } = chart;

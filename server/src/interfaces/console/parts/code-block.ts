@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../platform/text/html.ts';
-import type { PageVisit } from '../request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 
-type Reader = Pick<PageVisit, 'words'>;
+type Reader = Pick<RequestContext, 'words'>;
 
 const copyButton = ({ words }: Reader, text: string): Html =>
   html`<button type="button" class="button plain copy" data-copy="${text}" data-copied="${words.copied}">${words.copy}</button>`;

@@ -1,8 +1,8 @@
 import { type Html, html } from '../../../platform/text/html.ts';
-import type { Visit } from '../request-context.ts';
+import type { MerchantContext } from '../request-context.ts';
 
 /** What somebody whose shop has no payments yet can do about it. */
-export function firstSteps(visit: Visit): Html | undefined {
+export function firstSteps(visit: MerchantContext): Html | undefined {
   if (!visit.can('payments.charge')) return undefined;
   const { pages } = visit.words;
   const link = visit.can('links.write')

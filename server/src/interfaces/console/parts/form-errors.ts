@@ -1,6 +1,6 @@
 import { DomainError, type ErrorCode } from '../../../platform/errors/errors.ts';
 import { MerchantSuspended } from '../../../platform/values/merchant-terms.ts';
-import type { PageVisit } from '../request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 
 /** What somebody who fills in a form can put right, or has to be told beside it. */
 const told: readonly ErrorCode[] = [
@@ -21,8 +21,10 @@ export async function refusalOr<T>(asked: Promise<T>): Promise<T | DomainError> 
 }
 
 /** Why something is refused, in the reader's words. */
-export const refusalText = ({ words }: Pick<PageVisit, 'words'>, error: DomainError): string =>
-  error instanceof MerchantSuspended ? words.suspended : words.errors[error.code];
+export const refusalText = (
+  { words }: Pick<RequestContext, 'words'>,
+  error: DomainError,
+): string => (error instanceof MerchantSuspended ? words.suspended : words.errors[error.code]);
 
 /** The field that a refusal names; undefined where it is of none. */
 export const refusedField = ({ code, message }: DomainError): string | undefined =>

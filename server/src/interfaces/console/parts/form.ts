@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../platform/text/html.ts';
-import type { PageVisit } from '../request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 
 /** What of a form has to be put right: a message for each field. */
 export type FieldErrors = Readonly<Record<string, string | undefined>>;
@@ -19,7 +19,7 @@ export interface FieldOptions {
 
 /** A form of this page; the buttons in it carry `name="action"`. It is sent once, however often it is pressed. */
 export const form = (
-  visit: Pick<PageVisit, 'csrfToken' | 'words'>,
+  visit: Pick<RequestContext, 'csrfToken' | 'words'>,
   content: Html | Html[],
   more?: Html,
 ): Html =>

@@ -1,9 +1,9 @@
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, type IdPrefix } from '../../../platform/values/ids.ts';
 import { money as plainMoney } from '../../../storefront/checkout/page/money.ts';
-import type { PageVisit } from '../request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 
-type Reader = Pick<PageVisit, 'language' | 'timeZone' | 'words'>;
+type Reader = Pick<RequestContext, 'language' | 'timeZone' | 'words'>;
 
 /** `1.000,00 CVE`; its lines do not break. */
 export const amount = (

@@ -5,14 +5,14 @@ import {
 } from '../../../platform/idempotency/idempotency.ts';
 import type { Html } from '../../../platform/text/html.ts';
 import { instantOf } from '../../../platform/values/ids.ts';
-import type { PageVisit, SentForm } from '../request-context.ts';
+import type { RequestContext, SentForm } from '../request-context.ts';
 import { hidden } from './form.ts';
 
 /**
  * A creating form carries a key made when its page was shown: what it asks for is done once, however often it
  * arrives. Where something has to be put right, the same key stays: nothing was done under it.
  */
-export const keyField = ({ services, nowMs }: PageVisit, sent?: SentForm): Html =>
+export const keyField = ({ services, nowMs }: RequestContext, sent?: SentForm): Html =>
   hidden('key', (sent && keyIn(sent)) ?? services.ids.next(nowMs));
 
 const keyIn = (sent: SentForm) =>
@@ -34,7 +34,7 @@ const longestShownMs = 86_400_000;
  * The key of a form that becomes the id of what it makes, so it must be of today like any new id.
  * @throws VALIDATION_ERROR the form has none, or stood open for longer than a day
  */
-export function freshKey({ nowMs }: PageVisit, sent: SentForm): string {
+export function freshKey({ nowMs }: RequestContext, sent: SentForm): string {
   const key = keyIn(sent);
   const ageMs = key === undefined ? Number.NaN : nowMs - instantOf(key);
   if (key === undefined || !(Math.abs(ageMs) <= longestShownMs))

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../platform/text/html.ts';
-import type { PageVisit, SentForm } from '../request-context.ts';
+import type { RequestContext, SentForm } from '../request-context.ts';
 import { checkbox } from './form.ts';
 
 const dayMs = 86_400_000;
@@ -8,7 +8,7 @@ const dayMs = 86_400_000;
 export const lifetimes = ['30', '90', '365'];
 
 /** When the key is to end; null: never; undefined: the form offers no such thing. */
-export function expiryIn({ nowMs }: PageVisit, sent: SentForm): number | null | undefined {
+export function expiryIn({ nowMs }: RequestContext, sent: SentForm): number | null | undefined {
   const days = sent.text('expires');
   if (days === '') return null;
   return lifetimes.includes(days) ? nowMs + Number(days) * dayMs : undefined;

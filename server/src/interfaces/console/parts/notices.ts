@@ -15,7 +15,7 @@ import { merged } from '../../../tenants/cells/everywhere.ts';
 import { type InCell, staffFolderOf } from '../../../tenants/cells/staff-cells.ts';
 import type { Page, View } from '../page.ts';
 import { everywhere } from '../query-all-cells.ts';
-import type { PageVisit, SentForm } from '../request-context.ts';
+import type { RequestContext, SentForm } from '../request-context.ts';
 import { button, form, hidden } from './form.ts';
 import { instant } from './format.ts';
 import { words as allWords } from './notices.words.ts';
@@ -31,7 +31,7 @@ interface NoticesKind<Visiting, Permitted> {
 }
 
 /** What a person has to hear of, newest first; each person marks their own as read. */
-export function noticesPageOf<Visiting extends PageVisit, Permitted>(
+export function noticesPageOf<Visiting extends RequestContext, Permitted>(
   kind: NoticesKind<Visiting, Permitted>,
 ): Page<Visiting, Permitted> {
   const read = async (visit: Visiting, id: string | undefined) => {
@@ -60,14 +60,14 @@ export function noticesPageOf<Visiting extends PageVisit, Permitted>(
 }
 
 /** The staff's are in all cells, a merchant's in its own. */
-const askFor = <Visiting extends PageVisit, Row extends object>(
+const askFor = <Visiting extends RequestContext, Row extends object>(
   { place }: Pick<NoticesKind<Visiting, never>, 'place'>,
   visit: Visiting,
   ask: (database: Database) => Promise<Row[]>,
 ): Promise<(Row & InCell)[]> =>
   place === 'STAFF' ? everywhere(visit, ask) : ask(visit.services.database);
 
-async function view<Visiting extends PageVisit, Permitted>(
+async function view<Visiting extends RequestContext, Permitted>(
   kind: NoticesKind<Visiting, Permitted>,
   visit: Visiting,
 ): Promise<View> {
@@ -88,7 +88,11 @@ ${shown.length === 0 ? empty(words.nothing, words.nothingHint) : html`<section c
   return { title: visit.words.notices, main };
 }
 
-function item(visit: PageVisit, place: 'MERCHANT' | 'STAFF', notice: ListedNotice & InCell): Html {
+function item(
+  visit: RequestContext,
+  place: 'MERCHANT' | 'STAFF',
+  notice: ListedNotice & InCell,
+): Html {
   const { title, text, more } = noticeWords[visit.language];
   const words = allWords[visit.language];
   const { id, atMs, readAtMs, merchantName } = notice;
@@ -116,7 +120,7 @@ ${mark || undefined}</li>`;
 }
 
 /** Whether it still is so; a payout that failed is neither. */
-function stateOf(visit: PageVisit, { kind, endedAtMs }: ListedNotice): Html | undefined {
+function stateOf(visit: RequestContext, { kind, endedAtMs }: ListedNotice): Html | undefined {
   const words = allWords[visit.language];
   if (isMoment(kind)) return undefined;
   return html` <span class="hint">${endedAtMs === null ? words.on : words.over}</span>`;

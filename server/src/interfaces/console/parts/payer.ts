@@ -5,7 +5,7 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import type { Currency } from '../../../platform/values/money.ts';
 import { currencyOfPhone, normalizePhone } from '../../../platform/values/phone.ts';
 import { countryOf, internationalPhone, offered } from '../../../storefront/checkout/page/phone.ts';
-import type { SentForm, Visit } from '../request-context.ts';
+import type { MerchantContext, SentForm } from '../request-context.ts';
 import { words as allWords } from './payer.words.ts';
 import { testPhones } from './test-phones.ts';
 
@@ -29,7 +29,7 @@ export const payerIn = (sent: SentForm): Payer => ({
 
 /** Whom to ask, or what has to be put right, in the reader's words. */
 export function readPayer(
-  visit: Visit,
+  visit: MerchantContext,
   typed: Payer,
   currency: Currency,
 ): { phone: string; operator: OperatorName } | { errors: PayerErrors } {
@@ -46,12 +46,12 @@ export function readPayer(
   };
 }
 
-const operatorsOf = ({ services, mode }: Visit, currency: Currency) =>
+const operatorsOf = ({ services, mode }: MerchantContext, currency: Currency) =>
   offeredOperators(services.checkOperator, mode, currency);
 
 /** Phone and operator; a script suggests the operator by the prefix (till.js). */
 export function payerFields(
-  visit: Visit,
+  visit: MerchantContext,
   currency: Currency,
   typed?: Payer,
   errors: PayerErrors = {},
@@ -72,7 +72,12 @@ ${problem('operator', errors.operator)}
 </fieldset>`;
 }
 
-function phoneField(visit: Visit, currency: Currency, typed?: Payer, error?: string): Html {
+function phoneField(
+  visit: MerchantContext,
+  currency: Currency,
+  typed?: Payer,
+  error?: string,
+): Html {
   const words = allWords[visit.language];
   const entered = offered.find(({ callingCode }) => callingCode === typed?.country);
   const chosen = entered ?? countryOf[currency];
@@ -92,7 +97,7 @@ ${problem('phone', error)}
 </div>`;
 }
 
-function choice({ words }: Visit, name: OperatorName, isChosen: boolean): Html {
+function choice({ words }: MerchantContext, name: OperatorName, isChosen: boolean): Html {
   const checked = isChosen ? html` checked` : undefined;
   return html`<label><input type="radio" name="operator" value="${name}" required data-prefixes="${phonePrefixes(name).join(' ')}"${checked}><span>${words.operators[name]}</span></label>`;
 }

@@ -6,7 +6,7 @@ import type { NewItem } from '../../../storefront/checkout/create.ts';
 import { named, nameText } from '../../../storefront/checkout/page/state.ts';
 import type { Product } from '../../../storefront/products/product.ts';
 import { findForSale } from '../../../storefront/products/store.ts';
-import type { SentForm, Visit } from '../request-context.ts';
+import type { MerchantContext, SentForm } from '../request-context.ts';
 import { parseAmount, typedAmount } from './amount.ts';
 import { hidden } from './form.ts';
 import { amount } from './format.ts';
@@ -40,7 +40,7 @@ export interface Sum {
 }
 
 /** The currency that the address asks for, else that of the latest payment. */
-async function currencyOf(visit: Visit, sent?: SentForm): Promise<Currency> {
+async function currencyOf(visit: MerchantContext, sent?: SentForm): Promise<Currency> {
   const asked = sent?.text('currency') ?? visit.query.get('currency');
   const known = currencies.find((each) => each === asked);
   if (known) return known;
@@ -50,7 +50,7 @@ async function currencyOf(visit: Visit, sent?: SentForm): Promise<Currency> {
 }
 
 /** What can be sold in a currency, and what of it a form asks for. What was chosen stays, whatever is searched for. */
-export async function openSale(visit: Visit, sent?: SentForm): Promise<Sale> {
+export async function openSale(visit: MerchantContext, sent?: SentForm): Promise<Sale> {
   const currency = await currencyOf(visit, sent);
   const search = (sent?.text('find') ?? '').slice(0, longestSearch).replaceAll('\0', '');
   const ids = chosenIn(sent);
@@ -80,7 +80,7 @@ const chosenIn = (sent?: SentForm): string[] =>
 const nameOf = (productId: string) => `quantity.${formatId('pr', productId)}`;
 
 /** What the form asks for, or what of it has to be put right, in the reader's words. */
-export function sumOf(visit: Visit, sale: Sale): Sum | { error: string } {
+export function sumOf(visit: MerchantContext, sale: Sale): Sum | { error: string } {
   const words = allWords[visit.language];
   const items = itemsOf(sale);
   if (items === undefined) return { error: words.badQuantity };
@@ -114,7 +114,12 @@ function itemsOf({ products, quantities }: Sale): NewItem[] | undefined {
  * The fields of a sale; a script adds the keys and the steps (till.js).
  * @param action what Enter does, though the button that searches comes before the one for it
  */
-export function saleFields(visit: Visit, sale: Sale, action: string, error?: string): Html {
+export function saleFields(
+  visit: MerchantContext,
+  sale: Sale,
+  action: string,
+  error?: string,
+): Html {
   const words = allWords[visit.language];
   const wrong =
     error === undefined
@@ -130,7 +135,7 @@ ${keypad(visit)}
 ${productList(visit, sale, action)}`;
 }
 
-function currencySwitch(visit: Visit, chosen: Currency): Html {
+function currencySwitch(visit: MerchantContext, chosen: Currency): Html {
   const words = allWords[visit.language];
   return html`<p class="modes" role="group" aria-label="${words.currency}">${currencies.map(
     (each) =>
@@ -141,7 +146,7 @@ function currencySwitch(visit: Visit, chosen: Currency): Html {
 }
 
 /** Without the script, the phone's own keys do. */
-function keypad(visit: Visit): Html {
+function keypad(visit: MerchantContext): Html {
   const words = allWords[visit.language];
   const keys = ['1', '2', '3', '4', '5', '6', '7', '8', '9', ',', '0'];
   return html`<div class="keypad" role="group" aria-label="${words.keypad}" hidden>
@@ -150,7 +155,7 @@ ${keys.map((key) => html`<button type="button" data-key="${key}">${key}</button>
 </div>`;
 }
 
-function productList(visit: Visit, sale: Sale, action: string): Html | undefined {
+function productList(visit: MerchantContext, sale: Sale, action: string): Html | undefined {
   const words = allWords[visit.language];
   const { products, search, hasMore } = sale;
   if (products.length === 0 && search === '') return undefined;
@@ -163,7 +168,7 @@ ${products.length === 0 ? html`<p class="hint">${words.noneFound}</p>` : undefin
 }
 
 /** In the form of the sale, so that nothing that was typed is lost; only where a shop sells more than is shown. */
-function searchBox(visit: Visit, { search, isSearch }: Sale, action: string): Html {
+function searchBox(visit: MerchantContext, { search, isSearch }: Sale, action: string): Html {
   const words = allWords[visit.language];
   const focus = isSearch ? html` autofocus` : undefined;
   // Enter presses the first button of a form, wherever one types in it.
@@ -172,7 +177,7 @@ function searchBox(visit: Visit, { search, isSearch }: Sale, action: string): Ht
 <button name="action" value="find" class="button plain" formnovalidate>${words.search}</button></p>`;
 }
 
-function productRow(visit: Visit, { quantities }: Sale, product: Product): Html {
+function productRow(visit: MerchantContext, { quantities }: Sale, product: Product): Html {
   const words = allWords[visit.language];
   const { id, name, priceMinor, currency } = product;
   const field = nameOf(id);

@@ -3,7 +3,7 @@ import type { Settlement } from '../../../money/settlements/settlement.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import { findAccount } from '../../../tenants/merchants/bank-account-store.ts';
-import type { PageVisit } from '../request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 import { accountEnd } from './bank-account.ts';
 import { amount, count, idText, instant, status } from './format.ts';
 import { plainText } from './plain-text.ts';
@@ -12,7 +12,7 @@ import { type Fact, facts, table } from './table.ts';
 
 /** How the number of the account ends that it goes to; empty where none was known at the cut. */
 export async function accountFact(
-  { services, language }: PageVisit,
+  { services, language }: RequestContext,
   { merchantId, bankAccountId }: Settlement,
 ): Promise<Fact> {
   const account =
@@ -31,7 +31,7 @@ interface Telling {
 
 /** What has become of a payout, and what it comes to. */
 export function settlementSummary(
-  visit: PageVisit,
+  visit: RequestContext,
   settlement: Settlement,
   { more = [], meanings }: Telling = {},
 ): Html {
@@ -67,7 +67,7 @@ ${payoutError === null ? undefined : html`<p class="notice bad">${words.fileErro
 
 /** What is in a payout. @param addressOf where a payment is shown, by its id; none is linked without it */
 export function settlementItems(
-  visit: PageVisit,
+  visit: RequestContext,
   rows: readonly SettlementItem[],
   addressOf?: (id: string) => string,
 ): Html {

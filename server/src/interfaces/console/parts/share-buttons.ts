@@ -1,9 +1,9 @@
 import { type Html, html } from '../../../platform/text/html.ts';
 import { icon } from '../icons.ts';
-import type { Visit } from '../request-context.ts';
+import type { MerchantContext } from '../request-context.ts';
 
 /** Ways to send an address to somebody: by what the phone offers, WhatsApp, SMS, or a copy. */
-export function shareBar(visit: Visit, text: string, url: string): Html {
+export function shareBar(visit: MerchantContext, text: string, url: string): Html {
   const { copy, copied } = visit.words;
   const message = encodeURIComponent(`${text} ${url}`);
   return html`<div class="bar share">

@@ -1,10 +1,10 @@
 import type { Html } from '../../../platform/text/html.ts';
-import type { PageVisit } from '../request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 import { notice } from './form.ts';
 
 /** What the form before has done, by a word of the address: its text is ours, whatever stands there. */
 export function doneNotice(
-  { query }: Pick<PageVisit, 'query'>,
+  { query }: Pick<RequestContext, 'query'>,
   texts: Readonly<Record<string, string>>,
 ): Html | undefined {
   const done = query.get('done') ?? '';

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../platform/text/html.ts';
-import type { PageVisit } from '../request-context.ts';
+import type { RequestContext } from '../request-context.ts';
 
 export interface Column<Row> {
   head: string;
@@ -40,7 +40,7 @@ export const empty = (title: string, hint?: string, action?: Html): Html =>
   html`<div class="empty"><p><b>${title}</b></p>${hint === undefined ? undefined : html`<p>${hint}</p>`}${action}</div>`;
 
 /** What the address asks for, to be asked for again with something more or less. */
-export const askedOf = ({ query }: Pick<PageVisit, 'query'>): Record<string, string[]> =>
+export const askedOf = ({ query }: Pick<RequestContext, 'query'>): Record<string, string[]> =>
   Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.getAll(name)]));
 
 /**
@@ -49,7 +49,7 @@ export const askedOf = ({ query }: Pick<PageVisit, 'query'>): Record<string, str
  * @param isNewestFirst says that what comes next is older
  */
 export function pager(
-  visit: PageVisit,
+  visit: RequestContext,
   page: string,
   last: string | undefined,
   { isNewestFirst = true } = {},

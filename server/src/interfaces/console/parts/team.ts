@@ -19,7 +19,7 @@ import {
 } from '../../../tenants/people/members.ts';
 import type { Post, RoleIn, Team } from '../../../tenants/people/teams.ts';
 import type { Action, Page, View } from '../page.ts';
-import type { PageVisit, SentForm } from '../request-context.ts';
+import type { RequestContext, SentForm } from '../request-context.ts';
 import { authorAtHome, inviter } from './author.ts';
 import { button, type FieldErrors, field, form, hidden, notice, select } from './form.ts';
 import { day } from './format.ts';
@@ -27,7 +27,7 @@ import { type Column, empty, table } from './table.ts';
 import type { TeamWords } from './team.words.ts';
 
 /** What the page of a merchant's members and that of the staff differ in. */
-export interface TeamKind<Visiting extends PageVisit, Permitted, Of extends Team> {
+export interface TeamKind<Visiting extends RequestContext, Permitted, Of extends Team> {
   teamOf: (visit: Visiting) => Of;
   permissions: { read: Permitted; write: Permitted };
   canWrite: (visit: Visiting) => boolean;
@@ -53,7 +53,7 @@ interface Shown {
 }
 
 /** Who is in a team, and as what; those who may, invite, change and remove. */
-export function teamPageOf<Visiting extends PageVisit, Permitted, Of extends Team>(
+export function teamPageOf<Visiting extends RequestContext, Permitted, Of extends Team>(
   kind: TeamKind<Visiting, Permitted, Of>,
 ): Page<Visiting, Permitted> {
   const { teamOf } = kind;
@@ -108,14 +108,14 @@ export function teamPageOf<Visiting extends PageVisit, Permitted, Of extends Tea
   };
 }
 
-const done = (visit: PageVisit, what: string) => ({ to: visit.to('team', { done: what }) });
+const done = (visit: RequestContext, what: string) => ({ to: visit.to('team', { done: what }) });
 
 /** Nobody has the id of a session. */
-const personIn = ({ sessionId }: PageVisit, sent: SentForm) =>
+const personIn = ({ sessionId }: RequestContext, sent: SentForm) =>
   parseId('pe', sent.text('person')) ?? sessionId;
 
 /** The page again where something has to be put right. */
-async function orMistakes<Visiting extends PageVisit, Permitted, Of extends Team>(
+async function orMistakes<Visiting extends RequestContext, Permitted, Of extends Team>(
   kind: TeamKind<Visiting, Permitted, Of>,
   visit: Visiting,
   sent: SentForm,
@@ -140,7 +140,7 @@ async function orMistakes<Visiting extends PageVisit, Permitted, Of extends Team
   }
 }
 
-async function view<Visiting extends PageVisit, Permitted, Of extends Team>(
+async function view<Visiting extends RequestContext, Permitted, Of extends Team>(
   kind: TeamKind<Visiting, Permitted, Of>,
   visit: Visiting,
   { link, errors = {}, sent }: Shown = {},
@@ -169,7 +169,10 @@ const roleText = ({ name, means }: { name: string; means: string }): Html =>
  * Hands over the link of a new invitation. Where there is a mail server, only the mail holds the link, so that only the
  * holder of the mailbox makes the account; otherwise the page shows the link.
  */
-export async function handOverLink(visit: PageVisit, made: MadeInvitation): Promise<HandedOver> {
+export async function handOverLink(
+  visit: RequestContext,
+  made: MadeInvitation,
+): Promise<HandedOver> {
   const { people, mailer } = visit.services;
   const url = invitationUrl(people.consoleUrl, made.token);
   if (mailer === undefined) return { url };
@@ -182,7 +185,7 @@ export async function handOverLink(visit: PageVisit, made: MadeInvitation): Prom
 type HandedOver = { url: string } | { mailedTo: string; isMailed: boolean };
 
 export function linkCard(
-  { words: common }: PageVisit,
+  { words: common }: RequestContext,
   words: TeamWords,
   handedOver: HandedOver,
 ): Html {
@@ -196,7 +199,7 @@ export function linkCard(
 <p><button class="button primary" type="button" data-copy="${url}" data-copied="${common.copied}">${words.copyLink}</button></p></section>`;
 }
 
-function inviteCard<Visiting extends PageVisit, Permitted, Of extends Team>(
+function inviteCard<Visiting extends RequestContext, Permitted, Of extends Team>(
   kind: TeamKind<Visiting, Permitted, Of>,
   visit: Visiting,
   errors: FieldErrors,
@@ -215,12 +218,12 @@ ${button('invite', words.makeLink)}`,
 )}</section>`;
 }
 
-const roleChoices = <Visiting extends PageVisit, Permitted, Of extends Team>(
+const roleChoices = <Visiting extends RequestContext, Permitted, Of extends Team>(
   { roles, roleWords }: TeamKind<Visiting, Permitted, Of>,
   visit: Visiting,
 ) => roles.map((role) => [role, roleWords(visit)[role].name] as const);
 
-function memberColumns<Visiting extends PageVisit, Permitted, Of extends Team>(
+function memberColumns<Visiting extends RequestContext, Permitted, Of extends Team>(
   kind: TeamKind<Visiting, Permitted, Of>,
   visit: Visiting,
 ): Column<Member<RoleIn<Of>>>[] {
@@ -248,7 +251,7 @@ function waysOf(
   return ways.filter(Boolean).join(', ');
 }
 
-function memberForm<Visiting extends PageVisit, Permitted, Of extends Team>(
+function memberForm<Visiting extends RequestContext, Permitted, Of extends Team>(
   kind: TeamKind<Visiting, Permitted, Of>,
   visit: Visiting,
   { personId, name, role }: Member<RoleIn<Of>>,
@@ -265,7 +268,7 @@ function memberForm<Visiting extends PageVisit, Permitted, Of extends Team>(
   return html`<details class="more"><summary aria-label="${words.changeOf(name)}">${words.change}</summary>${form(visit, content)}</details>`;
 }
 
-function invitationColumns<Visiting extends PageVisit, Permitted, Of extends Team>(
+function invitationColumns<Visiting extends RequestContext, Permitted, Of extends Team>(
   kind: TeamKind<Visiting, Permitted, Of>,
   visit: Visiting,
 ): Column<StoredInvitation>[] {

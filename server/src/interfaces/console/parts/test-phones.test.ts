@@ -4,18 +4,18 @@ import { behaviourOf } from '../../../integrations/operators/simulator/behaviour
 import { type Currency, currencies } from '../../../platform/values/money.ts';
 import { currencyOfPhone, normalizePhone } from '../../../platform/values/phone.ts';
 import { internationalPhone } from '../../../storefront/checkout/page/phone.ts';
-import type { Visit } from '../request-context.ts';
+import type { MerchantContext } from '../request-context.ts';
 import { commonWords } from '../words/common.ts';
 import { payerFields } from './payer.ts';
 
-function fieldsOf(mode: Visit['mode'], currency: Currency): string {
+function fieldsOf(mode: MerchantContext['mode'], currency: Currency): string {
   const visit = {
     mode,
     language: 'en',
     words: commonWords.en,
     services: { checkOperator: () => {} },
   };
-  return payerFields(visit as unknown as Visit, currency).text;
+  return payerFields(visit as unknown as MerchantContext, currency).text;
 }
 
 for (const currency of currencies) {

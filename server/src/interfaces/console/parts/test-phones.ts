@@ -2,7 +2,7 @@ import { suffixesOf } from '../../../integrations/operators/simulator/behaviour.
 import { type Html, html } from '../../../platform/text/html.ts';
 import type { Currency } from '../../../platform/values/money.ts';
 import { countryOf } from '../../../storefront/checkout/page/phone.ts';
-import type { Visit } from '../request-context.ts';
+import type { MerchantContext } from '../request-context.ts';
 import { words as allWords } from './payer.words.ts';
 
 type Outcome = keyof (typeof allWords)['en']['outcomes'];
@@ -19,7 +19,7 @@ const endings: Record<Outcome, string> = {
 };
 
 /** Numbers to try the till with. A script lets them be pressed (till.js); without it they are read and typed. */
-export function testPhones(visit: Pick<Visit, 'language'>, currency: Currency): Html {
+export function testPhones(visit: Pick<MerchantContext, 'language'>, currency: Currency): Html {
   const words = allWords[visit.language];
   const { example, callingCode } = countryOf[currency];
   const choices = (Object.keys(endings) as Outcome[]).map((outcome) => {

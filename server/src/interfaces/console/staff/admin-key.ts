@@ -9,7 +9,7 @@ import { button, form } from '../parts/form.ts';
 import { given, idText, instant, status } from '../parts/format.ts';
 import { doneNotice } from '../parts/success-notice.ts';
 import { facts } from '../parts/table.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import { staffPermissionWords } from '../words/staff-permissions.ts';
 import { adminKeyState, maskedAdminKey } from './admin-keys.ts';
 import { words as allWords } from './admin-keys.words.ts';
@@ -25,13 +25,13 @@ export const adminKeyPage: StaffPage = {
 };
 
 /** @throws NOT_FOUND */
-function idOf({ params }: StaffVisit): string {
+function idOf({ params }: StaffContext): string {
   const id = parseId('ak', params.id ?? '');
   if (id === undefined) throw notFound('admin key');
   return id;
 }
 
-async function revoke(visit: StaffVisit): Promise<Redirect> {
+async function revoke(visit: StaffContext): Promise<Redirect> {
   const { clock, ids } = visit.services;
   const { database } = visit.services.people;
   const id = idOf(visit);
@@ -39,7 +39,7 @@ async function revoke(visit: StaffVisit): Promise<Redirect> {
   return { to: visit.to(`admin-keys/${formatId('ak', id)}`, { done: 'revoked' }) };
 }
 
-async function view(visit: StaffVisit): Promise<View> {
+async function view(visit: StaffContext): Promise<View> {
   const words = allWords[visit.language];
   const key = await findAdminKey(visit.services.people.database, idOf(visit));
   if (!key) throw notFound('admin key');
@@ -51,7 +51,7 @@ ${visit.can('admin_keys.write') && state === 'VALID' ? revoking(visit) : undefin
   return { title: nameText(key.label), main, scripts: ['developers.css'] };
 }
 
-function about(visit: StaffVisit, key: AdminKey, state: string): Html {
+function about(visit: StaffContext, key: AdminKey, state: string): Html {
   const words = allWords[visit.language];
   const opens = staffPermissionWords[visit.language];
   const { allowedAddresses, permissions } = key;
@@ -75,7 +75,7 @@ function about(visit: StaffVisit, key: AdminKey, state: string): Html {
   ]);
 }
 
-function revoking(visit: StaffVisit): Html {
+function revoking(visit: StaffContext): Html {
   const words = allWords[visit.language];
   return html`<details class="card danger-zone"><summary>${words.revoke}</summary><p>${words.revokeHint}</p>
 ${form(visit, button('revoke', words.revokeNow, 'danger'))}</details>`;

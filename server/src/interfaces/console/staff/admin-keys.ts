@@ -6,7 +6,7 @@ import { staffPermissions } from '../../../tenants/people/staff-permissions.ts';
 import type { StaffPage } from '../page.ts';
 import { count, given, instant, status } from '../parts/format.ts';
 import { type Column, empty, pager, table } from '../parts/table.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import { words as allWords } from './admin-keys.words.ts';
 
 const limit = 50;
@@ -36,7 +36,7 @@ export function adminKeyState({ revokedAtMs, expiresAtMs }: AdminKey, nowMs: num
   return expiresAtMs !== null && expiresAtMs <= nowMs ? 'EXPIRED' : 'VALID';
 }
 
-function columns(visit: StaffVisit): Column<AdminKey>[] {
+function columns(visit: StaffContext): Column<AdminKey>[] {
   const words = allWords[visit.language];
   const at = (ms: number | null) => (ms === null ? words.never : instant(visit, ms));
   const mayDo = ({ permissions }: AdminKey) =>

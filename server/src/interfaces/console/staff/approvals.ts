@@ -33,7 +33,7 @@ import { amount, given, idText } from '../parts/format.ts';
 import { doneNotice } from '../parts/success-notice.ts';
 import { empty, type Fact, pager } from '../parts/table.ts';
 import { everywhere, visitOf } from '../query-all-cells.ts';
-import type { SentForm, StaffVisit } from '../request-context.ts';
+import type { SentForm, StaffContext } from '../request-context.ts';
 import { words as allWords } from './approvals.words.ts';
 import { sides } from './review-comparison.ts';
 
@@ -58,11 +58,11 @@ export const staffApprovalsPage: StaffPage = {
   },
 };
 
-const kindsFor = (visit: StaffVisit): ApprovalKind[] =>
+const kindsFor = (visit: StaffContext): ApprovalKind[] =>
   staffKindsFor((permission) => visit.can(permission));
 
 /** What the form says is the request alone: what it is about stands as it was asked for. */
-async function requestIn(visit: StaffVisit, sent: SentForm) {
+async function requestIn(visit: StaffContext, sent: SentForm) {
   const id = parseId('ap', sent.text('request'));
   const found =
     id && (await findStaffApproval(visit.services.database, id, kindsFor(visit), askerOf(visit)));
@@ -91,7 +91,7 @@ function decision(
   };
 }
 
-async function view(visit: StaffVisit, problem?: Html): Promise<View> {
+async function view(visit: StaffContext, problem?: Html): Promise<View> {
   const words = allWords[visit.language];
   const kinds = kindsFor(visit);
   const startingAfter = parseId('ap', visit.query.get('starting_after') ?? '');
@@ -120,13 +120,13 @@ ${pager(visit, 'approvals', last && formatId('ap', last.id))}`;
 }
 
 const inOrder = async (
-  visit: StaffVisit,
+  visit: StaffContext,
   ask: (database: Database) => Promise<StaffApproval[]>,
 ): Promise<(StaffApproval & InCell)[]> =>
   merged(await everywhere(visit, ask), ({ askedAtMs, id }) => [askedAtMs, id]);
 
 /** When the last of the page before was asked for, which is in one of several cells. */
-async function afterMsIn(visit: StaffVisit, id: string | undefined): Promise<number | undefined> {
+async function afterMsIn(visit: StaffContext, id: string | undefined): Promise<number | undefined> {
   const last = await lastOfPage(visit.services, id, (database, given) =>
     findStaffApproval(database, given, kindsFor(visit)),
   );
@@ -135,7 +135,7 @@ async function afterMsIn(visit: StaffVisit, id: string | undefined): Promise<num
 
 /** What the open requests about reviews are about, as it is now, by the id of the item or row. */
 async function waitingAbout(
-  visit: StaffVisit,
+  visit: StaffContext,
   open: readonly StaffApproval[],
 ): Promise<ReadonlyMap<string, Waiting>> {
   const reviews = open.filter((each) => isOfKind(each, 'REVIEW_RESOLVE', 'REVIEW_CLOSE'));
@@ -146,9 +146,9 @@ async function waitingAbout(
 }
 
 const areaOf = (
-  { language }: StaffVisit,
+  { language }: StaffContext,
   waiting: ReadonlyMap<string, Waiting>,
-): ApprovalArea<StaffVisit, StaffApproval & InCell> => ({
+): ApprovalArea<StaffContext, StaffApproval & InCell> => ({
   words: allWords[language],
   asked,
   isAsker: (_visit, { isAsker }) => isAsker,
@@ -169,7 +169,7 @@ const areaOf = (
 });
 
 /** Exactly what would be done. */
-function asked(visit: StaffVisit, row: StaffApproval): Fact[] {
+function asked(visit: StaffContext, row: StaffApproval): Fact[] {
   const words = allWords[visit.language];
   const mode = row.mode === 'test' ? html` (${visit.words.test})` : undefined;
   const merchant: Fact = [words.merchant, html`${named(row.merchantName)}${mode}`];
@@ -200,7 +200,7 @@ function asked(visit: StaffVisit, row: StaffApproval): Fact[] {
 
 /** What somebody wants to record as the operator's word. */
 function told(
-  visit: StaffVisit,
+  visit: StaffContext,
   { finding: written, currency, note }: Requests['REVIEW_RESOLVE'],
 ): Fact[] {
   const words = allWords[visit.language];

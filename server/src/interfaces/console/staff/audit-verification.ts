@@ -10,7 +10,7 @@ import { button, field, form, notice } from '../parts/form.ts';
 import { count, given, instant } from '../parts/format.ts';
 import { plainText } from '../parts/plain-text.ts';
 import { facts } from '../parts/table.ts';
-import type { SentForm, StaffVisit } from '../request-context.ts';
+import type { SentForm, StaffContext } from '../request-context.ts';
 import { words as allWords } from './audit-verification.words.ts';
 
 /** Whether the audit log is as it was written: a check of all its seals, which the page follows to its end. */
@@ -23,7 +23,7 @@ export const verificationPage: StaffPage = {
   },
 };
 
-async function begin(visit: StaffVisit, sent: SentForm): Promise<View | Redirect> {
+async function begin(visit: StaffContext, sent: SentForm): Promise<View | Redirect> {
   const text = sent.text('head');
   const head = parseHead(text);
   if (text !== '' && head === undefined) {
@@ -44,7 +44,7 @@ async function begin(visit: StaffVisit, sent: SentForm): Promise<View | Redirect
 const longestMs = 1_800_000;
 
 async function view(
-  visit: StaffVisit,
+  visit: StaffContext,
   { sent, isWrong = false }: { sent?: SentForm; isWrong?: boolean } = {},
 ): Promise<View> {
   const words = allWords[visit.language];
@@ -73,13 +73,13 @@ function ownUnlessLater(
   return isPast ? undefined : own;
 }
 
-function elsewhere(visit: StaffVisit, begun: ListedRecord | undefined): Html | undefined {
+function elsewhere(visit: StaffContext, begun: ListedRecord | undefined): Html | undefined {
   if (begun === undefined) return undefined;
   const words = allWords[visit.language];
   return html`<p class="notice note" role="status">${words.elsewhere} ${instant(visit, begun.atMs)}.</p>`;
 }
 
-function ownRun(visit: StaffVisit, { state, endedAtMs, isBroken }: VerificationRun): Html {
+function ownRun(visit: StaffContext, { state, endedAtMs, isBroken }: VerificationRun): Html {
   const words = allWords[visit.language];
   const { sealsTotal, seals, records, result } = state;
   if (endedAtMs === undefined) {
@@ -98,7 +98,7 @@ ${more > 0 ? html`<p>${words.more(count(visit, more))}</p>` : undefined}
 <p class="hint">${words.problemsHint}</p></section>`;
 }
 
-function startCard(visit: StaffVisit, sent: SentForm | undefined, isWrong: boolean): Html {
+function startCard(visit: StaffContext, sent: SentForm | undefined, isWrong: boolean): Html {
   const words = allWords[visit.language];
   const error = isWrong ? words.wrongHead : undefined;
   return html`<section class="card"><h2>${words.start}</h2>
@@ -110,7 +110,7 @@ ${button('verify', words.begin)}`,
 }
 
 /** What the log says of the verification before, whichever process made it. */
-async function latest(visit: StaffVisit, verified: ListedRecord): Promise<Html> {
+async function latest(visit: StaffContext, verified: ListedRecord): Promise<Html> {
   const words = allWords[visit.language];
   const { atMs, actor, detail } = verified;
   const name = await actorOf(visit, verified);

@@ -17,7 +17,7 @@ import { addDays, dayStartMs, isDay } from '../parts/calendar-days.ts';
 import { button, type Choice, type FieldErrors, field, notice, select } from '../parts/form.ts';
 import { empty, pager } from '../parts/table.ts';
 import { everywhere } from '../query-all-cells.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import { auditActionText } from '../words/audit-actions.ts';
 import { words as allWords } from './audit.words.ts';
 
@@ -51,7 +51,7 @@ function download(format: AuditFormat): StaffAction {
   };
 }
 
-async function view(visit: StaffVisit, problem?: string): Promise<View> {
+async function view(visit: StaffContext, problem?: string): Promise<View> {
   const words = allWords[visit.language];
   const { filter, errors } = await filterOf(visit);
   const isWrong = Object.keys(errors).length > 0;
@@ -64,7 +64,7 @@ ${found ?? notice(visit.words.errors.VALIDATION_ERROR, 'bad')}`;
   return isWrong || problem !== undefined ? { ...shown, status: 400 } : shown;
 }
 
-async function list(visit: StaffVisit, filter: RecordFilter): Promise<Html> {
+async function list(visit: StaffContext, filter: RecordFilter): Promise<Html> {
   const words = allWords[visit.language];
   const beforeId = parseId('au', visit.query.get('starting_after') ?? '');
   const ofCells = await everywhere(visit, async (database) => [
@@ -81,7 +81,7 @@ ${shown.length === 0 ? undefined : downloads(visit)}`;
 }
 
 /** The merchants of the records, by their names. */
-async function owners(visit: StaffVisit, rows: readonly ListedRecord[]) {
+async function owners(visit: StaffContext, rows: readonly ListedRecord[]) {
   const ids = new Set(rows.map(({ merchantId }) => merchantId).filter((id) => id !== null));
   const merchants = await everywhere(visit, (database) => findMerchants(database, [...ids]));
   const names = new Map(merchants.map(({ id, name }) => [id, name]));
@@ -94,7 +94,9 @@ async function owners(visit: StaffVisit, rows: readonly ListedRecord[]) {
 }
 
 /** What the address asks for; in place of a person, their e-mail address is understood too. */
-async function filterOf(visit: StaffVisit): Promise<{ filter: RecordFilter; errors: FieldErrors }> {
+async function filterOf(
+  visit: StaffContext,
+): Promise<{ filter: RecordFilter; errors: FieldErrors }> {
   const words = allWords[visit.language];
   const text = (name: string) => visit.query.get(name)?.trim().slice(0, longestFilter) || undefined;
   const [from, until, merchant] = [text('from'), text('until'), text('merchant')];
@@ -115,13 +117,13 @@ async function filterOf(visit: StaffVisit): Promise<{ filter: RecordFilter; erro
   return { filter, errors };
 }
 
-async function actorOf({ services }: StaffVisit, text: string | undefined) {
+async function actorOf({ services }: StaffContext, text: string | undefined) {
   if (text === undefined || !/^[^\s:@]+@[^\s:@]+$/.test(text)) return text;
   const person = await findPersonByEmail(services.database, text);
   return person === undefined ? text : `person:${formatId('pe', person.id)}`;
 }
 
-function filters(visit: StaffVisit, errors: FieldErrors): Html {
+function filters(visit: StaffContext, errors: FieldErrors): Html {
   const words = allWords[visit.language];
   const value = (name: string) => visit.query.get(name)?.slice(0, longestFilter) ?? '';
   const typed = (name: string) => ({ value: value(name), error: errors[name] });
@@ -137,14 +139,14 @@ ${field('until', words.until, { ...typed('until'), type: 'date' })}
 }
 
 /** In the order of their words; one of the address that is none of ours, such as `webhook.*`, stands as it is. */
-function actionChoices({ language, words }: StaffVisit, asked: string): Choice[] {
+function actionChoices({ language, words }: StaffContext, asked: string): Choice[] {
   const known = auditActions.map((each): Choice => [each, auditActionText(language, each)]);
   known.sort(([, one], [, other]) => one.localeCompare(other, words.tag));
   const isKnown = asked === '' || known.some(([each]) => each === asked);
   return [['', words.all], ...(isKnown ? [] : [[asked, asked] as const]), ...known];
 }
 
-const downloads = (visit: StaffVisit): Html => {
+const downloads = (visit: StaffContext): Html => {
   const words = allWords[visit.language];
   return html`<section class="card"><h2>${words.downloads}</h2><p>${words.downloadsHint}</p>
 <form method="post"><input type="hidden" name="csrf" value="${visit.csrfToken}"><p class="bar">${button('CSV', words.csv, 'plain')} ${button('JSONL', words.jsonLines, 'plain')}</p></form></section>`;

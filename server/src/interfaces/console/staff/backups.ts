@@ -13,7 +13,7 @@ import { notice } from '../parts/form.ts';
 import { given, instant } from '../parts/format.ts';
 import { age } from '../parts/format-age.ts';
 import { type Column, empty, table } from '../parts/table.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import { words as allWords } from './backups.words.ts';
 
 const mostListed = 20;
@@ -40,7 +40,7 @@ ${rows.length === 0 ? empty(words.none, words.noneHint) : table(words.title, col
   },
 };
 
-function state(visit: StaffVisit, { goodAtMs, failedAtMs }: BackupTimes): Html | undefined {
+function state(visit: StaffContext, { goodAtMs, failedAtMs }: BackupTimes): Html | undefined {
   const words = allWords[visit.language];
   const { clock } = visit.services;
   const failed = failedAtMs === null ? undefined : notice(words.lastFailed, 'bad');
@@ -51,7 +51,7 @@ function state(visit: StaffVisit, { goodAtMs, failedAtMs }: BackupTimes): Html |
   return html`${failed}${isOld ? notice(words.old(old), 'bad') : notice(words.fine(old), 'good')}`;
 }
 
-function columns(visit: StaffVisit): Column<BackupRow>[] {
+function columns(visit: StaffContext): Column<BackupRow>[] {
   const words = allWords[visit.language];
   return [
     { head: words.began, cell: ({ beganAtMs }) => instant(visit, beganAtMs) },
@@ -75,7 +75,7 @@ function columns(visit: StaffVisit): Column<BackupRow>[] {
   ];
 }
 
-function stateOf(visit: StaffVisit, row: BackupRow): Html {
+function stateOf(visit: StaffContext, row: BackupRow): Html {
   const { states } = allWords[visit.language];
   const label = (tone: string, text: string) =>
     html`<span class="status" data-status="${tone}">${text}</span>`;

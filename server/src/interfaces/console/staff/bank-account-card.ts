@@ -16,21 +16,21 @@ import { button, field, form, select } from '../parts/form.ts';
 import { given, instant } from '../parts/format.ts';
 import { freshKey, keyField } from '../parts/idempotency-key.ts';
 import { type Column, facts, table } from '../parts/table.ts';
-import type { SentForm, StaffVisit } from '../request-context.ts';
+import type { SentForm, StaffContext } from '../request-context.ts';
 import { words as allWords } from './bank-account-card.words.ts';
 import type { Shown } from './merchant.ts';
 
 const shownEarlier = 10;
 const shownWaiting = 10;
 
-const needsTwo = ({ services }: StaffVisit) => services.fourEyes.has('bank-accounts');
+const needsTwo = ({ services }: StaffContext) => services.fourEyes.has('bank-accounts');
 
 /**
  * Changes the account, or asks somebody else for it.
  * @returns a word for what was done
  */
 export async function changeAccount(
-  visit: StaffVisit,
+  visit: StaffContext,
   sent: SentForm,
   merchantId: string,
 ): Promise<string> {
@@ -52,7 +52,7 @@ export async function changeAccount(
 }
 
 /** Where the merchant is paid out to, what somebody has asked for, and what it was before. */
-export async function bankAccountCard(visit: StaffVisit, shown: Shown): Promise<Html> {
+export async function bankAccountCard(visit: StaffContext, shown: Shown): Promise<Html> {
   const words = allWords[visit.language];
   const { database } = visit.services;
   const { id } = shown.merchant;
@@ -72,13 +72,13 @@ ${mayWrite ? changeForm(visit, shown) : undefined}
 ${earlier.length === 0 ? undefined : history(visit, earlier)}</section>`;
 }
 
-const one = (visit: StaffVisit, account: BankAccount, mayWrite: boolean): Html =>
+const one = (visit: StaffContext, account: BankAccount, mayWrite: boolean): Html =>
   facts([
     ...accountFacts(visit, account, mayWrite),
     [allWords[visit.language].since, instant(visit, account.validFromMs)],
   ]);
 
-function asked(visit: StaffVisit, approval: ListedApproval, mayWrite: boolean): Html {
+function asked(visit: StaffContext, approval: ListedApproval, mayWrite: boolean): Html {
   const words = allWords[visit.language];
   const details = requestOf(approval as Approval<'BANK_ACCOUNT'>);
   return html`<h3>${accountWords[visit.language].change}</h3>
@@ -90,7 +90,7 @@ ${facts([
 ])}`;
 }
 
-function changeForm(visit: StaffVisit, { errors, sent }: Shown): Html {
+function changeForm(visit: StaffContext, { errors, sent }: Shown): Html {
   const words = allWords[visit.language];
   const labels = accountWords[visit.language];
   const isSent = sent?.text('action') === 'bank-account';
@@ -112,7 +112,7 @@ ${button('bank-account', isTwo ? words.ask : words.save)}`,
 )}</details>`;
 }
 
-function history(visit: StaffVisit, earlier: readonly BankAccount[]): Html {
+function history(visit: StaffContext, earlier: readonly BankAccount[]): Html {
   const words = allWords[visit.language];
   const labels = accountWords[visit.language];
   const columns: Column<BankAccount>[] = [

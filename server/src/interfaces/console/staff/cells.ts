@@ -2,14 +2,14 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { type InCell, type StaffCells, staffFolderOf } from '../../../tenants/cells/staff-cells.ts';
 import { notice } from '../parts/form.ts';
 import type { Column } from '../parts/table.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import { words as allWords } from './cells.words.ts';
 
 /** Of these the home shows its own alone, since nothing of several cells can be put together; each cell has them. */
 export const ofOneCell = ['reconciliations', 'operators', 'work', 'doctor', 'processes', 'backups'];
 
 /** Which cell one is in, and the way to the others; undefined where there is one. */
-export function cellSwitch(visit: StaffVisit): Html | undefined {
+export function cellSwitch(visit: StaffContext): Html | undefined {
   const { cells } = visit.services;
   if (cells === undefined) return undefined;
   const words = allWords[visit.language];
@@ -23,7 +23,7 @@ export function cellSwitch(visit: StaffVisit): Html | undefined {
 }
 
 /** What whoever looks has to know: which cells are missing here, and that a page is of one alone. */
-export function cellNotes(visit: StaffVisit): Html | undefined {
+export function cellNotes(visit: StaffContext): Html | undefined {
   const { cells } = visit.services;
   if (cells === undefined) return undefined;
   const words = allWords[visit.language];
@@ -32,22 +32,22 @@ export function cellNotes(visit: StaffVisit): Html | undefined {
 }
 
 /** In a list of all cells, which one a row is in; no column elsewhere. */
-export const cellColumn = ({ services, language }: StaffVisit): Column<InCell>[] =>
+export const cellColumn = ({ services, language }: StaffContext): Column<InCell>[] =>
   services.cells?.everywhere === undefined
     ? []
     : [{ head: allWords[language].title, cell: ({ cell }) => cell }];
 
 /** Whose merchants what is changed here counts for; undefined where that is said of all. */
-export function cellMark({ services, language }: StaffVisit): string | undefined {
+export function cellMark({ services, language }: StaffContext): string | undefined {
   const { cells } = services;
   return cells && !cells.everywhere ? allWords[language].mark(cells.own) : undefined;
 }
 
 /** Where a new merchant will be. */
-export const createdIn = ({ services: { cells }, language }: StaffVisit): Html | undefined =>
+export const createdIn = ({ services: { cells }, language }: StaffContext): Html | undefined =>
   cells && html`<p class="hint">${allWords[language].createdIn(cells.own)}</p>`;
 
-function oneAlone(visit: StaffVisit, { own, names, everywhere }: StaffCells): Html | undefined {
+function oneAlone(visit: StaffContext, { own, names, everywhere }: StaffCells): Html | undefined {
   if (everywhere === undefined || !ofOneCell.includes(listOf(visit))) return undefined;
   const others = names.filter((name) => name !== own);
   const links = others.map(
@@ -57,10 +57,10 @@ function oneAlone(visit: StaffVisit, { own, names, everywhere }: StaffCells): Ht
   return html`<p class="hint">${allWords[visit.language].oneAlone(own)}${links}</p>`;
 }
 
-const listOf = ({ page }: StaffVisit) => page.split('/')[0] ?? '';
+const listOf = ({ page }: StaffContext) => page.split('/')[0] ?? '';
 
 /** The same list in another cell; a thing of this one is not there. */
-function addressIn(visit: StaffVisit, cell: string): string {
+function addressIn(visit: StaffContext, cell: string): string {
   const list = listOf(visit);
   const folder = staffFolderOf(cell);
   return visit.address(list === '' ? folder : `${folder}/${list}`);

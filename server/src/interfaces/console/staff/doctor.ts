@@ -6,7 +6,7 @@ import { notice } from '../parts/form.ts';
 import { count, instant } from '../parts/format.ts';
 import { plainText } from '../parts/plain-text.ts';
 import { type Column, table } from '../parts/table.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import { words as allWords } from './doctor.words.ts';
 
 /** The checks of `zimbo doctor`, made by the process that answers. They run beside the page, which follows them. */
@@ -27,7 +27,7 @@ ${[...groups].map(([group, results]) => groupOf(visit, group, results))}
   },
 };
 
-function summary(visit: StaffVisit, { state, endedAtMs, isBroken }: Diagnosis): Html {
+function summary(visit: StaffContext, { state, endedAtMs, isBroken }: Diagnosis): Html {
   const words = allWords[visit.language];
   const [errors, warnings] = ['error', 'warning'].map(
     (status) => state.filter((each) => each.status === status).length,
@@ -39,7 +39,7 @@ function summary(visit: StaffVisit, { state, endedAtMs, isBroken }: Diagnosis): 
   return warnings > 0 ? notice(found) : notice(words.fine, 'good');
 }
 
-function groupOf(visit: StaffVisit, group: string, results: readonly Result[]): Html {
+function groupOf(visit: StaffContext, group: string, results: readonly Result[]): Html {
   const words = allWords[visit.language];
   const title = words.groups[group] ?? group;
   const columns: Column<Result>[] = [

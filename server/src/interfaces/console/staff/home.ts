@@ -12,7 +12,7 @@ import type { StaffPage } from '../page.ts';
 import { askerOf } from '../parts/approval-actor.ts';
 import { notice } from '../parts/form.ts';
 import { everywhere, visitOf } from '../query-all-cells.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import { words as allWords } from './home.words.ts';
 import { operatorName } from './operator-parts.ts';
 import { overdueSeconds } from './work-queue.ts';
@@ -39,14 +39,14 @@ export const staffHomePage: StaffPage = {
   },
 };
 
-function nothing({ language, away }: StaffVisit): Html {
+function nothing({ language, away }: StaffContext): Html {
   const words = allWords[language];
   // What a cell that does not answer needs, nobody knows.
   if (away.size > 0) return notice(words.nothingElsewhere);
   return html`${notice(words.nothing, 'good')}<p class="hint">${words.nothingHint}</p>`;
 }
 
-const list = (visit: StaffVisit, needs: readonly Need[]): Html =>
+const list = (visit: StaffContext, needs: readonly Need[]): Html =>
   html`<section class="card"><h2>${allWords[visit.language].needed}</h2>
 <ul class="needs">${needs.map((need) => html`<li><a href="${visitOf(visit, need).to(need.page)}">${need.text}${inCell(need)}</a></li>`)}</ul></section>`;
 
@@ -55,7 +55,7 @@ const inCell = ({ cell }: InCell) => (cell === undefined ? '' : ` · ${cell}`);
 /** Each is one bounded statement of each cell, and of one page. */
 const sources: readonly {
   permission: StaffPermission;
-  find: (visit: StaffVisit) => Promise<Need[]>;
+  find: (visit: StaffContext) => Promise<Need[]>;
 }[] = [
   { permission: 'operators.read', find: operators },
   { permission: 'reviews.read', find: reviews },
@@ -65,7 +65,7 @@ const sources: readonly {
   { permission: 'system.read', find: work },
 ];
 
-async function operators(visit: StaffVisit): Promise<Need[]> {
+async function operators(visit: StaffContext): Promise<Need[]> {
   const { services, language } = visit;
   const { clock, operatorQueues } = services;
   const states = await everywhere(visit, (database) =>
@@ -80,7 +80,7 @@ async function operators(visit: StaffVisit): Promise<Need[]> {
     }));
 }
 
-async function reviews(visit: StaffVisit): Promise<Need[]> {
+async function reviews(visit: StaffContext): Promise<Need[]> {
   const { services, language, nowMs } = visit;
   const sentBeforeMs = nowMs - services.staff.config.paymentReviewAfterMs;
   const queue = { mode: 'live', sentBeforeMs } as const;
@@ -90,7 +90,7 @@ async function reviews(visit: StaffVisit): Promise<Need[]> {
 }
 
 /** Those that this person may decide. */
-async function approvals(visit: StaffVisit): Promise<Need[]> {
+async function approvals(visit: StaffContext): Promise<Need[]> {
   const kinds = staffKindsFor((permission) => visit.can(permission)).filter((kind) => {
     const { who } = approvalKinds[kind];
     return who.of === 'STAFF' && visit.can(who.may);
@@ -103,13 +103,13 @@ async function approvals(visit: StaffVisit): Promise<Need[]> {
   return some('approvals', others.length, allWords[visit.language].approvals);
 }
 
-async function settlements(visit: StaffVisit): Promise<Need[]> {
+async function settlements(visit: StaffContext): Promise<Need[]> {
   const open = await everywhere(visit, unfinishedSettlements);
   const stuck = open.filter(({ payoutError }) => payoutError !== null);
   return some('settlements', stuck.length, allWords[visit.language].settlements);
 }
 
-async function reconciliations(visit: StaffVisit): Promise<Need[]> {
+async function reconciliations(visit: StaffContext): Promise<Need[]> {
   const { reconciliations: words } = allWords[visit.language];
   const open = await everywhere(visit, (database) =>
     listReconciliations(database, { status: 'OPEN' }, most + 1),
@@ -119,7 +119,7 @@ async function reconciliations(visit: StaffVisit): Promise<Need[]> {
   );
 }
 
-async function work(visit: StaffVisit): Promise<Need[]> {
+async function work(visit: StaffContext): Promise<Need[]> {
   const nowMs = visit.services.clock.nowMs();
   const rows = await everywhere(visit, (database) => dueRows(database, nowMs));
   const late = rows.filter(({ oldestSeconds }) => oldestSeconds > overdueSeconds);

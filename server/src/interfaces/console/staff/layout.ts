@@ -1,13 +1,13 @@
 import { html } from '../../../platform/text/html.ts';
 import { framedPage, menu } from '../layout.ts';
 import type { View } from '../page.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import { cellMark, cellNotes, cellSwitch } from './cells.ts';
 import { staffWords } from './common.words.ts';
 import { staffNavigation } from './navigation.ts';
 
 /** A page of the staff: the frame of merchants' pages in another colour, and a line that says where one is. */
-export function staffPage(visit: StaffVisit, root: string, view: View): string {
+export function staffPage(visit: StaffContext, root: string, view: View): string {
   const words = staffWords[visit.language];
   const { cells } = visit.services;
   const where = cells === undefined || cells.everywhere ? '' : ` · ${cells.own}`;

@@ -5,11 +5,11 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
 import { amount, given, instant } from '../parts/format.ts';
 import { type Column, table } from '../parts/table.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import { words as allWords } from './ledger.words.ts';
 
 /** An account in words: `Operator MOCK`. */
-export function accountText(visit: StaffVisit, account: string): string {
+export function accountText(visit: StaffContext, account: string): string {
   const [kind = '', operator] = account.split(':');
   const name = allWords[visit.language].accounts[kind] ?? kind;
   if (operator === undefined) return name;
@@ -25,7 +25,7 @@ interface SumRow {
 }
 
 /** What accounts hold together, and under each mode and currency that it is nothing, as it must be. */
-export function sumsTable(visit: StaffVisit, sums: readonly AccountSum[]): Html {
+export function sumsTable(visit: StaffContext, sums: readonly AccountSum[]): Html {
   const words = allWords[visit.language];
   const groups = Map.groupBy(sums, ({ mode, currency }) => `${mode} ${currency}`);
   const rows = [...groups.values()].flatMap((group): SumRow[] => {
@@ -55,7 +55,7 @@ export function sumsTable(visit: StaffVisit, sums: readonly AccountSum[]): Html 
 
 /** Postings in words; each leads to what it belongs to. */
 export function postingsTable(
-  visit: StaffVisit,
+  visit: StaffContext,
   rows: readonly ListedPosting[],
   addressOf: (source: string) => string,
 ): Html {
@@ -83,7 +83,7 @@ export function postingsTable(
 }
 
 /** Of the further parts of a large payout, the same words: `payout_out_2`. */
-function kindText({ language }: StaffVisit, kind: string): Html | string {
+function kindText({ language }: StaffContext, kind: string): Html | string {
   const { kinds } = allWords[language];
   return kinds[kind.replace(/_\d+$/, '')] ?? given(kind) ?? '';
 }
@@ -98,7 +98,7 @@ export function sourceIn(text: string): string | undefined {
 
 /** The address of the postings of a merchant. */
 export const postingsAddress = (
-  visit: StaffVisit,
+  visit: StaffContext,
   { merchantId, mode }: { merchantId: string; mode: 'live' | 'test' },
   of?: string,
 ): string => visit.to(`ledger/${formatId('me', merchantId)}`, { mode, of });

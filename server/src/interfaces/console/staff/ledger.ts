@@ -20,7 +20,7 @@ import { field, notice, select } from '../parts/form.ts';
 import { amount } from '../parts/format.ts';
 import { type Column, empty, pager, table } from '../parts/table.ts';
 import { everywhere, visitOf } from '../query-all-cells.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import { cellColumn } from './cells.ts';
 import { words as allWords } from './ledger.words.ts';
 import { accountText, postingsAddress, sourceIn, sumsTable } from './ledger-parts.ts';
@@ -38,11 +38,11 @@ export const ledgerPage: StaffPage = {
   show: (visit) => (asked(visit, 'of') === '' ? view(visit) : find(visit)),
 };
 
-const asked = ({ query }: StaffVisit, name: string) =>
+const asked = ({ query }: StaffContext, name: string) =>
   (query.get(name) ?? '').trim().slice(0, longestSearch);
 
 /** To the postings of what somebody typed. */
-async function find(visit: StaffVisit): Promise<View | Redirect> {
+async function find(visit: StaffContext): Promise<View | Redirect> {
   const words = allWords[visit.language];
   const text = asked(visit, 'of');
   const id = sourceIn(text);
@@ -52,7 +52,7 @@ async function find(visit: StaffVisit): Promise<View | Redirect> {
   return { to: postingsAddress(visitOf(visit, owner), owner, text) };
 }
 
-async function view(visit: StaffVisit, wrong?: string): Promise<View> {
+async function view(visit: StaffContext, wrong?: string): Promise<View> {
   const words = allWords[visit.language];
   const filter = filterOf(visit);
   const after = parseAccountId(asked(visit, 'starting_after'));
@@ -90,7 +90,7 @@ function addedUp(sums: readonly (AccountSum & InCell)[]): readonly AccountSum[] 
     }));
 }
 
-function filterOf(visit: StaffVisit): AccountFilter {
+function filterOf(visit: StaffContext): AccountFilter {
   const text = asked(visit, 'merchant');
   const merchantId = parseId('me', text);
   return {
@@ -101,7 +101,7 @@ function filterOf(visit: StaffVisit): AccountFilter {
   };
 }
 
-function balance(visit: StaffVisit, wrong: readonly Imbalance[]): Html {
+function balance(visit: StaffContext, wrong: readonly Imbalance[]): Html {
   const words = allWords[visit.language];
   // Of a cell that does not answer nobody knows.
   if (wrong.length === 0)
@@ -118,7 +118,7 @@ function balance(visit: StaffVisit, wrong: readonly Imbalance[]): Html {
   return html`${notice(words.imbalances, 'bad')}${table(words.imbalancesOf, list, wrong)}`;
 }
 
-function searches(visit: StaffVisit, wrong: string | undefined): Html {
+function searches(visit: StaffContext, wrong: string | undefined): Html {
   const words = allWords[visit.language];
   const all = ['', visit.words.all] as const;
   const modeChoices = [all, ...modes.map((each) => [each, visit.words[each]] as const)];
@@ -140,13 +140,13 @@ interface OfMerchant extends InCell {
   mode: 'live' | 'test';
 }
 
-const merchantColumn = (visit: StaffVisit): Column<OfMerchant> => ({
+const merchantColumn = (visit: StaffContext): Column<OfMerchant> => ({
   head: allWords[visit.language].merchant,
   cell: (row) =>
     html`<a href="${postingsAddress(visitOf(visit, row), row)}">${named(row.merchantName)}</a>`,
 });
 
-function columns(visit: StaffVisit): Column<Balance & InCell>[] {
+function columns(visit: StaffContext): Column<Balance & InCell>[] {
   const words = allWords[visit.language];
   return [
     merchantColumn(visit),

@@ -7,13 +7,13 @@ import { typedAmount } from '../parts/amount.ts';
 import { button, checkbox, field, form, hidden, select } from '../parts/form.ts';
 import { day, given, idText, instant, status } from '../parts/format.ts';
 import { type Column, empty, facts, table } from '../parts/table.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import { roleWords } from '../words/roles.ts';
 import type { Shown } from './merchant.ts';
 import { words as allWords } from './merchant.words.ts';
 import { feeFields } from './terms-form.ts';
 
-export function about(visit: StaffVisit, { merchant, brand }: Shown): Html {
+export function about(visit: StaffContext, { merchant, brand }: Shown): Html {
   const words = allWords[visit.language];
   return html`<section class="card">${facts([
     [words.id, idText('me', merchant.id)],
@@ -28,7 +28,7 @@ export function about(visit: StaffVisit, { merchant, brand }: Shown): Html {
 }
 
 /** The keys that work, or did: of the keys themselves, only their ends. */
-export async function keysPart(visit: StaffVisit, { merchant }: Shown): Promise<Html> {
+export async function keysPart(visit: StaffContext, { merchant }: Shown): Promise<Html> {
   const words = allWords[visit.language];
   const keys = (await listKeys(visit.services.database, merchant.id)).reverse();
   const list = keys.length === 0 ? empty(words.noKeys) : table(words.keys, keyColumns(visit), keys);
@@ -36,7 +36,7 @@ export async function keysPart(visit: StaffVisit, { merchant }: Shown): Promise<
 ${visit.can('api_keys.write') ? keyForm(visit) : undefined}`;
 }
 
-function keyColumns(visit: StaffVisit): Column<ApiKey>[] {
+function keyColumns(visit: StaffContext): Column<ApiKey>[] {
   const words = allWords[visit.language];
   const columns: Column<ApiKey>[] = [
     {
@@ -76,7 +76,7 @@ function stateOf({ revokedAtMs, expiresAtMs }: ApiKey, nowMs: number) {
   return expiresAtMs !== null && expiresAtMs <= nowMs ? 'EXPIRED' : 'VALID';
 }
 
-function keyForm(visit: StaffVisit): Html {
+function keyForm(visit: StaffContext): Html {
   const words = allWords[visit.language];
   const { services, nowMs } = visit;
   const test = ['test', visit.words.test] as const;
@@ -89,7 +89,7 @@ ${button('key', words.makeKey)}`;
 
 /** Who works there; staff let owners in, and owners the others. */
 export async function peoplePart(
-  visit: StaffVisit,
+  visit: StaffContext,
   { merchant, errors, sent }: Shown,
 ): Promise<Html> {
   const words = allWords[visit.language];
@@ -111,7 +111,7 @@ ${button('invite', words.makeLink)}`,
 }
 
 /** How the merchant looks on the payment page. */
-export function brandCard(visit: StaffVisit, { brand, errors, sent }: Shown): Html {
+export function brandCard(visit: StaffContext, { brand, errors, sent }: Shown): Html {
   const words = allWords[visit.language];
   const isSent = sent?.text('action') === 'brand';
   const value = (name: 'name' | 'colour' | keyof Contact) =>
@@ -133,7 +133,7 @@ ${button('brand', visit.words.save, 'plain')}`,
 }
 
 /** Fees and limits: of payments that are created from now on. */
-export function termsCard(visit: StaffVisit, { terms, errors, sent }: Shown): Html {
+export function termsCard(visit: StaffContext, { terms, errors, sent }: Shown): Html {
   const words = allWords[visit.language];
   const typed = sent?.text('action') === 'terms' ? sent : undefined;
   const { maxPaymentMinor } = terms;
@@ -149,7 +149,7 @@ ${button('terms', visit.words.save, 'plain')}`,
 )}</section>`;
 }
 
-export function suspensionCard(visit: StaffVisit, { terms }: Shown): Html {
+export function suspensionCard(visit: StaffContext, { terms }: Shown): Html {
   const words = allWords[visit.language];
   const isSuspended = terms.suspendedAtMs !== null;
   const content = isSuspended

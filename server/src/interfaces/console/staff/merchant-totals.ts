@@ -3,14 +3,14 @@ import { type PeriodSums, readTotals } from '../../../money/totals/read.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { amount, count, share } from '../parts/format.ts';
 import { type Column, empty, table } from '../parts/table.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import { words as allWords } from './merchant.words.ts';
 
 const modes = ['live', 'test'] as const;
 
 /** What the merchant took in 30 days, from the totals, and what it has: live and test apart. */
 export async function figures(
-  visit: StaffVisit,
+  visit: StaffContext,
   tenants: Record<'live' | 'test', string>,
 ): Promise<Html> {
   const words = allWords[visit.language];
@@ -42,12 +42,12 @@ interface InMode {
   currency: string;
 }
 
-const modeColumn = ({ words }: StaffVisit): Column<InMode> => ({
+const modeColumn = ({ words }: StaffContext): Column<InMode> => ({
   head: words.mode,
   cell: ({ mode }) => words[mode],
 });
 
-function sumColumns(visit: StaffVisit): Column<PeriodSums & InMode>[] {
+function sumColumns(visit: StaffContext): Column<PeriodSums & InMode>[] {
   const words = allWords[visit.language];
   return [
     modeColumn(visit),
@@ -71,7 +71,7 @@ function sumColumns(visit: StaffVisit): Column<PeriodSums & InMode>[] {
   ];
 }
 
-function balanceColumns(visit: StaffVisit): Column<Balance & InMode>[] {
+function balanceColumns(visit: StaffContext): Column<Balance & InMode>[] {
   const words = allWords[visit.language];
   return [
     modeColumn(visit),

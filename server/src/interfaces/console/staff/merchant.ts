@@ -21,7 +21,7 @@ import { refusedField } from '../parts/form-errors.ts';
 import { doneNotice } from '../parts/success-notice.ts';
 import { handOverLink, linkCard } from '../parts/team.ts';
 import { teamWords } from '../parts/team.words.ts';
-import type { SentForm, StaffVisit } from '../request-context.ts';
+import type { SentForm, StaffContext } from '../request-context.ts';
 import { bankAccountCard, changeAccount } from './bank-account-card.ts';
 import { words as allWords } from './merchant.words.ts';
 import {
@@ -99,7 +99,7 @@ export const merchantPage: StaffPage = {
   },
 };
 
-async function makeKey(visit: StaffVisit, sent: SentForm, merchantId: string): Promise<Html> {
+async function makeKey(visit: StaffContext, sent: SentForm, merchantId: string): Promise<Html> {
   const words = allWords[visit.language];
   const { allowsLiveKeys, fourEyes } = visit.services;
   const mode = sent.text('mode') === 'live' ? 'live' : 'test';
@@ -114,7 +114,7 @@ async function makeKey(visit: StaffVisit, sent: SentForm, merchantId: string): P
 }
 
 /** @returns a word for what was done, or what is shown once */
-type Run = (visit: StaffVisit, sent: SentForm, merchantId: string) => Promise<string | Html>;
+type Run = (visit: StaffContext, sent: SentForm, merchantId: string) => Promise<string | Html>;
 
 function change(
   permission: StaffAction['permission'],
@@ -139,7 +139,7 @@ function change(
   };
 }
 
-function mistakesOf(visit: StaffVisit, error: unknown): FieldErrors | undefined {
+function mistakesOf(visit: StaffContext, error: unknown): FieldErrors | undefined {
   if (!(error instanceof DomainError)) return undefined;
   const words = allWords[visit.language];
   if (error.code === 'INVALID_STATE') return { page: words.before };
@@ -150,13 +150,13 @@ function mistakesOf(visit: StaffVisit, error: unknown): FieldErrors | undefined 
   return text === undefined ? { page: visit.words.errors.VALIDATION_ERROR } : { [name]: text };
 }
 
-const merchantIdOf = ({ params }: StaffVisit): string => {
+const merchantIdOf = ({ params }: StaffContext): string => {
   const id = parseId('me', params.id ?? '');
   if (id === undefined) throw notFound('merchant');
   return id;
 };
 
-async function load(visit: StaffVisit): Promise<Omit<Shown, 'errors' | 'sent'>> {
+async function load(visit: StaffContext): Promise<Omit<Shown, 'errors' | 'sent'>> {
   const { database } = visit.services;
   const id = merchantIdOf(visit);
   const merchant = await findMerchant(database, id);
@@ -168,7 +168,7 @@ async function load(visit: StaffVisit): Promise<Omit<Shown, 'errors' | 'sent'>> 
 }
 
 async function view(
-  visit: StaffVisit,
+  visit: StaffContext,
   { once, errors = {}, sent }: { once?: Html; errors?: FieldErrors; sent?: SentForm } = {},
 ): Promise<View> {
   const words = allWords[visit.language];

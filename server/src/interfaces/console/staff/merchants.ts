@@ -11,7 +11,7 @@ import { day, given, idText } from '../parts/format.ts';
 import { keyedRequest, keyField } from '../parts/idempotency-key.ts';
 import { type Column, empty, pager, table } from '../parts/table.ts';
 import { everywhere, visitOf } from '../query-all-cells.ts';
-import type { SentForm, StaffVisit } from '../request-context.ts';
+import type { SentForm, StaffContext } from '../request-context.ts';
 import { cellColumn, createdIn } from './cells.ts';
 import { words as allWords } from './merchants.words.ts';
 
@@ -36,7 +36,7 @@ export const merchantsPage: StaffPage = {
   },
 };
 
-async function makeOnce(visit: StaffVisit, sent: SentForm): Promise<Merchant> {
+async function makeOnce(visit: StaffContext, sent: SentForm): Promise<Merchant> {
   const { database, clock, ids } = visit.services;
   const name = sent.text('name');
   const { key } = keyedRequest(sent, { name });
@@ -49,7 +49,7 @@ interface Refused {
   wrong: string;
 }
 
-async function list(visit: StaffVisit, refused?: Refused): Promise<View> {
+async function list(visit: StaffContext, refused?: Refused): Promise<View> {
   const asked = (visit.query.get('q') ?? '').trim().slice(0, longestSearch);
   const page = {
     id: parseId('me', asked),
@@ -71,7 +71,7 @@ ${visit.can('merchants.write') ? createCard(visit, refused) : undefined}`;
   return { title: words.title, main };
 }
 
-function createCard(visit: StaffVisit, refused: Refused | undefined): Html {
+function createCard(visit: StaffContext, refused: Refused | undefined): Html {
   const words = allWords[visit.language];
   return html`<section class="card"><h2>${words.create}</h2>${createdIn(visit)}
 ${form(
@@ -81,7 +81,7 @@ ${button('create', words.create)}`,
 )}</section>`;
 }
 
-function columns(visit: StaffVisit): Column<Merchant & InCell>[] {
+function columns(visit: StaffContext): Column<Merchant & InCell>[] {
   const words = allWords[visit.language];
   return [
     {

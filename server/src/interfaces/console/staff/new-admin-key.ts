@@ -8,7 +8,7 @@ import { area, button, type FieldErrors, field, form, notice, select } from '../
 import { refusedField } from '../parts/form-errors.ts';
 import { freshKey, keyField } from '../parts/idempotency-key.ts';
 import { addressesIn, expiryIn, lifetimes, permissionsField } from '../parts/key-form.ts';
-import type { SentForm, StaffVisit } from '../request-context.ts';
+import type { SentForm, StaffContext } from '../request-context.ts';
 import { staffPermissionWords } from '../words/staff-permissions.ts';
 import { words as allWords } from './admin-keys.words.ts';
 
@@ -22,14 +22,14 @@ export const newAdminKeyPage: StaffPage = {
   },
 };
 
-const view = (visit: StaffVisit, main: Html, status = 200): View => ({
+const view = (visit: StaffContext, main: Html, status = 200): View => ({
   title: allWords[visit.language].newKey,
   main: html`${main}<p><a href="${visit.to('admin-keys')}">${allWords[visit.language].back}</a></p>`,
   status,
   scripts: ['developers.css'],
 });
 
-async function create(visit: StaffVisit, sent: SentForm): Promise<View> {
+async function create(visit: StaffContext, sent: SentForm): Promise<View> {
   const words = allWords[visit.language];
   const { clock, ids } = visit.services;
   const { database } = visit.services.people;
@@ -49,7 +49,7 @@ async function create(visit: StaffVisit, sent: SentForm): Promise<View> {
 }
 
 /** @throws VALIDATION_ERROR the form is not ours, or stood open for too long */
-function orderIn(visit: StaffVisit, sent: SentForm): AdminKeyOrder {
+function orderIn(visit: StaffContext, sent: SentForm): AdminKeyOrder {
   return {
     id: freshKey(visit, sent),
     label: sent.text('label'),
@@ -60,7 +60,7 @@ function orderIn(visit: StaffVisit, sent: SentForm): AdminKeyOrder {
 }
 
 /** The form once more, with what has to be put right. */
-function again(visit: StaffVisit, sent: SentForm, name: string | undefined): View {
+function again(visit: StaffContext, sent: SentForm, name: string | undefined): View {
   const { wrong } = allWords[visit.language];
   const isOfField = name !== undefined && Object.hasOwn(wrong, name);
   const errors = isOfField
@@ -69,7 +69,7 @@ function again(visit: StaffVisit, sent: SentForm, name: string | undefined): Vie
   return view(visit, keyForm(visit, sent, errors), 400);
 }
 
-function keyForm(visit: StaffVisit, sent = visit.kept, errors: FieldErrors = {}): Html {
+function keyForm(visit: StaffContext, sent = visit.kept, errors: FieldErrors = {}): Html {
   const words = allWords[visit.language];
   const opens = staffPermissionWords[visit.language];
   const typed = (name: string) => ({ value: sent?.text(name), error: errors[name] });

@@ -13,7 +13,7 @@ import type { Redirect, StaffPage, View } from '../page.ts';
 import { dayEndMs, dayStartMs } from '../parts/day-field.ts';
 import { button, type FieldErrors, field, form, notice, select } from '../parts/form.ts';
 import { plainText } from '../parts/plain-text.ts';
-import type { SentForm, StaffVisit } from '../request-context.ts';
+import type { SentForm, StaffContext } from '../request-context.ts';
 import { words as newWords } from './new-reconciliation.words.ts';
 import { pageOf, wordsOf } from './reconciliation-parts.ts';
 
@@ -26,7 +26,7 @@ export const newReconciliationPage: StaffPage = {
   actions: { upload: { permission: 'reconciliations.write', run: upload } },
 };
 
-async function upload(visit: StaffVisit, sent: SentForm): Promise<View | Redirect> {
+async function upload(visit: StaffContext, sent: SentForm): Promise<View | Redirect> {
   const { scope, errors } = scopeIn(visit, sent);
   const { upload: file } = sent;
   const { wrong } = newWords[visit.language];
@@ -45,7 +45,7 @@ async function upload(visit: StaffVisit, sent: SentForm): Promise<View | Redirec
   }
 }
 
-const refused = (visit: StaffVisit, sent: SentForm, errors: FieldErrors): View => ({
+const refused = (visit: StaffContext, sent: SentForm, errors: FieldErrors): View => ({
   ...view(visit, sent, errors),
   status: 400,
 });
@@ -53,7 +53,7 @@ const refused = (visit: StaffVisit, sent: SentForm, errors: FieldErrors): View =
 type Errors = Record<string, string | undefined>;
 
 /** What the statement is held against, as the form says. */
-function scopeIn(visit: StaffVisit, sent: SentForm): { scope?: Scope; errors: Errors } {
+function scopeIn(visit: StaffContext, sent: SentForm): { scope?: Scope; errors: Errors } {
   const { wrong } = newWords[visit.language];
   const errors: Errors = {};
   const operator = operatorNames.find((each) => each === sent.text('operator'));
@@ -82,7 +82,7 @@ function scopeIn(visit: StaffVisit, sent: SentForm): { scope?: Scope; errors: Er
 }
 
 /** What is wrong with the file, in the reader's words; undefined if something else is. */
-function problemOf(visit: StaffVisit, error: unknown): FieldErrors | undefined {
+function problemOf(visit: StaffContext, error: unknown): FieldErrors | undefined {
   const { wrong, problems } = newWords[visit.language];
   if (error instanceof CsvError) {
     const what = problems[error.problem](...error.about.map((each) => plainText(each, 200)));
@@ -95,7 +95,7 @@ function problemOf(visit: StaffVisit, error: unknown): FieldErrors | undefined {
   return undefined;
 }
 
-function view(visit: StaffVisit, sent?: SentForm, errors: FieldErrors = {}): View {
+function view(visit: StaffContext, sent?: SentForm, errors: FieldErrors = {}): View {
   const words = { ...wordsOf(visit), ...newWords[visit.language] };
   const main = html`${errors.page === undefined ? undefined : notice(errors.page, 'bad')}
 <p class="hint">${words.newHint}</p>
@@ -107,7 +107,7 @@ ${form(visit, fields(visit, sent, errors), html` enctype="multipart/form-data"`)
 }
 
 /** The file is the last: what stands before it says whether the form is ours. */
-function fields(visit: StaffVisit, sent: SentForm | undefined, errors: FieldErrors): Html {
+function fields(visit: StaffContext, sent: SentForm | undefined, errors: FieldErrors): Html {
   const words = { ...wordsOf(visit), ...newWords[visit.language] };
   const { operators } = visit.words;
   const value = (name: string) => sent?.text(name);

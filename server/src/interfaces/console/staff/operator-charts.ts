@@ -3,13 +3,13 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { type Chart, chartOf, drawn } from '../parts/chart.ts';
 import { count, instant, share } from '../parts/format.ts';
 import type { Column } from '../parts/table.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import { duration } from './operator-parts.ts';
 import { words as allWords } from './operators.words.ts';
 
 /** How a period is drawn: three charts, each over the table of its figures. */
 export function charts(
-  visit: StaffVisit,
+  visit: StaffContext,
   points: readonly Point[],
   time: Pick<Chart<Point>, 'times' | 'stepSeconds'>,
 ): Html {
@@ -20,18 +20,22 @@ export function charts(
   return html`${card(calls(visit, points))}<div class="columns">${card(answeredShare(visit))}${card(latency(visit))}</div>`;
 }
 
-const from = (visit: StaffVisit): Column<Point> => ({
+const from = (visit: StaffContext): Column<Point> => ({
   head: allWords[visit.language].from,
   cell: ({ fromMs }) => drawn(fromMs / 1_000, instant(visit, fromMs)),
 });
 
-const counted = (visit: StaffVisit, head: string, of: (point: Point) => number): Column<Point> => ({
+const counted = (
+  visit: StaffContext,
+  head: string,
+  of: (point: Point) => number,
+): Column<Point> => ({
   head,
   isNumber: true,
   cell: (point) => drawn(of(point), count(visit, of(point))),
 });
 
-function calls(visit: StaffVisit, points: readonly Point[]) {
+function calls(visit: StaffContext, points: readonly Point[]) {
   const { callsChart: said, outcomes, ...words } = allWords[visit.language];
   const times = points.reduce((sum, { pauses }) => sum + pauses, 0);
   const last = points.findLast(({ pauses }) => pauses > 0);
@@ -59,7 +63,7 @@ function calls(visit: StaffVisit, points: readonly Point[]) {
   } satisfies Partial<Chart<Point>>;
 }
 
-function answeredShare(visit: StaffVisit) {
+function answeredShare(visit: StaffContext) {
   const { shareChart: said, share: head } = allWords[visit.language];
   return {
     id: 'share',
@@ -79,7 +83,7 @@ function answeredShare(visit: StaffVisit) {
   } satisfies Partial<Chart<Point>>;
 }
 
-function latency(visit: StaffVisit) {
+function latency(visit: StaffContext) {
   const { latencyChart: said, half, most, nearlyAll } = allWords[visit.language];
   const timed = (head: string, of: (point: Point) => number | undefined): Column<Point> => ({
     head,

@@ -7,11 +7,11 @@ import { mostLookedAt } from '../../../integrations/operators/queue-status.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { icon } from '../icons.ts';
 import { count, instant } from '../parts/format.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import { words as allWords } from './operators.words.ts';
 
 /** What people call an operator. */
-export function operatorName(visit: StaffVisit, operator: OperatorQueue): string {
+export function operatorName(visit: StaffContext, operator: OperatorQueue): string {
   const labels: Readonly<Record<string, string>> = visit.words.operators;
   return allWords[visit.language].names[operator] ?? labels[operator] ?? operator;
 }
@@ -23,12 +23,12 @@ const icons: Record<OperatorState['state'], string> = {
 };
 
 /** The state as a word with a shape of its own. */
-export const stateBadge = ({ language }: StaffVisit, { state }: OperatorState): Html =>
+export const stateBadge = ({ language }: StaffContext, { state }: OperatorState): Html =>
   html`<span class="status state" data-status="${state}">${icon(icons[state])}${allWords[language].states[state]}</span>`;
 
 /** Why an operator is not up, and since when. */
 export function why(
-  visit: StaffVisit,
+  visit: StaffContext,
   { state, reason, sinceMs }: OperatorState,
 ): Html | undefined {
   const words = allWords[visit.language];
@@ -39,14 +39,14 @@ export function why(
 }
 
 /** `350 ms`, `1.2 s`. */
-export function duration(visit: StaffVisit, ms: number | undefined): string {
+export function duration(visit: StaffContext, ms: number | undefined): string {
   if (ms === undefined) return visit.words.none;
   if (ms < 1_000) return `${count(visit, ms)} ms`;
   return `${count(visit, Math.round(ms / 100) / 10)} s`;
 }
 
 /** Whether calls pass, and if not, why and until when. */
-export function breakerOf(visit: StaffVisit, pause: Pause | null): Html {
+export function breakerOf(visit: StaffContext, pause: Pause | null): Html {
   const { breakers, pauseReasons } = allWords[visit.language];
   if (pause === null) return html`${breakers.closed}`;
   const state = visit.nowMs < pause.untilMs ? breakers.open : breakers.trial;
@@ -54,7 +54,7 @@ export function breakerOf(visit: StaffVisit, pause: Pause | null): Html {
 }
 
 /** The circuit breakers of all processes in a few words. */
-export function breakersOf(visit: StaffVisit, processes: readonly ProcessNow[]): string {
+export function breakersOf(visit: StaffContext, processes: readonly ProcessNow[]): string {
   const words = allWords[visit.language];
   if (processes.length === 0) return words.noProcess;
   const open = processes.filter(({ pause }) => pause !== null).length;
@@ -66,7 +66,7 @@ export const callsOf = ({ answered, refused, unknown, notSent }: Figures): numbe
   answered + refused + unknown + notSent;
 
 /** For how long the first of what waits has waited; undefined where nothing does. */
-export function waits(visit: StaffVisit, { queue }: Pick<OperatorNow, 'queue'>) {
+export function waits(visit: StaffContext, { queue }: Pick<OperatorNow, 'queue'>) {
   const words = allWords[visit.language];
   const ago = (ms: number) => words.age(Math.max(0, Math.round((visit.nowMs - ms) / 1_000)));
   const { oldestDueMs, oldestSentMs } = queue;
@@ -78,7 +78,7 @@ export function waits(visit: StaffVisit, { queue }: Pick<OperatorNow, 'queue'>) 
 
 /** What waits for an operator, as names and values. */
 export function queueFacts(
-  visit: StaffVisit,
+  visit: StaffContext,
   now: Pick<OperatorNow, 'queue'>,
 ): (readonly [string, Html])[] {
   const words = allWords[visit.language];
@@ -94,7 +94,7 @@ export function queueFacts(
 }
 
 /** Says so where more is open than is looked at. */
-export function cappedHint(visit: StaffVisit, all: readonly OperatorNow[]): Html | undefined {
+export function cappedHint(visit: StaffContext, all: readonly OperatorNow[]): Html | undefined {
   const seen = all.reduce((sum, { queue }) => sum + Math.max(queue.due, queue.unanswered), 0);
   if (seen < mostLookedAt) return undefined;
   return html`<p class="hint">${allWords[visit.language].capped}</p>`;
@@ -104,7 +104,7 @@ const wide = 10;
 const high = 40;
 
 /** The calls of the last hour as small bars; what went wrong stands on top of them. */
-export function spark(visit: StaffVisit, points: readonly Point[]): Html {
+export function spark(visit: StaffContext, points: readonly Point[]): Html {
   const wrongOf = ({ unknown, notSent }: Point) => unknown + notSent;
   const most = Math.max(...points.map(callsOf));
   const scale = (calls: number) => Math.round((calls / most) * (high - 2) * 10) / 10;

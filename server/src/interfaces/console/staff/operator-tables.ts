@@ -4,12 +4,12 @@ import type { ProcessNow } from '../../../integrations/operators/overview.ts';
 import type { Html } from '../../../platform/text/html.ts';
 import { count, given, instant } from '../parts/format.ts';
 import { empty, table } from '../parts/table.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import { breakerOf } from './operator-parts.ts';
 import { words as allWords } from './operators.words.ts';
 
 /** What an operator answered to each kind of call. */
-export function answersTable(visit: StaffVisit, answers: readonly AnswerCount[]): Html {
+export function answersTable(visit: StaffContext, answers: readonly AnswerCount[]): Html {
   const words = allWords[visit.language];
   const failures: Readonly<Record<string, string>> = visit.words.failures;
   return table<AnswerCount>(
@@ -29,7 +29,7 @@ export function answersTable(visit: StaffVisit, answers: readonly AnswerCount[])
 }
 
 /** The circuit breaker of each process, and what waits in its memory. */
-export function processesTable(visit: StaffVisit, processes: readonly ProcessNow[]): Html {
+export function processesTable(visit: StaffContext, processes: readonly ProcessNow[]): Html {
   const words = allWords[visit.language];
   if (processes.length === 0) return empty(words.noProcess);
   return table<ProcessNow>(

@@ -9,7 +9,7 @@ import type { StaffPage, View } from '../page.ts';
 import { button, form, notice } from '../parts/form.ts';
 import { count, given, instant, share } from '../parts/format.ts';
 import { empty, facts } from '../parts/table.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import { charts } from './operator-charts.ts';
 import {
   callsOf,
@@ -46,13 +46,13 @@ export const operatorPage: StaffPage = {
   },
 };
 
-function operatorOf({ services, params }: StaffVisit): OperatorQueue {
+function operatorOf({ services, params }: StaffContext): OperatorQueue {
   const operator = services.operatorQueues.find((name) => name === params.operator);
   if (operator === undefined) throw notFound('operator');
   return operator;
 }
 
-async function view(visit: StaffVisit, asked?: Asked): Promise<View> {
+async function view(visit: StaffContext, asked?: Asked): Promise<View> {
   const words = allWords[visit.language];
   const operator = operatorOf(visit);
   const [now] = await operatorsNow(visit.services, [operator]);
@@ -67,7 +67,7 @@ ${await history(visit, operator)}`;
   return { title: operatorName(visit, operator), main, scripts };
 }
 
-function askForm(visit: StaffVisit): Html {
+function askForm(visit: StaffContext): Html {
   const words = allWords[visit.language];
   return form(
     visit,
@@ -75,7 +75,7 @@ function askForm(visit: StaffVisit): Html {
   );
 }
 
-function answer(visit: StaffVisit, asked: Asked | undefined): Html | undefined {
+function answer(visit: StaffContext, asked: Asked | undefined): Html | undefined {
   if (asked === undefined) return undefined;
   const words = allWords[visit.language];
   const { service, problem, latencyMs, balance } = asked;
@@ -91,7 +91,7 @@ ${facts([
 }
 
 /** The last hour, and what waits. */
-function tiles(visit: StaffVisit, now: OperatorNow): Html {
+function tiles(visit: StaffContext, now: OperatorNow): Html {
   const words = allWords[visit.language];
   const { lastHour, queue } = now;
   const oldest = waits(visit, now);
@@ -110,7 +110,7 @@ ${tile(words.unanswered, count(visit, queue.unanswered), oldest.unanswered)}
 const tile = (name: string, figure: string, hint = ''): Html =>
   html`<div class="tile"><p>${name}</p><p class="figure">${figure}</p><p class="hint">${hint}</p></div>`;
 
-async function history(visit: StaffVisit, operator: OperatorQueue): Promise<Html> {
+async function history(visit: StaffContext, operator: OperatorQueue): Promise<Html> {
   const words = allWords[visit.language];
   const period = periodOf(visit);
   const { lengthMs, ...drawing } = periods[period];
@@ -127,12 +127,12 @@ async function history(visit: StaffVisit, operator: OperatorQueue): Promise<Html
 <section><h2>${words.answersTitle}</h2>${answersTable(visit, answers)}</section>`;
 }
 
-const periodOf = ({ query }: StaffVisit): Period => {
+const periodOf = ({ query }: StaffContext): Period => {
   const asked = query.get('period') ?? '';
   return Object.hasOwn(periods, asked) ? (asked as Period) : 'hour';
 };
 
-function periodLinks(visit: StaffVisit, operator: OperatorQueue, current: Period): Html {
+function periodLinks(visit: StaffContext, operator: OperatorQueue, current: Period): Html {
   const words = allWords[visit.language];
   const links = (Object.keys(periods) as Period[]).map((each) =>
     each === current

@@ -3,7 +3,7 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import type { StaffPage } from '../page.ts';
 import { count, share } from '../parts/format.ts';
 import { facts } from '../parts/table.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import {
   breakersOf,
   callsOf,
@@ -30,7 +30,7 @@ ${cappedHint(visit, all)}<p class="hint">${words.hint}</p>`;
   },
 };
 
-function card(visit: StaffVisit, now: OperatorNow): Html {
+function card(visit: StaffContext, now: OperatorNow): Html {
   const words = allWords[visit.language];
   const name = operatorName(visit, now.operator);
   const isQuiet = now.lastHour.answeredShare === undefined;
@@ -46,7 +46,7 @@ ${facts([
 }
 
 function lastHour(
-  visit: StaffVisit,
+  visit: StaffContext,
   { lastHour: figures }: OperatorNow,
 ): [string, Html | string][] {
   const words = allWords[visit.language];

@@ -12,7 +12,7 @@ import { whereTheMoneyIs } from '../pages/payment-money-status.ts';
 import { timeline } from '../pages/payment-timeline.ts';
 import { amount, idText, status } from '../parts/format.ts';
 import { facts } from '../parts/table.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import { postingsAddress, postingsTable } from './ledger-parts.ts';
 import { words as allWords } from './payment.words.ts';
 import { paymentSearch } from './payments.ts';
@@ -40,7 +40,7 @@ export const staffPaymentPage: StaffPage = {
 const shape = new RegExp(idPattern('pi'));
 
 /** @throws NOT_FOUND */
-async function paymentOf({ services, params: { id = '' } }: StaffVisit): Promise<OwnedPayment> {
+async function paymentOf({ services, params: { id = '' } }: StaffContext): Promise<OwnedPayment> {
   const uuid = shape.test(id) ? parseId('pi', id) : undefined;
   const payment = uuid && (await findAnyPayment(services.database, uuid));
   if (!payment) throw notFound('payment');
@@ -48,7 +48,7 @@ async function paymentOf({ services, params: { id = '' } }: StaffVisit): Promise
 }
 
 async function view(
-  visit: StaffVisit,
+  visit: StaffContext,
   payment: OwnedPayment,
   history: PaymentHistory,
 ): Promise<View> {
@@ -75,7 +75,7 @@ ${metadataCard(visit, payment)}${visit.can('ledger.read') ? booked(visit, paymen
 }
 
 function booked(
-  visit: StaffVisit,
+  visit: StaffContext,
   payment: OwnedPayment,
   { postings }: PaymentHistory,
 ): Html | undefined {
@@ -90,7 +90,7 @@ function booked(
 }
 
 /** The merchant, and where else the payment is to be seen. */
-async function whose(visit: StaffVisit, payment: OwnedPayment): Promise<Html> {
+async function whose(visit: StaffContext, payment: OwnedPayment): Promise<Html> {
   const words = allWords[visit.language];
   const { merchantId, mode } = payment;
   const merchant = await findMerchant(visit.services.database, merchantId);

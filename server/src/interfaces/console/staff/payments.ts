@@ -9,7 +9,7 @@ import { field } from '../parts/form.ts';
 import { amount, idText, instant, status } from '../parts/format.ts';
 import { type Column, empty, table } from '../parts/table.ts';
 import { everywhere, visitOf } from '../query-all-cells.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import { cellColumn } from './cells.ts';
 import { words as allWords } from './payment.words.ts';
 
@@ -33,14 +33,14 @@ ${found === undefined ? undefined : list(visit, found)}`;
 };
 
 /** Looks for another payment. */
-export function paymentSearch(visit: StaffVisit, value = ''): Html {
+export function paymentSearch(visit: StaffContext, value = ''): Html {
   const words = allWords[visit.language];
   return html`<form class="filters" role="search" action="${visit.to('payments')}">
 ${field('q', words.search, { value, type: 'search', placeholder: words.searchHint, maxLength: longestSearch })}
 <div class="bar"><button class="button plain">${words.find}</button></div></form>`;
 }
 
-function list(visit: StaffVisit, found: readonly (OwnedPayment & InCell)[]): Html {
+function list(visit: StaffContext, found: readonly (OwnedPayment & InCell)[]): Html {
   const words = allWords[visit.language];
   if (found.length === 0) return empty(words.none);
   const columns: Column<OwnedPayment & InCell>[] = [

@@ -10,7 +10,7 @@ import { findMerchant, findTenant } from '../../../tenants/merchants/store.ts';
 import type { StaffPage, View } from '../page.ts';
 import { field, hidden, notice } from '../parts/form.ts';
 import { empty, pager } from '../parts/table.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import { words as allWords } from './ledger.words.ts';
 import { postingsAddress, postingsTable, sourceIn, sumsTable } from './ledger-parts.ts';
 
@@ -33,7 +33,7 @@ interface Asked {
   of: string;
 }
 
-async function askedOf({ services, params, query }: StaffVisit): Promise<Asked> {
+async function askedOf({ services, params, query }: StaffContext): Promise<Asked> {
   const merchantId = parseId('me', params.id ?? '');
   const merchant = merchantId && (await findMerchant(services.database, merchantId));
   const mode = query.get('mode') === 'test' ? 'test' : 'live';
@@ -43,7 +43,7 @@ async function askedOf({ services, params, query }: StaffVisit): Promise<Asked> 
   return { merchantId: merchant.id, merchantName: merchant.name, mode, tenantId: tenant.id, of };
 }
 
-async function view(visit: StaffVisit): Promise<View> {
+async function view(visit: StaffContext): Promise<View> {
   const words = allWords[visit.language];
   const { database } = visit.services;
   const asked = await askedOf(visit);
@@ -70,7 +70,7 @@ ${pager(visit, visit.page, last && positionText(last))}`;
 
 /** A payment is booked with its refunds and reversals. */
 async function partsOf(
-  { services: { database } }: StaffVisit,
+  { services: { database } }: StaffContext,
   tenantId: string,
   id: string,
 ): Promise<string[]> {
@@ -84,19 +84,19 @@ async function partsOf(
 const positionText = ({ sourceId, kind }: ListedPosting) => `${sourceId}.${kind}`;
 
 /** The last posting of the page before; what is none begins at the newest. */
-function afterOf({ query }: StaffVisit): { sourceId: string; kind: string } | undefined {
+function afterOf({ query }: StaffContext): { sourceId: string; kind: string } | undefined {
   const [sourceId = '', kind = ''] = (query.get('starting_after') ?? '').split('.');
   const isPosition = sourceIn(sourceId) === sourceId && /^[a-z0-9_]{1,60}$/.test(kind);
   return isPosition ? { sourceId, kind } : undefined;
 }
 
 /** The page of a payment; of anything else, what is booked of it. */
-const sourceAddress = (visit: StaffVisit, asked: Asked, source: string) =>
+const sourceAddress = (visit: StaffContext, asked: Asked, source: string) =>
   parseId('pi', source) !== undefined && visit.can('payments.read')
     ? visit.to(`payments/${source}`)
     : postingsAddress(visit, asked, source);
 
-function modeLinks(visit: StaffVisit, asked: Asked): Html {
+function modeLinks(visit: StaffContext, asked: Asked): Html {
   const { words } = visit;
   const link = (mode: 'live' | 'test') =>
     mode === asked.mode
@@ -106,7 +106,7 @@ function modeLinks(visit: StaffVisit, asked: Asked): Html {
   return html`<p class="bar"><span class="unseen">${words.mode}:</span> ${link('live')} ${link('test')} · <a href="${merchant}">${allWords[visit.language].merchant}</a> · <a href="${visit.to('ledger')}">${allWords[visit.language].title}</a></p>`;
 }
 
-function search(visit: StaffVisit, asked: Asked): Html {
+function search(visit: StaffContext, asked: Asked): Html {
   const words = allWords[visit.language];
   const all =
     asked.of === '' ? undefined : html`<a href="${postingsAddress(visit, asked)}">${words.all}</a>`;

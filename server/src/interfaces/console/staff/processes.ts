@@ -10,7 +10,7 @@ import type { StaffPage } from '../page.ts';
 import { notice } from '../parts/form.ts';
 import { given, instant } from '../parts/format.ts';
 import { type Column, empty, table } from '../parts/table.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import { words as allWords } from './processes.words.ts';
 
 /** The gateways that run on this database, and whether they agree. */
@@ -30,7 +30,7 @@ ${differences.length === 0 ? undefined : differing(visit, differences)}
 };
 
 function state(
-  { language }: StaffVisit,
+  { language }: StaffContext,
   processes: readonly ProcessTimes[],
   differences: readonly Difference[],
 ): Html | undefined {
@@ -47,7 +47,7 @@ function state(
   return html`${wrong.map((each) => notice(each, 'bad'))}`;
 }
 
-function columns(visit: StaffVisit): Column<ProcessTimes>[] {
+function columns(visit: StaffContext): Column<ProcessTimes>[] {
   const words = allWords[visit.language];
   return [
     {
@@ -62,7 +62,7 @@ function columns(visit: StaffVisit): Column<ProcessTimes>[] {
   ];
 }
 
-function differing(visit: StaffVisit, differences: readonly Difference[]): Html {
+function differing(visit: StaffContext, differences: readonly Difference[]): Html {
   const words = allWords[visit.language];
   const rows = differences.flatMap(({ setting, values }) =>
     values.map(({ value, processes }) => ({ setting, value, processes })),

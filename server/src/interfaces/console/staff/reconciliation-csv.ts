@@ -6,7 +6,7 @@ import { localClock } from '../../../money/payments/export-rows.ts';
 import { type Cell, type CsvDialect, csvOf } from '../../../platform/formats/spreadsheet.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import type { StaffPage } from '../page.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import { loadReconciliation, wordsOf } from './reconciliation-parts.ts';
 
 const pageSize = 1_000;
@@ -31,7 +31,7 @@ export const reconciliationCsvPage: StaffPage = {
   },
 };
 
-function columns(visit: StaffVisit): { title: string }[] {
+function columns(visit: StaffContext): { title: string }[] {
   const words = wordsOf(visit);
   const { statement, ledger, currency, state } = words;
   const titles = [
@@ -56,7 +56,7 @@ function columns(visit: StaffVisit): { title: string }[] {
   return titles.map((title) => ({ title }));
 }
 
-async function* pagesOf(visit: StaffVisit, id: string): AsyncGenerator<Cell[][]> {
+async function* pagesOf(visit: StaffContext, id: string): AsyncGenerator<Cell[][]> {
   const local = localClock(visit.timeZone);
   let startingAfter: string | undefined;
   for (;;) {
@@ -68,7 +68,11 @@ async function* pagesOf(visit: StaffVisit, id: string): AsyncGenerator<Cell[][]>
   }
 }
 
-function rowOf(visit: StaffVisit, each: StoredDifference, local: (atMs: number) => number): Cell[] {
+function rowOf(
+  visit: StaffContext,
+  each: StoredDifference,
+  local: (atMs: number) => number,
+): Cell[] {
   const words = wordsOf(visit);
   const money = (minor: bigint | null): Cell => (minor === null ? null : { amountMinor: minor });
   return [

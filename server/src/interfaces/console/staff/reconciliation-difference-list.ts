@@ -14,7 +14,7 @@ import { formatId, parseId } from '../../../platform/values/ids.ts';
 import { area, button, type Choice, field, form, select } from '../parts/form.ts';
 import { given } from '../parts/format.ts';
 import { type Column, empty, pager, table } from '../parts/table.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import type { Refused } from './reconciliation.ts';
 import {
   bookedSide,
@@ -31,7 +31,7 @@ const pageSize = 25;
 
 /** The differences of a filter, a page of them; those that are open can be explained together. */
 export async function differencesCard(
-  visit: StaffVisit,
+  visit: StaffContext,
   reconciliation: StoredReconciliation,
   refused: Refused | undefined,
 ): Promise<Html> {
@@ -61,7 +61,7 @@ ${hasOpen ? form(visit, html`${list}<div class="card">${explanationFields(visit,
 ${pager(visit, pageOf(reconciliation), last && formatId('rd', last.id), { isNewestFirst: false })}</section>`;
 }
 
-function filters(visit: StaffVisit, reconciliation: StoredReconciliation): Html {
+function filters(visit: StaffContext, reconciliation: StoredReconciliation): Html {
   const words = wordsOf(visit);
   const { query } = visit;
   const all = ['', visit.words.all] as const;
@@ -74,7 +74,7 @@ ${select('status', words.state, [all, ...states], { value: query.get('status') ?
 }
 
 /** Why differences need nothing, as a person says it. */
-export function explanationFields(visit: StaffVisit, refused: Refused | undefined): Html {
+export function explanationFields(visit: StaffContext, refused: Refused | undefined): Html {
   const words = wordsOf(visit);
   const value = (name: string) => refused?.sent.text(name);
   const errors = refused?.errors ?? {};
@@ -89,7 +89,7 @@ ${field('operatorReference', words.operatorReference, { value: value('operatorRe
 }
 
 function columns(
-  visit: StaffVisit,
+  visit: StaffContext,
   names: Names,
   { isOpen, refused }: { isOpen: boolean; refused: Refused | undefined },
 ): Column<StoredDifference>[] {

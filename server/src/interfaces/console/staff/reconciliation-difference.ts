@@ -18,7 +18,7 @@ import { button, form, notice } from '../parts/form.ts';
 import { given, instant } from '../parts/format.ts';
 import { doneNotice } from '../parts/success-notice.ts';
 import { facts } from '../parts/table.ts';
-import type { SentForm, StaffVisit } from '../request-context.ts';
+import type { SentForm, StaffContext } from '../request-context.ts';
 import { explanationIn, mistakesOf, type Refused } from './reconciliation.ts';
 import { explanationFields } from './reconciliation-difference-list.ts';
 import {
@@ -58,7 +58,7 @@ export const differencePage: StaffPage = {
 };
 
 /** @returns a word for what was done */
-type Run = (visit: StaffVisit, difference: StoredDifference, sent: SentForm) => Promise<string>;
+type Run = (visit: StaffContext, difference: StoredDifference, sent: SentForm) => Promise<string>;
 
 function step(run: Run): StaffAction {
   return {
@@ -82,7 +82,7 @@ interface Shown {
   difference: StoredDifference;
 }
 
-async function load(visit: StaffVisit): Promise<Shown> {
+async function load(visit: StaffContext): Promise<Shown> {
   const reconciliation = await loadReconciliation(visit);
   const id = parseId('rd', visit.params.difference ?? '');
   const { database } = visit.services;
@@ -91,7 +91,7 @@ async function load(visit: StaffVisit): Promise<Shown> {
   return { reconciliation, difference };
 }
 
-async function view(visit: StaffVisit, refused?: Refused): Promise<View> {
+async function view(visit: StaffContext, refused?: Refused): Promise<View> {
   const words = wordsOf(visit);
   const shown = await load(visit);
   const { reconciliation, difference } = shown;
@@ -110,7 +110,7 @@ ${mayWork ? html`<div class="columns">${await actions(visit, shown, refused)}</d
 
 /** The one that is worked on next: after this one, else the first. */
 async function nextOpen(
-  { services }: StaffVisit,
+  { services }: StaffContext,
   { reconciliationId, id }: StoredDifference,
 ): Promise<StoredDifference | undefined> {
   const open = { status: 'OPEN' } as const;
@@ -122,7 +122,7 @@ async function nextOpen(
   return first?.id === id ? undefined : first;
 }
 
-async function sides(visit: StaffVisit, difference: StoredDifference): Promise<Html> {
+async function sides(visit: StaffContext, difference: StoredDifference): Promise<Html> {
   const words = wordsOf(visit);
   const names = await namesOf(visit, [difference.decidedBy]);
   const { bookedAtMs, line, transactionId } = difference;
@@ -146,7 +146,7 @@ async function sides(visit: StaffVisit, difference: StoredDifference): Promise<H
 
 /** What waits for somebody's decision about the same payment, refund or reversal. */
 async function openReviews(
-  visit: StaffVisit,
+  visit: StaffContext,
   { bookedTenantId, referenceId }: StoredDifference,
 ): Promise<Html[]> {
   if (bookedTenantId === null || referenceId === null || !visit.can('reviews.read')) return [];
@@ -161,7 +161,7 @@ async function openReviews(
 }
 
 async function actions(
-  visit: StaffVisit,
+  visit: StaffContext,
   { reconciliation, difference }: Shown,
   refused: Refused | undefined,
 ): Promise<Html> {

@@ -7,23 +7,23 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
 import { nameText } from '../../../storefront/checkout/page/state.ts';
 import { amount, count, given, instant, status } from '../parts/format.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import { words as allWords } from './reconciliation.words.ts';
 
-export const wordsOf = ({ language }: Pick<StaffVisit, 'language'>) => allWords[language];
+export const wordsOf = ({ language }: Pick<StaffContext, 'language'>) => allWords[language];
 
 /** The reconciliation of the address. @throws NOT_FOUND */
 export async function loadReconciliation({
   params,
   services,
-}: StaffVisit): Promise<StoredReconciliation> {
+}: StaffContext): Promise<StoredReconciliation> {
   const id = parseId('rc', params.id ?? '');
   const found = id === undefined ? undefined : await findReconciliation(services.database, id);
   if (!found) throw notFound('reconciliation');
   return found;
 }
 
-export const addressOf = (visit: StaffVisit, { id }: Pick<StoredReconciliation, 'id'>) =>
+export const addressOf = (visit: StaffContext, { id }: Pick<StoredReconciliation, 'id'>) =>
   visit.to(`reconciliations/${formatId('rc', id)}`);
 
 export const pageOf = ({ id }: Pick<StoredReconciliation, 'id'>) =>
@@ -41,7 +41,7 @@ const personOf = (actor: string) => parseId('pe', actor.replace(/^person:/, ''))
 
 /** The names of whoever has done something, by their ids. */
 export async function namesOf(
-  { services }: StaffVisit,
+  { services }: StaffContext,
   actors: readonly (string | null)[],
 ): Promise<Names> {
   const ids = actors.map((actor) => (actor === null ? undefined : personOf(actor)));
@@ -57,11 +57,11 @@ export function actorText(actor: string | null, names: Names): Html | undefined 
   return given(nameText(names.get(personOf(actor) ?? '') ?? actor));
 }
 
-export const stateText = (visit: StaffVisit, { status: state }: StoredReconciliation): Html =>
+export const stateText = (visit: StaffContext, { status: state }: StoredReconciliation): Html =>
   html`<span class="status" data-status="${state}">${wordsOf(visit).states[state]}</span>`;
 
 export const periodText = (
-  visit: StaffVisit,
+  visit: StaffContext,
   { fromAtMs, untilAtMs, askedFromMs, askedUntilMs }: StoredReconciliation,
 ): Html | undefined => {
   const [fromMs, untilMs] = [fromAtMs ?? askedFromMs, untilAtMs ?? askedUntilMs];
@@ -72,7 +72,7 @@ export const periodText = (
 
 /** How far somebody has come, in words and as a bar. */
 export function progressBar(
-  visit: StaffVisit,
+  visit: StaffContext,
   { differenceCount: all, openCount: open }: StoredReconciliation,
 ): Html | undefined {
   if (all === 0) return undefined;
@@ -82,7 +82,7 @@ export function progressBar(
 
 /** One side of a difference; a dash where it is not there. */
 export function sideText(
-  visit: StaffVisit,
+  visit: StaffContext,
   minor: bigint | null,
   currency: string | null,
   state: string | null,
@@ -91,13 +91,13 @@ export function sideText(
   return html`${amount(visit, minor, currency ?? '')} ${state === null ? undefined : status(visit, state)}`;
 }
 
-export const listedSide = (visit: StaffVisit, each: StoredDifference) =>
+export const listedSide = (visit: StaffContext, each: StoredDifference) =>
   sideText(visit, each.listedMinor, each.listedCurrency, each.listedStatus);
-export const bookedSide = (visit: StaffVisit, each: StoredDifference) =>
+export const bookedSide = (visit: StaffContext, each: StoredDifference) =>
   sideText(visit, each.bookedMinor, each.bookedCurrency, each.bookedStatus);
 
 /** What was made of a difference so far, and by whom. */
-export function madeOf(visit: StaffVisit, each: StoredDifference, names: Names): Html {
+export function madeOf(visit: StaffContext, each: StoredDifference, names: Names): Html {
   const words = wordsOf(visit);
   const state = html`<span class="status" data-status="${each.status}">${words.differenceStates[each.status]}</span>`;
   const asked =

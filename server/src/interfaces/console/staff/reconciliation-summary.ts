@@ -10,7 +10,7 @@ import { formatId } from '../../../platform/values/ids.ts';
 import { button, form } from '../parts/form.ts';
 import { count, given, instant } from '../parts/format.ts';
 import { type Column, facts, table } from '../parts/table.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import {
   actorText,
   namesOf,
@@ -22,7 +22,7 @@ import {
 } from './reconciliation-parts.ts';
 
 /** What was compared with what, what came of it, and how far it is worked through. */
-export async function summary(visit: StaffVisit, of: StoredReconciliation): Promise<Html> {
+export async function summary(visit: StaffContext, of: StoredReconciliation): Promise<Html> {
   const words = wordsOf(visit);
   const counts = await countDifferences(visit.services.database, of.id);
   return html`<section class="card">
@@ -33,7 +33,7 @@ ${again(visit, of)}
 ${counts.length === 0 ? undefined : html`<section><h2 class="unseen">${words.progress}</h2>${kindTable(visit, of, counts)}</section>`}`;
 }
 
-async function about(visit: StaffVisit, of: StoredReconciliation): Promise<Html> {
+async function about(visit: StaffContext, of: StoredReconciliation): Promise<Html> {
   const words = wordsOf(visit);
   const names = await namesOf(visit, [of.uploadedBy, of.closedBy]);
   const isCompared = of.comparedAtMs !== null;
@@ -59,12 +59,15 @@ async function about(visit: StaffVisit, of: StoredReconciliation): Promise<Html>
   ]);
 }
 
-function merchantLink(visit: StaffVisit, merchantId: string): Html {
+function merchantLink(visit: StaffContext, merchantId: string): Html {
   const id = formatId('me', merchantId);
   return html`<a href="${visit.to(`merchants/${id}`)}"><code class="id">${id}</code></a>`;
 }
 
-function again(visit: StaffVisit, { id, status, hasLines, differenceCount }: StoredReconciliation) {
+function again(
+  visit: StaffContext,
+  { id, status, hasLines, differenceCount }: StoredReconciliation,
+) {
   const words = wordsOf(visit);
   const csv =
     differenceCount === 0
@@ -79,7 +82,7 @@ function again(visit: StaffVisit, { id, status, hasLines, differenceCount }: Sto
     : html`<p class="bar">${csv}</p>`;
 }
 
-function kindTable(visit: StaffVisit, of: StoredReconciliation, counts: KindCount[]): Html {
+function kindTable(visit: StaffContext, of: StoredReconciliation, counts: KindCount[]): Html {
   const words = wordsOf(visit);
   const rows = differenceKinds.filter((kind) => counts.some((each) => each.kind === kind));
   const columns: Column<DifferenceKind>[] = [

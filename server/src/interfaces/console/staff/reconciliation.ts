@@ -6,7 +6,7 @@ import type { Redirect, StaffAction, StaffPage, View } from '../page.ts';
 import { type FieldErrors, notice } from '../parts/form.ts';
 import { refusedField } from '../parts/form-errors.ts';
 import { doneNotice } from '../parts/success-notice.ts';
-import type { SentForm, StaffVisit } from '../request-context.ts';
+import type { SentForm, StaffContext } from '../request-context.ts';
 import { differencesCard } from './reconciliation-difference-list.ts';
 import { loadReconciliation, pageOf, wordsOf } from './reconciliation-parts.ts';
 import { summary } from './reconciliation-summary.ts';
@@ -43,7 +43,7 @@ export const explanationIn = (sent: SentForm) => ({
 });
 
 /** @returns a word for what was done */
-type Run = (visit: StaffVisit, id: string, sent: SentForm) => Promise<string>;
+type Run = (visit: StaffContext, id: string, sent: SentForm) => Promise<string>;
 
 function step(run: Run): StaffAction {
   return {
@@ -65,7 +65,7 @@ function step(run: Run): StaffAction {
 }
 
 /** What was refused, by the field that it is of; undefined for what no form can put right. */
-export function mistakesOf(visit: StaffVisit, error: unknown): FieldErrors | undefined {
+export function mistakesOf(visit: StaffContext, error: unknown): FieldErrors | undefined {
   if (!(error instanceof DomainError)) return undefined;
   const words = wordsOf(visit);
   if (error.code === 'INVALID_STATE') return { page: words.changed };
@@ -83,7 +83,7 @@ export interface Refused {
   errors: FieldErrors;
 }
 
-async function view(visit: StaffVisit, refused?: Refused): Promise<View> {
+async function view(visit: StaffContext, refused?: Refused): Promise<View> {
   const words = wordsOf(visit);
   const reconciliation = await loadReconciliation(visit);
   const problem = refused?.errors.page;
@@ -98,7 +98,7 @@ ${reconciliation.differenceCount === 0 ? undefined : await differencesCard(visit
   return reconciliation.status === 'COMPARING' ? { ...shown, refreshMs: 2_000 } : shown;
 }
 
-function stateNotice(visit: StaffVisit, { status, failure }: StoredReconciliation) {
+function stateNotice(visit: StaffContext, { status, failure }: StoredReconciliation) {
   const words = wordsOf(visit);
   if (status === 'COMPARING') return notice(words.comparing);
   if (status === 'MATCHED') return notice(words.matchedHint, 'good');

@@ -5,7 +5,7 @@ import { formatId, parseId } from '../../../platform/values/ids.ts';
 import type { StaffPage } from '../page.ts';
 import { given, instant } from '../parts/format.ts';
 import { type Column, empty, pager, table } from '../parts/table.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import {
   actorText,
   addressOf,
@@ -45,7 +45,7 @@ ${pager(visit, 'reconciliations', last && formatId('rc', last.id))}`;
   },
 };
 
-function columns(visit: StaffVisit, names: Names): Column<StoredReconciliation>[] {
+function columns(visit: StaffContext, names: Names): Column<StoredReconciliation>[] {
   const words = wordsOf(visit);
   const under = (content: Html | string | undefined) =>
     content === undefined ? undefined : html`<span class="under">${content}</span>`;

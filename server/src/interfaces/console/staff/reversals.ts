@@ -7,7 +7,7 @@ import type { StaffPage } from '../page.ts';
 import { select } from '../parts/form.ts';
 import { empty, pager, table } from '../parts/table.ts';
 import { everywhere } from '../query-all-cells.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import { words as allWords } from './suspense.words.ts';
 import { afterMsIn, idIn, ownersOf, wrongDebitColumns } from './wrong-debits.ts';
 
@@ -37,7 +37,7 @@ ${pager(visit, 'reversals', last?.id)}`;
   },
 };
 
-function filters(visit: StaffVisit) {
+function filters(visit: StaffContext) {
   const words = allWords[visit.language];
   const { all, apply, statuses } = visit.words;
   const choices = reversalStatuses.map((each) => [each, statuses[each] ?? each] as const);

@@ -9,14 +9,14 @@ import { quoted } from '../parts/code-block.ts';
 import { amount, given, idText, instant, phone, status } from '../parts/format.ts';
 import { plainText, prettyJson } from '../parts/plain-text.ts';
 import { type Fact, facts } from '../parts/table.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import { sides } from './review-comparison.ts';
 import { words as allWords } from './reviews.words.ts';
 
 const longestDetail = 20_000;
 
 /** Why it waits, both sides, what is known of it, and what the operator wrote. */
-export function reviewCard(visit: StaffVisit, waiting: Waiting): Html {
+export function reviewCard(visit: StaffContext, waiting: Waiting): Html {
   const words = allWords[visit.language];
   const { kind, item, subject, subjectKind, subjectId, sinceMs } = waiting;
   const seesPhones = visit.can('phones.read');
@@ -41,7 +41,7 @@ ${json === undefined ? undefined : html`<details class="more"><summary>${words.d
 </section>`;
 }
 
-function subjectFacts(visit: StaffVisit, subject: ReviewSubject): Fact[] {
+function subjectFacts(visit: StaffContext, subject: ReviewSubject): Fact[] {
   const words = allWords[visit.language];
   const at = (ms: number | null) => (ms === null ? undefined : instant(visit, ms));
   const address = visit.to(`merchants/${formatId('me', subject.merchantId)}`);
@@ -65,7 +65,7 @@ function subjectFacts(visit: StaffVisit, subject: ReviewSubject): Fact[] {
   ];
 }
 
-function closingFacts(visit: StaffVisit, item: Waiting['item']): Fact[] {
+function closingFacts(visit: StaffContext, item: Waiting['item']): Fact[] {
   const words = allWords[visit.language];
   if (!item || item.closedAtMs === null) return [];
   return [

@@ -5,11 +5,11 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { money } from '../../../storefront/checkout/page/money.ts';
 import { given } from '../parts/format.ts';
 import { plainText } from '../parts/plain-text.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import { words as allWords } from './reviews.words.ts';
 
 /** Both sides are told in the reader's words, with statuses and amounts as elsewhere on pages. */
-export const sideWordsFor = ({ language, words }: StaffVisit): SideWords => ({
+export const sideWordsFor = ({ language, words }: StaffContext): SideWords => ({
   ...sideWords[language],
   status: (status) => words.statuses[status] ?? status,
   amount: (amountMinor, currency) => money(amountMinor, currency, language),
@@ -18,7 +18,7 @@ export const sideWordsFor = ({ language, words }: StaffVisit): SideWords => ({
 const longestSide = 600;
 
 /** What our records say, and beside it what the operator says. */
-export function sides(visit: StaffVisit, waiting: Waiting): Html {
+export function sides(visit: StaffContext, waiting: Waiting): Html {
   const words = allWords[visit.language];
   const view = viewFor(visit.can('phones.read'), waiting, visit.nowMs, sideWordsFor(visit));
   const side = (text: string) => given(plainText(text), longestSide) ?? visit.words.none;

@@ -9,7 +9,7 @@ import { money } from '../../../storefront/checkout/page/money.ts';
 import { parseAmount, typedAmount } from '../parts/amount.ts';
 import { button, checkbox, field, form, hidden, notice } from '../parts/form.ts';
 import { keyField } from '../parts/idempotency-key.ts';
-import type { SentForm, StaffVisit } from '../request-context.ts';
+import type { SentForm, StaffContext } from '../request-context.ts';
 import { words as allWords } from './reviews.words.ts';
 
 export const longestTransaction = 256;
@@ -74,7 +74,7 @@ export function reasonIn(sent: SentForm, item: string): string {
 }
 
 /** A form for each thing that the operator may have told. */
-export function resolveForms(visit: StaffVisit, { subject }: Waiting, shown: Shown) {
+export function resolveForms(visit: StaffContext, { subject }: Waiting, shown: Shown) {
   const words = allWords[visit.language];
   if (!subject) return undefined;
   const kinds = findings.filter(
@@ -85,13 +85,13 @@ ${twoNotice(visit)}
 ${kinds.map((kind) => findingForm(visit, subject, kind, shown))}`;
 }
 
-const needsTwo = ({ services }: StaffVisit) => services.fourEyes.has('reviews');
+const needsTwo = ({ services }: StaffContext) => services.fourEyes.has('reviews');
 
-const twoNotice = (visit: StaffVisit): Html | undefined =>
+const twoNotice = (visit: StaffContext): Html | undefined =>
   needsTwo(visit) ? notice(allWords[visit.language].needsTwo) : undefined;
 
 function findingForm(
-  visit: StaffVisit,
+  visit: StaffContext,
   subject: ReviewSubject,
   kind: Kind,
   { sent, mistakes = {} }: Shown,
@@ -131,7 +131,7 @@ interface TypedAmount {
 }
 
 function amountFields(
-  visit: StaffVisit,
+  visit: StaffContext,
   { amountMinor, currency }: ReviewSubject,
   { typed, error, isAsked }: TypedAmount,
 ): Html {
@@ -152,7 +152,7 @@ function amountFields(
 
 /** Of what is listed as an item; what follows from the row alone leaves the list with its outcome. */
 export function closeForm(
-  visit: StaffVisit,
+  visit: StaffContext,
   waiting: Waiting,
   { sent, mistakes = {} }: Shown,
 ): Html | undefined {

@@ -13,7 +13,7 @@ import { askerOf } from '../parts/approval-actor.ts';
 import { notice } from '../parts/form.ts';
 import { refusedField } from '../parts/form-errors.ts';
 import { keyedRequest } from '../parts/idempotency-key.ts';
-import type { SentForm, StaffVisit } from '../request-context.ts';
+import type { SentForm, StaffContext } from '../request-context.ts';
 import { reviewCard } from './review-card.ts';
 import {
   closeForm,
@@ -34,7 +34,7 @@ export const reviewPage: StaffPage = {
 };
 
 /** @throws NOT_FOUND there is no such thing, or nothing about it waits */
-async function waitingOf({ services, params }: StaffVisit): Promise<Waiting[]> {
+async function waitingOf({ services, params }: StaffContext): Promise<Waiting[]> {
   try {
     return await findWaiting(services, params.id ?? '');
   } catch (error) {
@@ -42,7 +42,7 @@ async function waitingOf({ services, params }: StaffVisit): Promise<Waiting[]> {
   }
 }
 
-type Decide = (visit: StaffVisit, sent: SentForm) => Promise<Redirect>;
+type Decide = (visit: StaffContext, sent: SentForm) => Promise<Redirect>;
 
 function decision(decide: Decide): StaffAction {
   return {
@@ -60,7 +60,7 @@ function decision(decide: Decide): StaffAction {
 }
 
 /** What its sender can put right, or has to know. */
-function mistakesOf(visit: StaffVisit, error: unknown): { mistakes: Mistakes; status: number } {
+function mistakesOf(visit: StaffContext, error: unknown): { mistakes: Mistakes; status: number } {
   const { refused, wrong, changed } = allWords[visit.language];
   if (error instanceof ReviewRefusal) {
     if (error.why === 'OTHER_AMOUNT') {
@@ -78,12 +78,12 @@ function mistakesOf(visit: StaffVisit, error: unknown): { mistakes: Mistakes; st
   return { mistakes, status: 400 };
 }
 
-const resolverOf = ({ services, author }: StaffVisit) => {
+const resolverOf = ({ services, author }: StaffContext) => {
   const { database, clock, ids, staff } = services;
   return { database, clock, ids, config: staff.config, log: staff.log, ...author };
 };
 
-async function resolve(visit: StaffVisit, sent: SentForm): Promise<Redirect> {
+async function resolve(visit: StaffContext, sent: SentForm): Promise<Redirect> {
   const [waiting] = await waitingOf(visit);
   const { said, note } = saidIn(sent);
   const { subject } = waiting!;
@@ -102,7 +102,7 @@ async function resolve(visit: StaffVisit, sent: SentForm): Promise<Redirect> {
   return { to: visit.to('reviews', { done: 'resolved' }) };
 }
 
-async function close(visit: StaffVisit, sent: SentForm): Promise<Redirect> {
+async function close(visit: StaffContext, sent: SentForm): Promise<Redirect> {
   const waiting = await waitingOf(visit);
   const item = sent.text('item');
   const one = waiting.find((each) => idOf(each) === item);
@@ -117,13 +117,13 @@ async function close(visit: StaffVisit, sent: SentForm): Promise<Redirect> {
   return { to: visit.to('reviews', { done: 'closed' }) };
 }
 
-const asking = (visit: StaffVisit, sent: SentForm, { tenantId }: Waiting, asked: object) => ({
+const asking = (visit: StaffContext, sent: SentForm, { tenantId }: Waiting, asked: object) => ({
   tenantId,
   asker: askerOf(visit),
   key: keyedRequest(sent, asked).key,
 });
 
-async function view(visit: StaffVisit, shown: Shown): Promise<View> {
+async function view(visit: StaffContext, shown: Shown): Promise<View> {
   const words = allWords[visit.language];
   const waiting = await waitingOf(visit);
   const [first] = waiting;

@@ -15,7 +15,7 @@ import { plainText } from '../parts/plain-text.ts';
 import { doneNotice } from '../parts/success-notice.ts';
 import { type Column, empty, pager, table } from '../parts/table.ts';
 import { everywhere, visitOf } from '../query-all-cells.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import { cellColumn } from './cells.ts';
 import { modeChoices, modeIn } from './mode-filter.ts';
 import { sideWordsFor } from './review-comparison.ts';
@@ -43,7 +43,7 @@ ${pager(visit, 'reviews', last && idOf(last), { isNewestFirst: false })}`;
   },
 };
 
-async function waitingIn(visit: StaffVisit): Promise<(Waiting & InCell)[]> {
+async function waitingIn(visit: StaffContext): Promise<(Waiting & InCell)[]> {
   const { services, query, nowMs } = visit;
   const after = query.get('starting_after');
   const queue = {
@@ -61,7 +61,7 @@ async function waitingIn(visit: StaffVisit): Promise<(Waiting & InCell)[]> {
   return merged(rows, placeInQueue, { isNewestFirst: false });
 }
 
-function filters(visit: StaffVisit): Html {
+function filters(visit: StaffContext): Html {
   const words = allWords[visit.language];
   const { all, apply, operators } = visit.words;
   const chosen = (name: string) => ({ value: visit.query.get(name) ?? '' });
@@ -75,7 +75,7 @@ ${select('mode', words.mode, modeChoices(visit), { value: modeIn(visit) })}
 </form>`;
 }
 
-function columns(visit: StaffVisit): Column<Waiting & InCell>[] {
+function columns(visit: StaffContext): Column<Waiting & InCell>[] {
   const words = allWords[visit.language];
   const { operators } = visit.words;
   const said = (waiting: Waiting) =>

@@ -2,12 +2,15 @@ import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import { findPayoutSchedule, payoutSchedules } from '../../../tenants/merchants/payout-schedule.ts';
 import { button, form, select } from '../parts/form.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import type { Shown } from './merchant.ts';
 import { words as allWords } from './merchant.words.ts';
 
 /** On which days the merchant is paid out to. */
-export async function scheduleCard(visit: StaffVisit, { merchant, errors }: Shown): Promise<Html> {
+export async function scheduleCard(
+  visit: StaffContext,
+  { merchant, errors }: Shown,
+): Promise<Html> {
   const words = allWords[visit.language];
   const value = await findPayoutSchedule(visit.services.database, merchant.id);
   const choices = payoutSchedules.map((each) => [each, labelOf(visit, each)] as const);
@@ -21,7 +24,7 @@ ${button('schedule', visit.words.save, 'plain')}`,
 )}</section>`;
 }
 
-function labelOf(visit: StaffVisit, schedule: string): string {
+function labelOf(visit: StaffContext, schedule: string): string {
   const { schedules, weekly } = allWords[visit.language];
   const [every, on = ''] = schedule.split('_');
   if (every === 'WEEKLY') return weekly[on] ?? on;
@@ -29,7 +32,7 @@ function labelOf(visit: StaffVisit, schedule: string): string {
 }
 
 /** Leads to what moved the balance, month by month. */
-export function statementLink(visit: StaffVisit, { merchant }: Shown): Html {
+export function statementLink(visit: StaffContext, { merchant }: Shown): Html {
   const page = visit.to(`merchants/${formatId('me', merchant.id)}/statement`);
   return html`<p><a href="${page}">${allWords[visit.language].statement}</a></p>`;
 }

@@ -16,7 +16,7 @@ import { keyedRequest, keyField } from '../parts/idempotency-key.ts';
 import { accountFact, settlementItems, settlementSummary } from '../parts/settlement.ts';
 import { doneNotice } from '../parts/success-notice.ts';
 import { empty, pager } from '../parts/table.ts';
-import type { SentForm, StaffVisit } from '../request-context.ts';
+import type { SentForm, StaffContext } from '../request-context.ts';
 import { words as allWords } from './settlements.words.ts';
 
 const limit = 50;
@@ -60,7 +60,7 @@ const contentTypes: Record<PayoutFormat, string> = {
 };
 
 /** @throws NOT_FOUND */
-async function settlementOf({ services, params }: StaffVisit): Promise<Settlement> {
+async function settlementOf({ services, params }: StaffContext): Promise<Settlement> {
   const id = parseId('se', params.id ?? '');
   const found = id && (await findSettlementById(services.database, id));
   if (!found) throw notFound('settlement');
@@ -88,12 +88,12 @@ function decision(to: 'COMPLETE' | 'FAIL'): StaffAction {
   };
 }
 
-async function refused(visit: StaffVisit, problem: string): Promise<View> {
+async function refused(visit: StaffContext, problem: string): Promise<View> {
   return { ...(await view(visit, problem)), status: 409 };
 }
 
 async function decide(
-  visit: StaffVisit,
+  visit: StaffContext,
   sent: SentForm,
   seen: Settlement,
   to: 'COMPLETE' | 'FAIL',
@@ -117,7 +117,7 @@ async function decide(
   }
 }
 
-async function view(visit: StaffVisit, problem?: string): Promise<View> {
+async function view(visit: StaffContext, problem?: string): Promise<View> {
   const words = allWords[visit.language];
   const { database } = visit.services;
   const settlement = await settlementOf(visit);
@@ -141,7 +141,7 @@ ${pager(visit, `settlements/${formatId('se', settlement.id)}`, last)}`;
   return { title: words.one, main, scripts: ['money.css'] };
 }
 
-function order(visit: StaffVisit, { id, status }: Settlement): Html | undefined {
+function order(visit: StaffContext, { id, status }: Settlement): Html | undefined {
   const words = allWords[visit.language];
   if (status !== 'PROCESSING' && status !== 'COMPLETED') return undefined;
   const link = (format: PayoutFormat, label: string) =>
@@ -150,14 +150,14 @@ function order(visit: StaffVisit, { id, status }: Settlement): Html | undefined 
 <p class="bar">${link('pain.001', 'XML (pain.001)')} ${link('csv', 'CSV')}</p></section>`;
 }
 
-function doneNotices(visit: StaffVisit): Html {
+function doneNotices(visit: StaffContext): Html {
   const words = allWords[visit.language];
   const warning = visit.query.get('warning') ?? '';
   const said = Object.hasOwn(words.warnings, warning) ? words.warnings[warning] : undefined;
   return html`${doneNotice(visit, words.done)}${said === undefined ? undefined : notice(said, 'bad')}`;
 }
 
-function forms(visit: StaffVisit, settlement: Settlement): Html | undefined {
+function forms(visit: StaffContext, settlement: Settlement): Html | undefined {
   const words = allWords[visit.language];
   const { status } = settlement;
   if (status !== 'PROCESSING' && status !== 'PENDING') return undefined;

@@ -10,7 +10,7 @@ import { field, select } from '../parts/form.ts';
 import { amount, count, given, instant, status } from '../parts/format.ts';
 import { empty, pager, table } from '../parts/table.ts';
 import { everywhere, visitOf } from '../query-all-cells.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import { cellColumn } from './cells.ts';
 import { modeChoices, modeIn } from './mode-filter.ts';
 import { words as allWords } from './settlements.words.ts';
@@ -34,7 +34,7 @@ ${isOne ? await list(visit, merchants[0]?.id) : choice(visit, merchants)}`;
   },
 };
 
-async function merchantsOf(visit: StaffVisit, asked: string): Promise<Merchant[]> {
+async function merchantsOf(visit: StaffContext, asked: string): Promise<Merchant[]> {
   const search = { id: parseId('me', asked), name: asked };
   const page = { afterId: undefined, limit: shownMerchants };
   const found = await everywhere(visit, (database) =>
@@ -43,7 +43,7 @@ async function merchantsOf(visit: StaffVisit, asked: string): Promise<Merchant[]
   return merged(found, ({ id }) => [id]).slice(0, shownMerchants);
 }
 
-function filters(visit: StaffVisit, merchant: string): Html {
+function filters(visit: StaffContext, merchant: string): Html {
   const words = allWords[visit.language];
   const { all, apply, statuses } = visit.words;
   const choices = settlementStatuses.map((each) => [each, statuses[each] ?? each] as const);
@@ -57,7 +57,7 @@ ${select('mode', words.mode, modeChoices(visit), { value: modeIn(visit) })}
 }
 
 /** Several have this name, or none. */
-function choice(visit: StaffVisit, merchants: readonly Merchant[]): Html {
+function choice(visit: StaffContext, merchants: readonly Merchant[]): Html {
   const words = allWords[visit.language];
   if (merchants.length === 0) return empty(words.noMerchant);
   const others = { status: visit.query.get('status') ?? '', mode: modeIn(visit) };
@@ -67,7 +67,7 @@ function choice(visit: StaffVisit, merchants: readonly Merchant[]): Html {
 <ul>${merchants.map(({ id, name }) => html`<li><a href="${address(id)}">${given(name)}</a></li>`)}</ul></section>`;
 }
 
-async function list(visit: StaffVisit, merchantId: string | undefined): Promise<Html> {
+async function list(visit: StaffContext, merchantId: string | undefined): Promise<Html> {
   const words = allWords[visit.language];
   const state = settlementStatuses.find((each) => each === visit.query.get('status'));
   const page = { limit, startingAfter: parseId('se', visit.query.get('starting_after') ?? '') };
@@ -87,7 +87,7 @@ ${pager(visit, 'settlements', last && formatId('se', last.id))}`;
 }
 
 function rowsTable(
-  visit: StaffVisit,
+  visit: StaffContext,
   rows: readonly (Settlement & InCell)[],
   names: ReadonlyMap<string, string>,
 ): Html {

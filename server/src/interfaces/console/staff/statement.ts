@@ -13,7 +13,7 @@ import { sendMovements } from '../pages/statement-movements.ts';
 import { addDays, addMonths, today } from '../parts/calendar-days.ts';
 import { type Choice, select } from '../parts/form.ts';
 import { localeOf } from '../parts/format.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import { words as allWords } from './ledger.words.ts';
 import { modeChoices, modeIn } from './mode-filter.ts';
 
@@ -66,7 +66,7 @@ export const staffMovementsFile: StaffPage = {
 };
 
 /** @throws NOT_FOUND */
-async function ownerOf(visit: StaffVisit): Promise<{ merchant: Merchant; tenantId: string }> {
+async function ownerOf(visit: StaffContext): Promise<{ merchant: Merchant; tenantId: string }> {
   const { database } = visit.services;
   const id = parseId('me', visit.params.id ?? '');
   const merchant = id && (await findMerchant(database, id));
@@ -75,7 +75,12 @@ async function ownerOf(visit: StaffVisit): Promise<{ merchant: Merchant; tenantI
   return { merchant, tenantId: tenant.id };
 }
 
-function choice(visit: StaffVisit, { id }: Merchant, { currency }: Statement, month: string): Html {
+function choice(
+  visit: StaffContext,
+  { id }: Merchant,
+  { currency }: Statement,
+  month: string,
+): Html {
   const words = moneyWords[visit.language];
   const merchant = visit.to(`merchants/${formatId('me', id)}`);
   return html`<p class="bar"><a href="${merchant}">${allWords[visit.language].merchant}</a></p>
@@ -95,7 +100,7 @@ ${select('mode', visit.words.mode, modeChoices(visit), { value: modeIn(visit) })
 const shownMonths = 24;
 
 /** In words, since few browsers have a field for months: the last two years, and the one that is asked for. */
-function monthChoices(visit: StaffVisit, asked: string): Choice[] {
+function monthChoices(visit: StaffContext, asked: string): Choice[] {
   const format = new Intl.DateTimeFormat(localeOf(visit), {
     month: 'long',
     year: 'numeric',

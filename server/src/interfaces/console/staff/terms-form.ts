@@ -7,7 +7,7 @@ import type { MerchantTerms } from '../../../platform/values/merchant-terms.ts';
 import type { TermsChange } from '../../../tenants/merchants/terms.ts';
 import { parseAmount, typedAmount } from '../parts/amount.ts';
 import { field } from '../parts/form.ts';
-import type { SentForm, StaffVisit } from '../request-context.ts';
+import type { SentForm, StaffContext } from '../request-context.ts';
 import { words as allWords } from './merchant.words.ts';
 
 const rows = ['ALL', ...operatorNames];
@@ -39,7 +39,7 @@ const basisPointsOf = (text: string): bigint | undefined =>
 
 /** The fields of all operators, and beneath them those of each. */
 export function feeFields(
-  visit: StaffVisit,
+  visit: StaffContext,
   { fees }: MerchantTerms,
   sent: SentForm | undefined,
 ): Html {

@@ -4,7 +4,7 @@ import type { StaffPage } from '../page.ts';
 import { notice } from '../parts/form.ts';
 import { count } from '../parts/format.ts';
 import { type Column, table } from '../parts/table.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import { words as allWords } from './work-queue.words.ts';
 
 /** What waits longer than this is not being worked on, as `zimbo doctor` says too. */
@@ -26,7 +26,7 @@ ${table(words.title, columns(visit), rows)}
   },
 };
 
-function columns(visit: StaffVisit): Column<DueRows>[] {
+function columns(visit: StaffContext): Column<DueRows>[] {
   const words = allWords[visit.language];
   return [
     { head: words.queue, cell: ({ kind }) => words.queues[kind] ?? kind },

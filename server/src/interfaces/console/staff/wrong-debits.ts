@@ -7,7 +7,7 @@ import { findMerchants, findTenants } from '../../../tenants/merchants/store.ts'
 import { amount, given, idText, instant, status } from '../parts/format.ts';
 import type { Column } from '../parts/table.ts';
 import { everywhere, visitOf } from '../query-all-cells.ts';
-import type { StaffVisit } from '../request-context.ts';
+import type { StaffContext } from '../request-context.ts';
 import { cellColumn } from './cells.ts';
 import { words as allWords } from './suspense.words.ts';
 
@@ -31,7 +31,7 @@ export interface WrongDebit {
 
 /** Whose they are, by tenant. */
 export async function ownersOf(
-  visit: StaffVisit,
+  visit: StaffContext,
   rows: readonly { tenantId: string }[],
 ): Promise<ReadonlyMap<string, Tenant & { name: string | undefined }>> {
   const tenantIds = [...new Set(rows.map(({ tenantId }) => tenantId))];
@@ -46,7 +46,7 @@ type Owners = Awaited<ReturnType<typeof ownersOf>>;
 
 /** Both sides beside each other, and the way to the decision where one is asked for. */
 export function wrongDebitColumns(
-  visit: StaffVisit,
+  visit: StaffContext,
   owners: Owners,
 ): Column<WrongDebit & InCell>[] {
   const words = allWords[visit.language];
@@ -72,12 +72,12 @@ export function wrongDebitColumns(
   ];
 }
 
-function ourSide(visit: StaffVisit, { reason, status: now }: WrongDebit): Html {
+function ourSide(visit: StaffContext, { reason, status: now }: WrongDebit): Html {
   const words = allWords[visit.language];
   return html`<div>${words.reversalReasons[reason] ?? reason}<br>${now === null ? undefined : status(visit, now)}</div>`;
 }
 
-function theirSide(visit: StaffVisit, row: WrongDebit): Html {
+function theirSide(visit: StaffContext, row: WrongDebit): Html {
   const words = allWords[visit.language];
   const { operators } = visit.words;
   const name = operators[row.operator as keyof typeof operators] ?? row.operator;
@@ -86,19 +86,22 @@ function theirSide(visit: StaffVisit, row: WrongDebit): Html {
 }
 
 /** Only what does not go back by itself waits for somebody. */
-function decideLink(visit: StaffVisit, { id, status: now, byHand }: WrongDebit): Html | undefined {
+function decideLink(
+  visit: StaffContext,
+  { id, status: now, byHand }: WrongDebit,
+): Html | undefined {
   const words = allWords[visit.language];
   if (now !== 'HELD' && (now !== 'FAILED' || byHand)) return undefined;
   return html`<a href="${visit.to(`reviews/${id}`)}">${words.decide}</a>`;
 }
 
 /** After which id a page goes on; undefined where the address names none. */
-export function idIn({ query }: StaffVisit): string | undefined {
+export function idIn({ query }: StaffContext): string | undefined {
   const id = query.get('starting_after') ?? '';
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? id : undefined;
 }
 
 /** Since when that is there, which is in one of the cells; undefined where the one cell knows it by itself. */
-export async function afterMsIn(visit: StaffVisit): Promise<number | undefined> {
+export async function afterMsIn(visit: StaffContext): Promise<number | undefined> {
   return (await lastOfPage(visit.services, idIn(visit), suspenseSince))?.sinceMs;
 }

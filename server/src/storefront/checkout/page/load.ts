@@ -8,7 +8,7 @@ import type { ReceiptLinks } from '../receipt-link.ts';
 import type { SessionHead } from '../session.ts';
 import { findSessionHead, findShop } from '../store.ts';
 import { pictureOf } from './link-preview.ts';
-import type { Visit } from './query-parameters.ts';
+import type { MerchantContext } from './query-parameters.ts';
 import type { PaymentPage } from './state.ts';
 
 export interface LoadDependencies {
@@ -33,7 +33,7 @@ export async function findLinked(
 export async function loadPage(
   dependencies: LoadDependencies,
   session: SessionHead,
-  visit: Visit,
+  visit: MerchantContext,
 ): Promise<PaymentPage> {
   const { database, clock, receiptLinks, attemptProofs } = dependencies;
   const { tenantId, latestPaymentId, currency } = session;

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Locale, localeFor } from './locale.ts';
 
 /** The query parameters of a page. */
-export interface Visit {
+export interface MerchantContext {
   words: Locale;
   /** Chosen on the page, and kept in its addresses. */
   lang: string | undefined;
@@ -24,7 +24,7 @@ export function wordsFor({ query, headers }: Asked): Locale {
   return localeFor((query as VisitQuery).lang ?? null, headers['accept-language']);
 }
 
-export function visitOf(request: Asked): Visit {
+export function visitOf(request: Asked): MerchantContext {
   const { lang, mine, change } = request.query as VisitQuery;
   const words = wordsFor(request);
   return {

@@ -9,10 +9,10 @@ import type { Shop } from '../store.ts';
 import type { Locale } from './locale.ts';
 import { customerMoney } from './money.ts';
 import { writtenPhone } from './phone.ts';
-import { queryOf, type Visit } from './query-parameters.ts';
+import { type MerchantContext, queryOf } from './query-parameters.ts';
 
 /** The data of a page. `mine` is present only if it proves the latest attempt. */
-export interface PaymentPage extends Visit {
+export interface PaymentPage extends MerchantContext {
   session: SessionHead;
   shop: Shop;
   /** The payment of the latest attempt. */
