@@ -118,7 +118,7 @@ test('an operator that goes down is down on the pages and in the API, and up aga
   assert.ok(down.unanswered + down.unsent > 0, 'payments wait');
   const list = await staff.get('operators');
   assert.match(list.text, /data-status="DOWN">.*?<\/svg>Down<.*does not answer: calls are paused/s);
-  assert.match(list.text, new RegExp(`Open or on trial in [12] of ${processCount}`));
+  assert.match(list.text, new RegExp(`Open or half-open in [12] of ${processCount}`));
   assert.match(list.text, /Simulator \(test mode\).*No calls in the last hour/s);
   const page = await staff.get('operators/CVMOVEL');
   assert.match(page.text, /Down<.*unanswered: <time/s);

@@ -34,11 +34,11 @@ const pt = {
   breakers: {
     closed: labels.pt.closed,
     open: 'Aberto',
-    trial: 'À prova',
+    trial: 'Semiaberto',
   },
   closedIn: (count: number) =>
     count === 1 ? 'Fechado, num processo' : `Fechado, em ${count} processos`,
-  notClosedIn: (open: number, count: number) => `Aberto ou à prova em ${open} de ${count}`,
+  notClosedIn: (open: number, count: number) => `Aberto ou semiaberto em ${open} de ${count}`,
   noProcess: 'Nenhum processo está a trabalhar',
   due: labels.pt.dueNow,
   oldest: (text: string) => `o mais antigo espera há ${text}`,
@@ -69,7 +69,7 @@ const pt = {
   pauses: 'Pausas',
   paused: (times: number) =>
     times === 1 ? 'O disjuntor abriu uma vez:' : `O disjuntor abriu ${times} vezes, a última:`,
-  half: 'Metade até',
+  half: 'Mediana',
   most: '95 % até',
   nearlyAll: '99 % até',
   asTable: labels.pt.showAsATable,
@@ -97,7 +97,7 @@ const pt = {
   processes: labels.pt.processes,
   process: 'Processo',
   waiting: 'À espera na memória',
-  pauseReasons: { UNANSWERED: 'sem resposta', REFUSES_US: 'recusa-nos' },
+  pauseReasons: { UNANSWERED: 'sem resposta', REFUSES_US: 'recusa os nossos pedidos' },
   ask: 'Perguntar agora',
   askHint:
     'Chama o operador: disponibilidade, tempo de resposta e saldo da nossa conta. Não movimenta dinheiro.',
@@ -135,9 +135,9 @@ const en: typeof pt = {
   quiet: 'No calls in the last hour',
   spark: (most) => `Calls per five minutes in the last hour, at most ${most}`,
   breaker: 'Circuit breaker',
-  breakers: { closed: labels.en.closed, open: 'Open', trial: 'On trial' },
+  breakers: { closed: labels.en.closed, open: 'Open', trial: 'Half-open' },
   closedIn: (count) => (count === 1 ? 'Closed, in one process' : `Closed, in ${count} processes`),
-  notClosedIn: (open, count) => `Open or on trial in ${open} of ${count}`,
+  notClosedIn: (open, count) => `Open or half-open in ${open} of ${count}`,
   noProcess: 'No process is working',
   due: labels.en.dueNow,
   oldest: (text) => `the oldest has waited ${text}`,
@@ -167,7 +167,7 @@ const en: typeof pt = {
     times === 1
       ? 'The circuit breaker opened once:'
       : `The circuit breaker opened ${times} times, last:`,
-  half: 'Half within',
+  half: 'Median',
   most: '95% within',
   nearlyAll: '99% within',
   asTable: labels.en.showAsATable,
@@ -176,7 +176,7 @@ const en: typeof pt = {
   callNames: {
     requestDebit: 'Request a debit',
     queryDebit: 'Query a debit',
-    reverse: 'Give back',
+    reverse: 'Return',
     queryReversal: 'Query a return',
   },
   answer: labels.en.answer,
@@ -195,7 +195,7 @@ const en: typeof pt = {
   processes: labels.en.processes,
   process: 'Process',
   waiting: 'Waiting in memory',
-  pauseReasons: { UNANSWERED: 'unanswered', REFUSES_US: 'refuses us' },
+  pauseReasons: { UNANSWERED: 'unanswered', REFUSES_US: 'rejects our requests' },
   ask: 'Ask now',
   askHint:
     'Calls the operator: availability, response time and the balance of our account. Moves no money.',
