@@ -113,7 +113,7 @@ test('explains in words that an item does not exist, or is not open', async (con
       /^There is no review item, payment, refund or reversal ".*"\.\n"zimbo review" lists/,
     );
   }
-  assert.match((await zimbo('review', 'show', debited)).all, /^1 Nothing about pi_\w+ waits/);
+  assert.match((await zimbo('review', 'show', debited)).all, /^1 No open case is about pi_\w+/);
   assert.match(
     (await zimbo('review', 'close', debited, '--reason', 'x')).all,
     /^1 There is no review item about/,
