@@ -5,8 +5,8 @@ import {
 } from '../../../server/src/integrations/events/event.ts';
 import {
   debitPostings,
-  givingBackPosting,
   type Posting,
+  returnPosting,
 } from '../../../server/src/money/ledger/postings.ts';
 import type { Payment, PaymentStatus } from '../../../server/src/money/payments/payment.ts';
 import { createdPayment, paymentJson } from '../../../server/src/money/payments/view.ts';
@@ -116,8 +116,8 @@ export function lifeOf(history: History, index: number): Life {
       events.push(refundEvent('refund.created', 1, createdRefund(refund)));
       events.push(refundEvent('refund.succeeded', 3, refund));
     }
-    postings.push(givingBackPosting(refund, 'refund_out', refund.createdAtMs));
-    postings.push(givingBackPosting(refund, 'refund_done', refund.updatedAtMs));
+    postings.push(returnPosting(refund, 'refund_out', refund.createdAtMs));
+    postings.push(returnPosting(refund, 'refund_done', refund.updatedAtMs));
   }
   return { payment, refund, events, postings, period };
 }

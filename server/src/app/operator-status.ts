@@ -1,5 +1,5 @@
 import type { LiveOperators } from '../integrations/operators/live-operators.ts';
-import type { OperatorsHere } from '../integrations/operators/measurements/store.ts';
+import type { ProcessOperatorStates } from '../integrations/operators/measurements/store.ts';
 import { operatorQueuesOf } from '../integrations/operators/queue.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { LiveOperatorName } from '../platform/config/operator-catalogue.ts';
@@ -15,7 +15,7 @@ export function operatorsOfProcess({
   operators,
   pauses,
   lines,
-}: Dependencies): OperatorsHere {
+}: Dependencies): ProcessOperatorStates {
   if (role === 'api') return {};
   const current = pauses();
   return Object.fromEntries(

@@ -1,9 +1,9 @@
 import { appendPostings, postingRows } from '../../src/money/ledger/append.ts';
 import {
   debitPostings,
-  givingBackPosting,
   type Posting,
   payoutPostings,
+  returnPosting,
 } from '../../src/money/ledger/postings.ts';
 import { recountTotals } from '../../src/money/totals/check.ts';
 import { feeOf } from '../../src/platform/values/fee.ts';
@@ -160,7 +160,7 @@ async function keep({ database, tenantId }: World, payments: Past[]): Promise<vo
     const debit = debitPostings({ ...common, id: row.id, feeMinor: BigInt(row.fee) }, endedAtMs);
     if (row.status !== 'REFUNDED') return debit;
     const back = (kind: 'refund_out' | 'refund_done') =>
-      givingBackPosting({ ...common, id: refund }, kind, endedAtMs + 1_200_000);
+      returnPosting({ ...common, id: refund }, kind, endedAtMs + 1_200_000);
     return [...debit, back('refund_out'), back('refund_done')];
   });
   await book({ database }, postings);

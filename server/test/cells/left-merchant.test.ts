@@ -5,7 +5,7 @@ import { insertChunks } from '../../src/integrations/api-requests/store.ts';
 import { keepAcknowledgement } from '../../src/integrations/operators/gsma/store.ts';
 import { insertTransactions } from '../../src/integrations/operators/simulator/store.ts';
 import { insertCallback } from '../../src/money/callbacks/store.ts';
-import { givingBackPosting } from '../../src/money/ledger/postings.ts';
+import { returnPosting } from '../../src/money/ledger/postings.ts';
 import { insertPayments } from '../../src/money/payments/store.ts';
 import { takePrompts } from '../../src/money/phones/store.ts';
 import type { Reversal } from '../../src/money/reversals/reversal.ts';
@@ -122,7 +122,7 @@ const writes: Record<string, (database: Database, tenantId: string) => Promise<u
   },
   reversals: (database, tenantId) => {
     const reversal = wrongDebit(tenantId);
-    const posting = givingBackPosting(reversal, 'suspense_in', nowMs);
+    const posting = returnPosting(reversal, 'suspense_in', nowMs);
     return insertReversal(database, reversal, posting, '004212345');
   },
   operator_callbacks: (database, tenantId) => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { listBalances } from '../../src/money/ledger/balances.ts';
-import { whatWaits } from '../../src/money/review/open-cases.ts';
+import { listOpenCases } from '../../src/money/review/open-cases.ts';
 import { unfinishedSettlements } from '../../src/money/settlements/store.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
 import { movingTables } from '../../src/tenants/cells/tables.ts';
@@ -103,7 +103,7 @@ const listsOfCommands: Record<string, (database: Database) => Promise<unknown[]>
   'keys list': listKeys,
   'ledger balances': listBalances,
   'settlements list': unfinishedSettlements,
-  review: (database) => whatWaits(database, Date.now()),
+  review: (database) => listOpenCases(database, Date.now()),
 };
 
 test('no list of several cells has a merchant that has not yet arrived there, or has left', async (context) => {

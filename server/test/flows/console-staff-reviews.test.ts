@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { checkLedger } from '../../src/money/ledger/check.ts';
 import { suspense } from '../../src/money/ledger/suspense.ts';
-import { rowIdOf, whatWaits } from '../../src/money/review/open-cases.ts';
+import { listOpenCases, rowIdOf } from '../../src/money/review/open-cases.ts';
 import { waitingKinds, waitingPage } from '../../src/money/review/queue.ts';
 import { formatId, formatId as id } from '../../src/platform/values/ids.ts';
 import { heldDebit, oneOfEach, reviewWorld, settings } from '../operators/review-world.ts';
@@ -103,7 +103,7 @@ test('page by page, what waits is all that waits, of each kind alone too', async
     text: `UPDATE review_items SET closed_at = now(), closed_by = 'x' WHERE detail -> 'told' ->> 'operatorTxId' = 'TX-6002'`,
   });
   const sentBeforeMs = Date.now();
-  const all = await whatWaits(database, sentBeforeMs);
+  const all = await listOpenCases(database, sentBeforeMs);
   assert.deepEqual([...new Set(all.map(({ kind }) => kind))].sort(), [...waitingKinds].sort());
   for (const kind of [undefined, ...waitingKinds]) {
     const expected = all.filter((each) => kind === undefined || each.kind === kind);

@@ -230,8 +230,8 @@ export const refundMutations: Mutation[] = [
   {
     name: 'a debit that was given back by hand stays in suspense',
     file: 'server/src/backoffice/resolutions/resolve-reversal.ts',
-    find: 'isDone ? [givingBackPosting(taken.row,',
-    replace: '!isDone ? [givingBackPosting(taken.row,',
+    find: 'isDone ? [returnPosting(taken.row,',
+    replace: '!isDone ? [returnPosting(taken.row,',
     test: 'server/test/operators/review-resolve.test.ts',
   },
   {

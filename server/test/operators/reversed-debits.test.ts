@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import type { OperatorAnswer } from '../../src/integrations/operators/operator.ts';
 import { checkLedger } from '../../src/money/ledger/check.ts';
 import type { Payment } from '../../src/money/payments/payment.ts';
-import { findLeft } from '../../src/money/refunds/refundable-amount.ts';
+import { findRefundableAmount } from '../../src/money/refunds/refundable-amount.ts';
 import { debitRequest, startGsma } from './adapter.ts';
 import { refunds } from './kinds.ts';
 import { debit, recoverWorld } from './recover-world.ts';
@@ -27,7 +27,7 @@ async function world(context: TestContext) {
     return (await harness.database.query<{ minor: bigint }>({ text }, [id]))[0]!.minor;
   };
   const leftMinor = async ({ tenantId, id }: Payment) =>
-    (await findLeft(harness.database, tenantId, id))?.leftMinor;
+    (await findRefundableAmount(harness.database, tenantId, id))?.leftMinor;
   /** The operator calls back, and gives the same answer to a query. */
   const live = async (payment: Payment, answer: OperatorAnswer = reversed) => {
     harness.operator.onQueryDebit = () => answer;

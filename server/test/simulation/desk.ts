@@ -10,7 +10,7 @@ import { resolveRefund } from '../../src/backoffice/resolutions/resolve-refund.t
 import { resolveReversal } from '../../src/backoffice/resolutions/resolve-reversal.ts';
 import type { Workspace } from '../../src/cli/workspace.ts';
 import { noDispatcher } from '../../src/integrations/events/dispatch.ts';
-import { type Waiting, whatWaits } from '../../src/money/review/open-cases.ts';
+import { listOpenCases, type Waiting } from '../../src/money/review/open-cases.ts';
 import { closeReviewItem, openReviewItems } from '../../src/money/review/store.ts';
 import { completeSettlement, failSettlement } from '../../src/money/settlements/finish.ts';
 import { findSettlementById } from '../../src/money/settlements/store.ts';
@@ -69,7 +69,7 @@ export class Desk {
     const workspace = this.#workspace();
     const sentBeforeMs = scheduler.nowMs - dials.reviewAfterMs;
     if (!this.#mayWait(sentBeforeMs)) return;
-    for (const waiting of await whatWaits(workspace.database, sentBeforeMs)) {
+    for (const waiting of await listOpenCases(workspace.database, sentBeforeMs)) {
       const isWorthIt = (this.#notBeforeMs.get(waiting.subjectId) ?? 0) <= scheduler.nowMs;
       if (waiting.mode === 'live' && isWorthIt) await this.#handle(workspace, waiting);
     }
@@ -255,7 +255,7 @@ function otherSideOf({ item }: Waiting): string[] {
 /** What the command line lists for a person: the ids of the payments, refunds and reversals. */
 export async function listedForReview({ store, scheduler, dials }: World): Promise<Set<string>> {
   const sentBeforeMs = scheduler.nowMs - dials.reviewAfterMs;
-  const waiting = await whatWaits(store.database, sentBeforeMs);
+  const waiting = await listOpenCases(store.database, sentBeforeMs);
   return new Set(
     waiting.flatMap((each) =>
       [each.subjectId, each.item?.subjectId ?? [], otherSideOf(each)].flat(),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { noDispatcher } from '../../src/integrations/events/dispatch.ts';
 import { Simulator } from '../../src/integrations/operators/simulator/simulator.ts';
-import { givingBackPosting } from '../../src/money/ledger/postings.ts';
+import { returnPosting } from '../../src/money/ledger/postings.ts';
 import { makeCancelPayment } from '../../src/money/payments/cancel.ts';
 import { makeConfirmPayment } from '../../src/money/payments/confirm.ts';
 import { makeCreatePayment } from '../../src/money/payments/create.ts';
@@ -172,7 +172,7 @@ export class World {
       });
       const change = { status: 'SUCCEEDED', dueAtMs: null, nowMs: this.#nowMs } as const;
       await transitionReversal(this.database, reversal, change, [
-        givingBackPosting(reversal, 'suspense_out', this.#nowMs),
+        returnPosting(reversal, 'suspense_out', this.#nowMs),
       ]);
     }
   }

@@ -3,9 +3,12 @@ import type { TestContext } from 'node:test';
 import { makeDecide } from '../../src/backoffice/approvals/decide.ts';
 import {
   type EffectDependencies,
-  makeCarryOut,
+  makeExecuteApproval,
 } from '../../src/backoffice/approvals/execute-approval.ts';
-import { type AskDependencies, makeAsk } from '../../src/backoffice/approvals/request-approval.ts';
+import {
+  makeRequestApproval,
+  type RequestApprovalDependencies,
+} from '../../src/backoffice/approvals/request-approval.ts';
 import { workOnApprovals } from '../../src/backoffice/approvals/worker.ts';
 import { noDispatcher } from '../../src/integrations/events/dispatch.ts';
 import { makeCreateRefund } from '../../src/money/refunds/create.ts';
@@ -95,12 +98,18 @@ function process({ database, clock, dependencies }: World, change: Partial<Effec
   // There are no files there.
   const payoutFolder = '/nowhere/payouts';
   const decideReview = () => Promise.reject(new Error('nobody decides reviews here'));
-  const carryOut = makeCarryOut({ ...base, createRefund, payoutFolder, decideReview, ...change });
-  const asking: AskDependencies = { ...base, fourEyes: new Set(guardedActs) };
+  const carryOut = makeExecuteApproval({
+    ...base,
+    createRefund,
+    payoutFolder,
+    decideReview,
+    ...change,
+  });
+  const asking: RequestApprovalDependencies = { ...base, fourEyes: new Set(guardedActs) };
   return {
     createRefund,
     carryOut,
-    ask: makeAsk(asking),
+    ask: makeRequestApproval(asking),
     decide: makeDecide({ ...base, carryOut }),
     /** What the worker of a process does when it looks. */
     work: () => workOnApprovals({ ...base, carryOut }),

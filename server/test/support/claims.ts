@@ -1,5 +1,5 @@
 import { claimApproved } from '../../src/backoffice/approvals/store.ts';
-import { claimAsked } from '../../src/backoffice/reconciliations/difference-store.ts';
+import { claimMarkedDifferences } from '../../src/backoffice/reconciliations/difference-store.ts';
 import { claimDueComparisons } from '../../src/backoffice/reconciliations/store.ts';
 import { claimDueDeliveries } from '../../src/integrations/webhooks/delivery-store.ts';
 import {
@@ -137,7 +137,7 @@ export const claims: Record<string, Claim> = {
   },
   'reconciliation_differences.claim': {
     table: 'reconciliation_differences',
-    take: claimAsked,
+    take: claimMarkedDifferences,
     insert: `
       INSERT INTO reconciliation_differences (reconciliation_id, id, identity, status, kind, type, due_at)
       SELECT ${tenant}, ${id}, decode(md5(n::text), 'hex'), 'OPEN', 'DIFFERENT_STATUS', 'DEBIT', ${due} FROM ${rows}`,

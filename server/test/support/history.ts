@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { appendPostings, postingRows } from '../../src/money/ledger/append.ts';
 import {
   debitPostings,
-  givingBackPosting,
   type Posting,
   payoutPostings,
+  returnPosting,
 } from '../../src/money/ledger/postings.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
 
@@ -36,7 +36,7 @@ export async function book(
 }
 
 function postingsOf(
-  given: Parameters<typeof payoutPostings>[0] & Parameters<typeof givingBackPosting>[0],
+  given: Parameters<typeof payoutPostings>[0] & Parameters<typeof returnPosting>[0],
   kind: Booked,
   atMs: number,
 ): Posting[] {
@@ -44,7 +44,7 @@ function postingsOf(
     return debitPostings({ ...given, feeMinor: given.amountMinor / 50n }, atMs);
   }
   if (kind === 'refund_out' || kind === 'refund_back') {
-    return [givingBackPosting(given, kind, atMs)];
+    return [returnPosting(given, kind, atMs)];
   }
   return payoutPostings(given, kind, atMs);
 }

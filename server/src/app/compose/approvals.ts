@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { makeDecide } from '../../backoffice/approvals/decide.ts';
-import { makeCarryOut } from '../../backoffice/approvals/execute-approval.ts';
-import { makeAsk } from '../../backoffice/approvals/request-approval.ts';
+import { makeExecuteApproval } from '../../backoffice/approvals/execute-approval.ts';
+import { makeRequestApproval } from '../../backoffice/approvals/request-approval.ts';
 import { approvalWorker } from '../../backoffice/approvals/worker.ts';
 import { makeDecideReview } from '../../backoffice/resolutions/apply-approval.ts';
 import type { Base } from './base.ts';
@@ -13,9 +13,9 @@ export type Approvals = ReturnType<typeof composeApprovals>;
 export function composeApprovals(base: Base, { createRefund }: Pick<Refunds, 'createRefund'>) {
   const payoutFolder = join(base.config.dataDir, 'payouts');
   const decideReview = makeDecideReview(base);
-  const carryOut = makeCarryOut({ ...base, createRefund, payoutFolder, decideReview });
+  const carryOut = makeExecuteApproval({ ...base, createRefund, payoutFolder, decideReview });
   return {
-    askApproval: makeAsk({ ...base, fourEyes: base.config.fourEyes }),
+    askApproval: makeRequestApproval({ ...base, fourEyes: base.config.fourEyes }),
     decideApproval: makeDecide({ ...base, carryOut }),
     approvals: approvalWorker({ ...base, carryOut }),
   };

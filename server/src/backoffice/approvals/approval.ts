@@ -139,7 +139,7 @@ export interface Approval<Kind extends ApprovalKind = ApprovalKind> {
 }
 
 /** The person who requests or decides, by everything that distinguishes people. */
-export interface Asker {
+export interface Requester {
   personId: string;
   /** Issuer and subject of the single sign-on that started the session. */
   identity: string | null;

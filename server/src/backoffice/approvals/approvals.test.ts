@@ -6,14 +6,14 @@ import { idempotencyHeaders } from '../../platform/http/idempotency-key.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { standardTerms } from '../../platform/values/merchant-terms.ts';
 import { closeAfterRestore } from '../../tenants/people/session-store.ts';
-import type { Asker } from './approval.ts';
+import type { Requester } from './approval.ts';
 import { collectKey } from './execute-approval.ts';
 
 const limitMinor = 10_000n;
 const hourMs = 3_600_000;
 
 let keys = 0;
-const askRefund = (world: ApprovalWorld, asker: Asker, amountMinor = 20_000n) =>
+const askRefund = (world: ApprovalWorld, asker: Requester, amountMinor = 20_000n) =>
   world.ask.refund(
     { tenantId: world.tenantId, asker, key: `form ${++keys}` },
     { paymentId: world.paymentId, amountMinor, reason: 'Came broken, call 9912345' },
@@ -32,7 +32,7 @@ const refundAlone = (world: ApprovalWorld, amountMinor: bigint) =>
     idempotency: null,
   });
 
-const deciding = ({ tenantId }: ApprovalWorld, { id }: { id: string }, by: Asker) => ({
+const deciding = ({ tenantId }: ApprovalWorld, { id }: { id: string }, by: Requester) => ({
   tenantId,
   id,
   by,
@@ -40,7 +40,7 @@ const deciding = ({ tenantId }: ApprovalWorld, { id }: { id: string }, by: Asker
 
 const forbidden = { code: 'FORBIDDEN' };
 const over = { code: 'INVALID_STATE' };
-const actor = ({ personId }: Asker) => `person:${formatId('pe', personId)}`;
+const actor = ({ personId }: Requester) => `person:${formatId('pe', personId)}`;
 test('refunds once after another person approves, and audits each step with its author', async (context) => {
   const world = await approvalWorld(context);
   const [support, finance] = [await world.member('SUPPORT'), await world.member('FINANCE')];
@@ -122,7 +122,7 @@ test('refuses requests that are too old, whose subject changed, or whose person 
   assert.equal(await world.statusOf(changed), 'FAILED CHANGED');
   await assert.rejects(world.decide.approve(deciding(world, changed, owner)), over);
 
-  const role = (person: Asker, name: string) =>
+  const role = (person: Requester, name: string) =>
     world.database.query({ text: 'UPDATE memberships SET role = $2 WHERE person_id = $1' }, [
       person.personId,
       name,
@@ -320,7 +320,7 @@ test('lets the requester create an approved live key, as requested, once', async
     { tenantId, merchantId, asker, key: 'form' },
     { permissions: ['payments:read'], terms },
   );
-  const collect = (by: Asker) => collectKey(dependencies, { tenantId, id: asked.id, by });
+  const collect = (by: Requester) => collectKey(dependencies, { tenantId, id: asked.id, by });
   await assert.rejects(collect(asker), over);
   await world.decide.approve(deciding(world, asked, owner));
   world.later(60_000);

@@ -6,7 +6,7 @@ import { noFourEyes } from '../../platform/values/four-eyes.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { findCurrentAccount, listAccounts } from '../../tenants/merchants/bank-account-store.ts';
 import { changeBankAccount } from '../../tenants/merchants/change-bank-account.ts';
-import type { Approval, Asker } from './approval.ts';
+import type { Approval, Requester } from './approval.ts';
 
 const cv = 'CV64000500000020108215144';
 const pt = 'PT50000201231234567890154';
@@ -16,7 +16,7 @@ const forbidden = { code: 'FORBIDDEN' };
 let keys = 0;
 const ask = (
   { ask: asks, tenantId, merchantId }: ApprovalWorld,
-  asker: Asker,
+  asker: Requester,
   change: object = {},
   key = `form ${++keys}`,
 ) => asks.bankAccount({ tenantId, merchantId, asker, key }, { ...wanted, ...change });
@@ -24,7 +24,7 @@ const ask = (
 const approve = (
   { decide }: Pick<ApprovalWorld, 'decide'>,
   { tenantId, id }: Approval,
-  by: Asker,
+  by: Requester,
 ) => decide.approve({ tenantId, id, by });
 
 const changeAlone = ({ dependencies, merchantId }: ApprovalWorld, given: object) =>
@@ -65,7 +65,7 @@ test('uses a bank account once two of the staff agree, and audits both of them a
   assert.deepEqual(await world.database.query({ text }, [asked.id]), [{ resultId: now.id }]);
 
   const records = (await recordsOf(world)).slice(1);
-  const person = ({ personId }: Asker) => `person:${formatId('pe', personId)}`;
+  const person = ({ personId }: Requester) => `person:${formatId('pe', personId)}`;
   assert.deepEqual(
     records.map(({ action, actor, origin }) => [action, actor, origin]),
     [

@@ -12,11 +12,11 @@ import { allPermissions, parsePermissions } from '../../tenants/merchants/api-ke
 import { checkAccount, isSameAccount } from '../../tenants/merchants/bank-account.ts';
 import { findCurrentAccount } from '../../tenants/merchants/bank-account-store.ts';
 import { checkTerms, type KeyTerms } from '../../tenants/merchants/key-terms.ts';
-import type { ApprovalKind, Asker, Requests } from './approval.ts';
+import type { ApprovalKind, Requester, Requests } from './approval.ts';
 
-export interface Asking {
+export interface ApprovalContext {
   tenantId: string;
-  asker: Asker;
+  asker: Requester;
   /** The id of the form: sent again, the form makes no further request. */
   key: string;
 }
@@ -31,13 +31,13 @@ export interface Order<Kind extends ApprovalKind> {
   freeze: (transaction: Queryable) => Promise<Requests[Kind]>;
 }
 
-export interface WantedRefund {
+export interface RefundRequest {
   paymentId: string;
   amountMinor: bigint;
   reason: string | null;
 }
 
-export function refundOrder({ tenantId }: Asking, given: WantedRefund): Order<'REFUND'> {
+export function refundOrder({ tenantId }: ApprovalContext, given: RefundRequest): Order<'REFUND'> {
   // An erasure does not reach this copy, so it never contains the phone.
   const reason = withoutPhonesIn(given.reason);
   return {
@@ -62,7 +62,7 @@ export function refundOrder({ tenantId }: Asking, given: WantedRefund): Order<'R
 }
 
 export function settlementOrder(
-  { tenantId }: Asking,
+  { tenantId }: ApprovalContext,
   { settlementId, to }: { settlementId: string; to: 'COMPLETE' | 'FAIL' },
 ): Order<'SETTLEMENT_COMPLETE' | 'SETTLEMENT_FAIL'> {
   return {
@@ -80,22 +80,22 @@ export function settlementOrder(
 }
 
 /** The review item, or the payment, refund or reversal that waits without an item. */
-export interface WantedDecision {
+export interface DecisionRequest {
   subjectId: string;
   /** The same in people's notation. */
   about: string;
 }
-export interface WantedReview extends WantedDecision {
+export interface ReviewRequest extends DecisionRequest {
   finding: Record<string, string>;
   note: string | null;
 }
-export interface WantedClosing extends WantedDecision {
+export interface ClosingRequest extends DecisionRequest {
   reason: string;
 }
 
 export function reviewOrder(
-  { tenantId }: Asking,
-  { subjectId, about, finding, note }: WantedReview,
+  { tenantId }: ApprovalContext,
+  { subjectId, about, finding, note }: ReviewRequest,
 ): Order<'REVIEW_RESOLVE'> {
   const request = { about, finding, note: withoutPhonesIn(note) };
   return {
@@ -113,8 +113,8 @@ export function reviewOrder(
 }
 
 export function closingOrder(
-  { tenantId }: Asking,
-  { subjectId, about, reason }: WantedClosing,
+  { tenantId }: ApprovalContext,
+  { subjectId, about, reason }: ClosingRequest,
 ): Order<'REVIEW_CLOSE'> {
   const request = { about, reason: withoutPhones(reason) };
   return {
@@ -136,14 +136,14 @@ async function requireWaiting(transaction: Queryable, tenantId: string, id: stri
   return waiting;
 }
 
-export interface WantedKey {
+export interface KeyRequest {
   permissions?: readonly string[];
   terms: KeyTerms;
 }
 
 export function keyOrder(
   { merchantId }: { merchantId: string },
-  { permissions = allPermissions, terms: given }: WantedKey,
+  { permissions = allPermissions, terms: given }: KeyRequest,
   clock: Clock,
 ): Order<'LIVE_KEY'> {
   return {

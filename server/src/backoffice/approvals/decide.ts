@@ -7,15 +7,15 @@ import {
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { Ids } from '../../platform/values/ids.ts';
-import { type Approval, type Asker, approvalTimes } from './approval.ts';
+import { type Approval, approvalTimes, type Requester } from './approval.ts';
 import { recordStep } from './request-approval.ts';
 import {
   approveStored,
   endApproval,
   findApproval,
+  findRelation,
   hasAnotherUnderWay,
   lockApproval,
-  standingOf,
 } from './store.ts';
 import { subjectState } from './subjects.ts';
 
@@ -30,7 +30,7 @@ export interface DecideDependencies {
 interface Deciding {
   tenantId: string;
   id: string;
-  by: Asker;
+  by: Requester;
 }
 
 export type Decide = ReturnType<typeof makeDecide>;
@@ -86,10 +86,10 @@ async function approve(dependencies: DecideDependencies, { tenantId, id, by }: D
 async function refusalOf(
   transaction: Queryable,
   approval: Approval,
-  by: Asker,
+  by: Requester,
   nowMs: number,
 ): Promise<DomainError> {
-  const { isAsker, mayDecide } = await standingOf(transaction, approval, by);
+  const { isAsker, mayDecide } = await findRelation(transaction, approval, by);
   if (isAsker) return forbidden('The requester cannot approve: another person must.');
   if (!mayDecide) return forbidden('Your role does not allow this.');
   // Runs once the lock of the faster process is free.
@@ -108,7 +108,7 @@ function end(
   return database.transaction(async (transaction) => {
     const found = await findApproval(transaction, tenantId, id);
     if (!found) throw notFound('request');
-    const { mayDecide } = await standingOf(transaction, found, by);
+    const { mayDecide } = await findRelation(transaction, found, by);
     const may = to === 'CANCELLED' ? found.askedBy === by.personId : mayDecide;
     if (!may) throw forbidden('Your role does not allow this.');
     const nowMs = clock.nowMs();

@@ -26,11 +26,11 @@ import { findTenants } from '../../tenants/merchants/store.ts';
 import { findTerms } from '../../tenants/merchants/terms.ts';
 import {
   type Approval,
-  type Asker,
   approvalTimes,
   EffectRefused,
   type Failure,
   isOfKind,
+  type Requester,
   type Requests,
   requestOf,
 } from './approval.ts';
@@ -57,10 +57,10 @@ export interface EffectDependencies {
 }
 
 /** Carries out approved requests, and nothing else: each effect happens once, however often it is tried. */
-export type CarryOut = (approval: Approval) => Promise<void>;
+export type ExecuteApproval = (approval: Approval) => Promise<void>;
 
 /** An effect that cannot succeed is FAILED; after any other error the worker retries it, for a day. */
-export function makeCarryOut(dependencies: EffectDependencies): CarryOut {
+export function makeExecuteApproval(dependencies: EffectDependencies): ExecuteApproval {
   const { database } = dependencies;
   return async (approval) => {
     try {
@@ -221,7 +221,7 @@ const isOver = () => notNow('The request has ended.');
  */
 export async function collectKey(
   dependencies: Pick<EffectDependencies, 'database' | 'clock' | 'ids'>,
-  { tenantId, id, by }: { tenantId: string; id: string; by: Asker },
+  { tenantId, id, by }: { tenantId: string; id: string; by: Requester },
 ): Promise<{ id: string; key: string }> {
   const { database } = dependencies;
   const approval = await findApproval(database, tenantId, id);
@@ -260,7 +260,7 @@ async function finish(
   dependencies: Finishing,
   approval: Approval,
   done: { resultId: string | undefined; remark?: string },
-  by?: Asker,
+  by?: Requester,
 ): Promise<boolean> {
   const nowMs = dependencies.clock.nowMs();
   const { resultId, remark } = done;

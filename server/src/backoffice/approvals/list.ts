@@ -4,7 +4,7 @@ import {
   type Approval,
   type ApprovalKind,
   type ApprovalStatus,
-  type Asker,
+  type Requester,
   staffKinds,
 } from './approval.ts';
 import { approvalColumns, isAsker } from './store.ts';
@@ -79,7 +79,7 @@ interface StaffPage {
   afterMs?: number | undefined;
 }
 
-type Looking = Pick<Asker, 'personId' | 'identity'> | undefined;
+type Looking = Pick<Requester, 'personId' | 'identity'> | undefined;
 
 /**
  * Newest first, about any merchant. Reads at most a page of each kind, and returns one row more than the limit if

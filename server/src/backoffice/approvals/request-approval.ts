@@ -15,32 +15,32 @@ import { derivedUuid, formatId, type Ids } from '../../platform/values/ids.ts';
 import {
   type Approval,
   type ApprovalKind,
-  type Asker,
   approvalKinds,
   approvalTimes,
   isOfKind,
   maskedRequest,
+  type Requester,
   requestOf,
 } from './approval.ts';
 import {
-  type Asking,
+  type ApprovalContext,
   accountOrder,
+  type ClosingRequest,
   closingOrder,
+  type KeyRequest,
   keyOrder,
   type Order,
+  type RefundRequest,
+  type ReviewRequest,
   refundOrder,
   reviewOrder,
   settlementOrder,
   type TypedAccount,
-  type WantedClosing,
-  type WantedKey,
-  type WantedRefund,
-  type WantedReview,
 } from './build-requests.ts';
-import { countPending, findApproval, insertApproval, standingOf } from './store.ts';
+import { countPending, findApproval, findRelation, insertApproval } from './store.ts';
 import { subjectOf, subjectState } from './subjects.ts';
 
-export interface AskDependencies {
+export interface RequestApprovalDependencies {
   database: Database;
   clock: Clock;
   ids: Ids;
@@ -48,10 +48,10 @@ export interface AskDependencies {
 }
 
 /** A person who may act alone needs no request; a request freezes the action as it is then. */
-export type Ask = ReturnType<typeof makeAsk>;
+export type RequestApproval = ReturnType<typeof makeRequestApproval>;
 
-export function makeAsk(dependencies: AskDependencies) {
-  const ask = <Kind extends ApprovalKind>(asking: Asking, order: Order<Kind>) =>
+export function makeRequestApproval(dependencies: RequestApprovalDependencies) {
+  const ask = <Kind extends ApprovalKind>(asking: ApprovalContext, order: Order<Kind>) =>
     dependencies.database.transaction((transaction) =>
       write(transaction, dependencies, asking, order),
     );
@@ -60,22 +60,27 @@ export function makeAsk(dependencies: AskDependencies) {
      * @throws NOT_FOUND, INVALID_STATE or REFUND_EXCEEDS_PAYMENT as the refund itself would
      * @throws FORBIDDEN the person may not request it
      */
-    refund: (asking: Asking, given: WantedRefund) => ask(asking, refundOrder(asking, given)),
+    refund: (asking: ApprovalContext, given: RefundRequest) =>
+      ask(asking, refundOrder(asking, given)),
     /** @throws NOT_FOUND, INVALID_STATE, FORBIDDEN */
-    settlement: (asking: Asking, given: { settlementId: string; to: 'COMPLETE' | 'FAIL' }) =>
-      ask(asking, settlementOrder(asking, given)),
+    settlement: (
+      asking: ApprovalContext,
+      given: { settlementId: string; to: 'COMPLETE' | 'FAIL' },
+    ) => ask(asking, settlementOrder(asking, given)),
     /** @throws NOT_FOUND, INVALID_STATE, FORBIDDEN */
-    review: (asking: Asking, given: WantedReview) => ask(asking, reviewOrder(asking, given)),
+    review: (asking: ApprovalContext, given: ReviewRequest) =>
+      ask(asking, reviewOrder(asking, given)),
     /** @throws NOT_FOUND, INVALID_STATE, FORBIDDEN */
-    closing: (asking: Asking, given: WantedClosing) => ask(asking, closingOrder(asking, given)),
+    closing: (asking: ApprovalContext, given: ClosingRequest) =>
+      ask(asking, closingOrder(asking, given)),
     /** @throws VALIDATION_ERROR for a wrong label, expiry, address or limit; FORBIDDEN */
-    liveKey: (asking: Asking & { merchantId: string }, given: WantedKey) =>
+    liveKey: (asking: ApprovalContext & { merchantId: string }, given: KeyRequest) =>
       ask(asking, keyOrder(asking, given, dependencies.clock)),
     /**
      * @param asking with the merchant's live tenant
      * @throws VALIDATION_ERROR names the field; INVALID_STATE the account is in use already; FORBIDDEN
      */
-    bankAccount: async (asking: Asking & { merchantId: string }, typed: TypedAccount) =>
+    bankAccount: async (asking: ApprovalContext & { merchantId: string }, typed: TypedAccount) =>
       ask(asking, accountOrder(asking, typed)),
   };
 }
@@ -85,8 +90,8 @@ const mostPending = 20;
 
 async function write<Kind extends ApprovalKind>(
   transaction: Queryable,
-  { clock, ids, fourEyes }: AskDependencies,
-  { tenantId, asker, key }: Asking,
+  { clock, ids, fourEyes }: RequestApprovalDependencies,
+  { tenantId, asker, key }: ApprovalContext,
   order: Order<Kind>,
 ): Promise<Approval> {
   const { kind, subjectId, freeze } = order;
@@ -127,7 +132,8 @@ async function write<Kind extends ApprovalKind>(
     if (!other) throw new Error('a request was neither written nor found');
     return sameRequest(other, order);
   }
-  if (!(await standingOf(transaction, approval, asker)).mayAsk) throw forbidden('lacks the right');
+  if (!(await findRelation(transaction, approval, asker)).mayAsk)
+    throw forbidden('lacks the right');
   await recordStep(transaction, { clock, ids }, 'approval.asked', approval, asker);
   await writeNotices(transaction, [
     { kind: 'APPROVAL_ASKED', tenantId, subject: id, detail: { approval: kind }, atMs: nowMs },
@@ -154,7 +160,7 @@ export function recordStep(
   { clock, ids }: { clock: Clock; ids: Ids },
   action: Step,
   approval: Approval,
-  author?: Asker,
+  author?: Requester,
   more: Record<string, unknown> = {},
 ): Promise<void> {
   const { tenantId, id, kind } = approval;

@@ -10,8 +10,8 @@ import { findSettlementById } from '../../money/settlements/store.ts';
 import { noFourEyes } from '../../platform/values/four-eyes.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { issueKey } from '../../tenants/merchants/keys.ts';
-import type { Asker } from './approval.ts';
-import { makeAsk } from './request-approval.ts';
+import type { Requester } from './approval.ts';
+import { makeRequestApproval } from './request-approval.ts';
 
 async function processing({ database, tenantId, merchantId }: ApprovalWorld): Promise<string> {
   const id = randomUUID();
@@ -54,7 +54,7 @@ test('completes or fails a settlement only after two of the staff agree', async 
     await assert.rejects(completeSettlement(guarded, seen), needed);
     await assert.rejects(failSettlement(guarded, seen), needed);
     const asked = await world.ask.settlement(asking(world, finance), { settlementId, to });
-    const approve = (by: Asker) => world.decide.approve({ tenantId, id: asked.id, by });
+    const approve = (by: Requester) => world.decide.approve({ tenantId, id: asked.id, by });
     await assert.rejects(approve(finance), { code: 'FORBIDDEN' });
     await assert.rejects(approve(await world.staff('OPERATIONS')), { code: 'FORBIDDEN' });
     await assert.rejects(approve(await world.member('OWNER')), { code: 'FORBIDDEN' });
@@ -179,7 +179,7 @@ test('requires two people for a live key if configured, and never for a test key
   const needed = { name: 'ApprovalNeeded' };
   await assert.rejects(issueKey(guarded, { merchantId, mode: 'live' }), needed);
   await issueKey(guarded, { merchantId, mode: 'test' });
-  const alone = makeAsk({ ...dependencies, fourEyes: noFourEyes });
+  const alone = makeRequestApproval({ ...dependencies, fourEyes: noFourEyes });
   const order = { settlementId: await processing(world), to: 'FAIL' } as const;
   const asked = alone.settlement(asking(world, await world.staff('ADMIN')), order);
   await assert.rejects(asked, { code: 'INVALID_STATE' });

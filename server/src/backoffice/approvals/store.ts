@@ -13,9 +13,9 @@ import {
   type Approval,
   type ApprovalKind,
   type ApprovalStatus,
-  type Asker,
   approvalKinds,
   approvalTransitions,
+  type Requester,
 } from './approval.ts';
 
 const approvals = table<Approval>({
@@ -82,7 +82,7 @@ RETURNING id`,
 export async function insertApproval(
   transaction: Queryable,
   approval: Approval,
-  { identity }: Asker,
+  { identity }: Requester,
 ): Promise<boolean> {
   const given = { approvals: [approval], identity };
   return (await insertStatement.run(transaction, given)).length > 0;
@@ -123,7 +123,7 @@ RETURNING ${approvalColumns}`,
 export async function approveStored(
   transaction: Queryable,
   { tenantId, id, kind }: Pick<Approval, 'tenantId' | 'id' | 'kind'>,
-  { personId, identity }: Asker,
+  { personId, identity }: Requester,
   { nowMs, dueAtMs }: { nowMs: number; dueAtMs: number },
 ): Promise<Approval | undefined> {
   const times = [timestamp(nowMs), timestamp(dueAtMs)];
@@ -151,21 +151,21 @@ FROM approvals a JOIN people p ON p.id = $3
 WHERE a.tenant_id = $1 AND a.id = $2`,
 };
 
-export interface Standing {
+export interface RequestRelation {
   isAsker: boolean;
   mayAsk: boolean;
   mayDecide: boolean;
 }
 
 /** A person's relation to a request: explains why they cannot approve it, and decides who may reject it. */
-export async function standingOf(
+export async function findRelation(
   database: Queryable,
   { tenantId, id, kind }: Approval,
-  { personId, identity }: Asker,
-): Promise<Standing> {
+  { personId, identity }: Requester,
+): Promise<RequestRelation> {
   const { asks, decides, staff } = rolesOf(kind);
   const values = [tenantId, id, personId, identity, asks, decides, staff];
-  const [standing] = await database.query<Standing>(standingStatement, values);
+  const [standing] = await database.query<RequestRelation>(standingStatement, values);
   return standing ?? { isAsker: false, mayAsk: false, mayDecide: false };
 }
 

@@ -4,7 +4,7 @@ import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { Ids } from '../../platform/values/ids.ts';
 import { approvalTimes } from './approval.ts';
-import type { CarryOut } from './execute-approval.ts';
+import type { ExecuteApproval } from './execute-approval.ts';
 import { recordStep } from './request-approval.ts';
 import { claimApproved, endApproval, findExpired } from './store.ts';
 
@@ -12,7 +12,7 @@ export interface ApprovalWorkDependencies {
   database: Database;
   clock: Clock;
   ids: Ids;
-  carryOut: CarryOut;
+  carryOut: ExecuteApproval;
 }
 
 const batchSize = 20;

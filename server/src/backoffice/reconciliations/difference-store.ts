@@ -228,7 +228,7 @@ const claim = claimStatement({
 });
 
 /** Claims differences about which the operator must be queried. */
-export const claimAsked = (
+export const claimMarkedDifferences = (
   database: Queryable,
   nowMs: number,
   leaseMs: number,

@@ -8,7 +8,7 @@ import {
   findDifference,
   reopenStored,
 } from './difference-store.ts';
-import { countOpen, lockToWork, recordStep, type StepDependencies } from './steps.ts';
+import { countOpen, lockForStep, recordStep, type StepDependencies } from './steps.ts';
 
 /** A person's explanation. */
 export interface GivenExplanation {
@@ -37,7 +37,7 @@ export async function explainDifferences(
   }
   const { database, clock, actor = 'gateway' } = dependencies;
   await database.transaction(async (transaction) => {
-    const reconciliation = await lockToWork(transaction, id);
+    const reconciliation = await lockForStep(transaction, id);
     const by = { actor, nowMs: clock.nowMs() };
     const explained = await explainStored(transaction, { id, differences: asked }, explanation, by);
     if (explained.length < asked.length) {
@@ -79,7 +79,7 @@ export async function reopenDifference(
   differenceId: string,
 ): Promise<void> {
   await dependencies.database.transaction(async (transaction) => {
-    const reconciliation = await lockToWork(transaction, id);
+    const reconciliation = await lockForStep(transaction, id);
     const difference = await findDifference(transaction, id, differenceId);
     if (!difference) throw notFound('difference');
     if (!(await reopenStored(transaction, id, differenceId))) {

@@ -7,8 +7,13 @@ import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { canBeAsked, explanationLimits, type StoredDifference } from './difference.ts';
-import { askStored, claimAsked, findDifferences, noteAnswered } from './difference-store.ts';
-import { lockToWork, recordStep, type StepDependencies } from './steps.ts';
+import {
+  askStored,
+  claimMarkedDifferences,
+  findDifferences,
+  noteAnswered,
+} from './difference-store.ts';
+import { lockForStep, recordStep, type StepDependencies } from './steps.ts';
 
 /**
  * Has the operator queried about payments, refunds and reversals that the statement contradicts. Its answer has the
@@ -30,7 +35,7 @@ export async function askOperator(
   }
   const nowMs = clock.nowMs();
   const asked = await database.transaction(async (transaction) => {
-    await lockToWork(transaction, id);
+    await lockForStep(transaction, id);
     const found = (await findDifferences(transaction, id, differences)).filter(canBeAsked);
     if (found.length === 0)
       throw invalidState('The operator cannot be queried about any of these.');
@@ -48,7 +53,7 @@ export async function askOperator(
 /** Queries the operator now, because a person asked for it; false if a query is under way. */
 export type Hint = (tenantId: string, reference: string) => Promise<boolean>;
 
-export interface AskingDependencies {
+export interface QueryDifferencesDependencies {
   database: Database;
   clock: Clock;
   log: Logger;
@@ -63,11 +68,13 @@ const askedAtOnce = 16;
  * Queries operators about the marked differences.
  * @returns about how many
  */
-export async function askAsked(dependencies: AskingDependencies): Promise<number> {
+export async function queryMarkedDifferences(
+  dependencies: QueryDifferencesDependencies,
+): Promise<number> {
   const { database, clock, log, timing } = dependencies;
   const nowMs = clock.nowMs();
   const leaseMs = nowMs + timing.operatorTimeoutMs + leaseMarginMs;
-  const asked = await claimAsked(database, nowMs, leaseMs, askedAtOnce);
+  const asked = await claimMarkedDifferences(database, nowMs, leaseMs, askedAtOnce);
   const tries = asked.map(async (difference) => {
     try {
       await ask(dependencies, difference);
@@ -80,7 +87,7 @@ export async function askAsked(dependencies: AskingDependencies): Promise<number
 }
 
 async function ask(
-  { database, hints }: AskingDependencies,
+  { database, hints }: QueryDifferencesDependencies,
   difference: StoredDifference,
 ): Promise<void> {
   const { referenceId, bookedTenantId } = difference;

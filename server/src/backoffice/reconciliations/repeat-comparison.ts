@@ -1,5 +1,5 @@
 import { invalidState } from '../../platform/errors/errors.ts';
-import { lockToWork, recordStep, requireRoom, type StepDependencies } from './steps.ts';
+import { lockForStep, recordStep, requireRoom, type StepDependencies } from './steps.ts';
 import { askComparison } from './store.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function compareAgain(
   const nowMs = clock.nowMs();
   await database.transaction(async (transaction) => {
     await requireRoom(transaction);
-    const { status, hasLines } = await lockToWork(transaction, id);
+    const { status, hasLines } = await lockForStep(transaction, id);
     if (!hasLines) {
       throw invalidState('Its lines have been removed. Upload the file again to compare it again.');
     }

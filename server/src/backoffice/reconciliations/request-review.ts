@@ -17,7 +17,7 @@ import { ensureUnassigned, unassigned } from '../../tenants/merchants/unassigned
 import type { StoredDifference } from './difference.ts';
 import { findDifference, linkReview } from './difference-store.ts';
 import type { StoredReconciliation } from './reconciliation.ts';
-import { lockToWork, recordStep, type StepDependencies } from './steps.ts';
+import { lockForStep, recordStep, type StepDependencies } from './steps.ts';
 
 export interface ReviewDependencies extends StepDependencies {
   log: Logger;
@@ -48,7 +48,7 @@ export async function requestReviewOf(
   const subject = await subjectOf(dependencies, seen);
   if (!subject) await ensureUnassigned(database, dependencies);
   return database.transaction(async (transaction) => {
-    const reconciliation = await lockToWork(transaction, id);
+    const reconciliation = await lockForStep(transaction, id);
     const asked = reviewOf(reconciliation, seen, subject);
     if (!asked) throw invalidState('A review cannot decide anything about this difference.');
     const { subjectKind, subject: about, finding } = asked;

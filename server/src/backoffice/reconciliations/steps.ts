@@ -37,7 +37,7 @@ export const recordStep = (
  * @throws NOT_FOUND
  * @throws INVALID_STATE it is being compared, so that its differences are about to change
  */
-export async function lockToWork(
+export async function lockForStep(
   transaction: Queryable,
   id: string,
 ): Promise<StoredReconciliation> {

@@ -1,10 +1,10 @@
 import { Poller, type PollerOptions } from '../../platform/jobs/poller.ts';
 import { type CompareDependencies, compareNext } from './compare.ts';
-import { type AskingDependencies, askAsked } from './query-operator.ts';
+import { type QueryDifferencesDependencies, queryMarkedDifferences } from './query-operator.ts';
 import { reconciliationTimes } from './reconciliation.ts';
 import { removeLines } from './statement-lines.ts';
 
-interface WorkDependencies extends CompareDependencies, AskingDependencies {
+interface WorkDependencies extends CompareDependencies, QueryDifferencesDependencies {
   /** Wakes the workers when a watch sees new rows. */
   idleIntervalMs?: number | undefined;
 }
@@ -29,7 +29,7 @@ export function reconciliationWorkers(dependencies: WorkDependencies) {
   ) => new Poller({ name, clock, log, claim, ...often });
   return {
     comparisons: loop('reconciliations', (signal) => compareNext(dependencies, signal)),
-    questions: loop('reconciliation questions', () => askAsked(dependencies)),
+    questions: loop('reconciliation questions', () => queryMarkedDifferences(dependencies)),
     lines: loop('reconciliation lines', () => removeOldLines(dependencies), {
       minIntervalMs: hourMs,
       maxIntervalMs: hourMs,

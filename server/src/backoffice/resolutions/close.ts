@@ -4,7 +4,7 @@ import { writeAuditRecord } from '../../platform/audit/record.ts';
 import { formatInstant } from '../../platform/formats/display-format.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { subjectIdOf } from './describe-case.ts';
-import { type Found, find, NothingThere, namesOf } from './find-case.ts';
+import { type FoundCase, find, NothingThere, namesOf } from './find-case.ts';
 import { ways } from './finding.ts';
 import type { Resolver } from './resolver.ts';
 import { ReviewRefusal } from './review-error.ts';
@@ -39,7 +39,7 @@ export async function closeReview(resolver: Resolver, id: string, given: string)
   return formatId('ri', item.id);
 }
 
-function itemOf({ item, open }: Found, id: string): ReviewItem {
+function itemOf({ item, open }: FoundCase, id: string): ReviewItem {
   if (item) return item;
   const [only] = open;
   if (!only) throw new NothingThere(`There is no review item about ${id}.`);
@@ -52,7 +52,7 @@ function itemOf({ item, open }: Found, id: string): ReviewItem {
 }
 
 /** @throws StartError if it is closed, or closing it would leave its subject without an outcome */
-function checkState({ subject }: Found, item: ReviewItem): void {
+function checkState({ subject }: FoundCase, item: ReviewItem): void {
   const { kind, closedAtMs, closedBy, reason } = item;
   const name = formatId('ri', item.id);
   if (closedAtMs !== null) {
@@ -74,7 +74,7 @@ function checkState({ subject }: Found, item: ReviewItem): void {
 }
 
 /** Nobody has recorded the outcome. */
-const isOpen = ({ status }: NonNullable<Found['subject']>) => openStatuses.includes(status);
+const isOpen = ({ status }: NonNullable<FoundCase['subject']>) => openStatuses.includes(status);
 
 const openStatuses = [
   'HELD',

@@ -11,7 +11,7 @@ import type { Resolver } from './resolver.ts';
 export class NothingThere extends StartError {}
 
 /** The case that a person means by an id. */
-export interface Found {
+export interface FoundCase {
   /** Set if the id is that of a review item. */
   item?: ReviewItem;
   /** The present state of its subject; absent if our records have no such object. */
@@ -28,7 +28,10 @@ const prefixes: Partial<Record<IdPrefix, SubjectKind>> = { pi: 'PAYMENT', re: 'R
  * plain UUID of any of them works too, as it appears in the log and at the operator.
  * @throws StartError if there is no such object
  */
-export async function find({ database }: Pick<Resolver, 'database'>, id: string): Promise<Found> {
+export async function find(
+  { database }: Pick<Resolver, 'database'>,
+  id: string,
+): Promise<FoundCase> {
   const { item, subject, about } = await named(database, id);
   if (!about) {
     throw new NothingThere(
@@ -52,7 +55,7 @@ export async function find({ database }: Pick<Resolver, 'database'>, id: string)
   return { ...(item && { item }), ...(subject && { subject }), open };
 }
 
-interface Named extends Omit<Found, 'open'> {
+interface Named extends Omit<FoundCase, 'open'> {
   /** Items about it have this subject. */
   about?: { tenantId: string; subjectId: string };
 }

@@ -4,7 +4,7 @@ import { invalid } from '../../platform/errors/errors.ts';
 import { type Finding, findings, subjectOf } from './finding.ts';
 
 /** A finding of a person or a program, field by field. */
-export interface Said {
+export interface FindingInput {
   finding: Finding['kind'];
   operatorTransaction?: string | undefined;
   /** In minor units. */
@@ -13,7 +13,7 @@ export interface Said {
 }
 
 /** @throws VALIDATION_ERROR the finding belongs to another kind of object, or lacks a field */
-export function findingOf({ finding: kind, ...said }: Said, of: SubjectKind): Finding {
+export function findingOf({ finding: kind, ...said }: FindingInput, of: SubjectKind): Finding {
   if (subjectOf[kind] !== of) {
     const these = findings.filter((each) => subjectOf[each] === of).join(', ');
     throw invalid('finding', `must be one of ${these} for a ${of.toLowerCase()}`);

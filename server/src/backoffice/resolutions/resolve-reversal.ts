@@ -1,5 +1,5 @@
 import { spellingsOf } from '../../integrations/operators/transaction-ids.ts';
-import { givingBackPosting } from '../../money/ledger/postings.ts';
+import { returnPosting } from '../../money/ledger/postings.ts';
 import type { Reversal } from '../../money/reversals/reversal.ts';
 import {
   findReversal,
@@ -8,7 +8,7 @@ import {
   takeReversal,
   transitionReversal,
 } from '../../money/reversals/store.ts';
-import { givenBackItems } from '../../money/review/store.ts';
+import { listedReturns } from '../../money/review/store.ts';
 import { formatAmount } from '../../platform/formats/display-format.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import type { ReversalFinding } from './finding.ts';
@@ -49,7 +49,7 @@ export async function resolveReversal(
   // If the gateway is to make the reversal, the operator's answer counts as usual.
   if (finding.kind !== 'REVERSE') await markReversalByHand(database, reversal);
   const isDone = finding.kind === 'GIVEN_BACK';
-  const postings = isDone ? [givingBackPosting(taken.row, 'suspense_out', nowMs)] : [];
+  const postings = isDone ? [returnPosting(taken.row, 'suspense_out', nowMs)] : [];
   const account = isDone ? await accountOfReturn(workspace, reversal) : null;
   const change = changeOf(taken.row, finding, nowMs);
   if (!(await transitionReversal(database, taken.row, change, postings, account))) {
@@ -99,7 +99,7 @@ async function checkNotGivenBack(
   { database }: Resolver,
   { operator, operatorTxId, currency }: Reversal,
 ): Promise<void> {
-  const [item] = await givenBackItems(database, operator, spellingsOf(operatorTxId));
+  const [item] = await listedReturns(database, operator, spellingsOf(operatorTxId));
   if (!item) return;
   const { told } = item.detail as { told: { operatorTxId: string; amountMinor: string | null } };
   const amount =

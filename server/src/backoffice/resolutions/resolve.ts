@@ -1,11 +1,11 @@
 import { isSameName, spellingsOf } from '../../integrations/operators/transaction-ids.ts';
 import type { ReviewItem, SubjectKind } from '../../money/review/review-item.ts';
-import { closeReviewItem, givenBackItems } from '../../money/review/store.ts';
+import { closeReviewItem, listedReturns } from '../../money/review/store.ts';
 import type { ReviewSubject } from '../../money/review/subjects.ts';
 import { type AuditRecord, writeAuditRecord } from '../../platform/audit/record.ts';
 import { inside } from '../../platform/postgres/database.ts';
 import { subjectIdOf } from './describe-case.ts';
-import { type Found, find, namesOf } from './find-case.ts';
+import { type FoundCase, find, namesOf } from './find-case.ts';
 import type { Finding, PaymentFinding, RefundFinding, ReversalFinding } from './finding.ts';
 import type { Resolving } from './resolution-checks.ts';
 import { resolvePayment } from './resolve-payment.ts';
@@ -59,7 +59,7 @@ const actions: Record<SubjectKind, AuditRecord['action']> = {
 
 async function record(
   workspace: Resolver,
-  { subject, open }: Found & { subject: ReviewSubject },
+  { subject, open }: FoundCase & { subject: ReviewSubject },
   { finding, note }: { finding: Finding; note: string | undefined },
 ): Promise<string> {
   const { kind: said, ...rest } = finding;
@@ -90,7 +90,7 @@ async function matching(
   finding: Finding,
 ): Promise<ReviewItem[]> {
   if (finding.kind !== 'GIVEN_BACK' || debitTxId === null) return [];
-  const items = await givenBackItems(database, operator, spellingsOf(debitTxId));
+  const items = await listedReturns(database, operator, spellingsOf(debitTxId));
   return items.filter(({ detail }) => {
     const { told } = detail as { told?: { operatorTxId?: unknown } };
     return isSameName(finding.operatorTxId, String(told?.operatorTxId));

@@ -1,7 +1,7 @@
 import { StartError } from '../../platform/errors/start-error.ts';
 
 /** Why nothing can be recorded about a case; pages say it in the reader's language. */
-export type Why =
+export type RefusalReason =
   | 'NOTHING_BOOKED'
   | 'KNOWN'
   | 'NEVER_SENT'
@@ -21,9 +21,9 @@ export type Why =
 
 /** A refusal: in words for a terminal, and by its reason for everything else. */
 export class ReviewRefusal extends StartError {
-  readonly why: Why;
+  readonly why: RefusalReason;
 
-  constructor(why: Why, message: string, hint?: string) {
+  constructor(why: RefusalReason, message: string, hint?: string) {
     super(message, hint);
     this.name = 'ReviewRefusal';
     this.why = why;

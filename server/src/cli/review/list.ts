@@ -29,8 +29,8 @@ export async function list({ json, mode = 'live' }: ListOptions): Promise<void> 
 }
 
 async function everything({ database, clock, config }: Workspace): Promise<Waiting[]> {
-  const { whatWaits } = await import('../../money/review/open-cases.ts');
-  return whatWaits(database, clock.nowMs() - config.paymentReviewAfterMs);
+  const { listOpenCases } = await import('../../money/review/open-cases.ts');
+  return listOpenCases(database, clock.nowMs() - config.paymentReviewAfterMs);
 }
 
 const headings = ['ID', 'WHAT', 'OPERATOR', 'AGE'];

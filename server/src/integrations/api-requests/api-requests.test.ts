@@ -6,7 +6,7 @@ import type { Database } from '../../platform/postgres/database.ts';
 import { randomIds } from '../../platform/values/ids.ts';
 import { listApiRequests, type RequestFilter } from './list.ts';
 import { RequestRecorder } from './recorder.ts';
-import { type ApiRequest, chunkOf, kept, keptId, requestsOf } from './request.ts';
+import { type ApiRequest, chunkOf, redactRequestId, requestsOf, retention } from './request.ts';
 import { tidyRequests } from './worker.ts';
 
 const [shop, flood] = [
@@ -221,7 +221,7 @@ test('leaves no phone in a request id in any notation, and keeps other ids', () 
     'order2389912345',
     '00244_923_000_145',
   ];
-  for (const id of phones) assert.match(keptId(id), /^[a-z]*[-_.]?…45$/, id);
+  for (const id of phones) assert.match(redactRequestId(id), /^[a-z]*[-_.]?…45$/, id);
   const others = [
     '4bf92f3577b34da6a3ce929d0e0e4736',
     '0198c2a4-9912-7345-9912-345991234599',
@@ -229,7 +229,7 @@ test('leaves no phone in a request id in any notation, and keeps other ids', () 
     'invoice-2026-11-26-000145',
     '5000000',
   ];
-  for (const id of others) assert.equal(keptId(id), id);
+  for (const id of others) assert.equal(redactRequestId(id), id);
 });
 
 test('merges small chunks, with every request in its place', async (context) => {
@@ -261,7 +261,7 @@ test('keeps the last ten thousand requests, and failures for thirty days', async
   const count = async (statusClass: 2 | 4) =>
     (await listApiRequests(database, shop, { statusClass }, { limit: 20_000 })).requests.length;
   assert.deepEqual([await count(2), await count(4)], [10_000, 300]);
-  clock.ms += kept.failedMs;
+  clock.ms += retention.failedMs;
   await tidyRequests(log);
   assert.deepEqual([await count(2), await count(4)], [10_000, 0]);
 });

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/postgres/database.ts';
-import { type ApiRequest, keptId, requestsOf } from './request.ts';
+import { type ApiRequest, redactRequestId, requestsOf } from './request.ts';
 import { listChunks, type Position } from './store.ts';
 
 /** The filters of a log of requests. */
@@ -66,7 +66,7 @@ const newestFirst = (one: RequestCursor, other: RequestCursor) =>
 
 function matcher(filter: RequestFilter, after: RequestCursor | undefined) {
   const { statusClass, method, route, keyId } = filter;
-  const requestId = filter.requestId === undefined ? undefined : keptId(filter.requestId);
+  const requestId = filter.requestId === undefined ? undefined : redactRequestId(filter.requestId);
   return (request: ApiRequest) =>
     (statusClass === undefined || Math.floor(request.status / 100) === statusClass) &&
     (method === undefined || request.method === method) &&

@@ -3,7 +3,7 @@ import { Poller } from '../../platform/jobs/poller.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { Ids } from '../../platform/values/ids.ts';
-import { type ApiRequest, type Chunk, chunkOf, hasFailed, keptId } from './request.ts';
+import { type ApiRequest, type Chunk, chunkOf, hasFailed, redactRequestId } from './request.ts';
 import { insertChunks } from './store.ts';
 
 export interface RequestRecorderDependencies {
@@ -109,7 +109,7 @@ function keptRequest(request: ApiRequest): ApiRequest {
   return {
     ...request,
     atMs: Math.round(request.atMs),
-    requestId: keptId(request.requestId),
+    requestId: redactRequestId(request.requestId),
     durationMs: Math.round(request.durationMs * 10) / 10,
   };
 }

@@ -19,7 +19,7 @@ export interface ApiRequest {
 export const hasFailed = ({ status }: Pick<ApiRequest, 'status'>): boolean => status >= 400;
 
 /** How many requests are kept for a tenant; beyond these, how long failed requests are kept. */
-export const kept = { succeeded: 10_000, failed: 100_000, failedMs: 30 * 86_400_000 };
+export const retention = { succeeded: 10_000, failed: 100_000, failedMs: 30 * 86_400_000 };
 
 /** Several requests of a tenant in one row. */
 export interface Chunk {
@@ -101,7 +101,7 @@ const phone = /(?<!\d)(?:00)?(?:238(?:[._-]{0,4}\d){7}|244(?:[._-]{0,4}\d){9})(?
 /**
  * Clients choose the ids of their requests: a phone in an id is cut to its end, since an erasure does not reach here.
  */
-export function keptId(requestId: string): string {
+export function redactRequestId(requestId: string): string {
   return uuid.test(requestId)
     ? requestId
     : withoutPhones(requestId).replace(phone, (digits) => `…${digits.slice(-2)}`);

@@ -3,7 +3,7 @@ import { Poller } from '../../platform/jobs/poller.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { Ids } from '../../platform/values/ids.ts';
-import { type Chunk, chunkOf, kept, requestsOf } from './request.ts';
+import { type Chunk, chunkOf, requestsOf, retention } from './request.ts';
 import { findUntidy, type Heap, removeChunks, replaceSmall } from './store.ts';
 
 export interface TidyDependencies {
@@ -30,12 +30,12 @@ export function createRequestTidier(dependencies: TidyDependencies): Poller {
 
 export async function tidyRequests(dependencies: TidyDependencies): Promise<void> {
   const { database, clock } = dependencies;
-  const failedFromMs = clock.nowMs() - kept.failedMs;
-  const limits = { ...kept, failedFromMs, small, most: mostSmall };
+  const failedFromMs = clock.nowMs() - retention.failedMs;
+  const limits = { ...retention, failedFromMs, small, most: mostSmall };
   for (const heap of await findUntidy(database, limits)) {
     const limit = heap.failed
-      ? { most: kept.failed, fromMs: failedFromMs }
-      : { most: kept.succeeded, fromMs: 0 };
+      ? { most: retention.failed, fromMs: failedFromMs }
+      : { most: retention.succeeded, fromMs: 0 };
     await removeChunks(database, heap, limit);
     await mergeSmall(dependencies, heap);
   }

@@ -64,7 +64,7 @@ export interface CallbackFormat {
   /** Whether the secret of OPERATOR_…_CALLBACK_SECRET signs callbacks. */
   isSigned(secret: string, callback: SignedCallback): boolean;
   /** Undefined if the operator would not send such a body. */
-  read(body: unknown): Told | undefined;
+  read(body: unknown): CallbackContent | undefined;
 }
 
 export interface SignedCallback {
@@ -74,7 +74,7 @@ export interface SignedCallback {
 }
 
 /** The content of a callback's body. */
-export interface Told {
+export interface CallbackContent {
   /** What distinguishes two callbacks about one reference, as a word and values; dates and receipts do not. */
   outcome: { kind: string; values: readonly unknown[] };
   /** The reference in the body itself, regardless of the address; null if there is none. */

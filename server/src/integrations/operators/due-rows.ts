@@ -33,7 +33,7 @@ export interface Taking {
 }
 
 /** A claimed row, and the lease under which it is held. */
-export interface Taken<Row> {
+export interface ClaimedRow<Row> {
   row: Row;
   leaseMs: number;
 }

@@ -1,7 +1,12 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { percentileMs } from './measurements/durations.ts';
-import { minuteSeconds, type OperatorHere, type Watcher, watchers } from './measurements/store.ts';
+import {
+  minuteSeconds,
+  type ProcessOperatorState,
+  type Watcher,
+  watchers,
+} from './measurements/store.ts';
 import { type Sum, sumsOf } from './measurements/sums.ts';
 import type { OperatorQueue } from './queue.ts';
 
@@ -102,7 +107,7 @@ const earliest = (one: number | null, other: number) =>
   one === null ? null : Math.min(one, other);
 
 /** The first pause among those that are in force or whose end no call has tested yet. */
-function openPause(here: readonly (OperatorHere | undefined)[], nowMs: number) {
+function openPause(here: readonly (ProcessOperatorState | undefined)[], nowMs: number) {
   return here
     .flatMap((each) => each?.pause ?? [])
     .filter(({ untilMs }) => nowMs < untilMs + untriedMs)

@@ -88,7 +88,7 @@ export interface ReversalRequest {
 export type OperatorAnswer =
   | { kind: 'succeeded'; operatorTxId: string; amountMinor: bigint }
   | { kind: 'failed'; failureCode: FailureCode; isReversed?: boolean }
-  | { kind: 'unknown'; progress: Progress; told?: ToldSuccess };
+  | { kind: 'unknown'; progress: Progress; told?: ReportedSuccess };
 
 export type Progress =
   | 'PENDING'
@@ -99,7 +99,7 @@ export type Progress =
   | 'MISMATCH';
 
 /** A success as the operator wrote it, for a person: texts shortened and cleaned for our database. */
-export interface ToldSuccess {
+export interface ReportedSuccess {
   operatorTxId: string;
   amount: string | null;
   currency: string | null;

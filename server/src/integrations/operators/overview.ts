@@ -4,10 +4,10 @@ import type { Pause } from './circuit-breaker.ts';
 import { evidenceOf, type OperatorState, stateOf } from './health.ts';
 import { type Figures, figuresOf, type Point, pointsOf } from './measurements/series.ts';
 import type { OperatorQueue } from './queue.ts';
-import { type QueueNow, queuesNow } from './queue-status.ts';
+import { type QueueStatus, readQueueStatuses } from './queue-status.ts';
 
 /** One process's view of an operator. */
-export interface ProcessNow {
+export interface ProcessOverview {
   role: string;
   host: string;
   pid: number;
@@ -18,26 +18,26 @@ export interface ProcessNow {
 }
 
 /** The present state of an operator, in full. */
-export interface OperatorNow extends OperatorState {
+export interface OperatorOverview extends OperatorState {
   lastHour: Figures;
   /** The last hour in steps of five minutes. */
   points: Point[];
-  processes: ProcessNow[];
-  queue: QueueNow;
+  processes: ProcessOverview[];
+  queue: QueueStatus;
 }
 
 const hourMs = 3_600_000;
 const stepSeconds = 300;
 
 /** The view of operators for pages and `/admin/v1`: state, last hour, circuit breakers, and queues. */
-export async function operatorsNow(
+export async function readOperatorOverviews(
   { database, clock }: { database: Database; clock: Clock },
   operators: readonly OperatorQueue[],
-): Promise<OperatorNow[]> {
+): Promise<OperatorOverview[]> {
   const nowMs = clock.nowMs();
   const [evidence, queues] = await Promise.all([
     evidenceOf(database, operators, nowMs),
-    queuesNow(database, nowMs),
+    readQueueStatuses(database, nowMs),
   ]);
   const hour = { fromMs: nowMs - hourMs, untilMs: nowMs, stepSeconds };
   return operators.map((operator) => {
@@ -58,7 +58,7 @@ export async function operatorsNow(
   });
 }
 
-const nothing = (operator: OperatorQueue): QueueNow => ({
+const nothing = (operator: OperatorQueue): QueueStatus => ({
   operator,
   due: 0,
   oldestDueMs: null,

@@ -8,7 +8,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { Health } from './adapter.ts';
 import type { AdapterOf } from './load-adapters.ts';
 
-export interface AskDependencies {
+export interface CheckOperatorDependencies {
   /** The operators that are configured. */
   operators: OperatorConfigs;
   adapterOf: AdapterOf;
@@ -18,7 +18,7 @@ export interface AskDependencies {
 }
 
 /** An operator's report on itself. */
-export interface Asked extends Health {
+export interface ProbeResult extends Health {
   operator: LiveOperatorName;
 }
 
@@ -26,14 +26,14 @@ export interface Asked extends Health {
  * Calls an operator: availability, latency, balance of our account. Moves no money.
  * @throws NOT_FOUND it is not configured
  */
-export type AskOperator = (operator: string) => Promise<Asked>;
+export type AskOperator = (operator: string) => Promise<ProbeResult>;
 
 /** Requests during a call, or within this time after it, share its answer: no operator is called more often. */
 const sharedMs = 5_000;
 
-export function makeAskOperator(dependencies: AskDependencies): AskOperator {
+export function makeAskOperator(dependencies: CheckOperatorDependencies): AskOperator {
   const { operators, adapterOf, clock, monotonicClock } = dependencies;
-  const shared = new Map<LiveOperatorName, { untilMs: number; answer: Promise<Asked> }>();
+  const shared = new Map<LiveOperatorName, { untilMs: number; answer: Promise<ProbeResult> }>();
   return async (given) => {
     const operator = liveOperatorNames.find((name) => name === given);
     const settings = operator && operators[operator];

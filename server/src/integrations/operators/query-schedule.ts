@@ -80,7 +80,7 @@ export const isAcknowledged = (progress: Progress) =>
   progress === 'PENDING' || progress === 'PROMPTED' || progress === 'MISMATCH';
 
 /** The next step for a request whose outcome the operator did not report. */
-export type Next =
+export type NextStep =
   | { kind: 'SEND' }
   /** Our records say that it was never sent, but the operator has it: it counts as sent from now. */
   | { kind: 'TAKEN'; dueAtMs: number }
@@ -97,7 +97,7 @@ export function afterUnknown(
   nowMs: number,
   timing: QueryTiming,
   traits: Pick<OperatorTraits, 'deduplicates' | 'answersQueries'>,
-): Next {
+): NextStep {
   const dueAtMs = nextQueryMs(asked, nowMs, timing);
   if (asked.sentAtMs === null) {
     if (isAcknowledged(progress)) return { kind: 'TAKEN', dueAtMs };

@@ -18,11 +18,11 @@ import {
   queryUnderLease,
   takeForQuery,
 } from './query.ts';
-import { type Next, type QueryTiming, watchIsOver } from './query-schedule.ts';
+import { type NextStep, type QueryTiming, watchIsOver } from './query-schedule.ts';
 import { isSameName } from './transaction-ids.ts';
 
 /** A refund or a reversal: an amount on its way back to the customer. Its id is the reference at the operator. */
-export interface GivenBack extends QueriedRow {
+export interface MoneyReturn extends QueriedRow {
   paymentId: string;
   operatorTxId: string;
   amountMinor: bigint;
@@ -35,7 +35,7 @@ export interface GivenBack extends QueriedRow {
 export interface Decision<Outcome, Finding> {
   outcome?: Outcome;
   /** What to do while the outcome is unknown. */
-  next?: Next;
+  next?: NextStep;
   /** A case for a person. */
   review?: Finding;
 }
@@ -46,7 +46,7 @@ type Failure = OperatorAnswer & { kind: 'failed' };
 /** When a row needs attention next (null: never), and since when a request for it may have left. */
 export type Plan = Pick<QueriedRow, 'dueAtMs' | 'sentAtMs'>;
 
-export interface QueryThenSendDependencies<Row extends GivenBack, Outcome, Finding>
+export interface QueryThenSendDependencies<Row extends MoneyReturn, Outcome, Finding>
   extends Omit<QueryDependencies<Row>, 'ask'> {
   database: Queryable;
   kind: ReversalRequest['kind'];
@@ -89,7 +89,7 @@ export interface QueryThenSendDependencies<Row extends GivenBack, Outcome, Findi
   closeAnswered: (row: Row, given: { nowMs: number; transactions: string[] }) => Promise<void>;
 }
 
-export interface GivenBackProcessor<Row> {
+export interface ReturnProcessor<Row> {
   /** Processes a due row: sends it, or queries it. Its `dueAtMs` is the lease under which it was claimed. */
   process(row: Row, origin: Origin): Promise<void>;
   /** Queries the operator about it now; false if a query is already under way. */
@@ -99,8 +99,8 @@ export interface GivenBackProcessor<Row> {
 }
 
 /** Queries, then sends, and books the operator's answer: the same for refunds and reversals. */
-export class QueryThenSend<Row extends GivenBack, Outcome, Finding>
-  implements GivenBackProcessor<Row>
+export class QueryThenSend<Row extends MoneyReturn, Outcome, Finding>
+  implements ReturnProcessor<Row>
 {
   #dependencies: QueryThenSendDependencies<Row, Outcome, Finding>;
   #query: QueryDependencies<Row>;
@@ -179,7 +179,7 @@ export class QueryThenSend<Row extends GivenBack, Outcome, Finding>
   }
 
   /** The outcome is unknown: the request is sent, waited for, or given up. */
-  async #proceed(row: Row, next: Next): Promise<void> {
+  async #proceed(row: Row, next: NextStep): Promise<void> {
     const { database, clock, begin, wake, notReceived, onNotReceived } = this.#dependencies;
     switch (next.kind) {
       case 'SEND':
@@ -260,7 +260,7 @@ export class QueryThenSend<Row extends GivenBack, Outcome, Finding>
 }
 
 /** The debit is not a transaction that returned it. */
-const isOfDebitItself = (row: GivenBack, answer: OperatorAnswer): boolean =>
+const isOfDebitItself = (row: MoneyReturn, answer: OperatorAnswer): boolean =>
   answer.kind === 'succeeded' && isSameName(answer.operatorTxId, row.operatorTxId);
 
 /**
@@ -268,7 +268,7 @@ const isOfDebitItself = (row: GivenBack, answer: OperatorAnswer): boolean =>
  * the money: the merchant would refund it a second time.
  */
 function isGivenUp<Outcome, Finding>(
-  { sentAtMs }: GivenBack,
+  { sentAtMs }: MoneyReturn,
   answer: OperatorAnswer,
   { outcome, next }: Decision<Outcome, Finding>,
 ): boolean {
@@ -278,7 +278,7 @@ function isGivenUp<Outcome, Finding>(
 
 const pending: OperatorAnswer = { kind: 'unknown', progress: 'PENDING' };
 
-const requestOf = <Row extends GivenBack>(
+const requestOf = <Row extends MoneyReturn>(
   { kind, phoneOf }: Pick<QueryThenSendDependencies<Row, unknown, unknown>, 'kind' | 'phoneOf'>,
   row: Row,
 ): ReversalRequest => ({

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/process/clock.ts';
-import type { Taken, Taking } from './due-rows.ts';
+import type { ClaimedRow, Taking } from './due-rows.ts';
 import type { Operator, OperatorAnswer, OperatorName } from './operator.ts';
 import {
   leaseForQuery,
@@ -22,7 +22,7 @@ export interface QueryDependencies<Row extends QueriedRow> {
   timing: Pick<QueryTiming, 'operatorTimeoutMs'>;
   operatorFor(row: Row): Operator;
   /** Claims a row to query it now, due or not; undefined if a query about it is under way. */
-  take: (taking: Taking) => Promise<Taken<Row> | undefined>;
+  take: (taking: Taking) => Promise<ClaimedRow<Row> | undefined>;
   /** Extends the lease under which a row is held; false if the lease had passed to another worker. */
   renew: (row: Row, leaseMs: number) => Promise<boolean>;
   /** The query itself, by our reference. */
@@ -44,7 +44,7 @@ export function takeForQuery<Row extends QueriedRow>(
   { clock, timing, take }: QueryDependencies<Row>,
   tenantId: string,
   id: string,
-): Promise<Taken<Row> | undefined> {
+): Promise<ClaimedRow<Row> | undefined> {
   const nowMs = clock.nowMs();
   const leaseMs = nowMs + timing.operatorTimeoutMs + leaseMarginMs;
   return take({ tenantId, id, nowMs, leaseMs, underWaySinceMs: nowMs - requestLengthMs(timing) });

@@ -3,7 +3,7 @@ import { prepare } from '../../platform/postgres/statement.ts';
 import type { OperatorQueue } from './queue.ts';
 
 /** An operator's queue, according to the database. */
-export interface QueueNow {
+export interface QueueStatus {
   operator: OperatorQueue;
   /** How many payments, refunds and reversals are due to be sent or queried, and since when the first is. */
   due: number;
@@ -47,6 +47,6 @@ GROUP BY 1`,
 });
 
 /** The status of each operator with a queue. */
-export function queuesNow(database: Queryable, nowMs: number): Promise<QueueNow[]> {
+export function readQueueStatuses(database: Queryable, nowMs: number): Promise<QueueStatus[]> {
   return statement.run(database, { now: nowMs });
 }

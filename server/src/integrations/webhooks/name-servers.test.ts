@@ -7,7 +7,7 @@ import { testNameServer } from '../../../test/support/name-server.ts';
 import { until } from '../../../test/support/webhook-receiver.ts';
 import { HostsFile } from './hosts-file.ts';
 import { createNameServerLookup, type NameServerOptions } from './name-servers.ts';
-import { orSystem } from './target-lookups.ts';
+import { withSystemFallback } from './target-lookups.ts';
 
 const loopback6 = Buffer.from([...Array(15).fill(0), 1]);
 
@@ -74,7 +74,7 @@ test('asks the system for names that no name server knows, one at a time', async
   const { lookUp } = await start(context, { tryMs: 50 });
   const asked: string[] = [];
   const answers: (() => void)[] = [];
-  const local = orSystem(lookUp, (hostname) => {
+  const local = withSystemFallback(lookUp, (hostname) => {
     asked.push(hostname);
     return new Promise((resolve) => answers.push(() => resolve([{ address: '10.0.0.9' }])));
   });

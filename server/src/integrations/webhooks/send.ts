@@ -9,7 +9,7 @@ import type { LocalTargets } from './local-targets.ts';
 import { createNameServerLookup } from './name-servers.ts';
 import { AttemptHandler, type SendResult } from './response-limits.ts';
 import { parseTargetUrl } from './target.ts';
-import { type OwnedLookup, orSystem, TargetLookups } from './target-lookups.ts';
+import { type OwnedLookup, TargetLookups, withSystemFallback } from './target-lookups.ts';
 
 export type { SendResult } from './response-limits.ts';
 
@@ -145,7 +145,11 @@ function makeLookups(given: Lookup | undefined) {
       return owner === 'gateway' ? lookupAll(hostname) : targets.lookUp(hostname, owner);
     };
   };
-  return { asking, guarded: bounded(names), open: bounded(given ?? orSystem(names, lookupAll)) };
+  return {
+    asking,
+    guarded: bounded(names),
+    open: bounded(given ?? withSystemFallback(names, lookupAll)),
+  };
 }
 
 /**

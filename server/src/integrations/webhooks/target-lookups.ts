@@ -62,7 +62,7 @@ export class TargetLookups {
 const systemLimits: RoomLimits = { ...lookupLimits, perTenant: 1, test: 1, overall: 1 };
 
 /** Asks the system for names that no name server knows: they may belong to the local network. */
-export function orSystem(lookup: Lookup, system: Lookup): OwnedLookup {
+export function withSystemFallback(lookup: Lookup, system: Lookup): OwnedLookup {
   const turns = new TargetLookups(system, systemLimits);
   return async (hostname, owner) => {
     try {

@@ -1,6 +1,6 @@
 import { measurementsOf } from '../../integrations/operators/measurements/series.ts';
 import { mostPoints, stepsSeconds } from '../../integrations/operators/measurements/steps.ts';
-import { operatorsNow } from '../../integrations/operators/overview.ts';
+import { readOperatorOverviews } from '../../integrations/operators/overview.ts';
 import { operatorQueuesOf } from '../../integrations/operators/queue.ts';
 import { liveOperatorNames } from '../../platform/config/operator-catalogue.ts';
 import type { OperatorSettings } from '../../platform/config/operator-settings.ts';
@@ -95,7 +95,7 @@ function statesRoute(scope: HttpScope, services: AdminServices): void {
   };
   const queues = operatorQueuesOf(services.config.operators);
   scope.get('/operator-states', { config: may('operators.read'), schema }, async () => ({
-    data: (await operatorsNow(services, queues)).map(stateView),
+    data: (await readOperatorOverviews(services, queues)).map(stateView),
     hasMore: false,
   }));
 }

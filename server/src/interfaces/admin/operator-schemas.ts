@@ -1,5 +1,5 @@
 import type { Figures, Point } from '../../integrations/operators/measurements/series.ts';
-import type { OperatorNow } from '../../integrations/operators/overview.ts';
+import type { OperatorOverview } from '../../integrations/operators/overview.ts';
 import { liveOperatorNames } from '../../platform/config/operator-catalogue.ts';
 import { nullable } from '../../platform/http/schema.ts';
 import { Type } from '../../platform/http/type.ts';
@@ -91,7 +91,7 @@ export const pointView = ({ fromMs, ...rest }: Point) => ({
   ...figuresView(rest),
 });
 
-export const stateView = ({ queue, processes, ...now }: OperatorNow) => ({
+export const stateView = ({ queue, processes, ...now }: OperatorOverview) => ({
   operator: now.operator,
   state: now.state,
   reason: now.reason,

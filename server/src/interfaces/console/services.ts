@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Decide } from '../../backoffice/approvals/decide.ts';
-import type { Ask } from '../../backoffice/approvals/request-approval.ts';
+import type { RequestApproval } from '../../backoffice/approvals/request-approval.ts';
 import type { Reconciliations } from '../../backoffice/reconciliations/use-cases.ts';
 import type { Mailer } from '../../integrations/mail/send.ts';
 import type { CheckOperator } from '../../integrations/operators/check.ts';
@@ -71,7 +71,7 @@ export interface ConsoleServices {
   doctor: Doctor;
   auditVerifier: AuditVerifier;
   exportAudit: ExportAudit;
-  askApproval: Ask;
+  askApproval: RequestApproval;
   decideApproval: Decide;
   /** What staff do with operators' statements. */
   reconciliations: Reconciliations;

@@ -1,4 +1,4 @@
-import type { Told } from '../../integrations/operators/adapter.ts';
+import type { CallbackContent } from '../../integrations/operators/adapter.ts';
 import type { CallbackKind } from '../../integrations/operators/callback-token.ts';
 import type { AdapterOf } from '../../integrations/operators/load-adapters.ts';
 import {
@@ -15,12 +15,12 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { RequestReview } from '../review/request-review.ts';
 import type { Finding, SubjectKind } from '../review/review-item.ts';
 import { isFailureSeen } from './known-failure.ts';
-import { askedOfExcess, isExcess } from './overflow.ts';
+import { isExcess, recordExtraQuery } from './overflow.ts';
 import { finishCallback, isTenantHere, lookAgain, type OperatorCallback } from './store.ts';
-import { type Doubt, doubtOf, mayBeDone } from './verify-callback.ts';
+import { type DistrustReason, distrustReasonOf, mayHaveSucceeded } from './verify-callback.ts';
 
 /** Our view of a debit, refund or reversal, against which a callback is compared. */
-export interface Known {
+export interface KnownSubject {
   /** OPEN: the outcome is unknown, or the operator is still being queried. */
   outcome: 'SUCCEEDED' | 'FAILED' | 'OPEN';
   /** The operator's transactions that are booked for it, rightful and wrong ones. */
@@ -36,7 +36,7 @@ export interface Known {
 /** Handles callbacks about one kind of object. */
 export interface CallbackSubject {
   kind: SubjectKind;
-  find(tenantId: string, reference: string): Promise<Known | undefined>;
+  find(tenantId: string, reference: string): Promise<KnownSubject | undefined>;
   /** The phone of the customer concerned. */
   phoneOf(tenantId: string, reference: string): Promise<string | undefined>;
   /** Queries the operator now; false if a query is already under way. */
@@ -46,7 +46,7 @@ export interface CallbackSubject {
   /** Keeps the object open: an authentic callback reports something other than what we requested. */
   hold?: (tenantId: string, reference: string) => Promise<void>;
   /** Queries the operator about a reference that our records lack; true when nothing is left to do. */
-  findUnknown?: (callback: OperatorCallback, about: Told['about']) => Promise<boolean>;
+  findUnknown?: (callback: OperatorCallback, about: CallbackContent['about']) => Promise<boolean>;
 }
 
 export interface HandleCallbackDependencies {
@@ -135,7 +135,7 @@ async function again(
 async function handleExcess(
   dependencies: HandleCallbackDependencies,
   callback: OperatorCallback,
-  known: Known | undefined,
+  known: KnownSubject | undefined,
 ): Promise<void> {
   const { database, clock } = dependencies;
   const { tenantId, reference, kind } = callback;
@@ -146,23 +146,23 @@ async function handleExcess(
   else if (!(await subject.hint(tenantId, reference))) {
     return again(dependencies, callback, callback.lookCount);
   }
-  dependencies.wake(await askedOfExcess(database, callback, clock.nowMs()));
+  dependencies.wake(await recordExtraQuery(database, callback, clock.nowMs()));
 }
 
 /** Without queries, we trust a callback if it is authentic and names what we requested. */
 async function takeAtItsWord(
   dependencies: HandleCallbackDependencies,
   callback: OperatorCallback,
-  known: Known,
+  known: KnownSubject,
 ): Promise<void> {
   const { tenantId, reference, kind, operator, authenticated } = callback;
   const answer = answerOf(dependencies, callback, known);
   const about = readAgain(dependencies, callback)?.about ?? null;
   const told = { about, answer, authenticated, bySender: dependencies.provesSender(operator) };
-  const doubt = doubtOf(told, { ...known, kind, reference });
+  const doubt = distrustReasonOf(told, { ...known, kind, reference });
   if (doubt === 'NOT_DEFINITE') return finish(dependencies, callback);
   const subject = dependencies.subjects[kind];
-  const isHeld = doubt !== undefined && mayBeDone(doubt, told);
+  const isHeld = doubt !== undefined && mayHaveSucceeded(doubt, told);
   if (isHeld) await subject.hold?.(tenantId, reference);
   if (doubt || !answer) {
     const marks = { ...(doubt && { doubt }), ...(isHeld && { mayBeDone: true }) };
@@ -192,7 +192,7 @@ async function handleUnknown(
 
 /** Why a callback is not trusted, and whether it may report a success all the same. */
 interface Marks {
-  doubt?: Doubt;
+  doubt?: DistrustReason;
   mayBeDone?: boolean;
 }
 
@@ -200,7 +200,7 @@ interface Marks {
 async function contradict(
   dependencies: HandleCallbackDependencies,
   callback: OperatorCallback,
-  known: Known | undefined,
+  known: KnownSubject | undefined,
   marks: Marks = {},
 ): Promise<void> {
   const { tenantId, reference, operator, outcome } = callback;
@@ -230,14 +230,14 @@ async function contradict(
 function readAgain(
   { adapterOf }: HandleCallbackDependencies,
   { operator, body }: OperatorCallback,
-): Told | undefined {
+): CallbackContent | undefined {
   return adapterOf[operator].callbacks.read(JSON.parse(body));
 }
 
 function answerOf(
   dependencies: HandleCallbackDependencies,
   callback: OperatorCallback,
-  known: Known,
+  known: KnownSubject,
 ): OperatorAnswer | undefined {
   const { reference, kind } = callback;
   const { currency, amountMinor, debitTxId: operatorTxId } = known;
@@ -255,7 +255,7 @@ function answerOf(
 function agrees(
   dependencies: HandleCallbackDependencies,
   callback: OperatorCallback,
-  known: Known,
+  known: KnownSubject,
 ): boolean {
   const answer = answerOf(dependencies, callback, known);
   switch (answer?.kind) {
@@ -279,5 +279,5 @@ function agrees(
 const isProgress = (
   dependencies: HandleCallbackDependencies,
   callback: OperatorCallback,
-  known: Known,
+  known: KnownSubject,
 ) => answerOf(dependencies, callback, known)?.kind === 'unknown';

@@ -2,7 +2,7 @@ import type { OperatorAnswer } from '../../integrations/operators/operator.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { refundedMinorOf } from '../payments/refunded-amount.ts';
 import { findFailedDebit } from '../review/store.ts';
-import type { Known } from './handle.ts';
+import type { KnownSubject } from './handle.ts';
 import type { OperatorCallback } from './store.ts';
 
 /**
@@ -12,7 +12,7 @@ import type { OperatorCallback } from './store.ts';
 export async function isFailureSeen(
   database: Queryable,
   { tenantId, reference: paymentId, kind }: OperatorCallback,
-  { outcome, amountMinor }: Known,
+  { outcome, amountMinor }: KnownSubject,
   answer: OperatorAnswer | undefined,
 ): Promise<boolean> {
   if (kind !== 'DEBIT' || outcome !== 'SUCCEEDED' || answer?.kind !== 'failed') return false;

@@ -1,7 +1,7 @@
 import { rowsQuery } from '../../platform/postgres/query.ts';
 
 /** Records that an operator, or someone who knew the address, called back; not what the callback said. */
-export interface ReceivedWord {
+export interface ReceivedCallback {
   kind: 'DEBIT' | 'REFUND' | 'REVERSAL';
   /** Whether the callback was authenticated. */
   authenticated: boolean;
@@ -10,7 +10,7 @@ export interface ReceivedWord {
 
 /** The operator's callbacks about a payment, its refunds and its reversals, oldest first. */
 export const wordsReceived = rowsQuery<
-  ReceivedWord,
+  ReceivedCallback,
   [tenantId: string, operator: string, references: readonly string[]]
 >({
   name: 'operator_callbacks.of_references',

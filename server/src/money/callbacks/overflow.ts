@@ -56,7 +56,7 @@ ON CONFLICT (tenant_id, operator, reference, outcome) DO UPDATE
 });
 
 /** Records that the operator must be queried once more; returns when, in milliseconds since 1970. */
-export async function askOnceMore(
+export async function requestExtraQuery(
   database: Queryable,
   { tenantId, operator, reference, kind }: CallbackAddress,
   nowMs: number,
@@ -88,7 +88,7 @@ WHERE tenant_id = ${given.tenantId} AND operator = ${given.operator} AND referen
  * Records that the operator was queried. Callbacks that arrived meanwhile lead to one more query, which may be due at
  * the time returned.
  */
-export async function askedOfExcess(
+export async function recordExtraQuery(
   database: Queryable,
   callback: OperatorCallback,
   nowMs: number,

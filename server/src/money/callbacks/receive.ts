@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { Told } from '../../integrations/operators/adapter.ts';
+import type { CallbackContent } from '../../integrations/operators/adapter.ts';
 import type { CallbackAddress } from '../../integrations/operators/callback-token.ts';
 import type { AdapterOf } from '../../integrations/operators/load-adapters.ts';
 import { invalid } from '../../platform/errors/errors.ts';
 import type { Metrics } from '../../platform/observability/metrics.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { askOnceMore } from './overflow.ts';
+import { requestExtraQuery } from './overflow.ts';
 import { insertCallback, type OperatorCallback } from './store.ts';
 
 export interface TakeCallbackDependencies {
@@ -60,13 +60,13 @@ export function makeTakeCallback(parts: TakeCallbackDependencies): TakeCallback 
     if (kept === 'KEPT') parts.worker.accept(callback);
     if (kept !== 'TOO_MANY') return 'TAKEN';
     parts.metrics.excessCallbacks.inc({ operator: address.operator });
-    parts.worker.wake(await askOnceMore(parts.database, address, nowMs));
+    parts.worker.wake(await requestExtraQuery(parts.database, address, nowMs));
     return 'TOO_MANY';
   };
 }
 
 /** Hashed, because an operator may write more than an index entry can hold. */
-function digestOf({ kind, values }: Told['outcome']): string {
+function digestOf({ kind, values }: CallbackContent['outcome']): string {
   const text = JSON.stringify(values.map((value) => (typeof value === 'object' ? null : value)));
   return `${kind} ${createHash('sha256').update(text).digest('base64url')}`;
 }

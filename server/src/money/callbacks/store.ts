@@ -71,13 +71,13 @@ FROM told`,
 });
 
 /** The result of storing a callback: there is work to do, the callback was stored already, or there were too many. */
-export type Kept = 'KEPT' | 'KNOWN' | 'TOO_MANY';
+export type StoreResult = 'KEPT' | 'KNOWN' | 'TOO_MANY';
 
 /** Stores a callback, unless the same outcome is stored already or the reference has too many. */
 export async function insertCallback(
   database: Queryable,
   callback: OperatorCallback,
-): Promise<Kept> {
+): Promise<StoreResult> {
   type Row = { isKept: boolean; isTooMany: boolean };
   const [row] = await insertStatement.run<Row>(database, callback);
   if (row!.isKept) return 'KEPT';

@@ -1,4 +1,4 @@
-import type { Told } from '../../integrations/operators/adapter.ts';
+import type { CallbackContent } from '../../integrations/operators/adapter.ts';
 import type { CallbackKind } from '../../integrations/operators/callback-token.ts';
 import type {
   DebitRequest,
@@ -16,7 +16,7 @@ import { findRefund } from '../refunds/store.ts';
 import type { CreateReversal } from '../reversals/create.ts';
 import { findReversal } from '../reversals/store.ts';
 import type { RequestReview } from '../review/request-review.ts';
-import type { CallbackSubject, Known } from './handle.ts';
+import type { CallbackSubject, KnownSubject } from './handle.ts';
 import type { OperatorCallback } from './store.ts';
 import { findUnknownReturn } from './unknown-returns.ts';
 
@@ -153,7 +153,7 @@ async function phoneOfPayment(
   return (await findPayment(database, givenBack.tenantId, givenBack.paymentId))?.operatorPhone;
 }
 
-const outcomeOf = (status: string): Known['outcome'] =>
+const outcomeOf = (status: string): KnownSubject['outcome'] =>
   status === 'SUCCEEDED' || status === 'FAILED' ? status : 'OPEN';
 
 /**
@@ -165,7 +165,7 @@ const outcomeOf = (status: string): Known['outcome'] =>
 async function findUnknownDebit(
   dependencies: SubjectDependencies,
   callback: OperatorCallback,
-  about: Told['about'],
+  about: CallbackContent['about'],
 ): Promise<boolean> {
   const told = about?.currency;
   const named = typeof told === 'string' ? told.toUpperCase() : undefined;

@@ -1,4 +1,4 @@
-import type { Told } from '../../integrations/operators/adapter.ts';
+import type { CallbackContent } from '../../integrations/operators/adapter.ts';
 import { findTransactionBooking } from '../../integrations/operators/bookings.ts';
 import type { ReversalRequest } from '../../integrations/operators/operator.ts';
 import { findAnyBooking } from '../../integrations/operators/outgoing-bookings.ts';
@@ -17,7 +17,7 @@ import type { SubjectDependencies } from './subjects.ts';
 export async function findUnknownReturn(
   dependencies: SubjectDependencies,
   callback: OperatorCallback & { kind: ReversalRequest['kind'] },
-  about: Told['about'],
+  about: CallbackContent['about'],
 ): Promise<boolean> {
   const debitTxId = about?.debitTxId;
   if (!isName(debitTxId)) return false;

@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import { callbackKinds } from '../../integrations/operators/callback-token.ts';
 import { gsmaCallbacks } from '../../integrations/operators/gsma/callbacks.ts';
 import {
-  type BelievedSubject,
-  type Doubt,
-  doubtOf,
+  type CallbackExpectation,
+  type DistrustReason,
+  distrustReasonOf,
   type ReportedOutcome,
 } from './verify-callback.ts';
 
-const subject: BelievedSubject = {
+const subject: CallbackExpectation = {
   kind: 'DEBIT',
   reference: '019b2c3d-4e5f-7061-9b7c-8d9e0f1a2b3c',
   amountMinor: 1_520n,
@@ -28,14 +28,14 @@ const refusal = { errorCategory: 'businessRule', errorCode: 'insufficientFunds' 
 /** Like the handler: the answer is what the adapter reads from the body. */
 function doubt(
   body: unknown,
-  { kind = 'DEBIT', ...proof }: Partial<ReportedOutcome & BelievedSubject> = {},
-): Doubt | undefined {
+  { kind = 'DEBIT', ...proof }: Partial<ReportedOutcome & CallbackExpectation> = {},
+): DistrustReason | undefined {
   const { reference, currency, amountMinor } = subject;
   const expected = { kind, reference, currency, ...(kind !== 'DEBIT' && { amountMinor }) };
   const read = gsmaCallbacks.read(body);
   const heard = { about: read?.about ?? null, answer: read?.answerTo(expected) };
   const told = { ...heard, authenticated: true, bySender: true, ...proof };
-  return doubtOf(told, { ...subject, kind });
+  return distrustReasonOf(told, { ...subject, kind });
 }
 
 test('trusts a transaction that names our reference, the amount and the currency', () => {
@@ -50,7 +50,7 @@ test('trusts a transaction that names our reference, the amount and the currency
 });
 
 test('rejects a success or failure that omits or changes any of them', () => {
-  const changes: [Record<string, unknown>, Doubt][] = [
+  const changes: [Record<string, unknown>, DistrustReason][] = [
     [{ requestingOrganisationTransactionReference: undefined }, 'REFERENCE_NOT_NAMED'],
     [{ requestingOrganisationTransactionReference: null }, 'REFERENCE_NOT_NAMED'],
     [{ requestingOrganisationTransactionReference: '' }, 'REFERENCE_NOT_NAMED'],

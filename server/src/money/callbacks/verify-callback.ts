@@ -1,9 +1,9 @@
-import type { Told } from '../../integrations/operators/adapter.ts';
+import type { CallbackContent } from '../../integrations/operators/adapter.ts';
 import type { CallbackKind } from '../../integrations/operators/callback-token.ts';
 import type { OperatorAnswer } from '../../integrations/operators/operator.ts';
 
 /** What a callback must agree with: a debit, refund or reversal of ours. */
-export interface BelievedSubject {
+export interface CallbackExpectation {
   kind: CallbackKind;
   reference: string;
   amountMinor: bigint;
@@ -12,7 +12,7 @@ export interface BelievedSubject {
 
 export interface ReportedOutcome {
   /** The object that the callback names, as its adapter reads it; null if it names nothing. */
-  about: Told['about'];
+  about: CallbackContent['about'];
   /** The outcome that the callback reports. */
   answer: OperatorAnswer | undefined;
   /** Whether the callback was authenticated. */
@@ -25,7 +25,7 @@ export interface ReportedOutcome {
  * Why a callback is not trusted. All reasons but NOT_DEFINITE go to a person. NOT_KEPT: there were too many callbacks
  * to keep.
  */
-export type Doubt =
+export type DistrustReason =
   | 'NOT_KEPT'
   | 'NOT_AUTHENTICATED'
   | 'NOT_DEFINITE'
@@ -39,7 +39,10 @@ export type Doubt =
  * Whether an authentic callback that is not trusted may report a success all the same: it differs from what we
  * requested, or does not say what it belongs to. The object stays open until a person has looked into it.
  */
-export const mayBeDone = (doubt: Doubt, { about, answer }: ReportedOutcome): boolean => {
+export const mayHaveSucceeded = (
+  doubt: DistrustReason,
+  { about, answer }: ReportedOutcome,
+): boolean => {
   if (!about) return false;
   if (doubt === 'REFERENCE_NOT_NAMED') return answer?.kind !== 'failed';
   return doubt === 'OTHER_AMOUNT' || doubt === 'OTHER_CURRENCY' || doubt === 'NOT_UNDERSTOOD';
@@ -59,7 +62,10 @@ export const mayBeDone = (doubt: Doubt, { about, answer }: ReportedOutcome): boo
  * payment whose address an attacker knows. For money that goes back to the customer we never trust it: a refund that
  * is FAILED by mistake would be made again, and the money returned twice.
  */
-export function doubtOf(told: ReportedOutcome, subject: BelievedSubject): Doubt | undefined {
+export function distrustReasonOf(
+  told: ReportedOutcome,
+  subject: CallbackExpectation,
+): DistrustReason | undefined {
   const { about, answer } = told;
   if (!told.authenticated) return 'NOT_AUTHENTICATED';
   if (answer?.kind === 'unknown') return 'NOT_DEFINITE';

@@ -5,10 +5,10 @@ import { exampleRefund } from '../../../test/support/refund.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import {
   debitPostings,
-  givingBackPosting,
   maxPostingMinor,
   type Posting,
   payoutPostings,
+  returnPosting,
   sourceText,
 } from './postings.ts';
 
@@ -46,7 +46,7 @@ test('a debit without a fee has one posting, and a net of zero is still posted',
 });
 
 test('a refund leaves the merchant when it starts, and reaches the operator or comes back', () => {
-  assert.deepEqual(givingBackPosting(refund, 'refund_out', atMs), {
+  assert.deepEqual(returnPosting(refund, 'refund_out', atMs), {
     tenantId: refund.tenantId,
     sourceId: refund.id,
     kind: 'refund_out',
@@ -57,15 +57,14 @@ test('a refund leaves the merchant when it starts, and reaches the operator or c
     createdAtMs: atMs,
   });
   const move = (kind: 'refund_done' | 'refund_back' | 'refund_after_failure') =>
-    moved(givingBackPosting(refund, kind, atMs));
+    moved(returnPosting(refund, kind, atMs));
   assert.equal(move('refund_done'), 'refunds_in_transit → operator:MOCK 4000');
   assert.equal(move('refund_back'), 'refunds_in_transit → payable 4000');
   assert.equal(move('refund_after_failure'), 'suspense → operator:MOCK 4000');
 });
 
 test('a wrong debit waits in suspense until it goes back to the operator', () => {
-  const move = (kind: 'suspense_in' | 'suspense_out') =>
-    moved(givingBackPosting(refund, kind, atMs));
+  const move = (kind: 'suspense_in' | 'suspense_out') => moved(returnPosting(refund, kind, atMs));
   assert.equal(move('suspense_in'), 'operator:MOCK → suspense 4000');
   assert.equal(move('suspense_out'), 'suspense → operator:MOCK 4000');
 });

@@ -80,7 +80,7 @@ interface GivenBack {
 }
 
 /** A step of a refund, or of a wrong debit that goes into suspense and back. */
-export function givingBackPosting(
+export function returnPosting(
   { tenantId, id: sourceId, operator: name, currency, amountMinor }: GivenBack,
   kind: RefundPostingKind | SuspensePostingKind,
   createdAtMs: number,

@@ -6,7 +6,7 @@ import {
   failureMessages,
   type OperatorAnswer,
   type OperatorTraits,
-  type ToldSuccess,
+  type ReportedSuccess,
 } from '../../integrations/operators/operator.ts';
 import { requestIsOver } from '../../integrations/operators/query-schedule.ts';
 import { allows } from '../../platform/values/transitions.ts';
@@ -119,7 +119,7 @@ const cases: fc.Arbitrary<Case> = fc
 
 const isMismatch = (
   answer: OperatorAnswer,
-): answer is OperatorAnswer & { kind: 'unknown'; told: ToldSuccess } =>
+): answer is OperatorAnswer & { kind: 'unknown'; told: ReportedSuccess } =>
   answer.kind === 'unknown' && answer.told !== undefined;
 
 function always(promise: (given: Case, decision: Decision) => void): void {

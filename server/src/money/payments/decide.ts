@@ -80,7 +80,7 @@ function decideOpen(
         reverse: { ...debitOf(answer), reason: 'WRONG_AMOUNT' },
       };
     case 'failed':
-      if (isToldDebited(payment)) return disputed(payment, answer, nowMs, timing, traits);
+      if (hasReportedDebit(payment)) return disputed(payment, answer, nowMs, timing, traits);
       return {
         to: answer.failureCode === 'CONFIRMATION_TIMEOUT' ? 'EXPIRED' : 'FAILED',
         failureCode: answer.failureCode,
@@ -132,7 +132,7 @@ function decideUnsent(
 }
 
 /** Whether the operator has reported a debit that differs from our request, and no person has cleared it up. */
-export const isToldDebited = ({ mismatched, byHand }: Payment): boolean => mismatched && !byHand;
+export const hasReportedDebit = ({ mismatched, byHand }: Payment): boolean => mismatched && !byHand;
 
 /**
  * A failure does not undo a reported success: the payment goes on as if there were no answer, and a person must look
@@ -160,7 +160,7 @@ function decideClosed(
   traits: Traits,
 ): Decision {
   if (answer.kind === 'failed') {
-    return isToldDebited(payment)
+    return hasReportedDebit(payment)
       ? disputed(payment, answer, nowMs, timing, traits)
       : { dueAtMs: null };
   }

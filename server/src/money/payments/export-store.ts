@@ -2,7 +2,7 @@ import { Conditions } from '../../platform/postgres/conditions.ts';
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import { requireTenant } from '../../platform/postgres/require-tenant.ts';
 import type { ExportedPayment } from './export-rows.ts';
-import { narrow, type PaymentFilter } from './list.ts';
+import { addConditions, type PaymentFilter } from './list.ts';
 
 export type ExportState = 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
 
@@ -150,6 +150,6 @@ export function nextPayments(
 
 /** All pages together scan the payments once, so a status needs no index here. */
 function narrowExport(asked: Conditions, filter: PaymentFilter): void {
-  narrow(asked, filter);
+  addConditions(asked, filter);
   asked.where('status = ANY (?::text[])', filter.status && [filter.status].flat());
 }

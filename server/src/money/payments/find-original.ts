@@ -2,7 +2,7 @@ import type { RequestHashes } from '../../platform/idempotency/idempotency.ts';
 import { Batcher } from '../../platform/jobs/batcher.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Payment } from './payment.ts';
-import { findEarlierPayments, type SoughtPayment } from './store.ts';
+import { findEarlierPayments, type PaymentIdentity } from './store.ts';
 
 interface FindEarlierDependencies {
   database: Database;
@@ -10,11 +10,11 @@ interface FindEarlierDependencies {
 }
 
 /** The existing payment that conflicts with a new one: with the same id, or under its key, plain or sealed. */
-export type FindEarlier = (sought: SoughtPayment) => Promise<Payment | undefined>;
+export type FindEarlier = (sought: PaymentIdentity) => Promise<Payment | undefined>;
 
 /** In batches of their own, so that no insert waits for the search for an original. */
 export function makeFindEarlier(dependencies: FindEarlierDependencies): FindEarlier {
-  const batcher = new Batcher<SoughtPayment, Payment | undefined>({
+  const batcher = new Batcher<PaymentIdentity, Payment | undefined>({
     maxItems: 256,
     maxInFlight: 1,
     write: (sought) => find(dependencies, sought),
@@ -24,7 +24,7 @@ export function makeFindEarlier(dependencies: FindEarlierDependencies): FindEarl
 
 async function find(
   { database, requestHashes }: FindEarlierDependencies,
-  sought: SoughtPayment[],
+  sought: PaymentIdentity[],
 ): Promise<(Payment | undefined)[]> {
   const candidates = sought.map((payment) => {
     const { tenantId, idempotencyKey } = payment;
@@ -41,5 +41,5 @@ async function find(
 }
 
 /** No key contains a line break, so this marks payments without a key. */
-const keyed = ({ tenantId, idempotencyKey }: SoughtPayment) =>
+const keyed = ({ tenantId, idempotencyKey }: PaymentIdentity) =>
   `${tenantId} ${idempotencyKey ?? '\n'}`;

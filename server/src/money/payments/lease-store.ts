@@ -1,4 +1,4 @@
-import { dueRows, type Taken, type Taking } from '../../integrations/operators/due-rows.ts';
+import { type ClaimedRow, dueRows, type Taking } from '../../integrations/operators/due-rows.ts';
 import type { Addressed } from '../../integrations/operators/queue.ts';
 import { isUnderLease } from '../../platform/jobs/lease.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
@@ -22,7 +22,7 @@ export const { claim: claimDuePayments, renew: renewPayment, markByHand } = due;
 export async function takePayment(
   database: Queryable,
   taking: Taking,
-): Promise<Taken<Payment> | undefined> {
+): Promise<ClaimedRow<Payment> | undefined> {
   const taken = await due.take(database, taking);
   if (!taken) return undefined;
   const { row, leaseMs, foundDueAtMs } = taken;

@@ -60,12 +60,12 @@ export function paymentConditions(
 ): Conditions {
   const asked = new Conditions([tenantId, page.limit + 1], 'tenant_id = $1');
   asked.where('id < ?', page.startingAfter);
-  narrow(asked, filter);
+  addConditions(asked, filter);
   return asked;
 }
 
 /** Adds all filters except the statuses, which have scans of their own. */
-export function narrow(asked: Conditions, filter: PaymentFilter): void {
+export function addConditions(asked: Conditions, filter: PaymentFilter): void {
   asked.where('operator = ?', filter.operator);
   asked.where('currency = ?', filter.currency);
   asked.where('customer_id = ?', filter.customerId);
@@ -89,7 +89,7 @@ export function narrow(asked: Conditions, filter: PaymentFilter): void {
  * The newest payments that meet the conditions, have one of the filter's statuses, and match one of `ways`, if given.
  * Each status and each way is read along an index of its own, no further than one page.
  */
-export function newest(
+export function newestPayments(
   database: Queryable,
   asked: Conditions,
   filter: Pick<PaymentFilter, 'status'>,

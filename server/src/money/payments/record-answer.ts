@@ -12,7 +12,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { TakePrompt } from '../phones/prompts.ts';
 import type { RequestReview } from '../review/request-review.ts';
 import { closeAnswered } from '../review/store.ts';
-import { type Decision, decide, isToldDebited, type PaymentTiming } from './decide.ts';
+import { type Decision, decide, hasReportedDebit, type PaymentTiming } from './decide.ts';
 import { markMismatched } from './lease-store.ts';
 import { isClosedWithoutDebit, type Payment } from './payment.ts';
 import { refundedMinorOf } from './refunded-amount.ts';
@@ -86,7 +86,7 @@ export async function recordAnswer(
     await dependencies.requestReview('PAYMENT', payment, decision.review);
   }
   const isAnswered =
-    answer.kind === 'succeeded' || (answer.kind === 'failed' && !isToldDebited(payment));
+    answer.kind === 'succeeded' || (answer.kind === 'failed' && !hasReportedDebit(payment));
   if (isAnswered && mayBeUnclear(payment)) {
     const transactions = answer.kind === 'succeeded' ? [answer.operatorTxId] : [];
     const nowMs = dependencies.clock.nowMs();

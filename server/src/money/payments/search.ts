@@ -4,7 +4,7 @@ import type { Queryable } from '../../platform/postgres/database.ts';
 import type { Mode } from '../../tenants/merchants/api-key.ts';
 import {
   listPayments,
-  newest,
+  newestPayments,
   type PageOfPayments,
   type PaymentFilter,
   paymentConditions,
@@ -53,7 +53,7 @@ export async function searchPayments(
   if (amountMinor !== undefined && !refusal) {
     ways.push(`amount_minor = ${asked.value(amountMinor.toString())}`);
   }
-  const found = await newest(database, asked, filter, ways);
+  const found = await newestPayments(database, asked, filter, ways);
   // The text may well have been an order or a phone: only a search without results mentions that amounts were left
   // out.
   if (found.length === 0 && refusal && phones.length === 0) throw refusal;

@@ -163,7 +163,7 @@ export const findPayment = rowQuery<Payment, [tenantId: string, id: string]>({
 });
 
 /** The ways to identify a payment. */
-export type SoughtPayment = Pick<Payment, 'tenantId' | 'idempotencyKey'> & { id?: string };
+export type PaymentIdentity = Pick<Payment, 'tenantId' | 'idempotencyKey'> & { id?: string };
 
 const findEarlierStatement = {
   name: 'payments.find_earlier',
@@ -183,7 +183,7 @@ JOIN unnest($1::uuid[], $3::text[]) AS given (tenant, key)
  */
 export function findEarlierPayments(
   database: Queryable,
-  payments: readonly SoughtPayment[],
+  payments: readonly PaymentIdentity[],
 ): Promise<Payment[]> {
   return database.query<Payment>(findEarlierStatement, [
     uuidArray(payments.map((payment) => payment.tenantId)),

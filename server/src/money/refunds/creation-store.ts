@@ -12,7 +12,7 @@ import {
   lockDays,
 } from '../../tenants/merchants/daily-refund-limit.ts';
 import { appendPostings, newPostings, postingRows } from '../ledger/append.ts';
-import { givingBackPosting } from '../ledger/postings.ts';
+import { returnPosting } from '../ledger/postings.ts';
 import type { PaymentStatus } from '../payments/payment.ts';
 import type { Creation } from './creation.ts';
 import type { Refund } from './refund.ts';
@@ -20,7 +20,7 @@ import { type LockedPayment, refundColumnNames, refundColumns, refundFields } fr
 import { unexplainedMinorOf } from './unexplained-amount.ts';
 
 /** The data that decides about a refund, all from one instant. */
-export interface Before {
+export interface RefundBasis {
   /** Undefined if the tenant has no such payment. */
   payment: LockedPayment | undefined;
   /** Refunds that conflict: with the same id, committed by an earlier try, or under one of its keys. */
@@ -30,7 +30,7 @@ export interface Before {
 }
 
 /** A request, and the idempotency keys that its refund may be stored under; null: it has none. */
-export interface Asked {
+export interface RefundLookup {
   creation: Creation;
   keys: readonly (string | null)[];
 }
@@ -92,11 +92,11 @@ interface BeforeRow {
  */
 export async function readBefore(
   database: Queryable,
-  requests: readonly Asked[],
-): Promise<Before[]> {
+  requests: readonly RefundLookup[],
+): Promise<RefundBasis[]> {
   const asked = requests.flatMap(({ creation, keys }) => keys.map((key) => ({ creation, key })));
   const rows = await readStatement.run<BeforeRow & (Refund | { id: null })>(database, { asked });
-  const byId = new Map<string, Before>();
+  const byId = new Map<string, RefundBasis>();
   for (const row of rows) {
     const before = byId.get(row.newId) ?? beforeOf(row);
     if (row.id !== null) before.earlier.push(refundOf(row));
@@ -112,7 +112,7 @@ export async function readBefore(
   return requests.map(({ creation }) => byId.get(creation.id)!);
 }
 
-function beforeOf(row: BeforeRow): Before {
+function beforeOf(row: BeforeRow): RefundBasis {
   const { paymentStatus: status, usedMinor } = row;
   const payment = status && {
     status,
@@ -234,7 +234,7 @@ export async function insertRefunds(
   }));
   const events = rows.map(({ event }) => event);
   const postings = rows.map(({ refund }) =>
-    givingBackPosting(refund, 'refund_out', refund.createdAtMs),
+    returnPosting(refund, 'refund_out', refund.createdAtMs),
   );
   const given = { deliveriesDueAtMs, refunds, events, postings };
   return written(await insertStatement.run(database, given));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { exampleRefund } from '../../../test/support/refund.ts';
-import type { OperatorAnswer, ToldSuccess } from '../../integrations/operators/operator.ts';
+import type { OperatorAnswer, ReportedSuccess } from '../../integrations/operators/operator.ts';
 import { decideRefund } from './decide.ts';
 import type { Refund } from './refund.ts';
 
@@ -110,7 +110,7 @@ test('the gateway queries a refund without an outcome again, but only while it i
   }
 });
 
-const told: ToldSuccess = {
+const told: ReportedSuccess = {
   operatorTxId: 'OP-9',
   amount: '1.520,00',
   currency: null,

@@ -5,7 +5,7 @@ import type {
 } from '../../integrations/operators/operator.ts';
 import {
   afterUnknown,
-  type Next,
+  type NextStep,
   type QueryTiming,
 } from '../../integrations/operators/query-schedule.ts';
 import { isSameName } from '../../integrations/operators/transaction-ids.ts';
@@ -23,7 +23,7 @@ export type Outcome =
 export interface Decision {
   outcome?: Outcome;
   /** What to do while the outcome is unknown. */
-  next?: Next;
+  next?: NextStep;
   /** A case for a person. */
   review?: Finding;
 }

@@ -6,7 +6,7 @@ import { type RefundLimits, requireSmallRefund } from '../../platform/values/fou
 import type { Ids } from '../../platform/values/ids.ts';
 import { requireActive } from '../../platform/values/merchant-terms.ts';
 import type { Creation } from './creation.ts';
-import type { Before, NewRefund } from './creation-store.ts';
+import type { NewRefund, RefundBasis } from './creation-store.ts';
 import type { DueRefund } from './lease-store.ts';
 import { amountToRefund, type Refund } from './refund.ts';
 import type { LockedPayment } from './store.ts';
@@ -31,7 +31,7 @@ export interface PrepareDependencies {
 export function prepareRefund(
   dependencies: PrepareDependencies,
   creation: Creation,
-  { payment }: Before,
+  { payment }: RefundBasis,
 ): NewRefund {
   const { input, nowMs } = creation;
   requireActive(input.terms);

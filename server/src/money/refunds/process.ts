@@ -3,9 +3,9 @@ import type { Operator } from '../../integrations/operators/operator.ts';
 import { leaseOf } from '../../integrations/operators/query.ts';
 import type { QueryTiming } from '../../integrations/operators/query-schedule.ts';
 import {
-  type GivenBackProcessor,
   type Plan,
   QueryThenSend,
+  type ReturnProcessor,
 } from '../../integrations/operators/query-then-send.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
@@ -13,7 +13,7 @@ import { findPayment } from '../payments/store.ts';
 import { clashOf } from '../review/clash.ts';
 import type { RequestReview } from '../review/request-review.ts';
 import type { Finding } from '../review/review-item.ts';
-import { closeAnswered, findToldSuccess } from '../review/store.ts';
+import { closeAnswered, findReportedSuccess } from '../review/store.ts';
 import { contradictionOfFailure, decideRefund, type Outcome } from './decide.ts';
 import { isReserved, renewRefund, rescheduleRefund, takeRefund } from './lease-store.ts';
 import type { Refund } from './refund.ts';
@@ -35,7 +35,7 @@ export interface RefundProcessorDependencies {
   onNotReceived(refund: Refund): void;
 }
 
-export type RefundProcessor = GivenBackProcessor<Refund>;
+export type RefundProcessor = ReturnProcessor<Refund>;
 
 export function createRefundProcessor(dependencies: RefundProcessorDependencies): RefundProcessor {
   const { database } = dependencies;
@@ -53,7 +53,7 @@ export function createRefundProcessor(dependencies: RefundProcessorDependencies)
     finish: (...finishing) => finish(dependencies, ...finishing),
     findClash: (refund, answer, account) => clashOf(database, refund, answer, account),
     isToldSuccess: async ({ tenantId, id }) =>
-      (await findToldSuccess(database, tenantId, id)) !== undefined,
+      (await findReportedSuccess(database, tenantId, id)) !== undefined,
     contradiction: contradictionOfFailure,
     notReceived: { to: 'FAILED', failureCode: 'OPERATOR_UNAVAILABLE' },
     unclear: ({ status }) => ({ kind: 'UNCLEAR', about: '', detail: { status } }),

@@ -18,7 +18,7 @@ FROM payments WHERE tenant_id = $1 AND id = $2`,
  * The remainder of a payment that no refund has taken, in minor units, at this moment, and the amount that must be
  * explained before it can be refunded: shown before a refund is requested. The request itself decides again.
  */
-export async function findLeft(
+export async function findRefundableAmount(
   database: Queryable,
   tenantId: string,
   paymentId: string,

@@ -184,7 +184,7 @@ SELECT refund_id, NULL, NULL, NULL, NULL, status FROM payment`,
 const moves = moveStatement(false);
 const bookingMoves = moveStatement(true);
 
-export interface Moved extends Written {
+export interface RefundTransitions extends Written {
   /** For refunds that moved, the new status of their payments if it changed. */
   paymentStatuses: Map<string, PaymentStatus>;
 }
@@ -200,7 +200,7 @@ export async function transitionRefunds(
   database: Queryable,
   transitions: readonly Transition[],
   deliveriesDueAtMs: number,
-): Promise<Moved> {
+): Promise<RefundTransitions> {
   for (const { seen, next } of transitions) {
     requireTransition(refundTransitions, seen.status, next.status);
   }

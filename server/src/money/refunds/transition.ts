@@ -9,7 +9,7 @@ import { Batcher } from '../../platform/jobs/batcher.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { Ids } from '../../platform/values/ids.ts';
-import { givingBackPosting, type RefundPostingKind } from '../ledger/postings.ts';
+import { type RefundPostingKind, returnPosting } from '../ledger/postings.ts';
 import type { PaymentStatus } from '../payments/payment.ts';
 import type { Refund, RefundStatus } from './refund.ts';
 import { type Transition, transitionRefunds } from './store.ts';
@@ -118,7 +118,7 @@ function prepare(
     refundedMinor: effect?.refunds ? next.amountMinor : 0n,
     releasedMinor: effect?.releases ? next.amountMinor : 0n,
     lateMinor: effect?.isLate ? next.amountMinor : 0n,
-    posting: effect && givingBackPosting(next, effect.posting, nowMs),
+    posting: effect && returnPosting(next, effect.posting, nowMs),
     event: effect?.event && eventOf(dependencies.ids, effect.event, next, nowMs, refundJson(next)),
   };
 }

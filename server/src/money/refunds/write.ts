@@ -6,10 +6,10 @@ import type { Queryable } from '../../platform/postgres/database.ts';
 import { beginDays, DailyRefunds } from '../../tenants/merchants/daily-refund-limit.ts';
 import type { Creation } from './creation.ts';
 import {
-  type Asked,
-  type Before,
   insertRefunds,
   type NewRefund,
+  type RefundBasis,
+  type RefundLookup,
   readBefore,
 } from './creation-store.ts';
 import { type PrepareDependencies, prepareRefund } from './prepare.ts';
@@ -86,7 +86,7 @@ const outcomeOf = ({ refund, json }: NewRefund, ids: Set<string>): Outcome =>
   ids.has(refund.id) ? { kind: 'made', refund, json } : lost;
 
 /** The refund that a request has made before, or another under its key. */
-function earlierOf(creation: Creation, keys: readonly (string | null)[], { earlier }: Before) {
+function earlierOf(creation: Creation, keys: readonly (string | null)[], { earlier }: RefundBasis) {
   const own = earlier.find(({ id }) => id === creation.id);
   return (
     own ?? keys.map((key) => earlier.find((each) => each.idempotencyKey === key)).find(Boolean)
@@ -107,7 +107,7 @@ class Batch {
     this.#dependencies = dependencies;
   }
 
-  decide({ creation, keys }: Asked, before: Before): Decided {
+  decide({ creation, keys }: RefundLookup, before: RefundBasis): Decided {
     const refund = earlierOf(creation, keys, before);
     // The same id means that an earlier try was committed although its answer was lost.
     const kind = refund?.id === creation.id ? 'made' : 'earlier';

@@ -3,7 +3,7 @@ import { findAnyBooking } from '../../integrations/operators/outgoing-bookings.t
 import { reversalIdOf } from '../../integrations/operators/transaction-ids.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { givingBackPosting } from '../ledger/postings.ts';
+import { returnPosting } from '../ledger/postings.ts';
 import type { Payment } from '../payments/payment.ts';
 import type { WrongDebit } from '../payments/wrong-debit.ts';
 import type { RequestReview } from '../review/request-review.ts';
@@ -42,7 +42,7 @@ export function makeCreateReversal(dependencies: CreateReversalDependencies): Cr
   return async (payment, debit, account) => {
     const nowMs = dependencies.clock.nowMs();
     const reversal = newReversal(payment, debit, nowMs);
-    const posting = givingBackPosting(reversal, 'suspense_in', nowMs);
+    const posting = returnPosting(reversal, 'suspense_in', nowMs);
     const isNew = await insertReversal(dependencies.database, reversal, posting, account);
     if (!isNew) return isDoneBefore(dependencies, reversal, account);
     const { paymentId, reason, operatorTxId } = reversal;

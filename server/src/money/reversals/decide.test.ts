@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { OperatorAnswer, ToldSuccess } from '../../integrations/operators/operator.ts';
+import type { OperatorAnswer, ReportedSuccess } from '../../integrations/operators/operator.ts';
 import { decideReversal } from './decide.ts';
 import type { Reversal } from './reversal.ts';
 
@@ -131,7 +131,7 @@ test('after a person let a held reversal go, the operator decides', () => {
   });
 });
 
-const told: ToldSuccess = {
+const told: ReportedSuccess = {
   operatorTxId: 'OP-9',
   amount: '1.520,00',
   currency: null,

@@ -2,18 +2,18 @@ import type { Logger } from 'pino';
 import type { Operator } from '../../integrations/operators/operator.ts';
 import type { QueryTiming } from '../../integrations/operators/query-schedule.ts';
 import {
-  type GivenBackProcessor,
   QueryThenSend,
+  type ReturnProcessor,
 } from '../../integrations/operators/query-then-send.ts';
 import { spellingsOf } from '../../integrations/operators/transaction-ids.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { givingBackPosting } from '../ledger/postings.ts';
+import { returnPosting } from '../ledger/postings.ts';
 import { findPayment } from '../payments/store.ts';
 import { clashOf } from '../review/clash.ts';
 import type { RequestReview } from '../review/request-review.ts';
 import type { Finding } from '../review/review-item.ts';
-import { closeAnswered, findOpenGivenBack, findToldSuccess } from '../review/store.ts';
+import { closeAnswered, findOpenReturn, findReportedSuccess } from '../review/store.ts';
 import { contradiction, decideReversal, type Outcome } from './decide.ts';
 import type { Reversal } from './reversal.ts';
 import {
@@ -36,7 +36,7 @@ export interface ReversalProcessorDependencies {
   onNotReceived(reversal: Reversal): void;
 }
 
-export type ReversalProcessor = GivenBackProcessor<Reversal>;
+export type ReversalProcessor = ReturnProcessor<Reversal>;
 
 export function createReversalProcessor(
   dependencies: ReversalProcessorDependencies,
@@ -65,7 +65,7 @@ export function createReversalProcessor(
     finish: (reversal, outcome, account) => finish(dependencies, reversal, outcome, account),
     findClash: (reversal, answer, account) => clashOf(database, reversal, answer, account),
     isToldSuccess: async ({ tenantId, id }) =>
-      (await findToldSuccess(database, tenantId, id)) !== undefined,
+      (await findReportedSuccess(database, tenantId, id)) !== undefined,
     contradiction,
     notReceived: { status: 'FAILED', failureCode: 'OPERATOR_UNAVAILABLE' },
     unclear: ({ status, operatorTxId }) => {
@@ -85,7 +85,7 @@ async function isGivenBackAlready(
   { id, operator, operatorTxId, sentAtMs }: Reversal,
 ): Promise<boolean> {
   if (sentAtMs !== null) return false;
-  const item = await findOpenGivenBack(database, operator, spellingsOf(operatorTxId));
+  const item = await findOpenReturn(database, operator, spellingsOf(operatorTxId));
   if (item) log.warn({ reversal: id, review: item.id }, 'a debit is held: it went back already');
   return item !== undefined;
 }
@@ -99,7 +99,7 @@ async function finish(
 ): Promise<boolean> {
   const nowMs = clock.nowMs();
   const isDone = outcome.status === 'SUCCEEDED';
-  const postings = isDone ? [givingBackPosting(reversal, 'suspense_out', nowMs)] : [];
+  const postings = isDone ? [returnPosting(reversal, 'suspense_out', nowMs)] : [];
   const change = { ...outcome, dueAtMs: null, nowMs };
   const isMine = await transitionReversal(
     database,

@@ -32,7 +32,7 @@ export const rowIdOf = ({ item, subjectId }: Pick<Waiting, 'item' | 'subjectId'>
   item?.id ?? subjectId;
 
 /** All cases that wait for a person, across tenants, the oldest first. Each case appears once. */
-export async function whatWaits(database: Queryable, sentBeforeMs: number): Promise<Waiting[]> {
+export async function listOpenCases(database: Queryable, sentBeforeMs: number): Promise<Waiting[]> {
   const items = await openReviewItems(database);
   const unanswered = await unansweredPayments(database, sentBeforeMs);
   const idle = await idleReversals(database);

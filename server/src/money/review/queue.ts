@@ -60,7 +60,7 @@ const sources: Record<Source, { table: string; since: string; where: string }> =
 };
 
 /**
- * A page of the cases of `whatWaits`, oldest first, reading no further than a page of each source. Returns one row
+ * A page of the cases of `listOpenCases`, oldest first, reading no further than a page of each source. Returns one row
  * more than the limit if there are more.
  */
 export async function waitingPage(

@@ -129,7 +129,7 @@ export const findOpenItemAbout = rowQuery<ReviewItem, [subjectId: string]>({
  * A success that the operator reported and that could not be booked: its transaction does not match the request, or
  * is booked for something else, or an authentic callback reports other money or names no object.
  */
-export const findToldSuccess = rowQuery<{ id: string }, [tenantId: string, subjectId: string]>({
+export const findReportedSuccess = rowQuery<{ id: string }, [tenantId: string, subjectId: string]>({
   name: 'review_items.told_success',
   text: `
 SELECT id FROM review_items
@@ -165,7 +165,7 @@ ORDER BY created_at, id`,
  * Unexplained returns of a debit according to the operator's list; closed items too. The debit is given in all its
  * spellings.
  */
-export const givenBackItems = rowsQuery<
+export const listedReturns = rowsQuery<
   ReviewItem,
   [operator: OperatorName, debitTxIds: readonly string[]]
 >({
@@ -178,7 +178,7 @@ ORDER BY created_at, id`,
 });
 
 /** The open item among them. */
-export const findOpenGivenBack = rowQuery<
+export const findOpenReturn = rowQuery<
   { id: string },
   [operator: string, debitTxIds: readonly string[]]
 >({

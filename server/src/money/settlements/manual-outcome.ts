@@ -16,7 +16,7 @@ type Dependencies = Administration & {
 };
 
 /** The recorded outcome, and anything left for a person to do. */
-export interface Finished {
+export interface RecordedOutcome {
   settlement: Settlement;
   warning: Warning | null;
 }
@@ -41,7 +41,7 @@ export function completeByHand(
   dependencies: Dependencies,
   seen: Settlement,
   also?: Also,
-): Promise<Finished> {
+): Promise<RecordedOutcome> {
   const { payoutError } = seen;
   const warning: Warning | null =
     payoutError === null
@@ -69,7 +69,7 @@ export async function failByHand(
   dependencies: Dependencies,
   seen: Settlement,
   also?: Also,
-): Promise<Finished> {
+): Promise<RecordedOutcome> {
   const { payoutFolder: folder } = dependencies;
   const { payoutRef } = seen;
   let file: Withdrawal;
@@ -106,14 +106,14 @@ function warningOf(payoutRef: string, folder: string, file: Withdrawal): Warning
 interface Recorded {
   seen: Settlement;
   action: 'settlement.completed' | 'settlement.failed';
-  change: (within: FinishDependencies) => Promise<Finished>;
+  change: (within: FinishDependencies) => Promise<RecordedOutcome>;
   also: Also | undefined;
 }
 
 function inRecord(
   dependencies: Dependencies,
   { seen, action, change, also }: Recorded,
-): Promise<Finished> {
+): Promise<RecordedOutcome> {
   return dependencies.database.transaction(async (transaction) => {
     const within = { ...dependencies, database: transaction, dispatcher: noDispatcher };
     const finished = await change(within);

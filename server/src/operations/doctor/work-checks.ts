@@ -1,6 +1,6 @@
 import { countByKey } from '../../integrations/webhooks/reencrypt.ts';
 import { inspectLedger } from '../../money/ledger/check.ts';
-import { whatWaits } from '../../money/review/open-cases.ts';
+import { listOpenCases } from '../../money/review/open-cases.ts';
 import { unsealed } from '../../platform/audit/store.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { formatAge, formatAmount } from '../../platform/formats/display-format.ts';
@@ -179,7 +179,7 @@ async function suspenseFinding({ database }: WorkDependencies): Promise<Finding>
 
 /** As "zimbo review" lists it. */
 async function reviewFinding({ database, clock, config }: WorkDependencies): Promise<Finding> {
-  const waiting = await whatWaits(database, clock.nowMs() - config.paymentReviewAfterMs);
+  const waiting = await listOpenCases(database, clock.nowMs() - config.paymentReviewAfterMs);
   const live = waiting.filter(({ mode }) => mode === 'live');
   const [oldest] = live;
   if (!oldest) return ok('nothing waits for a person');

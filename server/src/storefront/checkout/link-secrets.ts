@@ -1,8 +1,8 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { bytesOfUuid } from '../../platform/values/ids.ts';
-import { type Linked, secretBytes } from './link.ts';
+import { type LinkClaims, secretBytes } from './link.ts';
 
-export type LinkedKey = Pick<Linked, 'tenantId' | 'id'>;
+export type LinkedKey = Pick<LinkClaims, 'tenantId' | 'id'>;
 
 /**
  * The secrets of links are made from the gateway's own key, so that it recognises its own links without a query.
@@ -12,7 +12,7 @@ export type LinkedKey = Pick<Linked, 'tenantId' | 'id'>;
 export interface LinkSecrets {
   make(session: LinkedKey): Buffer;
   /** Whether only we can have made the link; false for a key that was replaced long ago. */
-  isOurs(linked: Linked): boolean;
+  isOurs(linked: LinkClaims): boolean;
 }
 
 const keyOf = (secretKey: Buffer) =>

@@ -6,24 +6,24 @@ export const secretBytes = 16;
 const tokenShape = /^[\w-]{64}$/;
 
 /** The claims of a link, not yet verified. */
-export interface Linked {
+export interface LinkClaims {
   tenantId: string;
   id: string;
   linkSecret: Buffer;
 }
 
 /** The hosted payment page of a session: names the tenant and the session, and proves both by a secret. */
-export function linkOf(linked: Linked, publicUrl: string): string {
+export function linkOf(linked: LinkClaims, publicUrl: string): string {
   return `${publicUrl}/pay/${tokenOf(linked)}`;
 }
 
 /** The result of {@link parseToken}. */
-export function tokenOf({ tenantId, id, linkSecret }: Linked): string {
+export function tokenOf({ tenantId, id, linkSecret }: LinkClaims): string {
   return Buffer.concat([bytesOfUuid(tenantId), bytesOfUuid(id), linkSecret]).toString('base64url');
 }
 
 /** The claims of a link's token; undefined for a malformed token. */
-export function parseToken(token: string): Linked | undefined {
+export function parseToken(token: string): LinkClaims | undefined {
   if (!tokenShape.test(token)) return undefined;
   const bytes = Buffer.from(token, 'base64url');
   return {
@@ -34,6 +34,6 @@ export function parseToken(token: string): Linked | undefined {
 }
 
 /** Compares in constant time, which does not reveal how much of the secret is right. */
-export function isSecretOf(session: Linked, secret: Buffer): boolean {
+export function isSecretOf(session: LinkClaims, secret: Buffer): boolean {
   return secret.length === session.linkSecret.length && timingSafeEqual(secret, session.linkSecret);
 }

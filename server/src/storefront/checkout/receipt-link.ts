@@ -1,6 +1,6 @@
 import { hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { DigestKey } from '../../platform/secrets/digest-key.ts';
-import { type Linked, tokenOf } from './link.ts';
+import { type LinkClaims, tokenOf } from './link.ts';
 import { type LinkedKey, secretUnder } from './link-secrets.ts';
 
 /**
@@ -12,7 +12,7 @@ export interface ReceiptLinks {
   tokenOf(payment: LinkedKey): Promise<string | undefined>;
   linkOf(payment: LinkedKey): Promise<string | undefined>;
   /** Whether only we can have made the link. */
-  isOurs(linked: Linked): Promise<boolean>;
+  isOurs(linked: LinkClaims): Promise<boolean>;
 }
 
 /**

@@ -5,7 +5,7 @@ import { listRefunds } from '../../money/refunds/store.ts';
 import type { Reversal } from '../../money/reversals/reversal.ts';
 import { reversalsOf } from '../../money/reversals/store.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
-import type { Linked } from '../checkout/link.ts';
+import type { LinkClaims } from '../checkout/link.ts';
 import type { SessionHead } from '../checkout/session.ts';
 import { findSessionHead, findShop, type Shop } from '../checkout/store.ts';
 
@@ -36,7 +36,7 @@ WHERE tenant_id = $1 AND source_id = $2 AND kind = 'debit_net'`,
 /** Undefined if there is no such payment. */
 export async function loadReceipt(
   database: Queryable,
-  { tenantId, id }: Pick<Linked, 'tenantId' | 'id'>,
+  { tenantId, id }: Pick<LinkClaims, 'tenantId' | 'id'>,
 ): Promise<Receipt | undefined> {
   const payment = await findPayment(database, tenantId, id);
   if (!payment) return undefined;

@@ -1,6 +1,6 @@
 import type { Expected } from '../adapter.ts';
 import { minorOf } from '../amount.ts';
-import type { OperatorAnswer, ToldSuccess } from '../operator.ts';
+import type { OperatorAnswer, ReportedSuccess } from '../operator.ts';
 import { isName, readableName } from '../transaction-ids.ts';
 import { isNamed, isOfAnother, isSame } from './correlation.ts';
 import { isGsmaError, meaningOfEnd } from './errors.ts';
@@ -14,8 +14,8 @@ export const notSent: OperatorAnswer = { kind: 'unknown', progress: 'NOT_SENT' }
 export const notFound: OperatorAnswer = { kind: 'unknown', progress: 'NOT_FOUND' };
 
 /** The transaction types of debits, and of returns. */
-export const comingIn = ['merchantpay', 'billpay'];
-export const givingBack = ['reversal', 'adjustment'];
+export const debitTypes = ['merchantpay', 'billpay'];
+export const returnTypes = ['reversal', 'adjustment'];
 
 export interface Transaction {
   transactionReference: string;
@@ -90,7 +90,7 @@ export function mismatchOf(
   if (meaningOfStatus(transaction, expected) !== 'SUCCEEDED') return undefined;
   const { transactionReference, amount, currency, type } = transaction;
   const { requestingOrganisationTransactionReference: reference } = transaction;
-  const told: ToldSuccess = {
+  const told: ReportedSuccess = {
     operatorTxId: readableName(transactionReference),
     amount: readable(amount),
     currency: readable(currency),
@@ -124,7 +124,7 @@ export const isOfDebitItself = (
 /** It returns money instead of taking it, or the other way round. */
 function isOfOtherKind(transaction: Transaction, expected: Expected): boolean {
   const { type, originalTransactionReference: original, transactionReference } = transaction;
-  const types = expected.kind === 'DEBIT' ? comingIn : givingBack;
+  const types = expected.kind === 'DEBIT' ? debitTypes : returnTypes;
   if (isNamed(type) && !types.includes(String(type).toLowerCase())) return true;
   if (expected.kind !== 'DEBIT') return isOfDebitItself(transaction, expected);
   // A debit refers to no other transaction.

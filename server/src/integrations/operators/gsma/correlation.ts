@@ -1,7 +1,7 @@
 import { isSameName } from '../transaction-ids.ts';
 
 /** The subject of a query, by every name that an answer may repeat. */
-export interface Asked {
+export interface QuerySubject {
   /** Our reference. */
   reference: string;
   /** For a refund or reversal: the operator's transaction id of the debit that it returns. */
@@ -19,7 +19,7 @@ export const isSame = (named: unknown, name: string): boolean =>
 export const isNamed = (named: unknown): boolean =>
   named !== undefined && named !== null && named !== '';
 
-const namesIn = ({ reference, ...theirs }: Asked): Map<string, string | undefined> =>
+const namesIn = ({ reference, ...theirs }: QuerySubject): Map<string, string | undefined> =>
   new Map([
     ['clientcorrelationid', reference],
     ['xcorrelationid', reference],
@@ -33,7 +33,7 @@ const namesIn = ({ reference, ...theirs }: Asked): Map<string, string | undefine
  * Whether an answer names another request, transaction or debit than the one that was asked about: then it says
  * nothing about this one. Errors name things in their parameters, and states in their error.
  */
-export function isOfAnother(body: unknown, asked: Asked): boolean {
+export function isOfAnother(body: unknown, asked: QuerySubject): boolean {
   const names = namesIn(asked);
   return echoesIn(body).some(([key, named]) => {
     const name = names.get(key.toLowerCase().replace(/[^a-z]/g, ''));

@@ -23,7 +23,7 @@ export interface Answer {
 }
 
 /** A usable answer. UNKNOWN: nothing is known. NOT_SENT: the request certainly did not reach the operator. */
-export type Exchanged = Answer | 'UNKNOWN' | 'NOT_SENT';
+export type ExchangeResult = Answer | 'UNKNOWN' | 'NOT_SENT';
 
 /** Calls to one operator: logs transport errors, and pauses further calls after them. */
 export class Exchange {
@@ -46,7 +46,7 @@ export class Exchange {
   }
 
   /** Calls the operator, unless it is down. */
-  async call(call: Call, signal: AbortSignal): Promise<Exchanged> {
+  async call(call: Call, signal: AbortSignal): Promise<ExchangeResult> {
     const { client, clock } = this.#dependencies;
     if (this.#breaker.isOpen(clock.nowMs())) return 'NOT_SENT';
     const reply = await client.call(call, signal);

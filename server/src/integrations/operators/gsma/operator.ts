@@ -25,7 +25,7 @@ import type { Answer, Exchange } from './exchange.ts';
 import {
   type GsmaQuestionDependencies,
   GsmaQuestions,
-  type Matter,
+  type RequestedTransfer,
   stateOfAnother,
 } from './query-outcome.ts';
 import { isFailed, isRequestState } from './request-states.ts';
@@ -79,11 +79,11 @@ export class GsmaOperator implements Operator {
     return this.#questions.query(this.#returnOf(request), this.#signal());
   }
 
-  #debitOf({ tenantId, reference, currency, repeated, phone }: DebitRequest): Matter {
+  #debitOf({ tenantId, reference, currency, repeated, phone }: DebitRequest): RequestedTransfer {
     return { kind: 'DEBIT', tenantId, reference, currency, repeated, phone, ...this.#ours() };
   }
 
-  #returnOf(request: ReversalRequest): Matter {
+  #returnOf(request: ReversalRequest): RequestedTransfer {
     return { ...request, ...this.#ours() };
   }
 
@@ -102,7 +102,7 @@ export class GsmaOperator implements Operator {
     };
   }
 
-  async #request(matter: Matter, path: string, body: unknown): Promise<OperatorAnswer> {
+  async #request(matter: RequestedTransfer, path: string, body: unknown): Promise<OperatorAnswer> {
     const signal = this.#signal();
     const { settings, exchange } = this.#dependencies;
     const { kind, tenantId, reference } = matter;
@@ -123,7 +123,11 @@ export class GsmaOperator implements Operator {
       : answer;
   }
 
-  async #meaningOf(matter: Matter, reply: Answer, signal: AbortSignal): Promise<OperatorAnswer> {
+  async #meaningOf(
+    matter: RequestedTransfer,
+    reply: Answer,
+    signal: AbortSignal,
+  ): Promise<OperatorAnswer> {
     const { body, status } = reply;
     if (isGsmaError(body) && status >= 400) {
       const told = successIn(body);
@@ -143,7 +147,7 @@ export class GsmaOperator implements Operator {
 
   /** An answer that repeats the debit does not name the returning transaction: our own reference may lead to it. */
   async #answered(
-    matter: Matter,
+    matter: RequestedTransfer,
     transaction: Transaction,
     signal: AbortSignal,
   ): Promise<OperatorAnswer> {
@@ -154,7 +158,11 @@ export class GsmaOperator implements Operator {
   }
 
   /** The request was refused, so nothing was debited. "Duplicate" means that the operator has received it before. */
-  async #refusal(matter: Matter, reply: Answer, signal: AbortSignal): Promise<OperatorAnswer> {
+  async #refusal(
+    matter: RequestedTransfer,
+    reply: Answer,
+    signal: AbortSignal,
+  ): Promise<OperatorAnswer> {
     const error = reply.body as { errorCategory: string; errorCode: string };
     const meaning = meaningOfRefusal(error);
     const { operator, log } = this.#dependencies;

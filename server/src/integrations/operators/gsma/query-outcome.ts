@@ -23,14 +23,14 @@ import {
   unreachable,
 } from './answers.ts';
 import type { Call } from './client.ts';
-import { type Asked, isOfAnother, isSame } from './correlation.ts';
+import { isOfAnother, isSame, type QuerySubject } from './correlation.ts';
 import { isGsmaError, meaningOfEnd } from './errors.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { namesPhone } from './parties.ts';
 import {
   isFailed,
+  isNotFoundAnswer,
   isRequestState,
-  isUnknownThere,
   linkOf,
   type RequestState,
 } from './request-states.ts';
@@ -47,7 +47,7 @@ export interface GsmaQuestionDependencies {
 }
 
 /** A debit or return that we requested. */
-export interface Matter extends Expected {
+export interface RequestedTransfer extends Expected {
   tenantId: string;
   repeated: boolean;
   /** For a return: looked up if an answer names a phone. */
@@ -66,7 +66,11 @@ export class GsmaQuestions {
    * The operator has reported a success: if the answer to a further query does not mention it, a person must look
    * into it.
    */
-  async orTold(matter: Matter, answer: OperatorAnswer, told: Transaction): Promise<OperatorAnswer> {
+  async orTold(
+    matter: RequestedTransfer,
+    answer: OperatorAnswer,
+    told: Transaction,
+  ): Promise<OperatorAnswer> {
     if (answer.kind !== 'unknown' || answer.told || answer.progress === 'PROMPTED') return answer;
     if (answer.progress === 'UNREACHABLE') return this.#unread(matter, told);
     const more = await this.alert(matter, 'a success without its transaction', told);
@@ -74,7 +78,7 @@ export class GsmaQuestions {
   }
 
   /** No answer now; for an operator without queries there will be no other time. */
-  async #unread(matter: Matter, told: Transaction): Promise<OperatorAnswer> {
+  async #unread(matter: RequestedTransfer, told: Transaction): Promise<OperatorAnswer> {
     if (this.#dependencies.settings.query === 'none') {
       return this.alert(matter, 'a success without its transaction', told);
     }
@@ -83,20 +87,24 @@ export class GsmaQuestions {
   }
 
   /** By the operator's id of the request while the operator allows that, otherwise by our own reference. */
-  async query(matter: Matter, signal: AbortSignal): Promise<OperatorAnswer> {
+  async query(matter: RequestedTransfer, signal: AbortSignal): Promise<OperatorAnswer> {
     if (this.#dependencies.settings.query === 'none') return pending;
     const known = await takePoll(this.#dependencies.database, matter.tenantId, matter.reference);
     if (known?.requestId) return this.#queryState(matter, known.requestId, signal);
     return this.#queryResponse(matter, known, signal);
   }
 
-  async #queryState(matter: Matter, id: string, signal: AbortSignal): Promise<OperatorAnswer> {
+  async #queryState(
+    matter: RequestedTransfer,
+    id: string,
+    signal: AbortSignal,
+  ): Promise<OperatorAnswer> {
     const asked = { ...matter, serverCorrelationId: id };
     const reply = await this.#get(matter, `/requeststates/${encodeURIComponent(id)}`, signal);
     // An operator that has forgotten the id, or confuses it with another, may still know the reference.
     const byReference = () => this.#queryResponse(matter, { keptId: id }, signal);
     if (!reply || !isRequestState(reply.body)) {
-      return isUnknownThere(reply, asked) ? byReference() : this.#odd(matter, reply);
+      return isNotFoundAnswer(reply, asked) ? byReference() : this.#odd(matter, reply);
     }
     if (!(await this.isStateOfAnother(asked, reply.body)))
       return this.state(matter, reply.body, signal);
@@ -106,12 +114,12 @@ export class GsmaQuestions {
 
   /** @param known the stored data of the request; undefined if the operator never acknowledged it */
   async #queryResponse(
-    matter: Matter,
+    matter: RequestedTransfer,
     known: { keptId: string | null } | undefined,
     signal: AbortSignal,
   ): Promise<OperatorAnswer> {
     const reply = await this.#get(matter, `/responses/${matter.reference}`, signal);
-    if (isUnknownThere(reply, matter)) return known ? pending : notFound;
+    if (isNotFoundAnswer(reply, matter)) return known ? pending : notFound;
     const link = linkOf(reply);
     if (!link) return this.#odd(matter, reply);
     if (isOfAnother(reply?.body, matter)) return this.alert(matter, 'the response of another');
@@ -129,7 +137,7 @@ export class GsmaQuestions {
   }
 
   async #queryTransaction(
-    matter: Matter,
+    matter: RequestedTransfer,
     id: string,
     signal: AbortSignal,
     told?: Transaction,
@@ -141,7 +149,7 @@ export class GsmaQuestions {
     if (!isTransaction(reply.body)) {
       const found = unnamed(reply.body, id) ?? told;
       if (found) return this.alert(matter, `nothing to read as transaction ${id}`, found, told);
-      return isUnknownThere(reply, asked) ? pending : unreachable;
+      return isNotFoundAnswer(reply, asked) ? pending : unreachable;
     }
     if (isOfAnother(reply.body, asked)) {
       const named = readableName(reply.body.transactionReference);
@@ -154,7 +162,7 @@ export class GsmaQuestions {
   }
 
   async state(
-    matter: Matter,
+    matter: RequestedTransfer,
     state: RequestState,
     signal: AbortSignal,
     isFromResponse = false,
@@ -174,7 +182,10 @@ export class GsmaQuestions {
   }
 
   /** A failed request counts only under an id that the operator has given to no other. */
-  async isStateOfAnother(asked: Matter & Asked, state: RequestState): Promise<boolean> {
+  async isStateOfAnother(
+    asked: RequestedTransfer & QuerySubject,
+    state: RequestState,
+  ): Promise<boolean> {
     if (isOfAnother(state, asked)) return true;
     const { database, operator } = this.#dependencies;
     const { tenantId, reference } = asked;
@@ -184,12 +195,12 @@ export class GsmaQuestions {
   }
 
   /** A transaction that differs from our request, but may report a success all the same. */
-  async #odd(matter: Matter, reply: Answer | undefined): Promise<OperatorAnswer> {
+  async #odd(matter: RequestedTransfer, reply: Answer | undefined): Promise<OperatorAnswer> {
     const told = unnamed(reply?.body);
     return told ? this.alert(matter, 'neither a state nor a link', told) : unreachable;
   }
 
-  async transaction(matter: Matter, transaction: Transaction): Promise<OperatorAnswer> {
+  async transaction(matter: RequestedTransfer, transaction: Transaction): Promise<OperatorAnswer> {
     const phone = namesPhone(transaction) ? await matter.phoneOf?.() : undefined;
     const expected = { ...matter, ...(phone !== undefined && { phone }) };
     const answer = answerOfTransaction(transaction, expected);
@@ -202,7 +213,7 @@ export class GsmaQuestions {
     return answer;
   }
 
-  failed({ kind }: Matter, failureCode: FailureCode): OperatorAnswer {
+  failed({ kind }: RequestedTransfer, failureCode: FailureCode): OperatorAnswer {
     return {
       kind: 'failed',
       failureCode: kind === 'DEBIT' ? failureCode : failureOfReversal(failureCode),
@@ -210,7 +221,7 @@ export class GsmaQuestions {
   }
 
   /** The operator knows the request, but its answer cannot be booked: a person must look into it. */
-  async alert(matter: Matter, what: string, ...told: (Transaction | undefined)[]) {
+  async alert(matter: RequestedTransfer, what: string, ...told: (Transaction | undefined)[]) {
     const { operator, log } = this.#dependencies;
     const { tenantId, reference } = matter;
     log.error(
@@ -222,7 +233,7 @@ export class GsmaQuestions {
     return mismatches.find((each) => each !== undefined) ?? pending;
   }
 
-  async keep(matter: Matter, state?: RequestState): Promise<void> {
+  async keep(matter: RequestedTransfer, state?: RequestState): Promise<void> {
     const { database, operator, clock } = this.#dependencies;
     const { tenantId, reference } = matter;
     const limit = state?.pollLimit;
@@ -234,7 +245,7 @@ export class GsmaQuestions {
   }
 
   async #get(
-    { reference }: Matter,
+    { reference }: RequestedTransfer,
     path: Call['path'],
     signal: AbortSignal,
   ): Promise<Answer | undefined> {

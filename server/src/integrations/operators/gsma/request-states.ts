@@ -1,4 +1,4 @@
-import { type Asked, isOfAnother } from './correlation.ts';
+import { isOfAnother, type QuerySubject } from './correlation.ts';
 import { isGsmaError } from './errors.ts';
 import type { Answer } from './exchange.ts';
 
@@ -43,7 +43,7 @@ function decoded(text: string): string {
 }
 
 /** Only the operator's own answer about our request counts: a proxy answers 404 too. */
-export const isUnknownThere = (reply: Answer | undefined, asked: Asked): boolean =>
+export const isNotFoundAnswer = (reply: Answer | undefined, asked: QuerySubject): boolean =>
   reply?.status === 404 &&
   isGsmaError(reply.body) &&
   reply.body.errorCategory.toLowerCase() === 'identification' &&

@@ -3,7 +3,7 @@ import type { Clock } from '../../../platform/process/clock.ts';
 import type { AccountTransaction, WalkOptions } from '../adapter.ts';
 import { minorOf } from '../amount.ts';
 import { isName, readableName } from '../transaction-ids.ts';
-import { comingIn, givingBack, isTransaction, type Transaction } from './answers.ts';
+import { debitTypes, isTransaction, returnTypes, type Transaction } from './answers.ts';
 import { createGsmaClient, type GsmaClient } from './client.ts';
 import { isNamed, isSame } from './correlation.ts';
 import { walkRows } from './pages.ts';
@@ -113,12 +113,12 @@ function instantOf({ creationDate: text }: Row): number | null {
 /** Payouts from our account, to a bank for example, are not a customer's money. */
 function kindOf(row: Row, { key, value }: Account): AccountTransaction['kind'] {
   const type = isNamed(row.type) ? String(row.type).toLowerCase() : undefined;
-  if (type !== undefined && givingBack.includes(type)) return 'GIVEN_BACK';
+  if (type !== undefined && returnTypes.includes(type)) return 'GIVEN_BACK';
   const [wentOut, cameIn] = [row.debitParty, row.creditParty].map((party) =>
     namesAccount(party, `${key}@${value}`),
   );
   // As in answers, a transaction without a type may be a debit.
-  const isOfDebits = type === undefined || comingIn.includes(type);
+  const isOfDebits = type === undefined || debitTypes.includes(type);
   // Whatever its type, it names the transaction that it returns.
   const isReturn = isOfDebits ? isOfAnother(row) : isNamed(row.originalTransactionReference);
   if (isReturn && !cameIn) return 'GIVEN_BACK';

@@ -8,7 +8,7 @@ import type { Database } from '../../../platform/postgres/database.ts';
 import type { OperatorQueue } from '../queue.ts';
 import { MeasurementRecorder } from './recorder.ts';
 import { measurementsOf } from './series.ts';
-import { type OperatorsHere, watchers } from './store.ts';
+import { type ProcessOperatorStates, watchers } from './store.ts';
 import { answersOf } from './sums.ts';
 import { sweepMeasurements } from './sweep.ts';
 
@@ -139,7 +139,7 @@ test("lists the processes' states of operators until they stop or die", async (c
   const { database, clock, newProcess, read } = await world(context);
   const [one, other] = [await newProcess(), await newProcess()];
   const pause = { reason: 'UNANSWERED', sinceMs: startMs, untilMs: startMs + 5_000 } as const;
-  let here: OperatorsHere = { CVMOVEL: { pause: null, waiting: 3 } };
+  let here: ProcessOperatorStates = { CVMOVEL: { pause: null, waiting: 3 } };
   one.recorder.start(() => here);
   other.recorder.start(() => ({ CVMOVEL: { pause: null, waiting: 0 } }));
   await one.recorder.flush();

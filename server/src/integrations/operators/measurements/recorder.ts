@@ -8,9 +8,9 @@ import { bucketCount, bucketOf } from './durations.ts';
 import { outcomeOf } from './outcome.ts';
 import {
   type Flush,
-  leaveWatch,
   type Measurement,
-  type OperatorsHere,
+  type ProcessOperatorStates,
+  removeOperatorStates,
   writeFlush,
 } from './store.ts';
 
@@ -43,7 +43,7 @@ export class MeasurementRecorder {
   /** A flush that was sent and may not have arrived: it is sent again under its number before anything else. */
   #unwritten: Flush | undefined;
   #number = 0n;
-  #statesOf: () => OperatorsHere = () => ({});
+  #statesOf: () => ProcessOperatorStates = () => ({});
   #told = '{}';
   #toldMs = Number.NEGATIVE_INFINITY;
   /** For each operator, when the pause that was counted last began. */
@@ -71,7 +71,7 @@ export class MeasurementRecorder {
   }
 
   /** @param statesOf this process's present state of each operator; empty if it calls none */
-  start(statesOf: () => OperatorsHere): void {
+  start(statesOf: () => ProcessOperatorStates): void {
     this.#statesOf = statesOf;
     this.#loop.start();
   }
@@ -82,7 +82,7 @@ export class MeasurementRecorder {
     const { database, log, processId } = this.#dependencies;
     try {
       await this.flush();
-      if (this.#number > 0n) await leaveWatch(database, processId);
+      if (this.#number > 0n) await removeOperatorStates(database, processId);
     } catch (error) {
       log.warn({ err: error }, 'the last measurements of operators were not written');
     }
@@ -123,7 +123,7 @@ export class MeasurementRecorder {
   }
 
   /** A pause is counted once, when it is first seen. */
-  #countPauses(states: OperatorsHere): void {
+  #countPauses(states: ProcessOperatorStates): void {
     for (const [name, { pause }] of Object.entries(states)) {
       if (pause === null || this.#pauses.get(name) === pause.sinceMs) continue;
       this.#pauses.set(name, pause.sinceMs);

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../platform/postgres/database.ts';
 import { percentileMs } from './durations.ts';
-import { type Asked, type Sum, sumsOf } from './sums.ts';
+import { type Sum, type SumsQuery, sumsOf } from './sums.ts';
 
 /** The results of calls, without buckets. */
 export interface Figures {
@@ -47,7 +47,7 @@ export function figuresOf(sums: readonly Sum[]): Figures {
 /** One point for each step, also for steps without calls. */
 export function pointsOf(
   sums: readonly Sum[],
-  { fromMs, untilMs, stepSeconds }: Omit<Asked, 'operators'>,
+  { fromMs, untilMs, stepSeconds }: Omit<SumsQuery, 'operators'>,
 ): Point[] {
   const stepMs = stepSeconds * 1_000;
   const firstMs = Math.floor(fromMs / stepMs) * stepMs;
@@ -64,7 +64,7 @@ export function pointsOf(
 }
 
 /** The results of calls to an operator, step by step; the first step starts at or before `fromMs`. */
-export async function measurementsOf(database: Queryable, asked: Asked): Promise<Point[]> {
+export async function measurementsOf(database: Queryable, asked: SumsQuery): Promise<Point[]> {
   const stepMs = asked.stepSeconds * 1_000;
   const fromMs = Math.floor(asked.fromMs / stepMs) * stepMs;
   const whole = { ...asked, fromMs };

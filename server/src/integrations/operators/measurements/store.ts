@@ -23,19 +23,19 @@ export interface Measurement {
 }
 
 /** A process's present state of an operator. */
-export interface OperatorHere {
+export interface ProcessOperatorState {
   /** Null while its circuit breaker is closed. */
   pause: Pause | null;
   /** How many payments, refunds and reversals wait in its memory for a free call. */
   waiting: number;
 }
-export type OperatorsHere = Partial<Record<OperatorQueue, OperatorHere>>;
+export type ProcessOperatorStates = Partial<Record<OperatorQueue, ProcessOperatorState>>;
 
 export interface Flush {
   processId: string;
   /** Incremented by the process with each flush; unchanged for a flush that is tried again. */
   number: bigint;
-  states: OperatorsHere;
+  states: ProcessOperatorStates;
   measurements: readonly Measurement[];
 }
 
@@ -95,7 +95,7 @@ const leaveStatement = {
 };
 
 /** Removes the states of a process that stops. */
-export async function leaveWatch(database: Queryable, processId: string): Promise<void> {
+export async function removeOperatorStates(database: Queryable, processId: string): Promise<void> {
   await database.query(leaveStatement, [processId]);
 }
 
@@ -105,7 +105,7 @@ export interface Watcher {
   role: string;
   host: string;
   pid: number;
-  states: OperatorsHere;
+  states: ProcessOperatorStates;
 }
 
 /** A process without news for this long has died, or cannot reach the database. */

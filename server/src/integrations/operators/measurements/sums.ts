@@ -6,7 +6,7 @@ import type { CallOutcome } from './outcome.ts';
 import { halfHourSeconds, minuteSeconds } from './store.ts';
 
 /** The requested slots, and how to add them up. */
-export interface Asked {
+export interface SumsQuery {
   operators: readonly OperatorQueue[];
   /** From this instant on … */
   fromMs: number;
@@ -35,7 +35,7 @@ export interface Sum {
 }
 
 /** Half-hours are kept for longer than minutes, and read faster: they are used wherever they fit. */
-const slotSecondsOf = ({ stepSeconds }: Asked) =>
+const slotSecondsOf = ({ stepSeconds }: SumsQuery) =>
   stepSeconds % halfHourSeconds === 0 ? halfHourSeconds : minuteSeconds;
 
 const counted = (where: string) => `coalesce(sum(call_count) FILTER (WHERE ${where}), 0)::float8`;
@@ -76,7 +76,7 @@ GROUP BY 1, 2 ORDER BY 1, 2`,
 });
 
 /** The results of calls, step by step; steps without calls are left out. */
-export function sumsOf(database: Queryable, asked: Asked): Promise<Sum[]> {
+export function sumsOf(database: Queryable, asked: SumsQuery): Promise<Sum[]> {
   const { operators, fromMs: from, untilMs: until, stepSeconds } = asked;
   const slotSeconds = slotSecondsOf(asked);
   return sumsStatement.run(database, { operators, from, until, slotSeconds, stepSeconds });
@@ -102,7 +102,7 @@ GROUP BY 1, 2, 3 ORDER BY 1, 4 DESC, 2`,
 });
 
 /** An operator's answers to each call, the most frequent first. */
-export function answersOf(database: Queryable, asked: Asked): Promise<AnswerCount[]> {
+export function answersOf(database: Queryable, asked: SumsQuery): Promise<AnswerCount[]> {
   const { operators, fromMs: from, untilMs: until } = asked;
   const slotSeconds = slotSecondsOf(asked);
   return answersStatement.run(database, { operators, from, until, slotSeconds });

@@ -1,6 +1,6 @@
 import { isClosedWithoutDebit, isOpen, type Payment } from '../../../money/payments/payment.ts';
 import { findPayment } from '../../../money/payments/store.ts';
-import { findLeft } from '../../../money/refunds/refundable-amount.ts';
+import { findRefundableAmount } from '../../../money/refunds/refundable-amount.ts';
 import { DomainError, notFound } from '../../../platform/errors/errors.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
@@ -114,7 +114,9 @@ async function actions(
   const { services, tenantId } = visit;
   const id = formatId('pi', payment.id);
   const isPaid = !isOpen(payment.status) && !isClosedWithoutDebit(payment.status);
-  const left = isPaid ? await findLeft(services.database, tenantId, payment.id) : undefined;
+  const left = isPaid
+    ? await findRefundableAmount(services.database, tenantId, payment.id)
+    : undefined;
   const receipt =
     history.debitedAtMs !== undefined && isPaid
       ? await services.receiptLinks.linkOf(payment)

@@ -1,6 +1,6 @@
 import { isClosedWithoutDebit, isOpen } from '../../../money/payments/payment.ts';
 import { amountOf } from '../../../money/payments/search-term.ts';
-import { findLeft } from '../../../money/refunds/refundable-amount.ts';
+import { findRefundableAmount } from '../../../money/refunds/refundable-amount.ts';
 import { ApprovalNeeded, DomainError } from '../../../platform/errors/errors.ts';
 import { idempotentRequest } from '../../../platform/idempotency/idempotency.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
@@ -102,7 +102,9 @@ async function view(visit: MerchantContext, { sent, errors = {}, problem }: Show
   const { currency, amountMinor, status } = payment;
   const { services, tenantId } = visit;
   const isPaid = !isOpen(status) && !isClosedWithoutDebit(status);
-  const left = isPaid ? await findLeft(services.database, tenantId, payment.id) : undefined;
+  const left = isPaid
+    ? await findRefundableAmount(services.database, tenantId, payment.id)
+    : undefined;
   const leftMinor = left?.leftMinor ?? 0n;
   const isFree = leftMinor > 0n && left?.unexplainedMinor === 0n;
   const back = visit.to(`payments/${formatId('pi', payment.id)}`);

@@ -1,5 +1,5 @@
 import {
-  isOver,
+  hasEnded,
   type Movement,
   type Statement,
   StatementMismatch,
@@ -20,7 +20,7 @@ const mostOnPaper = 1_000;
 /** What the last balance of a statement is called. */
 export function closingWords({ language, nowMs }: RequestContext, statement: Statement): string {
   const words = allWords[language];
-  return isOver(statement, nowMs) ? words.closing : words.soFar;
+  return hasEnded(statement, nowMs) ? words.closing : words.soFar;
 }
 
 /** From the opening balance to the closing one. */

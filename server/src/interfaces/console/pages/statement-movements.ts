@@ -1,6 +1,6 @@
 import { exportWords, localClock } from '../../../money/payments/export-rows.ts';
 import {
-  isOver,
+  hasEnded,
   type Movement,
   type Statement,
 } from '../../../money/settlements/statement/read.ts';
@@ -95,7 +95,7 @@ function fileOf(
         currency,
       ]);
     }
-    yield isOver(statement, nowMs)
+    yield hasEnded(statement, nowMs)
       ? [edge(untilMs, words.closing, closingMinor)]
       : [edge(nowMs, words.soFar, closingMinor)];
   }

@@ -1,8 +1,8 @@
-import type { Asker } from '../../../backoffice/approvals/approval.ts';
+import type { Requester } from '../../../backoffice/approvals/approval.ts';
 import type { RequestContext } from '../request-context.ts';
 
 /** Who asks or decides, in this session. */
-export const askerOf = ({ person, sso, author }: RequestContext): Asker => ({
+export const askerOf = ({ person, sso, author }: RequestContext): Requester => ({
   personId: person.id,
   identity: sso === undefined ? null : `${sso.issuer} ${sso.subject}`,
   origin: author.origin,

@@ -1,7 +1,10 @@
 import type { Pause } from '../../../integrations/operators/circuit-breaker.ts';
 import type { OperatorState } from '../../../integrations/operators/health.ts';
 import type { Figures, Point } from '../../../integrations/operators/measurements/series.ts';
-import type { OperatorNow, ProcessNow } from '../../../integrations/operators/overview.ts';
+import type {
+  OperatorOverview,
+  ProcessOverview,
+} from '../../../integrations/operators/overview.ts';
 import type { OperatorQueue } from '../../../integrations/operators/queue.ts';
 import { mostLookedAt } from '../../../integrations/operators/queue-status.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
@@ -54,7 +57,7 @@ export function breakerOf(visit: StaffContext, pause: Pause | null): Html {
 }
 
 /** The circuit breakers of all processes in a few words. */
-export function breakersOf(visit: StaffContext, processes: readonly ProcessNow[]): string {
+export function breakersOf(visit: StaffContext, processes: readonly ProcessOverview[]): string {
   const words = allWords[visit.language];
   if (processes.length === 0) return words.noProcess;
   const open = processes.filter(({ pause }) => pause !== null).length;
@@ -66,7 +69,7 @@ export const callsOf = ({ answered, refused, unknown, notSent }: Figures): numbe
   answered + refused + unknown + notSent;
 
 /** For how long the first of what waits has waited; undefined where nothing does. */
-export function waits(visit: StaffContext, { queue }: Pick<OperatorNow, 'queue'>) {
+export function waits(visit: StaffContext, { queue }: Pick<OperatorOverview, 'queue'>) {
   const words = allWords[visit.language];
   const ago = (ms: number) => words.age(Math.max(0, Math.round((visit.nowMs - ms) / 1_000)));
   const { oldestDueMs, oldestSentMs } = queue;
@@ -79,7 +82,7 @@ export function waits(visit: StaffContext, { queue }: Pick<OperatorNow, 'queue'>
 /** What waits for an operator, as names and values. */
 export function queueFacts(
   visit: StaffContext,
-  now: Pick<OperatorNow, 'queue'>,
+  now: Pick<OperatorOverview, 'queue'>,
 ): (readonly [string, Html])[] {
   const words = allWords[visit.language];
   const { due, unsent, unanswered } = now.queue;
@@ -94,7 +97,10 @@ export function queueFacts(
 }
 
 /** Says so where more is open than is looked at. */
-export function cappedHint(visit: StaffContext, all: readonly OperatorNow[]): Html | undefined {
+export function cappedHint(
+  visit: StaffContext,
+  all: readonly OperatorOverview[],
+): Html | undefined {
   const seen = all.reduce((sum, { queue }) => sum + Math.max(queue.due, queue.unanswered), 0);
   if (seen < mostLookedAt) return undefined;
   return html`<p class="hint">${allWords[visit.language].capped}</p>`;

@@ -1,6 +1,6 @@
 import type { CallOutcome } from '../../../integrations/operators/measurements/outcome.ts';
 import type { AnswerCount } from '../../../integrations/operators/measurements/sums.ts';
-import type { ProcessNow } from '../../../integrations/operators/overview.ts';
+import type { ProcessOverview } from '../../../integrations/operators/overview.ts';
 import type { Html } from '../../../platform/text/html.ts';
 import { count, given, instant } from '../parts/format.ts';
 import { empty, table } from '../parts/table.ts';
@@ -29,10 +29,10 @@ export function answersTable(visit: StaffContext, answers: readonly AnswerCount[
 }
 
 /** The circuit breaker of each process, and what waits in its memory. */
-export function processesTable(visit: StaffContext, processes: readonly ProcessNow[]): Html {
+export function processesTable(visit: StaffContext, processes: readonly ProcessOverview[]): Html {
   const words = allWords[visit.language];
   if (processes.length === 0) return empty(words.noProcess);
-  return table<ProcessNow>(
+  return table<ProcessOverview>(
     words.processes,
     [
       { head: words.process, cell: ({ role, host, pid }) => given(`${role} · ${host} · ${pid}`) },

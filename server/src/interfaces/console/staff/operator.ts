@@ -1,7 +1,10 @@
 import { measurementsOf } from '../../../integrations/operators/measurements/series.ts';
 import { answersOf } from '../../../integrations/operators/measurements/sums.ts';
-import { type OperatorNow, operatorsNow } from '../../../integrations/operators/overview.ts';
-import type { Asked } from '../../../integrations/operators/probe.ts';
+import {
+  type OperatorOverview,
+  readOperatorOverviews,
+} from '../../../integrations/operators/overview.ts';
+import type { ProbeResult } from '../../../integrations/operators/probe.ts';
 import type { OperatorQueue } from '../../../integrations/operators/queue.ts';
 import { notFound } from '../../../platform/errors/errors.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
@@ -52,10 +55,10 @@ function operatorOf({ services, params }: StaffContext): OperatorQueue {
   return operator;
 }
 
-async function view(visit: StaffContext, asked?: Asked): Promise<View> {
+async function view(visit: StaffContext, asked?: ProbeResult): Promise<View> {
   const words = allWords[visit.language];
   const operator = operatorOf(visit);
-  const [now] = await operatorsNow(visit.services, [operator]);
+  const [now] = await readOperatorOverviews(visit.services, [operator]);
   const main = html`<div class="bar">${stateBadge(visit, now!)}</div>
 ${why(visit, now!)}
 ${answer(visit, asked)}
@@ -75,7 +78,7 @@ function askForm(visit: StaffContext): Html {
   );
 }
 
-function answer(visit: StaffContext, asked: Asked | undefined): Html | undefined {
+function answer(visit: StaffContext, asked: ProbeResult | undefined): Html | undefined {
   if (asked === undefined) return undefined;
   const words = allWords[visit.language];
   const { service, problem, latencyMs, balance } = asked;
@@ -91,7 +94,7 @@ ${facts([
 }
 
 /** The last hour, and what waits. */
-function tiles(visit: StaffContext, now: OperatorNow): Html {
+function tiles(visit: StaffContext, now: OperatorOverview): Html {
   const words = allWords[visit.language];
   const { lastHour, queue } = now;
   const oldest = waits(visit, now);

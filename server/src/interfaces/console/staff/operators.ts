@@ -1,4 +1,7 @@
-import { type OperatorNow, operatorsNow } from '../../../integrations/operators/overview.ts';
+import {
+  type OperatorOverview,
+  readOperatorOverviews,
+} from '../../../integrations/operators/overview.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import type { StaffPage } from '../page.ts';
 import { count, share } from '../parts/format.ts';
@@ -23,14 +26,14 @@ export const operatorsPage: StaffPage = {
   permission: 'operators.read',
   async show(visit) {
     const words = allWords[visit.language];
-    const all = await operatorsNow(visit.services, visit.services.operatorQueues);
+    const all = await readOperatorOverviews(visit.services, visit.services.operatorQueues);
     const main = html`<div class="columns operators">${all.map((each) => card(visit, each))}</div>
 ${cappedHint(visit, all)}<p class="hint">${words.hint}</p>`;
     return { title: words.title, main, scripts: ['operators.css'], refreshMs: 10_000 };
   },
 };
 
-function card(visit: StaffContext, now: OperatorNow): Html {
+function card(visit: StaffContext, now: OperatorOverview): Html {
   const words = allWords[visit.language];
   const name = operatorName(visit, now.operator);
   const isQuiet = now.lastHour.answeredShare === undefined;
@@ -47,7 +50,7 @@ ${facts([
 
 function lastHour(
   visit: StaffContext,
-  { lastHour: figures }: OperatorNow,
+  { lastHour: figures }: OperatorOverview,
 ): [string, Html | string][] {
   const words = allWords[visit.language];
   const { answeredShare, p95Ms } = figures;

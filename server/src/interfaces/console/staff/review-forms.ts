@@ -1,6 +1,6 @@
 import { idOf } from '../../../backoffice/resolutions/describe-case.ts';
 import { type Finding, findings, subjectOf } from '../../../backoffice/resolutions/finding.ts';
-import type { Said } from '../../../backoffice/resolutions/parse-finding.ts';
+import type { FindingInput } from '../../../backoffice/resolutions/parse-finding.ts';
 import type { Waiting } from '../../../money/review/open-cases.ts';
 import type { ReviewSubject } from '../../../money/review/subjects.ts';
 import { invalid } from '../../../platform/errors/errors.ts';
@@ -43,7 +43,7 @@ const needsTransaction = (kind: Kind) =>
  * What the sender of a form says.
  * @throws VALIDATION_ERROR for an amount that is none, or a text that is too long
  */
-export function saidIn(sent: SentForm): { said: Said; note: string | undefined } {
+export function saidIn(sent: SentForm): { said: FindingInput; note: string | undefined } {
   const kind = findings.find((each) => each === sent.text('finding'));
   if (kind === undefined) throw invalid('finding', 'must be one of those');
   const text = (name: string) => sent.text(nameOf(name, kind));

@@ -1,4 +1,4 @@
-import type { Why } from '../../../backoffice/resolutions/review-error.ts';
+import type { RefusalReason } from '../../../backoffice/resolutions/review-error.ts';
 import type { WaitingKind } from '../../../money/review/open-cases.ts';
 import { labels } from '../../../platform/text/labels.ts';
 import { messages } from '../../../platform/text/messages.ts';
@@ -138,7 +138,7 @@ const pt = {
     CLOSED: 'Entretanto, outra pessoa fechou este caso.',
     OUTCOME_UNKNOWN:
       'Ainda não se sabe o que aconteceu, e fechar o caso escondia-o. Registe a resposta do operador.',
-  } as Record<Why, string>,
+  } as Record<RefusalReason, string>,
   changed: messages.pt.changedSinceOpened,
   done: {
     resolved: 'A resposta ficou registada.',

@@ -1,6 +1,6 @@
 import { csvLine } from '../../../platform/formats/csv.ts';
 import { localClock } from '../../payments/export-rows.ts';
-import { isOver, type Movement, type Statement } from './read.ts';
+import { hasEnded, type Movement, type Statement } from './read.ts';
 
 const columns = ['at', 'type', 'id', 'payment_intent_id', 'amount', 'balance', 'currency'];
 
@@ -21,7 +21,7 @@ export async function* statementCsv(
   for await (const page of movements) {
     yield page.map((movement) => lineOf(movement, at, currency)).join('');
   }
-  yield isOver(statement, nowMs)
+  yield hasEnded(statement, nowMs)
     ? edge(untilMs, 'CLOSING_BALANCE', closingMinor)
     : edge(nowMs, 'BALANCE_SO_FAR', closingMinor);
 }

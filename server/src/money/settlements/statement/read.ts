@@ -43,7 +43,7 @@ export interface Statement extends StatementQuestion, BalanceDays {
 }
 
 /** Before this, the last balance of the statement is provisional. */
-export const isOver = ({ untilMs }: Statement, nowMs: number): boolean => untilMs <= nowMs;
+export const hasEnded = ({ untilMs }: Statement, nowMs: number): boolean => untilMs <= nowMs;
 
 /** More lines than this belong into an export of payments. */
 export const mostMovements = 500_000;

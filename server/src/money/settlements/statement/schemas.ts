@@ -1,7 +1,7 @@
 import { Type } from '../../../platform/http/type.ts';
 import { formatId } from '../../../platform/values/ids.ts';
 import { currencySchema } from '../../payments/schemas.ts';
-import { isOver, type Statement } from './read.ts';
+import { hasEnded, type Statement } from './read.ts';
 
 const instant = Type.String({ format: 'date-time', examples: ['2026-10-01T01:00:00.000Z'] });
 const minorUnits = (description: string, example: string) =>
@@ -66,7 +66,7 @@ export function statementView(
     timeZone,
     from: new Date(fromMs).toISOString(),
     until: new Date(untilMs).toISOString(),
-    isOver: isOver(statement, nowMs),
+    isOver: hasEnded(statement, nowMs),
     openingBalance: statement.openingMinor.toString(),
     ...movedView(statement.total),
     closingBalance: statement.closingMinor.toString(),

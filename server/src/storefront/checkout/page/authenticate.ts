@@ -9,7 +9,7 @@ import type {
 } from '../../../platform/http/rate-limit.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import type { Clock } from '../../../platform/process/clock.ts';
-import { type Linked, parseToken } from '../link.ts';
+import { type LinkClaims, parseToken } from '../link.ts';
 import type { LinkSecrets } from '../link-secrets.ts';
 import type { SessionHead } from '../session.ts';
 import { findLinked } from './load.ts';
@@ -43,11 +43,11 @@ export function linkOpener({ database, linkSecrets, ...rest }: LinkDependencies)
 export interface OpenerDependencies<Opened>
   extends Pick<LinkDependencies, 'clock' | 'unknownLinks' | 'makeBuckets'> {
   noun: string;
-  isOurs(linked: Linked): Promise<boolean>;
+  isOurs(linked: LinkClaims): Promise<boolean>;
   /** Whether many people share one link: then none of them may lock the others out. */
   isShared?: boolean;
   /** Undefined if the link opens nothing. */
-  find(linked: Linked): Promise<Opened | undefined>;
+  find(linked: LinkClaims): Promise<Opened | undefined>;
 }
 
 /** Opens links of any kind with these checks. */

@@ -3,7 +3,7 @@ import { findPayment } from '../../../money/payments/store.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import type { Clock } from '../../../platform/process/clock.ts';
 import type { AttemptProofs } from '../attempt-proofs.ts';
-import { isSecretOf, type Linked } from '../link.ts';
+import { isSecretOf, type LinkClaims } from '../link.ts';
 import type { ReceiptLinks } from '../receipt-link.ts';
 import type { SessionHead } from '../session.ts';
 import { findSessionHead, findShop } from '../store.ts';
@@ -23,7 +23,7 @@ export interface LoadDependencies {
 /** The session of a link; undefined if any part of the link is wrong. */
 export async function findLinked(
   database: Database,
-  linked: Linked,
+  linked: LinkClaims,
 ): Promise<SessionHead | undefined> {
   const session = await findSessionHead(database, linked.tenantId, linked.id);
   return session && isSecretOf(session, linked.linkSecret) ? session : undefined;

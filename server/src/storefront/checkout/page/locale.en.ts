@@ -3,7 +3,7 @@ import { operatorLabels } from '../../../platform/config/operator-catalogue.ts';
 import { labels } from '../../../platform/text/labels.ts';
 import { messages } from '../../../platform/text/messages.ts';
 import type { Locale } from './locale.ts';
-import { unbroken } from './phone.ts';
+import { withoutLineBreaks } from './phone.ts';
 
 const called = (operator: OperatorName) =>
   operator === 'MOCK' ? 'the simulator' : operatorLabels[operator];
@@ -108,7 +108,7 @@ export const english: Locale = {
     currency === 'AOA'
       ? 'This payment is in kwanzas (AOA): only numbers from Angola are accepted, +244.'
       : 'This payment is in escudos (CVE): only numbers from Cape Verde are accepted, +238.',
-  phoneWrong: (example) => `Enter the full number, for example ${unbroken(example)}.`,
+  phoneWrong: (example) => `Enter the full number, for example ${withoutLineBreaks(example)}.`,
   operatorMissing: 'Choose an operator from the list.',
   tooManyForPhone: 'Too many attempts with this number. Wait a few minutes or use another.',
   shopNotNow:

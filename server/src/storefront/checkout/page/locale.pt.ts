@@ -3,7 +3,7 @@ import { operatorLabels } from '../../../platform/config/operator-catalogue.ts';
 import { labels } from '../../../platform/text/labels.ts';
 import { messages } from '../../../platform/text/messages.ts';
 import type { Locale } from './locale.ts';
-import { unbroken } from './phone.ts';
+import { withoutLineBreaks } from './phone.ts';
 
 const operators: Locale['operators'] = { ...operatorLabels, MOCK: 'Simulador' };
 
@@ -112,7 +112,7 @@ export const portuguese: Locale = {
     currency === 'AOA'
       ? 'Este pagamento é em kwanzas (AOA): só são aceites números de Angola, +244.'
       : 'Este pagamento é em escudos (CVE): só são aceites números de Cabo Verde, +238.',
-  phoneWrong: (example) => `Escreva o número completo, por exemplo ${unbroken(example)}.`,
+  phoneWrong: (example) => `Escreva o número completo, por exemplo ${withoutLineBreaks(example)}.`,
   operatorMissing: 'Escolha um operador da lista.',
   tooManyForPhone:
     'Houve demasiadas tentativas com este número. Espere alguns minutos ou use outro.',

@@ -6,11 +6,11 @@ import type { Notice } from './locale.ts';
 import { writtenPhone } from './phone.ts';
 import {
   backToShop,
-  hereWith,
   isChecked,
   mayChange,
   named,
   type PaymentPage,
+  pageAddress,
   shopLink,
 } from './state.ts';
 
@@ -61,7 +61,7 @@ function number(page: PaymentPage): Html | undefined {
   const line = html`<p class="number">${words.number} <b>${shown}</b></p>`;
   if (!mayChange(page)) return line;
   if (asksToChange) return html`${line}${change(page)}`;
-  const address = hereWith(page, { change: '1' });
+  const address = pageAddress(page, { change: '1' });
   return html`${line}<p class="back"><a href="${address}">${words.wrongNumber}</a></p>`;
 }
 
@@ -72,7 +72,7 @@ function change(page: PaymentPage): Html {
     <p>${words.changeNumber}</p>
     <input type="hidden" name="attempt" value="${session.attemptCount}">
     <button name="change" value="yes" data-sending="${words.sending}">${words.otherNumber}</button>
-    <p class="back"><a href="${hereWith(page)}">${words.keepWaiting}</a></p>
+    <p class="back"><a href="${pageAddress(page)}">${words.keepWaiting}</a></p>
   </form>`;
 }
 

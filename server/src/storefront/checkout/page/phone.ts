@@ -45,7 +45,7 @@ export function writtenPhone(phone: string): string {
 }
 
 /** The same, without line breaks within it. */
-export const unbroken = (phone: string): string => phone.replaceAll(' ', '\u00a0');
+export const withoutLineBreaks = (phone: string): string => phone.replaceAll(' ', '\u00a0');
 
 /** As people type it in its country. */
 export const nationalPhone = (phone: string): string => partsOf(phone).groups.join('');

@@ -48,8 +48,10 @@ export const mayChange = ({ session, payment, nowMs }: PaymentPage): boolean =>
   session.expiresAtMs > nowMs;
 
 /** The address of this page, with another parameter. */
-export const hereWith = ({ lang, mine }: PaymentPage, more: Record<string, string> = {}): string =>
-  queryOf({ lang, mine, ...more }) || '?';
+export const pageAddress = (
+  { lang, mine }: PaymentPage,
+  more: Record<string, string> = {},
+): string => queryOf({ lang, mine, ...more }) || '?';
 
 /** Changes with everything that the page shows of the session; `findVersions` in store.ts returns the same. */
 export function versionOf({ session, payment }: PaymentPage): string {
