@@ -11,7 +11,6 @@ import { benchAttacks } from './scenarios/attacks.ts';
 import { benchBackup } from './scenarios/backup.ts';
 import { benchBurst } from './scenarios/burst.ts';
 import { benchCallbacks } from './scenarios/callbacks.ts';
-import { benchCells } from './scenarios/cells.ts';
 import { benchConsole } from './scenarios/console.ts';
 import { benchKeys } from './scenarios/keys.ts';
 import { benchOperators } from './scenarios/operators.ts';
@@ -29,7 +28,6 @@ const usage = `Usage: npm run bench                  everything, three times: ab
        npm run bench -- --backup      an encrypted backup of 1,000,000 payments, and its restore (PAYMENTS=…)
        npm run bench -- --burst       webhooks of a burst of payments, in each second to the last
        npm run bench -- --callbacks   from an operator's callback to the webhook that tells of the debit
-       npm run bench -- --cells       two cells beside a third whose database is frozen, or gone
        npm run bench -- --console     what the console reads, for a merchant with 1,000,000 payments (PAYMENTS=…)
        npm run bench -- --keys        creates under keys of several kinds, on a young database (PAYMENTS=…)
        npm run bench -- --operators   payments of one operator beside another that hangs
@@ -59,7 +57,6 @@ async function bench({
   backup,
   burst,
   callbacks,
-  cells,
   console: ofConsole,
   keys,
   operators,
@@ -74,7 +71,6 @@ async function bench({
   else if (backup) await benchBackup();
   else if (burst) await benchBurst();
   else if (callbacks) await benchCallbacks();
-  else if (cells) await benchCells();
   else if (ofConsole) await benchConsole();
   else if (keys) await benchKeys();
   else if (operators) await benchOperators();
@@ -124,7 +120,6 @@ function optionsGiven() {
     backup: boolean,
     burst: boolean,
     callbacks: boolean,
-    cells: boolean,
     console: boolean,
     keys: boolean,
     operators: boolean,

@@ -12,7 +12,6 @@ const madeLater = [
   'platform/audit/store.ts audit.has_unsealed',
   'operations/backup/store.ts backups.list',
   'tenants/cells/place-store.ts {tableOf[of]}.lives_here',
-  'tenants/cells/moves-left.ts cell_moves.left',
   'operations/notifying/batch-mails.ts notice_recipients.gather',
   'operations/notifying/batch-mails.ts notice_recipients.hold',
   'operations/notifying/assign-recipients.ts notices.told',

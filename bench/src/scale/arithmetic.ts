@@ -4,31 +4,38 @@ import { measured as m } from './measured.ts';
 const secondsOfDay = 86_400;
 const pageBytes = 8_192;
 
-/** Payments a second of a cell: in the busy hour of a mean cell and of the busiest one, and all year. */
-export function ratesOf({ paymentsPerSecond, cells, peakToMean, busiestCell }: Assumed) {
-  const perCell = paymentsPerSecond / cells;
-  const meanAll = paymentsPerSecond / peakToMean;
-  return { perCell, busiest: perCell * busiestCell, meanAll, meanPerCell: meanAll / cells };
+/** Payments a second as a mean of the year. */
+export const meanOf = ({ paymentsPerSecond, peakToMean }: Assumed): number =>
+  paymentsPerSecond / peakToMean;
+
+/** Microseconds of a processor for one payment: a life, its further deliveries, and the gets. */
+export function microsOf(a: Assumed) {
+  const furtherDeliveries = m.deliveries.value - 1;
+  return {
+    gateway:
+      m.gatewayOfLife.value +
+      furtherDeliveries * m.gatewayOfDelivery.value +
+      a.getsPerPayment * m.gatewayOfGet.value,
+    database:
+      m.databaseOfLife.value +
+      furtherDeliveries * m.databaseOfDelivery.value +
+      a.getsPerPayment * m.databaseOfGet.value,
+  };
 }
 
-/** Cores, with room: those of all gateways, and of one cell's PostgreSQL in the busiest cell. */
+/** Payments a second that so many cores of PostgreSQL carry, in proportion, with room. */
+export const carriedBy = (a: Assumed, cores: number): number =>
+  (cores * a.busyShare * 1e6) / microsOf(a).database;
+
+/** Cores with room: of all gateways, and of PostgreSQL. */
 export function coresOf(a: Assumed) {
-  const furtherDeliveries = m.deliveries.value - 1;
-  const gatewayMicros =
-    m.gatewayOfLife.value +
-    furtherDeliveries * m.gatewayOfDelivery.value +
-    a.getsPerPayment * m.gatewayOfGet.value;
-  const databaseMicros =
-    m.databaseOfLife.value +
-    furtherDeliveries * m.databaseOfDelivery.value +
-    a.getsPerPayment * m.databaseOfGet.value;
-  const gateways = Math.ceil((a.paymentsPerSecond * gatewayMicros) / 1e6 / a.busyShare);
+  const { gateway, database } = microsOf(a);
+  const needed = (micros: number) => Math.ceil((a.paymentsPerSecond * micros) / 1e6 / a.busyShare);
+  const gateways = needed(gateway);
   return {
-    gatewayMicros,
-    databaseMicros,
     gateways,
     machines: Math.ceil(gateways / a.coresPerMachine),
-    database: Math.ceil((ratesOf(a).busiest * databaseMicros) / 1e6 / a.busyShare),
+    database: needed(database),
   };
 }
 
@@ -42,34 +49,23 @@ export function batchSize(perSecond: number): number {
   return size < 3 ? size : fill(m.spacing.value);
 }
 
-/** Of processes that only find the cell of a request and hand it over. */
-export const frontCores = (a: Assumed): number =>
-  Math.ceil(
-    (a.paymentsPerSecond * (1 + a.getsPerPayment) * m.idleHandler.value) / 1e6 / a.busyShare,
-  );
-
-/** What it means for a cell, and for all, that each process serves so many cells. */
-export function serving(a: Assumed, cellsPerProcess: number) {
+/** What so many processes, one for each core of the gateways, mean for the database. */
+export function serving(a: Assumed) {
   const processes = coresOf(a).gateways;
-  const processesPerCell = (processes * cellsPerProcess) / a.cells;
-  const { perCell } = ratesOf(a);
-  const perSecond = perCell / processesPerCell;
+  const perSecond = a.paymentsPerSecond / processes;
   const batch = batchSize(perSecond);
   const statements = m.statementsAlone.value / batch;
-  const commits = perCell * statements;
   // Of the mean of the year, whose batches are smaller than those of the busy hour.
-  const meanCommits =
-    (perCell / a.peakToMean) * (m.statementsAlone.value / batchSize(perSecond / a.peakToMean));
+  const meanCommits = meanOf(a) * (m.statementsAlone.value / batchSize(perSecond / a.peakToMean));
   return {
-    processesPerCell,
+    processes,
     perSecond,
     batch,
     statements,
-    commits,
+    commits: a.paymentsPerSecond * statements,
     /** Batches that write to one row, as all debits of one merchant do, go one after the other. */
-    turnMs: processesPerCell * m.write.value,
-    connectionsPerCell: Math.ceil(processesPerCell) * a.poolPerProcess,
-    idleQueries: processes * cellsPerProcess * m.idleQueries.value,
+    turnMs: processes * m.write.value,
+    connections: processes * a.poolPerProcess,
     freezeHours: 200e6 / meanCommits / 3_600,
     wraparoundDays: 2 ** 31 / meanCommits / secondsOfDay,
   };
@@ -86,34 +82,39 @@ export function walOf(a: Assumed, perSecond: number, payments: number): number {
   return perSecond * m.walOfLife.value + images;
 }
 
-/** Of a mean cell that has been there for so many days. */
-export function cellAfter(a: Assumed, days: number) {
-  const { meanPerCell, perCell } = ratesOf(a);
-  const payments = meanPerCell * secondsOfDay * days;
-  const recent = meanPerCell * secondsOfDay * Math.min(days, a.retentionDays);
-  const wal = walOf(a, meanPerCell, payments);
+/** Of a database that has been there for so many days. */
+export function databaseAfter(a: Assumed, days: number) {
+  const mean = meanOf(a);
+  const payments = mean * secondsOfDay * days;
+  const recent = mean * secondsOfDay * Math.min(days, a.retentionDays);
   return {
     payments,
     tables: payments * m.stays.value + recent * m.goes.value,
-    walPerSecond: walOf(a, perCell, payments),
-    walPerDay: wal * secondsOfDay,
+    walPerSecond: walOf(a, a.paymentsPerSecond, payments),
+    walPerDay: walOf(a, mean, payments) * secondsOfDay,
     restoreHours: payments / m.restored.value / 3_600,
     checkHours: (payments * 2) / m.postingsOfCheck.value / 3_600,
   };
 }
 
-/** What is rented, after so many days. Disks have half as much again, for rows that died and what is rebuilt. */
+/** After how many days the database has as many payments as the settings were thought through for. */
+export const knownDays = (a: Assumed): number => m.knownPayments.value / (meanOf(a) * secondsOfDay);
+
+/**
+ * What is rented after so many days: gateways, PostgreSQL and its standby. Disks have half as much again, for rows
+ * that died and for indexes that are rebuilt.
+ */
 export function quantities(a: Assumed, days: number) {
   const { gateways, machines, database } = coresOf(a);
-  const cell = cellAfter(a, days);
+  const after = databaseAfter(a, days);
   const gigabyte = 1e9;
   return {
     gatewayCores: machines * a.coresPerMachine,
-    databaseCores: 2 * a.cells * database,
+    databaseCores: 2 * database,
     gatewayMemory: Math.ceil((gateways * m.memoryOfProcess.value) / 1e3),
-    databaseMemory: 2 * a.cells * a.memoryPerDatabase,
-    disk: (2 * a.cells * cell.tables * 1.5) / gigabyte,
-    archive: (a.cells * (cell.tables + cell.walPerDay * a.walArchiveDays)) / gigabyte,
+    databaseMemory: 2 * a.memoryOfDatabase,
+    disk: (2 * after.tables * 1.5) / gigabyte,
+    archive: (after.tables + after.walPerDay * a.walArchiveDays) / gigabyte,
   };
 }
 

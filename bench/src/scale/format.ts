@@ -13,9 +13,6 @@ export function bytesTold(bytes: number): string {
   return `${told(bytes / 1_000 ** power)} ${units[power]}`;
 }
 
-export const percentTold = (share: number): string =>
-  share !== 0 && share < 0.0001 ? 'less than 0.01 %' : `${told(share * 100)} %`;
-
 export function hoursTold(hours: number): string {
   if (hours < 1) return `${told(hours * 60)} min`;
   return hours < 48 ? `${told(hours)} h` : `${told(hours / 24)} days`;

@@ -1,30 +1,16 @@
-/**
- * `npm run scale`: the tables of docs/scale.md, with your own figures if you give some. `--year` simulates the year of
- * ten million merchants, in about a minute; `--write` does all of it, and writes the page.
- */
+/** `npm run scale`: the tables of docs/scale.md, with your own figures if you give some; `--write` writes the page. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Assumed, assumed } from './assumed.ts';
 import { withTables } from './page.ts';
-import { limitsPicture, yearPicture } from './pictures.ts';
-import { standardParameters } from './routing/parameters.ts';
-import {
-  directoryTables,
-  flatParameters,
-  flatPolicies,
-  policies,
-  yearTables,
-} from './routing/tables.ts';
-import { simulateYear } from './routing/year.ts';
+import { limitsPicture } from './pictures.ts';
 import { arithmeticTables, optionOf } from './tables.ts';
 
 const docs = join(import.meta.dirname, '..', '..', '..', 'docs');
 const { values } = parseArgs({
   options: {
     write: { type: 'boolean' },
-    year: { type: 'boolean' },
-    seed: { type: 'string' },
     ...Object.fromEntries(
       Object.keys(assumed).map((name) => [optionOf(name), { type: 'string' as const }]),
     ),
@@ -40,24 +26,13 @@ if (given.write && Object.entries(assumed).some(([name]) => given[optionOf(name)
   );
 }
 
-const tables = { ...arithmeticTables(figures), ...directoryTables(figures) };
-if (given.year || given.write) Object.assign(tables, tablesOfYear());
+const tables = arithmeticTables(figures);
 if (given.write) {
   const path = join(docs, 'scale.md');
   writeFileSync(path, withTables(readFileSync(path, 'utf8'), tables));
   writeFileSync(join(docs, 'scale-limits.svg'), limitsPicture(figures));
 } else {
   for (const [name, table] of Object.entries(tables)) console.log(`${name}\n\n${table}\n`);
-}
-
-function tablesOfYear(): Record<string, string> {
-  const seed = numberGiven('seed') ?? standardParameters.seed;
-  const began = performance.now();
-  const year = simulateYear({ ...standardParameters, seed }, policies);
-  const flat = simulateYear({ ...flatParameters, seed }, flatPolicies);
-  console.error(`simulated in ${Math.round((performance.now() - began) / 1_000)} s`);
-  if (given.write) writeFileSync(join(docs, 'scale-year.svg'), yearPicture(year));
-  return yearTables(year, flat, figures);
 }
 
 function numberGiven(option: string): number | undefined {

@@ -1,10 +1,12 @@
 import {
-  cellAfter,
+  carriedBy,
   coresOf,
-  frontCores,
+  databaseAfter,
+  knownDays,
+  meanOf,
+  microsOf,
   monthlyCost,
   quantities,
-  ratesOf,
   serving,
 } from './arithmetic.ts';
 import { type Assumed, meaningOf } from './assumed.ts';
@@ -17,8 +19,9 @@ export const arithmeticTables = (a: Assumed): Record<string, string> => ({
   short: shortList(a),
   measured: measuredTable(),
   assumed: assumedTable(a),
+  cores: coresTable(a),
   machines: machinesTable(a),
-  serving: servingTable(a),
+  citus: citusTable(a),
   growth: growthTable(a),
   money: moneyTable(a),
   limits: limitsTable(a),
@@ -26,16 +29,13 @@ export const arithmeticTables = (a: Assumed): Record<string, string> => ({
 
 /** What the page begins with. */
 function shortList(a: Assumed): string {
-  const { meanAll, meanPerCell } = ratesOf(a);
-  const year = cellAfter(a, 365);
+  const year = databaseAfter(a, 365);
   const { gateways, database } = coresOf(a);
   const { disk, total } = monthlyCost(a, 365);
-  const everywhere = serving(a, a.cells);
-  const byCell = serving(a, 1);
   return [
-    `- **What stays breaks first, before any rate.** Payments and postings are never removed. At ${told(meanAll)} payments a second on average, a cell has the hundred million that [growth](growth.md) was thought through for after ${told(m.knownPayments.value / meanPerCell / 86_400)} days. After a year it has ${bytesTold(year.tables)}, and all ${a.cells} have ${bytesTold(year.tables * a.cells)}: ${Math.round((disk / total) * 100)} % of what everything costs is disk then. Closed payments need an archive, which is not built.`,
-    `- **Processors are the smaller part**: ${told(gateways)} cores of gateways and ${told(2 * a.cells * database)} of PostgreSQL with its standbys.`,
-    `- **A process should serve few cells.** If each serves all ${a.cells}, there are ${told(everywhere.connectionsPerCell * a.cells)} connections instead of ${told(byCell.connectionsPerCell * a.cells)}, and hardly two payments share a batch.`,
+    `- **One PostgreSQL is enough for almost everyone.** ${told(a.paymentsPerSecond)} payments a second in the busy hour take ${told(database)} cores of it, and ${told(gateways)} of gateways. By arithmetic, ${told(a.coresOfLargest)} cores carry ${told(carriedBy(a, a.coresOfLargest))}.`,
+    `- **Disk fills before processors do.** Payments and postings are never removed. At ${told(meanOf(a))} a second on average, the database has the hundred million payments that [growth](growth.md) was thought through for after ${told(knownDays(a))} days, and ${bytesTold(year.tables)} after a year: ${Math.round((disk / total) * 100)} % of the costs are disk then. Closed payments need an archive, which is not built.`,
+    `- **Citus comes last.** A node of it does ${told(m.citusLives.value)} of the whole lives of plain PostgreSQL, so it takes more than three nodes to match one.`,
   ].join('\n');
 }
 
@@ -45,13 +45,15 @@ const measuredTable = () =>
     ...Object.values<Measured>(m).map(({ what, value, unit, page }) => [
       what,
       measuredTold(value, unit),
-      page === 'docs/scale.md' ? '[below](#the-directory)' : linkTo(page),
+      linkTo(page),
     ]),
   ]);
 
 /** As it stands on its page, without rounding. */
 function measuredTold(value: number, unit: string): string {
-  const number = value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 1 : 0 });
+  const number = value.toLocaleString('en', {
+    maximumFractionDigits: value < 1 ? 2 : value < 10 ? 1 : 0,
+  });
   return unit === '' || unit.startsWith('/') ? number + unit : `${number} ${unit}`;
 }
 
@@ -74,118 +76,87 @@ const assumedTable = (a: Assumed) =>
 export const optionOf = (name: string): string =>
   name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-function machinesTable(a: Assumed): string {
-  const { gatewayMicros, databaseMicros, gateways, machines, database } = coresOf(a);
-  const { perCell, busiest, meanAll } = ratesOf(a);
-  const young = cellAfter(a, 0);
-  const old = cellAfter(a, 365);
-  const oneForAll = serving(a, a.cells).connectionsPerCell;
-  const httpBytes = 472 + 872 + a.getsPerPayment * (164 + 893);
-  const webhooks = a.paymentsPerSecond * m.deliveries.value;
+/** What a PostgreSQL of so many cores carries, and what it takes of gateways. */
+function coresTable(a: Assumed): string {
+  const choices = [2, 4, 8, 16, 32, a.coresOfLargest].filter((cores) => cores <= a.coresOfLargest);
   return tableOf([
-    ['In the busy hour', 'Of a mean cell', 'Of all'],
-    [
-      'payments',
-      `${told(perCell)}/s; the busiest ${told(busiest)}/s`,
-      `${told(a.paymentsPerSecond)}/s; ${told(meanAll)}/s all year`,
-    ],
-    [
-      'gateway, a payment',
-      '',
-      `${told(gatewayMicros)} µs: a life, ${told(m.deliveries.value - 1)} more deliveries, ${told(a.getsPerPayment)} get`,
-    ],
-    [
-      'cores of gateways',
-      told(gateways / a.cells),
-      `${told(gateways)}: ${machines} machines of ${a.coresPerMachine}, a process for each core`,
-    ],
-    [
-      'cores of a front that hands requests over, if processes serve one cell',
-      '',
-      told(frontCores(a)),
-    ],
-    ['PostgreSQL, a payment', '', `${told(databaseMicros)} µs`],
-    [
-      'cores of PostgreSQL',
-      `${told(database)}, enough for the busiest; as many for its standby`,
-      told(2 * a.cells * database),
-    ],
-    [
-      'connections, each process serving one cell',
-      told(serving(a, 1).connectionsPerCell),
-      told(serving(a, 1).connectionsPerCell * a.cells),
-    ],
-    [
-      'connections, each serving all: processes × cells × pool',
-      told(oneForAll),
-      told(oneForAll * a.cells),
-    ],
-    [
-      'WAL of an empty cell',
-      `${bytesTold(young.walPerSecond)}/s`,
-      `${bytesTold(young.walPerSecond * a.cells)}/s`,
-    ],
-    [
-      'WAL after a year, with page images',
-      `${bytesTold(old.walPerSecond)}/s`,
-      `${bytesTold(old.walPerSecond * a.cells)}/s`,
-    ],
-    [
-      'webhooks of one endpoint for each merchant',
-      `${told(webhooks / a.cells)}/s`,
-      `${told(webhooks)}/s, ${bytesTold(webhooks * a.webhookBytes)}/s`,
-    ],
-    [
-      'HTTP of merchants, with headers, without TLS',
-      `${bytesTold(perCell * httpBytes)}/s`,
-      `${bytesTold(a.paymentsPerSecond * httpBytes)}/s`,
-    ],
-    ['between gateways and PostgreSQL', 'unknown', 'unknown'],
-  ]);
-}
-
-function servingTable(a: Assumed): string {
-  const choices = [a.cells, 10, 5, 2, 1].filter((cells) => cells <= a.cells);
-  return tableOf([
-    [
-      'Cells of a process',
-      'Processes of a cell',
-      'Payments in a batch',
-      'Commits of a cell',
-      'Connections of a cell',
-      'Turn of a busy merchant',
-      'Idle queries, all cells',
-      'Ids of transactions: 200 million; 2³¹',
-    ],
-    ...[...new Set(choices)].map((cells) => {
-      const s = serving(a, cells);
+    ['Cores of PostgreSQL', 'Payments/s, busy hour', 'A day', 'Cores of gateways', 'Stays, a year'],
+    ...[...new Set(choices)].map((cores) => {
+      const paymentsPerSecond = carriedBy(a, cores);
+      const carried = { ...a, paymentsPerSecond };
+      const perDay = meanOf(carried) * 86_400;
       return [
-        told(cells),
-        told(s.processesPerCell),
-        s.batch.toFixed(2),
-        `${told(s.commits)}/s`,
-        told(s.connectionsPerCell),
-        `${told(s.turnMs)} ms`,
-        `${told(s.idleQueries)}/s`,
-        `${hoursTold(s.freezeHours)}; ${told(s.wraparoundDays)} days`,
+        told(cores),
+        `**${told(paymentsPerSecond)}**`,
+        told(perDay),
+        told(coresOf(carried).gateways),
+        bytesTold(perDay * 365 * m.stays.value),
       ];
     }),
   ]);
 }
 
+/** Nodes of Citus with the largest machine each, compared with one PostgreSQL on it. */
+const citusTable = (a: Assumed) =>
+  tableOf([
+    [`Nodes of ${told(a.coresOfLargest)} cores`, 'Payments/s, busy hour', '÷ one plain PostgreSQL'],
+    ...[1, 2, 4, 8, 16].map((nodes) => [
+      told(nodes),
+      told(nodes * m.citusLives.value * carriedBy(a, a.coresOfLargest)),
+      told(nodes * m.citusLives.value),
+    ]),
+  ]);
+
+function machinesTable(a: Assumed): string {
+  const { gateways, machines, database } = coresOf(a);
+  const micros = microsOf(a);
+  const of = serving(a);
+  const httpBytes = 472 + 872 + a.getsPerPayment * (164 + 893);
+  const webhooks = a.paymentsPerSecond * m.deliveries.value;
+  return tableOf([
+    ['In the busy hour', ''],
+    ['payments', `${told(a.paymentsPerSecond)}/s; ${told(meanOf(a))}/s all year`],
+    [
+      'gateway, a payment',
+      `${told(micros.gateway)} µs: a life, ${told(m.deliveries.value - 1)} more deliveries, ${told(a.getsPerPayment)} get`,
+    ],
+    [
+      'cores of gateways',
+      `${told(gateways)}, a process for each: ${machines} ${machines === 1 ? 'machine' : 'machines'} of ${a.coresPerMachine}`,
+    ],
+    ['PostgreSQL, a payment', `${told(micros.database)} µs`],
+    ['cores of PostgreSQL', `${told(database)}; as many for its standby`],
+    ['connections', told(of.connections)],
+    ['payments in a batch; commits', `${of.batch.toFixed(2)}; ${told(of.commits)}/s`],
+    ['turn of a busy merchant', `${told(of.turnMs)} ms`],
+    [
+      'ids of transactions: 200 million; 2³¹',
+      `${hoursTold(of.freezeHours)}; ${told(of.wraparoundDays)} days`,
+    ],
+    ['WAL of an empty database', `${bytesTold(databaseAfter(a, 0).walPerSecond)}/s`],
+    ['WAL after a year, with page images', `${bytesTold(databaseAfter(a, 365).walPerSecond)}/s`],
+    [
+      'webhooks of one endpoint for each merchant',
+      `${told(webhooks)}/s, ${bytesTold(webhooks * a.webhookBytes)}/s`,
+    ],
+    [
+      'HTTP of merchants, with headers, without TLS',
+      `${bytesTold(a.paymentsPerSecond * httpBytes)}/s`,
+    ],
+  ]);
+}
+
 function growthTable(a: Assumed): string {
-  const known = m.knownPayments.value / (ratesOf(a).meanPerCell * 86_400);
-  const days = [known, 30, 365];
-  const cells = days.map((day) => cellAfter(a, day));
-  const row = (name: string, tell: (cell: (typeof cells)[number]) => string) => [
+  const days = [knownDays(a), 30, 365];
+  const all = days.map((day) => databaseAfter(a, day));
+  const row = (name: string, tell: (one: (typeof all)[number]) => string) => [
     name,
-    ...cells.map(tell),
+    ...all.map(tell),
   ];
   return tableOf([
-    ['A mean cell after', ...days.map((day) => (day < 10 ? `${told(day)} days` : `${day} days`))],
+    ['The database after', ...days.map((day) => (day < 10 ? `${told(day)} days` : `${day} days`))],
     row('payments', ({ payments }) => told(payments)),
     row('tables and indexes', ({ tables }) => bytesTold(tables)),
-    row('the same of all cells', ({ tables }) => bytesTold(tables * a.cells)),
     row('WAL of a day, for the archive', ({ walPerDay }) => bytesTold(walPerDay)),
     row('`zimbo restore`, on a quiet machine', ({ restoreHours }) => hoursTold(restoreHours)),
     row('postings added up by `zimbo ledger check`', ({ checkHours }) => hoursTold(checkHours)),
@@ -216,7 +187,7 @@ function moneyTable(a: Assumed): string {
       [cost.cores, cost.memory, cost.disk, cost.archive].map(told).join('; '),
     ),
     row('for a million payments', ({ cost }) =>
-      told(cost.total / ((ratesOf(a).meanAll * 86_400 * 365) / 12 / 1e6)),
+      told(cost.total / ((meanOf(a) * 86_400 * 365) / 12 / 1e6)),
     ),
   ]);
 }

@@ -1,10 +1,8 @@
 import type { Config } from '../platform/config/config.ts';
 import { StartError } from '../platform/errors/start-error.ts';
-import { openDatabase, type Queryable } from '../platform/postgres/database.ts';
-import { findDigestKeyBox, opensDigestKey } from '../platform/secrets/digest-key.ts';
-import { createSecretBox, type SecretBox } from '../platform/secrets/secret-box.ts';
+import { openDatabase } from '../platform/postgres/database.ts';
 import { type Cell, homeName } from '../tenants/cells/cell.ts';
-import { listFurtherCells, unreadable } from '../tenants/cells/store.ts';
+import { listFurtherCells } from '../tenants/cells/store.ts';
 import { compose, type Gateway } from './compose.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { whenDatabaseAnswers } from './storage.ts';
@@ -13,6 +11,7 @@ import { whenDatabaseAnswers } from './storage.ts';
 export async function composeWithCells(options: GatewayOptions): Promise<Gateway> {
   const cells = await furtherCells(options);
   refuseUnknown(options.config, cells);
+  refuseBackups(options.config, cells);
   if (cells.length === 0) return compose(options);
   const { composeCells } = await import('./cells/compose.ts');
   return composeCells(options, cells);
@@ -29,33 +28,20 @@ function refuseUnknown({ cells: asked = [] }: Config, cells: readonly Cell[]): v
   );
 }
 
-async function furtherCells(options: GatewayOptions): Promise<Cell[]> {
-  const { databaseUrl: url, secretKey, previousSecretKey, log } = options;
+async function furtherCells({ databaseUrl: url, log }: GatewayOptions): Promise<Cell[]> {
   const home = openDatabase({ url, log, maxConnections: 1 });
-  const secrets = createSecretBox(secretKey, previousSecretKey);
-  let cells: Cell[] = [];
   try {
-    await whenDatabaseAnswers(log, async () => {
-      cells = await listFurtherCells(home, url, secrets);
-      await refuseOtherKey(home, cells, secrets);
-    });
-    return cells;
+    return await whenDatabaseAnswers(log, () => listFurtherCells(home, url));
   } finally {
     await home.close();
   }
 }
 
-/**
- * A cell whose address cannot be read is away, as any that does not answer. But where the key opens nothing of the home
- * either, it is a wrong one, and not a new one after the old was lost (docs/secrets.md).
- */
-async function refuseOtherKey(
-  home: Queryable,
-  cells: readonly Cell[],
-  secrets: SecretBox,
-): Promise<void> {
-  const cell = cells.find(({ isUnreadable }) => isUnreadable);
-  if (!cell) return;
-  const box = await findDigestKeyBox(home);
-  if (box && !opensDigestKey(box, secrets)) throw unreadable(cell.name);
+/** A dump of one schema is no backup of a database on several nodes. */
+function refuseBackups({ backup }: Config, cells: readonly Cell[]): void {
+  if (cells.length === 0 || backup.schedule === undefined) return;
+  throw new StartError(
+    'BACKUP_SCHEDULE is set, and there are further cells: a dump by Zimbo is not one point in time of all nodes.',
+    'Unset BACKUP_SCHEDULE, and back up every node with base backups and archived WAL (docs/cells.md).',
+  );
 }

@@ -3,7 +3,6 @@ import { goodSinceMs } from '../operations/backup/store.ts';
 import { dueRows } from '../platform/jobs/due-rows.ts';
 import type { GaugeGroup } from '../platform/observability/gauges.ts';
 import { type Database, timestamp } from '../platform/postgres/database.ts';
-import type { StaffCells } from '../tenants/cells/staff-cells.ts';
 
 /** Due rows, as metrics. */
 function dueFigures(database: Database, nowMs: () => number): GaugeGroup {
@@ -30,13 +29,11 @@ interface GaugeDependencies {
   database: Database;
   nowMs: () => number;
   paymentReviewAfterMs: number;
-  cells: StaffCells | undefined;
 }
 
 /** All metrics that are read from the database. */
 export function databaseGauges(dependencies: GaugeDependencies): GaugeGroup[] {
-  const { database, nowMs, paymentReviewAfterMs, cells } = dependencies;
-  const movesLeft = cells?.movesLeft;
+  const { database, nowMs, paymentReviewAfterMs } = dependencies;
   const groups = [
     dueFigures(database, nowMs),
     unansweredFigures(database, () => nowMs() - paymentReviewAfterMs),
@@ -44,7 +41,6 @@ export function databaseGauges(dependencies: GaugeDependencies): GaugeGroup[] {
     ledgerGauges(database),
     reversalFigures(database),
     backupFigures(database),
-    ...(movesLeft ? [moveFigures(database, movesLeft)] : []),
   ];
   return groups.map((group) => ({ ...group, isOfDatabase: true }));
 }
@@ -185,25 +181,6 @@ function backupFigures(database: Database): GaugeGroup {
       const sinceMs = await goodSinceMs(database);
       const figures = sinceMs === null ? [] : [{ labels: {}, value: Math.floor(sinceMs / 1_000) }];
       return { zimbo_backup_last_success_timestamp_seconds: figures };
-    },
-  };
-}
-
-/** Merchants stuck between two cells. */
-function moveFigures(home: Database, movesLeft: NonNullable<StaffCells['movesLeft']>): GaugeGroup {
-  return {
-    labelNames: ['state'],
-    help: {
-      zimbo_moves_left_oldest_seconds:
-        'How long ago the oldest move of a merchant came to its state, of those that nobody works on; absent if there is none.',
-    },
-    async read() {
-      const left = await movesLeft(home);
-      const figures = left.map(({ state, oldestSeconds }) => ({
-        labels: { state },
-        value: oldestSeconds,
-      }));
-      return { zimbo_moves_left_oldest_seconds: figures };
     },
   };
 }

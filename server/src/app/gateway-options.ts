@@ -34,8 +34,6 @@ export interface GatewayOptions {
   cell?: { name: string; home: Database } | undefined;
   /** The staff's view of the cells, if there are several. */
   cells?: StaffCells | undefined;
-  /** With several cells, only in the home: whether the gateway is ready, given the problems of the home itself. */
-  readiness?: ((ofHome: Promise<string | undefined>) => Promise<Readiness>) | undefined;
   /** Sees requests first: they may be for another cell. */
   front?: Front | undefined;
   /** Whether all preparations for readiness are done. */
@@ -48,14 +46,6 @@ export const worksHere = ({
   cells,
 }: Pick<GatewayOptions, 'config'> & { cells?: { own: string } | undefined }): boolean =>
   config.role !== 'api' && (config.cells?.includes(cells?.own ?? homeName) ?? true);
-
-/** Whether requests can be served. */
-export interface Readiness {
-  /** The reason why requests cannot be served. */
-  fault?: string | undefined;
-  /** Cells without writes, with the reason; undefined with a single cell, or if all are writable. */
-  away?: Record<string, string> | undefined;
-}
 
 /** Limits and intervals, all in milliseconds. */
 export interface Timing extends PaymentTiming {

@@ -19,7 +19,6 @@ export interface OperationalDependencies {
   clock: DatabaseClock;
   commits: CommitProbe;
   writes: WriteWatch;
-  readiness?: GatewayOptions['readiness'];
   /** False during the start, which continues after the port is open. */
   isStarted?: (() => boolean) | undefined;
 }
@@ -30,21 +29,20 @@ interface Readyz {
 
 /** Liveness and readiness, on every listener. */
 export function healthRoutes(app: HttpScope, dependencies: OperationalDependencies): void {
-  const { role, clock, readiness } = dependencies;
+  const { role, clock } = dependencies;
 
   app.get('/healthz', { schema: { hide: true } }, () => ({ status: 'ok' }));
 
   app.get<Readyz>('/readyz', { schema: { hide: true } }, async ({ query }, reply) => {
     if (dependencies.isStarted?.() === false) return reply.code(503).send({ status: 'starting' });
     const onlyReads = query.reads === '1';
-    const own = onlyReads ? silenceOf(dependencies.database) : faultOf(dependencies);
-    const { fault, away } = readiness ? await readiness(own) : { fault: await own };
-    if (fault !== undefined) return reply.code(503).send({ status: fault, away });
+    const fault = await (onlyReads ? silenceOf(dependencies.database) : faultOf(dependencies));
+    if (fault !== undefined) return reply.code(503).send({ status: fault });
     const doubt = role === 'api' || onlyReads ? undefined : clock.doubt();
-    if (!doubt) return { status: 'ready', away };
+    if (!doubt) return { status: 'ready' };
     const workers = `they have stopped: ${doubt.reason}`;
     // An API process continues to answer requests; other processes pick up what it writes.
-    if (role === 'all') return { status: 'ready', away, workers };
+    if (role === 'all') return { status: 'ready', workers };
     return reply.code(503).send({ status: 'the workers have stopped', workers });
   });
 }

@@ -11,10 +11,14 @@ import { type Output, printFields, printJson } from './output.ts';
 
 /** Seals unsealed records, and prints the last seal of each cell. */
 export async function printHeads({ json }: Output): Promise<void> {
-  const outcomes = await inEachCell(async (workspace) => {
-    while (await sealRecords(workspace));
-    return (await findHead(workspace.database)) ?? null;
-  });
+  // In turn: cells on one node share the lock for sealing, and a cell that finds it taken skips its turn.
+  const outcomes = await inEachCell(
+    async (workspace) => {
+      while (await sealRecords(workspace));
+      return (await findHead(workspace.database)) ?? null;
+    },
+    { inTurn: true },
+  );
   const isOne = outcomes.length === 1;
   const cells = resultsOf(outcomes).map(({ cell, result }) => ({
     cell,

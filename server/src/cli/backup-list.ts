@@ -1,32 +1,19 @@
 import type { BackupRow } from '../operations/backup/store.ts';
-import { inEachCell, resultsOf } from './cells/each.ts';
 import { formatBytes, formatInstant, type Output, printJson, printTable } from './output.ts';
+import { withWorkspace } from './workspace.ts';
 
-/** Of each cell. */
 const mostListed = 50;
 
 export async function listBackups({ json }: Output): Promise<void> {
   const store = await import('../operations/backup/store.ts');
-  const outcomes = await inEachCell(({ database }) => store.listBackups(database, mostListed));
-  const isOne = outcomes.length === 1;
-  const cells = resultsOf(outcomes);
-  const rows = cells.flatMap(({ cell, result }) => result.map((row) => ({ cell, row })));
-  if (json) {
-    return printJson(rows.map(({ cell, row }) => ({ ...(!isOne && { cell }), ...asJson(row) })));
-  }
-  if (rows.length > 0) {
-    const headings = ['BEGAN (UTC)', 'SIZE', 'ENCRYPTED', 'VERIFIED', 'WHERE', 'STATE'];
+  const rows = await withWorkspace(({ database }) => store.listBackups(database, mostListed));
+  if (json) printJson(rows.map(asJson));
+  else if (rows.length === 0) console.log('No backup was made of this database yet:  zimbo backup');
+  else
     printTable(
-      isOne ? headings : ['CELL', ...headings],
-      rows.map(({ cell, row }) => (isOne ? lineOf(row) : [cell, ...lineOf(row)])),
+      ['BEGAN (UTC)', 'SIZE', 'ENCRYPTED', 'VERIFIED', 'WHERE', 'STATE'],
+      rows.map(lineOf),
     );
-  }
-  for (const { cell } of cells.filter(({ result }) => result.length === 0)) {
-    const ofThis = isOne
-      ? 'of this database yet. Make one: zimbo backup'
-      : `of the cell ${cell} yet:  zimbo backup --cell ${cell}`;
-    console.log(`No backup was made ${ofThis}`);
-  }
 }
 
 const lineOf = (row: BackupRow): string[] => [

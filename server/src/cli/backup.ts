@@ -46,7 +46,6 @@ export function addBackupCommands(program: Command): void {
       '--erasures <file>',
       'the file of erasures to repeat (default: erasures.jsonl in DATA_DIR)',
     )
-    .option('--url <url>', 'with --cell: another database, which becomes the database of that cell')
     .addHelpText('after', restoreHelp)
     .action(async (file, options) => (await import('./restore.ts')).restore(file, options));
 }
@@ -55,7 +54,7 @@ export type WithSource = <T>(run: (source: Source) => Promise<T>) => Promise<T>;
 
 const backupHelp = `
 The gateway may be running. The backup does not contain the secret key: keep that in another place.
-Without a file, it goes to BACKUP_TO and is verified, and old backups there are removed. "-" is standard output, which can take only one cell: with several, add --cell NAME.
+Without a file, it goes to BACKUP_TO and is verified, and old backups there are removed. "-" is standard output.
 With BACKUP_RECIPIENTS, it is encrypted. docs/backup.md says what the file contains.
 
 Examples:
@@ -78,6 +77,5 @@ from that of the backup. If the restore fails, the database stays empty. Erasure
 from the file of erasures. At the end, the ledger is checked. The file may be on this machine, s3://BUCKET/NAME, or
 - for standard input.
 
-Examples:
-  $ DATABASE_URL=postgres://zimbo:secret@db.internal/zimbo ZIMBO_SECRET_KEY=… zimbo restore FILE
-  $ zimbo restore FILE --cell south --url postgres://zimbo:newer@db3.internal/zimbo`;
+Example:
+  $ DATABASE_URL=postgres://zimbo:secret@db.internal/zimbo ZIMBO_SECRET_KEY=… zimbo restore FILE`;

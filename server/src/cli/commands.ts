@@ -13,8 +13,6 @@ const inCells = new Set([
   'operators',
   'reconcile',
   'audit',
-  'backup',
-  'restore',
   'privacy',
 ]);
 

@@ -1,6 +1,5 @@
 import { type InFlight, inspectLedger, type LedgerProblem } from '../money/ledger/check.ts';
 import type { CellOutcome } from '../tenants/cells/migrate.ts';
-import { merchantsServedElsewhere } from '../tenants/cells/store.ts';
 import { inEachCell } from './cells/each.ts';
 import { nameOf, type Owner, withOwners } from './ledger-owners.ts';
 import { formatAmount, type Output, printJson } from './output.ts';
@@ -32,11 +31,10 @@ export async function checkLedger({ json }: Output): Promise<void> {
 }
 
 async function inspect(workspace: Workspace): Promise<LedgerOfCell> {
-  const elsewhere = await merchantsServedElsewhere(workspace.database);
   const report = await inspectLedger(workspace.database);
   return {
-    problems: await withOwners(workspace, report.problems, elsewhere),
-    inFlight: await withOwners(workspace, report.inFlight, elsewhere),
+    problems: await withOwners(workspace, report.problems),
+    inFlight: await withOwners(workspace, report.inFlight),
   };
 }
 

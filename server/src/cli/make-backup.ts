@@ -6,26 +6,21 @@ import type { AuditRecord } from '../platform/audit/record.ts';
 import type { Config } from '../platform/config/config.ts';
 import { StartError } from '../platform/errors/start-error.ts';
 import { version } from '../platform/process/version.ts';
-import { homeName } from '../tenants/cells/cell.ts';
-import { chosenCell } from './cells/option.ts';
-import { toldOf } from './failure.ts';
 import { formatBytes, formatCount, formatInstant, printFields, printTable } from './output.ts';
 import { withLine, withProgress } from './progress.ts';
 import { commandConfig, withHome } from './workspace.ts';
 import { recordWherePossible } from './write-audit-record.ts';
 
-/** Backs up each cell to BACKUP_TO, as the schedule does. */
+/** Backs up to BACKUP_TO, as the schedule does. */
 export async function runConfiguredBackup({ ifDue }: { ifDue?: true }): Promise<void> {
   const { placeOf, runBackup } = await import('../operations/backup/run.ts');
   const config = await commandConfig();
-  // A problem with BACKUP_TO affects all cells.
   placeOf(config.backup);
   const signal = stopSignal();
-  await ofEachCell(config, async ({ url, cell }) => {
+  await withOnlyCell(config, async (url) => {
     const run = await withLine((say) =>
       runBackup({
         url,
-        cell,
         setting: config.backup,
         embeddedIn: config.databaseUrl === undefined ? config.dataDir : undefined,
         programVersion: version,
@@ -56,17 +51,13 @@ function outcomeOf({ isVerified, removed }: Run, { backup }: Config): Record<str
   };
 }
 
-/** Backs up to a named file or standard output; with several cells, each to its own file. */
-export async function backUpTo(given: string): Promise<void> {
+/** Backs up to a named file or standard output. */
+export async function backUpTo(file: string): Promise<void> {
   const { recordedBackup } = await import('../operations/backup/record-backup.ts');
   const config = await commandConfig();
   const { recipients } = config.backup;
   const signal = stopSignal();
-  const refuse = () => {
-    if (given === '-') throw oneInOutput();
-  };
-  const work = async ({ url, cell }: OneCell) => {
-    const file = fileOf(given, cell);
+  await withOnlyCell(config, async (url) => {
     const sink = await sinkOf(file);
     const backup = await withProgress('Backing up', async (onProgress) => {
       // Written first: no copy is made without an audit record.
@@ -76,54 +67,24 @@ export async function backUpTo(given: string): Promise<void> {
     });
     // Standard output has the backup itself.
     if (file !== '-') printBackup(file, backup, { config });
-  };
-  await ofEachCell(config, work, refuse);
-}
-
-const oneInOutput = () =>
-  new StartError(
-    'Standard output can take only one cell.',
-    'Name the cell: --cell NAME, or --cell home.',
-  );
-
-/** For `zimbo.backup.gz`, the file of the cell north is `zimbo.north.backup.gz`; the home's keeps the given name. */
-function fileOf(given: string, cell: string | undefined): string {
-  if (cell === undefined || chosenCell() !== undefined) return given;
-  const [, folder = '', name = ''] = /^(.*?)([^/\\]*)$/s.exec(given) ?? [];
-  const [, stem = '', rest = ''] = /^(.[^.]*)(.*)$/s.exec(name) ?? [];
-  return cell === homeName ? given : `${folder}${stem}.${cell}${rest}`;
-}
-
-interface OneCell {
-  url: string;
-  /** Of several. */
-  cell: string | undefined;
-}
-
-/**
- * Runs for one cell after the other; a failure does not stop the others. @param refuseSeveral throws if only one cell
- * is possible
- */
-async function ofEachCell(
-  config: Config,
-  run: (of: OneCell) => Promise<void>,
-  refuseSeveral: () => void = () => {},
-): Promise<void> {
-  await withHome(config, 'command', async (homeUrl) => {
-    const { cellNamed, cellsOf, onceIn } = await import('./cells/find.ts');
-    const cells = await onceIn(homeUrl, (database) => cellsOf(config, { database, url: homeUrl }));
-    const chosen = cellNamed(cells, chosenCell() ?? homeName);
-    if (cells.length === 1) return run({ url: homeUrl, cell: undefined });
-    if (chosenCell() !== undefined) return run({ url: chosen.url, cell: chosen.name });
-    refuseSeveral();
-    for (const { name, url } of cells) {
-      await run({ url, cell: name }).catch((error: Error) => {
-        process.exitCode = 1;
-        console.error(`The cell ${name} was not backed up: ${toldOf(error)}`);
-      });
-    }
   });
 }
+
+/** @throws StartError where there are further cells: a dump is not one point in time of all nodes of Citus */
+async function withOnlyCell(config: Config, run: (url: string) => Promise<void>): Promise<void> {
+  const { cellsOf, onceIn } = await import('./cells/find.ts');
+  await withHome(config, 'command', async (url) => {
+    const [, ...further] = await onceIn(url, (database) => cellsOf({ database, url }));
+    if (further.length > 0) throw severalCells(further.map(({ name }) => name));
+    await run(url);
+  });
+}
+
+const severalCells = (names: readonly string[]) =>
+  new StartError(
+    `This installation has further cells (${names.join(', ')}): a dump by Zimbo is not one point in time of all nodes.`,
+    'Back up every node with base backups and archived WAL (docs/cells.md).',
+  );
 
 async function sinkOf(file: string): Promise<Sink> {
   if (file === '-')

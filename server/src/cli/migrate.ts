@@ -54,7 +54,7 @@ async function migrateEach(contract: boolean): Promise<CellOutcome<string[]>[]> 
   ]);
   return withHome(config, 'command', async (url) => {
     const { cells, applied } = await workIn({ config, url }, async (home) => ({
-      cells: await cellsOf(config, { ...home, url }),
+      cells: await cellsOf({ ...home, url }),
       applied: home.applied,
     }));
     const options = {
@@ -83,20 +83,25 @@ function wordsOf(outcome: CellOutcome<string[]>): string {
 
 /** Checks each cell; a cell that does not answer counts as needing a stop. */
 async function check({ json }: Output): Promise<void> {
-  const [config, { cellsOf, onceIn }, { planUpgrade, upgradeInWords }] = await Promise.all([
-    commandConfig(),
-    import('./cells/find.ts'),
-    import('../operations/doctor/upgrade.ts'),
-  ]);
+  const [config, { cellsOf, onceIn }, { expectCell }, { planUpgrade, upgradeInWords }] =
+    await Promise.all([
+      commandConfig(),
+      import('./cells/find.ts'),
+      import('../tenants/cells/schema.ts'),
+      import('../operations/doctor/upgrade.ts'),
+    ]);
   const plans = await withHome(config, 'command', async (url) => {
     const [cells, home] = await onceIn(url, async (database) => [
-      await cellsOf(config, { database, url }),
+      await cellsOf({ database, url }),
       await planUpgrade(database),
     ]);
-    const further = cells.slice(1).map(({ name, url: cellUrl }) =>
-      onceIn(cellUrl, (database) => planUpgrade(database)).then(
-        (result) => ({ cell: name, result }),
-        (error: Error) => ({ cell: name, error }),
+    const further = cells.slice(1).map((cell) =>
+      onceIn(cell.url, async (database) => {
+        await expectCell(cell, database);
+        return planUpgrade(database);
+      }).then(
+        (result) => ({ cell: cell.name, result }),
+        (error: Error) => ({ cell: cell.name, error }),
       ),
     );
     return [{ cell: homeName, result: home }, ...(await Promise.all(further))];

@@ -6,8 +6,7 @@ import type { Erased, TenantWait } from '../operations/privacy/erasures.ts';
 import { StartError } from '../platform/errors/start-error.ts';
 import { formatId } from '../platform/values/ids.ts';
 import { erasedPhone, normalizePhone } from '../platform/values/phone.ts';
-import { homeName } from '../tenants/cells/cell.ts';
-import { inEachCell, resultsOf, withCellsOpen } from './cells/each.ts';
+import { inEachCell, resultsOf } from './cells/each.ts';
 import { defaultDataDir } from './operator-simulator.ts';
 import {
   formatCount,
@@ -121,13 +120,8 @@ async function exportAll({ phone }: Pick<Options, 'phone'>): Promise<void> {
 const inCell = (line: string, cell: string) => `{"cell":${JSON.stringify(cell)},${line.slice(1)}`;
 
 async function erase({ phone, json, simulatorDir }: Options): Promise<void> {
-  const [{ erasePerson }, { movesSoFar }] = await Promise.all([
-    import('../operations/privacy/erasures.ts'),
-    import('../tenants/cells/moves-so-far.ts'),
-  ]);
-  let movesBefore: string | undefined;
-  const outcomes = await inEachCell(async (workspace, cell) => {
-    if (cell === homeName) movesBefore = await movesSoFar(workspace.database);
+  const { erasePerson } = await import('../operations/privacy/erasures.ts');
+  const outcomes = await inEachCell(async (workspace) => {
     const dependencies = await privacyDependencies(workspace);
     const done = await erasePerson({ ...workspace, ...dependencies }, phone);
     return { erased: done, file: dependencies.file };
@@ -145,13 +139,6 @@ async function erase({ phone, json, simulatorDir }: Options): Promise<void> {
       printErased(result.erased, result.file);
     }
   }
-  if (isOne) return;
-  const movesAfter = await withCellsOpen([homeName], ([home]) => movesSoFar(home!.database));
-  if (movesAfter === movesBefore) return;
-  throw new StartError(
-    'A merchant has moved to another cell meanwhile, and may have been missed.',
-    'Run it again.',
-  );
 }
 
 /** The operator simulator is a separate program with its own file. */

@@ -5,12 +5,8 @@ import type { Source } from '../operations/backup/storage-location.ts';
 import { parseBackupPlace } from '../platform/config/backup-variables.ts';
 import type { Config } from '../platform/config/config.ts';
 import { StartError } from '../platform/errors/start-error.ts';
-import { addressOf } from '../platform/postgres/address.ts';
 import type { Queryable } from '../platform/postgres/database.ts';
 import { version } from '../platform/process/version.ts';
-import { homeName } from '../tenants/cells/cell.ts';
-import { chosenCell } from './cells/option.ts';
-import type { SettledCell } from './cells/restore.ts';
 import { checkLedger } from './ledger-check.ts';
 import { formatCount, formatInstant, printFields } from './output.ts';
 import { withProgress } from './progress.ts';
@@ -53,7 +49,6 @@ const nowhereToTry = () =>
 export interface RestoreOptions extends SourceOptions {
   withoutSecretKey?: true;
   erasures?: string;
-  url?: string;
 }
 
 export async function restore(file: string, options: RestoreOptions): Promise<void> {
@@ -65,7 +60,7 @@ export async function restore(file: string, options: RestoreOptions): Promise<vo
 async function restoreFrom(
   source: Source,
   config: Config,
-  { withoutSecretKey, erasures, url: newUrl }: RestoreOptions,
+  { withoutSecretKey, erasures }: RestoreOptions,
 ): Promise<void> {
   const [{ checkRestorable, restoreBackup }, { findSecretKeys }] = await Promise.all([
     import('../operations/backup/restore.ts'),
@@ -79,24 +74,13 @@ async function restoreFrom(
   const by = { programVersion: version, now: new Date() };
   const { snapshotAt, programVersion } = checked.header;
   const detail = { file: source.name, snapshotAt, programVersion };
-  const { settleCells, makeSchemaOfCell, tellUnsettled, withPlace } = await import(
-    './cells/restore.ts'
-  );
-  let settled: SettledCell = { elsewhere: [], lost: [], silent: [] };
+  const record = (transaction: Queryable) => recordRestore(transaction, by.now, detail);
   const { applied, foreign } = await withProgress('Restoring', (onProgress) =>
-    withHome(config, 'command', (homeUrl) =>
-      withPlace({ config, homeUrl, newUrl }, async (url) => {
-        await makeSchemaOfCell(url);
-        const record = async (transaction: Queryable) => {
-          settled = await settleCells(transaction, config, homeUrl);
-          await recordRestore(transaction, by.now, detail);
-        };
-        return restoreBackup(checked, { url, ...by, onProgress, record });
-      }),
+    withHome(config, 'command', (url) =>
+      restoreBackup(checked, { url, ...by, onProgress, record }),
     ),
   );
   const again = await applyErasuresTo(config, kept);
-  const left = settled.elsewhere.length;
   printFields({
     'Restored rows': formatCount(checked.rows),
     'As of': `${formatInstant(Date.parse(checked.header.snapshotAt))} (UTC)`,
@@ -104,12 +88,7 @@ async function restoreFrom(
     ...(applied.length > 0 && { 'Migrations since': applied.join(', ') }),
     ...(foreign.length > 0 && { "Left out, not Zimbo's": foreign.join(', ') }),
     'Erased again': erasedAgain(again),
-    ...(left > 0 && {
-      'Left out': `${formatCount(left)} merchant${left === 1 ? '' : 's'}, in other cells by now`,
-    }),
-    ...(newUrl !== undefined && { Address: addressOf(newUrl) }),
   });
-  tellUnsettled(chosenCell() ?? homeName, settled);
   // A restore is faithful to the last row: a wrong ledger is reported, but the restore stands.
   await checkLedger({});
 }

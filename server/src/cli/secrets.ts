@@ -54,19 +54,13 @@ async function rotate({ json }: Output): Promise<void> {
 const isEmbedded = ({ databaseUrl, secretKey }: Config) => !databaseUrl && !secretKey;
 
 async function rotateIn(workspace: Workspace): Promise<Reencrypted> {
-  const [
-    { createSecretBox },
-    { reencrypt },
-    { reencryptDigestKey },
-    { reencryptCodes },
-    { reencryptCells },
-  ] = await Promise.all([
-    import('../platform/secrets/secret-box.ts'),
-    import('../integrations/webhooks/reencrypt.ts'),
-    import('../platform/secrets/digest-key.ts'),
-    import('../tenants/people/reencrypt.ts'),
-    import('../tenants/cells/store.ts'),
-  ]);
+  const [{ createSecretBox }, { reencrypt }, { reencryptDigestKey }, { reencryptCodes }] =
+    await Promise.all([
+      import('../platform/secrets/secret-box.ts'),
+      import('../integrations/webhooks/reencrypt.ts'),
+      import('../platform/secrets/digest-key.ts'),
+      import('../tenants/people/reencrypt.ts'),
+    ]);
   const { current, previous } = await keysOf(workspace, isEmbedded(workspace.config));
   const secrets = createSecretBox(current, previous);
   const result = await reencrypt({ ...workspace, secrets }, ({ changed }) =>
@@ -85,7 +79,6 @@ async function rotateIn(workspace: Workspace): Promise<Reencrypted> {
       'Run this again with the key they were encrypted with as ZIMBO_SECRET_KEY_PREVIOUS. If it is lost, let these people set up new ones ("zimbo people reset EMAIL"), and run this again when they have.',
     );
   }
-  await reencryptCells(workspace.database, secrets);
   return result;
 }
 

@@ -40,8 +40,8 @@ export async function withWorkspace<T>(
   const config = await commandConfig();
   return withHome(config, role, async (url) => {
     if (chosenCell() === undefined) return workIn({ config, url }, run);
-    const { withChosenCell } = await import('./cells/find.ts');
-    return withChosenCell(config, url, (cell) => workInCell(config, cell, run));
+    const { findChosenCell } = await import('./cells/find.ts');
+    return workInCell(config, await findChosenCell(url), run);
   });
 }
 

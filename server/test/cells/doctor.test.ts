@@ -21,8 +21,6 @@ test('the doctor of a running gateway looks at all cells together, in the home',
   const rest = '\nnot looked at: south';
   assert.deepEqual(await together(), [
     ['Gateways', 'warning', `what runs serves all of them${rest}`],
-    ['Merchants', 'warning', `each in one cell, as the directory has it${rest}`],
-    ['Moves', 'warning', `none under way${rest}`],
   ]);
   assert.deepEqual(await together({ 'zimbo-cell': 'north' }), []);
 });

@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { formatId, parseId } from '../../src/platform/values/ids.ts';
+import { parseId } from '../../src/platform/values/ids.ts';
 import { adminApi } from '../support/admin.ts';
-import { cleanUp } from '../support/cleanup.ts';
 import { memberIn, staffAt } from '../support/console.ts';
-import { testDatabase } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
 import { reach } from '../support/gateway.ts';
-import { Line } from '../support/line.ts';
-import { addReviews, type Item, payment, staffCells } from '../support/staff-cells.ts';
+import { type Item, payment, staffCells } from '../support/staff-cells.ts';
 
 test('each cell has its own staff pages, and the way to the others', async (context) => {
   const { admin, merchants } = await staffCells(context);
@@ -44,65 +39,6 @@ test('a thing is found in its cell by its id alone', async (context) => {
   assert.equal((await admin.get(`/console/staff/payments/${own.id}`)).status, 200);
   const nobodys = id.replace(/.{8}$/, '00000000');
   assert.equal((await admin.get(`/console/staff/payments/${nobodys}`)).status, 404);
-});
-
-test('with a cell away the others are shown, and it is said', async (context) => {
-  const { url: homeUrl, database } = await testDatabase(context);
-  const line = await Line.open(homeUrl);
-  cleanUp(context, () => line.close());
-  const world = await staffCells(context, {
-    home: { url: homeUrl, database },
-    cellUrls: { north: line.url },
-  });
-  const { admin, databases, url } = world;
-  const added = await addReviews(world, 9);
-  const nobodys = formatId('ap', randomUUID());
-  const api = await adminApi({ database: databases.home!, url });
-  line.set('cut');
-  const said = /The cell north does not answer/;
-  const list = await admin.get('/console/staff/merchants');
-  assert.equal(list.status, 200);
-  assert.match(list.text, said);
-  assert.match(list.text, /Loja south/);
-  assert.doesNotMatch(list.text, /The cell (south|home) does not answer/);
-  for (const page of ['', '/reviews', '/payments?q=x', '/notices']) {
-    const { status, text } = await admin.get(`/console/staff${page}`);
-    assert.equal(status, 200, page);
-    assert.match(text, said, page);
-  }
-  assert.match((await admin.get('/console/staff')).text, />6 to decide</);
-  const { status, body } = await api('GET', '/admin/v1/reviews');
-  assert.equal(status, 200);
-  const { data, cellsAway } = body as { data: Item[]; cellsAway: string[] };
-  assert.deepEqual(cellsAway, ['north']);
-  assert.deepEqual([...new Set(data.map(({ cell }) => cell))].sort(), ['home', 'south']);
-  // What the page before ended with may be there: a list that ended here would look whole.
-  const gone: [list: string, id: string][] = [
-    ['reviews', added.find((one) => one.startsWith('north'))!.split(' ')[1]!],
-    ['merchants', world.merchants.north!],
-    ['approvals', nobodys],
-    ['suspense', randomUUID()],
-    ['reversals', randomUUID()],
-  ];
-  for (const [list, id] of gone) {
-    const refused = await api('GET', `/admin/v1/${list}?starting_after=${id}`);
-    assert.deepEqual([refused.status, refused.body.error.code], [500, 'UNAVAILABLE'], list);
-    assert.match(refused.body.error.message, /north/);
-    assert.equal(refused.headers.get('retry-after'), '1');
-  }
-  const ledger = await admin.get('/console/staff/ledger');
-  assert.doesNotMatch(ledger.text, /class="notice good/);
-  assert.match(ledger.text, /In the cells that answer, the accounts of each merchant add up/);
-  await databases.south!.query({ text: 'DELETE FROM review_items' });
-  await databases.home!.query({ text: 'DELETE FROM review_items' });
-  const home = await admin.get('/console/staff');
-  assert.doesNotMatch(home.text, /class="notice good/);
-  assert.match(home.text, /In the cells that answer, nothing needs you/);
-  line.set('open');
-  await eventually('the cell is there again', async () => {
-    const { text } = await admin.get('/console/staff/reviews');
-    return !said.test(text) && /cells\/north\/reviews\/ri_/.test(text);
-  });
 });
 
 test('whoever may not see it sees no cell of it', async (context) => {

@@ -2,67 +2,56 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { addCellCommands } from '../../src/cli/cells/cells.ts';
 import { citusNodeOf, citusNodes } from '../../src/platform/postgres/citus.ts';
-import { citusSchemaOf } from '../../src/platform/postgres/url-options.ts';
+import { migrate } from '../../src/platform/postgres/migrations.ts';
+import { withCitus, withSchema } from '../../src/platform/postgres/url-options.ts';
 import { addMerchant } from '../../src/tenants/merchants/create-merchant.ts';
-import { testHome } from '../support/cell-installation.ts';
-import { withoutCitus } from '../support/citus.ts';
+import { homeOf } from '../support/cell-installation.ts';
+import { emptyCitusSchema, withoutCitus } from '../support/citus.ts';
 import { runCommand } from '../support/command-line.ts';
-import { emptyDatabase, opened } from '../support/database.ts';
+import { opened } from '../support/database.ts';
 
 const needsCitus = { skip: withoutCitus };
 
-/** A home, and a place for a cell on Citus: its coordinator and a schema. */
+/** A home in a schema of the coordinator, and a schema for a cell beside it. */
 async function begin(context: TestContext) {
-  const home = await testHome(context);
-  const url = await emptyDatabase(context);
-  const schema = citusSchemaOf(url)!;
-  const coordinator = url.split('?')[0]!;
+  const homeUrl = (await emptyCitusSchema(context)).plain;
+  await migrate(homeUrl, { now: new Date() });
+  const home = homeOf(homeUrl, opened(context, homeUrl));
+  const { schema } = await emptyCitusSchema(context);
   const environment = {
-    DATABASE_URL: home.url,
+    DATABASE_URL: homeUrl,
     ZIMBO_SECRET_KEY: home.secretKey.toString('base64'),
   };
   const cells = (...args: string[]) => runCommand(addCellCommands, ['cells', ...args], environment);
-  const place = ['--url', coordinator, '--schema', schema];
-  return { ...home, url, schema, cells, place, address: new URL(coordinator).host };
+  const url = withCitus(withSchema(homeUrl, schema));
+  return { ...home, url, schema, cells, place: ['--schema', schema] };
 }
 
-test('a command makes a cell on Citus, and makes it once', needsCitus, async (context) => {
-  const { cells, place, schema, address, url } = await begin(context);
-  const made = await cells('create', 'north', '--citus', ...place);
-  assert.equal(made.code, 0, made.stderr);
-  assert.match(
-    made.stdout,
-    new RegExp(`^Cell {4}north\nPlace {3}${address}/\\w+, schema ${schema}\nEngine {2}Citus\n`),
-  );
-  assert.ok(await citusNodeOf(url, schema), 'Citus has its tables');
-  const again = await cells('create', 'north', '--citus', ...place);
-  assert.match(again.stdout, /had been made before/);
-  const plain = await cells('create', 'north', ...place);
-  assert.match(plain.stderr, /^There is a cell north already: .*, on Citus\.$/m);
+test('a command creates a cell on Citus once', needsCitus, async (context) => {
+  const { cells, place, schema, url } = await begin(context);
+  const created = await cells('create', 'north', ...place);
+  assert.equal(created.code, 0, created.stderr);
+  assert.match(created.stdout, new RegExp(`^Cell {3}north\nPlace {2}\\S+, schema ${schema}\n`));
+  const node = await citusNodeOf(url, schema);
+  assert.ok(node, 'Citus has its tables');
+  const again = await cells('create', 'north', ...place);
+  assert.match(again.stdout, /existed before/);
   const taken = await cells('create', 'south', ...place);
-  assert.match(taken.stderr, /is on Citus\.\nSay so with --citus\.$/m);
+  assert.match(taken.stderr, /is the cell north already\./);
   const { stdout } = await cells('list');
-  const row = `^north +Citus +${address}/\\w+ +${schema} +0 +\\d+ +answers$`;
+  const row = `^north +${node.host}:${node.port} +${schema} +0 +\\d+ +answers$`;
   assert.match(stdout, new RegExp(row, 'm'));
 });
 
-test('a database without Citus takes no cell on Citus', needsCitus, async (context) => {
-  const { cells } = await begin(context);
-  const url = process.env.ZIMBO_TEST_DATABASE!;
-  const { code, stderr } = await cells('create', 'north', '--citus', '--url', url);
-  assert.equal(code, 1);
-  assert.match(stderr, /The database \S+ has no Citus\.\nName the database of the coordinator/);
-});
-
-test('a command moves a cell to another node, with what is in it', needsCitus, async (context) => {
+test('a command moves a cell to another node, with its rows', needsCitus, async (context) => {
   const { cells, place, schema, url, database, dependencies } = await begin(context);
-  await cells('create', 'north', '--citus', ...place);
+  await cells('create', 'north', ...place);
   const cell = opened(context, url);
   await addMerchant(cell, dependencies, 'Loja da Praia');
   const from = (await citusNodeOf(url, schema))!;
   const to = (await citusNodes(url)).find(({ port }) => port !== from.port)!;
   const [old, other] = [from, to].map(({ host, port }) => `${host}:${port}`);
-  const moved = await cells('relocate', 'north', '--node', other!);
+  const moved = await cells('move', 'north', '--node', other!);
   assert.deepEqual(moved, {
     code: 0,
     stdout: `Cell  north\nFrom  ${old}\nTo    ${other}\n`,
@@ -71,15 +60,15 @@ test('a command moves a cell to another node, with what is in it', needsCitus, a
   assert.deepEqual(await citusNodeOf(url, schema), to);
   const names = await cell.query({ text: 'SELECT name FROM merchants' });
   assert.deepEqual(names, [{ name: 'Loja da Praia' }]);
-  const text = `SELECT subject, detail FROM audit_records WHERE action = 'cell.relocated'`;
+  const text = `SELECT subject, detail FROM audit_records WHERE action = 'cell.moved'`;
   const [record] = await database.query<{ subject: string; detail: unknown }>({ text });
   assert.equal(record!.subject, 'north');
 
-  const there = await cells('relocate', 'north', '--node', other!);
+  const there = await cells('move', 'north', '--node', other!);
   assert.match(there.stderr, new RegExp(`^The cell north is on ${other} already\\.$`, 'm'));
-  const nowhere = await cells('relocate', 'north', '--node', 'nowhere:1');
+  const nowhere = await cells('move', 'north', '--node', 'nowhere:1');
   assert.match(nowhere.stderr, /^Citus has no node "nowhere:1"\.\nThere are: .*:\d+, .*:\d+\.$/m);
-  const home = await cells('relocate', 'home', '--node', other!);
+  const home = await cells('move', 'home', '--node', other!);
   assert.match(home.stderr, /^The cell home is not on Citus\.$/m);
   assert.equal(there.code + nowhere.code + home.code, 3);
 });

@@ -120,16 +120,7 @@ const ofLiveOperators = [
 ];
 
 /** Filled where there are several cells. */
-const ofCells = [
-  'cell_keys',
-  'cell_merchants',
-  'cell_moves',
-  'cell_tenants',
-  'cells',
-  'moving_changes',
-  'moving_merchants',
-  'this_cell',
-];
+const ofCells = ['cell_keys', 'cell_merchants', 'cell_tenants', 'cells', 'this_cell'];
 
 /** Works on every table, until it is stopped. */
 async function loadedGateway(context: TestContext) {

@@ -258,9 +258,8 @@ blocked_phones.blocked_by blocked_phones.masked_phone blocked_phones.phone_diges
 phone_digest_key.box phone_prompt_totals.phone_digest phone_prompts.phone_digest
 balances.account balances.currency
 checkout_sessions.currency checkout_sessions.link_secret checkout_sessions.request_hash checkout_sessions.status
-cell_keys.key_hash cell_moves.from_cell cell_moves.state cell_moves.to_cell cell_tenants.cell cells.engine cells.name
-cell_merchants.name cells.schema_name cells.url_box moving_changes.row_key moving_changes.table_name moving_merchants.from_cell
-moving_merchants.state moving_merchants.to_cell this_cell.name
+cell_keys.key_hash cell_tenants.cell cells.engine cells.name
+cell_merchants.name cells.schema_name this_cell.name
 deliveries.status erasures.key_id erasures.phone_digest events.type
 notice_mails.error notice_mails.status notice_recipients.kind notice_recipients.place notice_settings.choices
 notice_settings.time_zone notices.detail notices.kind notices.subject

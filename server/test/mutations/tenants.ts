@@ -106,27 +106,6 @@ export const tenantMutations: Mutation[] = [
     only: 'writes one of two payments with the same idempotency key',
   },
   {
-    name: 'rows of a merchant that is not in the cell are written',
-    file: 'server/src/platform/postgres/require-tenant.ts',
-    find: "CASE count(*) WHEN 0 THEN '${absence}' ELSE",
-    replace: "CASE count(*) WHEN 0 THEN 'true' ELSE",
-    test: 'server/test/cells/left-merchant.test.ts',
-  },
-  {
-    name: 'a payment is created in a cell that its merchant has left',
-    file: 'server/src/money/payments/store.ts',
-    find: " WHERE ${requireTenant('given.tenant_id', hasNoSealedKey)}",
-    replace: '',
-    test: 'server/test/cells/left-merchant.test.ts',
-  },
-  {
-    name: 'a late debit is given back in two cells',
-    file: 'server/src/money/reversals/store.ts',
-    find: " WHERE ${requireTenant('given.tenant_id')}",
-    replace: '',
-    test: 'server/test/operators/left-merchant.test.ts',
-  },
-  {
     name: 'a merchant chooses the cell of its requests',
     file: 'server/src/app/cells/sought.ts',
     find: "return url.startsWith('/admin/v1') && typeof name",
@@ -146,12 +125,5 @@ export const tenantMutations: Mutation[] = [
     find: "homeOnly: ['password_hash', 'totp_box', 'totp_last_step']",
     replace: 'homeOnly: []',
     test: 'server/src/tenants/cells/copies.test.ts',
-  },
-  {
-    name: 'a merchant moves to a cell of another installation',
-    file: 'server/src/tenants/cells/move/index.ts',
-    find: 'if (key && box && isDigestKey(box, key, secrets)) continue;',
-    replace: 'if (key && box && isDigestKey(box, key, secrets) !== undefined) continue;',
-    test: 'server/src/tenants/cells/move/refusals.long.test.ts',
   },
 ];

@@ -10,14 +10,16 @@ import type { NewCell } from '../../src/tenants/cells/create.ts';
 import { makeCreateCell } from '../../src/tenants/cells/create.ts';
 import { cleanUp } from './cleanup.ts';
 import { runCommand } from './command-line.ts';
-import { emptyDatabase, silentLog, testDatabase } from './database.ts';
-
-/** Nobody listens there: a connection is refused at once. */
-export const deadUrl = 'postgres://zimbo:secret@127.0.0.1:1/zimbo';
+import { silentLog, testDatabase } from './database.ts';
 
 /** A home and what makes cells of it. */
 export async function testHome(context: TestContext) {
   const { url, database } = await testDatabase(context);
+  return homeOf(url, database);
+}
+
+/** What creates cells beside a home. */
+export function homeOf(url: string, database: Database) {
   const secretKey = randomBytes(32);
   const secrets = createSecretBox(secretKey);
   const base = { database, homeUrl: url, secrets, log: silentLog, clock: systemClock };
@@ -28,9 +30,8 @@ export async function testHome(context: TestContext) {
 
 export const aCell = (name: string, given: Partial<NewCell> = {}): NewCell => ({
   name,
-  engine: 'POSTGRESQL',
+  isOnCitus: false,
   schemaName: name,
-  databaseUrl: null,
   ...given,
 });
 
@@ -49,22 +50,21 @@ export function openSchema(
   return database;
 }
 
-/** An installation of three cells that answer: a schema beside the home, and one in another database. */
+/** An installation of three cells that answer. */
 export async function testInstallation(context: TestContext) {
   const home = await testHome(context);
-  const other = await emptyDatabase(context);
   await home.create(aCell('north'));
-  await home.create(aCell('south', { databaseUrl: other }));
+  await home.create(aCell('south'));
   const cells = {
     home: home.database,
     north: openSchema(context, home.url, 'north'),
-    south: openSchema(context, other, 'south'),
+    south: openSchema(context, home.url, 'south'),
   };
   const environment = {
     DATABASE_URL: home.url,
     ZIMBO_SECRET_KEY: home.secretKey.toString('base64'),
   };
-  return { ...home, other, cells, environment };
+  return { ...home, cells, environment };
 }
 
 /** Runs a command of `zimbo` with `--cell`, as the program puts it together. */
@@ -80,12 +80,8 @@ export const commandRunner =
       environment,
     );
 
-/** Adds a cell that nobody can reach. */
-export const addDeadCell = ({ database }: { database: Database }, box: Buffer) =>
-  database.query(
-    {
-      text: `INSERT INTO cells (name, url_box, schema_name, engine, created_at)
-        VALUES ('west', $1, 'west', 'POSTGRESQL', now())`,
-    },
-    [box],
-  );
+/** Adds the cell west, whose schema is lost. */
+export const addLostCell = ({ database }: { database: Database }) =>
+  database.query({
+    text: `INSERT INTO cells (name, schema_name, engine, created_at) VALUES ('west', 'west', 'POSTGRESQL', now())`,
+  });

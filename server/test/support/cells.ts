@@ -27,15 +27,13 @@ export interface TestCells {
 export interface TestCellsOptions extends TestGatewayOptions {
   /** Where the home is reached, and a connection of the test's own to it. */
   home?: { url: string; database: Database };
-  /** Where cells are reached; in the home's database otherwise. */
-  cellUrls?: Record<string, string>;
   /** Called when all is there but the gateway. */
   beforeStart?: () => void | Promise<void>;
 }
 
 const secretKey = Buffer.alloc(32, 7);
 
-/** A gateway with further cells, schemas in the home's database unless a URL is given, with a merchant in each. */
+/** A gateway with further cells, schemas in the home's database, with a merchant in each. */
 export async function testCells(
   context: TestContext,
   names: readonly string[],
@@ -45,7 +43,7 @@ export async function testCells(
   const databases: Record<string, Database> = { home };
   const urls: Record<string, string> = { home: homeUrl };
   for (const name of names) {
-    const url = await makeCell(home, homeUrl, name, options.cellUrls?.[name]);
+    const url = await makeCell(home, homeUrl, name);
     urls[name] = url;
     databases[name] = openDatabase({ url, log: silentLog, maxConnections: 4 });
     cleanUp(context, () => databases[name]!.close());
@@ -61,16 +59,9 @@ export async function testCells(
 }
 
 /** A cell as `zimbo cells create` makes it. @returns where its tables are */
-async function makeCell(
-  home: Database,
-  homeUrl: string,
-  name: string,
-  databaseUrl: string | undefined,
-): Promise<string> {
-  const place = openDatabase({ url: databaseUrl ?? homeUrl, log: silentLog, maxConnections: 1 });
-  await place.query({ text: `CREATE SCHEMA ${name}` });
-  await place.close();
-  const url = withSchema(databaseUrl ?? homeUrl, name);
+async function makeCell(home: Database, homeUrl: string, name: string): Promise<string> {
+  await home.query({ text: `CREATE SCHEMA ${name}` });
+  const url = withSchema(homeUrl, name);
   await migrate(url, { now: new Date() });
   const cell = openDatabase({ url, log: silentLog, maxConnections: 1 });
   await home.query(
@@ -88,13 +79,6 @@ async function makeCell(
   await nameThisCell(cell, name);
   await cell.query({ text: 'INSERT INTO phone_digest_key (box) VALUES ($1)' }, [box]);
   await cell.close();
-  const stored = {
-    name,
-    engine: 'POSTGRESQL' as const,
-    schemaName: name,
-    databaseUrl: databaseUrl ?? null,
-    createdAtMs: Date.now(),
-  };
-  await insertCell(home, stored, createSecretBox(secretKey));
+  await insertCell(home, { name, isOnCitus: false, schemaName: name, createdAtMs: Date.now() });
   return url;
 }

@@ -38,11 +38,17 @@ export const skipOnCitus = (why: string): string | false => (citusUrl ? `on Citu
 export const noteChanged = (url: string): Promise<void> =>
   onServer(url, `COMMENT ON SCHEMA ${citusSchemaOf(url)} IS '${changed}'`);
 
-/** A schema without tables, on the coordinator; Citus gets it when it is migrated. */
-export async function emptyCitusSchema(context: Pick<TestContext, 'after'>): Promise<string> {
+/**
+ * A schema without tables, on the coordinator.
+ * @returns `url`, by which Citus gets the schema when it is migrated, and `plain`, by which it stays on the coordinator
+ */
+export async function emptyCitusSchema(
+  context: Pick<TestContext, 'after'>,
+): Promise<{ url: string; plain: string; schema: string }> {
   const { schema, owner } = await lend(context, 'test_empty');
   await makeSchema(owner, schema);
-  return withCitus(withSchema(owner, schema));
+  const plain = withSchema(owner, schema);
+  return { url: withCitus(plain), plain, schema };
 }
 
 /** What earlier runs have left, perhaps with other tables; not what a test uses now. */

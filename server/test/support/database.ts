@@ -84,10 +84,11 @@ const openedAt = (url: string) =>
   openDatabase({ url, log: silentLog, maxConnections: 16, ...patience });
 
 /** A database without any table, dropped when the test ends. */
-export const emptyDatabase = (
+export const emptyDatabase = async (
   context: Pick<TestContext, 'after'>,
   options?: string,
-): Promise<string> => (citusUrl ? emptyCitusSchema(context) : ownDatabase(context, options));
+): Promise<string> =>
+  citusUrl ? (await emptyCitusSchema(context)).url : ownDatabase(context, options);
 
 async function ownDatabase(context: Pick<TestContext, 'after'>, options?: string): Promise<string> {
   const serverUrl = serverOfTests();

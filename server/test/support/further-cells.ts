@@ -8,7 +8,7 @@ import { homeName } from '../../src/tenants/cells/cell.ts';
 import { copiedTables } from '../../src/tenants/cells/copies.ts';
 import { CopyWorker } from '../../src/tenants/cells/copy-worker.ts';
 import { insertCell } from '../../src/tenants/cells/store.ts';
-import { homeTables, movingTables } from '../../src/tenants/cells/tables.ts';
+import { homeTables, merchantTables } from '../../src/tenants/cells/tables.ts';
 import { nameThisCell } from '../../src/tenants/cells/this-cell.ts';
 import { citusUrl } from './citus.ts';
 import { opened, silentLog, testDatabase } from './database.ts';
@@ -56,9 +56,9 @@ async function addCell(
   const key = await createDigestKey({ database: home.database, secrets, log: silentLog }).open();
   await nameThisCell(cell.database, name);
   await shareDigestKey(cell.database, key!, secrets);
-  const engine = citusUrl ? 'CITUS' : 'POSTGRESQL';
-  const stored = { name, engine, schemaName: schemaOf(cell.url)!, databaseUrl: null } as const;
-  await insertCell(home.database, { ...stored, createdAtMs: Date.now() }, secrets);
+  const isOnCitus = citusUrl !== undefined;
+  const stored = { name, isOnCitus, schemaName: schemaOf(cell.url)! };
+  await insertCell(home.database, { ...stored, createdAtMs: Date.now() });
   return cell;
 }
 
@@ -131,7 +131,7 @@ const afterKeyword = /\b(?:FROM|JOIN|INTO|UPDATE|TABLE|ONLY)\s+(\w+)/g;
 const ofHome = new Set(homeTables);
 /** What has names of merchants from the home beside it, too. */
 const ofHomeAlone = new Set(homeTables.filter((name) => !copiedNames.includes(name)));
-const ofCell = new Set(movingTables.map(({ name }) => name));
+const ofCell = new Set(merchantTables);
 
 /** Undefined: of no table, or of one that every cell has for itself. */
 function placeOf(text: string): 'HOME' | 'CELL' | 'BOTH' | undefined {

@@ -1,5 +1,4 @@
 import type { MetricJson } from '../../platform/observability/aggregate-metrics.ts';
-import { homeName } from '../../tenants/cells/cell.ts';
 import type { Machine } from '../shared-resources.ts';
 import type { ServedCell } from './served-cell.ts';
 
@@ -8,7 +7,7 @@ type Cells = ReadonlyMap<string, ServedCell>;
 /** What a process has counted in its further cells. */
 export async function metricsOfCells(cells: Cells): Promise<MetricJson[]> {
   const own = await Promise.all([...cells.values()].map((cell) => cell.metrics()));
-  return [servedFigure(cells), ...own.flat()];
+  return own.flat();
 }
 
 /**
@@ -20,20 +19,5 @@ export const otherMetricsOf =
   async (own) => {
     const others = await otherMetrics?.([...own, ...(await metricsOfCells(cells))]);
     const whole = await Promise.all([...cells.values()].map((cell) => cell.allMetrics()));
-    return [[servedFigure(cells)], ...whole, ...(others ?? [])];
+    return [...whole, ...(others ?? [])];
   };
-
-/** One that was away since the start has no figures of its own that could be missed. */
-function servedFigure(cells: Cells): MetricJson {
-  const further = [...cells].map(([cell, { isServed }]) => ({
-    labels: { cell },
-    value: +isServed,
-  }));
-  return {
-    name: 'zimbo_cell_served',
-    help: '1, or 0 while a process has not begun to serve the cell, since it does not answer.',
-    type: 'gauge',
-    aggregator: 'min',
-    values: [{ labels: { cell: homeName }, value: 1 }, ...further],
-  } as unknown as MetricJson;
-}

@@ -4,14 +4,11 @@ import type { Socket } from 'node:net';
 import { createCallbackTokens } from '../../integrations/operators/callback-token.ts';
 import { AddressLimiter } from '../../platform/http/address-limit.ts';
 import type { MakeBuckets } from '../../platform/http/rate-limit.ts';
-import { openDatabase } from '../../platform/postgres/database.ts';
-import { monotonicClock } from '../../platform/process/clock.ts';
 import { createAttemptProofs } from '../../storefront/checkout/attempt-proofs.ts';
 import { type Cell, homeName } from '../../tenants/cells/cell.ts';
 import { CopyWorker } from '../../tenants/cells/copy-worker.ts';
 import { Directory } from '../../tenants/cells/directory.ts';
 import { Everywhere } from '../../tenants/cells/everywhere.ts';
-import { movesLeft } from '../../tenants/cells/moves-left.ts';
 import { compose, type Gateway } from '../compose.ts';
 import { type GatewayOptions, timingOf } from '../gateway-options.ts';
 import { aloneOn, withCommonBuckets } from '../shared-resources.ts';
@@ -19,15 +16,13 @@ import { metricsOfCells, otherMetricsOf } from './cell-figures.ts';
 import { createFront } from './front.ts';
 import { makeLearn } from './learn.ts';
 import { lifeOf } from './life.ts';
-import { moveKeeper } from './move-keeper.ts';
-import { readinessOf } from './readiness.ts';
 import { makeSeek } from './seek.ts';
 import { ServedCell } from './served-cell.ts';
 import { makeStaffProof } from './staff-proof.ts';
 
 /**
  * A gateway of several cells: a whole gateway for each, of which only the home's listens. What belongs to another cell
- * is handed over by the front. A cell that does not answer is waited for beside the others.
+ * is handed over by the front.
  * @param cells the further ones
  */
 export function composeCells(given: GatewayOptions, cells: readonly Cell[]): Gateway {
@@ -38,9 +33,9 @@ export function composeCells(given: GatewayOptions, cells: readonly Cell[]): Gat
   const ofOperations = new WeakSet<Socket>();
   const handOver = (name: string, request: IncomingMessage, response: ServerResponse) => {
     const cell = served.get(name);
-    if (cell === undefined) return 'UNKNOWN';
-    const isTaken = cell.take(request, response, ofOperations.has(request.socket));
-    return isTaken ? 'TAKEN' : 'NOT_READY';
+    if (cell === undefined) return false;
+    cell.take(request, response, ofOperations.has(request.socket));
+    return true;
   };
   const front = createFront({
     directory: () => directory,
@@ -53,15 +48,14 @@ export function composeCells(given: GatewayOptions, cells: readonly Cell[]): Gat
     trustProxy: config.trustProxy,
     handOver,
   });
-  const homeCell: Cell = { name: homeName, engine: 'POSTGRESQL', url: given.databaseUrl };
+  const homeCell: Cell = { name: homeName, url: given.databaseUrl };
   const allCells = [homeCell, ...cells];
   const names = allCells.map(({ name }) => name);
-  const everywhere = new Everywhere({ cells: () => databases, clock: monotonicClock, log });
+  const everywhere = new Everywhere(() => databases);
   const home = compose({
     ...options,
     front,
-    readiness: (ofHome) => readinessOf(ofHome, served),
-    cells: { own: homeName, names, all: allCells, everywhere, movesLeft },
+    cells: { own: homeName, names, all: allCells, everywhere },
     machine: { ...machine, otherMetrics: otherMetricsOf(served, machine) },
   });
   // What came to a listener is for the same of the cell.
@@ -70,14 +64,10 @@ export function composeCells(given: GatewayOptions, cells: readonly Cell[]): Gat
     served.set(cell.name, new ServedCell(options, { cell, names, home, machine }));
   const databases = new Map([
     [homeName, home.database],
-    ...[...served].map(([name, cell]) => [name, cell.database] as const),
+    ...[...served].map(([name, cell]) => [name, cell.gateway.database] as const),
   ]);
-  const opened = allCells.map((cell) => ({ ...cell, database: databases.get(cell.name)! }));
   const all = { home: home.database, cells: databases, log };
-  // The directory tells by itself what is wrong with it.
-  const quiet = log.child({}, { level: 'silent' });
-  const looks = openDatabase({ url: options.databaseUrl, log: quiet, maxConnections: 1 });
-  const directory = new Directory({ ...all, looks, clock: monotonicClock });
+  const directory = new Directory(all);
   const seek = makeSeek({
     directory,
     unknown: unknownLimit(options, machine.makeBuckets),
@@ -86,12 +76,10 @@ export function composeCells(given: GatewayOptions, cells: readonly Cell[]): Gat
   const learn = makeLearn(directory, { log, cellCount: names.length });
   const { copyIntervalMs: intervalMs } = timingOf(options);
   const copies = new CopyWorker({ ...all, intervalMs });
-  const isServed = (name: string) => served.get(name)?.isServed ?? true;
-  const moves = moveKeeper(opened, { clock: home.clock, log, isServed });
   return {
     ...home,
     metrics: async () => [...(await home.metrics()), ...(await metricsOfCells(served))],
-    ...lifeOf({ config, log, home, served, directory, looks, learn, keepers: [copies, moves] }),
+    ...lifeOf({ config, log, home, served, learn, copies }),
   };
 }
 

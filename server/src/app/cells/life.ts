@@ -1,11 +1,8 @@
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/config.ts';
-import type { Poller } from '../../platform/jobs/poller.ts';
-import type { Database } from '../../platform/postgres/database.ts';
 import { monotonicClock } from '../../platform/process/clock.ts';
 import { homeName } from '../../tenants/cells/cell.ts';
 import type { CopyWorker } from '../../tenants/cells/copy-worker.ts';
-import type { Directory } from '../../tenants/cells/directory.ts';
 import type { Gateway } from '../compose.ts';
 import { worksHere } from '../gateway-options.ts';
 import type { makeLearn } from './learn.ts';
@@ -19,48 +16,43 @@ interface Lived {
   log: Logger;
   home: Gateway;
   served: ReadonlyMap<string, ServedCell>;
-  directory: Directory;
-  /** Its own connection to the home. */
-  looks: Database;
   learn: ReturnType<typeof makeLearn>;
-  /** What the home does for the cells. */
-  keepers: readonly (CopyWorker | Poller)[];
+  copies: CopyWorker;
 }
 
 /** How a gateway of several cells starts, and ends. */
 export function lifeOf(lived: Lived): Pick<Gateway, 'prepare' | 'startWorkers' | 'stop'> {
-  const { config, log, home, served, directory, looks, learn, keepers } = lived;
+  const { config, log, home, served, learn, copies } = lived;
   const isMine = (own: string) => worksHere({ config, cells: { own } });
   return {
     async prepare() {
       await home.prepare();
-      await directory.start();
       await learn(home);
-      for (const cell of served.values()) cell.begin(() => learn(cell.gateway));
-      // Most starts find all cells there; one that is not is waited for by itself.
-      await Promise.all([...served.values()].map((cell) => cell.soon()));
+      for (const cell of served.values()) {
+        await cell.prepare();
+        await learn(cell.gateway);
+      }
     },
     startWorkers() {
       if (isMine(homeName)) {
         home.startWorkers();
-        for (const keeper of keepers) keeper.start();
+        copies.start();
       }
-      for (const [name, cell] of served) if (isMine(name)) cell.startWorkers();
+      for (const [name, cell] of served) if (isMine(name)) cell.gateway.startWorkers();
     },
     async stop() {
       const limit = limitFrom(monotonicClock.nowMs());
-      directory.stop();
-      const kept = Promise.allSettled([looks.close(), ...keepers.map((keeper) => keeper.stop())]);
+      const copied = copies.stop();
       // The home listens for all, and what it handed over is answered before it has closed.
-      const closed = [...served.values()].map((cell) => cell.close());
+      const closed = [...served.values()].map((cell) => cell.gateway.http.close());
       await Promise.allSettled([home.http.close(), ...closed]);
       const stopped = [...served].map(([name, cell]) =>
-        cell
+        cell.gateway
           .stop()
           .catch((err: unknown) => log.error({ err, cell: name }, 'a cell did not stop well')),
       );
       // Cells write to the home's database to their end; one that is frozen has none.
-      await home.stop(limit(Promise.all([kept, ...stopped]), log));
+      await home.stop(limit(Promise.all([copied, ...stopped]), log));
     },
   };
 }

@@ -6,7 +6,7 @@ import { silentLog } from '../../../test/support/database.ts';
 import { AddressLimiter } from '../../platform/http/address-limit.ts';
 import { RateLimiter } from '../../platform/http/rate-limit.ts';
 import { Outages } from '../../platform/observability/outage.ts';
-import { cellAway, type Directory, notNow } from '../../tenants/cells/directory.ts';
+import { type Directory, notNow } from '../../tenants/cells/directory.ts';
 import type { Sought } from '../../tenants/cells/place-store.ts';
 import { makeSeek } from './seek.ts';
 
@@ -54,21 +54,6 @@ test('what is found costs nothing, and neither does what the home could not say'
       await assert.rejects(away.ask(sought), (thrown) => thrown === error);
     assert.equal(away.asked.length, 3);
   }
-});
-
-test('while a further cell is away, guesses keep their price, and are not asked again for a moment', async () => {
-  const { ask, asked } = setUp(() => Promise.reject(cellAway));
-  const stranger = merchant();
-  for (let count = 0; count < 3; count += 1)
-    await assert.rejects(ask(stranger), { code: 'UNAVAILABLE' });
-  assert.equal(asked.length, 1);
-  await assert.rejects(ask(merchant()), { code: 'RATE_LIMITED' });
-  const staff = setUp(
-    () => Promise.reject(cellAway),
-    async () => true,
-  );
-  for (let count = 0; count < 3; count += 1)
-    await assert.rejects(staff.ask(thing()), { code: 'UNAVAILABLE' });
 });
 
 test('many requests at once about the same, of one address, have one price, whatever it comes to', async () => {

@@ -4,7 +4,7 @@ import { type AddressLimiter, networkOf } from '../../platform/http/address-limi
 import { outageOf } from '../../platform/observability/outage.ts';
 import { monotonicClock } from '../../platform/process/clock.ts';
 import { homeName } from '../../tenants/cells/cell.ts';
-import { cellAway, type Directory, nameOf, notNow } from '../../tenants/cells/directory.ts';
+import { type Directory, nameOf, notNow } from '../../tenants/cells/directory.ts';
 import type { Sought } from '../../tenants/cells/place-store.ts';
 import { Recent } from '../../tenants/merchants/expiring-set.ts';
 import type { StaffProof } from './staff-proof.ts';
@@ -18,8 +18,6 @@ export interface SeekOptions {
 
 /** What was given out is known before anybody sees it, so that only guesses are told for so long that nobody has it. */
 const unknownMs = 5_000;
-/** While a cell is away: all others would be asked again with each request. */
-const unsaidMs = 1_000;
 const mostRemembered = 10_000;
 
 const tooMany = new DomainError(
@@ -37,7 +35,6 @@ export type Seek = (
 /** Asks the directory for what this process does not know. What nobody has is asked of every cell, so it has a price. */
 export function makeSeek({ directory, unknown: limit, staffProof }: SeekOptions): Seek {
   const unknown = new Recent({ ttlMs: unknownMs, maxEntries: mostRemembered });
-  const unsaid = new Recent({ ttlMs: unsaidMs, maxEntries: mostRemembered });
   const pending = new Map<string, Promise<string>>();
 
   async function ask(sought: Sought, prove: (() => Promise<boolean>) | undefined) {
@@ -59,10 +56,8 @@ export function makeSeek({ directory, unknown: limit, staffProof }: SeekOptions)
       if (isPaid) giveBack();
       return cell ?? homeName;
     } catch (error) {
-      // That the home is away, or too much is asked for, is not the fault of whoever asked; and staff do not guess. All
-      // others might, while a further cell is away.
+      // An outage, or too many look-ups at once, are not the client's fault; and staff do not guess.
       if (error === notNow || outageOf(error) || prove) giveBack();
-      else unsaid.add(nameOf(sought), monotonicClock.nowMs());
       throw error;
     }
   }
@@ -79,7 +74,6 @@ export function makeSeek({ directory, unknown: limit, staffProof }: SeekOptions)
 
   return async (sought, request, address) => {
     if (unknown.has(nameOf(sought), monotonicClock.nowMs())) return homeName;
-    if (unsaid.has(nameOf(sought), monotonicClock.nowMs())) throw cellAway;
     if (sought.kind !== 'THING') return lookOnce(sought, address);
     const prove = staffProof(request, address);
     return prove ? look(sought, address, prove) : homeName;

@@ -1,33 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { reasonOf } from '../../platform/errors/errors.ts';
-import type { StartError } from '../../platform/errors/start-error.ts';
 import { isOfProcess, type MetricJson } from '../../platform/observability/aggregate-metrics.ts';
-import type { Database } from '../../platform/postgres/database.ts';
 import type { Cell } from '../../tenants/cells/cell.ts';
 import { migrateCell } from '../../tenants/cells/migrate.ts';
-import { onceServed } from '../../tenants/cells/not-served.ts';
 import { compose, type Gateway } from '../compose.ts';
 import type { GatewayOptions } from '../gateway-options.ts';
 import type { Machine } from '../shared-resources.ts';
-import { hearSilence } from './silence.ts';
+import { whenDatabaseAnswers } from '../storage.ts';
 
-const retryMs = 1_000;
-/** How long a start waits for a cell before it goes on without it. */
-const patienceMs = 5_000;
-
-/** The gateway of a further cell. It is prepared beside the others, however long that takes. */
+/** The gateway of a further cell. */
 export class ServedCell {
   readonly gateway: Gateway;
-  /** For whoever asks all cells. */
-  readonly database: Database;
   readonly #cell: Cell;
   readonly #log: Logger;
-  readonly #stopping = new AbortController();
-  #isPrepared = false;
-  #hasWork = false;
-  #preparing: Promise<void> | undefined;
 
   constructor(
     options: GatewayOptions,
@@ -47,49 +32,26 @@ export class ServedCell {
       cell: { name: cell.name, home: rest.home.database },
       cells: { own: cell.name, names },
     });
-    this.database = onceServed(this.gateway.database, () => this.#isPrepared);
   }
 
-  /** @param then what is still to be done when it is prepared */
-  begin(then: () => Promise<void>): void {
-    this.#preparing = this.#prepare().then(() => (this.#isPrepared ? then() : undefined));
+  /** @throws StartError where the cell is not there, or its database does not answer for a minute */
+  async prepare(): Promise<void> {
+    const { database, http, operations } = this.gateway;
+    const tell = (words: string) => this.#log.warn(words);
+    await whenDatabaseAnswers(this.#log, () =>
+      migrateCell(this.#cell, { database, now: new Date(), tell }),
+    );
+    await this.gateway.prepare();
+    await http.ready();
+    await operations?.ready();
   }
 
-  /** Resolves when it is prepared, or when a start should not wait any longer. */
-  async soon(): Promise<void> {
-    const signal = this.#stopping.signal;
-    await Promise.race([
-      this.#preparing,
-      delay(patienceMs, undefined, { signal, ref: false }),
-    ]).catch(() => {});
-  }
-
-  /**
-   * @param isForOperations it came to the listener of operations, where there is one
-   * @returns false where it does not serve yet
-   */
-  take(request: IncomingMessage, response: ServerResponse, isForOperations: boolean): boolean {
-    if (!this.#isPrepared) return false;
+  /** @param isForOperations the request came to the listener of operations, where there is one */
+  take(request: IncomingMessage, response: ServerResponse, isForOperations: boolean): void {
     const { http, operations } = this.gateway;
     const { server } = isForOperations && operations ? operations : http;
     // With the pages of the console, which stand before the routes.
     server.emit('request', request, response);
-    return true;
-  }
-
-  /** Whether it has been prepared; it may be away again. */
-  get isServed(): boolean {
-    return this.#isPrepared;
-  }
-
-  /** Why it cannot be written to; undefined: it can. */
-  async fault(): Promise<string | undefined> {
-    return this.#isPrepared ? this.gateway.fault() : 'it is not served yet';
-  }
-
-  startWorkers(): void {
-    this.#hasWork = true;
-    if (this.#isPrepared) this.gateway.startWorkers();
   }
 
   /** What this process has counted in it; the figures of the process are the home's. */
@@ -101,55 +63,5 @@ export class ServedCell {
   async allMetrics(): Promise<MetricJson[]> {
     const all = await this.gateway.allMetrics();
     return all.filter((metric) => !isOfProcess(metric));
-  }
-
-  /** Takes nothing new, and ends what would stay open: pages that wait for news. */
-  async close(): Promise<void> {
-    if (this.#isPrepared) await this.gateway.http.close();
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#preparing;
-    await this.gateway.stop();
-  }
-
-  async #migrate(stopping: AbortSignal): Promise<void> {
-    const silence = hearSilence(this.gateway.database);
-    const signal = AbortSignal.any([stopping, silence.signal]);
-    const tell = (words: string) => this.#log.warn(words);
-    try {
-      const { database } = this.gateway;
-      await migrateCell(this.#cell, { database, now: new Date(), tell, signal });
-    } catch (error) {
-      if (!silence.signal.aborted) throw error;
-      throw new Error('the database does not answer', { cause: error });
-    } finally {
-      silence.end();
-    }
-  }
-
-  async #prepare(): Promise<void> {
-    const { signal } = this.#stopping;
-    let told: string | undefined;
-    while (!signal.aborted) {
-      try {
-        await this.#migrate(signal);
-        await this.gateway.prepare();
-        await this.gateway.http.ready();
-        await this.gateway.operations?.ready();
-        this.#isPrepared = true;
-        if (this.#hasWork) this.gateway.startWorkers();
-        this.#log.info('the cell is served');
-        return;
-      } catch (error) {
-        if (signal.aborted) return;
-        const reason = reasonOf(error as Error);
-        const { hint } = error as Partial<StartError>;
-        if (reason !== told) this.#log.error({ reason, hint }, 'the cell cannot be served yet');
-        told = reason;
-        await delay(retryMs, undefined, { signal }).catch(() => {});
-      }
-    }
   }
 }

@@ -3,4 +3,4 @@ import type { Base } from './base.ts';
 
 /** Composes scheduled backups. */
 export const composeBackups = (base: Base) =>
-  new BackupWorker({ ...base, setting: base.config.backup, cell: base.cells?.own });
+  new BackupWorker({ ...base, setting: base.config.backup });

@@ -118,10 +118,9 @@ const homeOf = ({ cell }: Pick<GatewayOptions, 'cell'>, database: Database) =>
   cell?.home ?? database;
 
 /** With several cells, the name of this one. */
-const placeAmongCells = ({ config, cell, cells, front, readiness }: GatewayOptions) => ({
+const placeAmongCells = ({ config, cell, cells, front }: GatewayOptions) => ({
   /** The role of this process for this cell. */
   role: worksHere({ config, cells }) ? config.role : ('api' as const),
-  readiness,
   cell,
   cells,
   front,

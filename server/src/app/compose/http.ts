@@ -194,8 +194,8 @@ function operationsOf(
 ): HttpScope | undefined {
   const { config, metrics, logger, isStarted } = dependencies;
   const { role, operations: own } = config;
-  const { database, clock, commits, writes, readiness } = dependencies;
-  const health = { database, commits, writes, metrics, role, clock, readiness, isStarted };
+  const { database, clock, commits, writes } = dependencies;
+  const health = { database, commits, writes, metrics, role, clock, isStarted };
   healthRoutes(http, health);
   observeRequests(http, metrics);
   hearWrites(http, writes);

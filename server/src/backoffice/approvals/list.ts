@@ -1,5 +1,4 @@
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
-import { isOfServed } from '../../tenants/cells/served-here.ts';
 import {
   type Approval,
   type ApprovalKind,
@@ -98,7 +97,7 @@ export function listStaffApprovals(
 WITH last AS (${byId('$5')}), found AS (
   SELECT each.* FROM unnest($3::text[]) AS of (kind) CROSS JOIN LATERAL (
     SELECT * FROM approvals
-    WHERE kind = of.kind AND ${state} AND ($4::text IS NULL OR status = $4) AND ${isOfServed('tenant_id')}
+    WHERE kind = of.kind AND ${state} AND ($4::text IS NULL OR status = $4)
       AND ${startingAfter === undefined ? 'true' : '(asked_at, id) < (coalesce($6::timestamptz, (SELECT asked_at FROM last)), $5)'}
     ORDER BY asked_at DESC, id DESC LIMIT ${limit + 1}
   ) AS each

@@ -3,9 +3,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { adminKey } from '../../../test/support/admin.ts';
 import { commandRunner } from '../../../test/support/cell-installation.ts';
-import { cleanUp } from '../../../test/support/cleanup.ts';
-import { testDatabase } from '../../../test/support/database.ts';
-import { Line } from '../../../test/support/line.ts';
 import { sharedGateway } from '../../../test/support/shared-gateway.ts';
 import { staffCells } from '../../../test/support/staff-cells.ts';
 import { addKeyCommands } from '../keys.ts';
@@ -59,22 +56,4 @@ test('a gateway of one cell makes nothing for another', async () => {
   const refused = await zimbo(addMerchantCommands, ...add, 'north');
   assert.deepEqual([refused.code, refused.stderr], [1, 'This gateway has no cell of this name.\n']);
   assert.equal((await zimbo(addMerchantCommands, ...add, 'home')).code, 0);
-});
-
-test('a list that lacks what a cell holds says so', async (context) => {
-  const { url: homeUrl, database } = await testDatabase(context);
-  const line = await Line.open(homeUrl);
-  cleanUp(context, () => line.close());
-  const world = await staffCells(context, {
-    home: { url: homeUrl, database },
-    cellUrls: { north: line.url },
-  });
-  const zimbo = await runnerOf({ database, url: world.url });
-  line.set('cut');
-  const said = await zimbo(addMerchantCommands, 'merchants', 'list', '--json');
-  assert.deepEqual(
-    [said.code, said.stderr],
-    [1, 'The cell north is left out: it does not answer.\n'],
-  );
-  assert.equal(JSON.parse(said.stdout).length, 2);
 });

@@ -57,15 +57,12 @@ function connectionTo(root: string, key: string, cell: string | undefined): Admi
     call,
     async all<T extends { id: string }>(path: string, query: Record<string, string> = {}) {
       const items: T[] = [];
-      const away = new Set<string>();
       for (let after: string | undefined; ; after = items.at(-1)?.id) {
         const asked = new URLSearchParams({ ...query, limit: pageSize });
         if (after !== undefined) asked.set('starting_after', after);
         const page = await call<Page<T>>('GET', `${path}?${asked.toString()}`);
         items.push(...page.data);
-        for (const each of page.cellsAway ?? []) away.add(each);
         if (page.hasMore && page.data.length > 0 && page.data.at(-1)!.id !== after) continue;
-        tellOf(away);
         if (page.hasMore) throw incomplete(path, items.length);
         return items;
       }
@@ -76,7 +73,6 @@ function connectionTo(root: string, key: string, cell: string | undefined): Admi
 interface Page<T> {
   data: T[];
   hasMore: boolean;
-  cellsAway?: string[];
 }
 
 const incomplete = (path: string, found: number) =>
@@ -84,12 +80,6 @@ const incomplete = (path: string, found: number) =>
     `The list of ${path} is incomplete: after ${found} the gateway says that more follow, but returns nothing new.`,
     'Try again. If this happens again, something between here and the gateway changes its responses.',
   );
-
-/** As with the database: the command prints the lists of the other cells, and exits with 1. */
-function tellOf(away: ReadonlySet<string>): void {
-  if (away.size > 0) process.exitCode = 1;
-  for (const cell of away) console.error(`The cell ${cell} is left out: it does not answer.`);
-}
 
 async function request<T>(
   url: string,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { addDeadCell, deadUrl, testInstallation } from '../../../test/support/cell-installation.ts';
+import { addLostCell, testInstallation } from '../../../test/support/cell-installation.ts';
 import { beat } from '../../operations/doctor/process-registry.ts';
 import type { Migration } from '../../platform/postgres/migration-files.ts';
 import { listCells } from '../../tenants/cells/store.ts';
@@ -21,9 +21,9 @@ const running = (version: string) => ({
 
 test('a contraction waits while an older program runs in any cell, or one does not answer', async (context) => {
   const made = await testInstallation(context);
-  const { cells, database, url, secrets } = made;
+  const { cells, database, url } = made;
   const contract = async (cell: keyof typeof cells) => {
-    const refuse = refuseOlderIn(await listCells(database, url, secrets));
+    const refuse = refuseOlderIn(await listCells(database, url));
     await cells[cell].transaction((transaction) => refuse(transaction, migration));
   };
   await beat(cells.north, running('1.0.0'));
@@ -35,6 +35,6 @@ test('a contraction waits while an older program runs in any cell, or one does n
   }
   await cells.north.query({ text: 'DELETE FROM running_processes' });
   await contract('home');
-  await addDeadCell(made, secrets.encrypt(deadUrl, 'cells.url_box west'));
+  await addLostCell(made);
   await assert.rejects(contract('south'), /the cell west does not answer/);
 });

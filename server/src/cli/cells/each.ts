@@ -42,20 +42,20 @@ export async function inEachCell<T>(
   const config = await commandConfig();
   return withHome(config, role, async (url) => {
     const { result, further } = await workIn({ config, url }, async (home) => {
-      const cells = await furtherCells(config, home.database, url);
+      const cells = await furtherCells(home.database, url);
       return { further: cells, result: await run(home, homeName, cells.length === 0) };
     });
     return [{ cell: homeName, result }, ...(await inFurther(config, further, run, inTurn))];
   });
 }
 
-async function allCells(config: Config, database: Queryable, url: string): Promise<Cell[]> {
+async function allCells(database: Queryable, url: string): Promise<Cell[]> {
   const { cellsOf } = await import('./find.ts');
-  return cellsOf(config, { database, url });
+  return cellsOf({ database, url });
 }
 
-const furtherCells = async (config: Config, database: Queryable, url: string) =>
-  (await allCells(config, database, url)).slice(1);
+const furtherCells = async (database: Queryable, url: string) =>
+  (await allCells(database, url)).slice(1);
 
 /** Brought up to date one after the other, so that those of one database do not wait for each other. */
 async function inFurther<T>(
@@ -91,7 +91,7 @@ async function inFurther<T>(
 export async function hasSeveralCells(): Promise<boolean> {
   const [config, { onceIn }] = await Promise.all([commandConfig(), import('./find.ts')]);
   return withHome(config, 'command', async (url) => {
-    const further = await onceIn(url, (database) => furtherCells(config, database, url));
+    const further = await onceIn(url, (database) => furtherCells(database, url));
     return further.length > 0;
   });
 }
@@ -103,7 +103,7 @@ export async function withCellsOpen<T>(
 ): Promise<T> {
   const [config, { onceIn, openCells }] = await Promise.all([commandConfig(), import('./find.ts')]);
   return withHome(config, 'command', async (url) => {
-    const cells = await onceIn(url, (database) => allCells(config, database, url));
+    const cells = await onceIn(url, (database) => allCells(database, url));
     const opened = openCells(cells.filter(({ name }) => names.includes(name)));
     try {
       return await run(opened);
@@ -148,7 +148,7 @@ export async function atHome<T>(
           return await ask(home);
         } catch (error) {
           if (!isUnknown(error)) throw error;
-          const further = await furtherCells(config, home.database, url);
+          const further = await furtherCells(home.database, url);
           return inFirstThatKnows(config, further, ask, error);
         }
       }),
@@ -184,6 +184,6 @@ async function inFirstThatKnows<T>(
   if (silent.length === 0) throw unknown;
   throw new StartError(
     `It is in no cell that answers. No answer from: ${silent.join(', ')}.`,
-    'Try again when it answers: "zimbo cells list" shows which do, and "zimbo cells set-url" changes an address.',
+    'Try again when it answers: "zimbo cells list" shows which do.',
   );
 }

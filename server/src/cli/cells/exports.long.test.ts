@@ -5,17 +5,15 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { testFolder } from '../../../test/support/backup.ts';
 import {
-  addDeadCell,
+  addLostCell,
   commandRunner,
-  deadUrl,
   testInstallation,
 } from '../../../test/support/cell-installation.ts';
 import { heading } from '../../../test/support/statement.ts';
 import type { Database } from '../../platform/postgres/database.ts';
-import { formatId, parseId } from '../../platform/values/ids.ts';
+import { formatId } from '../../platform/values/ids.ts';
 import { addMerchant } from '../../tenants/merchants/create-merchant.ts';
 import { addAuditCommands } from '../audit.ts';
-import { addBackupCommands } from '../backup.ts';
 import { addLedgerCommands } from '../ledger.ts';
 import { writeExport } from '../ledger-export.ts';
 import { addReconcileCommand } from '../reconcile.ts';
@@ -27,7 +25,7 @@ async function installation(context: TestContext) {
   const zimbo = commandRunner({ ...made.environment, DATA_DIR: folder });
   const merchant = async (cell: keyof typeof made.cells, name: string) =>
     formatId('me', (await addMerchant(made.cells[cell], made.dependencies, name)).id);
-  const die = () => addDeadCell(made, made.secrets.encrypt(deadUrl, 'cells.url_box west'));
+  const die = () => addLostCell(made);
   const file = (name: string) => join(folder, name);
   const rows = async (name: string) =>
     (await readFile(file(name), 'utf8'))
@@ -77,7 +75,7 @@ test('the audit log is exported of all cells, and one that is away is told', asy
   await die();
   const some = await zimbo(addAuditCommands, 'audit', 'export', file('some.csv'), ...made);
   assert.equal(some.code, 1);
-  assert.match(some.stderr, /^The cell west is left out: .*ECONNREFUSED/m);
+  assert.match(some.stderr, /^The cell west is left out: /m);
   assert.equal((await rows('some.csv')).length, 3);
 });
 
@@ -132,13 +130,6 @@ test('the statement of a merchant is compared in the cell that serves it', async
   const compared = await reconcile(south);
   assert.deepEqual([compared.code, compared.stderr], [1, '']);
   assert.match(compared.stdout, /^Missing in statement +1$/m);
-
-  // It has not arrived in the home yet, which is asked first.
-  const arriving = `INSERT INTO moving_merchants (merchant_id, move_id, state) VALUES ($1, $1, 'ARRIVING')`;
-  await cells.home.query({ text: arriving }, [parseId('me', south)]);
-  const copied = `INSERT INTO merchants (id, name, created_at) VALUES ($1, 'Sul', now())`;
-  await cells.home.query({ text: copied }, [parseId('me', south)]);
-  assert.match((await reconcile(south)).stdout, /^Missing in statement +1$/m);
 
   const nobody = formatId('me', randomUUID());
   const unknown = await reconcile(nobody);
@@ -236,26 +227,4 @@ test('each cell has a head, and an end that is cut off is found in whichever it 
   assert.equal(some.code, 1);
   assert.match(some.stderr, /^The cell west is left out: /m);
   assert.match(some.stdout, /^home:/);
-});
-
-test('the backups of all cells are listed, and of which there is none', async (context) => {
-  const { zimbo, file, die } = await installation(context);
-  const list = (...more: string[]) => zimbo(addBackupCommands, 'backup', 'list', ...more);
-  assert.equal((await zimbo(addBackupCommands, 'backup', file('b.gz'), '--cell', 'north')).code, 0);
-  const made = await list();
-  assert.equal(made.code, 0);
-  assert.match(made.stdout, /^CELL +BEGAN.*\nnorth +\d{4}-.* good$/m);
-  for (const cell of ['home', 'south']) {
-    const none = `No backup was made of the cell ${cell} yet:  zimbo backup --cell ${cell}`;
-    assert.ok(made.stdout.includes(none), made.stdout);
-  }
-  const [only, ...others] = JSON.parse((await list('--json')).stdout);
-  assert.deepEqual([only.cell, others], ['north', []]);
-  const own = await list('--cell', 'north');
-  assert.match(own.stdout, /^BEGAN/);
-  await die();
-  const some = await list();
-  assert.equal(some.code, 1);
-  assert.match(some.stderr, /^The cell west is left out: /);
-  assert.match(some.stdout, /^north /m);
 });

@@ -1,8 +1,6 @@
 import { styleText } from 'node:util';
 import { formatId } from '../../platform/values/ids.ts';
 import { type OpenedCell, type Shared, sharedBy } from '../../tenants/cells/across.ts';
-import { findLeftRows, type LeftRows, wordsOfCounts } from '../../tenants/cells/left-rows.ts';
-import { findStrays, type Stray } from '../../tenants/cells/strays.ts';
 import {
   oneBookingPerReturn,
   oneBookingPerTransaction,
@@ -14,7 +12,7 @@ import { printable, printJson } from '../output.ts';
 import { withCellsOpen } from './each.ts';
 
 interface Across {
-  check: 'merchant' | 'transaction';
+  check: 'transaction';
   cells: string[];
   message: string;
 }
@@ -43,30 +41,12 @@ const compare = (cells: readonly string[]): Promise<Compared> =>
   );
 
 async function problemsAcross(cells: OpenedCell[]): Promise<Across[]> {
-  const strays = await findStrays(cells);
-  const left = await findLeftRows(cells);
   const transactions = await sharedBy(cells, oneBookingPerTransaction);
   const returns = await sharedBy(cells, oneBookingPerReturn);
-  return [
-    ...strays.map(strayProblem),
-    ...left.map(leftProblem),
-    ...[...transactions, ...returns].map(transactionProblem),
-  ];
+  return [...transactions, ...returns].map(transactionProblem);
 }
 
 const cellsIn = ({ found }: Shared) => found.map(({ cell }) => cell);
-
-const strayProblem = ({ merchantId, cells, message }: Stray): Across => ({
-  check: 'merchant',
-  cells,
-  message: `${formatId('me', merchantId)} ${message}`,
-});
-
-function leftProblem({ merchantId, cell, counts }: LeftRows): Across {
-  const whose = merchantId === null ? 'merchants that no cell has' : formatId('me', merchantId);
-  const message = `${cell} has rows of ${whose}, which is not there: ${wordsOfCounts(counts)}; nobody works on them (docs/cells.md)`;
-  return { check: 'merchant', cells: [cell], message };
-}
 
 function transactionProblem(shared: Shared): Across {
   const [operator = '', , transaction = ''] = shared.key.split(separator);
@@ -107,6 +87,6 @@ function print(outcomes: readonly LedgerOutcome[], compared: Compared, isAll: bo
   for (const { message } of compared.problems) console.log(`- ${printable(message)}`);
   if (compared.problems.length === 0) {
     const which = isAll ? 'two cells' : 'two of the cells that answer';
-    console.log(`No merchant and no transaction of an operator is in ${which}.`);
+    console.log(`No transaction of an operator is in ${which}.`);
   }
 }

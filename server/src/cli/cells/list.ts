@@ -1,9 +1,7 @@
-import { addressOf } from '../../platform/postgres/address.ts';
 import { schemaOf } from '../../platform/postgres/url-options.ts';
 import type { CellState, SeenCell } from '../../tenants/cells/look.ts';
 import { formatCount, type Output, printJson, printTable } from '../output.ts';
 import { commandConfig, withHome, workIn } from '../workspace.ts';
-import { engineWords } from './create.ts';
 import { cellsOf } from './find.ts';
 
 export async function listAllCells({ json }: Output): Promise<void> {
@@ -11,7 +9,7 @@ export async function listAllCells({ json }: Output): Promise<void> {
   const seen = await withHome(config, 'command', (url) =>
     workIn({ config, url }, async ({ database }) => {
       const { lookAtCells } = await import('../../tenants/cells/look.ts');
-      return lookAtCells(await cellsOf(config, { database, url }));
+      return lookAtCells(await cellsOf({ database, url }));
     }),
   );
   if (seen.some(({ state }) => typeof state === 'string')) process.exitCode = 1;
@@ -20,23 +18,22 @@ export async function listAllCells({ json }: Output): Promise<void> {
     return;
   }
   printTable(
-    ['NAME', 'ENGINE', 'DATABASE', 'SCHEMA', 'MERCHANTS', 'MIGRATION', 'STATE'],
+    ['NAME', 'NODE', 'SCHEMA', 'MERCHANTS', 'MIGRATION', 'STATE'],
     seen.map((cell) => rowOf(cell)),
   );
 }
 
 function viewOf(cell: SeenCell) {
-  const { name, engine, state } = cell;
-  const address = cell.isUnreadable ? null : addressOf(cell.url);
-  const known = { name, engine, address, schema: schemaOf(cell.url) };
+  const { name, node, state } = cell;
+  const known = { name, node, schema: schemaOf(cell.url) };
   if (typeof state === 'string') return { ...known, answers: false, reason: state };
   const { merchants, migration, lacking } = state;
   return { ...known, schema: state.schema, answers: true, merchants, migration, lacking };
 }
 
 function rowOf(cell: SeenCell): string[] {
-  const { name, engine, state } = cell;
-  const begin = [name, engineWords[engine], cell.isUnreadable ? '' : addressOf(cell.url)];
+  const { name, node, state } = cell;
+  const begin = [name, node ?? ''];
   if (typeof state === 'string') {
     return [...begin, schemaOf(cell.url) ?? '', '', '', `does not answer: ${state}`];
   }

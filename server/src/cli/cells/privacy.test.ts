@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  addDeadCell,
+  addLostCell,
   commandRunner,
-  deadUrl,
   testInstallation,
 } from '../../../test/support/cell-installation.ts';
-import { merchantWithEverything } from '../../../test/support/two-cells.ts';
+import { merchantWithEverything } from '../../../test/support/merchant-with-everything.ts';
 import { addPrivacyCommands } from '../privacy.ts';
 
 const phone = '+2389912345';
@@ -18,7 +17,7 @@ test('what is stored of a person is printed cell by cell, and each line says whi
     await merchantWithEverything(cell);
     await cell.query({ text: 'UPDATE payments SET operator_phone = $1' }, [phone]);
   }
-  await addDeadCell(made, made.secrets.encrypt(deadUrl, 'cells.url_box west'));
+  await addLostCell(made);
   const said = await zimbo(addPrivacyCommands, 'privacy', 'export', '--phone', phone);
   assert.equal(said.code, 1);
   assert.match(said.stderr, /^The cell west is left out: /);

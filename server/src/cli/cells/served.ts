@@ -10,7 +10,7 @@ export async function refuseUnservedChoice(): Promise<void> {
   const { refuseUnserved } = await import('../../operations/doctor/check-cell-service.ts');
   const config = await commandConfig();
   await withHome(config, 'command', async (homeUrl) => {
-    const { url } = await findChosenCell(config, homeUrl);
+    const { url } = await findChosenCell(homeUrl);
     await onceIn(homeUrl, (home) =>
       onceIn(url, (database) => refuseUnserved(home, { name, database })),
     );

@@ -1,4 +1,4 @@
-import { failure, ok, type Result, runCheck, warning } from '../../operations/doctor/check.ts';
+import { failure, type Result, warning } from '../../operations/doctor/check.ts';
 import { acrossChecks, withCellsForChecks } from '../../operations/doctor/check-cells.ts';
 import {
   type CellToCheck,
@@ -7,59 +7,35 @@ import {
   type Tell,
 } from '../../operations/doctor/diagnose.ts';
 import type { Config } from '../../platform/config/config.ts';
-import { reasonOf } from '../../platform/errors/errors.ts';
 import { addressOf } from '../../platform/postgres/address.ts';
 import { findSecretKeys } from '../../platform/secrets/secret-keys.ts';
-import type { OpenedCell } from '../../tenants/cells/across.ts';
 import { type Cell, homeName } from '../../tenants/cells/cell.ts';
 import { expectCell } from '../../tenants/cells/schema.ts';
-import { cellsOf, reachingCell } from '../cells/find.ts';
-import { isOfDatabase } from '../failure.ts';
+import { cellsOf } from '../cells/find.ts';
 
 const group = 'Cells';
 
-/**
- * All cells, the home first. Where they cannot be found, that is one more error of the report.
- * @returns undefined if they cannot be found
- */
-export async function findCells(
-  tell: Tell,
-  config: Config,
-  url: string,
-): Promise<Cell[] | undefined> {
-  let cells: Cell[] | undefined;
-  const find = async ([home]: readonly OpenedCell[]) => {
-    try {
-      cells = await cellsOf(config, { database: home!.database, url });
-      return ok('found');
-    } catch (error) {
-      // What is wrong with the database has an advice of its own.
-      if (isOfDatabase(error)) throw error;
-      return failure(
-        `the addresses of further cells cannot be read: ${reasonOf(error as Error)}`,
-        'They are kept encrypted: set the ZIMBO_SECRET_KEY that the gateway runs with.',
-      );
-    }
-  };
-  const run = () => withCellsForChecks([{ name: homeName, url }], find);
-  const finding = await runCheck({ name: 'Addresses', run });
-  if (finding.status !== 'ok') tell(group, 'Addresses', finding);
-  return cells;
+/** All cells, the home first; undefined where the database does not say, which its own check tells. */
+export async function findCells(url: string): Promise<Cell[] | undefined> {
+  return withCellsForChecks([{ name: homeName, url }], async ([home]) =>
+    cellsOf({ database: home!.database, url }).catch(() => undefined),
+  );
 }
 
 /** The cell of --cell; undefined, and told, if it cannot be found. */
 export async function findChosen(
   tell: Tell,
-  config: Config,
   homeUrl: string,
   chosen: string,
 ): Promise<Cell | undefined> {
-  if (chosen === homeName) return { name: homeName, engine: 'POSTGRESQL', url: homeUrl };
-  const cells = await findCells(tell, config, homeUrl);
+  if (chosen === homeName) return { name: homeName, url: homeUrl };
+  const cells = await findCells(homeUrl);
   const found = cells?.find(({ name }) => name === chosen);
-  if (found || !cells) return found;
-  const words = `there is no cell ${JSON.stringify(chosen)}`;
-  tell(group, 'Addresses', failure(words, '"zimbo cells list" shows them all.'));
+  if (found) return found;
+  const finding = cells
+    ? failure(`there is no cell ${JSON.stringify(chosen)}`, '"zimbo cells list" shows them all.')
+    : failure('does not say which cells there are', 'Run "zimbo doctor" without --cell first.');
+  tell(group, 'Home', finding);
   return undefined;
 }
 
@@ -72,8 +48,8 @@ export async function checkFurtherCells(
   config: Config,
   { url, isOfUse }: { url: string; isOfUse: boolean },
 ): Promise<void> {
-  if (!isOfUse) return tellOfUnseen(tell, config, url);
-  const cells = await findCells(tell, config, url);
+  if (!isOfUse) return tellOfUnseen(tell, url);
+  const cells = await findCells(url);
   const [home, ...further] = cells ?? [];
   if (home === undefined || further.length === 0) return;
   const looked = await Promise.all(further.map((cell) => lookAt(cell, config)));
@@ -87,17 +63,17 @@ export async function checkFurtherCells(
 }
 
 /** What is wrong with the home was told; where it does not answer, nobody knows of others. */
-async function tellOfUnseen(tell: Tell, config: Config, url: string): Promise<void> {
-  const further = (await findCells(() => {}, config, url))?.slice(1) ?? [];
+async function tellOfUnseen(tell: Tell, url: string): Promise<void> {
+  const further = (await findCells(url))?.slice(1) ?? [];
   if (further.length === 0) return;
   const names = further.map(({ name }) => name).join(', ');
-  tell(group, 'Addresses', warning(`not looked at: ${names}`, 'First see to the home.'));
+  tell(group, 'Home', warning(`not looked at: ${names}`, 'First see to the home.'));
 }
 
 export const cellToCheck = (cell: Cell): CellToCheck => ({
   name: cell.name,
   place: addressOf(cell.url),
-  expect: (database) => reachingCell(cell, () => expectCell(cell, database)),
+  expect: (database) => expectCell(cell, database),
 });
 
 async function lookAt(cell: Cell, config: Config) {

@@ -138,7 +138,7 @@ async function checkDatabase(
   ]);
   const chosen = chosenCell();
   const { cellToCheck, findChosen } = await import('./cells.ts');
-  const cell = chosen === undefined ? undefined : await findChosen(tell, config, homeUrl, chosen);
+  const cell = chosen === undefined ? undefined : await findChosen(tell, homeUrl, chosen);
   if (chosen !== undefined && !cell) return false;
   const url = cell?.url ?? homeUrl;
   const database = openForChecks(url);

@@ -36,7 +36,7 @@ export async function checkLiveData(
     import('../../operations/doctor/live-data-checks.ts'),
     import('../../operations/doctor/check-cells.ts'),
   ]);
-  const cells = await furtherCells(config, homeUrl);
+  const cells = await furtherCells(homeUrl);
   await withCellsForChecks(cells, async (opened) => {
     const areWell = await Promise.all(opened.map((cell) => isWell(cell, '')));
     const further = opened.filter((_, index) => areWell[index]);
@@ -56,10 +56,10 @@ export async function checkLiveData(
 const groupOf = (cell: string) => `${cell}: ${data.toLowerCase()}`;
 
 /** The usual checks report why they cannot be found. */
-async function furtherCells(config: Config, homeUrl: string): Promise<Cell[]> {
+async function furtherCells(homeUrl: string): Promise<Cell[]> {
   if (chosenCell() !== undefined) return [];
   const { findCells } = await import('./cells.ts');
-  const cells = await findCells(() => {}, config, homeUrl);
+  const cells = await findCells(homeUrl);
   return cells?.slice(1) ?? [];
 }
 

@@ -1,6 +1,5 @@
 import { Conditions } from '../../platform/postgres/conditions.ts';
 import { type Database, type Queryable, timestamp } from '../../platform/postgres/database.ts';
-import { hasTenant } from '../../platform/postgres/require-tenant.ts';
 import { prepare, table } from '../../platform/postgres/statement.ts';
 import type { Chunk } from './request.ts';
 
@@ -21,7 +20,7 @@ const insertStatement = prepare({
   given: { chunks: allOfChunk },
   text: (given) => `
 INSERT INTO api_request_chunks (${allOfChunk.names})
-SELECT ${allOfChunk.names} FROM ${given.chunks} WHERE ${hasTenant('given.tenant_id')}
+SELECT ${allOfChunk.names} FROM ${given.chunks}
 ON CONFLICT DO NOTHING`,
 });
 

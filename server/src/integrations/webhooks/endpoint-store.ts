@@ -1,7 +1,6 @@
 import { type Database, type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import { type Found, pageStatement } from '../../platform/postgres/page-bytes.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';
-import { requireTenant } from '../../platform/postgres/require-tenant.ts';
 import { listOf, prepare, table } from '../../platform/postgres/statement.ts';
 import { statusesBefore } from '../../platform/values/transitions.ts';
 import { deliveryTransitions } from './deliveries/delivery.ts';
@@ -33,7 +32,6 @@ const insertStatement = prepare({
   text: (given) => `
 INSERT INTO webhook_endpoints (${newEndpoints.names}, events, version, status)
 SELECT ${newEndpoints.names}, ${given.events}, 1, 'ACTIVE' FROM ${given.endpoints}
-WHERE ${requireTenant('given.tenant_id')}
 ON CONFLICT DO NOTHING
 RETURNING id`,
 });

@@ -12,14 +12,14 @@ import {
 } from '../../backoffice/approvals/list.ts';
 import { subjectOf } from '../../backoffice/approvals/subjects.ts';
 import { notFound } from '../../platform/errors/errors.ts';
-import { listQuery, pageOf, pathId, sendPage } from '../../platform/http/lists.ts';
+import { listOf, listQuery, pageOf, pathId, sendPage } from '../../platform/http/lists.ts';
 import { nullable } from '../../platform/http/schema.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
 import { Type } from '../../platform/http/type.ts';
 import { formatId } from '../../platform/values/ids.ts';
 import { lastOfPage, merged } from '../../tenants/cells/everywhere.ts';
 import type { InCell } from '../../tenants/cells/staff-cells.ts';
-import { cell, cellOf, everywhere, listOfCells } from './query-all-cells.ts';
+import { cell, cellOf, everywhere } from './query-all-cells.ts';
 import { may } from './route-permission.ts';
 import { anything, instant, merchantId, mode, params } from './schemas.ts';
 import type { AdminServices } from './services.ts';
@@ -113,7 +113,7 @@ function listRoute(scope: HttpScope, services: AdminServices): void {
     operationId: 'listApprovals',
     summary: 'List what staff asked for and others of them approve, newest first',
     querystring: listApprovalsQuery,
-    response: { 200: listOfCells(approvalSchema) },
+    response: { 200: listOf(approvalSchema) },
   };
   scope.get('/approvals', { config: may('approvals.read'), schema }, async (request, reply) => {
     const { query, adminKey } = request;
@@ -123,13 +123,13 @@ function listRoute(scope: HttpScope, services: AdminServices): void {
       findStaffApproval(database, id, kinds),
     );
     const afterMs = last?.askedAtMs;
-    const { rows, away } = await everywhere(services, (database) =>
+    const rows = await everywhere(services, (database) =>
       listStaffApprovals(database, { kinds, status: query.status }, { ...page, afterMs }),
     );
     const inOrder = merged(rows, ({ askedAtMs, id }) => [askedAtMs, id]);
     const jsonOf = (row: StaffApproval & InCell) =>
       JSON.stringify({ ...view(row), ...cellOf(row) });
-    return sendPage(reply, inOrder, page.limit, jsonOf, away);
+    return sendPage(reply, inOrder, page.limit, jsonOf);
   });
 }
 

@@ -4,7 +4,7 @@ import { recordView } from '../../platform/audit/record-view.ts';
 import { type ListedRecord, listRecords } from '../../platform/audit/store.ts';
 import { headText, mostProblems, parseHead } from '../../platform/audit/verify.ts';
 import { adminAuthorOf } from '../../platform/http/author.ts';
-import { listQuery, pageOf, sendPage } from '../../platform/http/lists.ts';
+import { listOf, listQuery, pageOf, sendPage } from '../../platform/http/lists.ts';
 import { nullable, textOf } from '../../platform/http/schema.ts';
 import { sendFile } from '../../platform/http/send-file.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
@@ -12,7 +12,7 @@ import { Type } from '../../platform/http/type.ts';
 import { idPattern } from '../../platform/values/ids.ts';
 import { merged } from '../../tenants/cells/everywhere.ts';
 import type { InCell } from '../../tenants/cells/staff-cells.ts';
-import { cell, cellOf, everywhere, listOfCells } from './query-all-cells.ts';
+import { cell, cellOf, everywhere } from './query-all-cells.ts';
 import { may } from './route-permission.ts';
 import { anything, instant, merchantId, mode, uuidOf } from './schemas.ts';
 import type { AdminServices } from './services.ts';
@@ -104,18 +104,18 @@ export function auditRoutes(scope: HttpScope, services: AdminServices): void {
     operationId: 'listAuditRecords',
     summary: 'List audit records, newest first',
     querystring: listRecordsQuery,
-    response: { 200: listOfCells(recordSchema) },
+    response: { 200: listOf(recordSchema) },
   };
   scope.get('/audit-records', { config: may('audit.read'), schema }, async ({ query }, reply) => {
     const { limit, startingAfter: beforeId } = pageOf('au', query);
     const page = { limit: limit + 1, beforeId };
-    const { rows, away } = await everywhere(services, (database) =>
+    const rows = await everywhere(services, (database) =>
       listRecords(database, filterOf(query), page),
     );
     const records = merged(rows, ({ id }) => [id]);
     const jsonOf = (row: ListedRecord & InCell) =>
       JSON.stringify({ ...recordView(row), ...cellOf(row) });
-    return sendPage(reply, records, limit, jsonOf, away);
+    return sendPage(reply, records, limit, jsonOf);
   });
   exportRoute(scope, services);
   verifyRoute(scope, services);

@@ -15,7 +15,7 @@ import { Type } from '../../platform/http/type.ts';
 import { formatId, idPattern } from '../../platform/values/ids.ts';
 import { merged } from '../../tenants/cells/everywhere.ts';
 import { findTenant } from '../../tenants/merchants/store.ts';
-import { cell, everywhere, listOfCells } from './query-all-cells.ts';
+import { cell, everywhere } from './query-all-cells.ts';
 import { may } from './route-permission.ts';
 import { instant, merchantId, minorUnits, mode, uuidOf } from './schemas.ts';
 import type { AdminServices } from './services.ts';
@@ -114,18 +114,16 @@ function accountsRoute(scope: HttpScope, services: AdminServices): void {
     operationId: 'listLedgerAccounts',
     summary: 'List ledger accounts with their balances',
     querystring: listAccountsQuery,
-    response: { 200: listOfCells(accountSchema) },
+    response: { 200: listOf(accountSchema) },
   };
   scope.get('/ledger/accounts', { config, schema }, async ({ query }, reply) => {
     const { limit, merchant_id, mode: of, currency } = query;
     const filter = { merchantId: uuidOf('me', merchant_id), mode: of, currency };
     const page = { limit: limit + 1, after: positionOf(query.starting_after) };
-    const { rows, away } = await everywhere(services, (database) =>
-      accountPage(database, filter, page),
-    );
+    const rows = await everywhere(services, (database) => accountPage(database, filter, page));
     // All accounts of a merchant are in its cell, and in order there.
     const inOrder = merged(rows, ({ merchantId: id }) => [id], { isNewestFirst: false });
-    return sendPage(reply, inOrder, limit, (row) => JSON.stringify(accountView(row)), away);
+    return sendPage(reply, inOrder, limit, (row) => JSON.stringify(accountView(row)));
   });
 }
 

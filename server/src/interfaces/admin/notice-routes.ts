@@ -1,13 +1,13 @@
 import { heardBy } from '../../operations/notifying/audience.ts';
 import { listToldToStaff } from '../../operations/notifying/list-staff-notices.ts';
 import { noticeView, type StaffNotice } from '../../operations/notifying/view.ts';
-import { listQuery, pageOf, sendPage } from '../../platform/http/lists.ts';
+import { listOf, listQuery, pageOf, sendPage } from '../../platform/http/lists.ts';
 import { nullable } from '../../platform/http/schema.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
 import { Type } from '../../platform/http/type.ts';
 import { merged } from '../../tenants/cells/everywhere.ts';
 import { type InCell, staffFolderOf } from '../../tenants/cells/staff-cells.ts';
-import { cell, everywhere, listOfCells } from './query-all-cells.ts';
+import { cell, everywhere } from './query-all-cells.ts';
 import { may } from './route-permission.ts';
 import { anything, instant, merchantFilters, merchantId, uuidOf } from './schemas.ts';
 import type { AdminServices } from './services.ts';
@@ -50,7 +50,7 @@ export function noticeRoutes(scope: HttpScope, services: AdminServices): void {
     summary: 'List what the staff were told, newest first',
     description: 'Of the kinds that the permissions of the key let it hear of.',
     querystring: listNoticesQuery,
-    response: { 200: listOfCells(noticeSchema) },
+    response: { 200: listOf(noticeSchema) },
   };
   scope.get('/notices', { config: may('notices.read'), schema }, async (request, reply) => {
     const { query, adminKey } = request;
@@ -61,7 +61,7 @@ export function noticeRoutes(scope: HttpScope, services: AdminServices): void {
       merchantId: uuidOf('me', query.merchant_id),
       isEnded: query.ended,
     };
-    const { rows, away } = await everywhere(services, (database) =>
+    const rows = await everywhere(services, (database) =>
       listToldToStaff(database, heard, filter, page),
     );
     const { consoleUrl } = services.config;
@@ -74,7 +74,6 @@ export function noticeRoutes(scope: HttpScope, services: AdminServices): void {
       merged(rows, ({ id }) => [id]),
       page.limit,
       jsonOf,
-      away,
     );
   });
 }

@@ -8,15 +8,15 @@ import { searchPayments } from '../../money/payments/search.ts';
 import { findAnyPayment, findByTransaction, type Owner } from '../../money/payments/search-all.ts';
 import { maskedPaymentView, paymentView } from '../../money/payments/view.ts';
 import { invalid, notFound } from '../../platform/errors/errors.ts';
-import { listQuery, pageOf, pathId, sendPage } from '../../platform/http/lists.ts';
+import { listOf, listQuery, pageOf, pathId, sendPage } from '../../platform/http/lists.ts';
 import { textOf } from '../../platform/http/schema.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
 import { Type } from '../../platform/http/type.ts';
 import { formatId, idPattern } from '../../platform/values/ids.ts';
-import { merged, type Told } from '../../tenants/cells/everywhere.ts';
+import { merged } from '../../tenants/cells/everywhere.ts';
 import type { InCell } from '../../tenants/cells/staff-cells.ts';
 import { findTenant } from '../../tenants/merchants/store.ts';
-import { cell, cellOf, everywhere, listOfCells } from './query-all-cells.ts';
+import { cell, cellOf, everywhere } from './query-all-cells.ts';
 import { may } from './route-permission.ts';
 import { merchantId, mode, params, uuidOf } from './schemas.ts';
 import type { AdminServices } from './services.ts';
@@ -70,18 +70,18 @@ export function paymentRoutes(scope: HttpScope, services: AdminServices): void {
     description:
       'Either operator_transaction, or merchant_id with mode. A key without phones.read sees phones masked, and finds nothing by one.',
     querystring: listPaymentsQuery,
-    response: { 200: listOfCells(paymentSchema) },
+    response: { 200: listOf(paymentSchema) },
   };
   const config = may('payments.read');
   scope.get('/payments', { config, schema: list }, async ({ query, adminKey }, reply) => {
     const page = pageOf('pi', query);
-    const { rows, away } = await findPayments(
+    const rows = await findPayments(
       services,
       { ...query, seesPhones: adminKey.permissions.has('phones.read') },
       page,
     );
     const view = viewFor(adminKey);
-    return sendPage(reply, rows, page.limit, (row) => JSON.stringify(view(row)), away);
+    return sendPage(reply, rows, page.limit, (row) => JSON.stringify(view(row)));
   });
   const get = {
     tags,
@@ -113,7 +113,7 @@ async function findPayments(
   services: AdminServices,
   query: PaymentQuery,
   page: { limit: number; startingAfter: string | undefined },
-): Promise<Told<ShownPayment & Owner>> {
+): Promise<(ShownPayment & Owner & InCell)[]> {
   const { database } = services;
   const { operator_transaction: transaction, merchant_id, mode: of, status } = query;
   const { search = '', seesPhones } = query;
@@ -122,12 +122,10 @@ async function findPayments(
     if (merchant !== undefined || of !== undefined || status !== undefined || search !== '') {
       throw invalid('operator_transaction', 'must be given with nothing else');
     }
-    const { rows, away } = await everywhere(services, (each) =>
-      findByTransaction(each, transaction),
-    );
+    const rows = await everywhere(services, (each) => findByTransaction(each, transaction));
     const { startingAfter } = page;
     const following = rows.filter(({ id }) => startingAfter === undefined || id < startingAfter);
-    return { rows: merged(following, ({ id }) => [id]), away };
+    return merged(following, ({ id }) => [id]);
   }
   if (merchant === undefined || of === undefined) {
     throw invalid('merchant_id', 'must be given with mode, unless operator_transaction is');
@@ -136,5 +134,5 @@ async function findPayments(
   if (!tenant) throw notFound('merchant');
   const scope = { tenantId: tenant.id, mode: of, seesPhones };
   const rows = await searchPayments(database, scope, search, { status }, page);
-  return { rows: rows.map((row) => ({ ...row, merchantId: merchant, mode: of })), away: [] };
+  return rows.map((row) => ({ ...row, merchantId: merchant, mode: of }));
 }

@@ -11,13 +11,13 @@ import { operatorNames } from '../../platform/config/operator-catalogue.ts';
 import { DomainError, invalid, invalidState } from '../../platform/errors/errors.ts';
 import { StartError } from '../../platform/errors/start-error.ts';
 import { adminAuthorOf } from '../../platform/http/author.ts';
-import { pageLimit } from '../../platform/http/lists.ts';
+import { listOf, pageLimit } from '../../platform/http/lists.ts';
 import { nullable, textOf } from '../../platform/http/schema.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
 import { Type } from '../../platform/http/type.ts';
 import { requireNoApproval } from '../../platform/values/four-eyes.ts';
 import { findAnywhere, merged } from '../../tenants/cells/everywhere.ts';
-import { cell, cellOf, everywhere, listOfCells } from './query-all-cells.ts';
+import { cell, cellOf, everywhere } from './query-all-cells.ts';
 import { may } from './route-permission.ts';
 import { anything, instant, mode, params } from './schemas.ts';
 import type { AdminServices } from './services.ts';
@@ -144,7 +144,7 @@ function listRoute(scope: HttpScope, services: AdminServices): void {
     operationId: 'listReviews',
     summary: 'List what waits for a person, oldest first',
     querystring: listReviewsQuery,
-    response: { 200: listOfCells(reviewSchema) },
+    response: { 200: listOf(reviewSchema) },
   };
   scope.get('/reviews', { config: may('reviews.read'), schema }, async ({ query, adminKey }) => {
     const { mode: of = 'live', kind, operator, limit, starting_after: id } = query;
@@ -156,13 +156,13 @@ function listRoute(scope: HttpScope, services: AdminServices): void {
     if (id !== undefined && !after) throw invalid('starting_after', 'must be in the list');
     const sentBeforeMs = nowMs - config.paymentReviewAfterMs;
     const queue = { mode: of, kind, operator, sentBeforeMs };
-    const { rows, away } = await everywhere(services, (database) =>
+    const rows = await everywhere(services, (database) =>
       waitingPage(database, queue, { limit, after }),
     );
     const waiting = merged(rows, placeInQueue, { isNewestFirst: false }).slice(0, limit);
     const view = viewOf(adminKey, nowMs);
     const data = waiting.map((row) => ({ ...view(row), ...cellOf(row) }));
-    return { data, hasMore: rows.length > limit, ...(away.length > 0 && { cellsAway: away }) };
+    return { data, hasMore: rows.length > limit };
   });
 }
 
@@ -172,7 +172,7 @@ function getRoute(scope: HttpScope, services: AdminServices): void {
     operationId: 'getReview',
     summary: 'Get all that waits about an item, a payment, a refund or a reversal',
     params,
-    response: { 200: listOfCells(reviewSchema) },
+    response: { 200: listOf(reviewSchema) },
   };
   scope.get('/reviews/:id', { config: may('reviews.read'), schema }, async (request) => {
     const waiting = await inWords(() => findWaiting(services, request.params.id));

@@ -21,7 +21,7 @@ import type { HttpScope } from '../../platform/http/server.ts';
 import { Type } from '../../platform/http/type.ts';
 import { merged } from '../../tenants/cells/everywhere.ts';
 import type { InCell } from '../../tenants/cells/staff-cells.ts';
-import { cell, cellOf, everywhere, listOfCells } from './query-all-cells.ts';
+import { cell, cellOf, everywhere } from './query-all-cells.ts';
 import { may } from './route-permission.ts';
 import { merchantFilters, params, uuidOf } from './schemas.ts';
 import type { AdminServices } from './services.ts';
@@ -94,18 +94,18 @@ function listRoute(scope: HttpScope, services: AdminServices): void {
     operationId: 'listSettlements',
     summary: 'List settlements of all merchants, newest first',
     querystring: listSettlementsQuery,
-    response: { 200: listOfCells(settlementSchema) },
+    response: { 200: listOf(settlementSchema) },
   };
   scope.get('/settlements', { config: may('settlements.read'), schema }, async (request, reply) => {
     const { query } = request;
     const page = pageOf('se', query);
     const filter = { ...query, merchantId: uuidOf('me', query.merchant_id) };
-    const { rows, away } = await everywhere(services, (database) =>
+    const rows = await everywhere(services, (database) =>
       listAllSettlements(database, filter, page),
     );
     const inOrder = merged(rows, ({ id }) => [id]);
     const jsonOf = (row: Settlement & InCell) => JSON.stringify({ ...view(row), ...cellOf(row) });
-    return sendPage(reply, inOrder, page.limit, jsonOf, away);
+    return sendPage(reply, inOrder, page.limit, jsonOf);
   });
 }
 

@@ -1,7 +1,7 @@
 import { type SuspenseItem, suspense, suspenseSince } from '../../money/ledger/suspense.ts';
 import { listReversals } from '../../money/reversals/list.ts';
 import { type Reversal, reversalStatuses } from '../../money/reversals/reversal.ts';
-import { pageLimit, sendPage } from '../../platform/http/lists.ts';
+import { listOf, pageLimit, sendPage } from '../../platform/http/lists.ts';
 import { nullable, textOf } from '../../platform/http/schema.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
 import { Type } from '../../platform/http/type.ts';
@@ -9,7 +9,7 @@ import { formatId, idPattern, parseId } from '../../platform/values/ids.ts';
 import { lastOfPage, merged } from '../../tenants/cells/everywhere.ts';
 import type { InCell } from '../../tenants/cells/staff-cells.ts';
 import { findTenants } from '../../tenants/merchants/store.ts';
-import { cell, cellOf, everywhere, listOfCells } from './query-all-cells.ts';
+import { cell, cellOf, everywhere } from './query-all-cells.ts';
 import { may } from './route-permission.ts';
 import { instant, merchantId, minorUnits, mode } from './schemas.ts';
 import type { AdminServices } from './services.ts';
@@ -95,7 +95,7 @@ interface Wrong extends InCell {
 /** How those of several tenants are shown. */
 async function wrongView(services: AdminServices, items: readonly Wrong[]) {
   const ids = [...new Set(items.map(({ tenantId }) => tenantId))];
-  const { rows: tenants } = await everywhere(services, (database) => findTenants(database, ids));
+  const tenants = await everywhere(services, (database) => findTenants(database, ids));
   const owners = new Map(tenants.map((tenant) => [tenant.id, tenant]));
   return (item: Wrong) => {
     const owner = owners.get(item.tenantId);
@@ -124,21 +124,21 @@ function suspenseRoute(scope: HttpScope, services: AdminServices): void {
     operationId: 'listSuspense',
     summary: 'List what suspense holds, and what is missing in it, oldest first',
     querystring: listSuspenseQuery,
-    response: { 200: listOfCells(suspenseSchema) },
+    response: { 200: listOf(suspenseSchema) },
   };
   scope.get('/suspense', { config: may('reviews.read'), schema }, async ({ query }, reply) => {
     const { limit, starting_after: after } = query;
     const startingAfter = after === undefined ? undefined : (parseId('re', after) ?? after);
     const last = await lastOfPage(services, startingAfter, suspenseSince);
     const page = { limit, startingAfter, afterMs: last?.sinceMs };
-    const { rows, away } = await everywhere(services, (database) => suspense(database, page));
+    const rows = await everywhere(services, (database) => suspense(database, page));
     const items = merged(rows, placeOf, { isNewestFirst: false });
     const view = await wrongView(services, items);
     const jsonOf = (item: SuspenseItem & InCell) => {
       const id = item.status === null ? formatId('re', item.id) : item.id;
       return JSON.stringify({ id, ...view(item), status: item.status });
     };
-    return sendPage(reply, items, limit, jsonOf, away);
+    return sendPage(reply, items, limit, jsonOf);
   });
 }
 
@@ -148,19 +148,19 @@ function reversalsRoute(scope: HttpScope, services: AdminServices): void {
     operationId: 'listReversals',
     summary: 'List wrong debits on their way back, newest first',
     querystring: listReversalsQuery,
-    response: { 200: listOfCells(reversalSchema) },
+    response: { 200: listOf(reversalSchema) },
   };
   scope.get('/reversals', { config: may('reviews.read'), schema }, async ({ query }, reply) => {
     const { limit, status, starting_after: startingAfter } = query;
     const last = await lastOfPage(services, startingAfter, suspenseSince);
     const page = { status, startingAfter, limit, afterMs: last?.sinceMs };
-    const { rows, away } = await everywhere(services, (database) => listReversals(database, page));
+    const rows = await everywhere(services, (database) => listReversals(database, page));
     const reversals = merged(rows, placeOf);
     const view = await wrongView(services, reversals);
     const jsonOf = (row: Reversal & InCell) => {
       const { id, status: now, operatorReversalId, byHand } = row;
       return JSON.stringify({ id, ...view(row), status: now, operatorReversalId, byHand });
     };
-    return sendPage(reply, reversals, limit, jsonOf, away);
+    return sendPage(reply, reversals, limit, jsonOf);
   });
 }

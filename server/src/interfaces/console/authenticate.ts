@@ -195,7 +195,6 @@ function visitBelow(
     path,
     page: asked.split('/').slice(base.split('/').length).join('/'),
     query: queryOf(request),
-    away: new Set(),
     to: addressesBelow(`${address.root}${base}`),
     address: (other) => `${address.root}${other}`,
   };

@@ -3,19 +3,13 @@ import { type InCell, staffFolderOf } from '../../tenants/cells/staff-cells.ts';
 import { addressesBelow } from './page-urls.ts';
 import type { RequestContext } from './request-context.ts';
 
-/**
- * What all cells have, on pages of the home of several; elsewhere what the one has. The frame of the page says which
- * did not answer.
- */
+/** What all cells have, on pages of the home of several; elsewhere what the one has. */
 export async function everywhere<Row extends object>(
-  { services, away: noted }: Pick<RequestContext, 'services' | 'away'>,
+  { services }: Pick<RequestContext, 'services'>,
   ask: (database: Database) => Promise<Row[]>,
 ): Promise<(Row & InCell)[]> {
   const all = services.cells?.everywhere;
-  if (!all) return ask(services.database);
-  const { rows, away } = await all.ask(ask);
-  for (const cell of away) noted.add(cell);
-  return rows;
+  return all ? all.ask(ask) : ask(services.database);
 }
 
 /** The visit as of the cell that a row is in: its links lead there, and its database is that one. */

@@ -32,8 +32,6 @@ export interface RequestContext extends SignedIn {
   nowMs: number;
   /** How many notices the person has not read here, up to 100. */
   unread: number;
-  /** Cells that did not answer while the page was made: those who look must know that it lacks something. */
-  away: Set<string>;
   /** The address that was asked for, from the console's folder on: `/console/me_…/test/payments?status=FAILED`. */
   path: string;
   /** The page below the address of the merchant, or of the staff: `payments/pi_…`. */

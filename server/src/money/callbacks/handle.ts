@@ -16,7 +16,7 @@ import type { RequestReview } from '../review/request-review.ts';
 import type { Finding, SubjectKind } from '../review/review-item.ts';
 import { isFailureSeen } from './known-failure.ts';
 import { isExcess, recordExtraQuery } from './overflow.ts';
-import { finishCallback, isTenantHere, lookAgain, type OperatorCallback } from './store.ts';
+import { finishCallback, lookAgain, type OperatorCallback, tenantExists } from './store.ts';
 import { type DistrustReason, distrustReasonOf, mayHaveSucceeded } from './verify-callback.ts';
 
 /** Our view of a debit, refund or reversal, against which a callback is compared. */
@@ -180,8 +180,9 @@ async function handleUnknown(
   dependencies: HandleCallbackDependencies,
   callback: OperatorCallback,
 ): Promise<void> {
-  // The cell that its merchant has moved to handles it, and has the payment.
-  if (!(await isTenantHere(dependencies.database, callback.tenantId))) return;
+  // Nobody can review a payment of a merchant that a restore took away: the operator's statement shows the debit.
+  if (!(await tenantExists(dependencies.database, callback.tenantId)))
+    return finish(dependencies, callback);
   const { findUnknown } = dependencies.subjects[callback.kind];
   const about = readAgain(dependencies, callback)?.about ?? null;
   if (await findUnknown?.(callback, about)) return finish(dependencies, callback);

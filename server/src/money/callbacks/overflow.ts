@@ -3,7 +3,6 @@ import { backoffMs } from '../../platform/jobs/backoff.ts';
 import { isUnderLease } from '../../platform/jobs/lease.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';
-import { requireTenant } from '../../platform/postgres/require-tenant.ts';
 import { prepare } from '../../platform/postgres/statement.ts';
 import type { OperatorCallback } from './store.ts';
 
@@ -47,7 +46,6 @@ const keepStatement = prepare({
 INSERT INTO operator_callbacks AS c (tenant_id, operator, reference, outcome, kind, body, authenticated, due_at, received_at)
 SELECT ${given.tenantId}, ${given.operator}, ${given.reference}, '${excess}', ${given.kind}, '{}', false,
   ${given.dueAtMs}, ${given.nowMs}
-WHERE ${requireTenant(given.tenantId)}
 -- One that is due already, or is being asked about, is asked about again after that: its time moves on, whatever the
 -- clock of this process says.
 ON CONFLICT (tenant_id, operator, reference, outcome) DO UPDATE

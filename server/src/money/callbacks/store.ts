@@ -2,7 +2,6 @@ import type { CallbackAddress } from '../../integrations/operators/callback-toke
 import { claimStatement } from '../../platform/jobs/claim.ts';
 import { isUnderLease } from '../../platform/jobs/lease.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
-import { hasTenant, requireTenant } from '../../platform/postgres/require-tenant.ts';
 import { listOf, prepare } from '../../platform/postgres/statement.ts';
 
 /** A callback from an operator, stored before it was answered. */
@@ -59,7 +58,7 @@ WITH told AS (
   INSERT INTO operator_callbacks AS c (tenant_id, operator, reference, outcome, kind, body,
     authenticated, due_at, received_at)
   SELECT ${Object.values(given).join(', ')}
-  FROM told WHERE (has_outcome OR count < ${mostForReference}) AND ${requireTenant(given.tenantId)}
+  FROM told WHERE has_outcome OR count < ${mostForReference}
   ON CONFLICT (tenant_id, operator, reference, outcome) DO UPDATE
     SET authenticated = true, body = excluded.body, due_at = excluded.due_at
     WHERE excluded.authenticated AND NOT c.authenticated
@@ -86,11 +85,11 @@ export async function insertCallback(
 
 const tenantStatement = {
   name: 'operator_callbacks.has_tenant',
-  text: `SELECT 1 AS one WHERE ${hasTenant('$1::uuid')}`,
+  text: 'SELECT FROM tenants WHERE id = $1',
 };
 
-/** Whether the merchant is in this cell: a merchant that has moved took its callbacks along. */
-export const isTenantHere = async (database: Queryable, tenantId: string): Promise<boolean> =>
+/** False where a restore went back to before the merchant was created. */
+export const tenantExists = async (database: Queryable, tenantId: string): Promise<boolean> =>
   (await database.query(tenantStatement, [tenantId])).length > 0;
 
 const claimCallbacks = claimStatement({

@@ -1,7 +1,6 @@
 import { Conditions } from '../../platform/postgres/conditions.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { formatId, parseId } from '../../platform/values/ids.ts';
-import { isServedHere } from '../../tenants/cells/served-here.ts';
 
 /** The balance of a tenant's account; docs/ledger.md names the accounts. */
 export interface Balance {
@@ -49,7 +48,7 @@ export function accountPage(
   { merchantId, merchantName, mode, currency }: AccountFilter,
   page: { limit: number; after?: AccountPosition | undefined },
 ): Promise<Balance[]> {
-  const asked = new Conditions([page.limit], isServedHere('m.id'));
+  const asked = new Conditions([page.limit]);
   asked.where('m.id = ?', merchantId);
   asked.where('strpos(lower(m.name), lower(?)) > 0', merchantName);
   asked.where('t.mode = ?', mode);
@@ -86,7 +85,7 @@ export function accountSums(
   database: Queryable,
   { merchantId, merchantName, mode, currency }: AccountFilter,
 ): Promise<AccountSum[]> {
-  const asked = new Conditions([], isServedHere('m.id'));
+  const asked = new Conditions([]);
   asked.where('t.mode = ?', mode);
   asked.where('b.currency = ?', currency);
   asked.where('m.id = ?', merchantId);
@@ -114,7 +113,6 @@ export function imbalances(database: Queryable, limit: number): Promise<Imbalanc
 SELECT t.merchant_id AS "merchantId", m.name AS "merchantName", t.mode, b.currency,
   sum(b.balance_minor) AS "totalMinor"
 FROM balances b JOIN tenants t ON t.id = b.tenant_id JOIN merchants m ON m.id = t.merchant_id
-WHERE ${isServedHere('m.id')}
 GROUP BY t.merchant_id, m.name, t.mode, b.currency HAVING sum(b.balance_minor) <> 0
 ORDER BY t.merchant_id, t.mode, b.currency LIMIT $1`;
   return database.query<Imbalance>({ text }, [limit]);
@@ -128,7 +126,7 @@ SELECT m.id AS "merchantId", m.name AS "merchantName", t.mode, b.account, b.curr
 FROM balances b
 JOIN tenants t ON t.id = b.tenant_id
 JOIN merchants m ON m.id = t.merchant_id
-WHERE ($1::uuid IS NULL OR m.id = $1) AND ${isServedHere('m.id')}
+WHERE $1::uuid IS NULL OR m.id = $1
 ORDER BY m.id, t.mode, b.currency, b.account`;
   return database.query<Balance>({ text }, [merchantId ?? null]);
 }

@@ -49,32 +49,6 @@ test('exports every posting once, for any page size', async (context) => {
   }
 });
 
-test('skips the postings of a merchant that arrives or leaves, and exports all that follow', async (context) => {
-  const { database, merchants } = await postings(context);
-  const [first, second] = merchants;
-  const move = `INSERT INTO moving_merchants (merchant_id, move_id, state) VALUES ($1, $1, $2)`;
-  const mark = (state: string) => database.query({ text: move }, [first!.id, state]);
-  const unmark = () => database.query({ text: 'DELETE FROM moving_merchants' });
-  const owners = async () => {
-    const found = new Set<string>();
-    const take = async (page: ExportedPosting[]) => {
-      for (const { merchantId } of page) found.add(merchantId);
-    };
-    await exportPostings(database, take, 4);
-    return [...found];
-  };
-  for (const state of ['ARRIVING', 'GONE']) {
-    await mark(state);
-    assert.deepEqual(await owners(), [second!.id], state);
-    await unmark();
-  }
-  await mark('COPYING');
-  assert.equal((await owners()).length, 2, 'it is still served here');
-  // In the order of removal: for some postings the tenant is already gone.
-  await database.query({ text: 'DELETE FROM tenants WHERE merchant_id = $1' }, [first!.id]);
-  assert.deepEqual(await owners(), [second!.id]);
-});
-
 test('exports the state of one instant despite later bookings', async (context) => {
   const { database } = await postings(context);
   let count = 0;

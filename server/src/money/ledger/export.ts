@@ -1,5 +1,4 @@
 import type { Database } from '../../platform/postgres/database.ts';
-import { isServedHere } from '../../tenants/cells/served-here.ts';
 import type { PostingKind } from './postings.ts';
 
 /** A posting with its owner's name in full. */
@@ -17,29 +16,23 @@ export interface ExportedPosting {
 }
 
 /**
- * By the primary key: each page is an index scan along it, however many postings there are. The postings of a
- * merchant that arrives or leaves are read and skipped, since a page shortened by them would look like the last one.
+ * By the primary key: each page is an index scan along it, however many postings there are.
  */
 const pageStatement = {
   text: `
 SELECT p.tenant_id AS "tenantId", t.merchant_id AS "merchantId", t.mode, p.source_id AS "sourceId",
   p.kind, p.from_account AS "fromAccount", p.to_account AS "toAccount", p.currency,
-  p.amount_minor AS "amountMinor", p.created_at AS "createdAtMs",
-  (t.id IS NOT NULL AND ${isServedHere('t.merchant_id')}) AS "isServed"
+  p.amount_minor AS "amountMinor", p.created_at AS "createdAtMs"
 FROM (
   SELECT * FROM postings
   WHERE (tenant_id, source_id, kind) > ($1, $2, $3)
   ORDER BY tenant_id, source_id, kind LIMIT $4
 ) AS p
-LEFT JOIN tenants t ON t.id = p.tenant_id
+JOIN tenants t ON t.id = p.tenant_id
 ORDER BY p.tenant_id, p.source_id, p.kind`,
 };
 
 const zeroId = '00000000-0000-0000-0000-000000000000';
-
-interface Row extends ExportedPosting {
-  isServed: boolean;
-}
 
 /**
  * Passes on every posting of one instant, page by page, by tenant and in the order in which their sources were
@@ -56,9 +49,8 @@ export function exportPostings(
     await snapshot.query({ text: 'SET LOCAL idle_in_transaction_session_timeout = 0' });
     let after: [string, string, string] = [zeroId, zeroId, ''];
     for (;;) {
-      const page = await snapshot.query<Row>(pageStatement, [...after, pageSize]);
-      const served = page.filter(({ isServed }) => isServed);
-      if (served.length > 0) await take(served);
+      const page = await snapshot.query<ExportedPosting>(pageStatement, [...after, pageSize]);
+      if (page.length > 0) await take(page);
       const last = page.at(-1);
       if (last === undefined || page.length < pageSize) return;
       after = [last.tenantId, last.sourceId, last.kind];

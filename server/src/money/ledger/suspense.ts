@@ -1,5 +1,4 @@
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
-import { isOfServed } from '../../tenants/cells/served-here.ts';
 import { lateRefund } from './check-queries.ts';
 
 /**
@@ -49,12 +48,12 @@ ${after === undefined ? '' : lastText}
 (SELECT tenant_id AS "tenantId", id, payment_id AS "paymentId", reason, status, operator,
   operator_tx_id AS "operatorTxId", currency, amount_minor AS "amountMinor",
   failure_code AS "failureCode", by_hand AS "byHand", created_at AS "createdAtMs"
-FROM reversals WHERE status <> 'SUCCEEDED' AND ${isOfServed('tenant_id')} ${following('created_at')}
+FROM reversals WHERE status <> 'SUCCEEDED' ${following('created_at')}
 ORDER BY created_at, id ${most})
 UNION ALL
 (SELECT tenant_id, id, payment_id, 'LATE_REFUND', NULL, operator, operator_refund_id, currency, -amount_minor,
   NULL, by_hand, updated_at
-FROM refunds WHERE ${lateRefund} AND ${isOfServed('tenant_id')} ${following('updated_at')}
+FROM refunds WHERE ${lateRefund} ${following('updated_at')}
 ORDER BY updated_at, id ${most})
 ORDER BY "createdAtMs", id ${most}`;
   return database.query<SuspenseItem>(

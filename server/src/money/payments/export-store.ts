@@ -1,6 +1,5 @@
 import { Conditions } from '../../platform/postgres/conditions.ts';
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
-import { requireTenant } from '../../platform/postgres/require-tenant.ts';
 import type { ExportedPayment } from './export-rows.ts';
 import { addConditions, type PaymentFilter } from './list.ts';
 
@@ -49,7 +48,7 @@ SELECT $1::uuid, $2, $3, $4, 'RUNNING', 0, free.slot, $5, $5
 FROM generate_series(1, ${mostRunning}) AS free (slot)
 WHERE NOT EXISTS (
   SELECT FROM exports e WHERE e.tenant_id = $1 AND e.state = 'RUNNING' AND e.slot = free.slot
-) AND ${requireTenant('$1')}
+)
 ORDER BY free.slot LIMIT 1
 ON CONFLICT DO NOTHING
 RETURNING id`,

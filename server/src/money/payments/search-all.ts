@@ -1,7 +1,6 @@
 import { spellingsOf } from '../../integrations/operators/transaction-ids.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';
-import { isServedHere } from '../../tenants/cells/served-here.ts';
 import type { Payment } from './payment.ts';
 import { paymentColumns } from './store.ts';
 
@@ -59,7 +58,7 @@ named AS MATERIALIZED (
 )
 SELECT found.*, t.merchant_id AS "merchantId", t.mode
 FROM named
-JOIN tenants t ON t.id = named.tenant_id AND ${isServedHere('t.merchant_id')}
+JOIN tenants t ON t.id = named.tenant_id
 CROSS JOIN LATERAL (
   SELECT ${paymentColumns} FROM payments WHERE tenant_id = named.tenant_id AND id = named.payment_id LIMIT 1
 ) AS found

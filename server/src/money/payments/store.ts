@@ -4,7 +4,6 @@ import type { NewEvent } from '../../integrations/events/event.ts';
 import { textArray, uuidArray } from '../../platform/postgres/arrays.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';
-import { requireTenant } from '../../platform/postgres/require-tenant.ts';
 import { columnsIn, prepare, rowsOf, table } from '../../platform/postgres/statement.ts';
 import { type Payment, shownFields } from './payment.ts';
 import { takeSlot } from './session-slot.ts';
@@ -84,12 +83,13 @@ const newPayments = rowsOf<NewPayment>({
   key_may_be_sealed: ['boolean', ({ keyMayBeSealed }) => keyMayBeSealed || null],
 });
 
-const hasNoSealedKey = 'given.key_may_be_sealed IS NULL OR NOT bool_or(here.may_have_sealed_keys)';
+const hasNoSealedKey = `given.key_may_be_sealed IS NULL
+  OR NOT (SELECT t.may_have_sealed_keys FROM tenants t WHERE t.id = given.tenant_id)`;
 
 /** An attempt is written only if it gets the slot of its checkout session. */
 const insertText = (rows: string, slot = { take: '', session: 'NULL::uuid', join: '' }) => `
 WITH new_payment AS (
-  SELECT * FROM ${rows} WHERE ${requireTenant('given.tenant_id', hasNoSealedKey)}
+  SELECT * FROM ${rows} WHERE ${hasNoSealedKey}
 ),${slot.take}
 created AS (
   INSERT INTO payments (

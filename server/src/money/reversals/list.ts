@@ -1,5 +1,4 @@
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
-import { isOfServed } from '../../tenants/cells/served-here.ts';
 import type { Reversal } from './reversal.ts';
 import { reversalColumns } from './store.ts';
 
@@ -21,7 +20,7 @@ export function listReversals(
 ): Promise<Reversal[]> {
   const text = `
 SELECT ${reversalColumns} FROM reversals
-WHERE ($1::text IS NULL OR status = $1) AND ${isOfServed('tenant_id')}
+WHERE ($1::text IS NULL OR status = $1)
   AND ($2::uuid IS NULL OR (created_at, id) < (coalesce($4::timestamptz, (
     SELECT last.created_at FROM tenants t JOIN reversals last ON last.tenant_id = t.id AND last.id = $2)), $2))
 ORDER BY created_at DESC, id DESC LIMIT $3`;

@@ -6,7 +6,6 @@ import { spellingsIn } from '../../integrations/operators/transaction-ids.ts';
 import { isUnderLease } from '../../platform/jobs/lease.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { rowQuery, rowsQuery } from '../../platform/postgres/query.ts';
-import { requireTenant } from '../../platform/postgres/require-tenant.ts';
 import { prepare, table } from '../../platform/postgres/statement.ts';
 import { isAllowed } from '../../platform/values/transitions.ts';
 import { appendPostings, newPostings, postingRows } from '../ledger/append.ts';
@@ -52,7 +51,7 @@ const insertStatement = prepare({
   text: (given) => `
 WITH new_reversal AS (
   SELECT *, ${given.account} AS account, ${spellingsIn('operator_tx_id')} AS spellings
-  FROM ${given.reversals} WHERE ${requireTenant('given.tenant_id')}
+  FROM ${given.reversals}
 ),
 booked AS (
   INSERT INTO operator_transactions (operator, account, operator_tx_id, tenant_id, payment_id, kind)

@@ -6,7 +6,6 @@ import { Poller } from '../../platform/jobs/poller.ts';
 import { uuidArray } from '../../platform/postgres/arrays.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { isOfServed } from '../../tenants/cells/served-here.ts';
 import type { RequestReview } from './request-review.ts';
 
 export interface EnterReturnsDependencies {
@@ -34,7 +33,7 @@ const pageOf = (source: Source) => ({
   text: `
 SELECT r.tenant_id AS "tenantId", r.id FROM ${source.table} r
 WHERE r.${source.column} IS NOT NULL AND NOT r.transaction_entered
-  AND (r.tenant_id, r.id) > ($1::uuid, $2::uuid) AND ${isOfServed('r.tenant_id')}
+  AND (r.tenant_id, r.id) > ($1::uuid, $2::uuid)
 ORDER BY r.tenant_id, r.id LIMIT ${pageSize}`,
 });
 

@@ -1,6 +1,5 @@
 import type { OperatorName } from '../../integrations/operators/operator.ts';
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
-import { isServedHere } from '../../tenants/cells/served-here.ts';
 import { findWaitingOf, rowIdOf, type Waiting, type WaitingKind } from './open-cases.ts';
 import { isUnanswered } from './subjects.ts';
 
@@ -101,5 +100,5 @@ function selectFrom(source: Source): string {
 SELECT x.tenant_id AS "tenantId", x.id, x.${since} AS since FROM ${table} x
 WHERE ${where} AND (x.${since}, x.id) > ($2::timestamptz, $3::uuid)
   AND ($5::text IS NULL OR x.operator = $5)
-  AND EXISTS (SELECT FROM tenants t WHERE t.id = x.tenant_id AND t.mode = $4 AND ${isServedHere('t.merchant_id')})`;
+  AND EXISTS (SELECT FROM tenants t WHERE t.id = x.tenant_id AND t.mode = $4)`;
 }

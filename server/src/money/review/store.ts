@@ -5,10 +5,8 @@ import { noticeOfReview } from '../../platform/notices/write.ts';
 import { uuidArray } from '../../platform/postgres/arrays.ts';
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import { rowQuery, rowsQuery } from '../../platform/postgres/query.ts';
-import { requireTenant } from '../../platform/postgres/require-tenant.ts';
 import { prepare, table } from '../../platform/postgres/statement.ts';
 import { idsOfTenant } from '../../platform/postgres/tenant-ids.ts';
-import { isOfServed } from '../../tenants/cells/served-here.ts';
 import type { ReviewItem, Subject } from './review-item.ts';
 
 const items = table<Omit<ReviewItem, 'detail'>>({
@@ -54,7 +52,6 @@ const insertStatement = prepare({
 WITH item AS (
   INSERT INTO review_items AS listed (${newItems.names}, detail)
   SELECT ${newItems.names}, ${given.detail}::jsonb FROM ${given.items}
-  WHERE ${requireTenant('given.tenant_id')}
   -- What was closed and is told again waits again, unless a person closed the very same: they have seen it.
   ON CONFLICT (tenant_id, id) DO UPDATE SET detail = excluded.detail, created_at = excluded.created_at,
     closed_at = NULL, closed_by = NULL, reason = NULL
@@ -90,7 +87,7 @@ export async function insertReviewItem(database: Queryable, item: ReviewItem): P
 export const openReviewItems = rowsQuery<ReviewItem, []>({
   name: 'review_items.open',
   text: `SELECT ${columns} FROM review_items
-WHERE closed_at IS NULL AND ${isOfServed('tenant_id')} ORDER BY created_at, id`,
+WHERE closed_at IS NULL ORDER BY created_at, id`,
 });
 
 /** Open items of one tenant, oldest first. */

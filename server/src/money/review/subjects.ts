@@ -2,7 +2,6 @@ import type { OperatorName } from '../../integrations/operators/operator.ts';
 import { uuidArray } from '../../platform/postgres/arrays.ts';
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import { rowQuery, rowsQuery } from '../../platform/postgres/query.ts';
-import { isServedHere } from '../../tenants/cells/served-here.ts';
 import type { SubjectKind } from './review-item.ts';
 
 /** The owner of the ledger entries. */
@@ -105,7 +104,7 @@ export async function findLiveSubjects(
 export const isUnanswered = `x.due_at IS NOT NULL AND x.sent_at < $1
   AND x.status IN ('OPERATOR_PENDING', 'USER_CONFIRMING', 'CANCELLED', 'EXPIRED', 'FAILED')`;
 
-const unansweredText = select('PAYMENT', `${isUnanswered} AND ${isServedHere('m.id')}`);
+const unansweredText = select('PAYMENT', isUnanswered);
 
 /** The payments that were sent before an instant, and of which the operator has said nothing definite since. */
 export function unansweredPayments(
@@ -117,7 +116,7 @@ export function unansweredPayments(
 
 const idleReversalsText = select(
   'REVERSAL',
-  `(x.status = 'HELD' OR x.status = 'FAILED' AND NOT x.by_hand) AND ${isServedHere('m.id')}`,
+  `x.status = 'HELD' OR x.status = 'FAILED' AND NOT x.by_hand`,
 );
 
 /** Wrong debits that do not go back automatically, and that no person has decided. */

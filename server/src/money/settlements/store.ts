@@ -9,10 +9,8 @@ import type { NewEvent } from '../../integrations/events/event.ts';
 import { claimStatement } from '../../platform/jobs/claim.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { rowQuery, rowsQuery } from '../../platform/postgres/query.ts';
-import { requireTenant } from '../../platform/postgres/require-tenant.ts';
 import { prepare, table } from '../../platform/postgres/statement.ts';
 import { requireTransition } from '../../platform/values/transitions.ts';
-import { isServedHere } from '../../tenants/cells/served-here.ts';
 import { appendPostings, newPostings, postingRows } from '../ledger/append.ts';
 import type { Posting } from '../ledger/postings.ts';
 import { type Settlement, settlementTransitions } from './settlement.ts';
@@ -66,7 +64,6 @@ const insertStatement = prepare({
 WITH created AS (
   INSERT INTO settlements (${newSettlements.names}, version, status)
   SELECT ${newSettlements.names}, 1, 'PENDING' FROM ${given.settlements}
-  WHERE ${requireTenant('given.tenant_id')}
   ON CONFLICT DO NOTHING
   RETURNING tenant_id, id
 ),
@@ -222,8 +219,7 @@ export function listAllSettlements(
   const state = status === undefined ? '$2::text IS NULL' : 'status = $2';
   const where = `($1::uuid IS NULL OR id < $1) AND ${state}`;
   const newest = `ORDER BY id DESC LIMIT ${limit + 1}`;
-  const isOfTenant = `($3::uuid IS NULL OR t.merchant_id = $3) AND ($4::text IS NULL OR t.mode = $4)
-  AND ${isServedHere('t.merchant_id')}`;
+  const isOfTenant = `($3::uuid IS NULL OR t.merchant_id = $3) AND ($4::text IS NULL OR t.mode = $4)`;
   const text =
     merchantId === undefined
       ? `
@@ -244,7 +240,7 @@ ORDER BY found.id DESC LIMIT ${limit + 1}`;
 export const unfinishedSettlements = rowsQuery<Settlement, []>({
   name: 'settlements.unfinished',
   text: `SELECT ${columns} FROM settlements
-WHERE status IN ('PENDING', 'PROCESSING') AND ${isServedHere('merchant_id')} ORDER BY created_at`,
+WHERE status IN ('PENDING', 'PROCESSING') ORDER BY created_at`,
 });
 
 /** For the gateway's staff, who name a settlement without its tenant. */

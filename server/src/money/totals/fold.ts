@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import { Poller } from '../../platform/jobs/poller.ts';
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { isNotOfMoved } from '../../tenants/cells/served-here.ts';
 import { daysOfHour, dayTotalKey, totalColumns, totalKey } from './count.ts';
 
 /*
@@ -20,7 +19,7 @@ const foldStatement = {
   text: `
 WITH taken AS (
   DELETE FROM payment_total_deltas WHERE ctid = ANY (ARRAY (
-    SELECT ctid FROM payment_total_deltas WHERE ${isNotOfMoved('tenant_id')} LIMIT $1 FOR UPDATE SKIP LOCKED))
+    SELECT ctid FROM payment_total_deltas LIMIT $1 FOR UPDATE SKIP LOCKED))
   RETURNING ${totalColumns}
 ),
 folded AS (

@@ -16,12 +16,11 @@ import {
 import type { NewNotice } from '../../platform/notices/notice.ts';
 import { writeNotices } from '../../platform/notices/write.ts';
 import { monotonicClock, systemClock } from '../../platform/process/clock.ts';
-import { movesLeft } from '../../tenants/cells/moves-left.ts';
 import { beat } from '../doctor/process-registry.ts';
 import { noticeWords } from '../notifying/notices.words.ts';
 import { remind } from '../notifying/remind.ts';
 import { lookForAlerts } from './evaluate-rules.ts';
-import { type FigureDependencies, figuresOf, firing } from './rule-metrics.ts';
+import { figuresOf, firing } from './rule-metrics.ts';
 import { alertWorker } from './worker.ts';
 
 interface PrometheusRule {
@@ -67,13 +66,12 @@ test('the page on notices names each rule with its runbook', () => {
 });
 
 /** A look of each of two processes, every minute. */
-async function looks(world: NoticeWorld, minutes: number, cells?: FigureDependencies['cells']) {
+async function looks(world: NoticeWorld, minutes: number) {
   const { database, clock } = world;
   const dependencies = {
     database,
     clock: { nowMs: () => clock.at },
     config: { paymentReviewAfterMs: hourMs },
-    cells,
   };
   for (let minute = 0; minute < minutes; minute += 1) {
     await Promise.all([lookForAlerts(dependencies), lookForAlerts(dependencies)]);
@@ -120,24 +118,6 @@ test('an outage that trips every rule hides none of them', async (context) => {
   const untold = `SELECT subject FROM notices WHERE staff_told_at IS NULL OR post_due_at IS NULL`;
   assert.deepEqual(await world.sql(untold), []);
   assert.equal(mails.length, 1, 'all in one mail');
-});
-
-test('a merchant that is left between two cells is told of after two minutes, where there are cells', async (context) => {
-  const world = await noticeWorld(context);
-  await world.worker('ADMIN');
-  await world.sql(`
-INSERT INTO cell_moves (merchant_id, move_id, from_cell, to_cell, state, began_at, changed_at)
-SELECT gen_random_uuid(), gen_random_uuid(), 'home', 'north', state, now(), now() - interval '1 hour'
-FROM unnest(ARRAY['HOLDING', 'SWITCHED']) AS state`);
-  await looks(world, 4);
-  assert.deepEqual(await world.mailed(), [], 'with one cell, nobody looks');
-  await looks(world, 2, { movesLeft });
-  assert.deepEqual(await world.mailed(), [], 'a gateway may take it up yet');
-  await looks(world, 1, { movesLeft });
-  const [mail, ...more] = await world.mailed();
-  assert.match(mail?.text ?? 'no mail', /entre duas células|between two cells/);
-  assert.match(mail!.text, /docs\/runbooks\/several-gateways\.md/);
-  assert.deepEqual(more, []);
 });
 
 test('what comes and goes within the duration of its rule is not told', async (context) => {

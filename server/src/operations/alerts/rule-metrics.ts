@@ -4,8 +4,6 @@ import { type AlertName, alertRules } from '../../platform/notices/alert-rules.t
 import { type Database, timestamp } from '../../platform/postgres/database.ts';
 import { longestOffsetMs } from '../../platform/postgres/database-clock.ts';
 import { rowsQuery } from '../../platform/postgres/query.ts';
-import type { MovesLeft } from '../../tenants/cells/moves-left.ts';
-import type { StaffCells } from '../../tenants/cells/staff-cells.ts';
 import { differencesOf, type RunningProcess } from '../doctor/process-registry.ts';
 import type { ProcessFigures } from './process-metrics.ts';
 
@@ -52,19 +50,16 @@ FROM running_processes WHERE seen_at > now() - interval '3 minutes'`,
 export interface FigureDependencies {
   database: Database;
   config: { paymentReviewAfterMs: number };
-  /** Of several cells, what is known of them. */
-  cells?: Pick<StaffCells, 'movesLeft'> | undefined;
 }
 
 /** All figures of now, from the database and from what each process said last. */
 export async function figuresNow(
-  { database, config, cells }: FigureDependencies,
+  { database, config }: FigureDependencies,
   nowMs: number,
 ): Promise<Figure[]> {
   const due = await dueRows(database, nowMs);
   const values = [timestamp(nowMs - config.paymentReviewAfterMs), timestamp(nowMs)];
   const stored = await database.query<Figure>(storedStatement, values);
-  const left = (await cells?.movesLeft?.(database)) ?? [];
   return [
     ...due.map(
       ({ kind, oldestSeconds }): Figure =>
@@ -73,16 +68,9 @@ export async function figuresNow(
           : { rule: 'WorkOverdue', subject: kind, value: oldestSeconds },
     ),
     ...stored,
-    ...(left.length === 0 ? [] : [moveFigure(left)]),
     ...figuresOf(await beats(database)),
   ];
 }
-
-const moveFigure = (left: readonly MovesLeft[]): Figure => ({
-  rule: 'MoveLeft',
-  subject: '',
-  value: Math.max(...left.map(({ oldestSeconds }) => oldestSeconds)),
-});
 
 /** What all processes say together. */
 export function figuresOf(processes: readonly Beat[]): Figure[] {

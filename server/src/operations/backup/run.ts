@@ -18,8 +18,6 @@ export interface RunOptions {
   /** Of the database. */
   url: string;
   setting: BackupSetting;
-  /** Of several, the one that is backed up; its files have its name in theirs. */
-  cell?: string | undefined;
   /** Undefined: a database of one's own is used. */
   embeddedIn: string | undefined;
   programVersion: string;
@@ -116,7 +114,7 @@ class BackupRun {
     const { setting, onBegin } = this.#options;
     const nowMs = await this.#inDatabase(store.databaseMs);
     const isEncrypted = setting.recipients.length > 0;
-    const name = nameOf(nowMs, isEncrypted, this.#options.cell);
+    const name = nameOf(nowMs, isEncrypted);
     const file = `${this.#place.address.replace(/\/$/, '')}/${name}`;
     this.#id = randomIds().next(nowMs);
     const begun = { id: this.#id, nowMs, place: this.#place.address, name, isEncrypted };
@@ -167,7 +165,7 @@ class BackupRun {
 
   /** What lies in the place is what is tried, and not what was sent there. */
   async #verify(name: string, identity: string): Promise<boolean> {
-    const { setting, embeddedIn, programVersion, onProgress, signal, cell } = this.#options;
+    const { setting, embeddedIn, programVersion, onProgress, signal } = this.#options;
     if (!setting.isVerified) return false;
     const source = { name, identities: [identity], open: () => this.#place.open(name) };
     const verify = async (url: string) => {
@@ -181,7 +179,7 @@ class BackupRun {
       return true;
     };
     if (setting.verifyDatabaseUrl !== undefined) return verify(setting.verifyDatabaseUrl);
-    return embeddedIn === undefined ? false : withTemporaryDatabase(embeddedIn, verify, cell);
+    return embeddedIn === undefined ? false : withTemporaryDatabase(embeddedIn, verify);
   }
 
   #end(ended: Pick<store.Ended, 'bytes' | 'isVerified' | 'error'>): Promise<void> {
@@ -239,10 +237,9 @@ const wordsOf = (error: unknown) =>
   error instanceof StartError ? error.message : reasonOf(error as Error);
 
 /** Sorted by name, they are sorted by time; two of one second differ. */
-function nameOf(nowMs: number, isEncrypted: boolean, cell: string | undefined): string {
+function nameOf(nowMs: number, isEncrypted: boolean): string {
   const at = new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '');
-  const of = cell === undefined ? '' : `.${cell}`;
-  return `zimbo-${at}Z-${randomBytes(3).toString('hex')}${of}.backup.gz${isEncrypted ? '.age' : ''}`;
+  return `zimbo-${at}Z-${randomBytes(3).toString('hex')}.backup.gz${isEncrypted ? '.age' : ''}`;
 }
 
 const noPlace = () =>

@@ -42,17 +42,15 @@ const wrongLedger = (count: number) =>
   );
 
 /**
- * A PostgreSQL for a while, in DATA_DIR/verify: one at a time, and one for each cell. One that was left behind is joined,
- * and ended with this.
- * @param cell whose backup is tried, of several, which are backed up at the same time
+ * A PostgreSQL for a while, in DATA_DIR/verify: one at a time. One that was left behind is joined, and ended
+ * with this.
  * @throws StartError if another one is under way
  */
 export async function withTemporaryDatabase<T>(
   dataDir: string,
   run: (url: string) => Promise<T>,
-  cell?: string,
 ): Promise<T> {
-  const folder = join(dataDir, cell === undefined ? 'verify' : `verify-${cell}`);
+  const folder = join(dataDir, 'verify');
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   // What it holds is thrown away, so it need not reach the disk.
   const tuning = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };

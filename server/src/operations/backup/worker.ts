@@ -14,8 +14,6 @@ export interface BackupWorkerDependencies {
   clock: Clock;
   log: Logger;
   setting: BackupSetting;
-  /** Of several, the one that it backs up. */
-  cell?: string | undefined;
   /** Makes one if it is due and nobody else does; the program itself, in a process of its own. */
   make?: (signal: AbortSignal) => Promise<Made>;
 }
@@ -59,24 +57,23 @@ export class BackupWorker {
   }
 
   async #look(signal: AbortSignal): Promise<number> {
-    const { database, clock, log, setting, cell } = this.#dependencies;
-    const { make = makeInProcess(cell) } = this.#dependencies;
+    const { database, clock, log, setting } = this.#dependencies;
+    const { make = makeInProcess } = this.#dependencies;
     const { schedule, timeZone } = setting;
     if (!schedule) return 0;
     const times = await backupTimes(database, scheduledPlace(setting));
     if (!isDue({ schedule, timeZone }, times, clock.nowMs())) return 0;
     const { isGood, words } = await make(signal);
     if (!isGood && !signal.aborted)
-      log.error({ words, cell }, 'a backup failed; it is tried again in an hour');
+      log.error({ words }, 'a backup failed; it is tried again in an hour');
     return 0;
   }
 }
 
 const program = fileURLToPath(new URL('../../../bin/zimbo.js', import.meta.url));
 
-/** `zimbo backup --if-due`, with the settings of this process; each of several cells has a worker of its own. */
-const makeInProcess = (cell: string | undefined) => (stopping: AbortSignal) =>
-  ended(['backup', '--if-due', ...(cell === undefined ? [] : ['--cell', cell])], stopping);
+/** `zimbo backup --if-due`, with the settings of this process. */
+const makeInProcess = (stopping: AbortSignal) => ended(['backup', '--if-due'], stopping);
 
 async function ended(args: readonly string[], stopping: AbortSignal): Promise<Made> {
   const child = spawn(process.execPath, [program, ...args], {

@@ -1,17 +1,12 @@
 import { addressOf } from '../../platform/postgres/address.ts';
 import { systemClock } from '../../platform/process/clock.ts';
-import { formatId } from '../../platform/values/ids.ts';
 import type { OpenedCell } from '../../tenants/cells/across.ts';
 import type { Cell } from '../../tenants/cells/cell.ts';
-import { listLeft } from '../../tenants/cells/move/left.ts';
-import { isLockedSql } from '../../tenants/cells/move/lock.ts';
-import { findStrays } from '../../tenants/cells/strays.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 import { findUnserved } from './check-cell-service.ts';
 import { serverChecks } from './database-checks.ts';
 import { openForChecks, runAll, type Tell } from './diagnose.ts';
 
-const strayLimitMs = 60_000;
 const closeLimitMs = 2_000;
 
 /** Cells that are open for checks, the home first, and the names of those that could not be looked at. */
@@ -55,27 +50,8 @@ export const isWell = ({ database }: OpenedCell, place: string): Promise<boolean
 
 /** What cells must be together. */
 export function acrossChecks({ opened, leftOut }: Looked): Check[] {
-  const checks: Check[] = [
-    { name: 'Gateways', run: () => servedFinding(opened) },
-    {
-      name: 'Merchants',
-      limitMs: strayLimitMs,
-      whenLate: warning(
-        'not compared within a minute',
-        'Run it without a time limit:  zimbo ledger check',
-      ),
-      run: () => strayFinding(opened),
-    },
-    {
-      name: 'Moves',
-      whenLate: warning('not looked at within 10 s', 'Run it again.'),
-      run: () => moveFinding(opened),
-    },
-  ];
-  return checks.map((check) => ({
-    ...check,
-    run: async () => withLeftOut(await check.run(), leftOut),
-  }));
+  const run = async () => withLeftOut(await servedFinding(opened), leftOut);
+  return [{ name: 'Gateways', run }];
 }
 
 /** Nobody is to take for well what was not looked at. */
@@ -94,29 +70,3 @@ async function servedFinding([home, ...further]: readonly OpenedCell[]): Promise
   if (unserved.length === 0) return ok('what runs serves all of them');
   return failure(unserved.map(({ problem }) => problem).join('\n'), unserved[0]!.advice);
 }
-
-async function strayFinding(opened: readonly OpenedCell[]): Promise<Finding> {
-  const strays = await findStrays(opened);
-  const [first] = strays;
-  if (!first) return ok('each in one cell, as the directory has it');
-  const example = `${formatId('me', first.merchantId)} ${first.message}`;
-  const advice = 'A cell was restored from before they moved: docs/backup.md says what to do.';
-  return failure(`${example}${moreThan(strays)}`, advice);
-}
-
-/** What a mover has left that died is finished by a gateway, within half a minute; unless a cell has lost something. */
-async function moveFinding(all: readonly OpenedCell[]): Promise<Finding> {
-  const home = all[0]!;
-  const left = await listLeft({ home, all });
-  const text = `SELECT id FROM unnest($1::uuid[]) AS id WHERE NOT ${isLockedSql('id')}`;
-  const alone = await home.database.query<{ id: string }>({ text }, [left]);
-  const [first] = alone;
-  if (!first) return ok(left.length === 0 ? 'none under way' : `${left.length} under way`);
-  return failure(
-    `${formatId('me', first.id)} is between two cells, and nobody moves it${moreThan(alone)}`,
-    'A running gateway finishes that within half a minute, or its log says why not: docs/cells.md.',
-  );
-}
-
-const moreThan = ({ length }: readonly unknown[]) =>
-  length === 1 ? '' : `\nand ${length - 1} more`;

@@ -11,7 +11,6 @@ import { findDigestKeyBox, opensDigestKey } from '../../platform/secrets/digest-
 import { createSecretBox, isUnder } from '../../platform/secrets/secret-box.ts';
 import type { SecretKeys } from '../../platform/secrets/secret-keys.ts';
 import { formatId } from '../../platform/values/ids.ts';
-import { tenantsServedElsewhere } from '../../tenants/cells/store.ts';
 import { countCodesByKey } from '../../tenants/people/reencrypt.ts';
 import { backupFinding } from './backup-check.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
@@ -248,9 +247,7 @@ async function settlementsFinding({ database, clock }: WorkDependencies): Promis
 }
 
 async function ledgerFinding({ database }: WorkDependencies): Promise<Finding> {
-  const { problems: found, inFlight } = await inspectLedger(database);
-  const elsewhere = found.length === 0 ? new Set() : await tenantsServedElsewhere(database);
-  const problems = found.filter(({ tenantId }) => !elsewhere.has(tenantId));
+  const { problems, inFlight } = await inspectLedger(database);
   if (problems.length > 0) {
     const figure = `${problems.length} problem${problems.length === 1 ? '' : 's'}`;
     return failure(figure, 'First find out what is wrong:  zimbo ledger check');

@@ -1,7 +1,6 @@
 import type { NoticeKind } from '../../platform/notices/notice.ts';
 import { type Database, type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { isOfServedOrNobody } from '../../tenants/cells/served-here.ts';
 import { mailbox } from '../../tenants/people/person.ts';
 import { type Place, rolesFor } from './audience.ts';
 import { choiceSql } from './settings.ts';
@@ -40,7 +39,7 @@ const untoldStatement = {
   text: `
 SELECT n.id, n.kind, n.tenant_id AS "tenantId", n.subject, n.detail, t.mode, t.merchant_id AS "merchantId"
 FROM notices n LEFT JOIN tenants t ON t.id = n.tenant_id
-WHERE n.told_at IS NULL AND ${isOfServedOrNobody('n.tenant_id')} ORDER BY n.id LIMIT $1`,
+WHERE n.told_at IS NULL ORDER BY n.id LIMIT $1`,
 };
 
 /** One process at a time decides who hears of what: two of them could not count a flood. */
@@ -91,7 +90,7 @@ const floodStatement = (place: Place) => {
     text: `
 WITH told AS MATERIALIZED (
   SELECT n.id, n.${at} AS at FROM notices n
-  WHERE n.kind = $1 AND n.${at} > $2 AND ${place === 'STAFF' ? isOfServedOrNobody('n.tenant_id') : 'n.tenant_id = $4'}
+  WHERE n.kind = $1 AND n.${at} > $2${place === 'STAFF' ? '' : ' AND n.tenant_id = $4'}
   ORDER BY n.${at} DESC LIMIT $3
 )
 UPDATE notices n SET ${more} = n.${more} + 1

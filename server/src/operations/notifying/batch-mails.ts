@@ -2,7 +2,6 @@ import type { NoticeKind } from '../../platform/notices/notice.ts';
 import { type Database, type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { Ids } from '../../platform/values/ids.ts';
-import { isOfServedOrNobody } from '../../tenants/cells/served-here.ts';
 import { takeTurn } from './assign-recipients.ts';
 import { quietUntilMs } from './quiet-hours.ts';
 import { choiceOf, findNoticeSettings } from './settings.ts';
@@ -25,7 +24,7 @@ const dueStatement = {
   text: `
 SELECT DISTINCT person_id AS "personId" FROM (
   SELECT person_id FROM notice_recipients
-  WHERE mail_due_at <= $1 AND ${isOfServedOrNobody('tenant_id')} ORDER BY mail_due_at LIMIT $2
+  WHERE mail_due_at <= $1 ORDER BY mail_due_at LIMIT $2
 ) due`,
 };
 
@@ -45,7 +44,7 @@ const waitingStatement = {
   name: 'notice_recipients.waiting',
   text: `
 SELECT place, notice_id AS "noticeId", kind FROM notice_recipients
-WHERE person_id = $1 AND mail_due_at <= $2 AND ${isOfServedOrNobody('tenant_id')}
+WHERE person_id = $1 AND mail_due_at <= $2
 ORDER BY notice_id LIMIT $3 FOR UPDATE`,
 };
 

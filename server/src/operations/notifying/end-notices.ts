@@ -1,6 +1,5 @@
 import { observedKinds } from '../../platform/notices/notice.ts';
 import { type Database, timestamp } from '../../platform/postgres/database.ts';
-import { isOfServedOrNobody } from '../../tenants/cells/served-here.ts';
 
 /** What was observed is over when it was not seen for so long. */
 export const calmMs = 5 * 60_000;
@@ -18,7 +17,7 @@ const endStatement = {
 WITH open AS MATERIALIZED (
   SELECT id, kind, tenant_id, last_at,
     CASE WHEN NOT ${isObserved('kind')} THEN subject::uuid END AS subject_id
-  FROM notices WHERE ended_at IS NULL AND ${isOfServedOrNobody('tenant_id')}
+  FROM notices WHERE ended_at IS NULL
 ), ended AS (
 UPDATE notices n SET ended_at = $1, version = n.version + 1, post_failures = 0,
   post_due_at = CASE WHEN n.posted_version IS NOT NULL OR n.post_due_at IS NOT NULL THEN $1::timestamptz END

@@ -1,7 +1,6 @@
 import type { NoticeKind } from '../../platform/notices/notice.ts';
 import { Conditions } from '../../platform/postgres/conditions.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
-import { isOfServedOrNobody } from '../../tenants/cells/served-here.ts';
 import type { Heard } from './audience.ts';
 import { type StaffNotice, staffNoticeColumns } from './view.ts';
 
@@ -27,7 +26,6 @@ export function listToldToStaff(
   asked.where('n.tenant_id IN (SELECT id FROM tenants WHERE merchant_id = ?)', merchantId);
   asked.where('(n.ended_at IS NOT NULL) = ?', isEnded);
   asked.where('n.id < ?', startingAfter);
-  asked.and(isOfServedOrNobody('n.tenant_id'));
   const text = `
 SELECT ${staffNoticeColumns}
 FROM unnest($1::text[]) AS heard (kind) CROSS JOIN LATERAL (

@@ -1,6 +1,5 @@
 import type { NoticeKind } from '../../platform/notices/notice.ts';
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
-import { isOfServedOrNobody } from '../../tenants/cells/served-here.ts';
 import type { Worded } from './notices.words.ts';
 
 /** Whose notices: those of a person on a merchant's pages, or on the staff's; of the kinds that their role hears of. */
@@ -28,9 +27,7 @@ export interface ListedNotice extends Worded {
 export const mostCounted = 100;
 
 const onShelf = (tenantId: string | null) =>
-  tenantId === null
-    ? `r.place = 'STAFF' AND ${isOfServedOrNobody('r.tenant_id')}`
-    : "r.place = 'MERCHANT' AND r.tenant_id = $3";
+  tenantId === null ? `r.place = 'STAFF'` : "r.place = 'MERCHANT' AND r.tenant_id = $3";
 const nameOf = (tenantId: string | null) => (tenantId === null ? 'staff' : 'merchant');
 const whole = ({ personId, tenantId, kinds }: Shelf): unknown[] =>
   tenantId === null ? [personId, kinds] : [personId, kinds, tenantId];

@@ -1,6 +1,5 @@
 import { observedKinds } from '../../platform/notices/notice.ts';
 import { type Database, timestamp } from '../../platform/postgres/database.ts';
-import { isOfServedOrNobody } from '../../tenants/cells/served-here.ts';
 
 /** What still is so is told again after so long. */
 export const remindMs = 12 * 3_600_000;
@@ -16,7 +15,6 @@ WITH again AS (
   UPDATE notices SET reminded_at = $1, version = version + 1, post_failures = 0,
     post_due_at = CASE WHEN posted_version IS NOT NULL THEN $1::timestamptz ELSE post_due_at END
   WHERE ended_at IS NULL AND kind = ANY ($3::text[]) AND coalesce(reminded_at, staff_told_at) <= $2
-    AND ${isOfServedOrNobody('tenant_id')}
   RETURNING id
 ), unread AS (
   UPDATE notice_recipients r SET read_at = NULL,

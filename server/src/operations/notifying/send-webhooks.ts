@@ -7,7 +7,6 @@ import { isMoment } from '../../platform/notices/notice.ts';
 import { type Database, timestamp } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { derivedUuid, formatId } from '../../platform/values/ids.ts';
-import { isOfServedOrNobody } from '../../tenants/cells/served-here.ts';
 import type { StaffAddress } from './links.ts';
 import { noticeView, type StaffNotice, staffNoticeColumns } from './view.ts';
 
@@ -37,7 +36,7 @@ const dueStatement = {
   name: 'notices.post_due',
   text: `
 SELECT id, post_due_at AS "dueAtMs" FROM notices
-WHERE post_due_at <= $1 AND ${isOfServedOrNobody('tenant_id')} ORDER BY post_due_at LIMIT $2`,
+WHERE post_due_at <= $1 ORDER BY post_due_at LIMIT $2`,
 };
 
 const takeStatement = {

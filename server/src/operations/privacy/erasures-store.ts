@@ -1,7 +1,6 @@
 import { claimStatement } from '../../platform/jobs/claim.ts';
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import { rowsQuery } from '../../platform/postgres/query.ts';
-import { hasTenant } from '../../platform/postgres/require-tenant.ts';
 import { listOf, prepare, rowsOf, table } from '../../platform/postgres/statement.ts';
 
 /** A person's request to be forgotten: what is kept of it, and finds the phone in an older backup. */
@@ -72,7 +71,6 @@ export const { run: addErasing } = prepare({
   text: (given) => `
 INSERT INTO erasing_payments AS w (tenant_id, payment_id, erasure_id, due_at)
 SELECT tenant_id, payment_id, ${given.erasureId}, due_at FROM ${given.payments}
-WHERE ${hasTenant('given.tenant_id')}
 ON CONFLICT (tenant_id, payment_id) DO UPDATE
   SET erasure_id = coalesce(excluded.erasure_id, w.erasure_id), due_at = LEAST(w.due_at, excluded.due_at)`,
 });

@@ -3,7 +3,6 @@ import type { IdRange, OldRows } from '../../platform/jobs/retention.ts';
 import { binaryArray, uuidArray } from '../../platform/postgres/arrays.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { groupsByBytes } from '../../platform/postgres/page-bytes.ts';
-import { hasTenant } from '../../platform/postgres/require-tenant.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { eraseBodies } from './erase-events.ts';
 import { type ErasePaymentsDependencies, erasePayments } from './erase-payments.ts';
@@ -74,7 +73,7 @@ ORDER BY id LIMIT $4`,
 const throughStatement = {
   name: 'personal_data.through',
   text: `
-INSERT INTO personal_data_walks AS w (tenant_id, kind, through) SELECT $1::uuid, $2, $3::uuid WHERE ${hasTenant('$1')}
+INSERT INTO personal_data_walks AS w (tenant_id, kind, through) SELECT $1::uuid, $2, $3::uuid
 ON CONFLICT (tenant_id, kind) DO UPDATE SET through = GREATEST(w.through, excluded.through)`,
 };
 

@@ -25,7 +25,6 @@ export const auditActions = [
   'merchant.terms_changed',
   'merchant.payout_schedule_changed',
   'merchant.bank_account_changed',
-  'merchant.moved',
   'api_key.issued',
   'api_key.revoked',
   'api_key.rolled',
@@ -106,10 +105,7 @@ export const auditActions = [
   'audit.verification_begun',
   'audit.verified',
   'cell.created',
-  'cell.removed',
-  'cell.relocated',
-  'cell.url_changed',
-  'cell.settled',
+  'cell.moved',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 

@@ -1,7 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError, type ErrorCode } from '../errors/errors.ts';
 import { outageOf } from '../observability/outage.ts';
-import { isMoving } from '../postgres/transient-errors.ts';
 import { formatId } from '../values/ids.ts';
 
 export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 429 | 500;
@@ -38,11 +37,6 @@ export const unavailable = new DomainError(
   'UNAVAILABLE',
   'The service is not available at the moment. Send the same request again after the seconds in Retry-After, with the same Idempotency-Key if it has one.',
 );
-/** In this case, nothing was written. */
-const moving = new DomainError(
-  'UNAVAILABLE',
-  'This merchant is being moved to another database: send the request again.',
-);
 const retryAfterSeconds = 1;
 
 /** Errors of the framework before our code sees the request. */
@@ -60,7 +54,6 @@ export function errorBody({ message, code, param }: DomainError, requestId: stri
 export function publicError(error: unknown): DomainError {
   if (error instanceof DomainError) return error.code === 'INTERNAL_ERROR' ? internalError : error;
   if (outageOf(error)) return unavailable;
-  if (isMoving(error)) return moving;
   const { statusCode, code } = error as Partial<FastifyError>;
   if (statusCode === undefined || statusCode < 400 || statusCode >= 500) return internalError;
   return new DomainError(
@@ -106,7 +99,7 @@ export function reportFault(
   about: object = {},
 ): void {
   const outage = outageOf(error);
-  if (outage || isMoving(error) || isUnavailable(error)) {
+  if (outage || isUnavailable(error)) {
     if (outage) outage.refused++;
     reply.header('retry-after', String(retryAfterSeconds));
     return;

@@ -61,14 +61,12 @@ export function pageOf(
 /**
  * Sends a page, given one row more than its limit. A page that would exceed the maximum number of bytes ends early, and says that there are more.
  * @param jsonOf returns the JSON text of a row, whole or in pieces
- * @param away cells whose rows are missing
  */
 export function sendPage<Reply extends Parameters<typeof sendJson>[0], Row>(
   reply: Reply,
   rows: readonly Row[],
   limit: number,
   jsonOf: (row: Row) => string | readonly Piece[],
-  away: readonly string[] = [],
 ): Reply {
   const pieces: Piece[] = ['{"data":['];
   let count = 0;
@@ -85,8 +83,7 @@ export function sendPage<Reply extends Parameters<typeof sendJson>[0], Row>(
   const { request } = reply as Partial<FastifyReply>;
   if (request) request.rowCount = count;
   const found = (rows[0] as Found | undefined)?.rowsFound ?? rows.length;
-  const missing = away.length === 0 ? '' : `,"cellsAway":${JSON.stringify(away)}`;
-  pieces.push(`],"hasMore":${found > count}${missing}}`);
+  pieces.push(`],"hasMore":${found > count}}`);
   sendJson(reply, ...pieces);
   return reply;
 }

@@ -1,7 +1,6 @@
 import { binaryArray, uuidArray } from '../postgres/arrays.ts';
 import { type Queryable, timestamp } from '../postgres/database.ts';
 import { rowQuery } from '../postgres/query.ts';
-import { requireTenant } from '../postgres/require-tenant.ts';
 
 /** An act that was carried out under an idempotency key. */
 export interface ActKey {
@@ -19,7 +18,7 @@ const insertStatement = {
   name: 'act_keys.insert',
   text: `
 INSERT INTO act_keys (tenant_id, key_hash, request_hash, subject_id, answer, created_at)
-SELECT $1::uuid, $2::bytea, $3::bytea, $4::uuid, $5::jsonb, $6::timestamptz WHERE ${requireTenant('$1')}
+SELECT $1::uuid, $2::bytea, $3::bytea, $4::uuid, $5::jsonb, $6::timestamptz
 ON CONFLICT DO NOTHING
 RETURNING tenant_id`,
 };

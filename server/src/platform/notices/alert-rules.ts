@@ -26,7 +26,6 @@ export const alertRules = {
   ClockWrong: { above: 0, forMs: minuteMs, runbook: 'clock.md' },
   ClockOff: { above: 5, forMs: 5 * minuteMs, runbook: 'clock.md' },
   SettingsDiffer: { above: 0, forMs: 15 * minuteMs, runbook: 'several-gateways.md' },
-  MoveLeft: { above: 120, forMs: 2 * minuteMs, runbook: 'several-gateways.md' },
   BackupOld: { above: 93_600, forMs: 30 * minuteMs, runbook: 'restore.md' },
   PaymentsUnanswered: { above: 0, forMs: 0, runbook: 'review.md' },
 } satisfies Record<string, AlertRule>;
@@ -36,7 +35,6 @@ export const alertNames = Object.keys(alertRules) as AlertName[];
 
 /** The other rules of deploy/alerts.yaml, and how people learn of them. */
 export const toldOtherwise: Record<string, string> = {
-  CellNotServed: 'The log of the gateway, /readyz and "zimbo cells list" name it.',
   Down: 'A stopped gateway cannot report anything: an outside monitor must query /readyz.',
   DatabaseFiguresMissing:
     'Each worker reports it by itself, by mail and webhook (alerts/database-down.ts).',

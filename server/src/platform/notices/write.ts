@@ -1,5 +1,4 @@
 import type { Queryable } from '../postgres/database.ts';
-import { hasTenant } from '../postgres/require-tenant.ts';
 import { prepare, rowsOf } from '../postgres/statement.ts';
 import { isMoment, type NewNotice, noticeIdOf, sameWithinMs } from './notice.ts';
 
@@ -20,11 +19,11 @@ const writeStatement = prepare({
     }),
   },
   text: (given) => `
-WITH of_this_cell AS MATERIALIZED (
-  SELECT * FROM ${given.notices} WHERE given.tenant_id IS NULL OR ${hasTenant('given.tenant_id')}
+WITH given AS MATERIALIZED (
+  SELECT * FROM ${given.notices}
 ), latest AS MATERIALIZED (
   SELECT given.*, l.id AS latest_id, l.ended_at IS NOT NULL AS is_again
-  FROM of_this_cell AS given CROSS JOIN LATERAL (
+  FROM given CROSS JOIN LATERAL (
     SELECT n.id, n.ended_at FROM notices n
     WHERE n.kind = given.kind AND n.subject = given.subject AND n.tenant_id IS NOT DISTINCT FROM given.tenant_id
     ORDER BY n.id DESC LIMIT 1
@@ -42,7 +41,7 @@ WITH of_this_cell AS MATERIALIZED (
 )
 INSERT INTO notices (id, kind, tenant_id, subject, detail, at, last_at, ended_at)
 SELECT given.id, given.kind, given.tenant_id, given.subject, given.detail::jsonb, given.at, given.at, given.ended_at
-FROM of_this_cell AS given WHERE given.id NOT IN (SELECT id FROM latest)
+FROM given WHERE given.id NOT IN (SELECT id FROM latest)
 ON CONFLICT DO NOTHING`,
 });
 

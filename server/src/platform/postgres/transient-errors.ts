@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectionProblem } from './connection-problem.ts';
-import { absence } from './require-tenant.ts';
 
 /** Connection lost, server stopping, or not the primary any more: the next one may be another server. */
 export function isLoss(error: unknown): boolean {
@@ -47,23 +46,4 @@ export async function repeatOnce<Result>(
 /** PostgreSQL found the transaction waiting for another that waited for it, and rolled it back. */
 export function isDeadlock(error: unknown): boolean {
   return (error as { code?: unknown }).code === '40P01';
-}
-
-/**
- * The SQLSTATE of a write for a merchant that is on its way to another cell (docs/decisions/0037-cells.md). It is not
- * transient as the errors above are: of a batch, only what is that merchant's is refused.
- */
-export const movingState = 'ZB001';
-
-/** The same of what is read where the merchant is not, or not yet. */
-export const movingAway = (): Error =>
-  Object.assign(new Error('the merchant is on its way to another cell'), { code: movingState });
-
-/** Whether something was refused because its merchant is on its way, or has gone; nothing of it was written. */
-export function isMoving(error: unknown): boolean {
-  if (typeof error !== 'object' || error === null) return false;
-  const { code, message, cause } = error as { code?: unknown; message?: unknown; cause?: unknown };
-  // PostgreSQL quotes it, whatever the language of its messages.
-  const isGone = code === '22P02' && String(message).includes(`"${absence}"`);
-  return code === movingState || isGone || isMoving(cause);
 }

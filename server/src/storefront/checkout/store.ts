@@ -5,7 +5,6 @@ import { uuidArray } from '../../platform/postgres/arrays.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { pageBytes } from '../../platform/postgres/page-bytes.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';
-import { requireTenant } from '../../platform/postgres/require-tenant.ts';
 import { prepare, rowsOf, table } from '../../platform/postgres/statement.ts';
 import type { MerchantTerms } from '../../platform/values/merchant-terms.ts';
 import { statusesBefore } from '../../platform/values/transitions.ts';
@@ -64,7 +63,6 @@ INSERT INTO checkout_sessions (${newSessions.names},
 SELECT ${newSessions.names},
   ${given.items}, ${given.idempotencyKey}, 1, 'OPEN', false, 0, expires_at, created_at
 FROM ${given.sessions}
-WHERE ${requireTenant('given.tenant_id')}
 ON CONFLICT DO NOTHING
 RETURNING id`,
 });

@@ -1,7 +1,6 @@
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import { type Found, pageStatement } from '../../platform/postgres/page-bytes.ts';
 import { rowQuery } from '../../platform/postgres/query.ts';
-import { requireTenant } from '../../platform/postgres/require-tenant.ts';
 import { prepare, table } from '../../platform/postgres/statement.ts';
 import type { PaymentLink } from './payment-link.ts';
 
@@ -42,7 +41,6 @@ const insertStatement = prepare({
   text: (given) => `
 INSERT INTO payment_links (${newLinks.names}, idempotency_key, request_hash, original_answer)
 SELECT ${newLinks.names}, ${given.key}, ${given.requestHash}, ${given.answer} FROM ${given.links}
-WHERE ${requireTenant('given.tenant_id')}
 ON CONFLICT DO NOTHING
 RETURNING id`,
 });

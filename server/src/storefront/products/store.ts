@@ -1,7 +1,6 @@
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import { type Found, pageStatement } from '../../platform/postgres/page-bytes.ts';
 import { rowQuery, rowsQuery } from '../../platform/postgres/query.ts';
-import { requireTenant } from '../../platform/postgres/require-tenant.ts';
 import { prepare, table } from '../../platform/postgres/statement.ts';
 import type { Product } from './product.ts';
 
@@ -34,7 +33,6 @@ const insertStatement = prepare({
   text: (given) => `
 INSERT INTO products (${newProducts.names}, idempotency_key, request_hash, original_answer)
 SELECT ${newProducts.names}, ${given.key}, ${given.requestHash}, ${given.answer} FROM ${given.products}
-WHERE ${requireTenant('given.tenant_id')}
 ON CONFLICT DO NOTHING
 RETURNING id`,
 });

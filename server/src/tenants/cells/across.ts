@@ -22,7 +22,7 @@ interface Row {
 /** What no two cells may have: rows of `key` and `detail`, both text, in the order of key in COLLATE "C". */
 export interface Unique {
   text: string;
-  /** The same of some keys alone, $1 as text[]: asked again of what was found, as a merchant may have moved meanwhile. */
+  /** The same of some keys alone, $1 as text[]: with what each cell says of them. */
   again: string;
 }
 

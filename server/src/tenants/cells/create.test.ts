@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { aCell, openSchema, testHome } from '../../../test/support/cell-installation.ts';
-import { emptyDatabase, silentLog, testDatabase } from '../../../test/support/database.ts';
+import { silentLog } from '../../../test/support/database.ts';
 import { migrate } from '../../platform/postgres/migrations.ts';
 import { withSchema } from '../../platform/postgres/url-options.ts';
 import { createDigestKey, isDigestKey, shareDigestKey } from '../../platform/secrets/digest-key.ts';
@@ -24,44 +24,32 @@ const actions = async ({ database }: Home) => {
 
 test('a cell has the tables, the key of digests and a name, is listed and recorded', async (context) => {
   const home = await testHome(context);
-  const other = await emptyDatabase(context);
-  const places = [
-    { asked: aCell('north'), url: home.url },
-    { asked: aCell('south', { databaseUrl: other, schemaName: 'public' }), url: other },
-  ];
-  for (const { asked, url } of places) {
-    const made = await home.create(asked);
-    const cellUrl = withSchema(url, asked.schemaName);
-    assert.deepEqual(made, {
-      cell: { name: asked.name, engine: 'POSTGRESQL', url: cellUrl },
-      isNew: true,
-      twice: [],
-    });
-    const cell = openSchema(context, url, asked.schemaName);
-    assert.equal(await findThisCell(cell), asked.name);
-    const [stored] = await cell.query<{ box: Buffer }>({ text: boxText });
-    assert.ok(isDigestKey(stored!.box, await keyOf(home), home.secrets));
-    const tables = `SELECT count(*) FROM pg_class WHERE relkind = 'r' AND relnamespace = $1::regnamespace`;
-    const [here] = await home.database.query({ text: tables }, ['public']);
-    assert.deepEqual(await cell.query({ text: tables }, [asked.schemaName]), [here]);
-  }
-  const listed = await listCells(home.database, home.url, home.secrets);
-  assert.deepEqual(
-    listed.map(({ name, url }) => [name, url]),
-    [
-      ['home', home.url],
-      ['north', withSchema(home.url, 'north')],
-      ['south', withSchema(other, 'public')],
-    ],
-  );
-  const [stored] = await home.database.query<{ box: Buffer }>({
-    text: `SELECT url_box AS box FROM cells WHERE name = 'south'`,
+  const cellUrl = withSchema(home.url, 'north');
+  assert.deepEqual(await home.create(aCell('north')), {
+    cell: { name: 'north', url: cellUrl },
+    isNew: true,
   });
-  assert.ok(!stored!.box.includes(other.slice(-20)), 'the URL is encrypted');
-  assert.deepEqual(await actions(home), [
-    { action: 'cell.created', subject: 'north' },
-    { action: 'cell.created', subject: 'south' },
+  const cell = openSchema(context, home.url, 'north');
+  assert.equal(await findThisCell(cell), 'north');
+  const [stored] = await cell.query<{ box: Buffer }>({ text: boxText });
+  assert.ok(isDigestKey(stored!.box, await keyOf(home), home.secrets));
+  const tables = `SELECT count(*) FROM pg_class WHERE relkind = 'r' AND relnamespace = $1::regnamespace`;
+  const [here] = await home.database.query({ text: tables }, ['public']);
+  assert.deepEqual(await cell.query({ text: tables }, ['north']), [here]);
+  assert.deepEqual(await listCells(home.database, home.url), [
+    { name: 'home', url: home.url },
+    { name: 'north', url: cellUrl },
   ]);
+  assert.deepEqual(await actions(home), [{ action: 'cell.created', subject: 'north' }]);
+});
+
+test('refuses a database without Citus', async (context) => {
+  const home = await testHome(context);
+  await assert.rejects(home.create(aCell('north', { isOnCitus: true })), {
+    name: 'StartError',
+    message: /^The database \S+ has no Citus: only Citus keeps further cells\.$/,
+  });
+  assert.deepEqual(await actions(home), []);
 });
 
 /** What a run leaves that dies after so many steps. */
@@ -114,42 +102,36 @@ test('two that make the same at once make it once', async (context) => {
   assert.equal((await actions(home)).length, 1);
 });
 
-test('a name or a place that is taken is refused, however its address is written', async (context) => {
+test('refuses a name or a schema that is taken', async (context) => {
   const home = await testHome(context);
-  const other = await emptyDatabase(context);
-  await home.create(aCell('north', { databaseUrl: other }));
+  await home.create(aCell('north'));
   const refused = (given: ReturnType<typeof aCell>, words: RegExp) =>
     assert.rejects(home.create(given), words);
   await refused(aCell('home'), /a cell home already/);
-  await refused(aCell('north'), /a cell north already: .*, schema north/);
-  const alias = `${other}?application_name=else`.replace(/\?(.*)\?/, '?$1&');
-  await refused(
-    aCell('south', { databaseUrl: alias, schemaName: 'north' }),
-    /the cell north already/,
-  );
-  const homeAlias = `${home.url}?application_name=else`.replace(/\?(.*)\?/, '?$1&');
-  await refused(aCell('south', { databaseUrl: homeAlias, schemaName: 'public' }), /the cell home/);
-  assert.equal((await listCells(home.database, home.url, home.secrets)).length, 2);
+  await refused(aCell('north', { schemaName: 'far' }), /a cell north already: .*, schema north/);
+  await refused(aCell('south', { schemaName: 'north' }), /the cell north already/);
+  await refused(aCell('south', { schemaName: 'public' }), /the cell home/);
+  assert.equal((await listCells(home.database, home.url)).length, 2);
 });
 
-test('what belongs to something else is refused, and left as it is', async (context) => {
+test('refuses a schema that belongs to something else, and leaves it as it is', async (context) => {
   const home = await testHome(context);
-  const { url, database } = await testDatabase(context);
-  const asked = aCell('north', { databaseUrl: url, schemaName: 'public' });
-  await addMerchant(database, home.dependencies, 'Loja');
+  await home.database.query({ text: 'CREATE SCHEMA shop CREATE TABLE orders (id int)' });
+  await assert.rejects(
+    home.create(aCell('north', { schemaName: 'shop' })),
+    /tables of something else/,
+  );
+  await home.database.query({ text: 'CREATE SCHEMA other' });
+  await migrate(withSchema(home.url, 'other'), { now: new Date() });
+  const other = openSchema(context, home.url, 'other');
+  const asked = aCell('north', { schemaName: 'other' });
+  await addMerchant(other, home.dependencies, 'Loja');
   await assert.rejects(home.create(asked), /a gateway of its own/);
-  await database.query({ text: 'DELETE FROM tenants' });
-  await database.query({ text: 'DELETE FROM merchants' });
-  const strangers = createSecretBox(randomBytes(32));
-  await shareDigestKey(database, randomBytes(32), strangers);
+  await other.query({ text: 'DELETE FROM tenants' });
+  await other.query({ text: 'DELETE FROM merchants' });
+  await shareDigestKey(other, randomBytes(32), createSecretBox(randomBytes(32)));
   await assert.rejects(home.create(asked), /another installation/);
-  await database.query({ text: 'DELETE FROM phone_digest_key' });
-  await shareDigestKey(database, randomBytes(32), home.secrets);
-  await assert.rejects(home.create(asked), /another installation/);
-  assert.equal(await findThisCell(database), undefined);
-
-  await database.query({ text: 'CREATE SCHEMA shop CREATE TABLE orders (id int)' });
-  await assert.rejects(home.create({ ...asked, schemaName: 'shop' }), /tables of something else/);
+  assert.equal(await findThisCell(other), undefined);
   assert.deepEqual(await actions(home), []);
 });
 

@@ -1,58 +1,36 @@
-import type { Logger } from 'pino';
-import { DomainError, reasonOf } from '../../platform/errors/errors.ts';
+import { DomainError } from '../../platform/errors/errors.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
-import { isTransient } from '../../platform/postgres/transient-errors.ts';
-import type { Clock } from '../../platform/process/clock.ts';
-import { homeName } from './cell.ts';
-import { NotServed } from './not-served.ts';
 import {
   findInCell,
-  findMoves,
   findPlace,
   findPlacesOfKeys,
-  type Move,
   type Place,
   rememberPlace,
   type Sought,
 } from './place-store.ts';
-import { type KnownPlace, Places } from './places.ts';
+import { Places } from './places.ts';
 
 export interface DirectoryOptions {
   home: Queryable;
-  /** Connected to the home by itself: a look does not wait behind payments, nor do merchants that are held for it. */
-  looks: Queryable;
   /** Those that this process serves, by their names; the home among them. */
   cells: ReadonlyMap<string, Queryable>;
-  clock: Clock;
-  log: Logger;
   /** Of the places that are remembered; of tenants, as many again. */
   maxEntries?: number;
   /** Of different places that all cells are asked for at once, and of things, each a look at every merchant. */
   mostAsked?: { places: number; things: number };
-  /** How long a further cell may take to say whether it has a place. */
-  patienceMs?: number;
-  /** Between two looks at what moves; while a merchant is held, a tenth of it. */
-  intervalMs?: number;
 }
 
-const words = 'It cannot be said at the moment where this belongs: send the request again.';
-/** Its merchant is between two cells, or too much is looked for at once. */
-export const notNow = new DomainError('UNAVAILABLE', words);
-/** None has it that answers, and a further cell does not answer. */
-export const cellAway = new DomainError('UNAVAILABLE', words);
-
-/** What a transaction changed is seen when it has ended: so much later at most. */
-const marginSeconds = 3_600;
+/** Too much is looked for at once. */
+export const notNow = new DomainError(
+  'UNAVAILABLE',
+  'The service is temporarily busy. Send the request again.',
+);
 
 export const usualMaxEntries = 300_000;
 
-/** So many looks may fail before it is told. */
-const mostFailed = 5;
-const quietMs = 60_000;
-
 /**
- * Where tenants, merchants and keys live. What was found once is remembered until it moves, or until too much else was
- * found since it was last used; so that an outage of the home leaves it working.
+ * Where tenants, merchants and keys live. A merchant never changes its cell, so the answer is remembered until too
+ * much else was found since it was last used. An outage of the home does not disturb what is remembered.
  */
 export class Directory {
   readonly #options: DirectoryOptions;
@@ -62,16 +40,6 @@ export class Directory {
   readonly #sought = new Map<string, Promise<string | undefined>>();
   /** How many of them all cells are asked for. */
   readonly #asking = { places: 0, things: 0 };
-  readonly #held = new Map<string, { untilMs: number; released: PromiseWithResolvers<void> }>();
-  /** What the last look saw, by merchants. */
-  #followed: ReadonlyMap<string, Move> = new Map();
-  /** Of the last look, by the clock of the home: whatever has changed since is seen, however long it was away. */
-  #asOfMs: number | undefined;
-  /** Looks in a row. */
-  #failed = 0;
-  #quietUntilMs = 0;
-  #timer: NodeJS.Timeout | undefined;
-  #stopped = false;
 
   constructor(options: DirectoryOptions) {
     this.#options = options;
@@ -81,13 +49,14 @@ export class Directory {
 
   /** The cell, if this process knows it without asking anybody. */
   known(sought: Sought): string | undefined {
-    return this.#placeOf(sought)?.cell;
+    const places = sought.kind === 'TENANT' ? this.#tenants : this.#places;
+    return places.get(nameOf(sought));
   }
 
   /**
    * The cell; undefined where no cell has it. Whoever asks for the same meanwhile gets the same answer.
-   * @throws what the home's database throws if it does not answer
-   * @throws UNAVAILABLE nobody can say so: {@link notNow}, {@link cellAway}
+   * @throws what a database throws if it does not answer
+   * @throws {@link notNow}
    */
   async find(sought: Sought): Promise<string | undefined> {
     const name = nameOf(sought);
@@ -102,26 +71,6 @@ export class Directory {
   async learn(hashes: readonly Buffer[]): Promise<void> {
     const found = await findPlacesOfKeys(this.#options.home, hashes);
     for (const { hash, ...place } of found) this.#note({ kind: 'KEY', hash }, place);
-  }
-
-  /** Resolves when requests of this merchant need not wait any more; undefined where they need not now. */
-  held(sought: Sought): Promise<void> | undefined {
-    if (this.#held.size === 0) return undefined;
-    const place = this.#placeOf(sought);
-    return place && this.#held.get(place.merchantId)?.released.promise;
-  }
-
-  /** Looks at what moves from now on. */
-  async start(): Promise<void> {
-    await this.#look();
-    this.#plan();
-  }
-
-  stop(): void {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
-    for (const { released } of this.#held.values()) released.resolve();
-    this.#held.clear();
   }
 
   async #find(sought: Sought): Promise<string | undefined> {
@@ -151,117 +100,23 @@ export class Directory {
   /** All at once: whoever has it says so. Where nobody has, all must have answered. */
   async #ask(sought: Sought): Promise<Place | undefined> {
     const asked = [...this.#options.cells].map(async ([cell, database]) => {
-      const looking = findInCell(database, sought);
-      const found = await (cell === homeName ? looking : this.#patiently(looking, sought));
+      const found = await findInCell(database, sought);
       return found && { ...found, cell };
     });
-    const hit = Promise.any(
-      asked.map(async (one) => {
-        const found = await one;
-        return found?.isHere ? found : Promise.reject(new Error());
-      }),
-    );
-    const found = await hit.catch(() => undefined);
-    if (found) return found;
-    const all = await Promise.all(asked);
-    // It has left one cell, and has not yet come to the next.
-    if (all.some((one) => one !== undefined && !one.isHere)) throw notNow;
-    return all.find((one) => one !== undefined);
+    const hit = Promise.any(asked.map(async (one) => (await one) ?? Promise.reject(new Error())));
+    return (await hit.catch(() => undefined)) ?? (await allUndefined(asked));
   }
 
-  /** @throws cellAway it does not answer, or not soon; a thing takes as long as its statement may */
-  async #patiently<Found>(looking: Promise<Found>, { kind }: Sought): Promise<Found> {
-    const { patienceMs = 1_000 } = this.#options;
-    const late = Promise.withResolvers<never>();
-    const hurry = () => setTimeout(() => late.reject(cellAway), patienceMs);
-    const timer = kind === 'THING' ? undefined : hurry();
-    try {
-      return await Promise.race([looking, late.promise]);
-    } catch (error) {
-      if (error instanceof NotServed || isTransient(error)) throw cellAway;
-      throw error;
-    } finally {
-      clearTimeout(timer);
-    }
+  #note(sought: Sought, { cell, tenantId }: Place): string {
+    if (sought.kind !== 'TENANT') this.#places.set(nameOf(sought), cell);
+    this.#tenants.set(nameOf({ kind: 'TENANT', id: tenantId }), cell);
+    return cell;
   }
+}
 
-  #placeOf(sought: Sought): KnownPlace | undefined {
-    return (sought.kind === 'TENANT' ? this.#tenants : this.#places).get(nameOf(sought));
-  }
-
-  #note(sought: Sought, { cell, merchantId, tenantId }: Place): string {
-    // Whoever asked for long may bring what was true before the last look.
-    const present = this.#followed.get(merchantId)?.cell ?? cell;
-    const place = { cell: present, merchantId };
-    if (sought.kind !== 'TENANT') this.#places.set(nameOf(sought), place);
-    this.#tenants.set(nameOf({ kind: 'TENANT', id: tenantId }), place);
-    return present;
-  }
-
-  async #look(): Promise<void> {
-    const { looks, clock } = this.#options;
-    const nowMs = clock.nowMs();
-    const seen = await findMoves(looks, { sinceMs: this.#asOfMs, marginSeconds });
-    this.#failed = 0;
-    this.#asOfMs = seen.asOfMs;
-    this.#follow(seen.moves);
-    const holding = seen.moves.filter(({ holdsForMs }) => holdsForMs > 0);
-    for (const { merchantId, holdsForMs } of holding) this.#hold(merchantId, nowMs + holdsForMs);
-    const isHolding = new Set(holding.map(({ merchantId }) => merchantId));
-    this.#release((merchantId) => !isHolding.has(merchantId));
-  }
-
-  /** All places are gone through only if something has moved since the last look. */
-  #follow(moves: readonly Move[]): void {
-    const news = moves.filter(({ merchantId, moveId, cell }) => {
-      const followed = this.#followed.get(merchantId);
-      return followed?.moveId !== moveId || followed.cell !== cell;
-    });
-    this.#followed = new Map(moves.map((move) => [move.merchantId, move]));
-    if (news.length === 0) return;
-    const cells = new Map(news.map(({ merchantId, cell }) => [merchantId, cell]));
-    for (const places of [this.#places, this.#tenants]) places.follow(cells);
-  }
-
-  #hold(merchantId: string, untilMs: number): void {
-    const released = this.#held.get(merchantId)?.released ?? Promise.withResolvers<void>();
-    this.#held.set(merchantId, { untilMs, released });
-  }
-
-  /** Those for whom it is over, and those whose time is up, whether the home answers or not. */
-  #release(isOver: (merchantId: string) => boolean): void {
-    const nowMs = this.#options.clock.nowMs();
-    for (const [merchantId, { untilMs, released }] of this.#held) {
-      if (!isOver(merchantId) && nowMs < untilMs) continue;
-      this.#held.delete(merchantId);
-      released.resolve();
-    }
-  }
-
-  /** Once a minute: meanwhile requests may go where a merchant was. */
-  #tell(error: Error): void {
-    const { log, clock } = this.#options;
-    const nowMs = clock.nowMs();
-    this.#failed += 1;
-    if (this.#failed < mostFailed || nowMs < this.#quietUntilMs) return;
-    this.#quietUntilMs = nowMs + quietMs;
-    const told = 'the home does not say which merchants move: moves are not followed';
-    log.warn({ reason: reasonOf(error), looks: this.#failed }, told);
-  }
-
-  #plan(): void {
-    if (this.#stopped) return;
-    const { intervalMs = 1_000 } = this.#options;
-    const delayMs = this.#held.size > 0 ? intervalMs / 10 : intervalMs;
-    this.#timer = setTimeout(() => {
-      this.#look()
-        .catch((error) => {
-          this.#tell(error);
-          this.#release(() => false);
-        })
-        .finally(() => this.#plan());
-    }, delayMs).unref();
-  }
+/** Where no cell has it, all must have answered. @throws what one of them threw */
+async function allUndefined(asked: readonly Promise<unknown>[]): Promise<undefined> {
+  await Promise.all(asked);
 }
 
 /** What it is remembered by. */

@@ -1,55 +1,30 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DomainError } from '../../platform/errors/errors.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import { Everywhere, merged } from './everywhere.ts';
 
 const databaseOf = (answer: () => Promise<unknown[]>) => ({ query: answer }) as unknown as Database;
 
-function cellsOf(answers: Record<string, () => Promise<unknown[]>>) {
-  const clock = { ms: 0, nowMs: () => clock.ms };
-  const databases = new Map(
-    Object.entries(answers).map(([cell, answer]) => [cell, databaseOf(answer)]),
-  );
-  const log = { warn: () => {} };
-  const everywhere = new Everywhere({ cells: () => databases, clock, log, patienceMs: 1 });
-  return { clock, ask: () => everywhere.ask((database) => database.query<object>({ text: '' })) };
-}
-
-const rowsOf = (...ids: number[]) => Promise.resolve(ids.map((id) => ({ id })));
-
-test('a cell that hangs is left out, and is not asked again for some seconds', async () => {
-  let asked = 0;
-  const { clock, ask } = cellsOf({
-    home: () => rowsOf(1),
-    north() {
-      asked += 1;
-      return new Promise(() => {});
-    },
-    south: () => rowsOf(2),
-  });
-  const rows = [
+test('asks all cells, says which cell a row is from, and fails if one cell fails', async () => {
+  const rowsOf = (id: number) => () => Promise.resolve([{ id }]);
+  const cells = new Map([
+    ['home', databaseOf(rowsOf(1))],
+    ['north', databaseOf(rowsOf(2))],
+  ]);
+  const ask = () =>
+    new Everywhere(() => cells).ask((database) => database.query<object>({ text: '' }));
+  assert.deepEqual(await ask(), [
     { id: 1, cell: 'home' },
-    { id: 2, cell: 'south' },
-  ];
-  for (const askedSoFar of [1, 1]) {
-    assert.deepEqual(await ask(), { rows, away: ['north'] });
-    assert.equal(asked, askedSoFar);
-  }
-  clock.ms += 5_000;
-  await ask();
-  assert.equal(asked, 2);
+    { id: 2, cell: 'north' },
+  ]);
+  cells.set(
+    'south',
+    databaseOf(() => Promise.reject(new Error('no answer'))),
+  );
+  await assert.rejects(ask(), /no answer/);
 });
 
-test('what the home throws is thrown, and so is what says that the question is wrong', async () => {
-  const broken = () => Promise.reject(new Error('no such table'));
-  const refused = () => Promise.reject(new DomainError('VALIDATION_ERROR', 'no'));
-  assert.deepEqual((await cellsOf({ home: () => rowsOf(), north: broken }).ask()).away, ['north']);
-  await assert.rejects(cellsOf({ home: broken, north: () => rowsOf() }).ask(), /no such table/);
-  await assert.rejects(cellsOf({ home: () => rowsOf(), north: refused }).ask(), DomainError);
-});
-
-test('rows of one database keep its order; those of several are put into one', () => {
+test('keeps the order of one cell, and merges those of several', () => {
   const row = (cell: string | undefined, ...key: number[]) => ({ ...(cell && { cell }), key });
   const keyOf = ({ key }: { key: number[] }) => key;
   const own = [row(undefined, 1), row(undefined, 3), row(undefined, 2)];

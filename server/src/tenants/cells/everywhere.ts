@@ -1,107 +1,45 @@
-import type { Logger } from 'pino';
-import { DomainError, reasonOf } from '../../platform/errors/errors.ts';
 import type { Database } from '../../platform/postgres/database.ts';
-import type { Clock } from '../../platform/process/clock.ts';
-import { homeName } from './cell.ts';
 import type { InCell, StaffCells } from './staff-cells.ts';
 
-export interface EverywhereOptions {
-  /** By their names, the home among them. Asked for with each question: they are opened after the pages are made. */
-  cells: () => ReadonlyMap<string, Database>;
-  clock: Clock;
-  log: Pick<Logger, 'warn'>;
-  /** How long a cell may take for an answer. */
-  patienceMs?: number;
-}
-
-/** What the cells have said. */
-export interface Told<Row> {
-  rows: (Row & InCell)[];
-  /** Those that did not answer. */
-  away: string[];
-}
-
-/** A cell that hung is left out for so long, so that not every page waits for it. */
-const restMs = 5_000;
-
-/** Asks all cells the same at once. One that does not answer keeps nobody from what the others say. */
+/** Asks all cells the same question at once. */
 export class Everywhere {
-  readonly #options: EverywhereOptions;
-  readonly #restingUntilMs = new Map<string, number>();
+  readonly #cells: () => ReadonlyMap<string, Database>;
 
-  constructor(options: EverywhereOptions) {
-    this.#options = options;
+  /** @param cells by their names, the home among them; called with each question, since they are opened after the pages */
+  constructor(cells: () => ReadonlyMap<string, Database>) {
+    this.#cells = cells;
   }
 
-  /** @throws what the home throws, and what says that the question itself is wrong */
-  async ask<Row extends object>(ask: (database: Database) => Promise<Row[]>): Promise<Told<Row>> {
-    const asked = [...this.#options.cells()];
+  /** @throws what one of the cells throws */
+  async ask<Row extends object>(
+    ask: (database: Database) => Promise<Row[]>,
+  ): Promise<(Row & InCell)[]> {
     const answers = await Promise.all(
-      asked.map(async ([cell, database]) => {
-        const rows = await (cell === homeName
-          ? ask(database)
-          : this.#patiently(cell, database, ask));
-        return { cell, rows };
-      }),
+      [...this.#cells()].map(async ([cell, database]) =>
+        (await ask(database)).map((row) => ({ ...row, cell })),
+      ),
     );
-    return {
-      rows: answers.flatMap(({ cell, rows = [] }) => rows.map((row) => ({ ...row, cell }))),
-      away: answers.filter(({ rows }) => rows === undefined).map(({ cell }) => cell),
-    };
+    return answers.flat();
   }
 
-  /**
-   * What one of the cells has, of which the others know nothing.
-   * @throws UNAVAILABLE none has it that answers, and one does not answer
-   */
+  /** What one of the cells has, and no other. */
   async find<Found extends object>(
     find: (database: Database) => Promise<Found | undefined>,
   ): Promise<(Found & InCell) | undefined> {
-    const { rows, away } = await this.ask(async (database) => {
-      const found = await find(database);
-      return found === undefined ? [] : [found];
+    const [found] = await this.ask(async (database) => {
+      const row = await find(database);
+      return row === undefined ? [] : [row];
     });
-    if (rows.length === 0 && away.length > 0) throw silent(away);
-    return rows[0];
+    return found;
   }
 
   /** The database of a cell. @throws Error where there is no such cell: a mistake of ours */
   databaseOf(cell: string): Database {
-    const database = this.#options.cells().get(cell);
-    if (!database) throw new Error(`there is no cell ${cell}`);
+    const database = this.#cells().get(cell);
+    if (database === undefined) throw new Error(`there is no cell ${cell}`);
     return database;
   }
-
-  async #patiently<Row>(
-    cell: string,
-    database: Database,
-    ask: (database: Database) => Promise<Row[]>,
-  ): Promise<Row[] | undefined> {
-    const { clock, log, patienceMs = 2_500 } = this.#options;
-    if (clock.nowMs() < (this.#restingUntilMs.get(cell) ?? 0)) return undefined;
-    const late = Promise.withResolvers<undefined>();
-    const timer = setTimeout(() => {
-      this.#restingUntilMs.set(cell, clock.nowMs() + restMs);
-      late.resolve(undefined);
-    }, patienceMs);
-    try {
-      return await Promise.race([ask(database), late.promise]);
-    } catch (error) {
-      if (error instanceof DomainError) throw error;
-      // It is down, or not yet migrated.
-      log.warn({ cell, reason: reasonOf(error as Error) }, 'a cell does not answer the staff');
-      return undefined;
-    } finally {
-      clearTimeout(timer);
-    }
-  }
 }
-
-const silent = (away: readonly string[]) =>
-  new DomainError(
-    'UNAVAILABLE',
-    `What is asked for may be in a cell that does not answer: ${away.join(', ')}. Send the same request again after the seconds in Retry-After.`,
-  );
 
 /** Where staff ask: the database of their page, and the cells, if there are several. */
 interface Asked {
@@ -109,10 +47,7 @@ interface Asked {
   cells: StaffCells | undefined;
 }
 
-/**
- * Finds something by its id: on the home of several cells, in all of them.
- * @throws UNAVAILABLE it may be in a cell that does not answer
- */
+/** Finds something by its id: on the home of several cells, in all of them. */
 export async function findAnywhere<Found extends object>(
   { database, cells }: Asked,
   find: (database: Database) => Promise<Found | undefined>,
@@ -123,7 +58,6 @@ export async function findAnywhere<Found extends object>(
 /**
  * The last row of the page before, which is in one of the cells: the others do not know its place in the list. Undefined
  * where the one cell knows it by itself.
- * @throws UNAVAILABLE its cell does not answer
  */
 export async function lastOfPage<Found extends object>(
   { cells }: Pick<Asked, 'cells'>,

@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { reasonOf } from '../../platform/errors/errors.ts';
+import { citusNodeOf } from '../../platform/postgres/citus.ts';
 import { type Database, openDatabase } from '../../platform/postgres/database.ts';
 import { readMigrations } from '../../platform/postgres/migration-files.ts';
+import { citusSchemaOf } from '../../platform/postgres/url-options.ts';
 import type { Cell } from './cell.ts';
 import { expectCell } from './schema.ts';
 
@@ -18,6 +20,8 @@ export interface CellState {
 }
 
 export interface SeenCell extends Cell {
+  /** The node of Citus that has it: `worker-1:5432`; null where Citus has no part in it. */
+  node: string | null;
   /** Or why it does not answer, or is not what lies there, in words. */
   state: CellState | string;
 }
@@ -26,7 +30,19 @@ const limitMs = 5_000;
 
 /** Looks at all cells at once; one that is down is told of after five seconds at most. */
 export function lookAtCells(cells: readonly Cell[]): Promise<SeenCell[]> {
-  return Promise.all(cells.map(async (cell) => ({ ...cell, state: await lookAt(cell) })));
+  return Promise.all(
+    cells.map(async (cell) => ({
+      ...cell,
+      node: await nodeOf(cell).catch(() => null),
+      state: await lookAt(cell),
+    })),
+  );
+}
+
+async function nodeOf({ url }: Cell): Promise<string | null> {
+  const schema = citusSchemaOf(url);
+  const node = schema === undefined ? undefined : await citusNodeOf(url, schema);
+  return node ? `${node.host}:${node.port}` : null;
 }
 
 async function lookAt(cell: Cell): Promise<CellState | string> {

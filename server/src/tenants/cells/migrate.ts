@@ -16,7 +16,7 @@ const connectTimeoutMs = 10_000;
  * @throws StartError where something else lies at its address, which is left as it is
  */
 export async function migrateCell(
-  cell: Omit<Cell, 'engine'>,
+  cell: Cell,
   { database, ...options }: MigrateOptions & { database?: Database },
 ): Promise<string[]> {
   const opened =

@@ -54,15 +54,7 @@ export const findPlacesOfKeys = (
   hashes: readonly Buffer[],
 ): Promise<(Place & { hash: Buffer })[]> => home.query(placesOfKeysStatement, [hashes]);
 
-/** Whose it is, as a cell has it. */
-export interface FoundInCell extends Omit<Place, 'cell'> {
-  /** False where the merchant has left, or has not yet arrived. */
-  isHere: boolean;
-}
-
-const found = `t.id AS "tenantId", t.merchant_id AS "merchantId", NOT EXISTS (
-    SELECT FROM moving_merchants m
-    WHERE m.merchant_id = t.merchant_id AND m.state IN ('ARRIVING', 'GONE')) AS "isHere"`;
+const found = `t.id AS "tenantId", t.merchant_id AS "merchantId"`;
 const livingStatements = {
   TENANT: {
     name: 'tenants.lives_here',
@@ -99,10 +91,10 @@ SELECT ${found} FROM ${tableOf[of]} x JOIN tenants t ON t.id = x.tenant_id WHERE
 export async function findInCell(
   cell: Queryable,
   sought: Sought,
-): Promise<FoundInCell | undefined> {
+): Promise<Omit<Place, 'cell'> | undefined> {
   const statement =
     sought.kind === 'THING' ? thingStatement(sought.of) : livingStatements[sought.kind];
-  return (await cell.query<FoundInCell>(statement, [valueIn(sought)]))[0];
+  return (await cell.query<Omit<Place, 'cell'>>(statement, [valueIn(sought)]))[0];
 }
 
 const rememberStatement = {
@@ -114,48 +106,11 @@ WITH tenant AS (
 INSERT INTO cell_keys (key_hash, tenant_id) SELECT $4, $1 WHERE $4::bytea IS NOT NULL ON CONFLICT DO NOTHING`,
 };
 
-/** Notes what a cell has said, unless somebody knows better: whoever has moved a merchant says where it is. */
+/** Notes what a cell has said. A merchant never changes its cell, so what is noted stays true. */
 export async function rememberPlace(
   home: Queryable,
   { tenantId, merchantId, cell }: Place,
   keyHash: Buffer | undefined,
 ): Promise<void> {
   await home.query(rememberStatement, [tenantId, merchantId, cell, keyHash ?? null]);
-}
-
-export interface Move {
-  merchantId: string;
-  /** Of this run of the mover. */
-  moveId: string;
-  /** Where the merchant is served. */
-  cell: string;
-  /** For how much longer its requests wait, by the clock of the home. */
-  holdsForMs: number;
-}
-
-const movesStatement = {
-  name: 'cell_moves.since',
-  text: `
-SELECT (extract(epoch FROM now()) * 1000)::float8 AS "asOfMs", m.merchant_id AS "merchantId", m.move_id AS "moveId",
-  CASE WHEN m.state IN ('SWITCHED', 'DONE') THEN m.to_cell ELSE m.from_cell END AS cell,
-  CASE WHEN m.state = 'HOLDING'
-    THEN greatest(0, extract(epoch FROM m.holds_until - clock_timestamp()) * 1000) ELSE 0 END::float8 AS "holdsForMs"
-FROM (VALUES (1)) AS once (row) LEFT JOIN cell_moves m
-  ON m.changed_at > coalesce(to_timestamp($1::float8 / 1000), now()) - make_interval(secs => $2)`,
-};
-
-/**
- * What has moved, or moves.
- * @param since an instant that an earlier answer named, or undefined: now; and how much before that
- * @returns as of which instant, by the clock of the home
- */
-export async function findMoves(
-  home: Queryable,
-  since: { sinceMs: number | undefined; marginSeconds: number },
-): Promise<{ asOfMs: number; moves: Move[] }> {
-  const values = [since.sinceMs ?? null, since.marginSeconds];
-  type Row = { asOfMs: number } & (Move | { merchantId: null });
-  const rows = await home.query<Row>(movesStatement, values);
-  const moves = rows.filter((row): row is Row & Move => row.merchantId !== null);
-  return { asOfMs: rows[0]!.asOfMs, moves };
 }

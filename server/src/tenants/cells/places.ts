@@ -1,23 +1,17 @@
-/** Where something was found. */
-export interface KnownPlace {
-  cell: string;
-  merchantId: string;
-}
-
 /**
- * Places by name, so many at most. Whatever nobody has asked for while half of them were found or used is forgotten:
- * two generations do that, and asking costs no more than the look into a Map.
+ * Cells by the name of what is in them, up to a limit. An entry is forgotten if nobody asks for it while half the limit is
+ * added or used. Two generations do that at the cost of one look into a Map.
  */
 export class Places {
   readonly #mostOfGeneration: number;
-  #young = new Map<string, KnownPlace>();
-  #old = new Map<string, KnownPlace>();
+  #young = new Map<string, string>();
+  #old = new Map<string, string>();
 
   constructor(maxEntries: number) {
     this.#mostOfGeneration = Math.max(1, Math.floor(maxEntries / 2));
   }
 
-  get(name: string): KnownPlace | undefined {
+  get(name: string): string | undefined {
     const young = this.#young.get(name);
     if (young !== undefined) return young;
     const old = this.#old.get(name);
@@ -25,17 +19,10 @@ export class Places {
     return old;
   }
 
-  set(name: string, place: KnownPlace): void {
-    this.#young.set(name, place);
+  set(name: string, cell: string): void {
+    this.#young.set(name, cell);
     if (this.#young.size < this.#mostOfGeneration) return;
     this.#old = this.#young;
     this.#young = new Map();
-  }
-
-  /** Looks at all of them. @param cells in which merchants are from now on, by their ids */
-  follow(cells: ReadonlyMap<string, string>): void {
-    for (const places of [this.#young, this.#old]) {
-      for (const place of places.values()) place.cell = cells.get(place.merchantId) ?? place.cell;
-    }
   }
 }

@@ -5,7 +5,6 @@ import type { Database } from '../../platform/postgres/database.ts';
 import { schemaOf } from '../../platform/postgres/url-options.ts';
 import { findDigestKeyBox } from '../../platform/secrets/digest-key.ts';
 import { type Cell, homeName } from './cell.ts';
-import { unreadable } from './store.ts';
 import { findThisCell } from './this-cell.ts';
 
 /** What is in a schema that shall be a cell. */
@@ -37,33 +36,22 @@ SELECT to_regclass('schema_migrations') IS NOT NULL AS "isMigrated", to_regclass
   };
 }
 
-const homeAdvice = 'Set DATABASE_URL to the database of the home.';
-
 /**
  * Looks at what lies at the address of a cell, before anything is done there: an empty database would be given tables,
  * and be taken for a cell that knows none of its merchants.
- * @throws StartError where it is no cell, or another, or where the address cannot be read
+ * @throws StartError where it is no cell, or another
  */
 export async function expectCell(
-  { name, url, isUnreadable }: Omit<Cell, 'engine'>,
+  { name, url }: Cell,
   database: Database,
-  advice = name === homeName ? homeAdvice : '"zimbo cells set-url" changes the address.',
+  advice = 'Set DATABASE_URL to the database of the home.',
 ): Promise<SchemaContent> {
-  if (isUnreadable) throw unreadable(name);
   const found = await inspectSchema(database);
   const { cell: there } = found;
   if (there === name || (there === undefined && name === homeName)) return found;
   const what = there === undefined ? 'no cell' : `the cell ${there}`;
   const place = `${addressOf(url)}${name === homeName ? '' : `, schema ${schemaOf(url)}`}`;
   throw new StartError(`${place} is ${what}: the cell ${name} is not there.`, advice);
-}
-
-/** Whether Citus has a schema, whichever engine somebody takes it for. */
-export async function isOnCitus(database: Database, schemaName: string): Promise<boolean> {
-  const citus = `SELECT FROM pg_extension WHERE extname = 'citus'`;
-  if ((await database.query({ text: citus })).length === 0) return false;
-  const text = 'SELECT FROM pg_dist_schema WHERE schemaid = to_regnamespace($1)';
-  return (await database.query({ text }, [schemaName])).length > 0;
 }
 
 /**

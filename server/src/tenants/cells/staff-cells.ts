@@ -1,7 +1,5 @@
-import type { Queryable } from '../../platform/postgres/database.ts';
 import { type Cell, homeName } from './cell.ts';
 import type { Everywhere } from './everywhere.ts';
-import type { MovesLeft } from './moves-left.ts';
 
 /** The cells of a gateway that has several, as its staff see them; there is none of this where there is one. */
 export interface StaffCells {
@@ -13,8 +11,6 @@ export interface StaffCells {
   all?: readonly Cell[];
   /** In the home alone: its pages show what all cells have. */
   everywhere?: Everywhere;
-  /** In the home alone: merchants that a move has left between cells. */
-  movesLeft?: (home: Queryable) => Promise<MovesLeft[]>;
 }
 
 /** A row that came from one of several cells; of the only one it says nothing. */

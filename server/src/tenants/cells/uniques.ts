@@ -1,13 +1,4 @@
 import type { Unique } from './across.ts';
-import { isServedHere } from './served-here.ts';
-
-const merchants = `SELECT id::text AS key, name AS detail FROM merchants WHERE ${isServedHere('id')}`;
-
-/** A merchant lives in one cell. */
-export const oneCellPerMerchant: Unique = {
-  text: `${merchants} ORDER BY id`,
-  again: `${merchants} AND id = ANY ($1::uuid[])`,
-};
 
 /** No operator, account or transaction has it in its name. */
 export const separator = '\u001f';
@@ -19,11 +10,10 @@ const transactionKey = ['operator', 'account', 'operator_tx_id']
 function oneBookingIn(table: string, subject: { kind: string; id: string }): Unique {
   const transactions = `
 SELECT ${transactionKey} AS key, ${subject.kind} || ' ' || o.${subject.id} AS detail
-FROM ${table} o JOIN tenants t ON t.id = o.tenant_id
-WHERE ${isServedHere('t.merchant_id')}`;
+FROM ${table} o`;
   return {
     text: `${transactions} ORDER BY (${transactionKey}) COLLATE "C"`,
-    again: `${transactions} AND ${transactionKey} = ANY ($1::text[])`,
+    again: `${transactions} WHERE ${transactionKey} = ANY ($1::text[])`,
   };
 }
 

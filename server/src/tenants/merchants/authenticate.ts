@@ -1,7 +1,6 @@
 import type { Authenticate, KeyHolder, Principal } from '../../platform/http/principal.ts';
 import { networkMatcher } from '../../platform/network/networks.ts';
 import type { Database } from '../../platform/postgres/database.ts';
-import { movingAway } from '../../platform/postgres/transient-errors.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { hashApiKey } from './api-key.ts';
 import { Recent } from './expiring-set.ts';
@@ -94,8 +93,6 @@ export function makeLookUp<Holder extends KeyHolder>(
 async function findPrincipal(database: Database, hash: Buffer): Promise<Principal | undefined> {
   const found = await findKeyByHash(database, hash);
   if (!found) return undefined;
-  // A 404 of a payment that is elsewhere would be read as leave to charge again.
-  if (found.isAway) throw movingAway();
   const { tenantId, merchantId, mode, permissions, id, allowedAddresses } = found;
   const { expiresAtMs, maxPaymentMinor, maxRefundedPerDayMinor } = found;
   const allowsAddress = allowedAddresses.length === 0 ? null : networkMatcher(allowedAddresses);

@@ -1,6 +1,5 @@
 import { keyLimitExceeded } from '../../platform/errors/errors.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
-import { requireTenant } from '../../platform/postgres/require-tenant.ts';
 import { prepare, rowsOf } from '../../platform/postgres/statement.ts';
 
 /** The day (UTC) in which a refund counts, as SQL. */
@@ -69,7 +68,6 @@ const beginStatement = prepare({
   text: (given) => `
 INSERT INTO api_key_refund_days (tenant_id, key_id, day, currency, amount_minor)
 SELECT tenant_id, key_id, ${dayOf('created_at')} AS day, currency, 0 FROM ${given.refunds}
-WHERE ${requireTenant('given.tenant_id')}
 ORDER BY tenant_id, key_id, day, currency
 ON CONFLICT DO NOTHING`,
 });

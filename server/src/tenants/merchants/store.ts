@@ -1,7 +1,6 @@
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import { rowQuery, rowsQuery } from '../../platform/postgres/query.ts';
 import { prepare, rowsOf } from '../../platform/postgres/statement.ts';
-import { isServedHere } from '../cells/served-here.ts';
 import type { Mode, Permission } from './api-key.ts';
 import type { KeyTerms } from './key-terms.ts';
 import { type StoredTerms, termsColumns } from './terms.ts';
@@ -64,7 +63,7 @@ export async function insertMerchant(
 /** All merchants, oldest first. */
 export const listMerchants = rowsQuery<Merchant, []>({
   text: `SELECT id, name, created_at AS "createdAtMs" FROM merchants
-WHERE ${isServedHere('id')} ORDER BY created_at, id`,
+ORDER BY created_at, id`,
 });
 
 /**
@@ -78,7 +77,6 @@ export const merchantPage = rowsQuery<
   text: `SELECT id, name, created_at AS "createdAtMs" FROM merchants
 WHERE ($2::uuid IS NULL
   OR (created_at, id) < (coalesce($3::timestamptz, (SELECT created_at FROM merchants WHERE id = $2)), $2))
-  AND ${isServedHere('id')}
 ORDER BY created_at DESC, id DESC LIMIT $1`,
 });
 
@@ -88,7 +86,6 @@ const searchStatement = prepare({
   text: ({ id, name, afterId, limit }) => `
 SELECT id, name, created_at AS "createdAtMs" FROM merchants
 WHERE (id = ${id} OR strpos(lower(name), lower(${name})) > 0) AND (${afterId} IS NULL OR id < ${afterId})
-  AND ${isServedHere('id')}
 ORDER BY id DESC LIMIT ${limit}`,
 });
 
@@ -111,7 +108,7 @@ export const findMerchant = rowQuery<Merchant, [id: string]>({
 
 /** Undefined where it is served in another cell, too. */
 export const findServedMerchant = rowQuery<Merchant, [id: string]>({
-  text: `SELECT id, name, created_at AS "createdAtMs" FROM merchants WHERE id = $1 AND ${isServedHere('id')}`,
+  text: `SELECT id, name, created_at AS "createdAtMs" FROM merchants WHERE id = $1`,
 });
 
 /** Those of these ids that are there. */
@@ -169,7 +166,7 @@ ${keySource}`;
 
 /** The keys of one merchant, or of all, oldest first; revoked ones too. */
 export function listKeys(database: Queryable, merchantId?: string): Promise<ApiKey[]> {
-  const text = `${keySelect} WHERE ($1::uuid IS NULL OR t.merchant_id = $1) AND ${isServedHere('t.merchant_id')} ORDER BY k.created_at, k.id`;
+  const text = `${keySelect} WHERE ($1::uuid IS NULL OR t.merchant_id = $1) ORDER BY k.created_at, k.id`;
   return database.query<ApiKey>({ text }, [merchantId ?? null]);
 }
 
@@ -187,7 +184,6 @@ export function keyPage(database: Queryable, page: KeyPage): Promise<ApiKey[]> {
 WHERE ($1::uuid IS NULL OR t.merchant_id = $1) AND ($2::uuid IS NULL OR (k.created_at, k.id) < (
   coalesce($4::timestamptz, (
     SELECT last.created_at FROM tenants o JOIN api_keys last ON last.tenant_id = o.id AND last.id = $2)), $2))
-  AND ${isServedHere('t.merchant_id')}
 ORDER BY k.created_at DESC, k.id DESC LIMIT $3`;
   const { merchantId = null, limit, startingAfter = null, afterMs = null } = page;
   const values = [merchantId, startingAfter, limit, timestamp(afterMs)];
@@ -208,14 +204,11 @@ export const listTenantKeys = rowsQuery<ApiKey, [tenantId: string]>({
 });
 
 /**
- * The key with this hash and the terms of its merchant, unless it was revoked; it may have expired. `isAway`: the merchant
- * has left this cell, or has not arrived, so what is here of it says nothing.
+ * The key with this hash and the terms of its merchant, unless it was revoked; it may have expired.
  */
-export const findKeyByHash = rowQuery<ApiKey & StoredTerms & { isAway: boolean }, [hash: Buffer]>({
+export const findKeyByHash = rowQuery<ApiKey & StoredTerms, [hash: Buffer]>({
   name: 'api_keys.find_by_hash',
-  text: `${keyColumns}, ${termsColumns}, EXISTS (
-  SELECT FROM moving_merchants o
-  WHERE o.merchant_id = t.merchant_id AND o.state IN ('GONE', 'ARRIVING')) AS "isAway"
+  text: `${keyColumns}, ${termsColumns}
 ${keySource} JOIN merchants m ON m.id = t.merchant_id
 WHERE k.key_hash = $1 AND k.revoked_at IS NULL`,
 });

@@ -1,5 +1,4 @@
 import { rowQuery } from '../../../platform/postgres/query.ts';
-import { requireTenant } from '../../../platform/postgres/require-tenant.ts';
 import { prepare } from '../../../platform/postgres/statement.ts';
 
 /** Records that an operator knows a request; an earlier record is not overwritten. */
@@ -17,7 +16,7 @@ export const { run: keepAcknowledgement } = prepare({
   },
   text: (given) => `
 INSERT INTO operator_requests AS known (tenant_id, reference, operator, request_id, polls_left, created_at)
-SELECT ${Object.values(given).join(', ')} WHERE ${requireTenant(given.tenantId)}
+SELECT ${Object.values(given).join(', ')}
 ON CONFLICT (tenant_id, reference) DO UPDATE SET
   request_id = coalesce(known.request_id, excluded.request_id),
   polls_left = CASE WHEN known.request_id IS NULL THEN excluded.polls_left ELSE known.polls_left END`,

@@ -1,6 +1,5 @@
 import { type Queryable, timestamp } from '../../../platform/postgres/database.ts';
 import { rowQuery } from '../../../platform/postgres/query.ts';
-import { requireTenant } from '../../../platform/postgres/require-tenant.ts';
 import { prepare, rowsOf, table } from '../../../platform/postgres/statement.ts';
 import type { FailureCode, OperatorName } from '../operator.ts';
 
@@ -54,7 +53,6 @@ const insertStatement = prepare({
   text: (given) => `
 INSERT INTO simulator_transactions (${newTransactions.names})
 SELECT * FROM ${given.transactions}
-WHERE ${requireTenant('given.tenant_id')}
 ON CONFLICT DO NOTHING
 RETURNING reference`,
 });

@@ -2,7 +2,6 @@ import { type Author, writeAuditRecord } from '../../../platform/audit/record.ts
 import { invalidState, notFound } from '../../../platform/errors/errors.ts';
 import { type KeepAnswer, keepNothing } from '../../../platform/idempotency/run-once.ts';
 import { type Database, timestamp } from '../../../platform/postgres/database.ts';
-import { requireTenant } from '../../../platform/postgres/require-tenant.ts';
 import type { Clock } from '../../../platform/process/clock.ts';
 import type { Ids } from '../../../platform/values/ids.ts';
 import { eventOf, testEventType } from '../../events/event.ts';
@@ -38,7 +37,7 @@ const insertStatement = {
   text: `
 WITH event AS (
   INSERT INTO events (tenant_id, id, type, object_id, sequence, body, created_at)
-  SELECT $1::uuid, $2::uuid, $3, $4::uuid, $5::integer, $6, $7::timestamptz WHERE ${requireTenant('$1')}
+  SELECT $1::uuid, $2::uuid, $3, $4::uuid, $5::integer, $6, $7::timestamptz
   ON CONFLICT DO NOTHING
   RETURNING tenant_id, object_id, id
 )

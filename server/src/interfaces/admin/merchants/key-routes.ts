@@ -1,15 +1,15 @@
 import { adminAuthorOf } from '../../../platform/http/author.ts';
 import { onceHeaders } from '../../../platform/http/idempotency-key.ts';
-import { pageOf, pathId, sendPage } from '../../../platform/http/lists.ts';
+import { listOf, pageOf, pathId, sendPage } from '../../../platform/http/lists.ts';
 import type { HttpScope } from '../../../platform/http/server.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
-import { lastOfPage, merged, type Told } from '../../../tenants/cells/everywhere.ts';
+import { lastOfPage, merged } from '../../../tenants/cells/everywhere.ts';
 import type { InCell } from '../../../tenants/cells/staff-cells.ts';
 import { refuseLiveOnEmbedded } from '../../../tenants/merchants/check-live-database.ts';
 import { issueKey, keyView, listKeyPage, revokeKey } from '../../../tenants/merchants/keys.ts';
 import { type ApiKey, findKey } from '../../../tenants/merchants/store.ts';
-import { cellOf, databaseOf, everywhere, listOfCells } from '../query-all-cells.ts';
+import { cellOf, databaseOf, everywhere } from '../query-all-cells.ts';
 import { may } from '../route-permission.ts';
 import { params } from '../schemas.ts';
 import type { AdminServices } from '../services.ts';
@@ -74,7 +74,7 @@ function listRoute(scope: HttpScope, services: AdminServices): void {
     operationId: 'listKeys',
     summary: "List merchants' API keys, newest first",
     querystring: listKeysQuery,
-    response: { 200: listOfCells(apiKeySchema) },
+    response: { 200: listOf(apiKeySchema) },
   };
   const config = may('api_keys.read', 'NOT_FOUND');
   scope.get('/keys', { config, schema }, async (request, reply) => {
@@ -86,13 +86,11 @@ function listRoute(scope: HttpScope, services: AdminServices): void {
     const page = { merchantId, limit: limit + 1, startingAfter, afterMs: last?.createdAtMs };
     const author = adminAuthorOf(request);
     const ask = (database: Database) => listKeyPage({ ...services, database, ...author }, page);
-    const { rows, away }: Told<ApiKey> =
-      merchantId === undefined
-        ? await everywhere(services, ask)
-        : { rows: await ask(services.database), away: [] };
+    const rows: (ApiKey & InCell)[] =
+      merchantId === undefined ? await everywhere(services, ask) : await ask(services.database);
     const inOrder = merged(rows, ({ createdAtMs, id }) => [createdAtMs, id]);
     const jsonOf = (row: ApiKey & InCell) => JSON.stringify({ ...keyView(row), ...cellOf(row) });
-    return sendPage(reply, inOrder, limit, jsonOf, away);
+    return sendPage(reply, inOrder, limit, jsonOf);
   });
 }
 

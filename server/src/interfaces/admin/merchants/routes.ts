@@ -1,7 +1,7 @@
 import { notFound, notNow } from '../../../platform/errors/errors.ts';
 import { adminAuthorOf } from '../../../platform/http/author.ts';
 import { idempotencyHeaders } from '../../../platform/http/idempotency-key.ts';
-import { pageOf, pathId, sendPage } from '../../../platform/http/lists.ts';
+import { listOf, pageOf, pathId, sendPage } from '../../../platform/http/lists.ts';
 import type { HttpScope } from '../../../platform/http/server.ts';
 import { timestamp } from '../../../platform/postgres/database.ts';
 import { formatId } from '../../../platform/values/ids.ts';
@@ -14,7 +14,7 @@ import {
   findPayoutSchedule,
 } from '../../../tenants/merchants/payout-schedule.ts';
 import { findMerchant, type Merchant, merchantPage } from '../../../tenants/merchants/store.ts';
-import { cellOf, everywhere, listOfCells } from '../query-all-cells.ts';
+import { cellOf, everywhere } from '../query-all-cells.ts';
 import { may } from '../route-permission.ts';
 import { params } from '../schemas.ts';
 import type { AdminServices } from '../services.ts';
@@ -73,19 +73,19 @@ function listRoute(scope: HttpScope, services: AdminServices): void {
     operationId: 'listMerchants',
     summary: 'List merchants, newest first',
     querystring: listMerchantsQuery,
-    response: { 200: listOfCells(merchantSchema) },
+    response: { 200: listOf(merchantSchema) },
   };
   const config = may('merchants.read');
   scope.get('/merchants', { config, schema }, async ({ query }, reply) => {
     const { limit, startingAfter = null } = pageOf('me', query);
     const last = await lastOfPage(services, startingAfter, findMerchant);
     const after = timestamp(last?.createdAtMs ?? null);
-    const { rows, away } = await everywhere(services, (database) =>
+    const rows = await everywhere(services, (database) =>
       merchantPage(database, limit + 1, startingAfter, after),
     );
     const inOrder = merged(rows, ({ createdAtMs, id }) => [createdAtMs, id]);
     const jsonOf = (row: Merchant & InCell) => JSON.stringify({ ...view(row), ...cellOf(row) });
-    return sendPage(reply, inOrder, limit, jsonOf, away);
+    return sendPage(reply, inOrder, limit, jsonOf);
   });
 }
 

@@ -1,6 +1,5 @@
 import { type Html, html } from '../../../platform/text/html.ts';
 import { type InCell, type StaffCells, staffFolderOf } from '../../../tenants/cells/staff-cells.ts';
-import { notice } from '../parts/form.ts';
 import type { Column } from '../parts/table.ts';
 import type { StaffContext } from '../request-context.ts';
 import { words as allWords } from './cells.words.ts';
@@ -22,13 +21,10 @@ export function cellSwitch(visit: StaffContext): Html | undefined {
 <ul>${links}</ul></details>`;
 }
 
-/** What whoever looks has to know: which cells are missing here, and that a page is of one alone. */
+/** Says that a page of the home shows one cell alone. */
 export function cellNotes(visit: StaffContext): Html | undefined {
   const { cells } = visit.services;
-  if (cells === undefined) return undefined;
-  const words = allWords[visit.language];
-  const missing = [...visit.away].map((cell) => notice(words.away(cell), 'bad'));
-  return html`${missing}${oneAlone(visit, cells)}`;
+  return cells && oneAlone(visit, cells);
 }
 
 /** In a list of all cells, which one a row is in; no column elsewhere. */

@@ -7,8 +7,6 @@ const pt = {
     `Célula ${name}: o que alterar aqui vale para todos os estabelecimentos desta célula.`,
   createdIn: (name: string) =>
     `O estabelecimento fica na célula ${name}. Para o criar noutra, escolha-a no menu.`,
-  away: (name: string) =>
-    `A célula ${name} não responde. Os dados dela não aparecem nesta página; tente daqui a pouco.`,
   oneAlone: (name: string) => `Esta página mostra apenas a célula ${name}. As outras:`,
 };
 
@@ -18,8 +16,6 @@ const en: typeof pt = {
   mark: (name) => `Cell ${name}: what you change here affects all merchants of this cell.`,
   createdIn: (name) =>
     `The merchant will be in the cell ${name}. To create it in another cell, choose that cell in the menu.`,
-  away: (name) =>
-    `The cell ${name} does not answer. Its data is missing from this page; try again shortly.`,
   oneAlone: (name) => `This page shows only the cell ${name}. The others:`,
 };
 

@@ -39,10 +39,8 @@ export const staffHomePage: StaffPage = {
   },
 };
 
-function nothing({ language, away }: StaffContext): Html {
+function nothing({ language }: StaffContext): Html {
   const words = allWords[language];
-  // What a cell that does not answer needs, nobody knows.
-  if (away.size > 0) return notice(words.nothingElsewhere);
   return html`${notice(words.nothing, 'good')}<p class="hint">${words.nothingHint}</p>`;
 }
 

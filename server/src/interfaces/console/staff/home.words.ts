@@ -5,7 +5,6 @@ const pt = {
   title: labels.pt.home,
   needed: labels.pt.needsAttention,
   nothing: 'Nada precisa da sua atenção.',
-  nothingElsewhere: 'Nas células que respondem, nada precisa da sua atenção.',
   nothingHint:
     'Aqui aparecem operadores em baixo, casos por decidir, pedidos à espera da sua aprovação, transferências e extratos por tratar.',
   operator: {
@@ -30,7 +29,6 @@ const en: typeof pt = {
   title: labels.en.home,
   needed: labels.en.needsAttention,
   nothing: 'Nothing needs your attention.',
-  nothingElsewhere: 'In the cells that answer, nothing needs your attention.',
   nothingHint:
     'This page shows operators that are down, review items to decide, requests for your approval, and payouts and statements that need attention.',
   operator: {

@@ -103,9 +103,7 @@ function filterOf(visit: StaffContext): AccountFilter {
 
 function balance(visit: StaffContext, wrong: readonly Imbalance[]): Html {
   const words = allWords[visit.language];
-  // Of a cell that does not answer nobody knows.
-  if (wrong.length === 0)
-    return visit.away.size > 0 ? notice(words.balancedElsewhere) : notice(words.balanced, 'good');
+  if (wrong.length === 0) return notice(words.balanced, 'good');
   const list: Column<Imbalance>[] = [
     merchantColumn(visit),
     { head: words.mode, cell: ({ mode }) => visit.words[mode] },

@@ -21,8 +21,6 @@ const pt = {
   zero: 'Soma zero',
   notZero: 'Não soma zero',
   balanced: 'As contas de cada estabelecimento somam zero em cada moeda.',
-  balancedElsewhere:
-    'Nas células que respondem, as contas de cada estabelecimento somam zero em cada moeda.',
   imbalances: 'Há contas que não somam zero: o livro-razão está errado.',
   imbalancesOf: 'Estabelecimentos cujas contas não somam zero',
   checkHint:
@@ -78,8 +76,6 @@ const en: typeof pt = {
   zero: 'Adds up to zero',
   notZero: 'Does not add up to zero',
   balanced: 'The accounts of each merchant add up to zero in each currency.',
-  balancedElsewhere:
-    'In the cells that answer, the accounts of each merchant add up to zero in each currency.',
   imbalances: 'Some accounts do not add up to zero: the ledger is wrong.',
   imbalancesOf: 'Merchants whose accounts do not add up to zero',
   checkHint:
