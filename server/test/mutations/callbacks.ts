@@ -87,8 +87,8 @@ export const callbackMutations: Mutation[] = [
   {
     name: 'a leaked callback URL fills the table',
     file: 'server/src/money/callbacks/store.ts',
-    find: 'FROM told WHERE (has_outcome OR count <',
-    replace: 'FROM told WHERE (count >= 0 OR count <',
+    find: 'FROM told WHERE has_outcome OR count <',
+    replace: 'FROM told WHERE count >= 0 OR count <',
     test: 'server/test/operators/callback-proofs.test.ts',
     only: 'stores eight callbacks of a reference; refuses more, and',
   },

@@ -135,13 +135,13 @@ export async function anotherGateway(
   if (processCount > 1)
     return severalGateways(context, config, { gatewayOptions, port: options.port });
   const gateway = await composeWithCells({ config, ...gatewayOptions });
-  await gateway.prepare();
-  const url = await gateway.http.listen({ host: '127.0.0.1', port: options.port ?? 0 });
-  if (config.role !== 'api') gateway.startWorkers();
   // A test may stop it before its end.
   let stopping: Promise<void> | undefined;
   const stop = () => (stopping ??= gateway.stop());
   cleanUp(context, stop);
+  await gateway.prepare();
+  const url = await gateway.http.listen({ host: '127.0.0.1', port: options.port ?? 0 });
+  if (config.role !== 'api') gateway.startWorkers();
   return { url, gateway: { ...gateway, stop } };
 }
 

@@ -19,7 +19,7 @@ test('of each migration, the statements together are its text', async () => {
       const words = statement.replaceAll(/^\s*--.*$/gm, '').trim();
       assert.match(
         words,
-        /^(ALTER|CREATE|DROP|INSERT|UPDATE|DELETE|REVOKE|GRANT|LOCK|WITH)\b/,
+        /^(ALTER|CREATE|DROP|INSERT|UPDATE|DELETE|REVOKE|GRANT|LOCK|WITH|DO)\b/,
         name,
       );
     }
