@@ -48,7 +48,7 @@ test('invites, lists, resets, signs out and removes people', async (context) => 
 
   const last = await people('remove', 'maria@loja.cv');
   assert.deepEqual([last.code, last.stdout], [1, '']);
-  assert.match(last.stderr, /keeps its last owner/);
+  assert.match(last.stderr, /must keep its last owner/);
   await joined(world, 'eva@loja.cv');
   assert.match((await people('sessions', 'end', 'maria@loja.cv')).stdout, /^1 session ended/);
   assert.equal(await findSession(dependencies, maria.token), undefined);

@@ -253,9 +253,9 @@ export const rightMutations: Mutation[] = [
   {
     name: 'an auditor does what only other staff may',
     file: 'server/src/tenants/people/staff-permissions.ts',
-    find: '  return role === all || also.includes(role);\n}\n\n/** What a permission opens',
+    find: '  return role === all || also.includes(role);\n}\n\n/** The description of a permission',
     replace:
-      "  return role === all || role === 'AUDITOR' || also.includes(role);\n}\n\n/** What a permission opens",
+      "  return role === all || role === 'AUDITOR' || also.includes(role);\n}\n\n/** The description of a permission",
     test: 'server/test/flows/who-may.test.ts',
   },
   {

@@ -73,7 +73,7 @@ export const secrecyMutations: Mutation[] = [
     find: 'last4Of(accountNumber)',
     replace: 'accountNumber',
     test: 'server/src/tenants/merchants/bank-accounts.test.ts',
-    only: 'a change ends',
+    only: 'ends the previous account at a change, and logs each change with its author and a masked number',
   },
   {
     name: 'an admin key that only reads gets whole account numbers',

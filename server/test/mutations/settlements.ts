@@ -188,7 +188,7 @@ export const settlementMutations: Mutation[] = [
     find: ' FOR NO KEY UPDATE',
     replace: '',
     test: 'server/src/tenants/merchants/bank-accounts.test.ts',
-    only: 'of two who change it at once',
+    only: 'serializes two concurrent changes: the second ends the account of the first',
   },
   {
     name: 'one person changes a bank account that needs two',
@@ -196,7 +196,7 @@ export const settlementMutations: Mutation[] = [
     find: "requireNoApproval(dependencies.fourEyes, 'bank-accounts');",
     replace: '',
     test: 'server/src/tenants/merchants/bank-accounts.test.ts',
-    only: 'no merchant, no account',
+    only: 'refuses an unknown merchant, and a change by one person under four eyes',
   },
   {
     name: 'an older request replaces a newer bank account',

@@ -28,7 +28,7 @@ export const signInMutations: Mutation[] = [
     find: "if (allowance?.allowed === false) return { kind: 'TOO_MANY', retryInMs: allowance.retryInMs };",
     replace: '',
     test: 'server/src/tenants/people/sign-in.test.ts',
-    only: 'from one address',
+    only: 'examines few of a thousand tries from one address',
   },
   {
     name: 'many addresses may try one account without end',
@@ -36,7 +36,7 @@ export const signInMutations: Mutation[] = [
     find: 'WHERE seen.next_at <= ${given.nowMs}\n',
     replace: '',
     test: 'server/src/tenants/people/sign-in.test.ts',
-    only: 'from as many addresses',
+    only: 'examines few of a thousand tries from as many addresses on one account',
   },
   {
     name: 'any cookie passes as a known device',
@@ -44,7 +44,7 @@ export const signInMutations: Mutation[] = [
     find: 'given.length === right.length && timingSafeEqual(given, right)',
     replace: 'id.length > 0',
     test: 'server/src/tenants/people/sign-in.test.ts',
-    only: 'strangers cannot hold up',
+    only: 'does not let strangers slow down a person on a known device',
   },
   {
     name: 'one TOTP code signs in twice',
@@ -52,7 +52,7 @@ export const signInMutations: Mutation[] = [
     find: 'WHERE id = $1 AND (totp_last_step IS NULL OR totp_last_step < $2) AND',
     replace: 'WHERE id = $1 AND',
     test: 'server/src/tenants/people/sign-in.test.ts',
-    only: 'of two who have shown',
+    only: 'accepts a code from the first of two users',
   },
   {
     name: 'a recovery code works twice',
@@ -60,7 +60,7 @@ export const signInMutations: Mutation[] = [
     find: 'WHERE person_id = person.id AND code_hash = $2 AND used_at IS NULL RETURNING person_id',
     replace: 'WHERE person_id = person.id AND code_hash = $2 RETURNING person_id',
     test: 'server/src/tenants/people/sign-in.test.ts',
-    only: 'of two who have shown',
+    only: 'accepts a code from the first of two users',
   },
   {
     name: 'a passkey answer works twice',
@@ -68,7 +68,7 @@ export const signInMutations: Mutation[] = [
     find: 'expiresAtMs !== undefined && useChallenge(database, bytes, expiresAtMs)',
     replace: 'expiresAtMs !== undefined && database !== undefined && useChallenge !== undefined',
     test: 'server/src/tenants/people/passkeys.test.ts',
-    only: 'an answer is taken once',
+    only: 'accepts a response once, within five minutes, and only for its purpose',
   },
   {
     name: 'a passkey challenge never expires',
@@ -76,7 +76,7 @@ export const signInMutations: Mutation[] = [
     find: 'return expiresAtMs > nowMs ? expiresAtMs : undefined;',
     replace: 'return nowMs > 0 ? expiresAtMs : undefined;',
     test: 'server/src/tenants/people/passkeys.test.ts',
-    only: 'an answer is taken once',
+    only: 'accepts a response once, within five minutes, and only for its purpose',
   },
   {
     name: 'an invitation works twice',
@@ -91,7 +91,7 @@ export const signInMutations: Mutation[] = [
     find: 'if (isNew && seen.hasAccount) throw new AccountExists();',
     replace: 'if (isNew && seen.hasAccount) return { personId: seen.id } as Accepted;',
     test: 'server/src/tenants/people/accept-invitation.test.ts',
-    only: 'nobody takes it over',
+    only: 'requires sign-in to join with an existing account, so that a link cannot take it over',
   },
   {
     name: 'an invitation lets in somebody else',
@@ -99,7 +99,7 @@ export const signInMutations: Mutation[] = [
     find: 'if (person?.email !== taken.email) throw',
     replace: 'if (!person?.email) throw',
     test: 'server/src/tenants/people/accept-invitation.test.ts',
-    only: 'nobody takes it over',
+    only: 'requires sign-in to join with an existing account, so that a link cannot take it over',
   },
   {
     name: 'a removed member returns by their own invitation',
@@ -107,7 +107,7 @@ export const signInMutations: Mutation[] = [
     find: '  await revokeTheirs(transaction, dependencies, member);\n  return role;',
     replace: '  return role;',
     test: 'server/src/tenants/people/accept-invitation.test.ts',
-    only: 'the invitations of whoever is removed',
+    only: 'revokes the invitations of a removed person',
   },
   {
     name: 'two owners remove each other',
@@ -115,7 +115,7 @@ export const signInMutations: Mutation[] = [
     find: 'ORDER BY m.person_id FOR UPDATE',
     replace: 'ORDER BY m.person_id',
     test: 'server/src/tenants/people/members.test.ts',
-    only: 'of owners who remove or demote each other',
+    only: 'keeps one owner when owners remove or demote each other at once',
   },
   {
     name: 'the last administrator is removed',
@@ -123,7 +123,7 @@ export const signInMutations: Mutation[] = [
     find: "table: 'staff', isOfTeam: '$1::uuid IS NULL', chief: 'ADMIN'",
     replace: "table: 'staff', isOfTeam: '$1::uuid IS NULL', chief: 'NOBODY'",
     test: 'server/src/tenants/people/staff.test.ts',
-    only: 'of administrators who remove',
+    only: 'keeps one administrator when administrators remove or demote each other at once',
   },
   {
     name: "a demoted administrator's invitations still work",
@@ -131,7 +131,7 @@ export const signInMutations: Mutation[] = [
     find: 'if (mayInvite(was) &&',
     replace: "if (before === 'OPERATIONS' &&",
     test: 'server/src/tenants/people/staff.test.ts',
-    only: 'the invitations of whoever is removed or demoted',
+    only: 'revokes the invitations of a removed or demoted person, to the staff and to other people',
   },
   {
     name: "a disabled person's invitations still work",
@@ -139,7 +139,7 @@ export const signInMutations: Mutation[] = [
     find: 'if (disabled) await retireCredential(',
     replace: 'if (!disabled) await retireCredential(',
     test: 'server/src/tenants/people/staff.test.ts',
-    only: 'whoever may let owners in',
+    only: 'revokes the owner invitations of a demoted or locked-out administrator',
   },
   {
     name: 'a removed member stays signed in',
@@ -148,7 +148,7 @@ export const signInMutations: Mutation[] = [
     replace:
       "    await writeAuditRecord(transaction, dependencies, {\n      ...about(member.personId),\n      action: 'person.removed',",
     test: 'server/src/tenants/people/end-sessions.test.ts',
-    only: 'whoever is removed from a merchant',
+    only: 'signs out a person removed from a merchant or the staff',
   },
   {
     name: 'removing a stolen passkey leaves its sessions open',
@@ -156,7 +156,7 @@ export const signInMutations: Mutation[] = [
     find: '    await markEnded(transaction, { personId, but: session.id }, dependencies.clock.nowMs());\n',
     replace: '',
     test: 'server/src/tenants/people/passkeys.test.ts',
-    only: 'a passkey that is removed takes its sessions along',
+    only: 'ends the sessions of a removed passkey, and those that it may have confirmed',
   },
   {
     name: 'the first sign-in link works from any address',
@@ -234,7 +234,7 @@ export const signInMutations: Mutation[] = [
     find: ' AND password_hash = $3 RETURNING id`',
     replace: ' AND ($3::text IS NULL OR true) RETURNING id`',
     test: 'server/src/tenants/people/sign-in.test.ts',
-    only: 'replaced meanwhile',
+    only: 'refuses a password that was replaced meanwhile',
   },
   {
     name: 'a recovery code signs in with a replaced password',
@@ -242,7 +242,7 @@ export const signInMutations: Mutation[] = [
     find: 'AND password_hash = $4 FOR UPDATE',
     replace: 'AND ($4::text IS NULL OR true) FOR UPDATE',
     test: 'server/src/tenants/people/sign-in.test.ts',
-    only: 'replaced meanwhile',
+    only: 'refuses a password that was replaced meanwhile',
   },
   {
     name: "a person renames another's passkey",
@@ -250,6 +250,6 @@ export const signInMutations: Mutation[] = [
     find: 'SET label = $3 WHERE person_id = $1 AND id = $2',
     replace: 'SET label = $3 WHERE $1::uuid IS NOT NULL AND id = $2',
     test: 'server/src/tenants/people/passkeys.test.ts',
-    only: 'renamed by its person',
+    only: 'lets only its person rename a passkey',
   },
 ];

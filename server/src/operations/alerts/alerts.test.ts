@@ -120,7 +120,7 @@ test('an outage that trips every rule hides none of them', async (context) => {
   assert.equal(mails.length, 1, 'all in one mail');
 });
 
-test('what comes and goes within the duration of its rule is not told', async (context) => {
+test('does not report a condition shorter than the duration of its rule', async (context) => {
   const world = await noticeWorld(context);
   for (let time = 0; time < 3; time += 1) {
     await world.cause.balance(500);
@@ -157,7 +157,7 @@ test('what lasts is told again after 12 hours, and its end is told to those who 
   await looks(world, 1);
   const within = await alertsIn(world);
   assert.deepEqual(within, [{ subject: 'Suspense CVE', endedAtMs: null }], 'the same notice');
-  assert.equal((await world.mailed()).length, 0, 'what comes back within the hour is not mailed');
+  assert.equal((await world.mailed()).length, 0, 'does not mail a recurrence within the hour');
 });
 
 const process = (figures: object, clockOffsetMs = 0) => ({

@@ -71,7 +71,7 @@ function expectSecretKeys({ secretKeyIds }: BackupHeader, keys: SecretKeys | und
       ? 'The secrets of webhook endpoints in this backup were encrypted with a secret key other than yours.'
       : 'The secrets of webhook endpoints in this backup are encrypted, and there is no secret key here to decrypt them.',
     `Set ZIMBO_SECRET_KEY to the key of the gateway that was backed up: what it had in that variable or, with an embedded database, in DATA_DIR/secret.key.
-If that key is lost, add --without-secret-key: all else is restored, and merchants must replace their webhook endpoints.`,
+If that key is lost, add --without-secret-key: everything else is restored, and merchants must replace their webhook endpoints.`,
   );
 }
 

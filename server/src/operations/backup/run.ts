@@ -256,6 +256,6 @@ const notMigrated = () =>
 
 const underWay = () =>
   new StartError(
-    'Another backup is under way.',
+    'Another backup is in progress.',
     '"zimbo backup list" shows it; wait until it has ended.',
   );

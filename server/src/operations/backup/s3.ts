@@ -157,8 +157,8 @@ class Store {
 
   #words(error: unknown): StartError {
     return new StartError(
-      `The store ${new URL(this.#base).origin} does not do what a backup needs: ${causeOf(error)}.`,
-      'Check BACKUP_TO, the settings BACKUP_S3_…, and what the key may do: read, write and delete objects.',
+      `The store ${new URL(this.#base).origin} cannot store a backup: ${causeOf(error)}.`,
+      'Check BACKUP_TO, the settings BACKUP_S3_…, and that the key may read, write and delete objects.',
       { cause: error },
     );
   }

@@ -36,7 +36,7 @@ function ofOutput(error: unknown): unknown {
   if (reason === undefined) return error;
   return new StartError(
     `Standard output takes no more: ${reason}.`,
-    'What was written so far is no backup: remove it.',
+    'The output so far is not a usable backup: remove it.',
     { cause: error },
   );
 }

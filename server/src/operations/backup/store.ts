@@ -169,7 +169,7 @@ export async function noteRemoved(database: Queryable, id: string, nowMs: number
   await database.query({ text }, [id, timestamp(nowMs)]);
 }
 
-/** What a restored database has of the one that was backed up: those files are not its own. */
+/** Removes the backup records that a restored database inherited: those files are not its own. */
 export async function forgetBackups(transaction: Queryable): Promise<void> {
   await transaction.query({ text: 'DELETE FROM backups' });
 }

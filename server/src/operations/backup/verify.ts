@@ -42,7 +42,7 @@ const wrongLedger = (count: number) =>
   );
 
 /**
- * A PostgreSQL for a while, in DATA_DIR/verify: one at a time. One that was left behind is joined, and ended
+ * A temporary PostgreSQL, in DATA_DIR/verify: one at a time. A leftover server is joined, and ended
  * with this.
  * @throws StartError if another one is under way
  */

@@ -34,7 +34,7 @@ function unserved(
     return {
       problem: `Not every gateway serves the cell ${name} yet: ${lacking.map(nameOf).join(', ')} would refuse the keys of merchants in it.`,
       advice:
-        'Start all gateways again, and wait until they are ready. One that was killed counts for three minutes.',
+        'Start all gateways again, and wait until they are ready. A killed process still counts for three minutes.',
     };
   }
   if (there.some(({ role }) => role !== 'api')) return undefined;

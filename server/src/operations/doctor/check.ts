@@ -1,7 +1,7 @@
 import { reasonOf } from '../../platform/errors/errors.ts';
 import { StartError } from '../../platform/errors/start-error.ts';
 
-/** What a check has found: a figure, and what to do about it unless all is well. */
+/** The result of a check: a value, and advice unless all is well. */
 export type Finding =
   | { status: 'ok'; figure: string }
   | { status: 'warning' | 'error'; figure: string; advice: string };
@@ -30,7 +30,7 @@ export const failure = (figure: string, advice: string): Finding => ({
 });
 
 const usualLimitMs = 10_000;
-const slowAdvice = 'The database is slow or does not answer: look at its load and its log.';
+const slowAdvice = 'The database is slow or does not answer: check its load and its log.';
 
 /** Runs a check to its end or its limit; one that throws has found an error. */
 export async function runCheck({

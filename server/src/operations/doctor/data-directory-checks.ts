@@ -7,7 +7,7 @@ import { type Check, type Finding, failure, ok, warning } from './check.ts';
 const warnBytes = 2 ** 30;
 const leastBytes = 200 * 2 ** 20;
 
-/** DATA_DIR: who may read it, and how much room there is. */
+/** DATA_DIR: its permissions and free space. */
 export function dataChecks({ dataDir }: Pick<Config, 'dataDir'>): Check[] {
   return [
     { name: 'DATA_DIR', run: () => directoryFinding(dataDir) },

@@ -125,7 +125,7 @@ export function refuseOlder(
   if (older.length === 0) return;
   throw new StartError(
     `The migration ${name} removes what programs before Zimbo ${oldestProgram} need, and such programs run on this database: ${older.map(nameWithVersion).join('; ')}.`,
-    'Replace them by the newer version, or stop them, and run  zimbo migrate --contract  again. One that was killed counts for three minutes. Nothing was removed.',
+    'Replace them by the newer version, or stop them, and run  zimbo migrate --contract  again. A killed process still counts for three minutes. Nothing was removed.',
   );
 }
 

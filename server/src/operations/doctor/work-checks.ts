@@ -187,7 +187,7 @@ async function reviewFinding({ database, clock, config }: WorkDependencies): Pro
   const age = formatAge(clock.nowMs() - oldest.sinceMs);
   return warning(
     `${counts.join(', ')}; the oldest ${age}`,
-    'Ask the operator, and record what it says:  zimbo review',
+    'Ask the operator, and record its answer: zimbo review',
   );
 }
 
@@ -202,7 +202,7 @@ async function reversalsFinding({ database, clock }: WorkDependencies): Promise<
   if (review.failed + review.stuck === 0) return ok('none needs attention');
   return warning(
     `${review.failed} refused by the operator, ${review.stuck} tried for more than a day`,
-    'Ask the operator, then record what it told you:  zimbo review',
+    'Ask the operator, then record its answer: zimbo review',
   );
 }
 

@@ -42,7 +42,7 @@ FROM notices n LEFT JOIN tenants t ON t.id = n.tenant_id
 WHERE n.told_at IS NULL ORDER BY n.id LIMIT $1`,
 };
 
-/** One process at a time decides who hears of what: two of them could not count a flood. */
+/** One process at a time assigns recipients: two could not count a flood. */
 const lockStatement = { text: 'SELECT pg_try_advisory_xact_lock(2053729634, 30) AS locked' };
 
 /**

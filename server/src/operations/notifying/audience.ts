@@ -23,13 +23,13 @@ interface Audience {
   /** Any of these permissions. */
   merchant: readonly Permission[];
   staff: readonly StaffPermission[];
-  /** Of whoever has chosen nothing. */
+  /** The defaults of a person without choices. */
   choice: Choice;
 }
 
 const approvalRules = Object.values(approvalKinds).map(({ who }) => who);
 
-/** The one table of who hears of what. */
+/** The table of recipients by kind. */
 export const audiences: Record<NoticeKind, Audience> = {
   ENDPOINT_DISABLED: { merchant: ['endpoints.write'], staff: [], choice: 'MAIL' },
   SETTLEMENT_FAILED: {
@@ -78,7 +78,7 @@ function decidersOf(approval = ''): Pick<Audience, 'merchant' | 'staff'> {
   };
 }
 
-/** What somebody who does the staff's work hears of. */
+/** The kinds for a person with a staff role. */
 export interface Heard {
   kinds: NoticeKind[];
   /** Of requests for approval: the kinds that they may decide. */

@@ -50,8 +50,8 @@ const bodiesStatement = {
 const chunkSizeOf = (kind: string) => (kind === 'checkoutSession' ? 1 : 100);
 
 /**
- * All that is kept of a person, by their phone: a line of JSON for each thing. Amounts are in minor units.
- * It is on record before the first line.
+ * Everything stored about a person, by their phone: a line of JSON for each object. Amounts are in minor units. It is
+ * on record before the first line.
  */
 export async function* exportPerson(
   dependencies: Administration & { database: Database; digestPhone: DigestPhone },

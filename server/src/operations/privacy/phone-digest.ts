@@ -2,7 +2,7 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import { secretKeyId } from '../../platform/secrets/secret-box.ts';
 import type { SecretKeys } from '../../platform/secrets/secret-keys.ts';
 
-/** Says whether two phones are the same, and nothing else, to whoever does not have the secret key. */
+/** Without the secret key, reveals only whether two phones are the same. */
 export interface PhoneDigest {
   keyId: Buffer;
   digest: Buffer;

@@ -129,7 +129,7 @@ async function notifyDebit(
   return listedAbout(database, tenantId, paymentId);
 }
 
-/** What a debit would lead to. */
+/** The consequence of a debit. */
 async function decided(
   { database, clock, timing, operator, traits }: RecoverDependencies,
   tenantId: string,

@@ -23,12 +23,12 @@ test('no character is likelier than another', () => {
   assert.ok(chiSquare < 150, `${chiSquare}`);
 });
 
-test('what is stored is the SHA-256', () => {
+test('stores the SHA-256', () => {
   const hex = hashApiKey('abc').toString('hex');
   assert.equal(hex, 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });
 
-test('permissions are known ones, each once', () => {
+test('accepts only known permissions, each once', () => {
   assert.equal(allPermissions.length, 14);
   const repeated = ['payments:write', 'payments:read', 'payments:write'];
   assert.deepEqual(parsePermissions(repeated), ['payments:read', 'payments:write']);

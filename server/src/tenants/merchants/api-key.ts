@@ -14,7 +14,7 @@ const resources = [
 ] as const;
 export type Permission = `${(typeof resources)[number]}:${'read' | 'write'}` | 'phones:read';
 
-/** What a key can be allowed to do; one that is made without a list may do all of it. */
+/** The permissions of keys; a key created without a list has all of them. */
 export const allPermissions: readonly Permission[] = [
   ...resources.flatMap((resource) => [
     `${resource}:read` as const,
@@ -41,7 +41,7 @@ export function newSecret(): string {
   return Array.from({ length: secretLength }, () => alphabet[randomInt(alphabet.length)]).join('');
 }
 
-/** What is stored of a key. So much randomness needs no slow hash: there is nothing to guess. */
+/** The stored hash of a key. With this much randomness, a slow hash is unnecessary: there is nothing to guess. */
 export function hashApiKey(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }

@@ -31,7 +31,7 @@ async function setUp(context: TestContext) {
   return { ...dependencies, dependencies, merchantId, issued, asked, counting };
 }
 
-test('a key gives its tenant, merchant, mode and permissions', async (context) => {
+test('returns the tenant, merchant, mode and permissions of a key', async (context) => {
   const { database, clock, merchantId, issued } = await setUp(context);
   const principal = await makeAuthenticate({ database, clock })(issued.key);
   const text = `SELECT id FROM tenants WHERE mode = 'test'`;
@@ -52,7 +52,7 @@ test('a key gives its tenant, merchant, mode and permissions', async (context) =
   });
 });
 
-test('the database is asked once for requests that come together, and again after 3 seconds', async (context) => {
+test('queries the database once for concurrent requests, and again after 3 seconds', async (context) => {
   const { clock, issued, asked, counting } = await setUp(context);
   const authenticate = makeAuthenticate({ database: counting, clock });
   await Promise.all(Array.from({ length: 50 }, async () => authenticate(issued.key)));
@@ -65,7 +65,7 @@ test('the database is asked once for requests that come together, and again afte
   assert.equal(asked.length, 2);
 });
 
-test('a revoked key is refused within 5 seconds', async (context) => {
+test('refuses a revoked key within 5 seconds', async (context) => {
   const { dependencies, database, clock, issued } = await setUp(context);
   const authenticate = makeAuthenticate({ database, clock });
   assert.ok(await authenticate(issued.key));
@@ -74,7 +74,7 @@ test('a revoked key is refused within 5 seconds', async (context) => {
   assert.equal(await authenticate(issued.key), undefined);
 });
 
-test('a clock that is set back keeps no revoked key alive', async (context) => {
+test('refuses a revoked key even if the clock is set back', async (context) => {
   const { dependencies, database, clock, issued } = await setUp(context);
   const authenticate = makeAuthenticate({ database, clock });
   assert.ok(await authenticate(issued.key));
@@ -85,7 +85,7 @@ test('a clock that is set back keeps no revoked key alive', async (context) => {
 
 const unknownKeys = Array.from({ length: 4 }, (_, index) => `sk_test_${String(index).repeat(32)}`);
 
-test('the database is not asked again for 5 seconds about a key that it does not know', async (context) => {
+test('does not query an unknown key again for 5 seconds', async (context) => {
   const { clock, asked, counting } = await setUp(context);
   const authenticate = makeAuthenticate({ database: counting, clock });
   const [key] = unknownKeys as [string];
@@ -98,7 +98,7 @@ test('the database is not asked again for 5 seconds about a key that it does not
   assert.equal(asked.length, 2);
 });
 
-test('many unknown keys neither fill the memory nor make it forget those that are valid', async (context) => {
+test('bounds the memory for unknown keys without forgetting valid ones', async (context) => {
   const { clock, issued, asked, counting } = await setUp(context);
   const authenticate = makeAuthenticate({ database: counting, clock, maxEntries: 2 });
   await authenticate(issued.key);
@@ -110,7 +110,7 @@ test('many unknown keys neither fill the memory nor make it forget those that ar
   assert.equal(asked.length, 6, 'the oldest unknown one is not');
 });
 
-test('a key must be admitted before it costs a look-up, unless it was valid within a day', async (context) => {
+test('admits a key before its look-up, unless it was valid within a day', async (context) => {
   const { dependencies, clock, issued, asked, counting } = await setUp(context);
   const authenticate = makeAuthenticate({ database: counting, clock });
   const never = () => false;
@@ -128,7 +128,7 @@ test('a key must be admitted before it costs a look-up, unless it was valid with
   assert.equal(asked.length, 3, 'once revoked, it is a stranger as any');
 });
 
-test('keys that were used within a day before the start cost no admission after it', async (context) => {
+test('needs no admission for keys used within a day before the start', async (context) => {
   const { dependencies, database, clock, merchantId } = await setUp(context);
   const calendarMs = Date.now();
   const ages = {
@@ -166,7 +166,7 @@ test('keys that were used within a day before the start cost no admission after 
   assert.ok(await bounded(keys.lately!, () => false), 'the latest ones are kept');
 });
 
-test('an error of the database rejects, and is not remembered', async (context) => {
+test('rejects on a database error, and does not cache the error', async (context) => {
   const { database, clock, issued } = await setUp(context);
   let broken = true;
   const flaky: Database = {
@@ -180,7 +180,7 @@ test('an error of the database rejects, and is not remembered', async (context) 
   assert.ok(await authenticate(issued.key));
 });
 
-test('memory holds a limited number of keys; the oldest goes first', async (context) => {
+test('caches a limited number of keys, and evicts the oldest first', async (context) => {
   const { dependencies, clock, merchantId, asked, counting } = await setUp(context);
   const authenticate = makeAuthenticate({ database: counting, clock, maxEntries: 2 });
   const keys: string[] = [];

@@ -31,7 +31,7 @@ async function recordsOf({ database }: Awaited<ReturnType<typeof begin>>) {
   });
 }
 
-test('a change ends the account before; each is in the log with its author, and none of them whole', async () => {
+test('ends the previous account at a change, and logs each change with its author and a masked number', async () => {
   const world = await begin();
   const { clock, merchantId, database, change } = world;
   const first = await change({
@@ -61,14 +61,14 @@ test('a change ends the account before; each is in the log with its author, and 
   assert.doesNotMatch(JSON.stringify(records), /Maria|0005000|0002012|0044000/);
 });
 
-test('the same account again changes nothing and leaves no record', async () => {
+test('ignores the same account, without a record', async () => {
   const world = await begin();
   const first = await world.change({});
   assert.deepEqual(await world.change({ accountNumber: cv.replace(/.{4}/g, '$& ') }), first);
   assert.equal((await recordsOf(world)).length, 1);
 });
 
-test('of two who change it at once the second waits, and ends what the first has made', async () => {
+test('serializes two concurrent changes: the second ends the account of the first', async () => {
   const world = await begin();
   const { merchantId, database, parts, change } = world;
   await change({});
@@ -94,7 +94,7 @@ test('of two who change it at once the second waits, and ends what the first has
 
 const checked = (holder: string) => checkAccount({ ...details, holder });
 
-test('what a bank could not use is refused, by field', () => {
+test('refuses details that a bank could not use, by field', () => {
   const wrong: [string, object][] = [
     ['currency', { currency: 'EUR' }],
     ['accountNumber', { accountNumber: 'CV64000500000020108215145' }],
@@ -120,7 +120,7 @@ test('what a bank could not use is refused, by field', () => {
   assert.equal(checkAccount({ ...details, holder: ` ${longest} ` }).holder, longest);
 });
 
-test('no merchant, no account; and with four eyes nobody changes one alone', async () => {
+test('refuses an unknown merchant, and a change by one person under four eyes', async () => {
   const { parts, database, merchantId } = await begin();
   const nobody = '00000000-0000-7000-8000-000000000000';
   await assert.rejects(changeBankAccount(parts, nobody, details), { code: 'NOT_FOUND' });

@@ -24,7 +24,7 @@ async function setUp(context: TestContext) {
 const isValid = async (database: Database, key: string) =>
   (await makeAuthenticate({ database, clock: systemClock })(key)) !== undefined;
 
-test('an empty database gets the merchant Demo, a test key and demo.env, once', async (context) => {
+test('creates the merchant Demo, a test key and demo.env in an empty database, once', async (context) => {
   const dependencies = await setUp(context);
   const key = (await ensureDemoMerchant(dependencies))!;
   assert.ok(await isValid(dependencies.database, key));
@@ -43,7 +43,7 @@ test('an empty database gets the merchant Demo, a test key and demo.env, once', 
   assert.equal((await listKeys(dependencies)).length, 1);
 });
 
-test('the file follows the address', async (context) => {
+test('updates the address in the file', async (context) => {
   const dependencies = await setUp(context);
   const key = await ensureDemoMerchant(dependencies);
   const url = 'http://127.0.0.1:4000';
@@ -52,7 +52,7 @@ test('the file follows the address', async (context) => {
   assert.equal(text, `ZIMBO_URL=${url}\nZIMBO_API_KEY=${key}\n`);
 });
 
-test('a database with a merchant gets no other one', async (context) => {
+test('creates nothing in a database with a merchant', async (context) => {
   const dependencies = await setUp(context);
   await createMerchant(dependencies, 'Loja');
   assert.equal(await ensureDemoMerchant(dependencies), undefined);
@@ -60,7 +60,7 @@ test('a database with a merchant gets no other one', async (context) => {
   assert.deepEqual(await listKeys(dependencies), []);
 });
 
-test('without the file, or with a key that was revoked, no key is shown', async (context) => {
+test('shows no key without the file or with a revoked key', async (context) => {
   const dependencies = await setUp(context);
   const key = await ensureDemoMerchant(dependencies);
   const [stored] = await listKeys(dependencies);
@@ -71,7 +71,7 @@ test('without the file, or with a key that was revoked, no key is shown', async 
   assert.ok(key);
 });
 
-test('a crash before the database has the key changes nothing for the next start', async (context) => {
+test('starts normally after a crash before the key was stored', async (context) => {
   const dependencies = await setUp(context);
   const failing: Database = {
     ...dependencies.database,
@@ -84,7 +84,7 @@ test('a crash before the database has the key changes nothing for the next start
   assert.deepEqual(await readdir(dependencies.dataDir), ['demo.env']);
 });
 
-test('a crash between the database and the file is made good by the next start', async (context) => {
+test('repairs a crash between database and file at the next start', async (context) => {
   const dependencies = await setUp(context);
   const key = (await ensureDemoMerchant(dependencies))!;
   const path = join(dependencies.dataDir, 'demo.env');

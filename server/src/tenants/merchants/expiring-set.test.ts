@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Recent } from './expiring-set.ts';
 
-test('a text is remembered for its time, and no longer where the clock was set back', () => {
+test('remembers a text for its time, and no longer if the clock was set back', () => {
   const recent = new Recent({ ttlMs: 1_000, maxEntries: 10 });
   recent.add('a', 5_000);
   assert.equal(recent.has('a', 5_999), true);
@@ -13,7 +13,7 @@ test('a text is remembered for its time, and no longer where the clock was set b
   assert.equal(recent.has('a', 5_000), false);
 });
 
-test('the oldest goes first where there are too many; what is seen again is young again', () => {
+test('evicts the oldest first, and renews texts that are seen again', () => {
   const recent = new Recent({ ttlMs: 1_000, maxEntries: 2 });
   for (const text of ['a', 'b', 'a', 'c']) recent.add(text, 0);
   assert.equal(recent.size, 2);

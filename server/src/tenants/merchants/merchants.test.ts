@@ -15,7 +15,7 @@ async function administration(context: TestContext) {
 
 const unknownId = '00000000-0000-7000-8000-000000000000';
 
-test('a merchant has a live and a test tenant, and an audit record', async (context) => {
+test('creates a merchant with a live and a test tenant, and an audit record', async (context) => {
   const dependencies = await administration(context);
   const merchant = await createMerchant(dependencies, '  Loja  ');
   assert.equal(merchant.name, 'Loja');
@@ -32,7 +32,7 @@ test('a merchant has a live and a test tenant, and an audit record', async (cont
   ]);
 });
 
-test('a name that is empty or too long makes nothing', async (context) => {
+test('creates nothing with an empty or overlong name', async (context) => {
   const dependencies = await administration(context);
   for (const name of ['', '   ', 'a'.repeat(256), 'a\0b']) {
     await assert.rejects(createMerchant(dependencies, name), { code: 'VALIDATION_ERROR' });
@@ -41,7 +41,7 @@ test('a name that is empty or too long makes nothing', async (context) => {
   assert.deepEqual(await auditOf(dependencies), []);
 });
 
-test('of a key only its hash and its end are stored', async (context) => {
+test('stores only the hash and the last characters of a key', async (context) => {
   const dependencies = await administration(context);
   const { id: merchantId } = await createMerchant(dependencies, 'Loja');
   const { id, key } = await issueKey(dependencies, { merchantId, mode: 'live' });
@@ -59,7 +59,7 @@ test('of a key only its hash and its end are stored', async (context) => {
   assert.ok(!JSON.stringify(audit).includes(key.slice(8, -4)));
 });
 
-test('keys are listed with what they may do, and every step is recorded', async (context) => {
+test('lists keys with their permissions, and records every step', async (context) => {
   const dependencies = await administration(context);
   const first = await createMerchant(dependencies, 'Loja');
   const second = await createMerchant(dependencies, 'Bar');
@@ -95,7 +95,7 @@ test('keys are listed with what they may do, and every step is recorded', async 
   );
 });
 
-test('to revoke a key again changes nothing', async (context) => {
+test('changes nothing when a key is revoked again', async (context) => {
   const dependencies = await administration(context);
   const { id: merchantId } = await createMerchant(dependencies, 'Loja');
   const { id } = await issueKey(dependencies, { merchantId, mode: 'test' });
@@ -108,7 +108,7 @@ test('to revoke a key again changes nothing', async (context) => {
   assert.equal(revocations.length, 1);
 });
 
-test('unknown merchants and keys are not found, and leave no trace', async (context) => {
+test('reports unknown merchants and keys, without a trace', async (context) => {
   const dependencies = await administration(context);
   const missing = { code: 'NOT_FOUND' };
   await assert.rejects(issueKey(dependencies, { merchantId: unknownId, mode: 'test' }), missing);

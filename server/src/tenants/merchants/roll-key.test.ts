@@ -17,7 +17,7 @@ async function setUp(context: TestContext) {
   return { ...dependencies, dependencies, merchantId };
 }
 
-test('a rolled key has a successor with its label, permissions and limits, and expires after the overlap', async (context) => {
+test('creates a successor with the same label, permissions and limits, and expires the old key after the overlap', async (context) => {
   const { dependencies, clock, merchantId } = await setUp(context);
   const terms = {
     label: 'till 3',
@@ -49,7 +49,7 @@ test('a rolled key has a successor with its label, permissions and limits, and e
   );
 });
 
-test('an overlap never makes a key live longer than it was to', async (context) => {
+test('never extends the life of a key by an overlap', async (context) => {
   const { dependencies, clock, merchantId } = await setUp(context);
   const expiresAtMs = clock.at + hourMs;
   const { id } = await issueKey(dependencies, { merchantId, mode: 'live', terms: { expiresAtMs } });
@@ -59,7 +59,7 @@ test('an overlap never makes a key live longer than it was to', async (context) 
   assert.equal(rolled.expiresAtMs, until);
 });
 
-test('a key that is rolled, revoked or expired cannot be rolled', async (context) => {
+test('refuses to roll a rolled, revoked or expired key', async (context) => {
   const { dependencies, clock, merchantId } = await setUp(context);
   const order = { merchantId, mode: 'test' } as const;
   const overlap = { overlapMs: hourMs };
@@ -77,7 +77,7 @@ test('a key that is rolled, revoked or expired cannot be rolled', async (context
   assert.equal((await listKeys(dependencies)).length, 4);
 });
 
-test('two rolls at once make one successor', async (context) => {
+test('creates one successor for two concurrent rolls', async (context) => {
   const { dependencies, merchantId } = await setUp(context);
   const { id } = await issueKey(dependencies, { merchantId, mode: 'test' });
   // Two connections are there already, or the first roll would be over before the second has one.
@@ -90,7 +90,7 @@ test('two rolls at once make one successor', async (context) => {
   assert.equal((await listKeys(dependencies)).length, 2);
 });
 
-test('what is wrong with a key is said, and makes none', async (context) => {
+test('explains invalid properties, and creates no key', async (context) => {
   const { dependencies, clock, merchantId } = await setUp(context);
   const wrong = [
     { label: '' },

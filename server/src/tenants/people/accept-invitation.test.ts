@@ -52,7 +52,7 @@ async function setUp(context: TestContext) {
   return { ...world, world, accept, passwordFor, passkeyFor, order };
 }
 
-test('an invitation is accepted with a passkey, or with a password and codes', async (context) => {
+test('accepts an invitation with a passkey, or with a password and codes', async (context) => {
   const { dependencies, merchantId, order, accept, passkeyFor, world, clock } =
     await setUp(context);
   const { token } = await invite(dependencies, order);
@@ -74,7 +74,7 @@ test('an invitation is accepted with a passkey, or with a password and codes', a
   );
 });
 
-test('a link works once, even for two at once', async (context) => {
+test('accepts a link once, even from two people at once', async (context) => {
   const { dependencies, order, accept, passwordFor } = await setUp(context);
   const { token } = await invite(dependencies, order);
   const proof = await passwordFor(token);
@@ -83,7 +83,7 @@ test('a link works once, even for two at once', async (context) => {
   await assert.rejects(accept(token, proof), { code: 'INVALID_STATE' });
 });
 
-test('a password without its codes opens no account, and the link stays', async (context) => {
+test('opens no account with a password without codes, and keeps the link', async (context) => {
   const { dependencies, order, accept, passwordFor, clock, database } = await setUp(context);
   const { token } = await invite(dependencies, order);
   const right = await passwordFor(token);
@@ -106,7 +106,7 @@ test('a password without its codes opens no account, and the link stays', async 
   await accept(token, await passwordFor(token));
 });
 
-test('a link that was revoked, replaced or has expired lets nobody in', async (context) => {
+test('refuses a revoked, replaced or expired link', async (context) => {
   const { dependencies, merchantId, order, clock, database } = await setUp(context);
   const opens = async (token: string) => (await findInvitation(dependencies, token)) !== undefined;
   const first = await invite(dependencies, order);
@@ -128,7 +128,7 @@ test('a link that was revoked, replaced or has expired lets nobody in', async (c
   assert.ok(![first, second, third].some(({ token }) => row!.whole.includes(token)));
 });
 
-test('a team has so many open invitations at most; one that is made anew counts once', async (context) => {
+test('limits the open invitations of a team, and counts a renewed one once', async (context) => {
   const { dependencies, order, clock } = await setUp(context);
   const to = (number: number) => invite(dependencies, { ...order, email: `p${number}@loja.cv` });
   for (let number = 0; number < 100; number++) await to(number);
@@ -138,7 +138,7 @@ test('a team has so many open invitations at most; one that is made anew counts 
   await to(100);
 });
 
-test('of many invitations at once, an address gets five, and a team makes no more than are free', async (context) => {
+test('limits concurrent invitations to five per address, and to the team’s free places', async (context) => {
   const { dependencies, order, database } = await setUp(context);
   const made = async (emails: string[]) => {
     const asked = emails.map((email) => invite(dependencies, { ...order, email }));
@@ -152,7 +152,7 @@ test('of many invitations at once, an address gets five, and a team makes no mor
   assert.equal((await database.query({ text: open })).length, 100);
 });
 
-test('after a restore nobody is signed in, and no link of before lets anybody in', async (context) => {
+test('ends all sessions and links at a restore', async (context) => {
   const { dependencies, order, world, database, clock } = await setUp(context);
   const maria = await joined(world, 'maria@loja.cv');
   const { token } = await invite(dependencies, order);
@@ -161,7 +161,7 @@ test('after a restore nobody is signed in, and no link of before lets anybody in
   assert.equal(await findInvitation(dependencies, token), undefined);
 });
 
-test('the invitations of whoever is removed go with them', async (context) => {
+test('revokes the invitations of a removed person', async (context) => {
   const { dependencies, merchantId, order, world } = await setUp(context);
   await joined(world, 'ana@loja.cv');
   const { personId } = await joined(world, 'eva@loja.cv');
@@ -171,7 +171,7 @@ test('the invitations of whoever is removed go with them', async (context) => {
   assert.equal(await findInvitation(dependencies, token), undefined);
 });
 
-test('whoever has an account signs in and joins; nobody takes it over by a link', async (context) => {
+test('requires sign-in to join with an existing account, so that a link cannot take it over', async (context) => {
   const { dependencies, order, accept, passwordFor, world, merchantId } = await setUp(context);
   const rui = await joined(world, order.email);
   const eva = await joined(world, 'eva@loja.cv', 'VIEWER');
@@ -192,7 +192,7 @@ test('whoever has an account signs in and joins; nobody takes it over by a link'
   });
 });
 
-test('a reset takes away what was there, when its link is used', async (context) => {
+test('removes the old credentials when a reset link is used', async (context) => {
   const { dependencies, accept, passkeyFor, world, clock } = await setUp(context);
   const rui = await joined(world, 'rui@loja.cv');
   await assert.rejects(makeReset(dependencies, 'nobody@loja.cv'), { code: 'NOT_FOUND' });
@@ -216,7 +216,7 @@ test('a reset takes away what was there, when its link is used', async (context)
   assert.deepEqual([session!.name, session!.memberships.length], ['Maria', 1]);
 });
 
-test('what people append to an address does not make it another mailbox', async (context) => {
+test('treats an address with an appended tag as the same mailbox', async (context) => {
   const { dependencies, merchantId } = await peopleWorld(context);
   const to = (count: number) =>
     invite(dependencies, { merchantId, role: 'VIEWER', email: `victim+${count}@loja.cv` });

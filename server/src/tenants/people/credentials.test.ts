@@ -41,7 +41,7 @@ async function setUp(context: TestContext) {
   return { ...world, person, elsewhere, session, signIn, kindOf };
 }
 
-test('a new password takes the place of the old one, and signs out elsewhere', async (context) => {
+test('replaces the password, and signs out elsewhere', async (context) => {
   const { dependencies, person, session, elsewhere, kindOf } = await setUp(context);
   await assert.rejects(changePassword(dependencies, session, { ...visitor, password: email }), {
     code: 'VALIDATION_ERROR',
@@ -53,7 +53,7 @@ test('a new password takes the place of the old one, and signs out elsewhere', a
   assert.equal(await findSession(dependencies, elsewhere.token), undefined);
 });
 
-test('new codes take the place of the old ones, recovery codes too', async (context) => {
+test('replaces the codes, including recovery codes', async (context) => {
   const { dependencies, database, person, session, clock, signIn, kindOf } = await setUp(context);
   const { draft, secret } = draftCodes(dependencies, person.personId, email);
   const code = codeNow(secret, clock.at);
@@ -74,7 +74,7 @@ test('new codes take the place of the old ones, recovery codes too', async (cont
   );
 });
 
-test('a draft of codes is of use to its person alone, for an hour', async (context) => {
+test('accepts a draft of codes only from its person, for an hour', async (context) => {
   const { dependencies, clock, person } = await setUp(context);
   const { draft, secret } = draftCodes(dependencies, person.personId, email);
   assert.ok(!Buffer.from(draft, 'base64url').includes(secret));
@@ -85,7 +85,7 @@ test('a draft of codes is of use to its person alone, for an hour', async (conte
   assert.equal(read(person.personId), undefined);
 });
 
-test('nothing in the database tells password or codes', async (context) => {
+test('stores neither password nor codes readably', async (context) => {
   const { database, person } = await setUp(context);
   const [people] = await database.query<{ whole: string }>({
     text: `SELECT string_agg(p::text, '') || (SELECT string_agg(r::text, '') FROM recovery_codes r) AS whole
@@ -98,7 +98,7 @@ test('nothing in the database tells password or codes', async (context) => {
   }
 });
 
-test('codes outlive a replacement of the secret key', async (context) => {
+test('keeps codes valid after a replacement of the secret key', async (context) => {
   const { dependencies, database, person, clock } = await setUp(context);
   const next = Buffer.alloc(32, 9);
   const both = createSecretBox(next, Buffer.alloc(32, 7));
@@ -121,7 +121,7 @@ test('codes outlive a replacement of the secret key', async (context) => {
   assert.equal(result.kind, 'SIGNED_IN');
 });
 
-test('a person chooses their name and language', async (context) => {
+test('lets a person choose their name and language', async (context) => {
   const { dependencies, person } = await setUp(context);
   const profile = { name: ' Maria Andrade ', language: 'en' } as const;
   await changeProfile(dependencies, person.personId, profile);

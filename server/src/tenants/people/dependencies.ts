@@ -37,7 +37,7 @@ export interface AddressLimit {
   giveBack(address: string | undefined, nowMs: number): void;
 }
 
-/** What a password or passkey proved, or not. */
+/** The result of checking a password or passkey. */
 export type SignInResult =
   | {
       kind: 'SIGNED_IN';

@@ -21,7 +21,7 @@ async function setUp(context: TestContext) {
   return { ...world, personId, open, isOpen };
 }
 
-test('another role signs its person out, who changes their own stays where they did so', async (context) => {
+test('signs a person out at a change of role, except in the session that made the change', async (context) => {
   const { dependencies, merchantId, personId, open, isOpen } = await setUp(context);
   const [before, own] = [await open(), await open()];
   await changeRole(dependencies, { merchantId, personId, role: 'OWNER' });
@@ -32,7 +32,7 @@ test('another role signs its person out, who changes their own stays where they 
   assert.equal(await isOpen(own), false);
 });
 
-test('whoever is removed from a merchant or from the staff is signed out', async (context) => {
+test('signs out a person removed from a merchant or the staff', async (context) => {
   const { dependencies, database, merchantId, personId, open, isOpen } = await setUp(context);
   const text = `INSERT INTO staff (person_id, role, created_at) VALUES ($1, 'FINANCE', now())`;
   await database.query({ text }, [personId]);
@@ -43,7 +43,7 @@ test('whoever is removed from a merchant or from the staff is signed out', async
   }
 });
 
-test('an identity that is taken away ends the session of a sign-in that was under way', async (context) => {
+test('ends a session begun with an identity that was removed during sign-in', async (context) => {
   const { dependencies, database, clock, personId, isOpen } = await setUp(context);
   const identity = { issuer: 'https://login.example.cv', subject: '1' };
   await insertIdentity(database, identity, personId, clock.at);

@@ -10,7 +10,7 @@ const consoleUrl = 'http://localhost:3000';
 const here = { address: '127.0.0.1', userAgent: null, language: 'en' } as const;
 const tokenOf = (link: string | undefined) => link!.split('/').at(-1)!;
 
-test('the link signs a newcomer in as owner: once, from this machine, within a quarter of an hour', async (context) => {
+test('signs a new user in as owner: once, from this machine, within a quarter of an hour', async (context) => {
   const { dependencies, clock, merchantId, database } = await peopleWorld(context);
   const make = () => makeFirstLink(dependencies, { merchantId, consoleUrl });
   const link = await make();
@@ -41,7 +41,7 @@ test('the link signs a newcomer in as owner: once, from this machine, within a q
   assert.deepEqual(await database.query({ text: 'SELECT FROM person_sessions' }), []);
 });
 
-test('where others have accounts, or the console is elsewhere, there is no such link', async (context) => {
+test('creates no link if others have accounts, or the console is on another machine', async (context) => {
   const world = await peopleWorld(context);
   const { dependencies, merchantId } = world;
   const elsewhere = { merchantId, consoleUrl: 'https://pay.example.cv' };

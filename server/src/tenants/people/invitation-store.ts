@@ -52,11 +52,11 @@ export function postOf({ merchantId, role, staffRole }: StoredInvitation): Post 
 const isOf = (team: Team) =>
   'merchantId' in team ? 'i.merchant_id = $1' : '$1::uuid IS NULL AND i.staff_role IS NOT NULL';
 
-/** What still lets somebody in. */
+/** Invitations that are still valid. */
 const isOpen = (now: string) =>
   `i.used_at IS NULL AND i.revoked_at IS NULL AND i.expires_at > ${now}`;
 
-/** What a link leads to, as its page shows it. */
+/** The content of the page behind a link. */
 export type OpenInvitation = StoredInvitation & {
   merchantName: string | null;
   /** Whether the e-mail has an account: then its person signs in first. The page does not tell before they have. */
@@ -90,7 +90,7 @@ WHERE i.token_hash = $1 AND i.kind = $2 AND ${isOpen('$3')} RETURNING ${columns}
   return (await transaction.query<StoredInvitation>({ text }, values))[0];
 }
 
-/** Those of a team that still let somebody in, oldest first. */
+/** The valid invitations of a team, oldest first. */
 export function findOpenInvitations(
   database: Queryable,
   team: Team,

@@ -179,7 +179,7 @@ export async function findInvitation(
   return found?.kind === 'FIRST' ? undefined : found;
 }
 
-/** Those of a team that still let somebody in, oldest first. */
+/** The valid invitations of a team, oldest first. */
 export function listInvitations(
   { database, clock }: Pick<Dependencies, 'database' | 'clock'>,
   team: Team,
@@ -205,11 +205,9 @@ export function revokeInvitation(
   });
 }
 
-/**
- * The id that somebody will have who accepts this invitation: a passkey is made for it before there is the person.
- */
+/** The future id of the person who accepts this invitation: their passkey is created before the person exists. */
 export const personIdFor = (invitationId: string) => derivedUuid(invitationId, 'person');
 
-/** The link lets nobody in any more. */
+/** The link is no longer valid. */
 export const linkIsOver = (): DomainError =>
   invalidState('The link has been used, or has expired: ask for a new one.');

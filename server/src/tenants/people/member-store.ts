@@ -4,7 +4,7 @@ import type { Role } from './permissions.ts';
 import type { StaffRole } from './staff-permissions.ts';
 import { merchantOf, type Post, type RoleIn, type Team } from './teams.ts';
 
-/** Who belongs to a team. */
+/** The members of a team. */
 export interface Member<In extends Role | StaffRole = Role> {
   personId: string;
   name: string;

@@ -24,7 +24,7 @@ async function setUp(context: TestContext, owners = 2) {
   return { ...world, world, people, rolesNow };
 }
 
-test('of owners who remove or demote each other at once, one stays', async (context) => {
+test('keeps one owner when owners remove or demote each other at once', async (context) => {
   const { dependencies, database, merchantId, people, rolesNow, world } = await setUp(context, 8);
   for (let round = 0; round < 5; round++) {
     await database.query({ text: 'DELETE FROM memberships' });
@@ -42,7 +42,7 @@ test('of owners who remove or demote each other at once, one stays', async (cont
   }
 });
 
-test('an owner who is disabled does not count', async (context) => {
+test('does not count a disabled owner', async (context) => {
   const { dependencies, merchantId, people } = await setUp(context);
   const [first, second] = people as [string, string];
   await disablePerson(dependencies, first, true);
@@ -52,7 +52,7 @@ test('an owner who is disabled does not count', async (context) => {
   await removeMember(dependencies, member);
 });
 
-test('roles change, members go, and each leaves its record', async (context) => {
+test('changes roles and removes members, with a record for each', async (context) => {
   const { dependencies, database, merchantId, people, rolesNow } = await setUp(context);
   const personId = people[1]!;
   await changeRole(dependencies, { merchantId, personId, role: 'SUPPORT' });
@@ -68,13 +68,13 @@ test('roles change, members go, and each leaves its record', async (context) => 
   );
 });
 
-test('nobody is changed through another merchant', async (context) => {
+test('does not change members through another merchant', async (context) => {
   const { dependencies, people } = await setUp(context);
   const elsewhere = { merchantId: dependencies.ids.next(0), personId: people[0]! };
   await assert.rejects(removeMember(dependencies, elsewhere), { code: 'NOT_FOUND' });
 });
 
-test('of a person who is removed nothing is left', async (context) => {
+test('leaves no data of a removed person', async (context) => {
   const { dependencies, database, world } = await setUp(context, 1);
   const { personId, token } = await joined(world, 'maria@loja.cv');
   await removePerson(dependencies, personId);
@@ -90,13 +90,13 @@ test('of a person who is removed nothing is left', async (context) => {
   await assert.rejects(removePerson(dependencies, personId), { code: 'NOT_FOUND' });
 });
 
-test('the last owner of a merchant is not removed with their account either', async (context) => {
+test('keeps the account of the last owner of a merchant', async (context) => {
   const { dependencies, people, rolesNow } = await setUp(context, 1);
   await assert.rejects(removePerson(dependencies, people[0]!), { code: 'INVALID_STATE' });
   assert.deepEqual(await rolesNow(), ['OWNER']);
 });
 
-test('a person who is disabled is out at once, and may come back', async (context) => {
+test('locks a disabled person out at once, and can enable them again', async (context) => {
   const { dependencies, world } = await setUp(context);
   const { personId, token } = await joined(world, 'maria@loja.cv');
   assert.equal(await disablePerson(dependencies, personId, true), true);

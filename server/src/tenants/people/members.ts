@@ -29,7 +29,7 @@ export type { Member } from './member-store.ts';
 
 type Dependencies = Administration & { database: Database };
 
-/** Who belongs to a team, in the order in which they came. */
+/** The members of a team, in the order of joining. */
 export function listMembers<Of extends Team>(
   { database }: Pick<Dependencies, 'database'>,
   team: Of,
@@ -120,8 +120,10 @@ async function revokeTheirs(
 async function refusalFor(transaction: Queryable, member: Team & { personId: string }) {
   if ((await findRole(transaction, member)) === undefined) return notFound('member');
   return 'merchantId' in member
-    ? invalidState('A merchant keeps its last owner: make somebody else owner first.')
-    : invalidState('The staff keep their last administrator: make somebody else one first.');
+    ? invalidState('A merchant must keep its last owner: make someone else owner first.')
+    : invalidState(
+        'The staff must keep their last administrator: make someone else administrator first.',
+      );
 }
 
 const about = (personId: string) => ({ tenantId: null, subject: formatId('pe', personId) });

@@ -10,7 +10,7 @@ import {
   stepOf,
 } from './one-time-codes.ts';
 
-test('codes are those of RFC 6238', () => {
+test('computes the codes of RFC 6238', () => {
   const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
   const vectors: [seconds: number, code: string][] = [
     [59, '287082'],
@@ -23,7 +23,7 @@ test('codes are those of RFC 6238', () => {
   for (const [seconds, code] of vectors) assert.equal(codeNow(secret, seconds * 1_000), code);
 });
 
-test('a code is right half a minute early or late, and only after the last that was taken', () => {
+test('accepts a code half a minute early or late, but only after the last accepted one', () => {
   const secret = newCodeSecret();
   assert.match(secret, /^[A-Z2-7]{32}$/);
   const nowMs = 1_000_000 * 30_000 + 7;
@@ -42,12 +42,12 @@ test('a code is right half a minute early or late, and only after the last that 
   }
 });
 
-test('an app for codes reads whose they are', () => {
+test('tells the app the owner of the codes', () => {
   const uri = codeUri('ABCD', 'maria+loja@loja.cv');
   assert.equal(uri, 'otpauth://totp/Zimbo:maria%2Bloja%40loja.cv?secret=ABCD&issuer=Zimbo');
 });
 
-test('recovery codes differ, and may be typed as one likes', () => {
+test('creates distinct recovery codes, and accepts any spelling', () => {
   const codes = newRecoveryCodes();
   assert.equal(new Set(codes).size, 10);
   for (const code of codes)

@@ -42,7 +42,7 @@ async function setUp(context: TestContext) {
   return { ...world, person, session, add, device, signIn };
 }
 
-test('a person signs in with any of their passkeys, and nobody names them', async (context) => {
+test('signs in with any passkey of a person, without a user name', async (context) => {
   const { dependencies, person, add, device, signIn } = await setUp(context);
   const second = new Authenticator(dependencies.consoleUrl);
   await add(device);
@@ -60,7 +60,7 @@ test('a person signs in with any of their passkeys, and nobody names them', asyn
   );
 });
 
-test('an answer is taken once, for five minutes, and for what it was asked for', async (context) => {
+test('accepts a response once, within five minutes, and only for its purpose', async (context) => {
   const { dependencies, clock, session, add, device } = await setUp(context);
   device.counts = false;
   await add(device);
@@ -77,7 +77,7 @@ test('an answer is taken once, for five minutes, and for what it was asked for',
   assert.equal((await signIn(asked)).kind, 'WRONG', 'it proves a session');
 });
 
-test('a passkey of another site, or one that asks for no finger, is refused', async (context) => {
+test('refuses a passkey of another site, or without user verification', async (context) => {
   const { dependencies, add, device, signIn } = await setUp(context);
   await assert.rejects(add(new Authenticator('https://pay.example.com')), {
     code: 'VALIDATION_ERROR',
@@ -91,7 +91,7 @@ test('a passkey of another site, or one that asks for no finger, is refused', as
   assert.equal((await signIn(new Authenticator(dependencies.consoleUrl))).kind, 'WRONG');
 });
 
-test('a copy of a passkey is found by its counter', async (context) => {
+test('detects a copied passkey by its counter', async (context) => {
   const { add, device, signIn } = await setUp(context);
   await add(device);
   device.counter = 7;
@@ -100,14 +100,14 @@ test('a copy of a passkey is found by its counter', async (context) => {
   assert.equal((await signIn()).kind, 'WRONG');
 });
 
-test('whoever is disabled signs in with no passkey', async (context) => {
+test('refuses the passkeys of a disabled person', async (context) => {
   const { dependencies, person, add, device, signIn } = await setUp(context);
   await add(device);
   await disablePerson(dependencies, person.personId, true);
   assert.equal((await signIn()).kind, 'WRONG');
 });
 
-test('what is no answer of a browser at all is wrong, and nothing else', async (context) => {
+test('treats a malformed response as wrong', async (context) => {
   const { dependencies } = await setUp(context);
   for (const response of [{}, { id: 7 }, { id: '' }, { id: 'x', response: null }, null]) {
     const given = { ...visitor, response: response as never };
@@ -115,7 +115,7 @@ test('what is no answer of a browser at all is wrong, and nothing else', async (
   }
 });
 
-test('a passkey proves who has the session, and that of nobody else does', async (context) => {
+test('confirms a session only with a passkey of its own person', async (context) => {
   const { dependencies, clock, person, session, add, device, ...world } = await setUp(context);
   await add(device);
   clock.at += 3_600_000;
@@ -129,7 +129,7 @@ test('a passkey proves who has the session, and that of nobody else does', async
   assert.equal((await findSession(dependencies, person.token))!.reauthenticatedAtMs, clock.at);
 });
 
-test('the only way to sign in is not removed', async (context) => {
+test('keeps the only way to sign in', async (context) => {
   const { dependencies, database, person, session, add, device } = await setUp(context);
   const { personId } = person;
   const id = await add(device);
@@ -141,7 +141,7 @@ test('the only way to sign in is not removed', async (context) => {
   assert.equal((await listPasskeys(dependencies, personId)).length, 1);
 });
 
-test('a passkey that is removed takes its sessions along, and those that it may have proved', async (context) => {
+test('ends the sessions of a removed passkey, and those that it may have confirmed', async (context) => {
   const { dependencies, person, session, add, device, signIn } = await setUp(context);
   const id = await add(device);
   const theft = await signIn();
@@ -152,7 +152,7 @@ test('a passkey that is removed takes its sessions along, and those that it may 
   assert.equal((await signIn()).kind, 'WRONG');
 });
 
-test('of two passkeys that are removed at once, one stays', async (context) => {
+test('keeps one of two passkeys removed at once', async (context) => {
   const { dependencies, database, person, add } = await setUp(context);
   const { personId } = person;
   const first = await add(new Authenticator(dependencies.consoleUrl));
@@ -177,7 +177,7 @@ SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_t
   return (await database.query({ text })).length > 0;
 }
 
-test('a passkey is renamed by its person alone', async (context) => {
+test('lets only its person rename a passkey', async (context) => {
   const world = await setUp(context);
   const { dependencies, person, add, device } = world;
   const id = await add(device);
@@ -190,7 +190,7 @@ test('a passkey is renamed by its person alone', async (context) => {
   assert.equal(renamed!.label, '🔑'.repeat(60));
 });
 
-test('strangers who try from the same address hold nobody up on a device of theirs', async (context) => {
+test('does not slow down a person on a known device because of strangers at the same address', async (context) => {
   const { dependencies, person, add, device, signIn } = await setUp(context);
   await add(device);
   for (let tries = 0; tries < signInRate.burst; tries++) await signIn(new Authenticator('x:'));

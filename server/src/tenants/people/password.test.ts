@@ -10,7 +10,7 @@ import {
 const cheap = { memoryKiB: 8, passes: 1 };
 const email = 'maria.andrade@loja.cv';
 
-test('a password that is short, long, the e-mail or easy to guess is refused', () => {
+test('refuses a password that is short, long, the e-mail or easy to guess', () => {
   const refused = [
     'onze letras',
     'x'.repeat(201),
@@ -31,7 +31,7 @@ test('a password that is short, long, the e-mail or easy to guess is refused', (
   }
 });
 
-test('a hash is a PHC string of Argon2id as OWASP recommends it, with a salt of its own', async () => {
+test('hashes to a PHC string of Argon2id as OWASP recommends, with its own salt', async () => {
   const { hash, verify } = createPasswordHasher();
   assert.deepEqual(defaultCost, { memoryKiB: 19_456, passes: 2 });
   const [first, second] = await Promise.all([hash('segredo'), hash('segredo')]);
@@ -41,21 +41,21 @@ test('a hash is a PHC string of Argon2id as OWASP recommends it, with a salt of 
   assert.equal(await verify('segredo ', first), false);
 });
 
-test('what was hashed at another cost is still known', async () => {
+test('verifies hashes of another cost', async () => {
   const stored = await createPasswordHasher({ memoryKiB: 16, passes: 2 }).hash('segredo');
   assert.equal(await createPasswordHasher(cheap).verify('segredo', stored), true);
 });
 
-test('nobody has no password, whatever is tried', async () => {
+test('refuses any password if there is none', async () => {
   assert.equal(await createPasswordHasher(cheap).verify('segredo', null), false);
 });
 
-test('a letter is the same however a keyboard composes it', async () => {
+test('treats composed and decomposed letters as the same', async () => {
   const { hash, verify } = createPasswordHasher(cheap);
   assert.equal(await verify('cora\u00e7\u00e3o', await hash('corac\u0327a\u0303o')), true);
 });
 
-test('of too many passwords at once some are refused, and afterwards none', async () => {
+test('refuses some of too many concurrent passwords, and none afterwards', async () => {
   const { verify, isBusy } = createPasswordHasher(cheap);
   const tries = await Promise.allSettled(Array.from({ length: 30 }, () => verify('x', null)));
   const refused = tries.filter((each) => each.status === 'rejected');

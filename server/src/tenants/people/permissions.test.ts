@@ -26,7 +26,7 @@ test('the page on the console shows who may do what', () => {
   assert.equal(shown, `\n${lines.join('\n')}\n\n`);
 });
 
-test('an owner may do everything, and nobody else changes members', () => {
+test('allows an owner everything, and only an owner to change members', () => {
   assert.deepEqual(
     permissions.filter((permission) => !can('OWNER', permission)),
     [],
@@ -37,12 +37,12 @@ test('an owner may do everything, and nobody else changes members', () => {
   }
 });
 
-test('a viewer changes nothing, and sees no whole phone', () => {
+test('allows a viewer no changes and no full phones', () => {
   const granted = permissions.filter((permission) => can('VIEWER', permission));
   assert.deepEqual(granted, ['payments.read', 'money.read', 'people.read']);
 });
 
-test('a role is named in capitals or not', () => {
+test('accepts a role in any case', () => {
   assert.equal(parseRole('finance'), 'FINANCE');
   assert.equal(parseRole('OWNER'), 'OWNER');
   assert.equal(parseRole('root'), undefined);

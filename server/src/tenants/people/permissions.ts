@@ -2,7 +2,7 @@
 export const roles = ['OWNER', 'FINANCE', 'SUPPORT', 'DEVELOPER', 'VIEWER'] as const;
 export type Role = (typeof roles)[number];
 
-/** Everything, for whoever owns the merchant. */
+/** Everything, for the owner of the merchant. */
 const all = 'OWNER';
 
 /**
@@ -48,10 +48,10 @@ export function can(role: Role, permission: Permission): boolean {
   return role === all || also.includes(role);
 }
 
-/** What a permission opens, in words. */
+/** The description of a permission. */
 export const opensWhat = (permission: Permission): string => table[permission].opens;
 
-/** The role that a person names, in capitals or not; undefined where there is none. */
+/** Parses the name of a role in any case; undefined if there is no such role. */
 export function parseRole(text: string): Role | undefined {
   return roles.find((role) => role === text.toUpperCase());
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { emailToFind, parseEmail } from './person.ts';
 
-test('an e-mail is stored composed, in lower case and with the domain as DNS has it', () => {
+test('stores an e-mail composed, in lower case, with the domain in its DNS form', () => {
   const cases = [
     [' Maria@LOJA.cv ', 'maria@loja.cv'],
     ['jos\u00e9@loja.cv', 'jos\u00e9@loja.cv'],
@@ -22,7 +22,7 @@ test('an e-mail is stored composed, in lower case and with the domain as DNS has
   }
 });
 
-test('what no mail could be sent to, or reads as another address, is no e-mail', () => {
+test('refuses undeliverable or deceptive addresses', () => {
   const wrong = [
     [
       '',

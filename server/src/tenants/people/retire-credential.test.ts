@@ -29,7 +29,7 @@ const password = 'outras quatro palavras';
 const ways = ['passkey', 'identity', 'password', 'codes', 'recovery', 'reset', 'disabled'] as const;
 
 for (const way of ways) {
-  test(`open invitations to all teams end with a credential of their author: ${way}`, async (context) => {
+  test(`revokes open invitations to all teams with a credential of their author: ${way}`, async (context) => {
     const world = await peopleWorld(context);
     const { dependencies, database, clock, merchantId } = world;
     const { personId, sessionId } = await joined(world, email);
@@ -86,7 +86,7 @@ for (const way of ways) {
   });
 }
 
-test('each invitation that is revoked by something else leaves its record', async (context) => {
+test('records each invitation revoked by another change', async (context) => {
   const world = await peopleWorld(context);
   const { dependencies, database, merchantId } = world;
   await joined(world, email);

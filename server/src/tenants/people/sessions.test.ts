@@ -29,7 +29,7 @@ async function setUp(context: TestContext) {
   return { ...world, world, personId };
 }
 
-test('a token finds its session, the person, and what they may do where', async (context) => {
+test('finds the session, the person and their permissions by token', async (context) => {
   const { world, dependencies, clock, personId, merchantId } = await setUp(context);
   const { token, id } = await signedIn(world, personId);
   assert.match(token, /^[\w-]{43}$/);
@@ -52,7 +52,7 @@ test('a token finds its session, the person, and what they may do where', async 
   assert.deepEqual([record!.actor, record!.action], [`person:${who}`, 'person.signed_in']);
 });
 
-test('nothing in the database signs anybody in', async (context) => {
+test('stores nothing that could sign anyone in', async (context) => {
   const { world, dependencies, database, personId } = await setUp(context);
   const { token } = await signedIn(world, personId);
   const [row] = await database.query<{ whole: string; hash: string }>({
@@ -62,7 +62,7 @@ test('nothing in the database signs anybody in', async (context) => {
   assert.equal(await findSession(dependencies, row!.hash), undefined);
 });
 
-test('a stolen token is of no use after its owner has signed out', async (context) => {
+test('refuses a stolen token after its owner has signed out', async (context) => {
   const { world, dependencies, personId } = await setUp(context);
   const { token, id } = await signedIn(world, personId);
   assert.equal(await endSession(dependencies, { personId, id }), true);
@@ -74,7 +74,7 @@ test('a stolen token is of no use after its owner has signed out', async (contex
   );
 });
 
-test('nobody ends, or proves, the session of somebody else', async (context) => {
+test('lets nobody end or confirm another person’s session', async (context) => {
   const { world, dependencies, personId } = await setUp(context);
   const { token, id } = await signedIn(world, personId);
   const other = await addPerson(world, 'rui@loja.cv');
@@ -83,7 +83,7 @@ test('nobody ends, or proves, the session of somebody else', async (context) => 
   assert.ok(await findSession(dependencies, token));
 });
 
-test('a session ends twelve hours after its last use, and after thirty days', async (context) => {
+test('ends a session twelve hours after its last use, and after thirty days', async (context) => {
   const { world, dependencies, clock, personId } = await setUp(context);
   const idle = await signedIn(world, personId);
   clock.at += 12 * hourMs - 1;
@@ -112,7 +112,7 @@ test('its use is noted once a minute', async (context) => {
   assert.equal(await seen(), 61_000);
 });
 
-test('who is disabled or removed is out at once', async (context) => {
+test('locks out a disabled or removed person at once', async (context) => {
   const { world, dependencies, database, personId } = await setUp(context);
   const { token } = await signedIn(world, personId);
   await database.query({ text: 'DELETE FROM memberships' });
@@ -125,7 +125,7 @@ test('who is disabled or removed is out at once', async (context) => {
   assert.equal(await findSession(dependencies, token), undefined);
 });
 
-test('all sessions are listed, and all others or all are ended', async (context) => {
+test('lists all sessions, and ends all others or all', async (context) => {
   const { world, dependencies, clock, database, personId } = await setUp(context);
   const first = await signedIn(world, personId);
   clock.at += 1_000;
@@ -149,7 +149,7 @@ test('all sessions are listed, and all others or all are ended', async (context)
   assert.equal(await findSession(dependencies, first.token), undefined);
 });
 
-test('who has proved who they are need not do so again for ten minutes', async (context) => {
+test('needs no new confirmation of identity for ten minutes', async (context) => {
   const { world, dependencies, clock, personId } = await setUp(context);
   const session = await signedIn(world, personId);
   const isFresh = async () =>

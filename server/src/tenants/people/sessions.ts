@@ -32,7 +32,7 @@ const reauthenticationMs = 10 * minuteMs;
 const longestUserAgent = 200;
 const tokenBytes = 32;
 
-/** From where somebody signs in. */
+/** The origin of a sign-in. */
 export interface Visitor {
   address: string | null;
   userAgent: string | null;
@@ -50,19 +50,19 @@ export interface Vouched {
   box: (sessionId: string) => Buffer;
 }
 
-/** What is stored of a token. So much randomness needs no slow hash. */
+/** The stored hash of a token. With this much randomness, a slow hash is unnecessary. */
 export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer');
 
 /** A token that nobody guesses, for a cookie or a link. */
 export const newToken = (): string => randomBytes(tokenBytes).toString('base64url');
 
-/** Who a person is in the audit log. */
+/** The name of a person in the audit log. */
 export function authorOf(personId: string, { address }: Visitor): Author {
   return { actor: `person:${formatId('pe', personId)}`, origin: address ?? 'unknown' };
 }
 
 /**
- * Begins a session, as the last part of whatever proved who it is, and records it.
+ * Begins a session, as the last step of any sign-in, and records it.
  * @returns the token for the cookie, which nothing stores; undefined where the person is disabled or gone
  */
 export async function openSession(
@@ -113,7 +113,7 @@ export function findSession(
   return findOpenSession(database, { tokenHash, nowMs: clock.nowMs(), times: sessionTimes });
 }
 
-/** Whether the person has proved who they are within the last 10 minutes. */
+/** Whether the person has confirmed their identity within the last 10 minutes. */
 export function isFreshlyAuthenticated(
   { reauthenticatedAtMs }: Pick<FoundSession, 'reauthenticatedAtMs'>,
   nowMs: number,

@@ -33,7 +33,7 @@ async function setUp(context: TestContext) {
   return { ...world, world, person, signIn, fail };
 }
 
-test('password and code sign in, however the e-mail is written', async (context) => {
+test('signs in with password and code, in any spelling of the e-mail', async (context) => {
   const { dependencies, person, signIn } = await setUp(context);
   const result = await signIn({ email: ' Maria@LOJA.cv ' });
   assert.ok(result.kind === 'SIGNED_IN');
@@ -41,7 +41,7 @@ test('password and code sign in, however the e-mail is written', async (context)
   assert.deepEqual([session!.personId, session!.signedInWith], [person.personId, 'PASSWORD']);
 });
 
-test('an account with accents in its e-mail signs in however that is typed', async (context) => {
+test('signs in with an accented e-mail, composed or decomposed', async (context) => {
   const { dependencies, world, clock, signIn } = await setUp(context);
   const { personId, secret } = await joined(world, 'José@Café.cv');
   for (const typed of ['JOSÉ@CAFÉ.cv', ' Jose\u0301@xn--CAF-dma.cv ']) {
@@ -52,7 +52,7 @@ test('an account with accents in its e-mail signs in however that is typed', asy
   assert.equal(result.kind === 'SIGNED_IN' && result.personId, personId);
 });
 
-test('whatever is wrong, the answer is the same', async (context) => {
+test('gives the same answer for every kind of mistake', async (context) => {
   const { signIn, person, dependencies, compared } = await setUp(context);
   const tries = [
     { password: 'wrong wrong wrong' },
@@ -71,7 +71,7 @@ test('whatever is wrong, the answer is the same', async (context) => {
   assert.deepEqual(await signIn(), { kind: 'WRONG' });
 });
 
-test('a code works once, also where it is used twice at once', async (context) => {
+test('accepts a code once, even for two uses at once', async (context) => {
   const { signIn, clock } = await setUp(context);
   const kinds = (await Promise.all([signIn(), signIn(), signIn()])).map(({ kind }) => kind);
   assert.deepEqual(kinds.sort(), ['SIGNED_IN', 'WRONG', 'WRONG']);
@@ -80,7 +80,7 @@ test('a code works once, also where it is used twice at once', async (context) =
   assert.equal((await signIn()).kind, 'SIGNED_IN');
 });
 
-test('of two who have shown the same code, the one who is first takes it', async (context) => {
+test('accepts a code from the first of two users', async (context) => {
   const { database, person, clock } = await setUp(context);
   const { personId } = person;
   const hashed = 'SELECT password_hash AS "passwordHash" FROM people';
@@ -104,7 +104,7 @@ test('of two who have shown the same code, the one who is first takes it', async
   );
 });
 
-test('who is let in by a password that was replaced meanwhile is not let in', async (context) => {
+test('refuses a password that was replaced meanwhile', async (context) => {
   const { database, person, clock } = await setUp(context);
   const { personId } = person;
   const codeHash = hashRecoveryCode(person.recoveryCodes[0]!);
@@ -119,7 +119,7 @@ test('who is let in by a password that was replaced meanwhile is not let in', as
   }
 });
 
-test('a recovery code signs in once', async (context) => {
+test('accepts a recovery code once', async (context) => {
   const { signIn, person } = await setUp(context);
   const [code, another] = person.recoveryCodes as [string, string];
   const kinds = (await Promise.all([signIn({ code }), signIn({ code })])).map(({ kind }) => kind);
@@ -129,7 +129,7 @@ test('a recovery code signs in once', async (context) => {
   assert.equal((await signIn({ code: another.toUpperCase() })).kind, 'SIGNED_IN');
 });
 
-test('of a thousand tries from one address few are looked at', async (context) => {
+test('examines few of a thousand tries from one address', async (context) => {
   const { fail, signIn, compared, clock } = await setUp(context);
   const before = compared.count;
   for (let number = 0; number < 1_000; number++) {
@@ -145,7 +145,7 @@ test('of a thousand tries from one address few are looked at', async (context) =
 
 const addressOf = (number: number) => `198.18.${number >> 8}.${number & 255}`;
 
-test('of a thousand tries from as many addresses on one account few are looked at', async (context) => {
+test('examines few of a thousand tries from as many addresses on one account', async (context) => {
   const { fail, signIn, compared, clock } = await setUp(context);
   for (const tried of [email, 'nobody@loja.cv']) {
     const before = compared.count;
@@ -162,7 +162,7 @@ test('of a thousand tries from as many addresses on one account few are looked a
   assert.equal((await signIn()).kind, 'SIGNED_IN', 'after the pause it works again');
 });
 
-test('pauses grow to a quarter of an hour, and are forgotten after a day', async (context) => {
+test('increases pauses to a quarter of an hour, and forgets them after a day', async (context) => {
   const { fail, signIn, clock } = await setUp(context);
   let number = 0;
   const next = () => fail({ address: addressOf(number++) });
@@ -181,7 +181,7 @@ test('pauses grow to a quarter of an hour, and are forgotten after a day', async
   assert.equal((await signIn()).kind, 'SIGNED_IN');
 });
 
-test('strangers cannot hold up a person on a device that they have signed in on', async (context) => {
+test('does not let strangers slow down a person on a known device', async (context) => {
   const { fail, signIn, person, clock } = await setUp(context);
   for (let number = 0; number < 6; number++) await fail({ address: addressOf(number) });
   const { device } = person;
@@ -197,7 +197,7 @@ test('strangers cannot hold up a person on a device that they have signed in on'
   assert.equal((await signIn({ device })).kind, 'TOO_MANY', 'a stolen device has its own limit');
 });
 
-test('that somebody guesses is recorded once, not for each try', async (context) => {
+test('records guessing once, not for each try', async (context) => {
   const { fail, database, clock } = await setUp(context);
   for (let number = 0; number < 40; number++) {
     await fail({ address: addressOf(number) });
@@ -212,7 +212,7 @@ test('that somebody guesses is recorded once, not for each try', async (context)
   );
 });
 
-test('what leads to a person is not in the audit log', async (context) => {
+test('keeps personal data out of the audit log', async (context) => {
   const { signIn, database } = await setUp(context);
   await signIn();
   const all = (await auditOf(database)).map(({ whole }) => whole).join('\n');
@@ -220,7 +220,7 @@ test('what leads to a person is not in the audit log', async (context) => {
   for (const hidden of ['maria@', 'Maria', goodPassword]) assert.ok(!all.includes(hidden), hidden);
 });
 
-test('a stolen cookie is of no use after sign-out', async (context) => {
+test('refuses a stolen cookie after sign-out', async (context) => {
   const { dependencies, person, signIn } = await setUp(context);
   const result = await signIn();
   assert.ok(result.kind === 'SIGNED_IN');
@@ -229,7 +229,7 @@ test('a stolen cookie is of no use after sign-out', async (context) => {
   assert.equal(await findSession(dependencies, result.token), undefined);
 });
 
-test('who is signed in proves again who they are, with tries of their own', async (context) => {
+test('confirms the identity of a signed-in person with separate tries', async (context) => {
   const { dependencies, person, clock, fail } = await setUp(context);
   const session = { id: person.sessionId, personId: person.personId };
   for (let number = 0; number < 6; number++) await fail({ address: addressOf(number) });

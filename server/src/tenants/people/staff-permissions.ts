@@ -92,10 +92,10 @@ export function staffCan(role: StaffRole, permission: StaffPermission): boolean 
   return role === all || also.includes(role);
 }
 
-/** What a permission opens, in words. */
+/** The description of a permission. */
 export const staffOpens = (permission: StaffPermission): string => table[permission].opens;
 
-/** The role that a person names, in capitals or not; undefined where there is none. */
+/** Parses the name of a role in any case; undefined if there is no such role. */
 export function parseStaffRole(text: string): StaffRole | undefined {
   return staffRoles.find((role) => role === text.toUpperCase());
 }

@@ -39,7 +39,7 @@ test('the page on the staff shows who may do what', () => {
   assert.equal(shown, `\n${lines.join('\n')}\n\n`);
 });
 
-test('administrators may do everything, auditors change nothing, and nobody else changes the staff', () => {
+test('allows administrators everything, auditors no changes, and only administrators to change the staff', () => {
   assert.deepEqual(
     staffPermissions.filter((permission) => !staffCan('ADMIN', permission)),
     [],
@@ -64,7 +64,7 @@ async function setUp(context: TestContext, admins = 2) {
   return { ...world, world, people };
 }
 
-test('of administrators who remove or demote each other at once, one stays', async (context) => {
+test('keeps one administrator when administrators remove or demote each other at once', async (context) => {
   const { dependencies, people } = await setUp(context, 8);
   const attempts = people.map((personId, index) =>
     index % 2 === 0
@@ -79,7 +79,7 @@ test('of administrators who remove or demote each other at once, one stays', asy
   assert.equal(left.length, 1);
 });
 
-test('the last administrator is not removed with their account either, and one who is disabled does not count', async (context) => {
+test('keeps the account of the last administrator, not counting disabled ones', async (context) => {
   const { dependencies, people } = await setUp(context);
   const [first, second] = people as [string, string];
   await disablePerson(dependencies, first, true);
@@ -93,7 +93,7 @@ test('the last administrator is not removed with their account either, and one w
   );
 });
 
-test('the staff and the members of a merchant are teams of their own', async (context) => {
+test('separates the staff from the members of a merchant', async (context) => {
   const { dependencies, people, merchantId, world } = await setUp(context);
   const [personId] = people as [string];
   await addMember(world, personId, 'OWNER');
@@ -105,7 +105,7 @@ test('the staff and the members of a merchant are teams of their own', async (co
   assert.equal((await listMembers(dependencies, staffTeam)).length, 1);
 });
 
-test('the invitations of whoever is removed or demoted let nobody in, to the staff or to merchants of others', async (context) => {
+test('revokes the invitations of a removed or demoted person, to the staff and to other people’s merchants', async (context) => {
   const { dependencies, people, merchantId, world } = await setUp(context, 3);
   const opens = async (token: string) => (await findInvitation(dependencies, token)) !== undefined;
   const invitedBy = async (personId: string) => {
@@ -136,7 +136,7 @@ test('the invitations of whoever is removed or demoted let nobody in, to the sta
   assert.deepEqual([await opens(toStaff), await opens(toMerchant)], [false, true]);
 });
 
-test('whoever may let owners in takes that along: demoted, or locked out, their links let nobody in', async (context) => {
+test('revokes the owner invitations of a demoted or locked-out administrator', async (context) => {
   const { dependencies, people, merchantId, world } = await setUp(context);
   const opens = async (token: string) => (await findInvitation(dependencies, token)) !== undefined;
   const admin = people[0]!;
@@ -170,7 +170,7 @@ test('whoever may let owners in takes that along: demoted, or locked out, their 
   for (const token of links) assert.equal(await opens(token), false, 'locked out');
 });
 
-test('each change of the staff leaves its record', async (context) => {
+test('records each change of the staff', async (context) => {
   const { dependencies, database, people } = await setUp(context);
   const personId = people[1]!;
   await invite(dependencies, { ...staffTeam, role: 'FINANCE', email: 'rui@gateway.cv' });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { SecretBox } from '../../../platform/secrets/secret-box.ts';
 import type { Checks } from './provider.ts';
 
-/** What a browser was sent to the provider for. */
+/** The purpose of sending a browser to the provider. */
 export type Purpose =
   | { kind: 'SIGN_IN' }
   /** To accept an invitation. */

@@ -40,7 +40,7 @@ async function setOut(context: TestContext) {
   return { ...world, comeBack };
 }
 
-test('one way to the provider and back counts once, whatever the provider takes', async (context) => {
+test('accepts one round trip to the provider once, whatever the provider accepts', async (context) => {
   const { comeBack } = await setOut(context);
   const both = await Promise.all([comeBack(), comeBack()]);
   const reasons = both.map((result) => result.kind === 'REFUSED' && result.why);
@@ -48,7 +48,7 @@ test('one way to the provider and back counts once, whatever the provider takes'
   assert.deepEqual(await comeBack(), { kind: 'REFUSED', why: 'INVALID', error: undefined });
 });
 
-test('whoever comes back after ten minutes begins anew', async (context) => {
+test('restarts a sign-in that returns after ten minutes', async (context) => {
   const { comeBack, clock } = await setOut(context);
   clock.at += 600_000;
   assert.deepEqual(await comeBack(), { kind: 'REFUSED', why: 'INVALID', error: undefined });
