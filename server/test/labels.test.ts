@@ -78,7 +78,7 @@ const isLabel = ({ en }: Pair) =>
 
 const files = globSync('**/*.ts', { cwd: source })
   .filter((file) => !file.endsWith('.test.ts'))
-  .filter((file) => /words|locale\.(pt|en)|labels|messages|invitation|export-rows/.test(file));
+  .filter((file) => /words|locale\.(pt|en)|labels|messages|invitation/.test(file));
 const pairs = pairsOf(files).filter(isLabel);
 
 test('a label stands in one file: those of several pages are in platform/text/labels.ts', () => {

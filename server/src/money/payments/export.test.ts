@@ -70,7 +70,7 @@ test('writes every payment once, in order, as CSV for a Portuguese spreadsheet',
   const read = buffer(file);
   assert.equal(await begun.writeTo(file), 'SUCCEEDED');
   const [head, ...lines] = (await read).toString().split('\r\n');
-  assert.ok(head!.startsWith('\ufeffPagamento;Data e hora;Estado;Montante;'));
+  assert.ok(head!.startsWith('\ufeffPagamento;Data e hora;Estado;Valor;'));
   assert.equal(lines.pop(), '');
   assert.deepEqual(
     lines.map((line) => /;(TX\d+);/.exec(line)![1]),

@@ -100,7 +100,7 @@ function fileOf(
       : [edge(nowMs, words.soFar, closingMinor)];
   }
   const titles = [words.when, words.movement, words.reference, words.ofPayment];
-  const columns = [...titles, words.amount, words.balanceAfter, words.currency];
+  const columns = [...titles, exportWords[language].amount, words.balanceAfter, words.currency];
   return csvOf(
     exportWords[language].csv,
     columns.map((title) => ({ title })),
