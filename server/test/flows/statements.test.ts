@@ -175,7 +175,7 @@ test('prints each movement in the console, and writes a file for a spreadsheet i
   const { text, headers } = await member.get(`${address.replaceAll('&amp;', '&')}&lang=pt`);
   assert.match(headers.get('content-disposition')!, /movimentos-.*-cve\.csv/);
   const lines = text.replace('\ufeff', '').trim().split('\r\n');
-  assert.equal(lines[0], 'Data e hora;Movimento;Referência;Do pagamento;Montante;Saldo;Moeda');
+  assert.equal(lines[0], 'Data e hora;Movimento;Referência;Do pagamento;Valor;Saldo;Moeda');
   assert.equal(lines[1]!.split(';')[1], 'Saldo inicial');
   assert.match(lines.at(-2)!, new RegExp(`;Reembolso;${refund};pi_\\w+;-25,00;-25,00;CVE$`));
   assert.match(lines.at(-1)!, /;Saldo até agora;;;;-25,00;CVE$/);
