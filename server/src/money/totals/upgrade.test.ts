@@ -24,8 +24,14 @@ async function before(context: TestContext) {
   const database = openDatabase({ url, log: silentLog, ...limits });
   cleanUp(context, () => database.close());
   const upgrade = async () => {
-    for (const name of names.slice(at)) await write(...(await text(name)));
-    assert.equal((await run()).applied.length, names.length - at);
+    const later = await Promise.all(names.slice(at).map(text));
+    for (const file of later) await write(...file);
+    // Contractions wait until they are asked for.
+    const due = later.filter(([, sql]) => !sql.includes('\n-- Contract\n'));
+    assert.deepEqual(
+      (await run()).applied,
+      due.map(([name]) => name),
+    );
   };
   return { database, upgrade };
 }
