@@ -110,5 +110,5 @@ test('the page on going live leads from a clone to the first live payment, in at
   assert.match(output, / kB +yes +yes +\S+\.age +good$/m);
   assert.equal((await stat(join(folder, 'etc/zimbo/zimbo.env'))).mode & 0o777, 0o600);
   // What a company alone can have: an operator elsewhere, a second disk, a second person.
-  assert.match(output, /\n {2}3 things worth a thought\.\n/);
+  assert.match(output, /\n {2}3 warnings\.\n/);
 });

@@ -167,7 +167,7 @@ test('reports a closed or full standard output, and records no backup', async (c
     });
     return text(child.stderr);
   };
-  const noBackup = 'What was written so far is no backup: remove it.\n';
+  const noBackup = 'The output so far is not a usable backup: remove it.\n';
   assert.equal(
     await backup('| head -c 1'),
     `Standard output takes no more: whatever reads it has ended.\n${noBackup}`,

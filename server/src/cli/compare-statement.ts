@@ -19,7 +19,7 @@ import { notFound } from '../platform/errors/errors.ts';
 import { CsvError } from '../platform/formats/csv.ts';
 import type { Database } from '../platform/postgres/database.ts';
 import { homeName } from '../tenants/cells/cell.ts';
-import { findServedMerchant } from '../tenants/merchants/store.ts';
+import { findMerchant } from '../tenants/merchants/store.ts';
 import { hasSeveralCells, whereItIs } from './cells/each.ts';
 import { chosenCell } from './cells/option.ts';
 import { withId } from './failure.ts';
@@ -121,7 +121,7 @@ function withLedger<T>(
   return withId({ name: 'merchant', prefix: 'me' }, merchant, (id) =>
     whereItIs(async ({ database }) => {
       // Checked before reading the statement, which can be read only once.
-      if (!(await findServedMerchant(database, id))) throw notFound('merchant');
+      if (!(await findMerchant(database, id))) throw notFound('merchant');
       return run(database, id);
     }),
   );

@@ -36,6 +36,11 @@ export async function testReceiver(context: Pick<TestContext, 'after'>): Promise
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const raw = Buffer.concat(chunks);
+      // Not a delivery: a client of another test that had this port before.
+      if (request.method !== 'POST') {
+        response.writeHead(405).end();
+        return;
+      }
       const index = receiver.received.length;
       receiver.received.push({ headers: request.headers, raw, event: JSON.parse(raw.toString()) });
       response.writeHead(receiver.answer(index), receiver.headers).end(receiver.body);

@@ -33,9 +33,9 @@ export function composeCells(given: GatewayOptions, cells: readonly Cell[]): Gat
   const ofOperations = new WeakSet<Socket>();
   const handOver = (name: string, request: IncomingMessage, response: ServerResponse) => {
     const cell = served.get(name);
-    if (cell === undefined) return false;
-    cell.take(request, response, ofOperations.has(request.socket));
-    return true;
+    if (cell === undefined) return 'UNKNOWN';
+    const isTaken = cell.take(request, response, ofOperations.has(request.socket));
+    return isTaken ? 'TAKEN' : 'NOT_READY';
   };
   const front = createFront({
     directory: () => directory,

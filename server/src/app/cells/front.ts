@@ -12,6 +12,9 @@ import { Recent } from '../../tenants/merchants/expiring-set.ts';
 import type { Seek } from './seek.ts';
 import { type AddressProofs, type Aim, aimOf } from './sought.ts';
 
+/** What became of a request: only TAKEN is answered by the cell. */
+export type HandedOver = 'TAKEN' | 'NOT_READY' | 'UNKNOWN';
+
 export interface FrontOptions {
   /** Asked for with each request: it is made after the front. */
   directory: () => Directory;
@@ -20,8 +23,8 @@ export interface FrontOptions {
   proofs: AddressProofs;
   log: Logger;
   trustProxy: string[] | undefined;
-  /** Hands a request over to a cell. @returns false where this process does not serve the cell */
-  handOver(cell: string, request: IncomingMessage, response: ServerResponse): boolean;
+  /** Hands a request over to a cell, if this process serves it. */
+  handOver(cell: string, request: IncomingMessage, response: ServerResponse): HandedOver;
 }
 
 /** Between two lines in the log that say the same. */
@@ -51,9 +54,9 @@ export function createFront(options: FrontOptions): Front {
     };
     const pass = (cell: string) => {
       if (cell === homeName) return own(request, response);
-      if (handTo(cell)) return;
-      warnOf(cell);
-      refuse(unavailable);
+      const handed = handTo(cell);
+      if (handed === 'UNKNOWN') warnOf(cell);
+      if (handed !== 'TAKEN') refuse(unavailable);
     };
     const handTo = (cell: string) => options.handOver(cell, request, response);
     let aim: Aim;
@@ -65,7 +68,7 @@ export function createFront(options: FrontOptions): Front {
     if (aim === undefined) own(request, response);
     // The home says what is the matter with others, to those who may know.
     else if ('cell' in aim) {
-      if (aim.cell === homeName || !handTo(aim.cell)) own(request, response);
+      if (aim.cell === homeName || handTo(aim.cell) !== 'TAKEN') own(request, response);
     } else {
       const { sought } = aim;
       const known = options.directory().known(sought);

@@ -28,26 +28,25 @@ export function lifeOf(lived: Lived): Pick<Gateway, 'prepare' | 'startWorkers' |
     async prepare() {
       await home.prepare();
       await learn(home);
-      for (const cell of served.values()) {
-        await cell.prepare();
-        await learn(cell.gateway);
-      }
+      for (const cell of served.values()) cell.begin(() => learn(cell.gateway));
+      // Most starts find all cells there; a cell that is away is waited for in the background.
+      await Promise.all([...served.values()].map((cell) => cell.soon()));
     },
     startWorkers() {
       if (isMine(homeName)) {
         home.startWorkers();
         copies.start();
       }
-      for (const [name, cell] of served) if (isMine(name)) cell.gateway.startWorkers();
+      for (const [name, cell] of served) if (isMine(name)) cell.startWorkers();
     },
     async stop() {
       const limit = limitFrom(monotonicClock.nowMs());
       const copied = copies.stop();
       // The home listens for all, and what it handed over is answered before it has closed.
-      const closed = [...served.values()].map((cell) => cell.gateway.http.close());
+      const closed = [...served.values()].map((cell) => cell.close());
       await Promise.allSettled([home.http.close(), ...closed]);
       const stopped = [...served].map(([name, cell]) =>
-        cell.gateway
+        cell
           .stop()
           .catch((err: unknown) => log.error({ err, cell: name }, 'a cell did not stop well')),
       );

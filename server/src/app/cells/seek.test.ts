@@ -6,7 +6,7 @@ import { silentLog } from '../../../test/support/database.ts';
 import { AddressLimiter } from '../../platform/http/address-limit.ts';
 import { RateLimiter } from '../../platform/http/rate-limit.ts';
 import { Outages } from '../../platform/observability/outage.ts';
-import { type Directory, notNow } from '../../tenants/cells/directory.ts';
+import { cellAway, type Directory, notNow } from '../../tenants/cells/directory.ts';
 import type { Sought } from '../../tenants/cells/place-store.ts';
 import { makeSeek } from './seek.ts';
 
@@ -54,6 +54,12 @@ test('what is found costs nothing, and neither does what the home could not say'
       await assert.rejects(away.ask(sought), (thrown) => thrown === error);
     assert.equal(away.asked.length, 3);
   }
+});
+
+test('charges for guesses while a further cell is away', async () => {
+  const { ask } = setUp(() => Promise.reject(cellAway));
+  await assert.rejects(ask(merchant()), { code: 'UNAVAILABLE' });
+  await assert.rejects(ask(merchant()), { code: 'RATE_LIMITED' });
 });
 
 test('many requests at once about the same, of one address, have one price, whatever it comes to', async () => {

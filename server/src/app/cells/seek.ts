@@ -56,7 +56,8 @@ export function makeSeek({ directory, unknown: limit, staffProof }: SeekOptions)
       if (isPaid) giveBack();
       return cell ?? homeName;
     } catch (error) {
-      // An outage, or too many look-ups at once, are not the client's fault; and staff do not guess.
+      // An outage of the home, or too many look-ups at once, are not the client's fault; and staff do not guess. While a
+      // further cell is away, a client could.
       if (error === notNow || outageOf(error) || prove) giveBack();
       throw error;
     }

@@ -1,18 +1,28 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { reasonOf } from '../../platform/errors/errors.ts';
+import type { StartError } from '../../platform/errors/start-error.ts';
 import { isOfProcess, type MetricJson } from '../../platform/observability/aggregate-metrics.ts';
 import type { Cell } from '../../tenants/cells/cell.ts';
 import { migrateCell } from '../../tenants/cells/migrate.ts';
 import { compose, type Gateway } from '../compose.ts';
 import type { GatewayOptions } from '../gateway-options.ts';
 import type { Machine } from '../shared-resources.ts';
-import { whenDatabaseAnswers } from '../storage.ts';
+
+const retryMs = 1_000;
+/** How long a start waits for a cell before it goes on without it. */
+const patienceMs = 5_000;
 
 /** The gateway of a further cell. */
 export class ServedCell {
   readonly gateway: Gateway;
   readonly #cell: Cell;
   readonly #log: Logger;
+  readonly #stopping = new AbortController();
+  #isPrepared = false;
+  #hasWork = false;
+  #preparing: Promise<void> | undefined;
 
   constructor(
     options: GatewayOptions,
@@ -34,24 +44,76 @@ export class ServedCell {
     });
   }
 
-  /** @throws StartError where the cell is not there, or its database does not answer for a minute */
-  async prepare(): Promise<void> {
-    const { database, http, operations } = this.gateway;
-    const tell = (words: string) => this.#log.warn(words);
-    await whenDatabaseAnswers(this.#log, () =>
-      migrateCell(this.#cell, { database, now: new Date(), tell }),
-    );
-    await this.gateway.prepare();
-    await http.ready();
-    await operations?.ready();
+  /**
+   * Begins to prepare the cell, and goes on beside the others until it is done: a node that is down must not keep the
+   * gateway from serving the other cells.
+   * @param then runs when the cell is prepared
+   */
+  begin(then: () => Promise<void>): void {
+    this.#preparing = this.#prepare().then(() => (this.#isPrepared ? then() : undefined));
   }
 
-  /** @param isForOperations the request came to the listener of operations, where there is one */
-  take(request: IncomingMessage, response: ServerResponse, isForOperations: boolean): void {
+  /** Resolves when the cell is prepared, or when a start should not wait any longer. */
+  async soon(): Promise<void> {
+    const { signal } = this.#stopping;
+    await Promise.race([
+      this.#preparing,
+      delay(patienceMs, undefined, { signal, ref: false }),
+    ]).catch(() => {});
+  }
+
+  /**
+   * @param isForOperations the request came to the listener of operations, where there is one
+   * @returns false where the cell is not prepared yet
+   */
+  take(request: IncomingMessage, response: ServerResponse, isForOperations: boolean): boolean {
+    if (!this.#isPrepared) return false;
     const { http, operations } = this.gateway;
     const { server } = isForOperations && operations ? operations : http;
     // With the pages of the console, which stand before the routes.
     server.emit('request', request, response);
+    return true;
+  }
+
+  startWorkers(): void {
+    this.#hasWork = true;
+    if (this.#isPrepared) this.gateway.startWorkers();
+  }
+
+  /** Takes nothing new, and ends what would stay open: pages that wait for news. */
+  async close(): Promise<void> {
+    if (this.#isPrepared) await this.gateway.http.close();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#preparing;
+    await this.gateway.stop();
+  }
+
+  async #prepare(): Promise<void> {
+    const { signal } = this.#stopping;
+    const { database, http, operations } = this.gateway;
+    const tell = (words: string) => this.#log.warn(words);
+    let told: string | undefined;
+    while (!signal.aborted) {
+      try {
+        await migrateCell(this.#cell, { database, now: new Date(), tell, signal });
+        await this.gateway.prepare();
+        await http.ready();
+        await operations?.ready();
+        this.#isPrepared = true;
+        if (this.#hasWork) this.gateway.startWorkers();
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        const reason = reasonOf(error as Error);
+        const { hint } = error as Partial<StartError>;
+        if (reason !== told) this.#log.error({ reason, hint }, 'the cell cannot be served yet');
+        told = reason;
+        await delay(retryMs, undefined, { signal }).catch(() => {});
+      }
+    }
   }
 
   /** What this process has counted in it; the figures of the process are the home's. */

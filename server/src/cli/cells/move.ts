@@ -39,9 +39,9 @@ export async function moveCell(
 }
 
 async function moveTo({ name, url }: Cell, node: string) {
-  const to = nodeNamed(await citusNodes(url), node);
   const schema = citusSchemaOf(url);
   if (schema === undefined) throw new StartError(`The cell ${name} is not on Citus.`);
+  const to = nodeNamed(await citusNodes(url), node);
   const from = await citusNodeOf(url, schema);
   if (from && nameOf(from) === nameOf(to))
     throw new StartError(`The cell ${name} is on ${node} already.`);

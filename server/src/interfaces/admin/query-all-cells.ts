@@ -1,7 +1,7 @@
 import { Type } from '../../platform/http/type.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { InCell } from '../../tenants/cells/staff-cells.ts';
-import { findServedMerchant } from '../../tenants/merchants/store.ts';
+import { findMerchant } from '../../tenants/merchants/store.ts';
 import type { AdminServices } from './services.ts';
 
 /** What all cells have, where a program asks the home of several; else what the one has. */
@@ -15,7 +15,7 @@ export async function everywhere<Row extends object>(
 /** Where a merchant is that the body of a request names: nobody has read the body before. */
 export async function databaseOf(services: AdminServices, merchantId: string): Promise<Database> {
   const all = services.cells?.everywhere;
-  const found = await all?.find((database) => findServedMerchant(database, merchantId));
+  const found = await all?.find((database) => findMerchant(database, merchantId));
   return all && found?.cell !== undefined ? all.databaseOf(found.cell) : services.database;
 }
 

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { CallbackContent } from '../../integrations/operators/adapter.ts';
 import type { CallbackKind } from '../../integrations/operators/callback-token.ts';
 import type { AdapterOf } from '../../integrations/operators/load-adapters.ts';
@@ -58,6 +59,7 @@ export interface HandleCallbackDependencies {
   /** Whether an authentic callback of this operator proves who sent it, and so that the sender chose the address. */
   provesSender(operator: LiveOperatorName): boolean;
   requestReview: RequestReview;
+  log: Pick<Logger, 'warn'>;
   wake(atMs: number): void;
   /** How long after each query that a callback causes the next query follows, in milliseconds. */
   hintBackoffMs: readonly number[];
@@ -181,8 +183,12 @@ async function handleUnknown(
   callback: OperatorCallback,
 ): Promise<void> {
   // Nobody can review a payment of a merchant that a restore took away: the operator's statement shows the debit.
-  if (!(await tenantExists(dependencies.database, callback.tenantId)))
+  if (!(await tenantExists(dependencies.database, callback.tenantId))) {
+    const { operator, kind, reference, tenantId } = callback;
+    const about = { operator, kind, reference, tenantId };
+    dependencies.log.warn(about, 'a callback is about a merchant that this database does not have');
     return finish(dependencies, callback);
+  }
   const { findUnknown } = dependencies.subjects[callback.kind];
   const about = readAgain(dependencies, callback)?.about ?? null;
   if (await findUnknown?.(callback, about)) return finish(dependencies, callback);

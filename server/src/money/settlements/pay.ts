@@ -108,8 +108,7 @@ async function confirmOnce(
     return;
   }
   const now = await findSettlement(database, row.tenantId, row.id);
-  // Another process has gone on with the same payout, under the same reference; here, or in the cell that its
-  // merchant has moved to.
+  // Another process has gone on with the same payout, under the same reference.
   if (now?.status !== 'FAILED') return;
   const about = { settlement: row.id, payout: row.payoutRef };
   const why = 'a payout was written after its settlement had FAILED';

@@ -33,7 +33,8 @@ WHERE b.account = 'suspense' AND b.balance_minor > 0 GROUP BY b.currency
 UNION ALL
 SELECT 'BackupOld', '', extract(epoch FROM $2::timestamptz - coalesce(
   max(began_at) FILTER (WHERE ended_at IS NOT NULL AND error IS NULL), min(began_at)))::float8
-FROM backups WHERE began_at <= $2::timestamptz + interval '1 hour' HAVING count(*) > 0
+FROM backups WHERE began_at <= $2::timestamptz + interval '1 hour' AND NOT EXISTS (SELECT FROM cells)
+HAVING count(*) > 0
 UNION ALL
 SELECT 'PaymentsUnanswered', '', count(*)::float8 FROM payments x WHERE ${isUnanswered}`,
 };

@@ -2,6 +2,7 @@ import type { BackupSetting } from '../../platform/config/backup-variables.ts';
 import { formatAge } from '../../platform/formats/display-format.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
+import { isOneOfSeveral } from '../../tenants/cells/this-cell.ts';
 import { scheduledPlace } from '../backup/schedule.ts';
 import { type BackupTimes, backupTimes } from '../backup/store.ts';
 import { type Finding, ok, warning } from './check.ts';
@@ -24,6 +25,7 @@ export async function backupFinding({
   clock,
   config: { backup },
 }: BackupDependencies): Promise<Finding> {
+  if (await isOneOfSeveral(database)) return backupsOfNodes;
   const times = await backupTimes(database, scheduledPlace(backup));
   const isNeeded = backup.schedule !== undefined || (await hasLiveMoney(database));
   const failed = whyFailed(times);
@@ -41,6 +43,11 @@ export async function backupFinding({
     return warning(`${figure}; the list has others that begin in the future`, adviceForClock);
   return isNeeded && ageMs > longestAgeMs ? warning(figure, adviceFor(backup)) : ok(figure);
 }
+
+/** Zimbo makes no dumps of several cells. */
+export const backupsOfNodes = ok(
+  'not made by Zimbo: base backups and archived WAL of every node of Citus (docs/cells.md)',
+);
 
 const whyFailed = ({ failedAtMs, error }: BackupTimes) => (failedAtMs === null ? undefined : error);
 

@@ -4,9 +4,10 @@ import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { GuardedAct } from '../../platform/values/four-eyes.ts';
 import type { OpenedCell } from '../../tenants/cells/across.ts';
+import { isOneOfSeveral } from '../../tenants/cells/this-cell.ts';
 import { scheduledPlace } from '../backup/schedule.ts';
 import { backupTimes } from '../backup/store.ts';
-import { longestAgeMs } from './backup-check.ts';
+import { backupsOfNodes, longestAgeMs } from './backup-check.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 import { replicationFinding } from './replication.ts';
 
@@ -148,6 +149,7 @@ async function webhooksFinding(database: Database): Promise<Finding> {
 }
 
 async function backupFinding({ database, clock, config }: LiveData): Promise<Finding> {
+  if (await isOneOfSeveral(database)) return backupsOfNodes;
   const place = scheduledPlace(config.backup);
   const { goodAtMs, isEncrypted, isVerified } = await backupTimes(database, place);
   const advice =

@@ -89,8 +89,8 @@ const isUnavailable = (error: unknown) =>
   error instanceof DomainError && error.code === 'UNAVAILABLE';
 
 /**
- * Logs an internal error. Errors of an outage are only counted, in the outage's own log line. An outage, a
- * merchant that is being moved and a cell that is not ready tell the client when to try again.
+ * Logs an internal error. Errors of an outage are only counted, in the outage's own log line. An outage and
+ * a cell that is not ready tell the client when to try again.
  */
 export function reportFault(
   error: unknown,

@@ -271,8 +271,8 @@ function failed({ name, kind, sql }: Migration, error: pg.DatabaseError): StartE
   }
   const line = error.position && sql.slice(0, Number(error.position)).split('\n').length;
   return new StartError(
-    `The migration ${name} failed${line ? ` in line ${line}` : ''}, and left nothing behind: ${error.message}.`,
-    undefined,
+    `The migration ${name} failed${line ? ` in line ${line}` : ''}, and left nothing behind: ${error.message.replace(/\.$/, '')}.`,
+    error.hint,
     { cause: error },
   );
 }

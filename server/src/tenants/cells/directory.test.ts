@@ -6,7 +6,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { testKey } from '../../../test/support/gateway.ts';
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import { hashApiKey } from '../merchants/api-key.ts';
-import { Directory, type DirectoryOptions, notNow } from './directory.ts';
+import { cellAway, Directory, type DirectoryOptions, notNow } from './directory.ts';
 import type { Sought } from './place-store.ts';
 
 /** A home and a further cell, each a database of its own, with a merchant in the further one. */
@@ -63,6 +63,9 @@ test('what no cell has is not noted; and if one does not answer, nobody can say 
   assert.equal((await home.query({ text: 'SELECT FROM cell_tenants' })).length, 0);
   cells.set('north', { query: () => Promise.reject(new Error('away')) });
   await assert.rejects(open().find(stranger), /away/);
+  const outage = Object.assign(new Error(), { code: 'ECONNREFUSED' });
+  cells.set('north', { query: () => Promise.reject(outage) });
+  await assert.rejects(open().find(stranger), (error) => error === cellAway);
 });
 
 test('so much is asked of all cells at once and no more; things have a bound of their own', async (context) => {

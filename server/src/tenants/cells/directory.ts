@@ -1,5 +1,7 @@
 import { DomainError } from '../../platform/errors/errors.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
+import { isTransient } from '../../platform/postgres/transient-errors.ts';
+import { homeName } from './cell.ts';
 import {
   findInCell,
   findPlace,
@@ -25,6 +27,9 @@ export const notNow = new DomainError(
   'UNAVAILABLE',
   'The service is temporarily busy. Send the request again.',
 );
+
+/** No cell has it that answers, and a further cell does not answer. */
+export const cellAway = new DomainError('UNAVAILABLE', notNow.message);
 
 export const usualMaxEntries = 300_000;
 
@@ -55,8 +60,8 @@ export class Directory {
 
   /**
    * The cell; undefined where no cell has it. Whoever asks for the same meanwhile gets the same answer.
-   * @throws what a database throws if it does not answer
-   * @throws {@link notNow}
+   * @throws what the home's database throws if it does not answer
+   * @throws {@link notNow}, {@link cellAway}
    */
   async find(sought: Sought): Promise<string | undefined> {
     const name = nameOf(sought);
@@ -100,7 +105,9 @@ export class Directory {
   /** All at once: whoever has it says so. Where nobody has, all must have answered. */
   async #ask(sought: Sought): Promise<Place | undefined> {
     const asked = [...this.#options.cells].map(async ([cell, database]) => {
-      const found = await findInCell(database, sought);
+      const found = await findInCell(database, sought).catch((error) => {
+        throw cell !== homeName && isTransient(error) ? cellAway : error;
+      });
       return found && { ...found, cell };
     });
     const hit = Promise.any(asked.map(async (one) => (await one) ?? Promise.reject(new Error())));

@@ -24,6 +24,22 @@ test('asks all cells, says which cell a row is from, and fails if one cell fails
   await assert.rejects(ask(), /no answer/);
 });
 
+test('finds what one cell has although another does not answer, and says UNAVAILABLE if no cell has it', async () => {
+  const outage = Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' });
+  const cells = new Map([
+    ['home', databaseOf(() => Promise.reject(outage))],
+    ['north', databaseOf(() => Promise.resolve([{ id: 2 }]))],
+  ]);
+  const everywhere = new Everywhere(() => cells);
+  const first = async (database: Database) => (await database.query<object>({ text: '' }))[0];
+  assert.deepEqual(await everywhere.find(first), { id: 2, cell: 'north' });
+  cells.set(
+    'north',
+    databaseOf(() => Promise.resolve([])),
+  );
+  await assert.rejects(everywhere.find(first), { code: 'UNAVAILABLE' });
+});
+
 test('keeps the order of one cell, and merges those of several', () => {
   const row = (cell: string | undefined, ...key: number[]) => ({ ...(cell && { cell }), key });
   const keyOf = ({ key }: { key: number[] }) => key;

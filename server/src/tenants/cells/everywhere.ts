@@ -1,4 +1,6 @@
+import { DomainError } from '../../platform/errors/errors.ts';
 import type { Database } from '../../platform/postgres/database.ts';
+import { isTransient } from '../../platform/postgres/transient-errors.ts';
 import type { InCell, StaffCells } from './staff-cells.ts';
 
 /** Asks all cells the same question at once. */
@@ -10,27 +12,35 @@ export class Everywhere {
     this.#cells = cells;
   }
 
-  /** @throws what one of the cells throws */
+  /** @throws UNAVAILABLE a cell does not answer */
   async ask<Row extends object>(
     ask: (database: Database) => Promise<Row[]>,
   ): Promise<(Row & InCell)[]> {
-    const answers = await Promise.all(
-      [...this.#cells()].map(async ([cell, database]) =>
-        (await ask(database)).map((row) => ({ ...row, cell })),
-      ),
-    );
+    const answers = await Promise.all(this.#each(ask));
     return answers.flat();
   }
 
-  /** What one of the cells has, and no other. */
+  /** What one of the cells has, and no other. @throws UNAVAILABLE no cell has it, and one does not answer */
   async find<Found extends object>(
     find: (database: Database) => Promise<Found | undefined>,
   ): Promise<(Found & InCell) | undefined> {
-    const [found] = await this.ask(async (database) => {
+    const asked = this.#each(async (database) => {
       const row = await find(database);
       return row === undefined ? [] : [row];
     });
-    return found;
+    // The first that has it decides, whether the others answer or not.
+    const hits = asked.map(async (one) => (await one)[0] ?? Promise.reject(new Error()));
+    const hit = await Promise.any(hits).catch(() => undefined);
+    return hit ?? (await Promise.all(asked)).flat()[0];
+  }
+
+  #each<Row extends object>(ask: (database: Database) => Promise<Row[]>) {
+    return [...this.#cells()].map(async ([cell, database]): Promise<(Row & InCell)[]> => {
+      const rows = await ask(database).catch((error) => {
+        throw isTransient(error) ? silent(cell) : error;
+      });
+      return rows.map((row) => ({ ...row, cell }));
+    });
   }
 
   /** The database of a cell. @throws Error where there is no such cell: a mistake of ours */
@@ -40,6 +50,12 @@ export class Everywhere {
     return database;
   }
 }
+
+const silent = (cell: string) =>
+  new DomainError(
+    'UNAVAILABLE',
+    `The cell ${cell} does not answer. Send the same request again after the seconds in Retry-After.`,
+  );
 
 /** Where staff ask: the database of their page, and the cells, if there are several. */
 interface Asked {

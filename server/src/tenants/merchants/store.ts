@@ -106,11 +106,6 @@ export const findMerchant = rowQuery<Merchant, [id: string]>({
   text: 'SELECT id, name, created_at AS "createdAtMs" FROM merchants WHERE id = $1',
 });
 
-/** Undefined where it is served in another cell, too. */
-export const findServedMerchant = rowQuery<Merchant, [id: string]>({
-  text: `SELECT id, name, created_at AS "createdAtMs" FROM merchants WHERE id = $1`,
-});
-
 /** Those of these ids that are there. */
 export const findMerchants = rowsQuery<Merchant, [ids: readonly string[]]>({
   text: 'SELECT id, name, created_at AS "createdAtMs" FROM merchants WHERE id = ANY ($1::uuid[])',
