@@ -35,8 +35,6 @@ export interface Gateway {
   operations: HttpScope | undefined;
   /** The console's handler, beside `http`. */
   console: Annex | undefined;
-  /** Why nothing can be written; undefined if it can. */
-  fault: () => Promise<string | undefined>;
   database: Database;
   /** The clock of the database; usable once the gateway is prepared. */
   clock: Clock;

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { Source } from '../operations/backup/storage-location.ts';
 
 /** The options that restore and verify share. */
 const identityOption = [
@@ -49,8 +48,6 @@ export function addBackupCommands(program: Command): void {
     .addHelpText('after', restoreHelp)
     .action(async (file, options) => (await import('./restore.ts')).restore(file, options));
 }
-
-export type WithSource = <T>(run: (source: Source) => Promise<T>) => Promise<T>;
 
 const backupHelp = `
 The gateway may be running. The backup does not contain the secret key: keep that in another place.

@@ -25,13 +25,7 @@ import { makeAuthenticate } from '../../tenants/merchants/authenticate.ts';
 import type { PeopleDependencies } from '../../tenants/people/dependencies.ts';
 import { CommitProbe } from '../commit-probe.ts';
 import { openApiOptions } from '../openapi.ts';
-import {
-  faultOf,
-  healthRoutes,
-  hearWrites,
-  metricsRoute,
-  observeRequests,
-} from '../operational-routes.ts';
+import { healthRoutes, hearWrites, metricsRoute, observeRequests } from '../operational-routes.ts';
 import { noteListener } from '../own-ports.ts';
 import { WriteWatch } from '../write-watch.ts';
 import { composeAdmin } from './admin.ts';
@@ -96,8 +90,6 @@ interface ComposedHttp {
   http: HttpScope;
   operations: HttpScope | undefined;
   console: Annex | undefined;
-  /** The reason why writes fail. */
-  fault: () => Promise<string | undefined>;
 }
 
 /** Composes the API, the payment page, callbacks and the operational endpoints. */
@@ -169,7 +161,7 @@ export function composeHttp(
   noteListener(http);
   const { isStarted } = work;
   const operations = operationsOf(http, { ...base, ...probes, logger, isStarted, admin });
-  return { http, operations, console: forPeople, fault: () => faultOf({ database, ...probes }) };
+  return { http, operations, console: forPeople };
 }
 
 /** The probes for database writes. */

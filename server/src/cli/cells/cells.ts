@@ -49,7 +49,7 @@ export interface CreateOptions {
 }
 
 /** Also a name of a schema, which PostgreSQL reads without quotes. */
-export function cellName(text: string): string {
+function cellName(text: string): string {
   if (/^[a-z][a-z0-9_]{0,30}$/.test(text) && !text.startsWith('pg_')) return text;
   throw new StartError(
     `${JSON.stringify(text)} is no name for a cell or a schema: it should be a short word such as north.`,

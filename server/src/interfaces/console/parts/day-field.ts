@@ -1,4 +1,3 @@
-import { localClock } from '../../../money/payments/export-rows.ts';
 import { addDays, isDay, dayStartMs as startMsOf } from './calendar-days.ts';
 
 /** Midnight at the beginning of a day as a form gives it, `2026-11-22`; undefined where it is no day. */
@@ -8,7 +7,3 @@ export const dayStartMs = (day: string, timeZone: string): number | undefined =>
 /** The last millisecond of a day. */
 export const dayEndMs = (day: string, timeZone: string): number | undefined =>
   isDay(day) ? startMsOf(addDays(day, 1), timeZone) - 1 : undefined;
-
-/** The day that an instant is in, as a form takes it. */
-export const localDay = (atMs: number, timeZone: string): string =>
-  new Date(localClock(timeZone)(atMs)).toISOString().slice(0, 10);
