@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { actKeySweep } from '../../src/platform/idempotency/sweep.ts';
 import { confirmPhone, okPhone } from '../support/checkout.ts';
-import { silentLog } from '../support/database.ts';
+import { changeTables, silentLog } from '../support/database.ts';
 import { reach, type TestGateway, testGateway } from '../support/gateway.ts';
 import { sharedGateway } from '../support/shared-gateway.ts';
 
@@ -198,11 +198,11 @@ test('writes an act and its key together, or neither', async (context) => {
   const headers = { 'idempotency-key': 'K' };
   const { id } = await waiting(gateway);
   const none = 'ALTER TABLE act_keys ADD CONSTRAINT none CHECK (false) NOT VALID';
-  await database.query({ text: none });
+  await changeTables(gateway.cellUrl, none);
   const failed = await api('POST', `/v1/payments/${id}/cancel`, undefined, headers);
   assert.equal(failed.status, 500);
   assert.equal((await zimbo.payments.get(id)).status, 'USER_CONFIRMING');
-  await database.query({ text: 'ALTER TABLE act_keys DROP CONSTRAINT none' });
+  await changeTables(gateway.cellUrl, 'ALTER TABLE act_keys DROP CONSTRAINT none');
   const cancelled = await api('POST', `/v1/payments/${id}/cancel`, undefined, headers);
   assert.equal(cancelled.body.status, 'CANCELLED');
 });

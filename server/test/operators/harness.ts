@@ -71,6 +71,8 @@ export class Harness {
   /** Requests that were closed because the operator never had them. */
   notReceived: string[] = [];
   lateRefunds: Refund[] = [];
+  /** The warnings in the log. */
+  warnings: string[] = [];
   /** Runs after the commit of a statement of the use cases, and before they learn of it. */
   afterStatement: (name: string) => void | Promise<void> = () => {};
 
@@ -276,6 +278,7 @@ export class Harness {
     const requestReview = makeRequestReview({ ...base, onReview: () => {} });
     const onNotReceived = ({ id }: { id: string }) => void this.notReceived.push(id);
     const told = { wake, operatorFor, requestReview, onNotReceived };
+    const warn = (_about: object, message: string) => void this.warnings.push(message);
     const onTransition = () => {};
     const applyTransition = makeApplyTransition({
       ...base,
@@ -321,6 +324,7 @@ export class Harness {
       handle: makeHandleCallback({
         ...base,
         ...told,
+        log: { warn },
         adapterOf,
         subjects,
         provesSender: () => false,

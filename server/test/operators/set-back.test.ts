@@ -226,3 +226,25 @@ test('does not hold a booked transaction for a reference that our records lack',
   );
   assert.equal((await harness.payment(paid)).status, 'DEBITED');
 });
+
+for (const kind of ['DEBIT', 'REFUND', 'REVERSAL'] as const) {
+  test(`finishes a ${kind} callback about a merchant that a restore removed, and warns`, async (context) => {
+    const harness = await openHarness(context);
+    const lost = { tenantId: randomUUID(), id: randomUUID() };
+    const body = {
+      transactionReference: 'OP-1',
+      transactionStatus: 'completed',
+      amount: '100.00',
+      currency: 'CVE',
+    };
+    assert.equal(await harness.callBack(kind, lost, body), 'TAKEN');
+    await harness.handleCallbacks();
+    const open = 'SELECT FROM operator_callbacks WHERE due_at IS NOT NULL';
+    assert.deepEqual(await harness.database.query({ text: open }), []);
+    assert.deepEqual(harness.warnings, [
+      'a callback is about a merchant that this database does not have',
+    ]);
+    assert.deepEqual(await harness.review(), []);
+    assert.deepEqual(harness.operator.heard, [], 'nobody is left to book an answer for');
+  });
+}
