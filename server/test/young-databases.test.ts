@@ -12,9 +12,9 @@ const madeLater = [
   'platform/audit/store.ts audit.has_unsealed',
   'operations/backup/store.ts backups.list',
   'tenants/cells/place-store.ts {tableOf[of]}.lives_here',
-  'operations/notifying/batch-mails.ts notice_recipients.gather',
-  'operations/notifying/batch-mails.ts notice_recipients.hold',
-  'operations/notifying/assign-recipients.ts notices.told',
+  'operations/notifications/batch-mails.ts notice_recipients.gather',
+  'operations/notifications/batch-mails.ts notice_recipients.hold',
+  'operations/notifications/assign-recipients.ts notices.told',
   'operations/privacy/retention-store.ts personal_data.tenants_{kind.toLowerCase()}',
   'operations/privacy/retention-store.ts personal_data.next_{kind.toLowerCase()}',
 ];

@@ -194,7 +194,7 @@ test('refuses the key of an act for another subject or body, and frees it after 
 
 test('writes an act and its key together, or neither', async (context) => {
   const gateway = await testGateway(context);
-  const { api, zimbo, database } = gateway;
+  const { api, zimbo } = gateway;
   const headers = { 'idempotency-key': 'K' };
   const { id } = await waiting(gateway);
   const none = 'ALTER TABLE act_keys ADD CONSTRAINT none CHECK (false) NOT VALID';

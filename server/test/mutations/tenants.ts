@@ -34,10 +34,10 @@ export const tenantMutations: Mutation[] = [
   },
   {
     name: "a merchant receives another's notice",
-    file: 'server/src/operations/notifying/assign-recipients.ts',
+    file: 'server/src/operations/notifications/assign-recipients.ts',
     find: 'JOIN memberships m ON m.merchant_id = t.merchant_id',
     replace: 'JOIN memberships m ON true',
-    test: 'server/src/operations/notifying/notices.test.ts',
+    test: 'server/src/operations/notifications/notices.test.ts',
     only: 'another merchant, and the other mode',
   },
   {

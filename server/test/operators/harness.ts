@@ -73,6 +73,7 @@ export class Harness {
   lateRefunds: Refund[] = [];
   /** The warnings in the log. */
   warnings: string[] = [];
+  readonly #log = { warn: (...[, text]: unknown[]) => void this.warnings.push(String(text)) };
   /** Runs after the commit of a statement of the use cases, and before they learn of it. */
   afterStatement: (name: string) => void | Promise<void> = () => {};
 
@@ -278,7 +279,6 @@ export class Harness {
     const requestReview = makeRequestReview({ ...base, onReview: () => {} });
     const onNotReceived = ({ id }: { id: string }) => void this.notReceived.push(id);
     const told = { wake, operatorFor, requestReview, onNotReceived };
-    const warn = (_about: object, message: string) => void this.warnings.push(message);
     const onTransition = () => {};
     const applyTransition = makeApplyTransition({
       ...base,
@@ -324,7 +324,7 @@ export class Harness {
       handle: makeHandleCallback({
         ...base,
         ...told,
-        log: { warn },
+        log: this.#log,
         adapterOf,
         subjects,
         provesSender: () => false,

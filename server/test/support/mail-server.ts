@@ -6,7 +6,7 @@ import { selfSigned } from './certificate.ts';
 import { cleanUp } from './cleanup.ts';
 
 /** A mail as the server got it: values alone, so that a test that did not expect it can say so. */
-export interface TakenMail {
+export interface LeasedMail {
   from: string;
   to: string;
   isEncrypted: boolean;
@@ -37,7 +37,7 @@ export async function mailServer(
   context: Pick<TestContext, 'after'>,
   options: MailServerOptions = {},
 ) {
-  const taken: TakenMail[] = [];
+  const taken: LeasedMail[] = [];
   const state = { refusal: undefined as Refusal, holds: false, connections: 0 };
   const certificate = options.tls && selfSigned(options.name ?? '127.0.0.1');
   const refuse = (at: NonNullable<Refusal>['at']) =>
@@ -101,7 +101,7 @@ export async function mailServer(
 
 type Envelope = { from: string; to: string; isEncrypted: boolean; user: unknown };
 
-function mailOf(raw: string, { user, ...envelope }: Envelope): TakenMail {
+function mailOf(raw: string, { user, ...envelope }: Envelope): LeasedMail {
   const part = (type: string) => {
     const found = new RegExp(
       `Content-Type: ${type}[^]*?(?:Content-Transfer-Encoding: ([^\\r\\n]+))?\\r\\n\\r\\n([^]*?)\\r\\n--`,
@@ -118,7 +118,7 @@ function mailOf(raw: string, { user, ...envelope }: Envelope): TakenMail {
   };
 }
 
-export function headerOf({ raw }: TakenMail, name: string): string | undefined {
+export function headerOf({ raw }: LeasedMail, name: string): string | undefined {
   const [head = ''] = raw.split('\r\n\r\n', 1);
   const lines = head.replace(/\r\n[ \t]+/g, ' ').split('\r\n');
   const start = `${name.toLowerCase()}: `;

@@ -6,15 +6,15 @@ import type { Sender } from '../../src/integrations/webhooks/send.ts';
 import { makeRequestReview } from '../../src/money/review/request-review.ts';
 import { failSettlement } from '../../src/money/settlements/finish.ts';
 import { findSettlement } from '../../src/money/settlements/store.ts';
-import { tellNotices } from '../../src/operations/notifying/assign-recipients.ts';
-import { gatherMails } from '../../src/operations/notifying/batch-mails.ts';
-import { observe } from '../../src/operations/notifying/detect-faults.ts';
-import { endNotices } from '../../src/operations/notifying/end-notices.ts';
+import { assignRecipients } from '../../src/operations/notifications/assign-recipients.ts';
+import { batchMails } from '../../src/operations/notifications/batch-mails.ts';
+import { detectFaults } from '../../src/operations/notifications/detect-faults.ts';
+import { endNotices } from '../../src/operations/notifications/end-notices.ts';
 import {
-  type DeliverDependencies,
-  deliverMails,
-} from '../../src/operations/notifying/send-mails.ts';
-import { postNotices } from '../../src/operations/notifying/send-webhooks.ts';
+  type SendMailsDependencies,
+  sendMails,
+} from '../../src/operations/notifications/send-mails.ts';
+import { sendNoticeWebhooks } from '../../src/operations/notifications/send-webhooks.ts';
 import type { Database } from '../../src/platform/postgres/database.ts';
 import { type Clock, systemClock } from '../../src/platform/process/clock.ts';
 import { noFourEyes } from '../../src/platform/values/four-eyes.ts';
@@ -53,7 +53,7 @@ export async function noticeWorld(context: Pick<TestContext, 'after'>) {
   const mailerAt = (port: number) => createMailer({ server: at(port), from, timeoutMs: 5_000 });
   const base = { database, clock, ids: randomIds(), log: silentLog, mailDelayMs: minuteMs };
   const outcomes: string[] = [];
-  const mail: Omit<DeliverDependencies, 'mailer'> = {
+  const mail: Omit<SendMailsDependencies, 'mailer'> = {
     ...base,
     consoleUrl: 'https://pay.example.cv',
     staffFolder: '/console/staff',
@@ -62,13 +62,14 @@ export async function noticeWorld(context: Pick<TestContext, 'after'>) {
   };
   const webhook = { url: 'https://alerts.example.cv/', secret: companySecret };
   const run = {
-    tell: (on: Database = database) =>
-      tellNotices({ ...base, database: on, hasMail: true, hasWebhook: true }),
-    gather: () => gatherMails(base),
-    deliver: (mailer: Mailer = mailerAt(smtp.port)) => deliverMails({ ...mail, mailer }),
-    observe: () => observe({ ...base, config: { operators: { CVMOVEL: {} as never } } }),
+    assign: (on: Database = database) =>
+      assignRecipients({ ...base, database: on, hasMail: true, hasWebhook: true }),
+    batch: () => batchMails(base),
+    send: (mailer: Mailer = mailerAt(smtp.port)) => sendMails({ ...mail, mailer }),
+    detect: () => detectFaults({ ...base, config: { operators: { CVMOVEL: {} as never } } }),
     end: () => endNotices(database, clock.at),
-    post: () => postNotices({ ...mail, wallClock: clock, sender, webhook, random: () => 0.5 }),
+    post: () =>
+      sendNoticeWebhooks({ ...mail, wallClock: clock, sender, webhook, random: () => 0.5 }),
   };
   return {
     ...world,
@@ -78,12 +79,12 @@ export async function noticeWorld(context: Pick<TestContext, 'after'>) {
     company,
     outcomes,
     run,
-    /** Tells what there is, and a minute later mails it. */
+    /** Assigns and batches every notice, and returns the mails. */
     async mailed() {
-      while ((await run.tell()) > 0);
+      while ((await run.assign()) > 0);
       world.later(minuteMs);
-      await run.gather();
-      while ((await run.deliver()) > 0);
+      await run.batch();
+      while ((await run.send()) > 0);
       return smtp.taken.splice(0);
     },
     sql: <Row>(text: string, values: unknown[] = []) => database.query<Row>({ text }, values),
@@ -95,10 +96,10 @@ export async function noticeWorld(context: Pick<TestContext, 'after'>) {
 
 type Place = { tenantId: string; merchantId: string; clock: { at: number } };
 
-/** Nobody hears that an endpoint was disabled. */
-const unheard = { clock: systemClock, ids: randomIds(), log: silentLog, onDisabled() {} };
+/** Ignores the news that an endpoint was disabled. */
+const silent = { clock: systemClock, ids: randomIds(), log: silentLog, onDisabled() {} };
 
-/** Each brings a notice about in the way in which the gateway does. */
+/** Each causes a notice as the gateway does. */
 function causes(database: Database, { tenantId, merchantId, clock }: Place) {
   const instant = () => new Date(clock.at).toISOString();
   return {
@@ -133,7 +134,7 @@ VALUES ($1, $2, 1, 'https://loja.cv/hooks?token=s3cret', '{*}', 'ACTIVE', '', $3
         response: null,
       };
       const attempt = { delivery, attemptCount: 1, atMs: clock.at, dueAtMs: null, error: null };
-      const health = new EndpointHealth({ ...unheard, database });
+      const health = new EndpointHealth({ ...silent, database });
       await health.note([{ ...attempt, status: 'FAILED', statusCode: 410, detail }]);
     },
     async settlementFailed(currency = 'CVE') {
@@ -181,10 +182,10 @@ function changeAccount(
   });
 }
 
-/** What is observed. */
+/** The conditions that the gateway detects. */
 function states(database: Database, tenantId: string) {
   return {
-    /** Whose pauses a process tells of. */
+    /** A process reports these operators as paused. */
     async operatorDown(operators: string[]) {
       const text = `
 WITH process AS (

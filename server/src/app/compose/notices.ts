@@ -1,7 +1,7 @@
 import { createMailer } from '../../integrations/mail/send.ts';
 import type { Sender } from '../../integrations/webhooks/send.ts';
-import { alertWorker } from '../../operations/alerts/worker.ts';
-import { noticeWorkers } from '../../operations/notifying/worker.ts';
+import { alertWorker } from '../../operations/notifications/alert-worker.ts';
+import { noticeWorkers } from '../../operations/notifications/workers.ts';
 import { monotonicClock } from '../../platform/process/clock.ts';
 import type { Base } from './base.ts';
 

@@ -1,6 +1,6 @@
-import { heardBy } from '../../operations/notifying/audience.ts';
-import { listToldToStaff } from '../../operations/notifying/list-staff-notices.ts';
-import { noticeView, type StaffNotice } from '../../operations/notifying/view.ts';
+import { noticeScopeOf } from '../../operations/notifications/audience.ts';
+import { listToldToStaff } from '../../operations/notifications/list-staff-notices.ts';
+import { noticeView, type StaffNotice } from '../../operations/notifications/notice-view.ts';
 import { listOf, listQuery, pageOf, sendPage } from '../../platform/http/lists.ts';
 import { nullable } from '../../platform/http/schema.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
@@ -12,7 +12,7 @@ import { may } from './route-permission.ts';
 import { anything, instant, merchantFilters, merchantId, uuidOf } from './schemas.ts';
 import type { AdminServices } from './services.ts';
 
-const kind = Type.Enum([...heardBy(() => true).kinds], { title: 'NoticeKind' });
+const kind = Type.Enum([...noticeScopeOf(() => true).kinds], { title: 'NoticeKind' });
 
 const noticeSchema = Type.Object(
   {
@@ -55,7 +55,7 @@ export function noticeRoutes(scope: HttpScope, services: AdminServices): void {
   scope.get('/notices', { config: may('notices.read'), schema }, async (request, reply) => {
     const { query, adminKey } = request;
     const page = pageOf('no', query);
-    const heard = heardBy((permission) => adminKey.permissions.has(permission));
+    const heard = noticeScopeOf((permission) => adminKey.permissions.has(permission));
     const filter = {
       kind: query.kind,
       merchantId: uuidOf('me', query.merchant_id),

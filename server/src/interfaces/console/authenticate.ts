@@ -1,6 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import { kindsOf } from '../../operations/notifying/audience.ts';
-import { countUnread, mostCounted, type Shelf } from '../../operations/notifying/list.ts';
+import { kindsOf } from '../../operations/notifications/audience.ts';
+import {
+  countUnread,
+  mostCounted,
+  type Shelf,
+} from '../../operations/notifications/list-notices.ts';
 import { forbidden, notFound } from '../../platform/errors/errors.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { formatId, parseId } from '../../platform/values/ids.ts';

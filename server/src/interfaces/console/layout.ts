@@ -1,4 +1,4 @@
-import { mostCounted } from '../../operations/notifying/list.ts';
+import { mostCounted } from '../../operations/notifications/list-notices.ts';
 import { type Html, html } from '../../platform/text/html.ts';
 import { named, nameText } from '../../storefront/checkout/page/state.ts';
 import { assetPath } from './assets.ts';

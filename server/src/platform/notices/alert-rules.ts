@@ -34,10 +34,10 @@ export type AlertName = keyof typeof alertRules;
 export const alertNames = Object.keys(alertRules) as AlertName[];
 
 /** The other rules of deploy/alerts.yaml, and how people learn of them. */
-export const toldOtherwise: Record<string, string> = {
+export const otherAlerts: Record<string, string> = {
   Down: 'A stopped gateway cannot report anything: an outside monitor must query /readyz.',
   DatabaseFiguresMissing:
-    'Each worker reports it by itself, by mail and webhook (alerts/database-down.ts).',
+    'Each worker reports it by itself, by mail and webhook (database-outage.ts).',
   OperatorDown: 'The notice OPERATOR_DOWN.',
   SuspenseMissing: 'The notice BALANCE_WRONG.',
   LedgerWrong: 'The notice BALANCE_WRONG.',

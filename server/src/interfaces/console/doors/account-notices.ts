@@ -1,11 +1,11 @@
-import { choices, kindsOf } from '../../../operations/notifying/audience.ts';
-import { noticeWords } from '../../../operations/notifying/notices.words.ts';
-import type { QuietHours } from '../../../operations/notifying/quiet-hours.ts';
+import { choices, kindsOf } from '../../../operations/notifications/audience.ts';
+import { noticeWords } from '../../../operations/notifications/notices.words.ts';
+import type { QuietHours } from '../../../operations/notifications/quiet-hours.ts';
 import {
   choiceOf,
   findNoticeSettings,
   saveNoticeSettings,
-} from '../../../operations/notifying/settings.ts';
+} from '../../../operations/notifications/settings.ts';
 import { type NoticeKind, noticeKinds } from '../../../platform/notices/notice.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { button, type FieldErrors, form, select } from '../parts/form.ts';

@@ -1,4 +1,4 @@
-import type { Choice } from '../../../operations/notifying/audience.ts';
+import type { Choice } from '../../../operations/notifications/audience.ts';
 import { labels } from '../../../platform/text/labels.ts';
 import type { Language } from '../words/common.ts';
 

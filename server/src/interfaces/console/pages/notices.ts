@@ -1,4 +1,4 @@
-import { kindsOf } from '../../../operations/notifying/audience.ts';
+import { kindsOf } from '../../../operations/notifications/audience.ts';
 import type { ConsolePage } from '../page.ts';
 import { noticesPageOf } from '../parts/notices.ts';
 

@@ -1,11 +1,11 @@
-import { pageOf } from '../../../operations/notifying/links.ts';
+import { pageOf } from '../../../operations/notifications/links.ts';
 import {
   type ListedNotice,
   listNotices,
   markRead,
   type Shelf,
-} from '../../../operations/notifying/list.ts';
-import { noticeWords } from '../../../operations/notifying/notices.words.ts';
+} from '../../../operations/notifications/list-notices.ts';
+import { noticeWords } from '../../../operations/notifications/notices.words.ts';
 import { isMoment } from '../../../platform/notices/notice.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import { type Html, html } from '../../../platform/text/html.ts';

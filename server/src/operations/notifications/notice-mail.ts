@@ -1,0 +1,78 @@
+import { type MailPart, type MailText, nameInMail } from '../../integrations/mail/message.ts';
+import { isMoment } from '../../platform/notices/notice.ts';
+import type { Language } from '../../tenants/people/person.ts';
+import { rolesFor } from './audience.ts';
+import { pageOf, type StaffAddress } from './links.ts';
+import type { MailedNotice } from './mail-store.ts';
+import { words as allWords } from './notice-mail.words.ts';
+import { noticeWords } from './notices.words.ts';
+import { choiceOf, settingsIn } from './settings.ts';
+
+/** A mail lists this many notices; the console shows the rest. */
+const mostNamed = 20;
+
+/** Whether a notice still concerns the person: not if it ended before they heard of it, or their role changed. */
+export function isWanted(notice: MailedNotice): boolean {
+  const roles: { merchant: readonly string[]; staff: readonly string[] } = rolesFor(notice);
+  const role = notice.place === 'STAFF' ? notice.staffRole : notice.role;
+  const may =
+    role !== null && (notice.place === 'STAFF' ? roles.staff : roles.merchant).includes(role);
+  const choice = choiceOf(settingsIn(notice), notice.kind);
+  const isOn = notice.endedAtMs === null || notice.isOver || isMoment(notice.kind);
+  return may && isOn && (choice === 'MAIL' || choice === 'MAIL_ALWAYS');
+}
+
+/** Builds the mail from our own texts, escaped merchant names, and links below CONSOLE_URL. */
+export function noticeMail(
+  gathered: readonly MailedNotice[],
+  address: StaffAddress & { timeZone: string },
+): MailText {
+  const notices = gathered.map((notice) => ({ ...notice, cell: address.cell }));
+  const { language } = notices[0]!;
+  const words = allWords[language];
+  const first = titleOf(notices[0]!);
+  const named = notices.slice(0, mostNamed);
+  const zone = settingsIn(notices[0]).quiet?.timeZone ?? address.timeZone;
+  return {
+    language,
+    subject: notices.length === 1 ? first : words.several(first, notices.length - 1),
+    parts: [
+      ...named.map((notice) => partOf(notice, language, address, zone)),
+      ...(notices.length > mostNamed ? [words.others(notices.length - mostNamed)] : []),
+      {
+        title: words.why,
+        link: { label: words.settings, url: `${address.consoleUrl}/console/account` },
+      },
+    ],
+  };
+}
+
+/** Adds `Over:` if the person has received the beginning. */
+function titleOf(notice: MailedNotice): string {
+  const title = noticeWords[notice.language].title(notice);
+  const isOver = notice.isOver && notice.endedAtMs !== null;
+  return isOver ? `${allWords[notice.language].over}: ${title}` : title;
+}
+
+function partOf(
+  notice: MailedNotice,
+  language: Language,
+  { consoleUrl, staffFolder }: StaffAddress,
+  zone: string,
+): MailPart {
+  const { text, more } = noticeWords[language];
+  const words = allWords[language];
+  const { merchantName, place, atMs } = notice;
+  const at = new Intl.DateTimeFormat(language === 'pt' ? 'pt-PT' : 'en-GB', {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone: zone,
+  }).format(atMs);
+  const who = merchantName === null ? '' : ` · ${nameInMail(merchantName)}`;
+  const others = notice.more > 0 ? ` (${more(notice.more)})` : '';
+  return {
+    title: `${titleOf(notice)}${who}`,
+    text: `${at} (${zone})${others}. ${text(notice)}`,
+    link: { label: words.look, url: `${consoleUrl}${pageOf(place, notice, staffFolder)}` },
+  };
+}

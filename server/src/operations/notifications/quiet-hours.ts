@@ -1,0 +1,47 @@
+/** The hours without mail: minutes of the day in the person's time zone. */
+export interface QuietHours {
+  fromMinutes: number;
+  untilMinutes: number;
+  timeZone: string;
+}
+
+const minuteMs = 60_000;
+const dayMinutes = 1_440;
+/** No change to or from daylight saving time is longer. */
+const longestChangeMinutes = 180;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Returns the minutes since midnight in a time zone. */
+export function minutesOfDay(timeZone: string, atMs: number): number {
+  let format = formats.get(timeZone);
+  if (!format) {
+    const parts = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+    format = new Intl.DateTimeFormat('en', { timeZone, ...parts });
+    formats.set(timeZone, format);
+  }
+  const [hours, minutes] = format.format(atMs).split(':').map(Number);
+  return hours! * 60 + minutes!;
+}
+
+function isQuiet({ fromMinutes: from, untilMinutes: until, timeZone }: QuietHours, atMs: number) {
+  const now = minutesOfDay(timeZone, atMs);
+  return from <= until ? now >= from && now < until : now >= from || now < until;
+}
+
+/**
+ * Returns the end of the current quiet hours; undefined outside them. In a night when the clocks change, this is the
+ * first minute outside quiet hours by the person's local time.
+ */
+export function quietUntilMs(hours: QuietHours | undefined, nowMs: number): number | undefined {
+  if (!hours || !isQuiet(hours, nowMs)) return undefined;
+  const now = minutesOfDay(hours.timeZone, nowMs);
+  const left = (hours.untilMinutes - now + dayMinutes) % dayMinutes;
+  const beginningMs = Math.floor(nowMs / minuteMs) * minuteMs;
+  const first = Math.max(1, left - longestChangeMinutes);
+  for (let minutes = first; minutes < left + longestChangeMinutes; minutes++) {
+    const atMs = beginningMs + minutes * minuteMs;
+    if (!isQuiet(hours, atMs)) return atMs;
+  }
+  return beginningMs + left * minuteMs;
+}
