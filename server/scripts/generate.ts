@@ -1,10 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { adminPage } from './admin-page.ts';
 import { configurationPage } from './configuration.ts';
 import { envExample } from './env-example.ts';
 import { adminOpenApiDocument, openApiDocument } from './openapi.ts';
-import { whoMayPage } from './who-may-page.ts';
 
 /** Writes the pages that come from the code: `npm run docs`. */
 const pages = [
@@ -12,8 +10,6 @@ const pages = [
   { path: 'deploy/.env.example', content: envExample() },
   { path: 'docs/openapi.json', content: await openApiDocument() },
   { path: 'docs/admin-openapi.json', content: await adminOpenApiDocument() },
-  { path: 'docs/admin-api.md', content: await adminPage() },
-  { path: 'docs/who-may.md', content: await whoMayPage() },
 ];
 
 const root = join(import.meta.dirname, '..', '..');

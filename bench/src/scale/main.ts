@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { type Assumed, assumed } from './assumed.ts';
 import { withTables } from './page.ts';
 import { limitsPicture } from './pictures.ts';
-import { arithmeticTables, optionOf } from './tables.ts';
+import { arithmeticTables, optionOf, pageTables } from './tables.ts';
 
 const docs = join(import.meta.dirname, '..', '..', '..', 'docs');
 const { values } = parseArgs({
@@ -26,13 +26,13 @@ if (given.write && Object.entries(assumed).some(([name]) => given[optionOf(name)
   );
 }
 
-const tables = arithmeticTables(figures);
 if (given.write) {
   const path = join(docs, 'scale.md');
-  writeFileSync(path, withTables(readFileSync(path, 'utf8'), tables));
+  writeFileSync(path, withTables(readFileSync(path, 'utf8'), pageTables(figures)));
   writeFileSync(join(docs, 'scale-limits.svg'), limitsPicture(figures));
 } else {
-  for (const [name, table] of Object.entries(tables)) console.log(`${name}\n\n${table}\n`);
+  for (const [name, table] of Object.entries(arithmeticTables(figures)))
+    console.log(`${name}\n\n${table}\n`);
 }
 
 function numberGiven(option: string): number | undefined {

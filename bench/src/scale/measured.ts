@@ -8,7 +8,8 @@ export interface Measured {
 }
 
 const performance = 'docs/performance.md';
-const growth = 'docs/growth.md';
+const scale = 'docs/scale.md';
+const citus = 'docs/decisions/0038-citus-cells.md';
 
 /** All that the page computes with. Where a page has several figures, the dearest. */
 export const measured = {
@@ -107,56 +108,56 @@ export const measured = {
     value: 1_730,
     unit: 'B',
     what: 'what a payment leaves for ever: tables and indexes',
-    page: growth,
+    page: scale,
     words: '**830; 3,560** | **900; 1,010**',
   },
   goes: {
     value: 4_570,
     unit: 'B',
     what: 'what goes after RETENTION_DAYS',
-    page: growth,
+    page: scale,
     words: '**830; 3,560** | **900; 1,010**',
   },
   events: {
     value: 2.9,
     unit: '',
     what: 'events of a payment',
-    page: growth,
+    page: scale,
     words: '`events`, 2.9 of them',
   },
   deliveries: {
     value: 1.9,
     unit: '',
     what: 'deliveries of a payment to an endpoint that wants everything',
-    page: growth,
+    page: scale,
     words: '`deliveries` to one endpoint, 1.9 of them',
   },
   randomIndexes: {
     value: 410,
     unit: 'B',
     what: 'of a payment in the four indexes whose keys are random',
-    page: growth,
+    page: scale,
     words: '41 GB at 10⁸',
   },
   knownPayments: {
     value: 1e8,
     unit: '',
     what: 'payments of one database that the settings were thought through for',
-    page: growth,
-    words: 'a hundred million payments of one database',
+    page: scale,
+    words: 'at a hundred million payments in one database',
   },
   removed: {
     value: 2_520,
     unit: '/s',
     what: 'old events removed beside a full load, on a busy machine without fsync',
-    page: growth,
+    page: scale,
     words: '2,520 and 1,640 while 64 clients created 641 payments a second',
   },
   postingsOfCheck: {
     value: 600_000 / 9,
     unit: '/s',
     what: 'postings that `zimbo ledger check` adds up, on a busy machine',
-    page: growth,
+    page: scale,
     words: '9 s for 600,000 of them',
   },
   restored: {
@@ -178,20 +179,20 @@ export const measured = {
     unit: '',
     what: 'calls under way to one operator, of a machine',
     page: 'docs/configuration.md',
-    words: '| `OPERATOR_CVMOVEL_MAX_CALLS` | `32` |',
+    words: '| `OPERATOR_…_MAX_CALLS` | `32` |',
   },
   citusCreates: {
     value: 0.51,
     unit: '',
     what: 'creations of a cell on Citus ÷ those of plain PostgreSQL, straight to the node',
-    page: 'docs/decisions/0037-cells.md',
+    page: citus,
     words: '1,242 (0.51)',
   },
   citusLives: {
     value: 0.31,
     unit: '',
     what: 'whole lives of the same',
-    page: 'docs/decisions/0037-cells.md',
+    page: citus,
     words: '308 (0.31)',
   },
 } as const satisfies Record<string, Measured>;

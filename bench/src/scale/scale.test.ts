@@ -7,14 +7,14 @@ import { assumed } from './assumed.ts';
 import { type Measured, measured } from './measured.ts';
 import { withTables } from './page.ts';
 import { limitsPicture } from './pictures.ts';
-import { arithmeticTables } from './tables.ts';
+import { pageTables } from './tables.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
 test('docs/scale.md says what the script computes; `npm run scale -- --write` writes it anew', () => {
   const page = read('docs/scale.md');
-  const tables = arithmeticTables(assumed);
+  const tables = pageTables(assumed);
   assert.equal(withTables(page, tables), page);
   assert.equal(read('docs/scale-limits.svg'), limitsPicture(assumed));
 });

@@ -14,27 +14,31 @@ import { bytesTold, hoursTold, tableOf, told } from './format.ts';
 import { limitsOf } from './limits.ts';
 import { type Measured, measured as m } from './measured.ts';
 
-/** The tables of docs/scale.md that are computed at once, by the names of their places there. */
-export const arithmeticTables = (a: Assumed): Record<string, string> => ({
+/** The tables of docs/scale.md, by the names of their places there. */
+export const pageTables = (a: Assumed): Record<string, string> => ({
   short: shortList(a),
-  measured: measuredTable(),
-  assumed: assumedTable(a),
   cores: coresTable(a),
   machines: machinesTable(a),
   citus: citusTable(a),
   growth: growthTable(a),
-  money: moneyTable(a),
   limits: limitsTable(a),
+});
+
+/** All tables: those of the page, what they are computed from, and the cost in money. */
+export const arithmeticTables = (a: Assumed): Record<string, string> => ({
+  ...pageTables(a),
+  money: moneyTable(a),
+  measured: measuredTable(),
+  assumed: assumedTable(a),
 });
 
 /** What the page begins with. */
 function shortList(a: Assumed): string {
   const year = databaseAfter(a, 365);
   const { gateways, database } = coresOf(a);
-  const { disk, total } = monthlyCost(a, 365);
   return [
     `- **One PostgreSQL is enough for almost everyone.** ${told(a.paymentsPerSecond)} payments a second in the busy hour take ${told(database)} cores of it, and ${told(gateways)} of gateways. By arithmetic, ${told(a.coresOfLargest)} cores carry ${told(carriedBy(a, a.coresOfLargest))}.`,
-    `- **Disk fills before processors do.** Payments and postings are never removed. At ${told(meanOf(a))} a second on average, the database has the hundred million payments that [growth](growth.md) was thought through for after ${told(knownDays(a))} days, and ${bytesTold(year.tables)} after a year: ${Math.round((disk / total) * 100)} % of the costs are disk then. Closed payments need an archive, which is not built.`,
+    `- **Disk fills before processors do.** Payments and postings are never removed. At ${told(meanOf(a))} a second on average, the database reaches a hundred million payments after ${told(knownDays(a))} days, and ${bytesTold(year.tables)} after a year. Closed payments need an archive, which is not built.`,
     `- **Citus comes last.** A node of it does ${told(m.citusLives.value)} of the whole lives of plain PostgreSQL, so it takes more than three nodes to match one.`,
   ].join('\n');
 }
@@ -45,7 +49,7 @@ const measuredTable = () =>
     ...Object.values<Measured>(m).map(({ what, value, unit, page }) => [
       what,
       measuredTold(value, unit),
-      linkTo(page),
+      page,
     ]),
   ]);
 
@@ -55,11 +59,6 @@ function measuredTold(value: number, unit: string): string {
     maximumFractionDigits: value < 1 ? 2 : value < 10 ? 1 : 0,
   });
   return unit === '' || unit.startsWith('/') ? number + unit : `${number} ${unit}`;
-}
-
-function linkTo(page: string): string {
-  const path = page.replace('docs/', '');
-  return `[${path.replace(/^.*\//, '').replace('.md', '')}](${path})`;
 }
 
 const assumedTable = (a: Assumed) =>

@@ -19,7 +19,7 @@ import type { AttemptPayment } from '../storefront/checkout/attempt.ts';
 
 type Decorate<Part> = (part: Part) => Part;
 
-/** Wraps parts of the gateway in spans; docs/tracing.md shows a trace. */
+/** Wraps parts of the gateway in spans; docs/monitoring.md#traces shows a trace. */
 export interface Traced {
   createPayment: Decorate<CreatePayment>;
   readPayment: Decorate<ReadPayment>;

@@ -14,7 +14,7 @@ import { formatInstant, keepNow, type Output, printJson, printOnce, printTable }
 import { withWorkspace } from './workspace.ts';
 
 const examples = `
-Permissions (docs/admin-api.md says what each opens):
+Permissions (docs/staff.md says what each opens):
 ${staffPermissions.map((name) => `  ${name.padEnd(22)}${staffOpens(name)}`).join('\n')}
 
 Instead of a list, you can name a role, for the permissions of staff in it: ${staffRoles.map((role) => role.toLowerCase()).join(', ')}.

@@ -45,7 +45,7 @@ export function addPrivacyCommands(program: Command): void {
 
 const help = `
 Both leave an audit record, without the phone. Use the gateway's ZIMBO_SECRET_KEY and DATA_DIR; the gateway may be
-running. docs/runbooks/privacy.md explains how to answer a person's request.
+running. docs/privacy.md explains how to answer a person's request.
 
 Examples:
   $ zimbo privacy export --phone +2389912345 > person.jsonl

@@ -13,7 +13,7 @@ With DATABASE_URL: set ZIMBO_SECRET_KEY to the new key and ZIMBO_SECRET_KEY_PREV
 every gateway with both, and run this with the same settings. With the embedded database: stop the
 gateway and run this; it creates the new key itself.
 
-You can interrupt it at any time and start again. docs/secrets.md has the whole procedure.
+You can interrupt it at any time and start again. docs/keys.md#the-secret-key has the whole procedure.
 
 Example:
   $ ZIMBO_SECRET_KEY=… ZIMBO_SECRET_KEY_PREVIOUS=… zimbo secrets rotate`;
@@ -69,7 +69,7 @@ async function rotateIn(workspace: Workspace): Promise<Reencrypted> {
   if (!(await reencryptDigestKey(workspace.database, secrets))) {
     throw new StartError(
       'Neither key decrypts the digest key, which identifies blocked phones and earlier requests.',
-      'Set ZIMBO_SECRET_KEY_PREVIOUS to the key it was encrypted with, and run this again. If that key is lost, docs/secrets.md says what to do.',
+      'Set ZIMBO_SECRET_KEY_PREVIOUS to the key it was encrypted with, and run this again. If that key is lost, docs/keys.md#the-secret-key says what to do.',
     );
   }
   const codes = await reencryptCodes(workspace.database, secrets);

@@ -1,11 +1,14 @@
-/** docs/who-may.md, cell by cell over HTTP: a support agent of one shop, an auditor, and an administrator. */
+/** Every page, button and route, tried over HTTP by a support agent of one shop, an auditor and an administrator. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
+import { adminOpenApiDocument } from '../../scripts/openapi.ts';
+import { pages } from '../../src/interfaces/console/pages/index.ts';
+import { staffPages } from '../../src/interfaces/console/staff/index.ts';
 import { systemClock } from '../../src/platform/process/clock.ts';
 import { randomIds } from '../../src/platform/values/ids.ts';
 import { issueKey } from '../../src/tenants/merchants/keys.ts';
+import { can } from '../../src/tenants/people/permissions.ts';
+import { type StaffPermission, staffCan } from '../../src/tenants/people/staff-permissions.ts';
 import { adminKey, permissionsOf } from '../support/admin.ts';
 import type { Member, PageAnswer } from '../support/console.ts';
 import { allButtons } from '../support/console-buttons.ts';
@@ -19,26 +22,51 @@ interface Row {
   may: boolean[];
 }
 
-const page = readFileSync(join(import.meta.dirname, '../../../docs/who-may.md'), 'utf8');
+type Listed<Permission> = Readonly<{
+  path: string;
+  permission: Permission;
+  actions?: Readonly<Record<string, { permission: Permission }>>;
+}>;
 
-/** The rows of one part of the page. */
-function rowsOf(title: string): Row[] {
-  const part = page.split('\n## ').find((each) => each.startsWith(title))!;
-  return [...part.matchAll(/^\| `(.+)` \| (\S+) \| (.*) \|$/gm)].map(([, path, act, cells]) => ({
-    path: path === '/' ? '' : path!,
-    act: act!,
-    may: cells!.split('|').map((cell) => cell.includes('✓')),
-  }));
-}
+/** Each page, and each of its buttons, with what the tables of roles say. */
+const rowsOf = <Permission>(
+  pages: readonly Listed<Permission>[],
+  mayOf: (permission: Permission) => boolean[],
+): Row[] =>
+  pages.flatMap(({ path, permission, actions = {} }) => [
+    { path, act: 'see', may: mayOf(permission) },
+    ...Object.entries(actions).map(([act, action]) => ({
+      path,
+      act,
+      may: mayOf(action.permission),
+    })),
+  ]);
 
-const shopRows = rowsOf('Pages of the shop');
-const staffRows = rowsOf('Pages of the staff');
-const routes = rowsOf('`/admin/v1`');
+const ofStaff = (permission: StaffPermission) => [
+  false,
+  staffCan('AUDITOR', permission),
+  staffCan('ADMIN', permission),
+];
+
+const shopRows = rowsOf(pages, (permission) => [can('SUPPORT', permission), false, false]);
+const staffRows = rowsOf(staffPages, ofStaff);
+
+type Operation = { security: { apiKey: [StaffPermission] }[] };
+const { paths }: { paths: Record<string, Record<string, Operation>> } = JSON.parse(
+  await adminOpenApiDocument(),
+);
+const routes = Object.entries(paths).flatMap(([path, operations]) =>
+  Object.entries(operations).map(([method, { security }]) => ({
+    path,
+    act: method.toUpperCase(),
+    may: ofStaff(security[0]!.apiKey[0]),
+  })),
+);
 
 /** The shops of the test have no logo, and nobody has asked for an approval there. */
 const missing = ['links/:id/logo see', 'approvals cancel'];
 
-test('each of the three can do what the page says, and nothing else', async (context) => {
+test('each of the three can do what the tables of roles say, and nothing else', async (context) => {
   const { site, ours, theirs } = await twoShops(context);
   // Whoever may do least comes first, when what others may do is still undone.
   const people = [

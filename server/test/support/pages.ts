@@ -13,6 +13,17 @@ export function blocksOf(text: string, language: string): string[] {
   return [...fences].filter(([, found]) => found === language).map(([, , block]) => block!);
 }
 
+/** The anchors of a page's headings. */
+export function anchorsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replaceAll(/[^\w\s-]/g, '')
+      .trim()
+      .replaceAll(' ', '-'),
+  );
+}
+
 /** Why a test is skipped, where a program is not installed; else false. */
 export const lacks = (...programs: string[]) =>
   programs

@@ -57,10 +57,8 @@ async function world(context: TestContext) {
 
 test('the page names every check', async (context) => {
   const { names } = await world(context);
-  const page = await readFile(
-    join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'doctor.md'),
-    'utf8',
-  );
+  const path = join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'monitoring.md');
+  const [, page = ''] = (await readFile(path, 'utf8')).split('\n## ');
   const rows = [...page.matchAll(/^\| ([A-Z].*?) \|/gm)].flatMap(([, cell]) => cell!.split(', '));
   const others = dataChecks({ dataDir: '/' }).map(({ name }) => name);
   const [, example = ''] = page.split('```text\n', 2);

@@ -195,7 +195,7 @@ test('two people are a second pair of eyes only where money needs two of them', 
 });
 
 test('the page names every line of the checklist', () => {
-  const [, section = ''] = read('docs/doctor.md').split('## Before live money');
+  const [, section = ''] = read('docs/monitoring.md').split('## Before live money');
   const said = [...section.split('\n## ')[0]!.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell]) =>
     cell!.split(', ').map((name) => name.replaceAll('`', '')),
   );

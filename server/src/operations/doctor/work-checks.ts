@@ -74,21 +74,21 @@ async function secretKeyFinding({ database, findKeys }: WorkDependencies): Promi
   if (digestBox && !opensDigestKey(digestBox, secrets)) {
     return failure(
       'cannot decrypt the digest key',
-      'Phones are neither limited nor blocked, and repeats of earlier requests are answered with 409. Set ZIMBO_SECRET_KEY_PREVIOUS to the previous key (docs/secrets.md).',
+      'Phones are neither limited nor blocked, and repeats of earlier requests are answered with 409. Set ZIMBO_SECRET_KEY_PREVIOUS to the previous key (docs/keys.md#the-secret-key).',
     );
   }
   if (unreadable.length > 0) {
     const names = unreadable.slice(0, 5).map(({ id }) => formatId('we', id));
     return failure(
       `cannot decrypt the secrets of ${unreadable.length}: ${names.join(', ')}${unreadable.length > 5 ? ' …' : ''}`,
-      'Nothing is delivered to them. Set ZIMBO_SECRET_KEY_PREVIOUS to the previous key (docs/secrets.md).',
+      'Nothing is delivered to them. Set ZIMBO_SECRET_KEY_PREVIOUS to the previous key (docs/keys.md#the-secret-key).',
     );
   }
   const codes = await countCodesByKey(database, secrets);
   if (codes.unreadable.length > 0) {
     return failure(
       `does not open the one-time codes of ${codes.unreadable.length} people`,
-      'They cannot sign in with a password. Set ZIMBO_SECRET_KEY_PREVIOUS to the key from before (docs/secrets.md).',
+      'They cannot sign in with a password. Set ZIMBO_SECRET_KEY_PREVIOUS to the key from before (docs/keys.md#the-secret-key).',
     );
   }
   const digestKeys = digestBox ? 1 : 0;
@@ -138,7 +138,7 @@ async function alertsFinding({ database, clock }: WorkDependencies): Promise<Fin
   const figure = rows.map(
     ({ subject, atMs }) => `${subject}, for ${formatAge(clock.nowMs() - atMs)}`,
   );
-  const advice = 'What each means, and which runbook helps: docs/notices.md#alerts';
+  const advice = 'What each means, and which runbook helps: docs/runbooks/README.md#alerts';
   return warning(figure.join('\n'), advice);
 }
 
@@ -236,7 +236,7 @@ async function settlementsFinding({ database, clock }: WorkDependencies): Promis
   if (row && row.failing > 0) {
     return warning(
       `${row.failing} whose payout cannot be dispatched`,
-      '"zimbo settlements list" shows why; docs/runbooks/payouts.md says what to do.',
+      '"zimbo settlements list" shows why; docs/settlements.md#if-a-payout-is-stuck says what to do.',
     );
   }
   if (!row || row.count === 0) return ok('none has been open for more than three days');

@@ -70,7 +70,7 @@ export function databaseWords(language: Language, isOver: boolean, cell: string 
       title: cell === undefined ? title : `${title} (célula ${cell})`,
       text: isOver
         ? 'O trabalho continua onde ficou.'
-        : `${waits} O que fazer: docs/runbooks/requests-fail.md`,
+        : `${waits} O que fazer: docs/runbooks/README.md#requests-fail`,
       look: 'Ver na consola',
     };
   }
@@ -83,7 +83,7 @@ export function databaseWords(language: Language, isOver: boolean, cell: string 
     title: cell === undefined ? title : `${title} (cell ${cell})`,
     text: isOver
       ? 'Work goes on where it was.'
-      : `${waits} What to do: docs/runbooks/requests-fail.md`,
+      : `${waits} What to do: docs/runbooks/README.md#requests-fail`,
     look: 'Look at it in the console',
   };
 }

@@ -33,7 +33,7 @@ test('reports an outage of five minutes once without the database, and its end t
   for (let minute = 0; minute < 3; minute += 1, clock.at += minuteMs)
     await watch.recordFailure(error);
   assert.equal(world.smtp.taken.length, 1, 'the server that refused it at first gets it once');
-  assert.match(world.smtp.taken[0]!.text, /docs\/runbooks\/requests-fail\.md/);
+  assert.match(world.smtp.taken[0]!.text, /docs\/runbooks\/README\.md#requests-fail/);
   assert.equal(bodies.length, 1);
   const on = JSON.parse(bodies[0]!);
   assert.deepEqual([on.type, on.data.notice.at], ['notice.on', '2026-11-22T08:00:00.000Z']);

@@ -175,7 +175,7 @@ export const variables = withFiles({
     kind: baseUrl,
     otherwise: 'nothing is traced',
     about:
-      'The OpenTelemetry collector to send traces to, by OTLP over HTTP at /v1/traces. See [tracing](tracing.md).',
+      'The OpenTelemetry collector to send traces to, by OTLP over HTTP at /v1/traces. See [tracing](monitoring.md#traces).',
     example: 'http://localhost:4318',
   },
   OTEL_SERVICE_NAME: {
@@ -223,7 +223,7 @@ export const variables = withFiles({
     kind: secretKey,
     otherwise: 'kept in DATA_DIR; required with DATABASE_URL',
     about:
-      'Encrypts the secrets of webhook endpoints and of one-time codes in the database, and the key for [digests](secrets.md). Generate one with `openssl rand -base64 32`, or with `node -p "crypto.randomBytes(32).toString(\'base64\')"`, and keep it safe: nothing else can decrypt what it has encrypted.',
+      'Encrypts the secrets of webhook endpoints and of one-time codes in the database, and the key for [digests](keys.md#the-secret-key). Generate one with `openssl rand -base64 32`, or with `node -p "crypto.randomBytes(32).toString(\'base64\')"`, and keep it safe: nothing else can decrypt what it has encrypted.',
     example: 'the output of openssl rand -base64 32',
     secret: true,
   },
@@ -232,7 +232,7 @@ export const variables = withFiles({
     kind: secretKey,
     otherwise: 'none',
     about:
-      'While you replace ZIMBO_SECRET_KEY: the other key. The gateway can still decrypt data encrypted with it, and accepts callbacks to addresses made with it; see [the secret key](secrets.md).',
+      'While you replace ZIMBO_SECRET_KEY: the other key. The gateway can still decrypt data encrypted with it, and accepts callbacks to addresses made with it; see [the secret key](keys.md#the-secret-key).',
     example: 'what ZIMBO_SECRET_KEY was before',
     secret: true,
   },

@@ -49,7 +49,7 @@ async function openKey({
   } catch (error) {
     log.error(
       { err: error },
-      'The key of digests is under another ZIMBO_SECRET_KEY: phones are neither limited nor blocked, and a request under an Idempotency-Key of before is answered 409 (docs/secrets.md)',
+      'The key of digests is under another ZIMBO_SECRET_KEY: phones are neither limited nor blocked, and a request under an Idempotency-Key of before is answered 409 (docs/keys.md#the-secret-key)',
     );
     return undefined;
   }

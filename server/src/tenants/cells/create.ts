@@ -78,7 +78,7 @@ async function prepareHome({ database, secrets, log }: CreateCellDependencies): 
   if (key) return key;
   throw new StartError(
     'The key of digests, which all cells share, is under another secret key.',
-    'Set ZIMBO_SECRET_KEY, or ZIMBO_SECRET_KEY_PREVIOUS, to the key it was encrypted with (docs/secrets.md).',
+    'Set ZIMBO_SECRET_KEY, or ZIMBO_SECRET_KEY_PREVIOUS, to the key it was encrypted with (docs/keys.md#the-secret-key).',
   );
 }
 
