@@ -147,7 +147,7 @@ test('during a fail-over requests are UNAVAILABLE, and one that is sent again ta
     told.map(({ msg }) => msg),
     [
       'the database does not answer, or takes no writes',
-      'another host is the primary: it is used from now on',
+      'another host is the primary; connections now go there',
       'the database answers again',
     ],
   );

@@ -36,7 +36,7 @@ export const secrecyMutations: Mutation[] = [
     find: 'if (asked !== text) await writeFile(path, asked);',
     replace: "if (asked === '') await writeFile(path, asked);",
     test: 'server/src/platform/postgres/embedded/embedded.long.test.ts',
-    only: 'whoever reaches the socket',
+    only: 'requires the password on the socket',
   },
   {
     name: 'the log shows the row behind a database error',

@@ -103,7 +103,7 @@ test('of a cell that is left out is told why, and what to do', async (context) =
   const changed = `UPDATE schema_migrations SET checksum = 'x' WHERE number = 1`;
   await cells.north.query({ text: changed });
   const why =
-    'The migration 0001-foundation.sql was changed after it had been applied to this database.';
+    'The migration 0001-foundation.sql was changed after it was applied to this database.';
   const advice = 'Restore the original file, and make the change in a new migration.';
   const list = await zimbo(addMerchantCommands, 'merchants', 'list');
   assert.equal(list.stderr, `The cell north is left out: ${why} ${advice}\n`);

@@ -107,7 +107,7 @@ async function deniedFinding(database: Database): Promise<Finding | undefined> {
   );
   if (may) return undefined;
   return failure(
-    `the role ${role} may not make tables in the database ${name}`,
+    `the role ${role} may not create tables in the database ${name}`,
     ownDatabase(role, name),
   );
 }

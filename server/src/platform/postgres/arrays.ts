@@ -1,13 +1,13 @@
 import { writeUuid } from '../values/ids.ts';
 
 /**
- * Array parameters in PostgreSQL's binary format. As text, every array would be escaped here and
- * parsed there letter by letter: on the hot paths that was a quarter of all work.
+ * Array parameters in PostgreSQL's binary format. The text format would escape every array here and parse it there,
+ * character by character: on the hot paths that was a quarter of all work.
  */
 
 type Nullable<Value> = readonly (Value | null)[];
 
-/** How a type of PostgreSQL is written: how many bytes a value takes, and which. */
+/** Encodes a PostgreSQL type: the number of bytes a value takes, and the bytes. */
 interface Codec<Value> {
   typeId: number;
   sizeOf: (value: Value) => number;
@@ -18,7 +18,7 @@ const headerSize = 20;
 
 function arrayOf<Value>(codec: Codec<Value>, values: Nullable<Value>): Buffer {
   const { typeId, sizeOf, write } = codec;
-  // Counted once: the bytes of a text are as dear to count as to write.
+  // Counting the bytes of a text costs as much as writing them, so they are counted once.
   const sizes = new Int32Array(values.length);
   let size = headerSize;
   for (let index = 0; index < values.length; index++) {
@@ -28,7 +28,7 @@ function arrayOf<Value>(codec: Codec<Value>, values: Nullable<Value>): Buffer {
     size += 4 + (bytes > 0 ? bytes : 0);
   }
   const buffer = Buffer.allocUnsafe(size);
-  // Dimensions, whether NULLs may occur, the type, and of the one dimension: length, first index.
+  // Header: dimensions, whether NULLs may occur, element type; then length and first index of the only dimension.
   buffer.writeInt32BE(values.length === 0 ? 0 : 1, 0);
   buffer.writeInt32BE(1, 4);
   buffer.writeInt32BE(typeId, 8);
@@ -52,7 +52,7 @@ const uuid: Codec<string> = {
   write: writeUuid,
 };
 
-/** Up to so many characters, a text is read here letter by letter: a call into Node costs more. */
+/** Below this length, encoding in JavaScript is faster than a call into Node. */
 const shortLength = 32;
 
 const text: Codec<string> = {
@@ -60,7 +60,7 @@ const text: Codec<string> = {
   sizeOf: (value) =>
     value.length <= shortLength && isAscii(value) ? value.length : Buffer.byteLength(value),
   write: (buffer, value, offset, size) => {
-    // As many bytes as characters: nothing but ASCII.
+    // The text is pure ASCII: as many bytes as characters.
     if (size > shortLength || size !== value.length) buffer.write(value, offset);
     else
       for (let index = 0; index < size; index++) buffer[offset + index] = value.charCodeAt(index);
@@ -124,5 +124,5 @@ export const bigintArray = (values: Nullable<bigint>): Buffer => arrayOf(bigint,
 export const booleanArray = (values: Nullable<boolean>): Buffer => arrayOf(boolean, values);
 /** For bytea[]. */
 export const binaryArray = (values: Nullable<Buffer>): Buffer => arrayOf(binary, values);
-/** Of instants in milliseconds since 1970, for timestamptz[]; parts of a millisecond are dropped. */
+/** For timestamptz[]: instants in milliseconds since 1970. Fractions of a millisecond are dropped. */
 export const instantArray = (values: Nullable<number>): Buffer => arrayOf(instant, values);

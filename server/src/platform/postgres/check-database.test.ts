@@ -18,11 +18,11 @@ import { createRecord, runMigration } from './migrations.ts';
 
 const tablesText = `SELECT count(*)::integer FROM pg_tables WHERE schemaname = 'public'`;
 const commands = [['migrate'], ['start'], ['doctor']];
-/** What only looks has nothing to look at in an empty database, whatever its encoding. */
+/** Read-only commands find nothing to read in an empty database, whatever its encoding. */
 const looking = ['keys', 'list'];
 
 for (const encoding of ['SQL_ASCII', 'LATIN1', 'WIN1252']) {
-  test(`refuses a database in ${encoding} before it makes a table there`, async (context) => {
+  test(`refuses a database in ${encoding} before creating a table`, async (context) => {
     const url = await inEncoding(context, encoding);
     const environment = { DATABASE_URL: url, ZIMBO_SECRET_KEY: '01'.repeat(32), PORT: '0' };
     for (const args of commands) assertEncoding(encoding, await runZimbo(args, environment));
@@ -34,7 +34,7 @@ for (const encoding of ['SQL_ASCII', 'LATIN1', 'WIN1252']) {
 }
 
 for (const encoding of ['SQL_ASCII', 'LATIN1']) {
-  test(`names ${encoding} where a database in it has the tables, which a backup saves`, async (context) => {
+  test(`names ${encoding} if the database already has tables, which a backup saves`, async (context) => {
     const url = await migratedIn(context, encoding);
     const name = 'Pão é pão';
     await query(
@@ -58,7 +58,7 @@ for (const encoding of ['SQL_ASCII', 'LATIN1']) {
 
 type Ended = Awaited<ReturnType<typeof runZimbo>>;
 
-/** It is refused, with what to do. */
+/** Expects a refusal with instructions. */
 function assertEncoding(encoding: string, { code, stdout, stderr }: Ended): void {
   const said = stdout + stderr;
   assert.equal(code, 1, said);
@@ -67,7 +67,7 @@ function assertEncoding(encoding: string, { code, stdout, stderr }: Ended): void
   assert.doesNotMatch(said, /^ {4}at /m);
 }
 
-/** As an earlier version made it, which took every encoding. */
+/** A database that an earlier version, which accepted every encoding, has migrated. */
 async function migratedIn(context: TestContext, encoding: string): Promise<string> {
   const url = await inEncoding(context, encoding);
   const client = new pg.Client({ connectionString: url });
@@ -88,7 +88,7 @@ const inEncoding = (context: TestContext, encoding: string): Promise<string> =>
     `TEMPLATE template0 ENCODING '${encoding}' LOCALE_PROVIDER libc LOCALE 'C'`,
   );
 
-/** Speaks as much of PostgreSQL as comes before the password: TLS if it has a certificate, then a refusal. */
+/** Speaks the PostgreSQL protocol up to the password: TLS if it has a certificate, then a refusal. */
 async function startServer(context: TestContext, certificate?: { key: string; cert: string }) {
   const server = createServer((socket) => {
     socket.on('error', () => {});
@@ -113,7 +113,7 @@ const refusal = Buffer.concat([
   Buffer.from(fields),
 ]);
 
-test('says in two sentences why TLS to the database fails, whatever sslmode asks for it', {
+test('explains in two sentences why TLS to the database fails, for every sslmode', {
   skip: skipWithoutCertificates,
 }, async (context) => {
   const folder = await mkdtemp(join(tmpdir(), 'zimbo-tls-'));
@@ -147,7 +147,7 @@ test('says in two sentences why TLS to the database fails, whatever sslmode asks
   }
 });
 
-test('says of what is wrong with a connection what to do', () => {
+test('explains every connection problem with a remedy', () => {
   const errors = {
     'read (ENOENT)': { code: 'ENOENT', path: '/ca.crt', syscall: 'open' },
     'a folder': { code: 'EISDIR' },

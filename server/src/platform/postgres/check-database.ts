@@ -8,17 +8,17 @@ import { type Writes, writeProblem, writesText } from './write-access.ts';
 
 const oldestServer = 150_000;
 const connectLimitMs = 10_000;
-/** How long a second session waits for a server of the pooler: in session mode there may be none left. */
+/** How long a second session waits for the pooler: in session mode, no server connection may be free. */
 const secondLimitMs = 2_000;
 const rounds = 3;
 
-/** How to make the database that is needed. */
+/** How to create a suitable database. */
 export const databaseInUtf8 = (name: string) =>
-  `Make another in UTF8, since an encoding cannot be changed:  CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0;  "zimbo backup" and "zimbo restore" move there what this one holds.`;
+  `An encoding cannot be changed. Create another database in UTF8:  CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0;  "zimbo backup" and "zimbo restore" move there what this one holds.`;
 
 /**
- * Refuses a database that no gateway can work with, before anything in it is changed.
- * @throws StartError with what to do; errors that may pass come through as they are
+ * Refuses a database that no gateway can work with, before changing anything in it.
+ * @throws StartError with instructions; transient errors are rethrown unchanged
  */
 export async function expectUsable(databaseUrl: string): Promise<void> {
   await withSessions(databaseUrl, async (first, open) => {
@@ -29,21 +29,21 @@ export async function expectUsable(databaseUrl: string): Promise<void> {
 }
 
 /**
- * The same without a look at what the database itself is: whoever saves what is in it needs no more.
- * @throws StartError as {@link expectUsable}
+ * Checks the sessions, but not the database itself: a backup needs no more.
+ * @throws StartError like {@link expectUsable}
  */
 export async function expectReachable(databaseUrl: string): Promise<void> {
   await withSessions(databaseUrl, expectOwnSessions);
 }
 
-/** @throws StartError where nothing can be written; an error that may pass where the server is a standby */
+/** @throws StartError if the role cannot write; a transient error if the server is a standby */
 export async function expectWritable(databaseUrl: string): Promise<void> {
   await withSessions(databaseUrl, expectWrites);
 }
 
 type Open = () => Promise<pg.Client>;
 
-/** Sessions such as the gateway's: what refuses its settings refuses these. */
+/** Opens sessions like the gateway's, so that a server or pooler that refuses their settings shows here. */
 async function withSessions(
   databaseUrl: string,
   run: (first: pg.Client, open: Open) => Promise<void>,
@@ -56,7 +56,7 @@ async function withSessions(
         ...sessionConfig(url),
         connectionTimeoutMillis: connectLimitMs,
       });
-      // A query in flight reports a lost connection itself.
+      // A lost connection fails the query in flight.
       client.on('error', () => {});
       opened.push(client);
       await client.connect();
@@ -102,9 +102,9 @@ async function expectWrites(client: pg.Client): Promise<void> {
 }
 
 /**
- * A pooler that hands each transaction to another session breaks locks, prepared statements and settings. PostgreSQL
- * itself tells a client the process that serves it as soon as it connects, and poolers make that number up: only behind
- * one is there more to ask.
+ * A pooler that gives each transaction to another session breaks locks, prepared statements and settings. PostgreSQL
+ * tells each client its backend's process id on connection; poolers invent that number. Only if the number differs is
+ * there more to check.
  */
 async function expectOwnSessions(first: pg.Client, open: Open): Promise<void> {
   const { rows } = await first.query<{ ignored: string | null; processId: number }>(
@@ -118,17 +118,17 @@ async function expectOwnSessions(first: pg.Client, open: Open): Promise<void> {
   const { ignored, processId } = rows[0]!;
   if (Reflect.get(first, 'processID') !== processId && (await isShared(first, open))) {
     throw new StartError(
-      'A pooler (such as PgBouncer) between Zimbo and the database hands transactions of one connection to several sessions, which share each of them.',
-      'Zimbo has its own pool, and needs each session for itself: set pool_mode = session for this database in pgbouncer.ini, or let DATABASE_URL lead to PostgreSQL itself.',
+      'A pooler (such as PgBouncer) between Zimbo and the database spreads the transactions of one connection over several sessions and shares each session among clients.',
+      'Zimbo has its own pool, and needs exclusive sessions: set pool_mode = session for this database in pgbouncer.ini, or point DATABASE_URL to PostgreSQL itself.',
     );
   }
   if (ignored !== null) throw settingsIgnored(ignored);
 }
 
 /**
- * Whether a session of the server serves two clients that are connected at once, or one client has several: whichever
- * way a pooler chooses among its idle sessions, one of the two shows within a few statements. Nothing is left behind in
- * them.
+ * Whether a server session serves two connected clients, or one client gets several sessions: however a pooler
+ * chooses among its idle sessions, one of the two shows within a few statements. The check leaves nothing behind in
+ * the sessions.
  */
 async function isShared(first: pg.Client, open: Open): Promise<boolean> {
   const second = await open();
@@ -136,7 +136,7 @@ async function isShared(first: pg.Client, open: Open): Promise<boolean> {
   for (let round = 0; round < rounds; round++) {
     for (let twice = 0; twice < 2; twice++) ofFirst.add(await processOf(first));
     const other = await Promise.race([processOf(second).catch(() => undefined), later()]);
-    // It waits for a session, so the first client keeps its own.
+    // This query waits for a session, so the first client keeps its own.
     if (other === undefined) return false;
     ofSecond.add(other);
     if (ofFirst.size > 1 || ofSecond.size > 1 || ofFirst.has(other)) return true;
@@ -153,6 +153,6 @@ const later = () => delay(secondLimitMs, undefined, { ref: false });
 
 const settingsIgnored = (setting: string) =>
   new StartError(
-    `The database sessions have another ${setting} than Zimbo asks for: DATABASE_URL asks for another, or a pooler (such as PgBouncer with ignore_startup_parameters = options) drops the settings.`,
-    `Give them to the role, as an administrator of PostgreSQL:  ALTER ROLE zimbo SET timezone = 'UTC'; ALTER ROLE zimbo SET datestyle = 'ISO'; ALTER ROLE zimbo SET bytea_output = 'hex'; ALTER ROLE zimbo SET jit = off; ALTER ROLE zimbo SET plan_cache_mode = force_generic_plan; ALTER ROLE zimbo SET random_page_cost = 1.1; ALTER ROLE zimbo SET statement_timeout = '5s'; ALTER ROLE zimbo SET idle_in_transaction_session_timeout = '30s';`,
+    `The database sessions have a different ${setting} than Zimbo requests: DATABASE_URL requests another value, or a pooler (such as PgBouncer with ignore_startup_parameters = options) drops the settings.`,
+    `As an administrator of PostgreSQL, set them for the role:  ALTER ROLE zimbo SET timezone = 'UTC'; ALTER ROLE zimbo SET datestyle = 'ISO'; ALTER ROLE zimbo SET bytea_output = 'hex'; ALTER ROLE zimbo SET jit = off; ALTER ROLE zimbo SET plan_cache_mode = force_generic_plan; ALTER ROLE zimbo SET random_page_cost = 1.1; ALTER ROLE zimbo SET statement_timeout = '5s'; ALTER ROLE zimbo SET idle_in_transaction_session_timeout = '30s';`,
   );

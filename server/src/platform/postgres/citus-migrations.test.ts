@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { readMigrations } from './migration-files.ts';
 import { statementsOf } from './split-statements.ts';
 
-/** The last one before there were cells: Citus gets a schema when all of them are in it. */
+/** The last migration before cells existed: Citus receives a schema after all of these. */
 const lastBefore = 42;
 
-/** What Citus refuses of tables that it has; each is seen on 13.2.2. */
+/** Changes that Citus refuses on distributed tables; each was observed on 13.2.2. */
 const refused: [RegExp, string][] = [
   [/\bADD COLUMN\b[^,]*\b(?:CHECK|REFERENCES|UNIQUE|PRIMARY KEY)\b/, 'a constraint in ADD COLUMN'],
   [/^ALTER TABLE.*(?:,\s*ADD CONSTRAINT|ADD CONSTRAINT.*,\s*(?:ADD|DROP|ALTER)\b)/, 'not alone'],
@@ -28,13 +28,13 @@ function refusalsOf(sql: string): string[] {
   );
 }
 
-test('migrations since there are cells have nothing that Citus refuses', async () => {
+test('later migrations contain nothing that Citus refuses', async () => {
   const later = (await readMigrations()).filter(({ number }) => number > lastBefore);
   assert.ok(later.length > 0);
   for (const { name, sql } of later) assert.deepEqual(refusalsOf(sql), [], name);
 });
 
-test('what it refuses is found', () => {
+test('detects each kind of refused change', () => {
   const add = 'ALTER TABLE shops ADD COLUMN phone text';
   assert.deepEqual(
     refusalsOf(`${add}, ADD COLUMN city text; CREATE TABLE a (id int CHECK (id > 0))`),

@@ -7,9 +7,9 @@ import type { Pools, PoolsOptions } from './pools.ts';
 const watchIntervalMs = 1_000;
 
 /**
- * Pools of connections straight to the node that holds the schema of a cell. The coordinator is asked where that is, once
- * at the beginning and then every second: after a move, who asks for a connection gets one to the new node. Statements
- * that are under way at the old one end there, by way of Citus. While the coordinator is away, it stays as it is.
+ * Connection pools straight to the node that holds a cell's schema. The coordinator is asked for the node at the
+ * start and then every second. After a move, new connections go to the new node; statements in flight on the old node
+ * finish there, through Citus. While the coordinator is unreachable, the pools stay.
  */
 export class PoolsOfCitus implements Pools {
   readonly #options: PoolsOptions;
@@ -21,7 +21,7 @@ export class PoolsOfCitus implements Pools {
   readonly #leaving = new Set<pg.Pool>();
   readonly #ending = new Set<Promise<void>>();
 
-  /** @param coordinator pools of one connection, to ask where the schema is */
+  /** @param coordinator pools of one connection, to look up the node */
   constructor(options: PoolsOptions, schema: string, coordinator: Pools) {
     this.#options = options;
     this.#schema = schema;
@@ -60,7 +60,7 @@ export class PoolsOfCitus implements Pools {
   }
 
   #watch(): void {
-    // Nobody has asked for them since the last time: whoever waited then has been served.
+    // Nobody has taken a connection from them since the last check: everybody who waited then has been served.
     for (const pool of this.#leaving) if (pool.waitingCount === 0) this.#end(pool);
     if (this.#present) this.#find().catch(() => {});
   }
@@ -75,9 +75,9 @@ export class PoolsOfCitus implements Pools {
   async #ask(): Promise<pg.Pool> {
     const coordinator = await this.#coordinator.pool();
     const { rows } = await coordinator.query<CitusNode>(nodeText, [this.#schema]);
-    // Of several hosts, the one that takes writes.
+    // If DATABASE_URL names several hosts, the one that takes writes.
     const url = coordinator.options.connectionString!;
-    // Before Citus has the tables, they are on the coordinator.
+    // Until Citus has the tables, they are on the coordinator.
     return this.#goTo(rows[0] ? urlOnNode(url, rows[0]) : url);
   }
 
@@ -89,7 +89,7 @@ export class PoolsOfCitus implements Pools {
       const [host, before] = [hostOf(url), hostOf(previous.url)];
       this.#options.log.warn(
         { host, before },
-        'the cell has moved: its new node is used from now on',
+        'the cell has moved; connections now go to its new node',
       );
       this.#leaving.add(previous.pool);
     }

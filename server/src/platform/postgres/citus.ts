@@ -2,11 +2,11 @@ import pg from 'pg';
 import { primaryUrlOf } from './primary.ts';
 
 /**
- * Cells on Citus: each is a schema that Citus keeps whole on one of its nodes. Tables are made and changed through the
- * coordinator, whose address a cell has; statements go straight to the node (see citus-pools.ts).
+ * Cells on Citus: each cell is a schema that Citus keeps whole on one of its nodes. DDL goes through the coordinator,
+ * to which a cell's URL points; statements go straight to the node (citus-pools.ts).
  */
 
-/** Where a schema is. */
+/** The node of a schema. */
 export interface CitusNode {
   host: string;
   port: number;
@@ -14,7 +14,7 @@ export interface CitusNode {
 
 const connectLimitMs = 10_000;
 
-/** Any node can be asked. It is told by the tables of the schema; where there is none yet, it is nowhere. */
+/** Any node can answer. Citus finds a schema by its tables: a schema without tables is on no node. */
 export const nodeText = `
 SELECT node.nodename AS host, node.nodeport AS port FROM pg_dist_schema schema
 JOIN pg_dist_partition part USING (colocationid)
@@ -25,7 +25,7 @@ WHERE schema.schemaid = to_regnamespace($1) LIMIT 1`;
 
 /**
  * Asks the coordinator which node holds a schema now.
- * @returns undefined while it is not distributed
+ * @returns undefined if the schema is not distributed
  */
 export async function citusNodeOf(
   coordinatorUrl: string,
@@ -54,10 +54,11 @@ export function urlOnNode(coordinatorUrl: string, { host, port }: CitusNode): st
 }
 
 /**
- * Moves a cell to another node while it is served: Citus copies its tables, follows what is written meanwhile, and lets
- * writes wait at the end, for some tenths of a second. Whoever is connected to the node that it leaves goes on working.
- * The role must own the schema; it need not be a superuser.
- * @throws as PostgreSQL says, for example if it is there already; a move that fails leaves the cell where it was
+ * Moves a cell to another node while it is in use: Citus copies its tables, replicates changes meanwhile, and blocks
+ * writes at the end for some tenths of a second. Clients connected to the old node continue to work. The role must
+ * own the schema, but need not be a superuser.
+ * @throws the error of PostgreSQL, for example if the cell is there already; a failed move leaves the cell where it
+ * was
  */
 export async function moveCitusSchema(
   coordinatorUrl: string,
@@ -70,27 +71,27 @@ export async function moveCitusSchema(
   await session.client.query(text, [schema, to.host, to.port]);
 }
 
-/** Whether Citus has it: from then on, changes of its tables go to a node. */
+/** Whether Citus has distributed the schema: from then on, Citus applies DDL on a node. */
 export async function isDistributed(client: pg.Client, schema: string): Promise<boolean> {
   const text = 'SELECT FROM pg_dist_schema WHERE schemaid = to_regnamespace($1)';
   return (await client.query(text, [schema])).rows.length > 0;
 }
 
-/** Of tables without a primary key, what was changed during a move is told by whole rows. */
+/** Tables without a primary key: logical replication identifies their rows by all columns during a move. */
 const withoutKeyText = `
 SELECT c.oid::regclass::text AS name FROM pg_class c
 WHERE c.relnamespace = to_regnamespace($1) AND c.relkind = 'r' AND c.relreplident = 'd'
   AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary)`;
 
 /**
- * Gives a schema to Citus, with all its tables; Citus chooses the node. What was made before comes along, so that no
- * migration had to be one that Citus understands.
+ * Distributes a schema with all its tables; Citus chooses the node. Tables created earlier come along, so earlier
+ * migrations need not suit Citus.
  * @param client a session on the coordinator
  */
 export async function distributeSchema(client: pg.Client, schema: string): Promise<void> {
   const { rows } = await client.query<{ name: string }>(withoutKeyText, [schema]);
   for (const { name } of rows) await client.query(`ALTER TABLE ${name} REPLICA IDENTITY FULL`);
-  // Citus holds those for unsafe that reach rows of other nodes; a schema is on one.
+  // Citus considers foreign keys unsafe if they can reach rows on other nodes; a schema is on one node.
   await client.query('SET citus.enable_unsafe_triggers = on');
   await client.query('SELECT citus_schema_distribute($1)', [schema]);
 }
@@ -101,7 +102,7 @@ async function sessionOn(coordinatorUrl: string): Promise<AsyncDisposable & { cl
     connectionTimeoutMillis: connectLimitMs,
     application_name: 'zimbo cells',
   });
-  // A query in flight reports a lost connection itself.
+  // A lost connection fails the query in flight.
   client.on('error', () => {});
   await client.connect();
   return { client, [Symbol.asyncDispose]: () => client.end().catch(() => {}) };

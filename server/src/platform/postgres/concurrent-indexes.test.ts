@@ -18,7 +18,7 @@ async function session(t: TestContext, url: string, options = ''): Promise<pg.Cl
   return client;
 }
 
-/** A table into which a transaction of somebody else has written, which does not end. */
+/** A table with uncommitted writes of another transaction. */
 async function tableWritten(t: TestContext) {
   const world = await setUp(t, files);
   await world.run();
@@ -37,7 +37,7 @@ async function tableWritten(t: TestContext) {
   return { ...world, writer, waiting };
 }
 
-test('an index is made while others write, and says what it waits for', async (t) => {
+test('creates an index during concurrent writes, and reports what it waits for', async (t) => {
   const { url, run, writer, waiting } = await tableWritten(t);
   const told: string[] = [];
   const running = run({ tell: (words) => void told.push(words), progressIntervalMs: 20 });
@@ -45,7 +45,7 @@ test('an index is made while others write, and says what it waits for', async (t
   const requests = await session(t, url, '-c statement_timeout=5s');
   await requests.query('INSERT INTO account VALUES (2)');
   const { rows } = await writer.query('SELECT pg_backend_pid() AS pid');
-  const words = `^Making the index account_id: .*, for the transaction of process ${rows[0].pid} to end`;
+  const words = `^Creating the index account_id: .*, for the transaction of process ${rows[0].pid} to end`;
   await eventually('it says so', () => told.some((line) => new RegExp(words).test(line)));
   await writer.query('COMMIT');
   assert.deepEqual(await running, { applied: ['0002-index.sql'] });
@@ -53,7 +53,7 @@ test('an index is made while others write, and says what it waits for', async (t
   assert.deepEqual(await run(), { applied: [] });
 });
 
-test('who waits for a process that makes an index is not what that index waits for', async (t) => {
+test('does not report a process that waits for the index as blocking it', async (t) => {
   const { run, writer, waiting } = await tableWritten(t);
   const first = run();
   await waiting();
@@ -65,7 +65,7 @@ test('who waits for a process that makes an index is not what that index waits f
   assert.deepEqual(await second, { applied: [] });
 });
 
-test('what a failure leaves of an index is removed by the next run', async (t) => {
+test('removes the remains of a failed index in the next run', async (t) => {
   const { url, write, run } = await setUp(t, files);
   await run();
   await query(url, 'INSERT INTO account VALUES (1), (1)');
@@ -84,14 +84,14 @@ test('what a failure leaves of an index is removed by the next run', async (t) =
   assert.notEqual(made!.oid, left!.oid);
 });
 
-test('a run that was cancelled on its way is gone on with', async (t) => {
+test('resumes a cancelled run', async (t) => {
   const { url, write, run, writer, waiting } = await tableWritten(t);
   await write(
     '0002-index.sql',
     `${index}\nCREATE INDEX CONCURRENTLY account_again ON account (id);`,
   );
   const running = run();
-  // One that is not looked at yet is no unhandled rejection.
+  // Without a handler, its rejection would be unhandled.
   running.catch(() => {});
   await waiting();
   await query(url, 'SELECT pg_cancel_backend(pid) FROM pg_stat_progress_create_index');
@@ -101,7 +101,7 @@ test('a run that was cancelled on its way is gone on with', async (t) => {
   assert.deepEqual(await run(), { applied: ['0002-index.sql'] });
 });
 
-test('an index that was made, but not recorded, stays as it is', async (t) => {
+test('keeps an index that was created but not recorded', async (t) => {
   const { url, write, run } = await setUp(t, files);
   await run();
   await write('0002-index.sql', index);
@@ -112,7 +112,7 @@ test('an index that was made, but not recorded, stays as it is', async (t) => {
   assert.deepEqual(await query(url, validText), before);
 });
 
-test('an index is dropped while others write, and one that is gone already is no fault', async (t) => {
+test('drops an index during concurrent writes, and accepts a missing one', async (t) => {
   const { url, write, run } = await setUp(t, files);
   await write('0002-index.sql', index);
   await run();
@@ -124,8 +124,8 @@ test('an index is dropped while others write, and one that is gone already is no
 });
 
 for (const [what, sql, message] of [
-  ['another statement', `${index} INSERT INTO account VALUES (1);`, /two forms only.*INSERT/],
-  ['an index that locks', `${header}CREATE INDEX account_id ON account (id);`, /two forms only/],
+  ['another statement', `${index} INSERT INTO account VALUES (1);`, /two forms.*INSERT/],
+  ['an index that locks', `${header}CREATE INDEX account_id ON account (id);`, /two forms/],
   [
     'a kind in the third line',
     '-- Oldest program: 0.1.0\n-- It adds.\n-- Contract\n',
@@ -133,7 +133,7 @@ for (const [what, sql, message] of [
   ],
   ['a kind in other words', '-- Oldest program: 0.1.0\n-- Contracts\n', /second line/],
 ] as const) {
-  test(`${what} is refused before anything is applied`, async (t) => {
+  test(`refuses ${what} before applying anything`, async (t) => {
     const { url, run } = await setUp(t, { ...files, '0002-wrong.sql': sql });
     await assert.rejects(run(), { name: 'StartError', message });
     assert.deepEqual(await query(url, `SELECT to_regclass('account') AS account`), [

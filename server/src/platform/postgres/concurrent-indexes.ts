@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { StartError } from '../errors/start-error.ts';
 
-/** One statement of a migration that makes or drops indexes while the table is written. */
+/** A statement of a migration that creates or drops an index while the table is written. */
 export interface IndexStatement {
   does: 'CREATE' | 'DROP';
   index: string;
@@ -9,9 +9,9 @@ export interface IndexStatement {
 }
 
 export interface ProgressOptions {
-  /** For a second session, which looks at how far the first has got. */
+  /** The connection of a second session, which reads the progress. */
   databaseUrl: string;
-  /** Called with how far it has got and what it waits for, in words. */
+  /** Receives the progress, and what the statement waits for, as text. */
   tell?: ((words: string) => void) | undefined;
   progressIntervalMs?: number | undefined;
 }
@@ -20,7 +20,7 @@ const usualProgressIntervalMs = 5_000;
 const createShape = /^CREATE (?:UNIQUE )?INDEX CONCURRENTLY ([a-z_][a-z0-9_]*)\s+ON\s/;
 const dropShape = /^DROP INDEX CONCURRENTLY ([a-z_][a-z0-9_]*)$/;
 
-/** @throws StartError if there is anything else in the file */
+/** @throws StartError if the file contains any other statement */
 export function indexStatementsOf(name: string, sql: string): IndexStatement[] {
   const code = sql.replaceAll(/^\s*--.*$/gm, '');
   const statements = code.split(';').map((statement) => statement.trim());
@@ -30,17 +30,17 @@ export function indexStatementsOf(name: string, sql: string): IndexStatement[] {
     if (created !== undefined) return { does: 'CREATE', index: created, sql: statement };
     if (dropped !== undefined) return { does: 'DROP', index: dropped, sql: statement };
     throw new StartError(
-      `The migration ${name} may have statements of two forms only, CREATE [UNIQUE] INDEX CONCURRENTLY name ON … and DROP INDEX CONCURRENTLY name, and has: ${statement.slice(0, 100)}`,
+      `The migration ${name} may only contain statements of two forms, CREATE [UNIQUE] INDEX CONCURRENTLY name ON … and DROP INDEX CONCURRENTLY name, but contains: ${statement.slice(0, 100)}`,
     );
   });
 }
 
-/** For a table that nobody uses yet: within a transaction, and at once. */
+/** For a table that nobody uses yet: in a transaction, immediately. */
 export const inTransaction = (sql: string) => sql.replaceAll('INDEX CONCURRENTLY', 'INDEX');
 
 /**
- * Makes or drops one index while others write to the table. Run again, it goes on where it was broken off: an index
- * that was left invalid is dropped first, and one that is there stays.
+ * Creates or drops an index while others write to the table. A repeated run continues after an interruption: it drops
+ * an invalid index first, and keeps a valid one.
  */
 export async function changeIndex(
   client: pg.Client,
@@ -54,9 +54,7 @@ export async function changeIndex(
   }
   if (state === 'valid') return;
   if (state === 'invalid') {
-    options.tell?.(
-      `The index ${index} was left unfinished: it is dropped first, and then made anew.`,
-    );
+    options.tell?.(`The index ${index} is unfinished: dropping it before creating it again.`);
     await client.query(`DROP INDEX CONCURRENTLY ${pg.escapeIdentifier(index)}`);
   }
   await using _progress = await tellProgress(client, index, options);
@@ -76,7 +74,7 @@ async function stateOf(client: pg.Client, index: string): Promise<'missing' | 'i
 interface Progress {
   phase: string;
   percent: number | null;
-  /** Of the session that it waits for. */
+  /** The process id of the session that blocks it. */
   waitsFor: number | null;
 }
 
@@ -86,7 +84,7 @@ SELECT phase, (100 * greatest(blocks_done::float8 / nullif(blocks_total, 0),
   nullif(current_locker_pid, 0)::integer AS "waitsFor"
 FROM pg_stat_progress_create_index WHERE pid = $1`;
 
-/** Asks in a session of its own how far another one has got, until it is disposed of. */
+/** Reads another session's progress in a session of its own, until disposed. */
 async function tellProgress(
   client: pg.Client,
   index: string,
@@ -100,7 +98,7 @@ async function tellProgress(
     if (progress) tell(progressWords(index, progress));
   };
   const timer = setInterval(() => {
-    // It is only to be told of: whether the index is made is told by the session that makes it.
+    // Progress is only reported; the session that creates the index reports success or failure.
     asking ??= ask()
       .catch(() => {})
       .finally(() => {
@@ -134,5 +132,5 @@ async function progressOf(databaseUrl: string, pid: number): Promise<Progress | 
 function progressWords(index: string, { phase, percent, waitsFor }: Progress): string {
   const done = percent === null ? '' : `, ${Math.min(percent, 100)} %`;
   const waits = waitsFor === null ? '' : `, for the transaction of process ${waitsFor} to end`;
-  return `Making the index ${index}: ${phase}${done}${waits}. The table can be written meanwhile.`;
+  return `Creating the index ${index}: ${phase}${done}${waits}. Writes to the table continue meanwhile.`;
 }

@@ -1,4 +1,4 @@
-/** Why no connection is made, in words, and what to do. */
+/** Why a connection fails, as text, and the remedy. */
 export interface ConnectionProblem {
   message: string;
   hint: string;
@@ -14,11 +14,11 @@ const unknownIssuer = [
 const outOfDate = ['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'];
 
 const fileHint =
-  'sslrootcert, sslcert and sslkey in DATABASE_URL are paths of PEM files on this machine, which the user of the gateway may read.';
+  "sslrootcert, sslcert and sslkey in DATABASE_URL must be paths of PEM files on this machine that the gateway's user can read.";
 
 /**
- * What is wrong with the settings of a connection to PostgreSQL: waiting does not help.
- * @returns undefined for anything else
+ * Explains errors in the connection settings, which waiting does not cure.
+ * @returns undefined for any other error
  */
 export function connectionProblem(error: unknown): ConnectionProblem | undefined {
   if (!(error instanceof Error)) return undefined;
@@ -30,17 +30,17 @@ type Coded = Error & { code?: unknown; path?: unknown; syscall?: unknown };
 function ofFiles({ code, path, syscall, message }: Coded): ConnectionProblem | undefined {
   if (typeof path === 'string' && (syscall === 'open' || syscall === 'read')) {
     return {
-      message: `The file ${path} that DATABASE_URL names cannot be read (${String(code)}).`,
+      message: `The file ${path}, named in DATABASE_URL, cannot be read (${String(code)}).`,
       hint: fileHint,
     };
   }
-  // A folder is opened, and cannot be read; the error does not name it.
+  // Opening a folder succeeds, reading it fails; the error does not name it.
   if (code === 'EISDIR') {
     return { message: 'DATABASE_URL names a folder where a file is needed.', hint: fileHint };
   }
   if (!String(code).startsWith('ERR_OSSL')) return undefined;
   return {
-    message: `A file that DATABASE_URL names is not the certificate or key that is needed (${message}).`,
+    message: `A file named in DATABASE_URL is not the required certificate or key (${message}).`,
     hint: fileHint,
   };
 }
@@ -48,8 +48,8 @@ function ofFiles({ code, path, syscall, message }: Coded): ConnectionProblem | u
 function ofCertificate({ code, message }: Coded): ConnectionProblem | undefined {
   if (unknownIssuer.includes(String(code))) {
     return {
-      message: `This machine does not know who issued the certificate of the database server (${message}).`,
-      hint: 'If it is an authority of your own, name its certificate in DATABASE_URL: ?sslmode=verify-full&sslrootcert=/etc/zimbo/database-ca.crt. Zimbo checks certificates with sslmode=require and prefer as well.',
+      message: `This machine does not know the issuer of the database server's certificate (${message}).`,
+      hint: 'If the issuer is your own authority, name its certificate in DATABASE_URL: ?sslmode=verify-full&sslrootcert=/etc/zimbo/database-ca.crt. Zimbo checks certificates with sslmode=require and prefer as well.',
     };
   }
   if (outOfDate.includes(String(code))) {
@@ -68,19 +68,19 @@ function ofCertificate({ code, message }: Coded): ConnectionProblem | undefined 
 function ofServer({ code, message }: Coded): ConnectionProblem | undefined {
   if (message === 'The server does not support SSL connections') {
     return {
-      message: 'DATABASE_URL asks for TLS, and the database server offers none.',
-      hint: 'Turn it on there (ssl = on in postgresql.conf), or write sslmode=disable in DATABASE_URL if the network in between is safe.',
+      message: 'DATABASE_URL requires TLS, but the database server offers none.',
+      hint: 'Enable TLS on the server (ssl = on in postgresql.conf), or set sslmode=disable in DATABASE_URL if the network in between is safe.',
     };
   }
   if (code === '28000' && message.endsWith('no encryption')) {
     return {
-      message: `The database server takes no connection without TLS: ${message}.`,
+      message: `The database server refuses connections without TLS: ${message}.`,
       hint: 'Add ?sslmode=verify-full to DATABASE_URL.',
     };
   }
   if (code !== '08P01' || !message.includes('startup parameter')) return undefined;
   return {
-    message: `A pooler before the database refuses the settings of Zimbo's sessions: ${message}.`,
-    hint: 'In pgbouncer.ini, set pool_mode = session and ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout,options, or let DATABASE_URL lead to PostgreSQL itself.',
+    message: `A pooler in front of the database refuses the settings of Zimbo's sessions: ${message}.`,
+    hint: 'In pgbouncer.ini, set pool_mode = session and ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout,options, or point DATABASE_URL to PostgreSQL itself.',
   };
 }

@@ -14,7 +14,7 @@ const files = {
 const programVersion = '0.2.0';
 const nobodyRuns = async () => {};
 
-/** All that makes up a schema, in words. */
+/** Everything that makes up a schema, as text. */
 const schemaText = `
 SELECT 'column ' || table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable || coalesce(column_default, '') AS part
 FROM information_schema.columns WHERE table_schema = current_schema()
@@ -24,7 +24,7 @@ UNION ALL SELECT conrelid::regclass || ' ' || pg_get_constraintdef(oid) FROM pg_
 UNION ALL SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
 ORDER BY 1`;
 
-test('a contraction waits until it is asked for, and all else lands', async (t) => {
+test('postpones a contraction until requested, and applies everything else', async (t) => {
   const { '0001-create.sql': first, ...later } = files;
   const { url, write, run } = await setUp(t, { '0001-create.sql': first });
   await run({ programVersion });
@@ -36,7 +36,7 @@ test('a contraction waits until it is asked for, and all else lands', async (t) 
     '0004-index.sql',
   ]);
   assert.deepEqual((await run({ programVersion, tell })).applied, []);
-  assert.deepEqual(told, [], 'what waits is no warning at each start');
+  assert.deepEqual(told, [], 'a postponed contraction causes no warning at each start');
   await query(url, 'SELECT old FROM account');
   assert.deepEqual(await run({ programVersion, contract: nobodyRuns }), {
     applied: ['0002-drop.sql'],
@@ -44,7 +44,7 @@ test('a contraction waits until it is asked for, and all else lands', async (t) 
   await assert.rejects(query(url, 'SELECT old FROM account'));
 });
 
-test('with contractions last the schema is the same as in order', async (t) => {
+test('yields the same schema with contractions last as in order', async (t) => {
   const inOrder = await setUp(t, files);
   assert.deepEqual((await inOrder.run({ programVersion })).applied, Object.keys(files));
   const { '0001-create.sql': first, ...later } = files;
@@ -58,7 +58,7 @@ test('with contractions last the schema is the same as in order', async (t) => {
   assert.deepEqual(await query(late.url, schemaText), schema);
 });
 
-test('our own migrations give the same schema with contractions last', async (t) => {
+test('yields the same schema with our own contractions last', async (t) => {
   const migrations = await readMigrations();
   const contractions = migrations.filter(({ kind }) => kind === 'CONTRACTS');
   if (contractions.length === 0) return t.skip('none contracts');
@@ -72,7 +72,7 @@ test('our own migrations give the same schema with contractions last', async (t)
   assert.deepEqual(await query(late.url, schemaText), await query(inOrder.url, schemaText));
 });
 
-test('a contraction that is refused leaves nothing behind', async (t) => {
+test('leaves nothing behind when a contraction is refused', async (t) => {
   const { '0001-create.sql': first } = files;
   const { url, write, run } = await setUp(t, { '0001-create.sql': first });
   await run({ programVersion });

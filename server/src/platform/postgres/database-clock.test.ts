@@ -8,14 +8,14 @@ const startMs = Date.parse('2026-11-21T09:30:00.000Z');
 const second = 1_000;
 const minute = 60_000;
 
-/** A machine and a database whose clocks are wrong each in its way, and a line between them. */
+/** A machine and a database with clocks that are wrong in different ways, and a network between them. */
 function world(wallSkewMs = 0) {
   const state = {
-    /** What time it really is. */
+    /** The true time. */
     nowMs: startMs,
     wallSkewMs,
     databaseSkewMs: 0,
-    /** The machine slept so long: its monotonic clock stood still. */
+    /** How long the machine has been suspended: its monotonic clock stood still. */
     sleptMs: 0,
     wayThereMs: 1,
     wayBackMs: 1,
@@ -39,7 +39,7 @@ function world(wallSkewMs = 0) {
 }
 
 for (const skewMs of [5 * second, 15 * second, 5 * minute].flatMap((ms) => [ms, -ms])) {
-  test(`a wall clock that is ${skewMs / second} s off is no matter`, async () => {
+  test(`tolerates a wall clock that is ${skewMs / second} s off`, async () => {
     const { state, clock, errorMs, kind } = world(skewMs);
     await clock.measure();
     assert.ok(Math.abs(errorMs()) <= 2, String(errorMs()));
@@ -49,25 +49,25 @@ for (const skewMs of [5 * second, 15 * second, 5 * minute].flatMap((ms) => [ms, 
     assert.ok(Math.abs(errorMs()) <= 2);
   });
 
-  test(`on a real database, too, ${skewMs / second} s off`, async (context) => {
+  test(`does so on a real database, ${skewMs / second} s off`, async (context) => {
     const { database } = await testDatabase(context);
     const clock = clockOf(database, { nowMs: () => Date.now() + skewMs });
     await clock.measure();
     const before = await readDatabaseMs(database);
     const found = clock.nowMs();
     const after = await readDatabaseMs(database);
-    // No answer that was slower would have been believed.
+    // Slower answers are ignored, so the error is below this.
     assert.ok(found > before - second && found < after + second, `${before} ${found} ${after}`);
   });
 }
 
-test('it gives whole milliseconds, as the database keeps them', async () => {
+test('returns whole milliseconds, as the database stores them', async () => {
   const { clock } = world();
   await clock.measure();
   assert.ok(Number.isInteger(clock.nowMs()));
 });
 
-test('a wall clock that is set does not move it; it is in doubt until it is measured', async () => {
+test('ignores a change of the wall clock, but is in doubt until the next measurement', async () => {
   const { state, clock, errorMs, kind } = world();
   await clock.measure();
   state.wallSkewMs = -40 * second;
@@ -77,22 +77,22 @@ test('a wall clock that is set does not move it; it is in doubt until it is meas
   assert.equal(kind(), undefined);
   assert.ok(Math.abs(errorMs()) <= 2);
   state.wallSkewMs += 900;
-  assert.equal(kind(), undefined, 'a clock that is slewed is none that was set');
+  assert.equal(kind(), undefined, 'slewing is not a change');
 });
 
-test('a machine that slept is in doubt until it has measured', async () => {
+test('is in doubt after a suspension, until the next measurement', async () => {
   const { state, clock, errorMs, kind } = world();
   await clock.measure();
   state.nowMs += 5 * minute;
   state.sleptMs = 5 * minute;
-  assert.ok(errorMs() < -4 * minute, 'it knows nothing of the time that passed');
+  assert.ok(errorMs() < -4 * minute, 'it does not know the elapsed time');
   assert.equal(kind(), 'MOVED');
   await clock.measure();
   assert.equal(kind(), undefined);
   assert.ok(Math.abs(errorMs()) <= 2);
 });
 
-test('a machine that sleeps during the measurement has measured nothing', async () => {
+test('discards a measurement during which the machine slept', async () => {
   const { state, clock, kind } = world();
   const asleep = new DatabaseClock({
     wallClock: { nowMs: () => state.nowMs },
@@ -110,7 +110,7 @@ test('a machine that sleeps during the measurement has measured nothing', async 
   assert.equal(clock.isReliable(), false);
 });
 
-test('the best of several answers counts, and none that is too slow', async () => {
+test('uses the best of several answers, and none that is too slow', async () => {
   const { state, clock, errorMs } = world();
   const ways = [700, 900, 3, 300];
   const slow = new DatabaseClock({
@@ -123,9 +123,12 @@ test('the best of several answers counts, and none that is too slow', async () =
     },
   });
   await slow.measure();
-  assert.ok(Math.abs(slow.nowMs() - state.nowMs) <= 2, 'it took the one of 3 ms');
+  assert.ok(Math.abs(slow.nowMs() - state.nowMs) <= 2, 'it used the answer of 3 ms');
   state.wayBackMs = 2_500;
-  await assert.rejects(clock.measure(), /the connection is too slow to tell the time by: it took/);
+  await assert.rejects(
+    clock.measure(),
+    /the connection is too slow to measure the time: an answer took/,
+  );
   assert.equal(clock.doubt()?.kind, 'UNKNOWN');
   state.wayBackMs = 1;
   await clock.measure();
@@ -133,7 +136,7 @@ test('the best of several answers counts, and none that is too slow', async () =
   assert.equal(state.questions, 4 + 3);
 });
 
-test('a slow answer confirms what is known, and corrects no more than it can', async () => {
+test('uses a slow answer only as far as its uncertainty permits', async () => {
   const { state, clock, errorMs } = world();
   await clock.measure();
   const before = errorMs();
@@ -148,7 +151,7 @@ test('a slow answer confirms what is known, and corrects no more than it can', a
   assert.ok(Math.abs(errorMs()) <= 3);
 });
 
-test('when the clock of the database is set back, it stands still until the time has caught up', async () => {
+test('stands still after the database’s clock was set back, until the time has caught up', async () => {
   const { state, clock, databaseMs, kind } = world();
   await clock.measure();
   const latestMs = clock.nowMs();
@@ -159,12 +162,12 @@ test('when the clock of the database is set back, it stands still until the time
   assert.match(clock.doubt()!.reason, /was set back by 15\.0 s/);
   state.nowMs += 14.5 * second;
   assert.equal(clock.nowMs(), latestMs);
-  assert.equal(kind(), undefined, 'leases bear half a second');
+  assert.equal(kind(), undefined, 'leases tolerate half a second');
   state.nowMs += 10 * second;
   assert.ok(Math.abs(clock.nowMs() - databaseMs()) <= 2);
 });
 
-test('what has not been measured for three minutes is in doubt', async () => {
+test('is in doubt three minutes after the last measurement', async () => {
   const { state, clock, kind } = world();
   await clock.measure();
   state.nowMs += 3 * minute - second;
@@ -176,7 +179,7 @@ test('what has not been measured for three minutes is in doubt', async () => {
   assert.equal(kind(), undefined);
 });
 
-test('a wall clock more than a minute off is explained in words, and no work is taken', async () => {
+test('explains a wall clock that is more than a minute off, and takes no work', async () => {
   const { state, clock } = world(-61 * second);
   await clock.measure();
   assert.equal(clock.isReliable(), false);
@@ -186,7 +189,7 @@ test('a wall clock more than a minute off is explained in words, and no work is 
   assert.equal(clock.isReliable(), true);
 });
 
-test('of several measurements at once there is one', async () => {
+test('shares one measurement between concurrent calls', async () => {
   const { state, clock } = world();
   await clock.measure();
   const before = state.questions;
@@ -221,7 +224,7 @@ const steps: Record<string, (world: World, ms: number) => unknown> = {
     ),
 };
 
-test('whatever befalls the clocks: never backwards, and after a measurement right or in doubt', async () => {
+test('never runs backwards, and is right or in doubt after each measurement, whatever the clocks do', async () => {
   const step = fc.record({
     name: fc.constantFrom(...Object.keys(steps)),
     ms: fc.integer({ min: -200_000, max: 200_000 }),
@@ -231,7 +234,7 @@ test('whatever befalls the clocks: never backwards, and after a measurement righ
       const each = world();
       await each.clock.measure();
       let latestMs = each.clock.nowMs();
-      /** By how much the wall clock has moved against the monotonic one since the last measurement. */
+      /** The change of the wall clock relative to the monotonic clock since the last measurement. */
       let movedMs = 0;
       for (const { name, ms } of plan) {
         const done = await steps[name]!(each, ms);
@@ -242,7 +245,7 @@ test('whatever befalls the clocks: never backwards, and after a measurement righ
         if (done === 'measured') movedMs = 0;
         if (Math.abs(movedMs) > 1_001) assert.equal(each.clock.isReliable(), false);
         if (done !== 'measured' || !each.clock.isReliable()) continue;
-        // The width of the slowest answer that is believed, and what leases bear.
+        // The uncertainty of the slowest accepted answer, plus the tolerance of leases.
         assert.ok(Math.abs(each.errorMs()) <= 2_000 + 1_000, String(each.errorMs()));
       }
     }),

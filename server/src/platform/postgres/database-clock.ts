@@ -2,53 +2,53 @@ import { after, type Clock, monotonicClock, systemClock } from '../process/clock
 import type { Queryable } from './database.ts';
 
 export interface DatabaseClockDependencies {
-  /** The clock of this machine. */
+  /** The wall clock of this machine. */
   wallClock: Clock;
-  /** One that nobody sets, from any beginning. */
+  /** A monotonic clock with any origin. */
   monotonicClock: Clock;
-  /** Asks the database what time it is, in milliseconds since 1970. */
+  /** Reads the database's time, in milliseconds since 1970. */
   readDatabaseMs: () => Promise<number>;
 }
 
-/** Why a clock cannot be relied on. */
+/** Why a clock is unreliable. */
 export interface ClockDoubt {
   kind: 'UNKNOWN' | 'STALE' | 'MOVED' | 'WALL_OFF' | 'SET_BACK';
-  /** The same in words. */
+  /** The explanation, as text. */
   reason: string;
 }
 
-/** What one query of the database's clock has shown. */
+/** The result of one query of the database's clock. */
 interface Sample {
   databaseMs: number;
   sentMs: number;
   receivedMs: number;
-  /** By how much the wall clock was ahead of the monotonic one when the query was sent. */
+  /** The offset of the wall clock from the monotonic clock when the query was sent. */
   wallAheadMs: number;
 }
 
-/** From this difference on, what others read (signatures, dates) would be wrong as well. */
+/** From this offset on, other uses of the wall clock (signatures, dates) would be wrong, too. */
 export const longestOffsetMs = 60_000;
-/** Nobody knows what has become of the database, or of its clock, after that time. */
+/** After this time, the database or its clock may have changed unnoticed. */
 const longestUnmeasuredMs = 180_000;
-/** What a lease leaves free after the work that is done under it is longer. */
+/** Leases outlast the work done under them by more than this. */
 const longestLeadMs = 1_000;
-/** A wall clock that is slewed stays far below this; one that is set, or a machine that slept, does not. */
+/** A slewed wall clock stays far below this offset; a change of the clock or a suspension exceeds it. */
 const longestMoveMs = 1_000;
 
 const firstSamples = 3;
 const mostSamples = 4;
 /** After an answer faster than this, the clock is not queried again. */
 const goodRoundTripMs = 50;
-/** A slower answer says too little. */
+/** A slower answer is too imprecise. */
 const longestRoundTripMs = 2_000;
 
 /**
- * The clock of the database, as this process knows it: measured now and then, and carried on by a clock
- * that nobody sets. It never goes backwards: where it should, it stands still until the time has caught up.
+ * The database's clock, as this process knows it: measured regularly, and carried on by a monotonic clock. It never
+ * runs backwards: instead, it stands still until the time has caught up.
  */
 export class DatabaseClock implements Clock {
   #dependencies: DatabaseClockDependencies;
-  /** By how much the database's clock is ahead of the monotonic one. */
+  /** The offset of the database's clock from the monotonic clock. */
   #aheadMs: number | undefined;
   #wallAheadMs = 0;
   #measuredMs = 0;
@@ -59,7 +59,7 @@ export class DatabaseClock implements Clock {
     this.#dependencies = dependencies;
   }
 
-  /** Before the first measurement it is the wall clock. */
+  /** Until the first measurement, the wall clock. */
   nowMs(): number {
     const databaseMs = this.#databaseMs();
     if (databaseMs === undefined) return this.#dependencies.wallClock.nowMs();
@@ -75,20 +75,20 @@ export class DatabaseClock implements Clock {
     return after(this.#dependencies.monotonicClock, waitMs, run);
   }
 
-  /** By how much the wall clock is ahead of the database's; undefined before the first measurement. */
+  /** The offset of the wall clock from the database's; undefined before the first measurement. */
   offsetMs(): number | undefined {
     const databaseMs = this.#databaseMs();
     return databaseMs === undefined ? undefined : this.#dependencies.wallClock.nowMs() - databaseMs;
   }
 
-  /** Undefined while it can be relied on. */
+  /** Why the clock is unreliable; undefined if it is reliable. */
   doubt(): ClockDoubt | undefined {
     const databaseMs = this.#databaseMs();
     if (databaseMs === undefined) return { kind: 'UNKNOWN', reason: reasons.unknown };
     const unmeasuredMs = this.#dependencies.monotonicClock.nowMs() - this.#measuredMs;
     if (unmeasuredMs > longestUnmeasuredMs)
       return { kind: 'STALE', reason: reasons.stale(unmeasuredMs) };
-    // The monotonic clock stops while a machine sleeps, and then knows nothing of the time that passed.
+    // The monotonic clock stops while a machine sleeps, and misses the elapsed time.
     if (Math.abs(this.#wallAhead() - this.#wallAheadMs) > longestMoveMs)
       return { kind: 'MOVED', reason: reasons.moved };
     const offsetMs = this.#dependencies.wallClock.nowMs() - databaseMs;
@@ -100,8 +100,8 @@ export class DatabaseClock implements Clock {
   }
 
   /**
-   * Compares with the database's clock. Of several calls at once there is one measurement.
-   * @throws Error if the database does not answer, or too slowly; then all stays as it was
+   * Compares with the database's clock. Concurrent calls share one measurement.
+   * @throws Error if the database does not answer, or too slowly; the clock then stays unchanged
    */
   measure(): Promise<void> {
     this.#measuring ??= this.#measure().finally(() => {
@@ -112,8 +112,8 @@ export class DatabaseClock implements Clock {
 
   async #measure(): Promise<void> {
     const { databaseMs, sentMs, receivedMs, wallAheadMs } = await this.#bestSample();
-    // The database read its clock at some instant between the two. What is known already stays as it is
-    // where it fits in: after a slow answer it is the better knowledge.
+    // The database read its clock at some instant between the two. If the current offset fits into that interval, it
+    // stays: after a slow answer it is more precise.
     const [least, most] = [databaseMs - receivedMs, databaseMs - sentMs];
     this.#aheadMs =
       this.#aheadMs === undefined
@@ -134,7 +134,7 @@ export class DatabaseClock implements Clock {
     const tookMs = roundTripMs(best);
     if (tookMs <= longestRoundTripMs) return best;
     throw new Error(
-      `the connection is too slow to tell the time by: it took ${Math.round(tookMs)} ms`,
+      `the connection is too slow to measure the time: an answer took ${Math.round(tookMs)} ms`,
     );
   }
 
@@ -171,7 +171,7 @@ const reasons = {
 
 const seconds = (ms: number) => `${(Math.abs(ms) / 1_000).toFixed(1)} s`;
 
-/** An offset as a person says it: `2.5 s ahead of the database's`. */
+/** An offset for people: `2.5 s ahead of the database's`. */
 export function offsetInWords(offsetMs: number): string {
   return `${seconds(offsetMs)} ${offsetMs > 0 ? 'ahead of' : 'behind'} the database's`;
 }
@@ -181,7 +181,7 @@ const timeStatement = {
   text: 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms',
 };
 
-/** The clock of this database, not measured yet. */
+/** The clock of this database, before its first measurement. */
 export function clockOf(database: Queryable, wallClock: Clock = systemClock): DatabaseClock {
   return new DatabaseClock({
     wallClock,
@@ -190,7 +190,7 @@ export function clockOf(database: Queryable, wallClock: Clock = systemClock): Da
   });
 }
 
-/** What time it is for the database, in milliseconds since 1970. */
+/** The database's time, in milliseconds since 1970. */
 export async function readDatabaseMs(database: Queryable): Promise<number> {
   const [row] = await database.query<{ ms: number }>(timeStatement);
   if (!row) throw new Error('the database gave no answer');

@@ -8,7 +8,7 @@ import { Line } from '../../../test/support/line.ts';
 import { openDatabase } from './database.ts';
 import { isTransient } from './transient-errors.ts';
 
-test('a connection that breaks within a transaction fails the transaction, not the process', async (context) => {
+test('fails the transaction, not the process, when a connection breaks within it', async (context) => {
   const { database } = await testDatabase(context);
   const work = database.transaction(async (transaction) => {
     const pidText = 'SELECT pg_backend_pid() AS pid';
@@ -20,7 +20,7 @@ test('a connection that breaks within a transaction fails the transaction, not t
   assert.equal((await database.query({ text: 'SELECT 1' })).length, 1);
 });
 
-test('whatever a transaction asks of a broken connection may be tried again', async (context) => {
+test('reports each query on a broken connection as transient', async (context) => {
   const { database } = await testDatabase(context);
   const work = database.transaction(async (transaction) => {
     const pidText = 'SELECT pg_backend_pid() AS pid';
@@ -32,7 +32,7 @@ test('whatever a transaction asks of a broken connection may be tried again', as
   await assert.rejects(work, isTransient);
 });
 
-test('a connection that breaks while it is handed from one to the next does not end the process', async (context) => {
+test('survives a connection that breaks between two users', async (context) => {
   const { url, database } = await testDatabase(context);
   const line = await Line.open(url);
   const narrow = openDatabase({ url: line.url, log: silentLog, maxConnections: 1 });
@@ -59,13 +59,13 @@ test('a connection that breaks while it is handed from one to the next does not 
   const next = narrow.transaction((transaction) => transaction.query({ text: 'SELECT 1' }));
   await becomes('ClientRead');
   await database.query({ text: 'SELECT pg_terminate_backend($1, 5000)' }, [session!.pid]);
-  // The answer to the first and the end of the connection come together.
+  // The answer to the first query and the end of the connection arrive together.
   line.stall(false);
   await assert.rejects(next, isTransient);
   assert.equal((await first).length, 1);
 });
 
-test('a connection that takes no writes is not used again, in a transaction or alone', async (context) => {
+test('discards a connection that takes no writes, in a transaction or alone', async (context) => {
   const { url, database } = await testDatabase(context);
   await database.query({ text: 'CREATE TABLE notes (note text)' });
   const narrow = openDatabase({ url, log: silentLog, maxConnections: 1 });
@@ -83,7 +83,7 @@ test('a connection that takes no writes is not used again, in a transaction or a
   await narrow.query(write);
 });
 
-test('what hangs in a transaction is waited for once: nothing is sent after it', async (context) => {
+test('sends nothing more in a transaction after a query that hangs', async (context) => {
   const { url } = await testDatabase(context);
   const line = await Line.open(url);
   const hasty = { statementTimeoutMs: 1, connectTimeoutMs: 30_000 };

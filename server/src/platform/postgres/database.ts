@@ -5,11 +5,11 @@ import { openPools, type Pools } from './pools.ts';
 import { isLoss, isOutage } from './transient-errors.ts';
 import { withDefaults } from './url-options.ts';
 
-/** A statement with a name is parsed and planned once per connection; one whose text varies has none. */
+/** A statement with a name is parsed and planned once per connection. A statement whose text varies has no name. */
 export interface Statement {
   name?: string;
   text: string;
-  /** The values come as PostgreSQL sends them in binary: for `bytea` without a text twice as long in between. */
+  /** Returns values in PostgreSQL's binary format: the text format of `bytea` would double its size in between. */
   binary?: true;
 }
 
@@ -18,7 +18,7 @@ export interface Queryable {
 }
 
 export interface Database extends Queryable {
-  /** Runs its queries in one transaction on one connection; an exception rolls it back. */
+  /** Runs the queries in one transaction on one connection; an exception rolls the transaction back. */
   transaction<T>(run: (transaction: Queryable) => Promise<T>): Promise<T>;
   close(): Promise<void>;
   connections(): { total: number; idle: number; waiting: number };
@@ -26,12 +26,12 @@ export interface Database extends Queryable {
 
 const { builtins } = pg.types;
 pg.types.setTypeParser(builtins.INT8, (text) => BigInt(text));
-// All of ours are sums of whole numbers; one with a fraction is cast to float8 where it is made.
+// All our numeric results are sums of whole numbers; fractions are cast to float8 in the statement.
 pg.types.setTypeParser(builtins.NUMERIC, (text) => BigInt(text));
 pg.types.setTypeParser(builtins.TIMESTAMPTZ, parseTimestampMs);
 pg.types.setTypeParser(builtins.BYTEA, 'binary', (bytes) => bytes);
 
-/** Every connection speaks UTC, so a timestamp reads `2026-11-21 07:52:45.123+00`. */
+/** Every connection uses UTC, so a timestamp reads `2026-11-21 07:52:45.123+00`. */
 function parseTimestampMs(text: string): number {
   return Date.parse(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`);
 }
@@ -40,16 +40,19 @@ export interface DatabaseOptions {
   url: string;
   log: Logger;
   maxConnections: number;
-  /** How long a query may wait for a connection: in an outage requests fail soon instead of hanging. */
+  /** How long a query may wait for a connection: during an outage, requests fail quickly instead of hanging. */
   connectTimeoutMs?: number;
   statementTimeoutMs?: number;
-  /** The server refuses every change. */
+  /** The server refuses all writes. */
   readOnly?: true;
-  /** A connection was made, or has broken. */
+  /** Reports that a connection was made, or has broken. */
   onConnection?: (change: 'made' | 'lost') => void;
 }
 
-/** Opens a pool; no connection is made before the first query. Of several hosts it follows the primary. */
+/**
+ * Opens a pool; the first query makes the first connection. If the URL names several hosts, the pool follows the
+ * primary.
+ */
 export function openDatabase(options: DatabaseOptions): Database {
   const { log } = options;
   const outages = new Outages({ log, nowMs: () => performance.now(), host: () => pools.host() });
@@ -61,11 +64,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   const connectTimeoutMs = options.connectTimeoutMs ?? 2_000;
   const open = (config: pg.PoolConfig) => {
     const pool = openPool({ ...config, connectionTimeoutMillis: connectTimeoutMs }, options);
-    // Of one that was idle: the next to ask gets another, or says what is wrong.
+    // An idle connection broke. The next query gets another connection, or an error that explains the problem.
     pool.on('error', (error) => log.warn({ err: error }, 'a database connection broke'));
     pool.on('connect', (client) => {
-      // The pool hears the errors of idle connections only, and replaces these. One can break at any other
-      // time as well, and in between: unheard, its error would end the process.
+      // The pool listens for errors of idle connections only, and replaces those. A connection can break at any other
+      // time, too; without a listener, its error would end the process.
       client.on('error', (error) => note(error, pool));
       options.onConnection?.('made');
     });
@@ -103,7 +106,7 @@ function openPool(config: pg.PoolConfig, options: DatabaseOptions): pg.Pool {
   });
 }
 
-/** How sessions are opened, and what they are given. @param url of a single server */
+/** Opens sessions with our settings. @param url of a single server */
 export const sessionConfig = (
   url: string,
   options: Pick<DatabaseOptions, 'statementTimeoutMs' | 'readOnly'> = {},
@@ -116,9 +119,9 @@ export const sessionConfig = (
 });
 
 /**
- * An address may have options of its own: those of a cell say where its tables are. Plans are made once per connection,
- * often while the tables are still empty or nobody has counted them: a read by index, which then seems to cost as much
- * as four of a whole page, must not lose against reading all there is.
+ * The URL may have options of its own: those of a cell set the search path. Plans are made once per connection, often
+ * before there are rows or statistics. Then an index scan seems to cost four times a sequential scan of one page; the
+ * settings keep the planner from preferring sequential scans.
  */
 const startOptions = ({ readOnly }: Pick<DatabaseOptions, 'readOnly'>) =>
   `-c timezone=UTC -c datestyle=ISO -c bytea_output=hex -c jit=off -c plan_cache_mode=force_generic_plan -c random_page_cost=1.1${readOnly ? ' -c default_transaction_read_only=on' : ''}`;
@@ -153,7 +156,7 @@ async function transact<T>(
     return result;
   } catch (error) {
     note(error);
-    // Another query would wait behind one that hangs; and whoever gets such a connection next would fail as well.
+    // Further queries would wait behind the one that hangs, and so would the next user of the connection.
     broken = isLoss(error);
     if (!broken) {
       await client.query('ROLLBACK').catch(() => {
@@ -167,8 +170,8 @@ async function transact<T>(
 }
 
 /**
- * A transaction where a database is asked for: its statements are part of it, and transactions in it are savepoints.
- * Whoever opened it ends it.
+ * A transaction in place of a database: its statements are part of it, and nested transactions are savepoints. The
+ * opener ends it.
  */
 export const inside = (transaction: Queryable): Database => ({
   query: (statement, values) => transaction.query(statement, values),
@@ -202,7 +205,7 @@ async function run<Row>(
   }
 }
 
-/** For statements over arrays: PostgreSQL reads this as timestamptz. */
+/** For statements over arrays: PostgreSQL reads the text as timestamptz. */
 export function timestamp(ms: number): string;
 export function timestamp(ms: number | null): string | null;
 export function timestamp(ms: number | null): string | null {

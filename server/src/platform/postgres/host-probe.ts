@@ -1,14 +1,14 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 
-/** A server that takes writes has a timeline: the number that a promotion counts up. One that does not, has a reason. */
+/** A writable server has a timeline: the number that each promotion increases. Any other server has a reason. */
 export type Answer = { timeline: number } | { error: Error };
 
-/** Of a standby the timeline is of no interest, and PostgreSQL does not tell it this way. */
+/** The timeline of a standby does not matter, and PostgreSQL does not report it this way. */
 const askText = `SELECT pg_is_in_recovery() AS "isStandby", current_setting('transaction_read_only')::boolean AS "isReadOnly",
   CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) END AS timeline`;
 
-/** Asks one server again and again whether it takes writes, over a connection of its own. */
+/** Asks one server repeatedly whether it takes writes, over its own connection. */
 export class HostProbe {
   readonly #url: string;
   #session: { client: pg.Client; socket: Socket } | undefined;
@@ -44,14 +44,14 @@ export class HostProbe {
       stream: () => socket,
       application_name,
     });
-    // The query in flight reports a lost connection, or the next one.
+    // The query in flight, or the next one, reports a lost connection.
     client.on('error', () => {});
     this.#session = { client, socket };
     await client.connect();
     return client;
   }
 
-  /** Lets go of the connection at once: a server that stands still would not answer a goodbye. */
+  /** Drops the connection at once: a frozen server would not answer a goodbye. */
   close(): void {
     this.#session?.socket.destroy();
     this.#session = undefined;

@@ -4,7 +4,7 @@ import { addressOf } from './address.ts';
 import { isDatabaseUrl, urlsOf } from './hosts.ts';
 import { clearTextHost } from './plaintext-host.ts';
 
-test('a URL with one host stays as it is', () => {
+test('keeps a URL with one host', () => {
   for (const url of [
     'postgres://zimbo:x@db/zimbo',
     'postgres:///zimbo?host=/run/postgresql&port=5433',
@@ -16,7 +16,7 @@ test('a URL with one host stays as it is', () => {
   }
 });
 
-test('one with several leads to each, with its own port, and with the same user, database and parameters', () => {
+test('splits several hosts, each with its own port and the same user, database and parameters', () => {
   assert.deepEqual(urlsOf('postgres://zimbo:p%40w@a:5433,b.internal,[fd00::1]:5434/zimbo?x=1'), [
     'postgres://zimbo:p%40w@a:5433/zimbo?x=1',
     'postgres://zimbo:p%40w@b.internal:5432/zimbo?x=1',
@@ -28,7 +28,7 @@ test('one with several leads to each, with its own port, and with the same user,
   ]);
 });
 
-test('several hosts mean the one that takes writes, and nothing else', () => {
+test('accepts several hosts only to find the one that takes writes', () => {
   const isTaken = (target: string) =>
     isDatabaseUrl(`postgres://z@a,b/zimbo?target_session_attrs=${target}`);
   for (const target of ['read-write', 'primary']) assert.ok(isTaken(target), target);
@@ -36,7 +36,7 @@ test('several hosts mean the one that takes writes, and nothing else', () => {
     assert.ok(!isTaken(target), target);
 });
 
-test('hosts that cannot be read, too many, or named in two places, are refused', () => {
+test('refuses hosts that are malformed, too many, or named in two places', () => {
   const isTaken = (hosts: string, parameters = '') =>
     isDatabaseUrl(`postgres://zimbo:x@${hosts}/zimbo${parameters}`);
   for (const hosts of [
@@ -57,13 +57,13 @@ test('hosts that cannot be read, too many, or named in two places, are refused',
     assert.ok(!isTaken('a,b', `?${name}`), name);
 });
 
-test('all hosts are shown, without user and password', () => {
+test('shows all hosts without user and password', () => {
   const url = 'postgres://zimbo:hunter2@a:5433,b/zimbo?sslmode=require';
   assert.equal(addressOf(url), 'a:5433,b:5432/zimbo');
   assert.equal(addressOf('postgres://zimbo:hunter2@db/zimbo'), 'db/zimbo');
 });
 
-test('one of several hosts in clear text is reported', () => {
+test('reports a plaintext host among several', () => {
   assert.equal(clearTextHost('postgres://zimbo@localhost,db.internal/zimbo'), 'db.internal');
   assert.equal(clearTextHost('postgres://zimbo@a,b/zimbo?sslmode=verify-full'), undefined);
 });

@@ -1,10 +1,10 @@
-/** More than any cluster has that one gateway writes to. */
+/** More hosts than any cluster has. */
 export const mostHosts = 8;
 const defaultPort = 5432;
 
-/** What leads to a server that takes writes; `primary` is another word for it here. */
+/** The values that select a writable server; `primary` is a synonym here. */
 const writing = ['read-write', 'primary'];
-/** These name a host themselves: beside a list of hosts, nobody could say which counts. */
+/** Parameters that name a host: beside a list of hosts they would be ambiguous. */
 const otherPlaces = ['host', 'hostaddr', 'port'];
 
 const shape =
@@ -12,9 +12,9 @@ const shape =
 const hostShape = /^(?<name>\[[\da-f:.]+\]|[\w.%~-]+)(?::(?<port>\d{1,5}))?$/i;
 
 /**
- * The addresses of the single servers in a database URL with several hosts, `a:5432,b:5432`, in its order; one with a
- * single host comes back as it is. A port that is missing is 5432.
- * @throws Error if {@link isDatabaseUrl} says no
+ * Splits a database URL with several hosts, `a:5432,b:5432`, into the URLs of single servers, in order; a URL with
+ * one host comes back unchanged. A missing port is 5432.
+ * @throws Error unless {@link isDatabaseUrl}
  */
 export function urlsOf(databaseUrl: string): string[] {
   const urls = splitHosts(databaseUrl);
@@ -22,22 +22,24 @@ export function urlsOf(databaseUrl: string): string[] {
   return urls.map(verifying);
 }
 
-/** What `pg` makes of these modes anyway, with a warning of several lines: certificates are always checked. */
+/** `pg` treats these modes like this anyway, with a long warning: it always checks certificates. */
 const verifying = (url: string) =>
   url.replaceAll(/(?<=[?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/g, 'verify-full');
 
 export const hostCount = (databaseUrl: string): number => urlsOf(databaseUrl).length;
 
 /**
- * Whether it is a URL of PostgreSQL that `pg` reads as it is meant: with one host, or with several of which the one is
- * meant that takes writes; with parameters that are heeded, each once.
+ * Whether `pg` reads this URL of PostgreSQL as intended: one host, or several hosts of which the writable one is
+ * meant; only supported parameters, each once.
  */
 export function isDatabaseUrl(text: string): boolean {
   if (/\s/.test(text)) return false;
   return splitHosts(text)?.every((url) => URL.canParse(url) && isHeeded(new URL(url))) ?? false;
 }
 
-/** Parameters that are heeded; any other would be ignored in silence, and may have been meant to keep us safe. */
+/**
+ * The supported parameters. Others would be silently ignored, although they may be meant to keep the connection safe.
+ */
 export const urlParameters = [
   'host',
   'port',
@@ -65,10 +67,10 @@ function isHeeded({ username, password, pathname, searchParams }: URL): boolean 
   );
 }
 
-/** A percent sign that stands for itself makes `pg` encode the whole URL again. */
+/** A literal percent sign would make `pg` encode the whole URL again. */
 const canDecode = (text: string) => !/%(?![\da-f]{2})/i.test(text);
 
-/** What `pg` understands; it would make of any other word what nobody meant. */
+/** The values that `pg` understands; it would misread any other. */
 export const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 
 function splitHosts(text: string): string[] | undefined {
@@ -95,7 +97,7 @@ function hostAndPort(text: string): string | undefined {
     : undefined;
 }
 
-/** Host and port of the address of a single server. */
+/** Host and port of a single server's URL. */
 export function hostOf(url: string): string {
   const { host, searchParams } = new URL(url);
   return searchParams.get('host') ?? host;

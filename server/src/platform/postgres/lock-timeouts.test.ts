@@ -6,7 +6,7 @@ import { create, query, setUp } from '../../../test/support/migrations.ts';
 import { lockMigrations } from './migrations.ts';
 
 const alter = 'ALTER TABLE account ADD name text;';
-/** The limit that a gateway's own statements have. */
+/** The statement timeout of a gateway. */
 const statementLimit = 'statement_timeout=5s';
 const hasty = { lockMs: 50, intervalsMs: [10, 10] };
 
@@ -18,7 +18,7 @@ async function session(t: TestContext, url: string, options = ''): Promise<pg.Cl
   return client;
 }
 
-/** A table, and a transaction of somebody else that has looked into it. */
+/** A table, and another session's transaction that has read it. */
 async function tableInUse(t: TestContext) {
   const world = await setUp(t, { '0001-create.sql': create });
   await world.run();
@@ -37,7 +37,7 @@ async function tableInUse(t: TestContext) {
   return { ...world, holder, waiting };
 }
 
-test('a migration that must wait for a long transaction lets requests through, and is done after it', async (t) => {
+test('lets requests through while a migration waits for a long transaction, then finishes', async (t) => {
   const { url, write, run, holder, waiting } = await tableInUse(t);
   await write('0002-name.sql', alter);
   const requests = await session(t, url, `-c ${statementLimit}`);
@@ -51,12 +51,12 @@ test('a migration that must wait for a long transaction lets requests through, a
   await holder.query('COMMIT');
   assert.deepEqual(await migrating, { applied: ['0002-name.sql'] });
   const { rows } = await holder.query('SELECT pg_backend_pid() AS pid');
-  const words = `^The migration 0002-name\\.sql waits for the transaction of process ${rows[0].pid} \\(report, idle in transaction, \\d+ s old\\), which holds account\\. It tries again in \\d+ s\\.$`;
+  const words = `^The migration 0002-name\\.sql waits for the transaction of process ${rows[0].pid} \\(report, idle in transaction, \\d+ s old\\), which holds account\\. Next try in \\d+ s\\.$`;
   for (const line of told) assert.match(line, new RegExp(words));
   assert.deepEqual(await query(url, 'SELECT name FROM account'), []);
 });
 
-test('a migration that always has to give way ends with what to do, and leaves nothing behind', async (t) => {
+test('gives up after too many tries with instructions, and leaves nothing behind', async (t) => {
   const { url, write, run, holder } = await tableInUse(t);
   const { rows } = await holder.query('SELECT pg_backend_pid() AS pid');
   await write('0002-name.sql', `CREATE TABLE another (id int); ${alter}`);
@@ -64,7 +64,8 @@ test('a migration that always has to give way ends with what to do, and leaves n
   const tell = (words: string) => void told.push(words);
   await assert.rejects(run({ patience: hasty, tell }), {
     name: 'StartError',
-    message: /^The migration 0002-name\.sql gave way too often, and left nothing behind: .*account/,
+    message:
+      /^The migration 0002-name\.sql gave up, and left nothing behind: it still waits for .*account/,
     hint: new RegExp(`SELECT pg_terminate_backend\\(${rows[0].pid}\\)`),
   });
   assert.equal(told.length, hasty.intervalsMs.length);
@@ -75,7 +76,7 @@ test('a migration that always has to give way ends with what to do, and leaves n
   assert.deepEqual(await run(), { applied: ['0002-name.sql'] });
 });
 
-test('a migration that would wait for one who waits for it gives way, too', async (t) => {
+test('gives way in a deadlock, too', async (t) => {
   const { write, run, holder, waiting } = await tableInUse(t);
   await write('0002-other.sql', 'CREATE TABLE other (id int);');
   await run();
@@ -87,23 +88,23 @@ test('a migration that would wait for one who waits for it gives way, too', asyn
   assert.deepEqual(await migrating, { applied: ['0003-both.sql'] });
 });
 
-test('a start on a database that is up to date waits for nobody, such as a backup', async (t) => {
+test('does not wait, for example for a backup, if the database is up to date', async (t) => {
   const { run, write, holder } = await tableInUse(t);
   await holder.query('LOCK TABLE schema_migrations IN ACCESS SHARE MODE');
   assert.deepEqual(await run({ patience: hasty }), { applied: [] });
-  // Neither does what only adds to it.
+  // Nor does a purely additive migration.
   await write('0002-other.sql', 'CREATE TABLE other ();');
   assert.deepEqual(await run({ patience: hasty }), { applied: ['0002-other.sql'] });
 });
 
-test('who waits for another process that migrates says so, and waits without a limit', async (t) => {
+test('reports waiting for another process’s migration, and waits without a limit', async (t) => {
   const { url, run } = await setUp(t, { '0001-create.sql': create });
   const other = await session(t, url);
   await lockMigrations(other);
   const told: string[] = [];
   const migrating = run({ patience: hasty, tell: (words) => void told.push(words) });
   await eventually('it says so', () => told.length > 0);
-  assert.match(told[0]!, /^Another process migrates this database/);
+  assert.match(told[0]!, /^Another process is migrating this database/);
   await other.end();
   assert.deepEqual(await migrating, { applied: ['0001-create.sql'] });
 });

@@ -2,17 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { StartError } from '../errors/start-error.ts';
 
-/** How long a change of the schema waits for locks that others hold. */
+/** How long a change of the schema waits for locks of other sessions. */
 export interface Patience {
-  /** For each lock. Requests wait behind it meanwhile, so it is less than the limit of their statements. */
+  /** For each lock. Requests queue behind the waiting change, so this is less than their statement timeout. */
   lockMs: number;
-  /** From one try to the next: requests go on. */
+  /** The pause between tries, in which requests continue. */
   intervalsMs: number[];
 }
 
 /**
- * Two seconds are more than `deadlock_timeout`: only after that, PostgreSQL ends an autovacuum that is
- * in the way. All together some four and a half minutes.
+ * Two seconds exceed `deadlock_timeout`, after which PostgreSQL cancels an autovacuum that is in the way. In total
+ * some four and a half minutes.
  */
 const usual: Patience = {
   lockMs: 2_000,
@@ -20,21 +20,21 @@ const usual: Patience = {
 };
 
 export interface GiveWayOptions {
-  /** Called with what it is waiting for, in words. */
+  /** Receives what the change waits for, as text. */
   tell?: ((words: string) => void) | undefined;
   patience?: Patience | undefined;
 }
 
-/** A process that is frozen in the middle would keep its locks, and everybody else would wait behind them. */
+/** A process frozen in the middle would keep its locks, and everybody else would wait behind them. */
 const idleMs = 3_000;
 
 const lockNotAvailable = '55P03';
 const deadlockDetected = '40P01';
 
 /**
- * Changes the schema in a transaction that gives up soon where it cannot get a lock, and tries again: a
- * change that waits for a long transaction makes everybody wait who comes after it.
- * @param what it is, in words, at the beginning of a sentence
+ * Changes the schema in a transaction that gives up quickly if it cannot get a lock, and retries: a change that waits
+ * for a long transaction blocks everybody who comes after it.
+ * @param what the change, as the beginning of a sentence
  * @throws StartError if the last try had to give way, too
  */
 export async function givingWay(
@@ -48,18 +48,18 @@ export async function givingWay(
     if (!failure) return;
     const holders = await holdersOfLocks(client, failure.since);
     if (intervalMs === undefined) throw gaveUp(what, holders, failure.error);
-    tell?.(`${what} waits for ${wordsOf(holders)}. It tries again in ${intervalMs / 1_000} s.`);
+    tell?.(`${what} waits for ${wordsOf(holders)}. Next try in ${intervalMs / 1_000} s.`);
     await delay(intervalMs);
   }
 }
 
 interface Failure {
   error: unknown;
-  /** When the try began, by the clock of the server. */
+  /** The server's time when the try began. */
   since: string;
 }
 
-/** @returns how it failed, if a lock was in the way */
+/** @returns the error, if a lock was in the way */
 async function tryOnce(
   client: pg.Client,
   change: () => Promise<void>,
@@ -87,7 +87,7 @@ function isInTheWay(error: unknown): boolean {
 }
 
 interface Holder {
-  /** Null for a prepared transaction, which no session has. */
+  /** Null for a prepared transaction, which has no session. */
   pid: number | null;
   program: string | null;
   state: string | null;
@@ -95,10 +95,7 @@ interface Holder {
   tables: string[];
 }
 
-/**
- * The transactions that hold locks on our tables since before the try. Those that began later have
- * waited behind it.
- */
+/** The transactions that have held locks on our tables since before the try. Later ones have waited behind it. */
 async function holdersOfLocks(client: pg.Client, since: string): Promise<Holder[]> {
   const { rows } = await client.query<Holder>(
     `SELECT l.pid, a.application_name AS program, a.state,
@@ -110,7 +107,7 @@ async function holdersOfLocks(client: pg.Client, since: string): Promise<Holder[
      LEFT JOIN pg_stat_activity a USING (pid)
      WHERE l.granted AND l.pid IS DISTINCT FROM pg_backend_pid()
        AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-       -- Whose transaction has ended since its lock was read holds nothing any more.
+       -- A transaction that has ended since its lock was read holds nothing any more.
        AND (l.pid IS NULL OR a.xact_start < $1)
      GROUP BY l.pid, l.virtualtransaction, a.application_name, a.state, a.xact_start
      ORDER BY a.xact_start NULLS LAST LIMIT 3`,
@@ -135,7 +132,7 @@ function wordsOfHolder({ pid, program, state, seconds, tables }: Holder): string
 function gaveUp(what: string, holders: Holder[], cause: unknown): StartError {
   const ends = holders.flatMap(({ pid }) => (pid === null ? [] : `pg_terminate_backend(${pid})`));
   return new StartError(
-    `${what} gave way too often, and left nothing behind: it waits for ${wordsOf(holders)}.`,
+    `${what} gave up, and left nothing behind: it still waits for ${wordsOf(holders)}.`,
     ends.length > 0
       ? `Wait for that to end, or end it with SELECT ${ends.join(', ')}, and start again. Running gateways are not affected.`
       : 'Start again. Running gateways are not affected.',

@@ -10,20 +10,20 @@ export interface LandedMigration {
   name: string;
   checksum: string;
   program_version: string;
-  /** Null if a program applied it that did not record it. */
+  /** Null if an old program, which did not record its version, applied the migration. */
   oldest_program: string | null;
 }
 
-/** How the migrations of a database differ from those of a program. */
+/** How a database's migrations differ from a program's. */
 export interface Comparison {
   lacking: Migration[];
-  /** Of newer programs, whose database this one can work with. */
+  /** Migrations of newer programs that this program can work with. */
   unknown: LandedMigration[];
-  /** Nothing has ever been applied. */
+  /** No migration has ever been applied. */
   isNew: boolean;
 }
 
-/** Also where nobody has added the column yet: backups and checks change nothing. */
+/** Works without the column, too, since backups and checks change nothing. */
 export const landedText = `SELECT number, name, checksum, program_version,
   to_jsonb(schema_migrations) ->> 'oldest_program' AS oldest_program
 FROM schema_migrations ORDER BY number`;
@@ -34,9 +34,9 @@ export async function ownVersion(): Promise<string> {
 }
 
 /**
- * How the migrations of a database differ from this program's; nothing is applied.
- * @param directory of the migrations, where they are not the program's own
- * @throws StartError as `migrate`, where the files and the database do not fit
+ * Compares a database's migrations with this program's; applies nothing.
+ * @param directory of the migrations, unless they are the program's own
+ * @throws StartError like `migrate`, if the files and the database do not fit
  */
 export async function compareMigrations(
   database: Queryable,
@@ -68,7 +68,7 @@ export function compare(
     const migration = migrations[number - 1];
     if (migration && (migration.name !== name || migration.checksum !== checksum)) {
       throw new StartError(
-        `The migration ${migration.name} was changed after it had been applied to this database${migration.name === name ? '' : ` as ${name}`}.`,
+        `The migration ${migration.name} was changed after it was applied to this database${migration.name === name ? '' : ` as ${name}`}.`,
         'Restore the original file, and make the change in a new migration.',
       );
     }
@@ -81,7 +81,7 @@ export function compare(
   };
 }
 
-/** Names what to start instead: the oldest program that works with all of them. */
+/** Names the program to start instead: the oldest that works with all migrations. */
 function newerError(unknown: LandedMigration[], programVersion: string): StartError {
   const needed = (landed: LandedMigration) => landed.oldest_program ?? landed.program_version;
   const [first, ...others] = unknown;
@@ -91,10 +91,10 @@ function newerError(unknown: LandedMigration[], programVersion: string): StartEr
   );
   const { name, program_version: by } = newest;
   return new StartError(
-    `The database is newer than this program: Zimbo ${by} applied ${name} to it, which this one, Zimbo ${programVersion}, does not know and cannot work with.`,
+    `The database is newer than this program: Zimbo ${by} applied ${name}, which this program, Zimbo ${programVersion}, does not know and cannot work with.`,
     // Builds between two releases share a version.
     isAtLeast(programVersion, needed(newest))
-      ? `Start the program that applied it, a newer build of Zimbo ${by}, or a later version.`
+      ? `Start the program that applied the migration, a newer build of Zimbo ${by}, or a later version.`
       : `Start Zimbo ${needed(newest)} or later.`,
   );
 }

@@ -6,26 +6,26 @@ import { StartError } from '../errors/start-error.ts';
 import { type IndexStatement, indexStatementsOf } from './concurrent-indexes.ts';
 
 /**
- * What a migration does to programs that run beside it: it adds what older ones need not know, makes indexes while they
- * write, or removes what only they need.
+ * The effect of a migration on programs that run beside it: it adds what older programs can ignore, creates indexes
+ * during writes, or removes what only older programs need.
  */
 export type MigrationKind = 'EXPANDS' | 'INDEXES' | 'CONTRACTS';
 
 export interface Migration {
   number: number;
-  /** The file's name. */
+  /** The file name. */
   name: string;
   kind: MigrationKind;
   sql: string;
-  /** Of one that makes indexes: what is run one by one, outside a transaction. */
+  /** Of a migration that creates indexes: the statements, which run one by one outside a transaction. */
   statements: IndexStatement[];
   checksum: string;
-  /** The oldest program that works with it; see {@link oldestProgramOf}. */
+  /** The oldest program that works with the migration; see {@link oldestProgramOf}. */
   oldestProgram: string;
 }
 
 const defaultDirectory = fileURLToPath(new URL('../../../migrations', import.meta.url));
-/** Later ones say themselves which program is the oldest that works with them. */
+/** Later files name the oldest program that works with them. */
 const lastWithoutHeader = 7;
 const oldestWithoutHeader = '0.1.0';
 
@@ -38,7 +38,7 @@ export async function readMigrations(directory = defaultDirectory): Promise<Migr
       if (number !== index + 1) {
         const expected = String(index + 1).padStart(4, '0');
         throw new StartError(
-          `The migration ${join(directory, name)} should be called ${expected}-….sql: names are a number of four digits, which runs on from 0001, and words with hyphens.`,
+          `The migration ${join(directory, name)} should be called ${expected}-….sql: names are a consecutive number of four digits, from 0001, and words with hyphens.`,
         );
       }
       // Git on Windows may have changed the line ends.
@@ -64,21 +64,21 @@ function migrationOf(number: number, name: string, sql: string): Migration {
 const kinds: Record<string, MigrationKind> = { Concurrently: 'INDEXES', Contract: 'CONTRACTS' };
 const kindLine = /^-- *(concurrently|contracts?)\b/i;
 
-/** The line after the first tells it; what merely looks like it elsewhere would be taken for something else. */
+/** Only the second line sets the kind; a similar line elsewhere would be misread. */
 function kindOf(name: string, sql: string): MigrationKind {
   const [, second = '', ...others] = sql.split('\n');
   const kind = kinds[/^-- (\w+)$/.exec(second)?.[1] ?? ''];
   if ([...(kind ? [] : [second]), ...others].some((line) => kindLine.test(line))) {
     throw new StartError(
-      `The migration ${name} says what it is in the wrong place or in other words: its second line must be -- Concurrently or -- Contract.`,
+      `The migration ${name} states its kind in the wrong line or form: its second line must be -- Concurrently or -- Contract.`,
     );
   }
   return kind ?? 'EXPANDS';
 }
 
 /**
- * The first line tells it, for programs that do not know the file: an older one that is not too old can
- * be started again on a database that has it already.
+ * The first line names it, for programs that do not know the file: an older program that is not too old can be
+ * started again on the migrated database.
  */
 function oldestProgramOf(number: number, name: string, sql: string): string {
   const found = /^-- Oldest program: (\d+\.\d+\.\d+)\n/.exec(sql)?.[1];

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { create, now, query, setUp } from '../../../test/support/migrations.ts';
 import { migrate } from './migrations.ts';
 
-test('each migration is applied once, in order, and recorded', async (t) => {
+test('applies and records each migration once, in order', async (t) => {
   const { url, write, run } = await setUp(t, {
     '0002-fill.sql': 'INSERT INTO account VALUES (1); INSERT INTO account VALUES (2);',
     '0001-create.sql': create,
@@ -25,7 +25,7 @@ test('each migration is applied once, in order, and recorded', async (t) => {
   );
 });
 
-test('processes that migrate together apply each file once', async (t) => {
+test('applies each file once in concurrent processes', async (t) => {
   const { url, run } = await setUp(t, {
     '0001-create.sql': create,
     '0002-fill.sql': 'INSERT INTO account SELECT 1 FROM pg_sleep(0.1)',
@@ -36,21 +36,21 @@ test('processes that migrate together apply each file once', async (t) => {
   assert.deepEqual(await query(url, 'SELECT count(*)::int FROM account'), [{ count: 1 }]);
 });
 
-test('a file that was changed after it landed is refused', async (t) => {
+test('refuses a file that was changed after it was applied', async (t) => {
   const { write, run } = await setUp(t, { '0001-create.sql': create });
   await run();
   await write('0001-create.sql', `${create} -- a harmless remark`);
   await assert.rejects(run(), { name: 'StartError', message: /0001-create\.sql was changed/ });
 });
 
-test('line ends of another system are no change', async (t) => {
+test('ignores line ends of another system', async (t) => {
   const { write, run } = await setUp(t, { '0001-create.sql': 'SELECT 1;\nSELECT 2;\n' });
   await run();
   await write('0001-create.sql', 'SELECT 1;\r\nSELECT 2;\r\n');
   assert.deepEqual(await run(), { applied: [] });
 });
 
-test('a migration that fails leaves nothing behind, and those before it stay', async (t) => {
+test('leaves nothing of a failed migration behind, and keeps earlier ones', async (t) => {
   const { url, write, run } = await setUp(t, {
     '0001-create.sql': create,
     '0002-broken.sql': 'INSERT INTO account VALUES (1);\nINSERT INTO acount VALUES (2);',
@@ -61,7 +61,7 @@ test('a migration that fails leaves nothing behind, and those before it stay', a
   assert.deepEqual(await run(), { applied: ['0002-broken.sql'] });
 });
 
-test('a migration and its record stand or fall together', async (t) => {
+test('commits a migration and its record together', async (t) => {
   const { url, run } = await setUp(t, {
     '0001-refuse.sql': 'ALTER TABLE schema_migrations ADD CHECK (number < 2);',
     '0002-create.sql': create,
@@ -78,7 +78,7 @@ for (const [what, files] of Object.entries({
   'a start other than 1': ['0002-a.sql'],
   'a name without a number': ['0001-a.sql', 'fix.sql'],
 })) {
-  test(`${what} among the files is refused, and nothing is applied`, async (t) => {
+  test(`refuses ${what} among the files, and applies nothing`, async (t) => {
     const { url, run } = await setUp(t, Object.fromEntries(files.map((file) => [file, create])));
     await assert.rejects(run(), { name: 'StartError', message: /should be called 000[12]-/ });
     assert.deepEqual(await query(url, `SELECT to_regclass('account') AS account`), [
@@ -87,7 +87,7 @@ for (const [what, files] of Object.entries({
   });
 }
 
-test('an unreachable server is reported as it is, for the caller to try again', async () => {
+test('rethrows the error of an unreachable server, so that the caller can retry', async () => {
   const url = `postgres://zimbo@localhost/zimbo?host=${join(tmpdir(), `zimbo-${randomUUID()}`)}`;
   await assert.rejects(migrate(url, { now }), { code: 'ENOENT' });
 });

@@ -27,33 +27,33 @@ export interface Applied {
 }
 
 const connectLimitMs = 10_000;
-/** One lock per database: several gateways that start together apply each file once. */
+/** One lock per database: gateways that start together apply each file once. */
 const migrationLock = '2053729634, 3';
 const lockIntervalMs = 250;
 
 export interface MigrateOptions extends GiveWayOptions {
   directory?: string;
-  /** By default, this program's. */
+  /** Default: this program's. */
   programVersion?: string;
-  /** Breaks it off; what was not finished is as it was. */
+  /** Aborts the run; an unfinished migration leaves nothing behind. */
   signal?: AbortSignal;
   now: Date;
   /**
-   * Applies contractions as well. Within the transaction of each, before anything is changed, it must refuse where a
-   * program runs that is older than that, and keep others from beginning to run until the transaction ends.
-   * @throws StartError where one runs
+   * Applies contractions, too. In the transaction of each, before any change, this callback must throw if a program
+   * older than that version is running, and keep others from starting until the transaction ends.
+   * @throws StartError if an older program is running
    */
   contract?: (transaction: Queryable, migration: Migration) => Promise<void>;
-  /** Between two words on how far an index is. */
+  /** The interval between two progress reports on an index. */
   progressIntervalMs?: number;
 }
 
 /**
- * Applies the migrations that this database lacks: each in a transaction of its own, except for indexes that are made
- * while others write. Contractions wait until they are asked for, unless the database is new.
+ * Applies the missing migrations: each in its own transaction, except indexes created during writes. Contractions
+ * wait until requested, unless the database is new.
  * @returns the names of the files applied now.
- * @throws StartError if the files, the database or the server do not fit; errors of the connection
- * come through as they are, for the caller to try again.
+ * @throws StartError if the files, the database or the server do not fit; connection errors are rethrown unchanged,
+ * so that the caller can retry
  */
 export async function migrate(
   databaseUrl: string,
@@ -68,17 +68,17 @@ export async function migrate(
     connectionTimeoutMillis: connectLimitMs,
     application_name: 'zimbo migrate',
   });
-  // A query in flight reports a lost connection itself.
+  // A lost connection fails the query in flight.
   client.on('error', () => {});
   const { signal } = options;
-  // A statement that is under way fails with it.
+  // A statement in flight fails with it.
   const breakOff = () => void client.end().catch(() => {});
   signal?.addEventListener('abort', breakOff);
   try {
     signal?.throwIfAborted();
     await client.connect();
     const citusSchema = citusSchemaOf(url);
-    // Whoever lacks nothing need not wait for others, who may be at work in another schema of this database.
+    // If nothing is missing, there is no need to wait for processes that migrate another schema of this database.
     if (await isUpToDate(client, { migrations, programVersion, citusSchema, options }))
       return { applied: [] };
     await lockMigrations(client, options.tell);
@@ -100,7 +100,7 @@ export async function migrate(
   }
 }
 
-/** Whether there is nothing to apply, and nothing to tell of. */
+/** Whether there is nothing to apply, and nothing to report. */
 async function isUpToDate(
   client: pg.Client,
   {
@@ -122,7 +122,7 @@ async function isUpToDate(
   return citusSchema === undefined || isDistributed(client, citusSchema);
 }
 
-/** Nobody works with a new database yet; else what contracts comes last, when the rest is done. */
+/** Nobody works with a new database yet; otherwise contractions come last. */
 function dueNow({ lacking, isNew }: Comparison, { contract }: MigrateOptions): Migration[] {
   if (isNew) return lacking;
   const contracts = lacking.filter(({ kind }) => kind === 'CONTRACTS');
@@ -134,7 +134,7 @@ interface Session {
   client: pg.Client;
   url: string;
   by: Applied;
-  /** Citus has the tables, and takes one statement at a time. */
+  /** If Citus has the tables, it accepts only one statement at a time. */
   isOnNode: boolean;
 }
 
@@ -157,7 +157,7 @@ async function apply(
   await givingWay(client, `The migration ${migration.name}`, change, options);
 }
 
-/** For functions that ask in the transaction of a session. */
+/** For functions that query in the transaction of a session. */
 export const queryableOf = (client: pg.Client): Queryable => ({
   query: async <Row>({ text }: { text: string }, values: readonly unknown[] = []) =>
     (await client.query({ text, values: [...values] })).rows as Row[],
@@ -165,17 +165,17 @@ export const queryableOf = (client: pg.Client): Queryable => ({
 
 /**
  * Keeps other processes from migrating this database until the session ends or unlocks.
- * @param tell called with what it is waiting for, in words
+ * @param tell receives what it waits for, as text
  */
 export async function lockMigrations(
   client: pg.Client,
   tell?: (words: string) => void,
 ): Promise<void> {
-  // Limits that suit requests would break off a long migration or the wait for another process.
+  // Request timeouts would abort a long migration or the wait for another process.
   await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
   if (await tryLock(client)) return;
-  tell?.('Another process migrates this database: waiting until it is done.');
-  // A session that waits in pg_advisory_lock has a snapshot meanwhile, and who makes an index concurrently waits for that.
+  tell?.('Another process is migrating this database: waiting for it to finish.');
+  // A session that waits in pg_advisory_lock holds a snapshot, for which CREATE INDEX CONCURRENTLY would wait.
   do await delay(lockIntervalMs);
   while (!(await tryLock(client)));
 }
@@ -199,14 +199,14 @@ const recordText = `CREATE TABLE IF NOT EXISTS schema_migrations (
   applied_at timestamptz NOT NULL
 )`;
 
-/** Creates the table that records which migrations have landed. */
+/** Creates the table that records applied migrations. */
 export async function createRecord(client: pg.Client): Promise<void> {
   await creatingTables(client, () => client.query(recordText));
   const { rows } = await client.query(
     `SELECT FROM pg_attribute
      WHERE attrelid = 'schema_migrations'::regclass AND attname = 'oldest_program' AND NOT attisdropped`,
   );
-  // Even if it adds nothing, ALTER TABLE waits for every reader of the table, and for a backup to its end.
+  // Even if it adds nothing, ALTER TABLE waits for every reader of the table, and for the end of a backup.
   if (rows.length > 0) return;
   await client.query('ALTER TABLE schema_migrations ADD COLUMN IF NOT EXISTS oldest_program text');
 }
@@ -217,10 +217,10 @@ export async function landedMigrations(client: pg.Client): Promise<LandedMigrati
 }
 
 /**
- * Applies one migration within the caller's transaction; indexes, too, are made in it.
- * @param by what is recorded; nothing, if the record comes from elsewhere
- * @param statements its text in parts, where the server takes one statement at a time
- * @throws StartError which says what the server refused
+ * Applies one migration in the caller's transaction, including its indexes.
+ * @param by the recorded program; undefined if the record comes from elsewhere
+ * @param statements its text in parts, if the server accepts only one statement at a time
+ * @throws StartError with the server's reason
  */
 export function runMigration(
   client: pg.Client,
@@ -256,7 +256,7 @@ async function asStatement(migration: Migration, run: () => Promise<void>): Prom
   }
 }
 
-/** What the server said about the statement, other than that the session or the server ends. */
+/** The server's error about the statement, unless it reports that the session or the server ends. */
 function isStatementError(error: unknown): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError && !error.code?.startsWith('57P');
 }
@@ -264,8 +264,8 @@ function isStatementError(error: unknown): error is pg.DatabaseError {
 function failed({ name, kind, sql }: Migration, error: pg.DatabaseError): StartError {
   if (kind === 'INDEXES') {
     return new StartError(
-      `The migration ${name} failed: ${error.message}. The index it was making is not in use.`,
-      'Running gateways are not affected. The next start removes what is left of it, and tries again.',
+      `The migration ${name} failed: ${error.message}. The unfinished index is not in use.`,
+      'Running gateways are not affected. The next start removes its remains and tries again.',
       { cause: error },
     );
   }

@@ -6,7 +6,7 @@ import { create, query, setUp } from '../../../test/support/migrations.ts';
 import { readMigrations } from './migration-files.ts';
 import { isAtLeast } from './program-version.ts';
 
-/** A database that Zimbo 0.3.0 has migrated, and the files of an older one. */
+/** A database migrated by Zimbo 0.3.0, and the files of an older version. */
 async function migratedByNewer(t: TestContext) {
   const world = await setUp(t, {
     '0001-create.sql': create,
@@ -18,7 +18,7 @@ async function migratedByNewer(t: TestContext) {
   return world;
 }
 
-test('each migration records the oldest program that works with it', async (t) => {
+test('records the oldest compatible program of each migration', async (t) => {
   const { url } = await migratedByNewer(t);
   assert.deepEqual(
     await query(url, 'SELECT oldest_program AS oldest FROM schema_migrations ORDER BY number'),
@@ -26,7 +26,7 @@ test('each migration records the oldest program that works with it', async (t) =
   );
 });
 
-test('an older program starts on a newer database that it can work with, and says so', async (t) => {
+test('starts on a newer but compatible database, and reports it', async (t) => {
   const { run } = await migratedByNewer(t);
   for (const programVersion of ['0.2.0', '0.2.1', '0.10.0']) {
     const told: string[] = [];
@@ -37,31 +37,31 @@ test('an older program starts on a newer database that it can work with, and say
   }
 });
 
-test('one that is too old for any of the migrations is refused, and what to start is named', async (t) => {
+test('refuses a program that is too old for one of the migrations, and names what to start', async (t) => {
   const { run } = await migratedByNewer(t);
   for (const programVersion of ['0.1.0', '0.1.9', '0.2.0-rc.1']) {
     await assert.rejects(run({ programVersion }), {
       name: 'StartError',
-      message: /Zimbo 0\.3\.0 applied 0002-name\.sql to it.* cannot work with/,
+      message: /Zimbo 0\.3\.0 applied 0002-name\.sql, which.* cannot work with/,
       hint: 'Start Zimbo 0.2.0 or later.',
     });
   }
 });
 
-test('a migration that does not tell its oldest program is for those who know it', async (t) => {
+test('accepts a migration without a named program only if it knows it', async (t) => {
   const { url, run } = await migratedByNewer(t);
   await query(url, 'UPDATE schema_migrations SET oldest_program = NULL WHERE number = 3');
   await assert.rejects(run({ programVersion: '0.2.0' }), {
     message: /applied 0003-index\.sql/,
     hint: 'Start Zimbo 0.3.0 or later.',
   });
-  // Builds between two releases call themselves alike.
+  // Builds between two releases have the same version.
   await assert.rejects(run({ programVersion: '0.3.0' }), {
     hint: /^Start the program that applied it, a newer build of Zimbo 0\.3\.0/,
   });
 });
 
-test('what a program knows is compared, though the database is newer', async (t) => {
+test('compares known migrations although the database is newer', async (t) => {
   const { write, run } = await migratedByNewer(t);
   await write('0001-create.sql', `${create} -- a harmless remark`);
   await assert.rejects(run({ programVersion: '0.2.0' }), {
@@ -69,7 +69,7 @@ test('what a program knows is compared, though the database is newer', async (t)
   });
 });
 
-test('a database of a program that did not record it yet is taken over', async (t) => {
+test('upgrades a database of a program that did not record it yet', async (t) => {
   const { url, write, run } = await setUp(t, { '0001-create.sql': create });
   await run();
   await query(url, 'ALTER TABLE schema_migrations DROP oldest_program');
@@ -81,7 +81,7 @@ test('a database of a program that did not record it yet is taken over', async (
   );
 });
 
-test('from the eighth on, each file names the oldest program in its first line', async (t) => {
+test('names the oldest program in the first line of each file from the eighth on', async (t) => {
   const seven = Array.from({ length: 7 }, (_, index) => [`000${index + 1}-a.sql`, 'SELECT 1;']);
   const { write, run } = await setUp(t, Object.fromEntries(seven));
   for (const wrong of [
@@ -96,7 +96,7 @@ test('from the eighth on, each file names the oldest program in its first line',
   assert.equal((await run()).applied.length, 8);
 });
 
-test('no migration is for newer programs than the one that brings it', async () => {
+test('requires no newer program than the one that brings the migration', async () => {
   const { default: manifest } = await import('../../../package.json', { with: { type: 'json' } });
   const [version] = manifest.version.split('-');
   for (const { name, oldestProgram } of await readMigrations())

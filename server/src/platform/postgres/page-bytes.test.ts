@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { groupsByBytes, pageBytes } from './page-bytes.ts';
 
-test('rows are grouped by their bytes, in their order, and one that is too large stands alone', () => {
+test('groups rows by bytes in their order, with an oversized row alone', () => {
   const sizes = [pageBytes - 1, 1, 1, pageBytes + 1, 5, 6];
   const groups = groupsByBytes(sizes.map((bytes) => ({ bytes })));
   assert.deepEqual(

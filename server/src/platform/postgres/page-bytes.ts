@@ -1,15 +1,15 @@
-/** How many bytes one page, claim or redelivery may hold: 100 of the largest payments fit. A single row may be larger. */
+/** The maximum bytes of one page, claim or redelivery: 100 of the largest payments fit. A single row may be larger. */
 export const pageBytes = 8 * 1024 * 1024;
 
-/** Set on the rows of a page that was cut by its bytes: how many rows there were to choose from. */
+/** Set on the rows of a page that was cut by bytes: the number of rows before the cut. */
 export interface Found {
   rowsFound?: number;
 }
 
 /**
- * The text of a list statement: newest first, and no more rows than hold {@link pageBytes}, but at least
- * one. PostgreSQL knows how long a text is without reading it, so what is left out costs nothing.
- * @param bytes an expression for the bytes of a row: the columns that have no limit of their own
+ * The text of a list statement: newest first, as many rows as fit in {@link pageBytes}, but at least one. PostgreSQL
+ * knows the length of a text without reading it, so omitted rows cost nothing.
+ * @param bytes an expression for the bytes of a row: the columns without their own limit
  */
 export function pageStatement(page: {
   columns: string;
@@ -31,7 +31,7 @@ WHERE bytes_before + row_bytes <= ${pageBytes} OR bytes_before = 0
 ORDER BY id DESC`;
 }
 
-/** Rows in groups that hold no more than {@link pageBytes} each, so that not more is in memory at once. */
+/** Groups rows by at most {@link pageBytes}, which limits the memory in use at once. */
 export function groupsByBytes<Row extends { bytes: number }>(rows: readonly Row[]): Row[][] {
   const groups: Row[][] = [];
   let bytes = Number.POSITIVE_INFINITY;

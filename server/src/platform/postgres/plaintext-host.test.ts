@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clearTextHost } from './plaintext-host.ts';
 
-test('a database on another machine without TLS is reported', () => {
+test('reports a database on another machine without TLS', () => {
   assert.equal(clearTextHost('postgres://zimbo:x@db.internal/zimbo'), 'db.internal');
   assert.equal(clearTextHost('postgres://zimbo@10.0.0.5:5433/zimbo'), '10.0.0.5');
   assert.equal(clearTextHost('postgres://zimbo@localhost/zimbo?host=db.internal'), 'db.internal');
   assert.equal(clearTextHost('postgres://zimbo@db.internal/zimbo?sslmode='), 'db.internal');
 });
 
-test('one on this machine, with TLS, or said to be without it, is not', () => {
+test('accepts a local database, TLS, or TLS that is disabled explicitly', () => {
   for (const url of [
     'postgres://zimbo@localhost/zimbo',
     'postgres://zimbo@127.0.0.1:5432/zimbo',

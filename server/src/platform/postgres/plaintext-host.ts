@@ -2,8 +2,8 @@ import { isLoopback } from '../network/networks.ts';
 import { sslModes, urlsOf } from './hosts.ts';
 
 /**
- * The first host that a database URL leads to in clear text over a network; undefined if it stays on this
- * machine, is encrypted, or says itself that it is not to be.
+ * The first host that a database URL reaches unencrypted over a network; undefined if the connection stays on this
+ * machine, is encrypted, or is unencrypted explicitly.
  */
 export function clearTextHost(databaseUrl: string): string | undefined {
   return urlsOf(databaseUrl)
@@ -17,7 +17,7 @@ function ifInClearText(url: string): string | undefined {
   const { searchParams } = parsed;
   const host = searchParams.get('host') ?? decodeURIComponent(parsed.hostname);
   if (host === '' || host.startsWith('/') || isLoopback(host)) return undefined;
-  // Empty ones, as of a template whose variable is not set, say nothing, and `pg` then uses no TLS.
+  // Empty values, such as from an unset variable in a template, mean nothing, and `pg` then uses no TLS.
   const isSaid = ['sslmode', 'ssl', 'sslrootcert', 'sslcert'].some((name) =>
     searchParams.get(name),
   );

@@ -1,4 +1,4 @@
-/** What stands between Zimbo and PostgreSQL must hand each session to one client. */
+/** A pooler between Zimbo and PostgreSQL must give each session to one client. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { emptyDatabase } from '../../../test/support/database.ts';
@@ -13,7 +13,7 @@ const tablesText = `SELECT count(*)::integer FROM pg_tables WHERE schemaname = '
 const locksText = `SELECT count(*)::integer FROM pg_locks WHERE locktype = 'advisory'
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-/** An empty database, and the way to it through a pooler. */
+/** An empty database, and its URL through a pooler. */
 async function pooled(context: TestContext, settings: Record<string, string>) {
   const direct = await emptyDatabase(context);
   await giveSettings(direct);
@@ -21,7 +21,7 @@ async function pooled(context: TestContext, settings: Record<string, string>) {
   return { direct, url };
 }
 
-/** What a pooler that ignores the options of a session leaves to the role or the database. */
+/** Settings of the role or the database, which apply if a pooler ignores the session's options. */
 async function giveSettings(direct: string): Promise<void> {
   const name = new URL(direct).pathname.slice(1);
   for (const setting of ['jit = off', "statement_timeout = '5s'"]) {
@@ -52,7 +52,10 @@ test('refuses PgBouncer in transaction mode, and leaves nothing behind', {
   skip,
 }, async (context) => {
   const settings = { pool_mode: 'transaction', ignore_startup_parameters: ignored };
-  await assertRefused(await pooled(context, settings), /hands transactions of one connection/);
+  await assertRefused(
+    await pooled(context, settings),
+    /spreads the transactions of one connection/,
+  );
 });
 
 for (const [mode, server_round_robin] of [
@@ -63,13 +66,15 @@ for (const [mode, server_round_robin] of [
   test(name, { skip }, async (context) => {
     const settings = { pool_mode: mode, server_round_robin, ignore_startup_parameters: ignored };
     const { url } = await pooled(context, { ...settings, min_pool_size: '5' });
-    // Whichever of several idle sessions comes next, both ways of choosing give themselves away.
+    // Whichever idle session comes next: the check detects both ways of choosing.
     await Promise.all(Array.from({ length: 5 }, () => query(url, 'SELECT pg_sleep(0.2)')));
     await assert.rejects(expectUsable(url), /several sessions/);
   });
 }
 
-test('says what PgBouncer has to ignore where it refuses settings', { skip }, async (context) => {
+test('names the parameters PgBouncer must ignore if it refuses settings', {
+  skip,
+}, async (context) => {
   const words = /refuses the settings of Zimbo's sessions: .*startup parameter/;
   await assertRefused(await pooled(context, { pool_mode: 'session' }), words);
 });
@@ -84,15 +89,15 @@ test('works through PgBouncer in session mode, with one session left and with ma
   await expectUsable(narrow.url);
 });
 
-test('refuses a pooler that drops settings which the role does not have either', {
+test('refuses a pooler that drops settings, unless the role has them', {
   skip,
 }, async (context) => {
   const settings = { pool_mode: 'session', ignore_startup_parameters: ignored };
   const url = await startPgbouncer(context, await emptyDatabase(context), settings);
-  await assert.rejects(expectUsable(url), /have another (jit|statement_timeout) than/);
+  await assert.rejects(expectUsable(url), /have a different (jit|statement_timeout) than/);
 });
 
-test('refuses sessions that write instants or bytes in another way', async (context) => {
+test('refuses sessions with another format of instants or bytes', async (context) => {
   const url = await emptyDatabase(context);
   for (const [setting, value] of [
     ['TimeZone', 'Atlantic/Cape_Verde'],
@@ -100,7 +105,7 @@ test('refuses sessions that write instants or bytes in another way', async (cont
     ['bytea_output', 'escape'],
   ]) {
     const elsewhere = withOption(url, `-c ${setting}=${value}`);
-    await assert.rejects(expectUsable(elsewhere), new RegExp(`another ${setting} than`));
+    await assert.rejects(expectUsable(elsewhere), new RegExp(`a different ${setting} than`));
   }
   await expectUsable(url);
 });

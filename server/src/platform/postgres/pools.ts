@@ -7,13 +7,13 @@ import { hostOf, urlsOf } from './hosts.ts';
 import { Primary } from './primary.ts';
 import { citusSchemaOf } from './url-options.ts';
 
-/** Where the connections come from: of one host, or of the one among several that is the primary. */
+/** The source of connections: one host, or the primary among several. */
 export interface Pools {
-  /** The pool to use now; where the primary is being looked for, as soon as it is found. */
+  /** The current pool; during a search for the primary, as soon as it is found. */
   pool(): pg.Pool | Promise<pg.Pool>;
-  /** A connection of it was lost, or takes no writes. */
+  /** Reports that a connection was lost, or takes no writes. */
   lost(pool: pg.Pool): void;
-  /** The one that is used, or that was used last. */
+  /** The current host, or the latest. */
   host(): string;
   counts(): { total: number; idle: number; waiting: number };
   close(): Promise<void>;
@@ -22,9 +22,9 @@ export interface Pools {
 export interface PoolsOptions {
   url: string;
   log: Logger;
-  /** How long the primary is looked for. */
+  /** The time limit of a search for the primary. */
   connectTimeoutMs: number;
-  /** Makes a pool of connections to one host. */
+  /** Creates a connection pool for one host. */
   open: (config: pg.PoolConfig) => pg.Pool;
 }
 
@@ -57,12 +57,12 @@ const countsOf = (pools: readonly pg.Pool[]) => ({
   waiting: pools.reduce((sum, { waitingCount }) => sum + waitingCount, 0),
 });
 
-/** One pool at a time: that of the primary. */
+/** One pool at a time: the primary's. */
 class PoolsOfPrimary implements Pools {
   readonly #options: PoolsOptions;
   readonly #primary: Primary;
   #present: { url: string; pool: pg.Pool; sockets: Set<Socket> } | undefined;
-  /** Of hosts that are not the primary any more. */
+  /** The pools of former primaries. */
   readonly #ending = new Map<pg.Pool, Promise<void>>();
 
   constructor(options: PoolsOptions) {
@@ -102,11 +102,17 @@ class PoolsOfPrimary implements Pools {
     this.#present = { url, pool, sockets };
     if (!previous) return;
     const [host, before] = [hostOf(url), hostOf(previous.url)];
-    this.#options.log.warn({ host, before }, 'another host is the primary: it is used from now on');
+    this.#options.log.warn(
+      { host, before },
+      'another host is the primary; connections now go there',
+    );
     this.#leave(previous);
   }
 
-  /** What the old primary still confirmed could be lost with it, so nobody waits for that: the outcome is unknown. */
+  /**
+   * Commits that the old primary still confirms could be lost with it, so nobody waits for them: the outcome is
+   * unknown.
+   */
   #leave({ pool, sockets }: { pool: pg.Pool; sockets: Set<Socket> }): void {
     const ended = pool.end().finally(() => this.#ending.delete(pool));
     this.#ending.set(pool, ended);

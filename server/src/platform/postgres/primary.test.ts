@@ -6,28 +6,28 @@ const standby = { error: new Error('it is a standby') };
 const silent = undefined;
 const unknown = { seen: 0, present: undefined };
 
-test('the host that takes writes is the primary, whatever their order', () => {
+test('chooses the host that takes writes, in any order', () => {
   assert.equal(choosePrimary([{ timeline: 1 }, standby], unknown), 0);
   assert.equal(choosePrimary([standby, { timeline: 1 }], unknown), 1);
   assert.equal(choosePrimary([standby, standby], unknown), undefined);
 });
 
-test('of several, the one of the highest timeline', () => {
+test('prefers the highest timeline', () => {
   assert.equal(choosePrimary([{ timeline: 1 }, { timeline: 3 }, { timeline: 2 }], unknown), 1);
 });
 
-test('of equals, the present one', () => {
+test('keeps the current host among equals', () => {
   const twins = [{ timeline: 2 }, { timeline: 2 }];
   assert.equal(choosePrimary(twins, { seen: 2, present: 1 }), 1);
   assert.equal(choosePrimary(twins, { seen: 2, present: 0 }), 0);
 });
 
-test('nobody goes back to an older timeline than the newest seen', () => {
+test('never returns to an older timeline than the newest seen', () => {
   assert.equal(choosePrimary([{ timeline: 1 }, standby], { seen: 2, present: 1 }), undefined);
   assert.equal(choosePrimary([{ timeline: 1 }, standby], { seen: 2, present: 0 }), undefined);
 });
 
-test('before any timeline was seen all are heard; afterwards the first that is new enough does', () => {
+test('waits for all hosts before the first timeline, and later takes the first that is new enough', () => {
   assert.equal(choosePrimary([{ timeline: 1 }, silent], unknown), undefined);
   assert.equal(choosePrimary([silent, { timeline: 2 }], { seen: 1, present: 0 }), 1);
 });

@@ -6,30 +6,30 @@ import { isTransient } from './transient-errors.ts';
 
 export interface PrimaryOptions {
   log?: Logger | undefined;
-  /** Called with the address of the primary whenever it is another one than before. */
+  /** Receives the primary's address whenever it changes. */
   onChange?: (url: string) => void;
 }
 
-/** Of a primary that is known: one that stands still is noticed before requests have waited for their time-outs. */
+/** How often a known primary is probed: a frozen one is noticed before requests time out. */
 const watchIntervalMs = 1_000;
 const searchIntervalMs = 200;
 const answerLimitMs = 1_000;
 
-/** The highest timeline that this process has seen, by database URL: no pool of it goes back to a lower one. */
+/** The highest timeline that this process has seen, by database URL: no pool of the URL returns to a lower one. */
 const newestSeen = new Map<string, number>();
 
-/** What each host said, in the order of the URL; undefined while it has not answered yet. */
+/** The latest answer of each host, in the order of the URL; undefined before the first. */
 export type Answers = readonly (Answer | undefined)[];
 
-/** None of the hosts takes writes; the code is of those that may pass. */
+/** No host takes writes; the code marks the error as transient. */
 class NoPrimary extends Error {
   readonly code = 'ENOPRIMARY';
 }
 
 /**
- * The index of the host to write to: of those that take writes the one of the highest timeline, and of equals the
- * present one. A timeline below the highest one seen is that of a primary that has been replaced, and does not count.
- * Before any was seen, all hosts have their say.
+ * The index of the host to write to: the writable host with the highest timeline, and among equals the current one. A
+ * timeline below the highest one seen belongs to a replaced primary, which does not count. Before any timeline was
+ * seen, all hosts must have answered.
  */
 export function choosePrimary(
   answers: Answers,
@@ -46,7 +46,7 @@ export function choosePrimary(
     .toSorted((one, other) => rank(other) - rank(one))[0];
 }
 
-/** Knows which of several hosts is the primary, and keeps asking all of them until it is closed. */
+/** Knows which of several hosts is the primary, and probes all of them until it is closed. */
 export class Primary {
   readonly #databaseUrl: string;
   readonly #urls: readonly string[];
@@ -56,7 +56,7 @@ export class Primary {
   #rest = new AbortController();
   #present: number | undefined;
   #isDoubted = true;
-  /** What a host said before the last of them says nothing about it. */
+  /** The number of doubts so far: an answer from before the latest doubt is stale. */
   #doubts = 0;
   #reported = new Set<string>();
   #waiting = new Set<(outcome: string | Error) => void>();
@@ -71,8 +71,8 @@ export class Primary {
   }
 
   /**
-   * The address of the primary: at once, unless it is being looked for.
-   * @throws what all hosts say, where waiting does not help; after the limit an error that is transient.
+   * The address of the primary: immediately, unless a search is in progress.
+   * @throws the hosts' reasons, if waiting does not help; after the limit, a transient error.
    */
   find(limitMs: number): string | Promise<string> {
     this.#following ??= this.#follow();
@@ -89,7 +89,7 @@ export class Primary {
     return promise;
   }
 
-  /** A connection to the primary has broken, or it takes no writes: before anything else goes there, it is asked. */
+  /** A connection to the primary has broken, or the primary refused writes: probe it before sending anything else. */
   doubt(): void {
     if (this.#isDoubted) return;
     this.#isDoubted = true;
@@ -137,12 +137,12 @@ export class Primary {
     this.#reasons = this.#urls
       .map((url, index) => `${hostOf(url)}: ${errors[index]?.message || 'replaced'}`)
       .join('; ');
-    // A wrong password, say: it stays wrong.
+    // Such as a wrong password, which stays wrong.
     const hopeless = errors.every((error) => error && 'code' in error && !isTransient(error));
     if (hopeless) for (const settle of this.#waiting) settle(errors[0]!);
   }
 
-  /** Each answer may be the one that counts: nobody waits for a host that stands still. */
+  /** Each answer may decide: nobody waits for a frozen host. */
   #weigh(answers: Answers, doubts: number): void {
     const chosen = choosePrimary(answers, { seen: this.#seen, present: this.#present });
     this.#reportReplaced(answers);
@@ -161,7 +161,7 @@ export class Primary {
     for (const settle of this.#waiting) settle(url);
   }
 
-  /** It was frozen, say, when another was promoted: what it takes would be lost. */
+  /** It was frozen, for example, while another host was promoted: its writes would be lost. */
   #reportReplaced(answers: Answers): void {
     for (const [index, answer] of answers.entries()) {
       const host = hostOf(this.#urls[index]!);
@@ -170,7 +170,7 @@ export class Primary {
       this.#reported.add(host);
       const { timeline } = answer;
       const words =
-        'a replaced primary takes writes again: nothing is sent there. Make a standby of it';
+        'a replaced primary takes writes again; the gateway sends nothing there. Make it a standby';
       this.#options.log?.error({ host, timeline, newest: this.#seen }, words);
     }
   }
@@ -182,12 +182,12 @@ export class Primary {
   }
 }
 
-/** Asked by commands, which run once: longer than a host has to answer. */
+/** For commands, which run once: longer than a host has to answer. */
 const commandLimitMs = 10_000;
 
 /**
- * The address to which a single connection goes: of several hosts that of the primary.
- * @throws as {@link Primary.find}
+ * The address for a single connection: with several hosts, the primary's.
+ * @throws like {@link Primary.find}
  */
 export async function primaryUrlOf(databaseUrl: string): Promise<string> {
   const [first, ...others] = urlsOf(databaseUrl);

@@ -1,13 +1,13 @@
 import pg from 'pg';
 import { StartError } from '../errors/start-error.ts';
 
-/** What to do where the role may not make tables: since PostgreSQL 15, only a database's owner may. */
+/** The remedy if the role may not create tables: since PostgreSQL 15, only a database's owner may. */
 export const ownDatabase = (role: string, database: string) => {
   const [owner, name] = [pg.escapeIdentifier(role), pg.escapeIdentifier(database)];
   return `As an administrator of PostgreSQL:  ALTER DATABASE ${name} OWNER TO ${owner};`;
 };
 
-/** @throws StartError with what an administrator has to do, where this role may not make tables */
+/** @throws StartError with instructions for an administrator if this role may not create tables */
 export async function creatingTables(
   client: pg.Client,
   create: () => Promise<unknown>,
@@ -20,7 +20,7 @@ export async function creatingTables(
     if (code !== insufficientPrivilege && code !== noSchema) throw error;
     const { user = '', database = '' } = client;
     throw new StartError(
-      `The role ${user} may not make tables in the database ${database}: ${message}.`,
+      `The role ${user} may not create tables in the database ${database}: ${message}.`,
       ownDatabase(user, database),
       { cause: error },
     );

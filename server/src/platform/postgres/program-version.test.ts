@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isAtLeast } from './program-version.ts';
 
-test('versions are ordered as semantic versioning says', () => {
+test('orders versions by semantic versioning', () => {
   const ordered = [
     '0.1.0',
     '0.2.0-alpha',
@@ -24,7 +24,7 @@ test('versions are ordered as semantic versioning says', () => {
   }
 });
 
-test('a build does not count, and what is no version is never new enough', () => {
+test('ignores the build, and never accepts a malformed version', () => {
   assert.ok(isAtLeast('1.0.0+20261121', '1.0.0'));
   assert.ok(isAtLeast('1.0.0', '1.0.0+20261121'));
   for (const wrong of ['', '1', '1.0', 'v1.0.0', '1.0.0.0', 'future']) {

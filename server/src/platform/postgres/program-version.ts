@@ -1,13 +1,13 @@
 /** Versions as https://semver.org orders them. */
 interface Version {
   core: number[];
-  /** The identifiers of a pre-release, which comes before the release; none otherwise. */
+  /** The identifiers of a pre-release, which comes before the release; empty for a release. */
   preRelease: string[];
 }
 
 const shape = /^(\d+)\.(\d+)\.(\d+)(?:-([\w.-]+))?(?:\+[\w.-]+)?$/;
 
-/** @returns whether the program has that version or a later one; false if either is no version */
+/** @returns whether the program has that version or a later one; false if either is malformed */
 export function isAtLeast(program: string, oldest: string): boolean {
   const [left, right] = [parse(program), parse(oldest)];
   return left !== undefined && right !== undefined && compare(left, right) >= 0;

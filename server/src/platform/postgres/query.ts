@@ -1,12 +1,12 @@
 import type { Queryable, Statement } from './database.ts';
 
-/** A query for one row, whose parameters are `Values`; it gives undefined where there is none. */
+/** A query for one row, with `Values` as parameters; undefined if there is none. */
 export const rowQuery =
   <Row, Values extends readonly unknown[]>(statement: Statement) =>
   async (database: Queryable, ...values: Values): Promise<Row | undefined> =>
     (await database.query<Row>(statement, values))[0];
 
-/** A query for all its rows. */
+/** A query for all rows. */
 export const rowsQuery =
   <Row, Values extends readonly unknown[]>(statement: Statement) =>
   (database: Queryable, ...values: Values): Promise<Row[]> =>

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { readMigrations } from './migration-files.ts';
 import { statementsOf } from './split-statements.ts';
 
-test('a semicolon ends a statement, unless it is in a string, a name, a remark or the body of a function', () => {
+test('ends a statement at a semicolon, unless in a string, a name, a comment or a function body', () => {
   const one = `-- First; of all.\nINSERT INTO a VALUES ('it''s; fine', 3 - 1);`;
   const two = `\nCREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$\nBEGIN\n  RAISE 'no;';\nEND\n$$;`;
   const three = `\nCOMMENT ON TABLE "odd;name" IS $words$a;b$words$`;
@@ -11,7 +11,7 @@ test('a semicolon ends a statement, unless it is in a string, a name, a remark o
   assert.deepEqual(statementsOf(`${one}\n-- Nothing more.\n`), [one]);
 });
 
-test('of each migration, the statements together are its text', async () => {
+test('splits each migration into statements that add up to its text', async () => {
   for (const { name, sql } of await readMigrations()) {
     const statements = statementsOf(sql);
     assert.equal(statements.join(''), sql.slice(0, statements.join('').length), name);

@@ -1,7 +1,7 @@
-/** Strings, bodies of functions, names in quotes and remarks: what looks like an end in them is none. */
+/** Strings, function bodies, quoted names and comments: a semicolon in them does not end a statement. */
 const parts = /'(?:[^']|'')*'|\$(\w*)\$[\s\S]*?\$\1\$|"[^"]*"|--[^\n]*|;|[^'$";-]+|[\s\S]/g;
 
-/** The statements of a migration, one by one; remarks stay with the one that they stand before. */
+/** The statements of a migration, one by one; a comment belongs to the statement after it. */
 export function statementsOf(sql: string): string[] {
   const statements = [''];
   for (const [part] of sql.matchAll(parts)) {

@@ -39,7 +39,7 @@ const { tenantId } = open;
 const nothing = { staff: null, balanceMinor: null, soldMinor: null, logo: null, openedAtMs: null };
 const bare: Shop = { tenantId, name: null, isOpen: null, ...nothing };
 
-test('parameters number themselves, and columns are named after their fields', () => {
+test('numbers parameters, and names columns after their fields', () => {
   const given = {
     first: 'text',
     shops: shops.rowsWithout('staff', 'balanceMinor', 'soldMinor', 'logo'),
@@ -54,7 +54,7 @@ test('parameters number themselves, and columns are named after their fields', (
   assert.match(shops.columns, /^tenant_id AS "tenantId", name, staff, balance_minor AS "balanceM/);
 });
 
-test('values of every type arrive as they are, in rows and alone', async (context) => {
+test('transfers values of every type unchanged, in rows and alone', async (context) => {
   const { database } = await testDatabase(context);
   const all = prepare({
     name: 'test.all',
@@ -85,7 +85,7 @@ test('values of every type arrive as they are, in rows and alone', async (contex
   for (const shop of [open, bare]) assert.deepEqual(await one.run<Shop>(database, shop), [shop]);
 });
 
-test('a column may hold anything that can be read of a row', async (context) => {
+test('computes a column from its row', async (context) => {
   const { database } = await testDatabase(context);
   const lengths = rowsOf<string>({ length: ['integer', (row) => row.length] }, 'word');
   const sum = prepare({

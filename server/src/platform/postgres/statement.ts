@@ -10,8 +10,8 @@ import {
 import { type Queryable, type Statement, timestamp } from './database.ts';
 
 /**
- * Statements whose parameters number themselves, and columns that are named once. All text is made when
- * the program starts and never changes, so each statement is parsed and planned once per connection.
+ * Statements that number their own parameters, and columns that are named once. All text is made when the program
+ * starts and never changes, so each statement is parsed and planned once per connection.
  */
 
 /** How values are sent, as an array and alone. */
@@ -50,15 +50,15 @@ type TypeFor<Value> = {
   [Name in TypeName]: Value extends ValueOf<Name> ? Name : never;
 }[TypeName];
 
-/** Several parameters of a statement. */
+/** One or more parameters of a statement. */
 export interface Part<Given> {
   count: number;
-  /** The SQL that stands for it, where its first parameter has this number. */
+  /** The SQL of these parameters, if the first has this number. */
   sql: (first: number) => string;
   values: (given: Given) => unknown[];
 }
 
-/** What a statement is given: rows, or one value of a type. */
+/** The input of a statement: rows, or one value of a type. */
 export type Dependencies = Record<string, Part<never> | TypeName>;
 type Given<Of extends Dependencies> = {
   [Name in keyof Of]: Of[Name] extends TypeName
@@ -72,7 +72,7 @@ export interface Prepared<Of extends Dependencies> extends Statement {
   run: <Row>(database: Queryable, given: Given<Of>) => Promise<Row[]>;
 }
 
-/** A statement with its parameters: `text` gets the SQL of each by its name. */
+/** A statement with its parameters: `text` receives the SQL of each by name. */
 export function prepare<Of extends Dependencies>(statement: {
   name: string;
   given: Of;
@@ -117,13 +117,13 @@ export function listOf<Name extends TypeName>(name: Name): Part<readonly ValueOf
   };
 }
 
-/** Of rows that a statement is given: by the name of each column its type, and its value of a row. */
+/** The columns of a statement's input rows: by name, the type, and how to read the value of a row. */
 export type Columns<Row> = Record<
   string,
   { [Name in TypeName]: readonly [Name, (row: Row) => ValueOf<Name> | null] }[TypeName]
 >;
 
-/** The columns of what each row holds in a field of its own. */
+/** The columns of a nested object in each row. */
 export const columnsIn = <Outer, Row>(
   inner: (row: Outer) => Row,
   columns: Columns<Row>,
@@ -154,8 +154,8 @@ export function rowsOf<Row>(columns: Columns<Row>, alias = 'given'): Rows<Row> {
     values: (rows) =>
       all.map(([name, of], index) => {
         const column = rows.map((row) => of(row) as never);
-        // `unnest` fills shorter columns up with NULL: one without any value is sent empty, but for the
-        // first, which says how many rows there are.
+        // `unnest` pads shorter arrays with NULL: a column without values is sent empty, except the first, which sets
+        // the number of rows.
         const isEmpty = index > 0 && column.every((value) => value === null);
         return types[name].arrayOf(isEmpty ? [] : column);
       }),
@@ -166,17 +166,17 @@ export function rowsOf<Row>(columns: Columns<Row>, alias = 'given'): Rows<Row> {
 export interface Table<Row> {
   /** For SELECT and RETURNING: `tenant_id AS "tenantId", id, …` */
   columns: string;
-  /** The same of some fields only, in the order of the table. */
+  /** The same for some fields only, in the order of the table. */
   columnsOf: (fields: readonly (keyof Row)[]) => string;
-  /** The same with their values, but for some fields: for rows that hold more than one of these. */
+  /** The same with their values, except some fields: for rows that contain several of these. */
   columnsWithout: (...fields: (keyof Row)[]) => Columns<Row>;
-  /** New rows as a statement is given them, but for fields that are the same for each. */
+  /** New rows as the input of a statement, without the fields that are the same in each. */
   rowsWithout: (...fields: (keyof Row)[]) => Rows<Row>;
 }
 
 /**
- * @param fields in the order of `columns`; the column of `dueAtMs` is `due_at`, of `feeMinor` `fee_minor`
- * @param otherwise the columns that are not called like their fields
+ * @param fields in the order of `columns`; `dueAtMs` has the column `due_at`, `feeMinor` has `fee_minor`
+ * @param otherwise columns with other names than their fields
  */
 export function table<Row>(
   fields: {

@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectionProblem } from './connection-problem.ts';
 
-/** Connection lost, server stopping, or not the primary any more: the next one may be another server. */
+/**
+ * The connection was lost, the server is stopping, or it is no longer the primary: the next connection may reach
+ * another server.
+ */
 export function isLoss(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   if (typeof code !== 'string') return isTransient(error);
@@ -9,8 +12,8 @@ export function isLoss(error: unknown): boolean {
 }
 
 /**
- * Connection lost, server stopping or read-only, time-out, deadlock or serialization failure: the same statement may
- * succeed when sent again.
+ * A lost connection, a stopping or read-only server, a time-out, a deadlock or a serialization failure: the same
+ * statement may succeed when sent again.
  */
 export function isTransient(error: unknown): boolean {
   if (connectionProblem(error)) return false;
@@ -23,14 +26,14 @@ export function isTransient(error: unknown): boolean {
   return /^(08|25006|40|53|57)/.test(code) || /^E[A-Z]+$/.test(code);
 }
 
-/** The database does not answer, or takes no writes: not that one statement was too slow, or met another. */
+/** The database does not answer, or takes no writes. A slow statement or a conflict does not count. */
 export function isOutage(error: unknown): boolean {
   return isLoss(error) || String((error as { code?: unknown }).code).startsWith('53');
 }
 
 const repeatIntervalMs = 50;
 
-/** Runs it, and once more after a transient error: `repeated` says that the first try may have been committed. */
+/** Runs the work, and once more after a transient error: `repeated` says that the first try may have been committed. */
 export async function repeatOnce<Result>(
   work: (repeated: boolean) => Promise<Result>,
 ): Promise<Result> {
@@ -43,7 +46,7 @@ export async function repeatOnce<Result>(
   }
 }
 
-/** PostgreSQL found the transaction waiting for another that waited for it, and rolled it back. */
+/** PostgreSQL found a deadlock, and rolled this transaction back. */
 export function isDeadlock(error: unknown): boolean {
   return (error as { code?: unknown }).code === '40P01';
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { citusSchemaOf, withCitus, withDefaults, withOption, withSchema } from './url-options.ts';
 
-test('an option goes behind those that an address has, and the rest stays as it was', () => {
+test('appends an option, and keeps the rest of the URL', () => {
   assert.equal(
     withSchema('postgres://a:p%2Bq@h1:5432,h2/zimbo', 'north'),
     'postgres://a:p%2Bq@h1:5432,h2/zimbo?options=-c%20search_path%3Dnorth',
@@ -16,7 +16,7 @@ test('an option goes behind those that an address has, and the rest stays as it 
   assert.equal(searchParams.get('options'), '-c jit=off -c work_mem=1MB');
 });
 
-test('of a setting that both have, an address overrides what is given as a default', () => {
+test('lets the URL override a default', () => {
   const url = withCitus(withSchema('postgres://h/zimbo', 'north'));
   const { searchParams } = new URL(
     withDefaults(url, '-c jit=off -c plan_cache_mode=force_generic_plan'),
@@ -30,10 +30,14 @@ test('of a setting that both have, an address overrides what is given as a defau
   assert.equal(Object.fromEntries(settings).jit, 'off');
 });
 
-test('the schema of a cell on Citus is told by its address, and no other address tells one', () => {
+test('reads the schema of a cell on Citus from its URL, and from no other URL', () => {
   const url = withSchema('postgres://h/zimbo', 'north');
   assert.equal(citusSchemaOf(withCitus(url)), 'north');
-  assert.equal(citusSchemaOf(withCitus(withSchema(url, 'south'))), 'south', 'beside a home there');
+  assert.equal(
+    citusSchemaOf(withCitus(withSchema(url, 'south'))),
+    'south',
+    'with a home on Citus, too',
+  );
   assert.equal(citusSchemaOf(url), undefined);
   assert.equal(citusSchemaOf('postgres://h1,h2/zimbo'), undefined);
 });

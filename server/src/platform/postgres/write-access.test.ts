@@ -1,4 +1,4 @@
-/** A database that takes no writes is told in words, by whatever is asked first. */
+/** The first query on a database that takes no writes explains the reason. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { emptyDatabase, testDatabase } from '../../../test/support/database.ts';
@@ -19,29 +19,29 @@ async function assertTold(url: string, sentence: RegExp): Promise<void> {
   }
 }
 
-test('a database whose sessions are read-only is refused, with what turns that off', async (context) => {
+test('refuses a database with read-only sessions, with instructions', async (context) => {
   const { url } = await testDatabase(context);
   const name = new URL(url).pathname.slice(1);
   await query(url, `ALTER DATABASE ${name} SET default_transaction_read_only = on`);
   await assertTold(url, /can only read: default_transaction_read_only is on/);
 });
 
-test('a role that may not write a table is refused', async (context) => {
+test('refuses a role that may not write a table', async (context) => {
   const { url } = await testDatabase(context);
   await query(url, 'REVOKE INSERT, UPDATE ON payments FROM CURRENT_USER');
   await assertTold(url, /may not read and write the tables of Zimbo/);
 });
 
-test('a database with the migrations of another program is refused', async (context) => {
+test('refuses a database with another program’s migrations', async (context) => {
   const url = await emptyDatabase(context);
   await query(url, 'CREATE TABLE schema_migrations (version text PRIMARY KEY)');
-  await assertTold(url, /has a table schema_migrations of another program/);
+  await assertTold(url, /has another program.s table schema_migrations/);
   const looking = await runZimbo(['ledger', 'check'], { DATABASE_URL: url });
   assert.equal(looking.code, 1);
   assert.match(looking.stderr, /^There is no Zimbo in the database \S+ yet/);
 });
 
-test('a standby is waited for: it may be promoted', () => {
+test('waits for a standby, which may be promoted', () => {
   const writes = {
     role: 'zimbo',
     isStandby: true,

@@ -1,13 +1,13 @@
 import { StartError } from '../errors/start-error.ts';
 
-/** What keeps a session from writing, as {@link writesText} tells. */
+/** The reasons why a session cannot write, from {@link writesText}. */
 export interface Writes {
   role: string;
   isStandby: boolean;
   isReadOnly: boolean;
-  /** True as well where there are no tables yet. */
+  /** Also true if there are no tables yet. */
   mayWrite: boolean;
-  /** The record of migrations is another program's. */
+  /** The table of migrations belongs to another program. */
   isOfOthers: boolean;
 }
 
@@ -33,23 +33,23 @@ export function writeProblem({
   if (isReadOnly) {
     return new StartError(
       `The role ${role} can only read: default_transaction_read_only is on.`,
-      `Turn it off, as an administrator of PostgreSQL:  ALTER ROLE ${role} RESET default_transaction_read_only;  or the same with ALTER DATABASE or ALTER SYSTEM, wherever it is set.`,
+      `As an administrator of PostgreSQL, turn it off:  ALTER ROLE ${role} RESET default_transaction_read_only;  or the same with ALTER DATABASE or ALTER SYSTEM, wherever it is set.`,
     );
   }
   if (isOfOthers) {
     return new StartError(
-      'The database has a table schema_migrations of another program, which names its migrations in its own way.',
+      "The database has another program's table schema_migrations.",
       "Give Zimbo a database of its own:  CREATE DATABASE zimbo ENCODING 'UTF8' TEMPLATE template0;",
     );
   }
   if (mayWrite) return undefined;
   return new StartError(
     `The role ${role} may not read and write the tables of Zimbo.`,
-    'Let DATABASE_URL name the role that owns them, which made them at the first start or "zimbo migrate".',
+    'Use the role in DATABASE_URL that owns them: the one that created them at the first start or with "zimbo migrate".',
   );
 }
 
-/** The code is that of a write to a standby, so that a start waits for the server to be promoted. */
+/** The code is that of a write to a standby, so that a start waits for a promotion. */
 class StandbyError extends Error {
   readonly code = '25006';
 }

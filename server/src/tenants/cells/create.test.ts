@@ -150,7 +150,7 @@ test('a role that may not make it is told what an administrator has to do', asyn
   await home.database.query({ text: 'CREATE SCHEMA north' });
   await home.database.query({ text: `REVOKE CREATE ON SCHEMA north FROM ${role}` });
   await assert.rejects(home.create(aCell('north')), {
-    message: `The role ${role} may not make tables in the schema north of the database ${name}.`,
+    message: `The role ${role} may not create tables in the schema north of the database ${name}.`,
     hint: `As an administrator of PostgreSQL, in the database ${name}:  ALTER SCHEMA "north" OWNER TO "${role}";`,
   });
 });

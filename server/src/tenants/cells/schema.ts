@@ -79,7 +79,7 @@ SELECT (SELECT has_schema_privilege(oid, 'CREATE') FROM pg_namespace WHERE nspna
     `As an administrator of PostgreSQL, in the database ${name}:  ${statement}`;
   if (mayMakeTables === false) {
     throw new StartError(
-      `The role ${role} may not make tables in the schema ${schemaName} of the database ${name}.`,
+      `The role ${role} may not create tables in the schema ${schemaName} of the database ${name}.`,
       advice(`ALTER SCHEMA ${schema} OWNER TO ${owner};`),
     );
   }

@@ -22,14 +22,14 @@ async function packageWithoutScripts(t: TestContext) {
   return { native, links, copies: join(directory, 'copies') };
 }
 
-test('libraries are linked where install scripts were skipped', async (t) => {
+test('links the libraries if install scripts were skipped', async (t) => {
   const { native, links, copies } = await packageWithoutScripts(t);
   const found = await Promise.all([1, 2, 3].map(() => usableBinaries(native, undefined, copies)));
   assert.deepEqual(found, [native, native, native]);
   for (const link of links) assert.ok((await lstat(link)).isSymbolicLink());
 });
 
-test('binaries that the server’s user cannot reach are copied', { skip: rootOnly }, async (t) => {
+test('copies binaries that the server’s user cannot reach', { skip: rootOnly }, async (t) => {
   const { native, copies } = await packageWithoutScripts(t);
   await chmod(join(native, 'share'), 0o700);
   const user = findServerUser();
@@ -40,10 +40,10 @@ test('binaries that the server’s user cannot reach are copied', { skip: rootOn
   assert.deepEqual(await readdir(copies), [found[0]!.slice(copies.length + 1)]);
 });
 
-test('on a system without the C library, the message says to set DATABASE_URL', async (t) => {
+test('recommends DATABASE_URL on a system without the C library', async (t) => {
   const { directory } = await Scratch.make(t);
   await mkdir(join(directory, 'bin'));
-  // As on musl: the file is there, and what should load it is not.
+  // As on musl: the file exists, but its loader does not.
   await writeFile(join(directory, 'bin', 'postgres'), '#!/lib64/no-such-loader\n', { mode: 0o755 });
   await assert.rejects(usableBinaries(directory, undefined, directory), {
     name: 'StartError',

@@ -28,8 +28,8 @@ export function installedBinaries(): string {
 }
 
 /**
- * The same binaries where the server's user can execute them: that user cannot enter a checkout under
- * a home of mode 0700, and gets a copy below `copiesDirectory`.
+ * The same binaries, executable for the server's user: that user cannot enter a checkout under a home of mode 0700,
+ * and gets a copy below `copiesDirectory`.
  * @throws StartError if they do not run on this system.
  */
 export async function usableBinaries(
@@ -42,12 +42,12 @@ export async function usableBinaries(
   const copy = await copyOnce(native, copiesDirectory);
   if (await runsHere(copy, user)) return copy;
   throw new StartError(
-    `The operating system's user "${user?.name}" may not execute ${join(copy, 'bin', 'postgres')}.`,
+    `The operating-system user "${user?.name}" may not execute ${join(copy, 'bin', 'postgres')}.`,
     ownServerHint,
   );
 }
 
-/** False when the user may not execute them (and a copy may help). */
+/** False if the user may not execute them (a copy may help). */
 async function runsHere(native: string, user: OsUser | undefined): Promise<boolean> {
   const program = join(native, 'bin', 'postgres');
   let problem: string;
@@ -58,7 +58,7 @@ async function runsHere(native: string, user: OsUser | undefined): Promise<boole
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EACCES' && user) return false;
-    // The file is there, so what is missing is the C library that it was linked with.
+    // The file exists, so the C library that it is linked with is missing.
     problem =
       code === 'ENOENT' ? 'it needs glibc, and Alpine and other musl systems lack it' : message;
   }
@@ -68,7 +68,7 @@ async function runsHere(native: string, user: OsUser | undefined): Promise<boole
   );
 }
 
-/** Does what the package's install script does, for installations with `--ignore-scripts`. */
+/** Does the work of the package's install script, for installations with `--ignore-scripts`. */
 async function linkLibraries(native: string): Promise<void> {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
@@ -79,14 +79,14 @@ async function linkLibraries(native: string): Promise<void> {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
       throw new StartError(
         `The libraries of Zimbo's own PostgreSQL are not linked, and ${dirname(link)} is not writable.`,
-        'Let the user who installed the project run "npm rebuild", or start it once.',
+        'Let the user who installed the project run "npm rebuild", or start Zimbo once.',
         { cause: error },
       );
     }
   }
 }
 
-/** One copy per version serves every DATA_DIR; it appears whole, by a rename. */
+/** One copy per version serves every DATA_DIR. A rename puts the complete copy in place. */
 async function copyOnce(native: string, copiesDirectory: string): Promise<string> {
   const manifest = await readFile(join(native, '..', 'package.json'), 'utf8');
   const { version } = JSON.parse(manifest) as { version: string };
@@ -105,7 +105,7 @@ async function copyOnce(native: string, copiesDirectory: string): Promise<string
   return copy;
 }
 
-/** A strict umask at installation would keep the server's user out of the copy as well. */
+/** A strict umask at installation would lock the server's user out of the copy, too. */
 async function openToAll(directory: string): Promise<void> {
   await chmod(directory, 0o755);
   for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {

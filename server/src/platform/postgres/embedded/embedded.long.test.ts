@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { query, Scratch, until } from '../../../../test/support/embedded-postgres.ts';
 import { StartError } from '../../errors/start-error.ts';
 
-test('a fresh start gives a durable UTF-8 database to a role that is no superuser', async (t) => {
+test('creates a durable UTF-8 database, owned by a role that is no superuser', async (t) => {
   const scratch = await Scratch.make(t);
   const { url } = await scratch.open('gateway');
   const [facts] = await query(
@@ -28,7 +28,7 @@ test('a fresh start gives a durable UTF-8 database to a role that is no superuse
   });
 });
 
-test('whoever reaches the socket still needs the password, in data of before too', async (t) => {
+test('requires the password on the socket, also for data of earlier versions', async (t) => {
   const scratch = await Scratch.make(t);
   const first = await scratch.open('gateway');
   const refused = (url: string) =>
@@ -44,7 +44,7 @@ test('whoever reaches the socket still needs the password, in data of before too
   await refused(second.url);
 });
 
-test('a password that does not fit is told in words, and the server does not stay', async (t) => {
+test('explains a wrong password, and does not leave the server running', async (t) => {
   const scratch = await Scratch.make(t);
   await (await scratch.open('gateway')).close();
   const file = join(scratch.dataDir, 'zimbo.json');
@@ -52,18 +52,18 @@ test('a password that does not fit is told in words, and the server does not sta
   await writeFile(file, JSON.stringify({ ...marker, password: 'another' }));
   await assert.rejects(scratch.open('gateway'), {
     name: 'StartError',
-    message: /does not take the password in its zimbo\.json/,
+    message: /rejects the password in its zimbo\.json/,
   });
   assert.equal(await scratch.postmaster(), undefined);
 });
 
-test('the owner can be denied UPDATE on its own table', async (t) => {
+test('can deny the owner UPDATE on its own table', async (t) => {
   const { url } = await (await Scratch.make(t)).open('gateway');
   await query(url, 'CREATE TABLE posting (amount int); REVOKE UPDATE ON posting FROM zimbo');
   await assert.rejects(query(url, 'UPDATE posting SET amount = 1'), { code: '42501' });
 });
 
-test('a restart keeps the data, and the last one out stops the server', async (t) => {
+test('keeps the data over a restart; the last process stops the server', async (t) => {
   const scratch = await Scratch.make(t, { dataDirName: `da ta, "'$x` });
   const first = await scratch.open('gateway');
   await query(first.url, 'CREATE TABLE note AS SELECT 1 AS n');
@@ -74,7 +74,7 @@ test('a restart keeps the data, and the last one out stops the server', async (t
   assert.deepEqual(await query(second.url, 'SHOW work_mem'), [{ work_mem: '5MB' }]);
 });
 
-test('a server that outlived a killed gateway is taken over', async (t) => {
+test('takes over a server that outlived a killed gateway', async (t) => {
   const scratch = await Scratch.make(t);
   const gateway = await scratch.spawn('gateway');
   const postmaster = await scratch.postmaster();
@@ -87,7 +87,7 @@ test('a server that outlived a killed gateway is taken over', async (t) => {
 });
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  test(`${signal} to a gateway's process group lets it finish and stop its server`, async (t) => {
+  test(`finishes and stops the server after ${signal} to the gateway's process group`, async (t) => {
     const scratch = await Scratch.make(t);
     const gateway = await scratch.spawn('gateway');
     assert.equal(gateway.error, undefined);
@@ -96,7 +96,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-test('a second gateway on the same DATA_DIR is refused, and the first goes on', async (t) => {
+test('refuses a second gateway on the same DATA_DIR, and the first continues', async (t) => {
   const scratch = await Scratch.make(t);
   const { url } = await scratch.open('gateway');
   const second = await scratch.spawn('gateway');
@@ -104,7 +104,7 @@ test('a second gateway on the same DATA_DIR is refused, and the first goes on', 
   await query(url, 'SELECT 1');
 });
 
-test('a command that started the server leaves it to a gateway that came later', async (t) => {
+test('leaves a server that a command started to a gateway that came later', async (t) => {
   const scratch = await Scratch.make(t);
   const command = await scratch.open('command');
   const gateway = await scratch.open('gateway');
@@ -114,7 +114,7 @@ test('a command that started the server leaves it to a gateway that came later',
   assert.equal(await scratch.postmaster(), undefined);
 });
 
-test('a gateway leaves the server to a command, which stops it', async (t) => {
+test('leaves the server to a command, which stops it', async (t) => {
   const scratch = await Scratch.make(t);
   const gateway = await scratch.open('gateway');
   const command = await scratch.open('command');
@@ -124,14 +124,14 @@ test('a gateway leaves the server to a command, which stops it', async (t) => {
   assert.equal(await scratch.postmaster(), undefined);
 });
 
-test('a start that meets a server which is stopping comes up', async (t) => {
+test('starts while the previous server is still stopping', async (t) => {
   const scratch = await Scratch.make(t);
   const first = await scratch.open('gateway');
   const [, second] = await Promise.all([first.close(), scratch.open('gateway')]);
   await query(second.url, 'SELECT 1');
 });
 
-test('processes that start together on an empty DATA_DIR share one database', async (t) => {
+test('shares one database between processes that start together on an empty DATA_DIR', async (t) => {
   const scratch = await Scratch.make(t);
   const processes = await Promise.all(
     (['gateway', 'command', 'command'] as const).map((role) => scratch.spawn(role)),
@@ -146,7 +146,7 @@ test('processes that start together on an empty DATA_DIR share one database', as
   assert.deepEqual(entries.toSorted(), ['data', 'run', 'server.log']);
 });
 
-test('a crash in the middle of the first start does not spoil DATA_DIR', async (t) => {
+test('survives a crash in the middle of the first start', async (t) => {
   const scratch = await Scratch.make(t);
   const child = scratch.launch('gateway');
   const stagings = async () => {
@@ -162,7 +162,7 @@ test('a crash in the middle of the first start does not spoil DATA_DIR', async (
   assert.deepEqual(await stagings(), []);
 });
 
-test('a server that is killed comes back, and is still guarded', async (t) => {
+test('restarts a killed server, still guarded by the lock', async (t) => {
   const scratch = await Scratch.make(t);
   const { url } = await scratch.open('gateway');
   const killed = (await scratch.postmaster())!;
@@ -180,7 +180,7 @@ test('a server that is killed comes back, and is still guarded', async (t) => {
   assert.match(second.error ?? '', /Another gateway is running/);
 });
 
-test('a long path keeps its socket in the temporary folder', async (t) => {
+test('puts the socket into the temporary folder if the path is long', async (t) => {
   const scratch = await Scratch.make(t, { dataDirName: 'long'.repeat(30) });
   const database = await scratch.open('gateway');
   const sockets = new URL(database.url).searchParams.get('host')!;
@@ -191,7 +191,7 @@ test('a long path keeps its socket in the temporary folder', async (t) => {
   await assert.rejects(stat(sockets), { code: 'ENOENT' });
 });
 
-test('a directory that is not ours is left as it is', async (t) => {
+test('leaves a foreign directory untouched', async (t) => {
   const scratch = await Scratch.make(t);
   await mkdir(scratch.dataDir);
   await writeFile(join(scratch.dataDir, 'thesis.txt'), 'mine');
@@ -203,14 +203,14 @@ test('a directory that is not ours is left as it is', async (t) => {
   assert.deepEqual(await readdir(scratch.dataDir), ['thesis.txt']);
 });
 
-test("the gateway's own files may have been there first", async (t) => {
+test("accepts the gateway's own files in an otherwise empty directory", async (t) => {
   const scratch = await Scratch.make(t);
   await mkdir(scratch.dataDir);
   await writeFile(join(scratch.dataDir, 'secret.key'), 'k');
   await query((await scratch.open('gateway')).url, 'SELECT 1');
 });
 
-test('a file in place of DATA_DIR is refused', async (t) => {
+test('refuses a file in place of DATA_DIR', async (t) => {
   const scratch = await Scratch.make(t);
   await writeFile(scratch.dataDir, '');
   await assert.rejects(
@@ -219,7 +219,7 @@ test('a file in place of DATA_DIR is refused', async (t) => {
   );
 });
 
-test('data of another PostgreSQL version is refused', async (t) => {
+test('refuses data of another PostgreSQL version', async (t) => {
   const scratch = await Scratch.make(t);
   const first = await scratch.open('gateway');
   await first.close();
@@ -227,7 +227,7 @@ test('data of another PostgreSQL version is refused', async (t) => {
   await assert.rejects(scratch.open('gateway'), /DATA_DIR .* holds data of PostgreSQL 17/);
 });
 
-test('a server that cannot start shows what its log says', async (t) => {
+test('shows the log of a server that cannot start', async (t) => {
   const scratch = await Scratch.make(t);
   await assert.rejects(scratch.open('gateway', { shared_buffers: 'plenty' }), (error) => {
     assert.ok(error instanceof StartError);
@@ -239,7 +239,7 @@ test('a server that cannot start shows what its log says', async (t) => {
   });
 });
 
-test('failed statements do not carry customers’ data into the log', async (t) => {
+test('keeps customers’ data of failed statements out of the log', async (t) => {
   const scratch = await Scratch.make(t);
   const { url, location } = await scratch.open('gateway');
   await assert.rejects(query(url, `SELECT '+2389912345'::uuid`));

@@ -13,18 +13,18 @@ export type { Role };
 
 export interface EmbeddedDatabaseOptions {
   dataDir: string;
-  /** Of gateways, one may use a DATA_DIR; commands may come and go beside it. */
+  /** Only one gateway may use a DATA_DIR; commands may run beside it. */
   role: Role;
-  /** Settings of PostgreSQL, which count if this process is the one that starts it. */
+  /** Settings of PostgreSQL; they apply if this process starts it. */
   tuning?: Record<string, string>;
-  /** Called when PostgreSQL has been given something to do that takes longer than a moment; perhaps twice. */
+  /** Called before PostgreSQL does something that takes longer than a moment; perhaps twice. */
   onWait?: (() => void) | undefined;
 }
 
 export interface EmbeddedDatabase {
   /** For `pg` and `psql`: our role, which owns the database and is no superuser. */
   url: string;
-  /** The directory of PostgreSQL's files and log: in DATA_DIR, if its user can enter that. */
+  /** The directory of PostgreSQL's files and log: in DATA_DIR, if the server's user can enter it. */
   location: string;
   /** Stops PostgreSQL unless another process uses it. Close your own connections first. */
   close(): Promise<void>;
@@ -35,7 +35,7 @@ const pollMs = 50;
 const reconnectPauseMs = 500;
 
 /**
- * Starts the PostgreSQL of this DATA_DIR, or joins the one that runs there already.
+ * Starts the PostgreSQL of this DATA_DIR, or joins the running one.
  * @throws StartError if it cannot start, or another gateway runs on this DATA_DIR.
  */
 export async function openEmbeddedDatabase(
@@ -53,7 +53,7 @@ export async function openEmbeddedDatabase(
   };
 }
 
-/** This process as one of those that use the server; its connection holds the locks that say so. */
+/** This process as a user of the server; its connection holds the locks that show this. */
 class DatabaseUser {
   readonly #directory: DataDirectory;
   readonly #binaries: string;
@@ -69,7 +69,7 @@ class DatabaseUser {
     this.#options = options;
   }
 
-  /** Connects to the server and takes the locks; starts the server if it does not run. */
+  /** Connects to the server and takes the locks; starts the server if it is not running. */
   async enter(): Promise<void> {
     const deadlineMs = Date.now() + startLimitMs;
     while (!this.#leaving.signal.aborted) {
@@ -86,7 +86,7 @@ class DatabaseUser {
       try {
         connection = await connect(this.#directory);
       } catch (error) {
-        // Nobody would: this process holds no lock that says that the server is in use.
+        // Nobody else would stop it: this process holds no lock that shows the server is in use.
         await stopServer(this.#directory, this.#binaries);
         throw error;
       }
@@ -123,7 +123,7 @@ class DatabaseUser {
     );
   }
 
-  /** The server, or our session in it, was killed: whoever notices starts it again. */
+  /** The server, or our session in it, was killed: the first process to notice restarts it. */
   #connectionLost(): void {
     this.#connection = undefined;
     if (!this.#leaving.signal.aborted) this.#reentry = this.#enterAgain();
@@ -151,7 +151,7 @@ class DatabaseUser {
     try {
       if (await isLastUser(connection)) await stopServer(this.#directory, this.#binaries);
     } catch (error) {
-      // The server went away by itself.
+      // The server stopped without us.
       if (!isTransient(error)) throw error;
     } finally {
       await connection.end().catch(() => {});

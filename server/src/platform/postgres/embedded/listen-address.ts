@@ -11,24 +11,24 @@ const socketPort = 5432;
 /** macOS allows 103 bytes, Linux 107. */
 const longestSocketPath = 103;
 
-/** The server's settings for where it listens: a socket that only its user and root reach, no network. */
+/** Where the server listens: on a socket that only its user and root reach, not on a network. */
 export async function listenSettings(directory: DataDirectory): Promise<Record<string, string>> {
   if (process.platform === 'win32') {
-    // A server that comes back after a crash is expected where it was.
+    // Clients expect a server to return at the same address after a crash.
     const port = await freePort((await readPostmaster(directory))?.port ?? 0);
     return { listen_addresses: '127.0.0.1', unix_socket_directories: '', port: `${port}` };
   }
   const sockets = await makeSocketDirectory(directory);
   return {
     listen_addresses: '',
-    // The setting is a list: quotes keep a path with a comma or a space in one piece.
+    // The setting is a list: quotes protect a path with a comma or a space.
     unix_socket_directories: `"${sockets.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
     port: `${socketPort}`,
   };
 }
 
-/** Only its owner (and root) gets through it to the socket: that is what protects the database. */
+/** Only the owner and root can reach the socket through this directory: that protects the database. */
 async function makeSocketDirectory({ location, user }: DataDirectory): Promise<string> {
   const short = `zimbo-${hash('sha256', location).slice(0, 16)}`;
   const candidates = [join(location, 'run'), join(tmpdir(), short), join('/tmp', short)];
@@ -51,7 +51,7 @@ async function makeSocketDirectory({ location, user }: DataDirectory): Promise<s
   );
 }
 
-/** Whether the socket's directory is one that the data's path was too long for. */
+/** Whether the socket's directory replaces a data path that was too long. */
 export function isTemporary(host: string, { location }: DataDirectory): boolean {
   return host.startsWith('/') && host !== join(location, 'run');
 }

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { StartError } from '../../errors/start-error.ts';
 
 const markerName = 'zimbo.json';
-/** What the gateway itself may have put there before the database was ever started. */
+/** Files that the gateway itself may have put there before the first start of the database. */
 const ownEntries = new Set([
   markerName,
   'demo.env',
@@ -16,16 +16,16 @@ const ownEntries = new Set([
 const about =
   "This directory is the DATA_DIR of a Zimbo gateway; its PostgreSQL's files are in the place named below.";
 
-/** The file that says that a directory is a DATA_DIR of ours. */
+/** The file that marks a directory as our DATA_DIR. */
 export interface Marker {
   about: string;
   /** Where PostgreSQL's files are: relative to DATA_DIR, or absolute. */
   postgres: string;
-  /** Of our role and the superuser. */
+  /** The passwords of our role and the superuser. */
   password: string;
 }
 
-/** @throws StartError if the file is there and is not ours to read. */
+/** @throws StartError if the file exists but is not ours to read. */
 export async function readMarker(dataDir: string): Promise<Marker | undefined> {
   const file = join(dataDir, markerName);
   let text: string;
@@ -51,8 +51,8 @@ export async function readMarker(dataDir: string): Promise<Marker | undefined> {
 }
 
 /**
- * Whether a directory has an embedded database, by its files alone: opening it would make one.
- * @throws StartError as {@link readMarker}
+ * Whether a directory has an embedded database, judged by its files alone: opening it would create one.
+ * @throws StartError like {@link readMarker}
  */
 export async function hasCluster(dataDir: string): Promise<boolean> {
   const marker = await readMarker(dataDir);
@@ -63,20 +63,20 @@ export async function hasCluster(dataDir: string): Promise<boolean> {
   );
 }
 
-/** @throws StartError if something lies in the directory that is not ours. */
+/** @throws StartError if the directory contains foreign files. */
 export async function checkUnmarked(dataDir: string): Promise<void> {
   const foreign = (await readdir(dataDir)).find(
     (name) => !ownEntries.has(name) && !name.startsWith(`${markerName}.`),
   );
-  // Another process may have marked and filled it since we looked.
+  // Another process may have marked and filled the directory meanwhile.
   if (foreign === undefined || (await readMarker(dataDir))) return;
   throw new StartError(
-    `DATA_DIR ${dataDir} holds something that is not Zimbo's (${foreign}); nothing was touched.`,
+    `DATA_DIR ${dataDir} contains something that is not Zimbo's (${foreign}); nothing was changed.`,
     'Set DATA_DIR to an empty directory, or to one that does not exist yet.',
   );
 }
 
-/** Of processes that start together, one marks the directory; all go by its marker. */
+/** Of processes that start together, one marks the directory; all follow its marker. */
 export async function writeMarker(dataDir: string, postgres: string): Promise<Marker> {
   const marker = { about, postgres, password: randomBytes(24).toString('hex') };
   const draft = join(dataDir, `${markerName}.${randomBytes(4).toString('hex')}`);

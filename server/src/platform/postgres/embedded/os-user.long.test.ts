@@ -6,30 +6,34 @@ import { query, rootOnly, Scratch } from '../../../../test/support/embedded-post
 import { systemDirectory } from './data-directory.ts';
 import { canEnter, findServerUser } from './os-user.ts';
 
-test('as root, the server runs as another user, in DATA_DIR', { skip: rootOnly }, async (t) => {
+test('runs the server as another user in DATA_DIR if started as root', {
+  skip: rootOnly,
+}, async (t) => {
   const scratch = await Scratch.make(t);
   const { url, location } = await scratch.open('gateway');
   assert.equal(location, join(scratch.dataDir, 'postgres'));
   assert.equal((await stat(join(location, 'data'))).uid, findServerUser().uid);
-  // Nobody but root and that user passes.
+  // Only root and that user get through.
   assert.equal((await stat(scratch.dataDir)).mode & 0o777, 0o710);
   await query(url, 'SELECT 1');
 });
 
-test('as root under a closed home, the data is elsewhere', { skip: rootOnly }, async (t) => {
+test('keeps the data elsewhere if started as root under a closed home', {
+  skip: rootOnly,
+}, async (t) => {
   const scratch = await Scratch.make(t, { mode: 0o700 });
   const first = await scratch.open('gateway');
   assert.ok(first.location.startsWith(`${systemDirectory}/`));
   await query(first.url, 'CREATE TABLE note AS SELECT 1 AS n');
   await first.close();
-  // If the data is must not depend on the modes of the day.
+  // Whether the data exists must not depend on the current modes.
   await chmod(scratch.directory, 0o711);
   const second = await scratch.open('gateway');
   assert.equal(second.location, first.location);
   assert.deepEqual(await query(second.url, 'SELECT n FROM note'), [{ n: 1 }]);
 });
 
-test('as root, a home that is closed later is an error', { skip: rootOnly }, async (t) => {
+test('fails if started as root and a home is closed later', { skip: rootOnly }, async (t) => {
   const scratch = await Scratch.make(t);
   await (await scratch.open('gateway')).close();
   await chmod(scratch.directory, 0o700);
@@ -43,7 +47,7 @@ const needsNobody =
     ? false
     : 'an ordinary user cannot enter this checkout');
 
-test('an ordinary user under a closed home needs no other place', {
+test('keeps an ordinary user’s data under a closed home', {
   skip: needsNobody,
 }, async (t) => {
   const scratch = await Scratch.make(t, { mode: 0o700, owner: nobody });
@@ -53,7 +57,7 @@ test('an ordinary user under a closed home needs no other place', {
   assert.equal((await stat(scratch.dataDir)).mode & 0o777, 0o700);
   assert.equal(await gateway.leave(), 0);
 
-  // Root may look after it, and leaves it to its owner.
+  // Root may start the gateway on the data, and leaves its owner unchanged.
   const asRoot = await scratch.open('command');
   await query(asRoot.url, 'SELECT 1');
   await asRoot.close();
@@ -62,7 +66,7 @@ test('an ordinary user under a closed home needs no other place', {
   assert.equal(await again.leave(), 0);
 });
 
-test("another user's DATA_DIR is refused", { skip: needsNobody }, async (t) => {
+test("refuses another user's DATA_DIR", { skip: needsNobody }, async (t) => {
   const scratch = await Scratch.make(t);
   await mkdir(scratch.dataDir);
   await chown(scratch.dataDir, 1, 1);

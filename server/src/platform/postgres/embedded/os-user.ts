@@ -28,7 +28,7 @@ function numericId(flag: '-u' | '-g', name: string): number | undefined {
   return status === 0 ? Number.parseInt(stdout, 10) : undefined;
 }
 
-/** Asks the system instead of reading modes: access lists and mounts have a say, too. */
+/** Asks the system instead of reading modes: access lists and mounts matter, too. */
 export function canEnter(user: OsUser, directory: string): boolean {
   const { uid, gid } = user;
   return (
@@ -36,7 +36,7 @@ export function canEnter(user: OsUser, directory: string): boolean {
   );
 }
 
-/** Any process of the system, whoever runs it. */
+/** Whether any user's process with this id is running. */
 export function isAlive(processId: number): boolean {
   try {
     process.kill(processId, 0);

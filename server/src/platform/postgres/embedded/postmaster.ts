@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import type { DataDirectory } from './data-directory.ts';
 import { isAlive } from './os-user.ts';
 
-/** What the server's lock file, `postmaster.pid`, says. */
+/** The content of the server's lock file, `postmaster.pid`. */
 export interface Postmaster {
   processId: number;
-  /** The directory of its socket or a loopback address; undefined until it listens. */
+  /** The directory of its socket or a loopback address; undefined until the server listens. */
   host: string | undefined;
   port: number;
-  /** Whether it accepts connections. */
+  /** Whether the server accepts connections. */
   ready: boolean;
 }
 
-/** The lock file; a server that was killed leaves it behind. */
+/** Reads the lock file; a killed server leaves it behind. */
 export async function readPostmaster({ location }: DataDirectory): Promise<Postmaster | undefined> {
   const file = join(location, 'data', 'postmaster.pid');
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n');
@@ -29,13 +29,13 @@ export async function readPostmaster({ location }: DataDirectory): Promise<Postm
   };
 }
 
-/** The lock file of a server that runs. */
+/** The lock file of a running server. */
 export async function runningPostmaster(directory: DataDirectory): Promise<Postmaster | undefined> {
   const postmaster = await readPostmaster(directory);
   return postmaster && (await isServer(postmaster.processId, directory)) ? postmaster : undefined;
 }
 
-/** After a crash the number may belong to a process that nobody has waited for, or to another program. */
+/** After a crash, the process id may belong to a zombie or to another program. */
 async function isServer(processId: number, { location }: DataDirectory): Promise<boolean> {
   const data = join(location, 'data');
   if (process.platform === 'win32') return isAlive(processId);

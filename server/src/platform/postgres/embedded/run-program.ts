@@ -4,17 +4,17 @@ import type { OsUser } from './os-user.ts';
 export interface ProgramOptions {
   user: OsUser | undefined;
   environment?: Record<string, string>;
-  /** The open file that takes its output; by default, pipes. */
+  /** The open file for its output; by default, pipes. */
   output?: number;
 }
 
 export interface ProgramResult {
   exitCode: number | null;
-  /** What it wrote to both streams. */
+  /** Its output on both streams. */
   output: string;
 }
 
-/** Starts one of PostgreSQL's programs, in a session of its own so that Ctrl-C does not hit it. */
+/** Starts one of PostgreSQL's programs, in its own session so that Ctrl-C does not reach it. */
 export function spawnProgram(
   file: string,
   programArguments: string[],
@@ -47,7 +47,7 @@ export async function runProgram(
       output += text;
     });
   }
-  // A program that ends before it has read its input says why by its exit code.
+  // A program that ends before reading its input explains the failure by its exit code.
   child.stdin?.on('error', () => {}).end(options.input);
   return new Promise((resolve, reject) => {
     child.on('error', reject);
@@ -55,7 +55,7 @@ export async function runProgram(
   });
 }
 
-/** PostgreSQL's children see neither our secrets nor `PG…` variables that would change what they do. */
+/** Hides our secrets from PostgreSQL's processes, and `PG…` variables that would change their behaviour. */
 function inheritedEnvironment(): Record<string, string> {
   const inherited: Record<string, string> = { LC_ALL: 'C' };
   for (const name of ['PATH', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'ComSpec', 'USERPROFILE']) {

@@ -5,7 +5,7 @@ import type { DataDirectory } from './data-directory.ts';
 
 const largestBytes = 10 * 1024 * 1024;
 
-/** Opens the server's log to append to it; one that has grown large is kept as `server.log.old`. */
+/** Opens the server's log for appending; a large log is renamed to `server.log.old` first. */
 export async function openServerLog({ location, user }: DataDirectory): Promise<FileHandle> {
   const file = join(location, 'server.log');
   const size = await stat(file).then(
@@ -13,7 +13,7 @@ export async function openServerLog({ location, user }: DataDirectory): Promise<
     () => 0,
   );
   if (size > largestBytes) await rename(file, `${file}.old`);
-  // Root must not be led astray by a link that the directory's owner has put there.
+  // A link planted by the directory's owner must not lead root astray.
   const noFollow = constants.O_NOFOLLOW ?? 0;
   const log = await open(
     file,
@@ -24,7 +24,7 @@ export async function openServerLog({ location, user }: DataDirectory): Promise<
   return log;
 }
 
-/** What was written since the log had this size: its last lines. */
+/** The last lines written since the log had this size. */
 export async function lastLines(log: FileHandle, sinceByte: number): Promise<string> {
   const { size } = await log.stat();
   const length = Math.min(size - sinceByte, 8192);

@@ -18,7 +18,7 @@ const defaultSettings = {
   shared_buffers: '128MB',
   max_connections: '100',
   max_wal_size: '2GB',
-  // Filling a new segment with zeros would hold up every commit for tens of milliseconds.
+  // Filling a new segment with zeros would delay every commit by tens of milliseconds.
   wal_init_zero: 'off',
   checkpoint_timeout: '15min',
   random_page_cost: '1.1',
@@ -26,17 +26,17 @@ const defaultSettings = {
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_checkpoints: 'off',
-  // Failed statements are reported to whoever sent them; the log would repeat customers' data.
+  // Clients receive the errors of their statements; the log would repeat customers' data.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   cluster_name: 'zimbo',
-  // After a crash, one call instead of one per file: seconds less until the database is back.
+  // After a crash, one call instead of one per file: recovery is seconds faster.
   ...(process.platform === 'linux' && { recovery_init_sync_method: 'syncfs' }),
 };
 
 /**
- * Starts the server and waits until it accepts connections. `occupied` means that another one, which
- * may be starting or stopping, holds the data.
+ * Starts the server and waits until it accepts connections. `occupied` means that another server, which may be
+ * starting or stopping, holds the data.
  * @throws StartError with the last lines of its log.
  */
 export async function startServer(
@@ -58,7 +58,7 @@ export async function startServer(
       output: log.fd,
     },
   );
-  // It may outlive us, for the sake of others.
+  // The server may outlive this process, because others may use it.
   server.unref();
   onWait?.();
   const ended = once(server, 'exit').then(() => true);
@@ -75,12 +75,12 @@ export async function startServer(
   );
 }
 
-/** Data of earlier versions let in anyone who reaches the socket, as all programs of "nobody" can. */
+/** Earlier versions let everybody who reaches the socket in, so all programs of "nobody" could connect. */
 async function askForPasswords({ location }: DataDirectory): Promise<void> {
   const path = join(location, 'data', 'pg_hba.conf');
   const text = await readFile(path, 'utf8');
   const asked = text.replace(/^(local\s.*\s)trust$/gm, '$1scram-sha-256');
-  // In place, so that the file keeps its owner.
+  // Written in place, so that the file keeps its owner.
   if (asked !== text) await writeFile(path, asked);
 }
 
@@ -88,8 +88,8 @@ const heldByAnother =
   /lock file "[^"]*" already exists|could not create lock file|pre-existing shared memory block/;
 
 /**
- * A lock file that its server left behind may name a process that lives, and is something else. The
- * server takes the process that this variable names for none of its kind.
+ * A stale lock file may name the process id of an unrelated program. This variable tells the server to ignore that
+ * process.
  */
 async function staleLock(directory: DataDirectory): Promise<Record<string, string>> {
   const postmaster = await readPostmaster(directory);
@@ -97,13 +97,13 @@ async function staleLock(directory: DataDirectory): Promise<Record<string, strin
   return { PG_GRANDPARENT_PID: `${postmaster.processId}` };
 }
 
-/** Ends all sessions and stops the server in order, or at once if that takes too long. */
+/** Ends all sessions and stops the server in order, or immediately if that takes too long. */
 export async function stopServer(directory: DataDirectory, binaries: string): Promise<void> {
   const { processId, host } = (await runningPostmaster(directory)) ?? {};
   if (processId === undefined) return;
   for (const signal of ['INT', 'QUIT']) {
-    // pg_ctl sends it with the rights of the server's user. Its own "stop" cannot tell this server from
-    // one that another process starts as soon as this one is gone.
+    // pg_ctl sends the signal with the rights of the server's user. Its own "stop" could hit a server that another
+    // process has started as soon as this one is gone.
     await runProgram(join(binaries, 'bin', 'pg_ctl'), ['kill', signal, `${processId}`], {
       user: directory.user,
     });

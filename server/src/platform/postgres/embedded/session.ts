@@ -9,18 +9,15 @@ import { readPostmaster, runningPostmaster } from './postmaster.ts';
 /** A sole command runs beside other commands, but not beside a gateway. */
 export type Role = 'gateway' | 'command' | 'sole command';
 
-/** Advisory locks of the database `postgres`: everyone shares the first, the gateway has the second. */
+/** Advisory locks of the database `postgres`: all processes share the first, the gateway holds the second. */
 const inUseLock = '2053729634, 1';
 const gatewayLock = '2053729634, 2';
 
 const connectLimitMs = 5_000;
-/** A gateway that was killed a moment ago may hold its lock until its server process notices. */
+/** A killed gateway may hold its lock until its server process notices. */
 const gatewayLockLimitMs = 2_000;
 
-/**
- * The URL of a database, which `pg`, `psql` and `new URL()` all understand; undefined while no server
- * has said where it listens.
- */
+/** The URL of a database, as `pg`, `psql` and `new URL()` read it; undefined while no server listens. */
 export async function databaseUrl(
   directory: DataDirectory,
   database: string,
@@ -34,8 +31,8 @@ export async function databaseUrl(
 }
 
 /**
- * Connects to the running server of this DATA_DIR. `absent`: none listens; `busy`: it is starting,
- * stopping or full, so that a later try may succeed.
+ * Connects to the running server of this DATA_DIR. `absent`: no server listens; `busy`: the server is starting,
+ * stopping or full, so a later try may succeed.
  * @throws StartError if the server that answers has other data.
  */
 export async function connect(directory: DataDirectory): Promise<pg.Client | 'absent' | 'busy'> {
@@ -64,22 +61,22 @@ export async function connect(directory: DataDirectory): Promise<pg.Client | 'ab
 
 const otherPassword = ({ dataDir }: DataDirectory, cause: unknown) =>
   new StartError(
-    `The PostgreSQL of DATA_DIR ${dataDir} does not take the password in its zimbo.json: the file is of other data, or another version of Zimbo has changed the password.`,
-    'Start the version that ran here last, or put back the zimbo.json that was beside these files.',
+    `The PostgreSQL of DATA_DIR ${dataDir} rejects the password in its zimbo.json: the file belongs to other data, or another version of Zimbo has changed the password.`,
+    'Start the version that ran here last, or restore the zimbo.json that belongs to these files.',
     { cause },
   );
 
 /**
- * Asked only when nobody answers: a server in another container that shares DATA_DIR answers, and its
- * process is not to be seen.
+ * Checked only if no server answers: a server in another container that shares DATA_DIR answers, but its process is
+ * invisible.
  */
 async function unanswered(directory: DataDirectory): Promise<'absent' | 'busy'> {
   return (await runningPostmaster(directory)) ? 'busy' : 'absent';
 }
 
 /**
- * Takes what this role holds as long as it lives.
- * @throws StartError if another gateway runs on this DATA_DIR, and the role bears none.
+ * Takes the locks of this role.
+ * @throws StartError if another gateway runs on this DATA_DIR and the role does not allow one.
  */
 export async function takeLocks(
   client: pg.Client,
@@ -108,7 +105,7 @@ function gatewayRuns(role: Role, { dataDir }: DataDirectory): StartError {
   );
 }
 
-/** Gives up the shared lock; true if nobody else has it, so that the server may be stopped. */
+/** Releases the shared lock; true if nobody else holds it, so that the server may be stopped. */
 export async function isLastUser(client: pg.Client): Promise<boolean> {
   await client.query(`SELECT pg_advisory_unlock_shared(${inUseLock})`);
   return tryLock(client, inUseLock);
@@ -142,11 +139,11 @@ const transientCodes = new Set([
   'ETIMEDOUT',
 ]);
 
-/** The server is starting, stopping or full: trying again may help. */
+/** The server is starting, stopping or full: a retry may succeed. */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof StartError) return false;
   const { code, message } = error as NodeJS.ErrnoException;
-  // The driver's own errors carry no code.
+  // Errors of the driver itself have no code.
   return code === undefined
     ? /terminated|timeout|not queryable/i.test(message)
     : transientCodes.has(code);
