@@ -6,7 +6,7 @@ import { letClientsGo, refuseConnections } from '../platform/http/drain-connecti
 import type { MetricJson } from '../platform/observability/aggregate-metrics.ts';
 import { openTracing } from '../platform/observability/tracing.ts';
 import { type Database, openDatabase } from '../platform/postgres/database.ts';
-import { clearTextHost } from '../platform/postgres/plaintext-host.ts';
+import { plaintextHost } from '../platform/postgres/plaintext-host.ts';
 import type { Clock } from '../platform/process/clock.ts';
 import { version } from '../platform/process/version.ts';
 import { openSecretKeys } from '../platform/secrets/secret-keys.ts';
@@ -119,7 +119,7 @@ export async function runGateway(
 }
 
 function warnOfClearText(url: string, log: Logger): void {
-  const host = clearTextHost(url);
+  const host = plaintextHost(url);
   if (host === undefined) return;
   log.warn(
     { host },

@@ -28,7 +28,7 @@ export async function startGateway(
   const storage = await openStorage(config, () => void load().catch(() => {}));
   try {
     await whenDatabaseAnswers(log, () =>
-      migrate(storage.url, { now: new Date(), tell: (words) => log.warn(words) }),
+      migrate(storage.url, { now: new Date(), report: (words) => log.warn(words) }),
     );
     const { runGateway } = await load();
     return await runGateway(storage, { config, log, timing });

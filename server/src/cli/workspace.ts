@@ -55,11 +55,11 @@ export async function workIn<T>(
     import('./cells/find.ts'),
   ]);
   await onceIn(place.url, (database) => expectBegun(database, place.url));
-  const { applied } = await migrate(place.url, { now: new Date(), tell });
+  const { applied } = await migrate(place.url, { now: new Date(), report });
   return workInMigrated({ ...place, applied }, run);
 }
 
-const tell = (words: string) => console.error(words);
+const report = (words: string) => console.error(words);
 
 /** Runs in a cell, after migrating it. @throws StartError if another database is at its address */
 export async function workInCell<T>(
@@ -68,7 +68,7 @@ export async function workInCell<T>(
   run: (workspace: Workspace) => Promise<T>,
 ): Promise<T> {
   const { migrateCell } = await import('../tenants/cells/migrate.ts');
-  const applied = await migrateCell(cell, { now: new Date(), tell });
+  const applied = await migrateCell(cell, { now: new Date(), report });
   return workInMigrated({ config, url: cell.url, applied }, run);
 }
 

@@ -119,14 +119,14 @@ export const postgresMutations: Mutation[] = [
   {
     name: 'a read-only server of several is used',
     file: 'server/src/platform/postgres/hosts.ts',
-    find: "writing.includes(parameters.get('target_session_attrs') ?? 'read-write')",
+    find: "writableTargets.includes(parameters.get('target_session_attrs') ?? 'read-write')",
     replace: 'writing.length > 0',
     test: 'server/src/platform/postgres/hosts.test.ts',
   },
   {
     name: 'a gateway returns to a replaced primary',
     file: 'server/src/platform/postgres/primary.ts',
-    find: 'timelineAt(index) > 0 && timelineAt(index) >= seen',
+    find: 'timelineAt(index) > 0 && timelineAt(index) >= highestTimeline',
     replace: 'timelineAt(index) > 0',
     test: 'server/src/platform/postgres/primary.test.ts',
   },
@@ -140,7 +140,7 @@ export const postgresMutations: Mutation[] = [
   {
     name: 'a connection that refuses writes returns to the pool',
     file: 'server/src/platform/postgres/database.ts',
-    find: 'broken = isLoss(error);',
+    find: 'broken = isConnectionLoss(error);',
     replace: 'broken = false;',
     test: 'server/src/platform/postgres/database.test.ts',
     only: 'takes no writes',

@@ -94,11 +94,11 @@ export class ServedCell {
   async #prepare(): Promise<void> {
     const { signal } = this.#stopping;
     const { database, http, operations } = this.gateway;
-    const tell = (words: string) => this.#log.warn(words);
+    const report = (words: string) => this.#log.warn(words);
     let told: string | undefined;
     while (!signal.aborted) {
       try {
-        await migrateCell(this.#cell, { database, now: new Date(), tell, signal });
+        await migrateCell(this.#cell, { database, now: new Date(), report, signal });
         await this.gateway.prepare();
         await http.ready();
         await operations?.ready();

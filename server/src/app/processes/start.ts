@@ -36,7 +36,7 @@ export async function startGateway(
   };
   try {
     await whenDatabaseAnswers(log, () =>
-      migrate(storage.url, { now: new Date(), tell: (words) => log.warn(words) }),
+      migrate(storage.url, { now: new Date(), report: (words) => log.warn(words) }),
     );
     await openSecretKeys(config);
     const told = await processes.start();

@@ -1,5 +1,5 @@
 import { notNow } from '../../platform/errors/errors.ts';
-import { inside } from '../../platform/postgres/database.ts';
+import { asDatabase } from '../../platform/postgres/database.ts';
 import { EffectRefused } from '../approvals/approval.ts';
 import type { Decision, EffectDependencies } from '../approvals/execute-approval.ts';
 import { closeReview } from './close.ts';
@@ -16,7 +16,7 @@ import { ReviewRefusal } from './review-error.ts';
 export const makeDecideReview =
   (base: Pick<Resolver, 'config' | 'clock' | 'ids' | 'log'>): EffectDependencies['decideReview'] =>
   async (transaction, decision, author) => {
-    const resolver = { ...base, ...author, database: inside(transaction) };
+    const resolver = { ...base, ...author, database: asDatabase(transaction) };
     try {
       await decide(resolver, decision);
     } catch (error) {

@@ -3,7 +3,7 @@ import type { ReviewItem, SubjectKind } from '../../money/review/review-item.ts'
 import { closeReviewItem, listedReturns } from '../../money/review/store.ts';
 import type { ReviewSubject } from '../../money/review/subjects.ts';
 import { type AuditRecord, writeAuditRecord } from '../../platform/audit/record.ts';
-import { inside } from '../../platform/postgres/database.ts';
+import { asDatabase } from '../../platform/postgres/database.ts';
 import { subjectIdOf } from './describe-case.ts';
 import { type FoundCase, find, namesOf } from './find-case.ts';
 import type { Finding, PaymentFinding, RefundFinding, ReversalFinding } from './finding.ts';
@@ -26,7 +26,7 @@ export function resolveReview(
   ...said: [id: string, read: Reading, note?: string]
 ): Promise<string> {
   return resolver.database.transaction((transaction) =>
-    resolveInside({ ...resolver, database: inside(transaction) }, ...said),
+    resolveInside({ ...resolver, database: asDatabase(transaction) }, ...said),
   );
 }
 

@@ -15,8 +15,8 @@ export async function createCell(name: string, options: CreateOptions): Promise<
   const { isNew, place } = await withHome(config, 'command', (homeUrl) =>
     workIn({ config, url: homeUrl }, async (workspace) => {
       const secrets = await secretBoxOf(config, secretHint);
-      const tell = (words: string) => console.error(words);
-      const created = await makeCreateCell({ ...workspace, homeUrl, secrets, tell })(asked);
+      const report = (words: string) => console.error(words);
+      const created = await makeCreateCell({ ...workspace, homeUrl, secrets, report })(asked);
       return { ...created, place: placeOf(asked, homeUrl) };
     }),
   );

@@ -69,8 +69,8 @@ async function inFurther<T>(
     import('../../tenants/cells/migrate.ts'),
     import('../workspace.ts'),
   ]);
-  const tell = (words: string) => console.error(words);
-  const migrated = await migrateCells(cells, { now: new Date(), tell });
+  const report = (words: string) => console.error(words);
+  const migrated = await migrateCells(cells, { now: new Date(), report });
   const runIn = (outcome: CellOutcome<string[]>, index: number) => {
     if ('error' in outcome) return Promise.resolve(outcome);
     const { cell, result: applied } = outcome;

@@ -10,7 +10,7 @@ import {
 import { Batcher } from '../../platform/jobs/batcher.ts';
 import { createSemaphore } from '../../platform/jobs/semaphore.ts';
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
-import { repeatOnce } from '../../platform/postgres/transient-errors.ts';
+import { retryOnce } from '../../platform/postgres/transient-errors.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { Ids } from '../../platform/values/ids.ts';
 import { debitPostings } from '../ledger/postings.ts';
@@ -100,7 +100,7 @@ export function makeApplyTransition(dependencies: ApplyTransitionDependencies): 
   // Each in a transaction of its own: requests by people are rare.
   const semaphore = createSemaphore(maxAlone);
   const alone = (transition: Transition, alongside: Alongside) =>
-    repeatOnce((repeated) =>
+    retryOnce((repeated) =>
       write(dependencies, [transition], repeated, (dueAtMs) =>
         applyAlone(dependencies, transition, alongside, dueAtMs),
       ),

@@ -4,7 +4,7 @@ import { type RequestHashes, requireSame } from '../../platform/idempotency/idem
 import { Batcher } from '../../platform/jobs/batcher.ts';
 import { createSemaphore } from '../../platform/jobs/semaphore.ts';
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
-import { repeatOnce } from '../../platform/postgres/transient-errors.ts';
+import { retryOnce } from '../../platform/postgres/transient-errors.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { formatId, type Ids } from '../../platform/values/ids.ts';
 import type { CreateRefundInput, Creation } from './creation.ts';
@@ -63,7 +63,7 @@ export function makeCreateRefund(dependencies: CreateRefundDependencies): Create
   const semaphore = createSemaphore(maxTransactions);
   // If the connection breaks, the second try finds any refunds that the first committed.
   const alone = (creation: Creation) =>
-    semaphore(() => repeatOnce(() => writeAlone(dependencies, creation)));
+    semaphore(() => retryOnce(() => writeAlone(dependencies, creation)));
   const together = async (creation: Creation) => {
     for (let tries = 0; tries < maxTogether; tries++) {
       const outcome = await batcher.submit(creation);

@@ -6,7 +6,7 @@ import { expectUsable } from '../../platform/postgres/check-database.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { readMigrations } from '../../platform/postgres/migration-files.ts';
 import {
-  type Applied,
+  type AppliedBy,
   createRecord,
   lockMigrations,
   queryableOf,
@@ -75,7 +75,7 @@ If that key is lost, add --without-secret-key: everything else is restored, and 
   );
 }
 
-export interface RestoreOptions extends Applied {
+export interface RestoreOptions extends AppliedBy {
   url: string;
   directory?: string;
   onProgress?: OnProgress;

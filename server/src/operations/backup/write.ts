@@ -5,8 +5,8 @@ import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { StartError } from '../../platform/errors/start-error.ts';
 import {
-  landedMigrations,
   lockMigrations,
+  readAppliedMigrations,
   unlockMigrations,
 } from '../../platform/postgres/migrations.ts';
 import { encrypted } from './encryption.ts';
@@ -95,7 +95,7 @@ async function takeSnapshot(
     `SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "snapshotAt",
        current_setting('server_version') AS "postgresVersion"`,
   );
-  const landed = await landedMigrations(client);
+  const landed = await readAppliedMigrations(client);
   const secretKeyIds = await listSecretKeyIds(client, tables);
   await unlockMigrations(client);
   const migrations = landed.map(({ number, name, checksum, program_version }) => ({

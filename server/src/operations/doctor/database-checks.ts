@@ -6,13 +6,13 @@ import {
 } from '../../platform/postgres/check-database.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import {
+  describeOffset,
   longestOffsetMs,
-  offsetInWords,
   readDatabaseMs,
 } from '../../platform/postgres/database-clock.ts';
 import { hostCount } from '../../platform/postgres/hosts.ts';
 import { compareMigrations } from '../../platform/postgres/migration-comparison.ts';
-import { ownDatabase } from '../../platform/postgres/privileges.ts';
+import { ownershipHint } from '../../platform/postgres/privileges.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 import { replicationFinding } from './replication.ts';
@@ -81,10 +81,10 @@ async function writesFinding({ url }: DatabaseDependencies): Promise<Finding> {
 }
 
 async function migrationsFinding(database: Database): Promise<Finding> {
-  const { lacking, unknown } = await compareMigrations(database);
+  const { missing, unknown } = await compareMigrations(database);
   const ofNewer = unknown.length === 0 ? '' : `; from a newer version: ${namesOf(unknown)}`;
-  const waiting = lacking.filter(({ kind }) => kind === 'CONTRACTS');
-  const others = lacking.filter(({ kind }) => kind !== 'CONTRACTS');
+  const waiting = missing.filter(({ kind }) => kind === 'CONTRACTS');
+  const others = missing.filter(({ kind }) => kind !== 'CONTRACTS');
   if (others.length > 0) {
     const denied = await deniedFinding(database);
     if (denied) return denied;
@@ -108,7 +108,7 @@ async function deniedFinding(database: Database): Promise<Finding | undefined> {
   if (may) return undefined;
   return failure(
     `the role ${role} may not create tables in the database ${name}`,
-    ownDatabase(role, name),
+    ownershipHint(role, name),
   );
 }
 
@@ -197,7 +197,7 @@ async function clockFinding({ database, wallClock }: DatabaseDependencies): Prom
   // The answer was made at some instant between the two: as little as is certain counts.
   const offsetMs = ms < before ? before - ms : ms > after ? after - ms : 0;
   if (Math.abs(offsetMs) <= warnOffsetMs) return ok(`within a second of the database's`);
-  const figure = offsetInWords(offsetMs);
+  const figure = describeOffset(offsetMs);
   const advice = `Run a time service (chrony, systemd-timesyncd) on both machines: signatures use this clock, leases the database's. From ${longestOffsetMs / 1_000} s on, a gateway takes no work.`;
   return Math.abs(offsetMs) > longestOffsetMs ? failure(figure, advice) : warning(figure, advice);
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/postgres/database.ts';
-import { longestOffsetMs, offsetInWords } from '../../platform/postgres/database-clock.ts';
+import { describeOffset, longestOffsetMs } from '../../platform/postgres/database-clock.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 import {
   differenceInWords,
@@ -20,7 +20,7 @@ async function processesFinding(database: Database): Promise<Finding> {
   const wrong = processes.filter(({ clockOffsetMs }) => Math.abs(clockOffsetMs) > longestOffsetMs);
   if (wrong.length > 0) {
     const clocks = wrong.map(
-      (each) => `the clock of ${nameOf(each)} is ${offsetInWords(each.clockOffsetMs)}`,
+      (each) => `the clock of ${nameOf(each)} is ${describeOffset(each.clockOffsetMs)}`,
     );
     return failure(
       clocks.join('\n'),

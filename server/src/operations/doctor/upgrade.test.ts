@@ -107,7 +107,7 @@ test('whether a stop is needed is said beforehand, and nothing is changed', asyn
   const before = await query(url, 'SELECT number FROM schema_migrations');
   const easy = await planUpgrade(database, directory);
   assert.deepEqual(
-    easy.lacking.map(({ kind }) => kind),
+    easy.missing.map(({ kind }) => kind),
     ['EXPANDS', 'INDEXES', 'CONTRACTS'],
   );
   assert.deepEqual([easy.stopNeeded, easy.toStop], [false, []]);

@@ -11,7 +11,7 @@ import {
 /** What installing this version means for a database and for the gateways that run on it. */
 export interface Upgrade {
   /** Migrations that the database lacks, in order. */
-  lacking: { name: string; kind: MigrationKind; oldestProgram: string }[];
+  missing: { name: string; kind: MigrationKind; oldestProgram: string }[];
   /** Gateways that do not work with what this version applies when it starts. */
   toStop: ProcessInBrief[];
   stopNeeded: boolean;
@@ -23,14 +23,14 @@ export interface Upgrade {
  * @throws StartError as `migrate`, where this program does not fit the database
  */
 export async function planUpgrade(database: Queryable, directory?: string): Promise<Upgrade> {
-  const { lacking, isNew } = await compareMigrations(database, directory);
-  const atStart = lacking.filter(({ kind }) => isNew || kind !== 'CONTRACTS');
+  const { missing, isNew } = await compareMigrations(database, directory);
+  const atStart = missing.filter(({ kind }) => isNew || kind !== 'CONTRACTS');
   const running = isNew ? [] : await processesInBrief(database);
   const toStop = running.filter((process) =>
     atStart.some(({ oldestProgram }) => olderThan(oldestProgram, [process]).length > 0),
   );
   return {
-    lacking: lacking.map(({ name, kind, oldestProgram }) => ({ name, kind, oldestProgram })),
+    missing: missing.map(({ name, kind, oldestProgram }) => ({ name, kind, oldestProgram })),
     toStop,
     stopNeeded: toStop.length > 0,
   };
@@ -43,8 +43,8 @@ const kindWords: Record<MigrationKind, string> = {
 };
 
 /** Line by line; the last says whether a stop is needed. */
-export function upgradeInWords({ lacking, toStop }: Upgrade): string[] {
-  const lines = lacking.map(
+export function upgradeInWords({ missing, toStop }: Upgrade): string[] {
+  const lines = missing.map(
     ({ name, kind, oldestProgram }) =>
       `${name}  ${kindWords[kind]} (works with Zimbo ${oldestProgram} or later)`,
   );
@@ -52,6 +52,6 @@ export function upgradeInWords({ lacking, toStop }: Upgrade): string[] {
     const names = toStop.map((process) => nameWithVersion(process));
     return [...lines, `Stop these first, since they do not work with it: ${names.join('; ')}.`];
   }
-  if (lacking.length === 0) return ['The database is up to date. No stop is needed.'];
+  if (missing.length === 0) return ['The database is up to date. No stop is needed.'];
   return [...lines, 'No stop is needed: replace the gateways one after the other.'];
 }

@@ -1,6 +1,6 @@
 import { uuidArray } from '../../platform/postgres/arrays.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
-import { groupsByBytes } from '../../platform/postgres/page-bytes.ts';
+import { groupByBytes } from '../../platform/postgres/page-bytes.ts';
 import { firstUuidAt, instantOf } from '../../platform/values/ids.ts';
 
 /** Rows of the primary key that one statement looks at. */
@@ -42,7 +42,7 @@ export async function* eventsOfObjects(
     if (!page) return;
     const values = [tenantId, after, page.id, uuidArray(objectIds)];
     const found = await database.query<{ id: string; bytes: number }>(idsStatement, values);
-    for (const group of groupsByBytes(found)) yield group.map(({ id }) => id);
+    for (const group of groupByBytes(found)) yield group.map(({ id }) => id);
     after = page.id;
   }
 }

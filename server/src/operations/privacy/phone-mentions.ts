@@ -1,6 +1,6 @@
 import type { RequestHashes } from '../../platform/idempotency/idempotency.ts';
 import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
-import { groupsByBytes } from '../../platform/postgres/page-bytes.ts';
+import { groupByBytes } from '../../platform/postgres/page-bytes.ts';
 import { erasedDigits, phoneInText, phoneWrittenInText } from '../../platform/values/phone.ts';
 import { noteSealedKeys } from './erase-store.ts';
 
@@ -266,7 +266,7 @@ export async function* findTraces(
       type Weighed = Record<string, unknown> & { bytes: number };
       const found = await database.query<Weighed>({ text: weigh }, [...bounds, ...wanted]);
       let after = bounds.slice(0, traced.key.length);
-      for (const group of groupsByBytes(found)) {
+      for (const group of groupByBytes(found)) {
         const end = traced.key.map((column) => group.at(-1)![column]);
         const values = [...after, ...end, ...wanted];
         const rows = await database.query<Record<string, unknown>>({ text: show }, values);

@@ -2,7 +2,7 @@ import type { RequestHashes } from '../../platform/idempotency/idempotency.ts';
 import type { IdRange, OldRows } from '../../platform/jobs/retention.ts';
 import { binaryArray, uuidArray } from '../../platform/postgres/arrays.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
-import { groupsByBytes } from '../../platform/postgres/page-bytes.ts';
+import { groupByBytes } from '../../platform/postgres/page-bytes.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { eraseBodies } from './erase-events.ts';
 import { type ErasePaymentsDependencies, erasePayments } from './erase-payments.ts';
@@ -163,7 +163,7 @@ async function oldEvents(
   const values = [tenantId, afterId, lastId];
   const rows = await transaction.query<{ id: string; bytes: number }>(eventsStatement, values);
   let erased = 0;
-  for (const group of groupsByBytes(rows)) {
+  for (const group of groupByBytes(rows)) {
     const ids = group.map(({ id }) => id);
     erased += await eraseBodies(transaction, tenantId, ids);
   }

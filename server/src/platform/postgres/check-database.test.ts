@@ -12,7 +12,7 @@ import { cleanUp } from '../../../test/support/cleanup.ts';
 import { emptyDatabase } from '../../../test/support/database.ts';
 import { query } from '../../../test/support/embedded-postgres.ts';
 import { runZimbo } from '../../../test/support/process.ts';
-import { connectionProblem } from './connection-problem.ts';
+import { explainConnectionError } from './connection-problem.ts';
 import { readMigrations } from './migration-files.ts';
 import { createRecord, runMigration } from './migrations.ts';
 
@@ -157,10 +157,10 @@ test('explains every connection problem with a remedy', () => {
     'who issued': { code: 'SELF_SIGNED_CERT_IN_CHAIN' },
   };
   for (const [words, error] of Object.entries(errors)) {
-    const problem = connectionProblem(Object.assign(new Error('this'), error));
+    const problem = explainConnectionError(Object.assign(new Error('this'), error));
     assert.ok(problem?.message.includes(words), words);
   }
   const socket = { code: 'ENOENT', syscall: 'connect', address: '/run/.s.PGSQL.5432' };
-  assert.equal(connectionProblem(Object.assign(new Error('this'), socket)), undefined);
-  assert.equal(connectionProblem('nothing'), undefined);
+  assert.equal(explainConnectionError(Object.assign(new Error('this'), socket)), undefined);
+  assert.equal(explainConnectionError('nothing'), undefined);
 });

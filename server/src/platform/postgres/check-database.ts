@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { StartError } from '../errors/start-error.ts';
-import { connectionProblem } from './connection-problem.ts';
+import { explainConnectionError } from './connection-problem.ts';
 import { sessionConfig } from './database.ts';
 import { primaryUrlOf } from './primary.ts';
-import { type Writes, writeProblem, writesText } from './write-access.ts';
+import { explainWriteProblem, type WriteAccess, writeAccessText } from './write-access.ts';
 
 const oldestServer = 150_000;
 const connectLimitMs = 10_000;
 /** How long a second session waits for the pooler: in session mode, no server connection may be free. */
-const secondLimitMs = 2_000;
+const secondSessionLimitMs = 2_000;
 const rounds = 3;
 
 /** How to create a suitable database. */
@@ -23,7 +23,7 @@ export const databaseInUtf8 = (name: string) =>
 export async function expectUsable(databaseUrl: string): Promise<void> {
   await withSessions(databaseUrl, async (first, open) => {
     await expectServer(first);
-    await expectOwnSessions(first, open);
+    await expectExclusiveSessions(first, open);
     await expectWrites(first);
   });
 }
@@ -33,7 +33,7 @@ export async function expectUsable(databaseUrl: string): Promise<void> {
  * @throws StartError like {@link expectUsable}
  */
 export async function expectReachable(databaseUrl: string): Promise<void> {
-  await withSessions(databaseUrl, expectOwnSessions);
+  await withSessions(databaseUrl, expectExclusiveSessions);
 }
 
 /** @throws StartError if the role cannot write; a transient error if the server is a standby */
@@ -64,7 +64,7 @@ async function withSessions(
     };
     await run(await open(), open);
   } catch (error) {
-    const problem = connectionProblem(error);
+    const problem = explainConnectionError(error);
     throw problem ? new StartError(problem.message, problem.hint, { cause: error }) : error;
   } finally {
     await Promise.all(opened.map((client) => client.end().catch(() => {})));
@@ -96,8 +96,8 @@ async function expectServer(client: pg.Client): Promise<void> {
 }
 
 async function expectWrites(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<Writes>(writesText);
-  const problem = writeProblem(rows[0]!);
+  const { rows } = await client.query<WriteAccess>(writeAccessText);
+  const problem = explainWriteProblem(rows[0]!);
   if (problem) throw problem;
 }
 
@@ -106,7 +106,7 @@ async function expectWrites(client: pg.Client): Promise<void> {
  * tells each client its backend's process id on connection; poolers invent that number. Only if the number differs is
  * there more to check.
  */
-async function expectOwnSessions(first: pg.Client, open: Open): Promise<void> {
+async function expectExclusiveSessions(first: pg.Client, open: Open): Promise<void> {
   const { rows } = await first.query<{ ignored: string | null; processId: number }>(
     `SELECT CASE WHEN current_setting('TimeZone') <> 'UTC' THEN 'TimeZone'
                  WHEN current_setting('DateStyle') NOT LIKE 'ISO%' THEN 'DateStyle'
@@ -122,7 +122,7 @@ async function expectOwnSessions(first: pg.Client, open: Open): Promise<void> {
       'Zimbo has its own pool, and needs exclusive sessions: set pool_mode = session for this database in pgbouncer.ini, or point DATABASE_URL to PostgreSQL itself.',
     );
   }
-  if (ignored !== null) throw settingsIgnored(ignored);
+  if (ignored !== null) throw settingsError(ignored);
 }
 
 /**
@@ -149,9 +149,9 @@ async function processOf(client: pg.Client): Promise<number> {
   return rows[0]!.pid;
 }
 
-const later = () => delay(secondLimitMs, undefined, { ref: false });
+const later = () => delay(secondSessionLimitMs, undefined, { ref: false });
 
-const settingsIgnored = (setting: string) =>
+const settingsError = (setting: string) =>
   new StartError(
     `The database sessions have a different ${setting} than Zimbo requests: DATABASE_URL requests another value, or a pooler (such as PgBouncer with ignore_startup_parameters = options) drops the settings.`,
     `As an administrator of PostgreSQL, set them for the role:  ALTER ROLE zimbo SET timezone = 'UTC'; ALTER ROLE zimbo SET datestyle = 'ISO'; ALTER ROLE zimbo SET bytea_output = 'hex'; ALTER ROLE zimbo SET jit = off; ALTER ROLE zimbo SET plan_cache_mode = force_generic_plan; ALTER ROLE zimbo SET random_page_cost = 1.1; ALTER ROLE zimbo SET statement_timeout = '5s'; ALTER ROLE zimbo SET idle_in_transaction_session_timeout = '30s';`,

@@ -11,15 +11,15 @@ const watchIntervalMs = 1_000;
  * start and then every second. After a move, new connections go to the new node; statements in flight on the old node
  * finish there, through Citus. While the coordinator is unreachable, the pools stay.
  */
-export class PoolsOfCitus implements Pools {
+export class CitusPools implements Pools {
   readonly #options: PoolsOptions;
   readonly #schema: string;
   readonly #coordinator: Pools;
   readonly #timer: NodeJS.Timeout;
-  #present: { url: string; pool: pg.Pool } | undefined;
-  #finding: Promise<pg.Pool> | undefined;
-  readonly #leaving = new Set<pg.Pool>();
-  readonly #ending = new Set<Promise<void>>();
+  #current: { url: string; pool: pg.Pool } | undefined;
+  #lookup: Promise<pg.Pool> | undefined;
+  readonly #draining = new Set<pg.Pool>();
+  readonly #closing = new Set<Promise<void>>();
 
   /** @param coordinator pools of one connection, to look up the node */
   constructor(options: PoolsOptions, schema: string, coordinator: Pools) {
@@ -30,19 +30,19 @@ export class PoolsOfCitus implements Pools {
   }
 
   pool(): pg.Pool | Promise<pg.Pool> {
-    return this.#present?.pool ?? this.#find();
+    return this.#current?.pool ?? this.#lookUp();
   }
 
-  lost(): void {
-    this.#find().catch(() => {});
+  reportLost(): void {
+    this.#lookUp().catch(() => {});
   }
 
   host(): string {
-    return this.#present ? hostOf(this.#present.url) : addressOf(this.#options.url);
+    return this.#current ? hostOf(this.#current.url) : addressOf(this.#options.url);
   }
 
   counts() {
-    const pools = [...(this.#present ? [this.#present.pool] : []), ...this.#leaving];
+    const pools = [...(this.#current ? [this.#current.pool] : []), ...this.#draining];
     return {
       total: pools.reduce((sum, { totalCount }) => sum + totalCount, 0),
       idle: pools.reduce((sum, { idleCount }) => sum + idleCount, 0),
@@ -52,53 +52,53 @@ export class PoolsOfCitus implements Pools {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#finding?.catch(() => {});
+    await this.#lookup?.catch(() => {});
     await this.#coordinator.close();
-    for (const pool of this.#leaving) this.#end(pool);
-    await this.#present?.pool.end();
-    await Promise.all(this.#ending);
+    for (const pool of this.#draining) this.#closePool(pool);
+    await this.#current?.pool.end();
+    await Promise.all(this.#closing);
   }
 
   #watch(): void {
     // Nobody has taken a connection from them since the last check: everybody who waited then has been served.
-    for (const pool of this.#leaving) if (pool.waitingCount === 0) this.#end(pool);
-    if (this.#present) this.#find().catch(() => {});
+    for (const pool of this.#draining) if (pool.waitingCount === 0) this.#closePool(pool);
+    if (this.#current) this.#lookUp().catch(() => {});
   }
 
-  #find(): Promise<pg.Pool> {
-    this.#finding ??= this.#ask().finally(() => {
-      this.#finding = undefined;
+  #lookUp(): Promise<pg.Pool> {
+    this.#lookup ??= this.#findNode().finally(() => {
+      this.#lookup = undefined;
     });
-    return this.#finding;
+    return this.#lookup;
   }
 
-  async #ask(): Promise<pg.Pool> {
+  async #findNode(): Promise<pg.Pool> {
     const coordinator = await this.#coordinator.pool();
     const { rows } = await coordinator.query<CitusNode>(nodeText, [this.#schema]);
     // If DATABASE_URL names several hosts, the one that takes writes.
     const url = coordinator.options.connectionString!;
     // Until Citus has the tables, they are on the coordinator.
-    return this.#goTo(rows[0] ? urlOnNode(url, rows[0]) : url);
+    return this.#switchTo(rows[0] ? urlOnNode(url, rows[0]) : url);
   }
 
-  #goTo(url: string): pg.Pool {
-    const previous = this.#present;
+  #switchTo(url: string): pg.Pool {
+    const previous = this.#current;
     if (previous?.url === url) return previous.pool;
-    this.#present = { url, pool: this.#options.open({ connectionString: url }) };
+    this.#current = { url, pool: this.#options.open({ connectionString: url }) };
     if (previous) {
       const [host, before] = [hostOf(url), hostOf(previous.url)];
       this.#options.log.warn(
         { host, before },
         'the cell has moved; connections now go to its new node',
       );
-      this.#leaving.add(previous.pool);
+      this.#draining.add(previous.pool);
     }
-    return this.#present.pool;
+    return this.#current.pool;
   }
 
-  #end(pool: pg.Pool): void {
-    this.#leaving.delete(pool);
-    const ended = pool.end().finally(() => this.#ending.delete(ended));
-    this.#ending.add(ended);
+  #closePool(pool: pg.Pool): void {
+    this.#draining.delete(pool);
+    const ended = pool.end().finally(() => this.#closing.delete(ended));
+    this.#closing.add(ended);
   }
 }

@@ -40,7 +40,7 @@ async function tableWritten(t: TestContext) {
 test('creates an index during concurrent writes, and reports what it waits for', async (t) => {
   const { url, run, writer, waiting } = await tableWritten(t);
   const told: string[] = [];
-  const running = run({ tell: (words) => void told.push(words), progressIntervalMs: 20 });
+  const running = run({ report: (words) => void told.push(words), progressIntervalMs: 20 });
   await waiting();
   const requests = await session(t, url, '-c statement_timeout=5s');
   await requests.query('INSERT INTO account VALUES (2)');
@@ -58,7 +58,7 @@ test('does not report a process that waits for the index as blocking it', async 
   const first = run();
   await waiting();
   const told: string[] = [];
-  const second = run({ tell: (words) => void told.push(words) });
+  const second = run({ report: (words) => void told.push(words) });
   await eventually('it waits', () => told.length > 0);
   await writer.query('COMMIT');
   assert.deepEqual(await first, { applied: ['0002-index.sql'] });

@@ -12,7 +12,7 @@ export interface ProgressOptions {
   /** The connection of a second session, which reads the progress. */
   databaseUrl: string;
   /** Receives the progress, and what the statement waits for, as text. */
-  tell?: ((words: string) => void) | undefined;
+  report?: ((words: string) => void) | undefined;
   progressIntervalMs?: number | undefined;
 }
 
@@ -21,7 +21,7 @@ const createShape = /^CREATE (?:UNIQUE )?INDEX CONCURRENTLY ([a-z_][a-z0-9_]*)\s
 const dropShape = /^DROP INDEX CONCURRENTLY ([a-z_][a-z0-9_]*)$/;
 
 /** @throws StartError if the file contains any other statement */
-export function indexStatementsOf(name: string, sql: string): IndexStatement[] {
+export function parseIndexStatements(name: string, sql: string): IndexStatement[] {
   const code = sql.replaceAll(/^\s*--.*$/gm, '');
   const statements = code.split(';').map((statement) => statement.trim());
   return statements.filter(Boolean).map((statement) => {
@@ -54,10 +54,10 @@ export async function changeIndex(
   }
   if (state === 'valid') return;
   if (state === 'invalid') {
-    options.tell?.(`The index ${index} is unfinished: dropping it before creating it again.`);
+    options.report?.(`The index ${index} is unfinished: dropping it before creating it again.`);
     await client.query(`DROP INDEX CONCURRENTLY ${pg.escapeIdentifier(index)}`);
   }
-  await using _progress = await tellProgress(client, index, options);
+  await using _progress = await reportProgress(client, index, options);
   await client.query(sql);
 }
 
@@ -85,35 +85,35 @@ SELECT phase, (100 * greatest(blocks_done::float8 / nullif(blocks_total, 0),
 FROM pg_stat_progress_create_index WHERE pid = $1`;
 
 /** Reads another session's progress in a session of its own, until disposed. */
-async function tellProgress(
+async function reportProgress(
   client: pg.Client,
   index: string,
-  { databaseUrl, tell, progressIntervalMs = usualProgressIntervalMs }: ProgressOptions,
+  { databaseUrl, report, progressIntervalMs = usualProgressIntervalMs }: ProgressOptions,
 ): Promise<AsyncDisposable> {
-  if (!tell) return { async [Symbol.asyncDispose]() {} };
+  if (!report) return { async [Symbol.asyncDispose]() {} };
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-  let asking: Promise<void> | undefined;
+  let pollProgress: Promise<void> | undefined;
   const ask = async () => {
-    const progress = await progressOf(databaseUrl, rows[0]!.pid);
-    if (progress) tell(progressWords(index, progress));
+    const progress = await readProgress(databaseUrl, rows[0]!.pid);
+    if (progress) report(describeProgress(index, progress));
   };
   const timer = setInterval(() => {
     // Progress is only reported; the session that creates the index reports success or failure.
-    asking ??= ask()
+    pollProgress ??= ask()
       .catch(() => {})
       .finally(() => {
-        asking = undefined;
+        pollProgress = undefined;
       });
   }, progressIntervalMs);
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
-      await asking;
+      await pollProgress;
     },
   };
 }
 
-async function progressOf(databaseUrl: string, pid: number): Promise<Progress | undefined> {
+async function readProgress(databaseUrl: string, pid: number): Promise<Progress | undefined> {
   const client = new pg.Client({
     connectionString: databaseUrl,
     connectionTimeoutMillis: 5_000,
@@ -129,7 +129,7 @@ async function progressOf(databaseUrl: string, pid: number): Promise<Progress | 
   }
 }
 
-function progressWords(index: string, { phase, percent, waitsFor }: Progress): string {
+function describeProgress(index: string, { phase, percent, waitsFor }: Progress): string {
   const done = percent === null ? '' : `, ${Math.min(percent, 100)} %`;
   const waits = waitsFor === null ? '' : `, for the transaction of process ${waitsFor} to end`;
   return `Creating the index ${index}: ${phase}${done}${waits}. Writes to the table continue meanwhile.`;

@@ -20,7 +20,7 @@ const fileHint =
  * Explains errors in the connection settings, which waiting does not cure.
  * @returns undefined for any other error
  */
-export function connectionProblem(error: unknown): ConnectionProblem | undefined {
+export function explainConnectionError(error: unknown): ConnectionProblem | undefined {
   if (!(error instanceof Error)) return undefined;
   return ofFiles(error) ?? ofCertificate(error) ?? ofServer(error);
 }

@@ -30,12 +30,12 @@ test('postpones a contraction until requested, and applies everything else', asy
   await run({ programVersion });
   for (const [file, sql] of Object.entries(later)) await write(file, sql);
   const told: string[] = [];
-  const tell = (words: string) => void told.push(words);
-  assert.deepEqual((await run({ programVersion, tell })).applied, [
+  const report = (words: string) => void told.push(words);
+  assert.deepEqual((await run({ programVersion, report })).applied, [
     '0003-more.sql',
     '0004-index.sql',
   ]);
-  assert.deepEqual((await run({ programVersion, tell })).applied, []);
+  assert.deepEqual((await run({ programVersion, report })).applied, []);
   assert.deepEqual(told, [], 'a postponed contraction causes no warning at each start');
   await query(url, 'SELECT old FROM account');
   assert.deepEqual(await run({ programVersion, contract: nobodyRuns }), {

@@ -164,7 +164,7 @@ const reasons = {
   moved: 'the clock of this machine was set, or the machine slept',
   stale: (ms: number) =>
     `the time of the database could not be measured for ${Math.floor(ms / 60_000)} minutes`,
-  wallOff: (ms: number) => `the clock of this machine is ${offsetInWords(ms)}`,
+  wallOff: (ms: number) => `the clock of this machine is ${describeOffset(ms)}`,
   setBack: (ms: number) =>
     `the clock of the database was set back by ${seconds(ms)}, so time stands still here until it has caught up`,
 };
@@ -172,7 +172,7 @@ const reasons = {
 const seconds = (ms: number) => `${(Math.abs(ms) / 1_000).toFixed(1)} s`;
 
 /** An offset for people: `2.5 s ahead of the database's`. */
-export function offsetInWords(offsetMs: number): string {
+export function describeOffset(offsetMs: number): string {
   return `${seconds(offsetMs)} ${offsetMs > 0 ? 'ahead of' : 'behind'} the database's`;
 }
 

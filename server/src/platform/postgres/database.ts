@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { Outages } from '../observability/outage.ts';
 import { openPools, type Pools } from './pools.ts';
-import { isLoss, isOutage } from './transient-errors.ts';
+import { isConnectionLoss, isOutage } from './transient-errors.ts';
 import { withDefaults } from './url-options.ts';
 
 /** A statement with a name is parsed and planned once per connection. A statement whose text varies has no name. */
@@ -58,8 +58,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   const outages = new Outages({ log, nowMs: () => performance.now(), host: () => pools.host() });
   const note = (error: unknown, pool?: pg.Pool) => {
     if (isOutage(error)) outages.failed(error);
-    if (isLoss(error)) options.onConnection?.('lost');
-    if (pool && isLoss(error)) pools.lost(pool);
+    if (isConnectionLoss(error)) options.onConnection?.('lost');
+    if (pool && isConnectionLoss(error)) pools.reportLost(pool);
   };
   const connectTimeoutMs = options.connectTimeoutMs ?? 2_000;
   const open = (config: pg.PoolConfig) => {
@@ -78,13 +78,13 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   return {
     async query(statement, values) {
-      const pool = await poolNow(pools, note);
+      const pool = await currentPool(pools, note);
       const rows = await run<never>(pool, (error) => note(error, pool), statement, values);
       outages.answered();
       return rows;
     },
     async transaction(work) {
-      const pool = await poolNow(pools, note);
+      const pool = await currentPool(pools, note);
       const result = await transact(pool, (error) => note(error, pool), work);
       outages.answered();
       return result;
@@ -126,9 +126,9 @@ export const sessionConfig = (
 const startOptions = ({ readOnly }: Pick<DatabaseOptions, 'readOnly'>) =>
   `-c timezone=UTC -c datestyle=ISO -c bytea_output=hex -c jit=off -c plan_cache_mode=force_generic_plan -c random_page_cost=1.1${readOnly ? ' -c default_transaction_read_only=on' : ''}`;
 
-type Note = (error: unknown) => void;
+type RecordOutcome = (error: unknown) => void;
 
-async function poolNow(pools: Pools, note: Note): Promise<pg.Pool> {
+async function currentPool(pools: Pools, note: RecordOutcome): Promise<pg.Pool> {
   try {
     return await pools.pool();
   } catch (error) {
@@ -139,7 +139,7 @@ async function poolNow(pools: Pools, note: Note): Promise<pg.Pool> {
 
 async function transact<T>(
   pool: pg.Pool,
-  note: Note,
+  note: RecordOutcome,
   work: (transaction: Queryable) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect().catch((error: unknown) => {
@@ -157,7 +157,7 @@ async function transact<T>(
   } catch (error) {
     note(error);
     // Further queries would wait behind the one that hangs, and so would the next user of the connection.
-    broken = isLoss(error);
+    broken = isConnectionLoss(error);
     if (!broken) {
       await client.query('ROLLBACK').catch(() => {
         broken = true;
@@ -173,7 +173,7 @@ async function transact<T>(
  * A transaction in place of a database: its statements are part of it, and nested transactions are savepoints. The
  * opener ends it.
  */
-export const inside = (transaction: Queryable): Database => ({
+export const asDatabase = (transaction: Queryable): Database => ({
   query: (statement, values) => transaction.query(statement, values),
   async transaction(work) {
     await transaction.query({ text: 'SAVEPOINT inside' });
@@ -192,7 +192,7 @@ export const inside = (transaction: Queryable): Database => ({
 
 async function run<Row>(
   client: pg.Pool | pg.PoolClient,
-  note: Note,
+  note: RecordOutcome,
   statement: Statement,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {

@@ -5,7 +5,7 @@ import pg from 'pg';
 export type Answer = { timeline: number } | { error: Error };
 
 /** The timeline of a standby does not matter, and PostgreSQL does not report it this way. */
-const askText = `SELECT pg_is_in_recovery() AS "isStandby", current_setting('transaction_read_only')::boolean AS "isReadOnly",
+const probeText = `SELECT pg_is_in_recovery() AS "isStandby", current_setting('transaction_read_only')::boolean AS "isReadOnly",
   CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) END AS timeline`;
 
 /** Asks one server repeatedly whether it takes writes, over its own connection. */
@@ -18,7 +18,7 @@ export class HostProbe {
     this.#url = url;
   }
 
-  async ask(limitMs: number): Promise<Answer> {
+  async probe(limitMs: number): Promise<Answer> {
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
@@ -26,7 +26,7 @@ export class HostProbe {
     }, limitMs);
     try {
       const client = this.#session?.client ?? (await this.#connect());
-      const { rows } = await client.query<AnswerRow>(askText);
+      const { rows } = await client.query<AnswerRow>(probeText);
       return answerOf(rows[0]!);
     } catch (error) {
       this.close();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addressOf } from './address.ts';
 import { isDatabaseUrl, urlsOf } from './hosts.ts';
-import { clearTextHost } from './plaintext-host.ts';
+import { plaintextHost } from './plaintext-host.ts';
 
 test('keeps a URL with one host', () => {
   for (const url of [
@@ -64,6 +64,6 @@ test('shows all hosts without user and password', () => {
 });
 
 test('reports a plaintext host among several', () => {
-  assert.equal(clearTextHost('postgres://zimbo@localhost,db.internal/zimbo'), 'db.internal');
-  assert.equal(clearTextHost('postgres://zimbo@a,b/zimbo?sslmode=verify-full'), undefined);
+  assert.equal(plaintextHost('postgres://zimbo@localhost,db.internal/zimbo'), 'db.internal');
+  assert.equal(plaintextHost('postgres://zimbo@a,b/zimbo?sslmode=verify-full'), undefined);
 });

@@ -3,9 +3,9 @@ export const mostHosts = 8;
 const defaultPort = 5432;
 
 /** The values that select a writable server; `primary` is a synonym here. */
-const writing = ['read-write', 'primary'];
+const writableTargets = ['read-write', 'primary'];
 /** Parameters that name a host: beside a list of hosts they would be ambiguous. */
-const otherPlaces = ['host', 'hostaddr', 'port'];
+const hostParameters = ['host', 'hostaddr', 'port'];
 
 const shape =
   /^(?<scheme>postgres(?:ql)?:\/\/)(?:(?<user>[^/?#]*)@)?(?<hosts>[^/?#]*)(?<rest>.*)$/s;
@@ -19,11 +19,11 @@ const hostShape = /^(?<name>\[[\da-f:.]+\]|[\w.%~-]+)(?::(?<port>\d{1,5}))?$/i;
 export function urlsOf(databaseUrl: string): string[] {
   const urls = splitHosts(databaseUrl);
   if (!urls) throw new Error('this is no database URL with several hosts');
-  return urls.map(verifying);
+  return urls.map(verifyingModes);
 }
 
 /** `pg` treats these modes like this anyway, with a long warning: it always checks certificates. */
-const verifying = (url: string) =>
+const verifyingModes = (url: string) =>
   url.replaceAll(/(?<=[?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/g, 'verify-full');
 
 export const hostCount = (databaseUrl: string): number => urlsOf(databaseUrl).length;
@@ -34,7 +34,7 @@ export const hostCount = (databaseUrl: string): number => urlsOf(databaseUrl).le
  */
 export function isDatabaseUrl(text: string): boolean {
   if (/\s/.test(text)) return false;
-  return splitHosts(text)?.every((url) => URL.canParse(url) && isHeeded(new URL(url))) ?? false;
+  return splitHosts(text)?.every((url) => URL.canParse(url) && isSupported(new URL(url))) ?? false;
 }
 
 /**
@@ -54,7 +54,7 @@ export const urlParameters = [
   'sslkey',
 ];
 
-function isHeeded({ username, password, pathname, searchParams }: URL): boolean {
+function isSupported({ username, password, pathname, searchParams }: URL): boolean {
   const names = [...searchParams.keys()];
   const mode = searchParams.get('sslmode');
   const target = searchParams.get('target_session_attrs');
@@ -63,7 +63,7 @@ function isHeeded({ username, password, pathname, searchParams }: URL): boolean 
     new Set(names).size === names.length &&
     names.every((name) => urlParameters.includes(name)) &&
     (mode === null || sslModes.includes(mode)) &&
-    (target === null || target === 'any' || writing.includes(target))
+    (target === null || target === 'any' || writableTargets.includes(target))
   );
 }
 
@@ -84,8 +84,8 @@ function splitHosts(text: string): string[] | undefined {
     (host) => `${scheme}${user === undefined ? '' : `${user}@`}${host}${rest}`,
   );
   const parameters = URL.parse(urls[0]!)?.searchParams;
-  if (!parameters || otherPlaces.some((name) => parameters.has(name))) return undefined;
-  return writing.includes(parameters.get('target_session_attrs') ?? 'read-write')
+  if (!parameters || hostParameters.some((name) => parameters.has(name))) return undefined;
+  return writableTargets.includes(parameters.get('target_session_attrs') ?? 'read-write')
     ? urls
     : undefined;
 }

@@ -42,7 +42,7 @@ test('lets requests through while a migration waits for a long transaction, then
   await write('0002-name.sql', alter);
   const requests = await session(t, url, `-c ${statementLimit}`);
   const told: string[] = [];
-  const migrating = run({ tell: (words) => void told.push(words) });
+  const migrating = run({ report: (words) => void told.push(words) });
   for (const tries of [1, 2]) {
     await waiting();
     await requests.query('SELECT FROM account');
@@ -61,8 +61,8 @@ test('gives up after too many tries with instructions, and leaves nothing behind
   const { rows } = await holder.query('SELECT pg_backend_pid() AS pid');
   await write('0002-name.sql', `CREATE TABLE another (id int); ${alter}`);
   const told: string[] = [];
-  const tell = (words: string) => void told.push(words);
-  await assert.rejects(run({ patience: hasty, tell }), {
+  const report = (words: string) => void told.push(words);
+  await assert.rejects(run({ lockTimeouts: hasty, report }), {
     name: 'StartError',
     message:
       /^The migration 0002-name\.sql gave up, and left nothing behind: it still waits for .*account/,
@@ -91,10 +91,10 @@ test('gives way in a deadlock, too', async (t) => {
 test('does not wait, for example for a backup, if the database is up to date', async (t) => {
   const { run, write, holder } = await tableInUse(t);
   await holder.query('LOCK TABLE schema_migrations IN ACCESS SHARE MODE');
-  assert.deepEqual(await run({ patience: hasty }), { applied: [] });
+  assert.deepEqual(await run({ lockTimeouts: hasty }), { applied: [] });
   // Nor does a purely additive migration.
   await write('0002-other.sql', 'CREATE TABLE other ();');
-  assert.deepEqual(await run({ patience: hasty }), { applied: ['0002-other.sql'] });
+  assert.deepEqual(await run({ lockTimeouts: hasty }), { applied: ['0002-other.sql'] });
 });
 
 test('reports waiting for another process’s migration, and waits without a limit', async (t) => {
@@ -102,7 +102,7 @@ test('reports waiting for another process’s migration, and waits without a lim
   const other = await session(t, url);
   await lockMigrations(other);
   const told: string[] = [];
-  const migrating = run({ patience: hasty, tell: (words) => void told.push(words) });
+  const migrating = run({ lockTimeouts: hasty, report: (words) => void told.push(words) });
   await eventually('it says so', () => told.length > 0);
   assert.match(told[0]!, /^Another process is migrating this database/);
   await other.end();

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { StartError } from '../errors/start-error.ts';
 
 /** How long a change of the schema waits for locks of other sessions. */
-export interface Patience {
+export interface LockTimeouts {
   /** For each lock. Requests queue behind the waiting change, so this is less than their statement timeout. */
   lockMs: number;
   /** The pause between tries, in which requests continue. */
@@ -14,15 +14,15 @@ export interface Patience {
  * Two seconds exceed `deadlock_timeout`, after which PostgreSQL cancels an autovacuum that is in the way. In total
  * some four and a half minutes.
  */
-const usual: Patience = {
+const usualTimeouts: LockTimeouts = {
   lockMs: 2_000,
   intervalsMs: [1, 2, 4, 8, 15, 30, 30, 30, 30, 30, 30, 30].map((seconds) => seconds * 1_000),
 };
 
-export interface GiveWayOptions {
+export interface SchemaChangeOptions {
   /** Receives what the change waits for, as text. */
-  tell?: ((words: string) => void) | undefined;
-  patience?: Patience | undefined;
+  report?: ((words: string) => void) | undefined;
+  lockTimeouts?: LockTimeouts | undefined;
 }
 
 /** A process frozen in the middle would keep its locks, and everybody else would wait behind them. */
@@ -37,18 +37,18 @@ const deadlockDetected = '40P01';
  * @param what the change, as the beginning of a sentence
  * @throws StartError if the last try had to give way, too
  */
-export async function givingWay(
+export async function changeSchema(
   client: pg.Client,
   what: string,
   change: () => Promise<void>,
-  { tell, patience = usual }: GiveWayOptions,
+  { report, lockTimeouts = usualTimeouts }: SchemaChangeOptions,
 ): Promise<void> {
-  for (const intervalMs of [...patience.intervalsMs, undefined]) {
-    const failure = await tryOnce(client, change, patience.lockMs);
+  for (const intervalMs of [...lockTimeouts.intervalsMs, undefined]) {
+    const failure = await tryOnce(client, change, lockTimeouts.lockMs);
     if (!failure) return;
-    const holders = await holdersOfLocks(client, failure.since);
-    if (intervalMs === undefined) throw gaveUp(what, holders, failure.error);
-    tell?.(`${what} waits for ${wordsOf(holders)}. Next try in ${intervalMs / 1_000} s.`);
+    const holders = await findLockHolders(client, failure.since);
+    if (intervalMs === undefined) throw gaveUpError(what, holders, failure.error);
+    report?.(`${what} waits for ${describeHolders(holders)}. Next try in ${intervalMs / 1_000} s.`);
     await delay(intervalMs);
   }
 }
@@ -96,7 +96,7 @@ interface Holder {
 }
 
 /** The transactions that have held locks on our tables since before the try. Later ones have waited behind it. */
-async function holdersOfLocks(client: pg.Client, since: string): Promise<Holder[]> {
+async function findLockHolders(client: pg.Client, since: string): Promise<Holder[]> {
   const { rows } = await client.query<Holder>(
     `SELECT l.pid, a.application_name AS program, a.state,
        extract(epoch FROM clock_timestamp() - a.xact_start)::integer AS seconds,
@@ -116,12 +116,12 @@ async function holdersOfLocks(client: pg.Client, since: string): Promise<Holder[
   return rows;
 }
 
-function wordsOf(holders: Holder[]): string {
+function describeHolders(holders: Holder[]): string {
   if (holders.length === 0) return 'a transaction that has ended, or has only begun meanwhile';
-  return holders.map(wordsOfHolder).join('; or for ');
+  return holders.map(describeHolder).join('; or for ');
 }
 
-function wordsOfHolder({ pid, program, state, seconds, tables }: Holder): string {
+function describeHolder({ pid, program, state, seconds, tables }: Holder): string {
   const more = tables.length > 3 ? ` and ${tables.length - 3} more` : '';
   const held = `which holds ${tables.slice(0, 3).join(', ')}${more}`;
   if (pid === null) return `a prepared transaction (see pg_prepared_xacts), ${held}`;
@@ -129,10 +129,10 @@ function wordsOfHolder({ pid, program, state, seconds, tables }: Holder): string
   return `the transaction of process ${pid} (${known.join(', ')}), ${held}`;
 }
 
-function gaveUp(what: string, holders: Holder[], cause: unknown): StartError {
+function gaveUpError(what: string, holders: Holder[], cause: unknown): StartError {
   const ends = holders.flatMap(({ pid }) => (pid === null ? [] : `pg_terminate_backend(${pid})`));
   return new StartError(
-    `${what} gave up, and left nothing behind: it still waits for ${wordsOf(holders)}.`,
+    `${what} gave up, and left nothing behind: it still waits for ${describeHolders(holders)}.`,
     ends.length > 0
       ? `Wait for that to end, or end it with SELECT ${ends.join(', ')}, and start again. Running gateways are not affected.`
       : 'Start again. Running gateways are not affected.',

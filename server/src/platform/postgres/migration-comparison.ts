@@ -5,7 +5,7 @@ import type { Queryable } from './database.ts';
 import { type Migration, readMigrations } from './migration-files.ts';
 import { isAtLeast } from './program-version.ts';
 
-export interface LandedMigration {
+export interface AppliedMigration {
   number: number;
   name: string;
   checksum: string;
@@ -16,15 +16,15 @@ export interface LandedMigration {
 
 /** How a database's migrations differ from a program's. */
 export interface Comparison {
-  lacking: Migration[];
+  missing: Migration[];
   /** Migrations of newer programs that this program can work with. */
-  unknown: LandedMigration[];
+  unknown: AppliedMigration[];
   /** No migration has ever been applied. */
   isNew: boolean;
 }
 
 /** Works without the column, too, since backups and checks change nothing. */
-export const landedText = `SELECT number, name, checksum, program_version,
+export const appliedText = `SELECT number, name, checksum, program_version,
   to_jsonb(schema_migrations) ->> 'oldest_program' AS oldest_program
 FROM schema_migrations ORDER BY number`;
 const manifest = new URL('../../../package.json', import.meta.url);
@@ -44,7 +44,7 @@ export async function compareMigrations(
 ): Promise<Comparison> {
   const migrations = await readMigrations(directory);
   const landed = await database
-    .query<LandedMigration>({ text: landedText })
+    .query<AppliedMigration>({ text: appliedText })
     .catch((error: pg.DatabaseError) => {
       const undefinedTable = '42P01';
       if (error.code === undefinedTable) return [];
@@ -56,14 +56,14 @@ export async function compareMigrations(
 /** @throws StartError if the program cannot work with the database, or a file was changed */
 export function compare(
   migrations: Migration[],
-  landed: LandedMigration[],
+  landed: AppliedMigration[],
   programVersion: string,
 ): Comparison {
   const unknown = landed.filter(({ number }) => !migrations[number - 1]);
-  const tooNew = unknown.find(
+  const tooNewError = unknown.find(
     ({ oldest_program: oldest }) => oldest === null || !isAtLeast(programVersion, oldest),
   );
-  if (tooNew) throw newerError(unknown, programVersion);
+  if (tooNewError) throw newerError(unknown, programVersion);
   for (const { number, name, checksum } of landed) {
     const migration = migrations[number - 1];
     if (migration && (migration.name !== name || migration.checksum !== checksum)) {
@@ -75,15 +75,15 @@ export function compare(
   }
   const numbers = new Set(landed.map(({ number }) => number));
   return {
-    lacking: migrations.filter(({ number }) => !numbers.has(number)),
+    missing: migrations.filter(({ number }) => !numbers.has(number)),
     unknown,
     isNew: landed.length === 0,
   };
 }
 
 /** Names the program to start instead: the oldest that works with all migrations. */
-function newerError(unknown: LandedMigration[], programVersion: string): StartError {
-  const needed = (landed: LandedMigration) => landed.oldest_program ?? landed.program_version;
+function newerError(unknown: AppliedMigration[], programVersion: string): StartError {
+  const needed = (landed: AppliedMigration) => landed.oldest_program ?? landed.program_version;
   const [first, ...others] = unknown;
   const newest = others.reduce(
     (found, other) => (isAtLeast(needed(found), needed(other)) ? found : other),
@@ -99,7 +99,7 @@ function newerError(unknown: LandedMigration[], programVersion: string): StartEr
   );
 }
 
-export function newerWords(unknown: LandedMigration[], programVersion: string): string {
+export function describeNewer(unknown: AppliedMigration[], programVersion: string): string {
   const names = unknown.map(({ name, program_version: by }) => `${name} of Zimbo ${by}`);
   return `The database is newer than this program, Zimbo ${programVersion}: it has ${names.join(', ')}. This program can work with it; install the newer one soon.`;
 }

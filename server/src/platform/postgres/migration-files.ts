@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StartError } from '../errors/start-error.ts';
-import { type IndexStatement, indexStatementsOf } from './concurrent-indexes.ts';
+import { type IndexStatement, parseIndexStatements } from './concurrent-indexes.ts';
 
 /**
  * The effect of a migration on programs that run beside it: it adds what older programs can ignore, creates indexes
@@ -55,7 +55,7 @@ function migrationOf(number: number, name: string, sql: string): Migration {
     name,
     kind,
     sql,
-    statements: kind === 'INDEXES' ? indexStatementsOf(name, sql) : [],
+    statements: kind === 'INDEXES' ? parseIndexStatements(name, sql) : [],
     checksum: createHash('sha256').update(sql).digest('hex'),
     oldestProgram: oldestProgramOf(number, name, sql),
   };

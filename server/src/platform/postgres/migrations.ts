@@ -5,23 +5,23 @@ import { expectUsable } from './check-database.ts';
 import { distributeSchema, isDistributed } from './citus.ts';
 import { changeIndex, inTransaction } from './concurrent-indexes.ts';
 import type { Queryable } from './database.ts';
-import { type GiveWayOptions, givingWay } from './lock-timeouts.ts';
+import { changeSchema, type SchemaChangeOptions } from './lock-timeouts.ts';
 import {
+  type AppliedMigration,
+  appliedText,
   type Comparison,
   compare,
-  type LandedMigration,
-  landedText,
-  newerWords,
+  describeNewer,
   ownVersion,
 } from './migration-comparison.ts';
 import { type Migration, readMigrations } from './migration-files.ts';
 import { primaryUrlOf } from './primary.ts';
-import { creatingTables } from './privileges.ts';
+import { withCreatePrivilege } from './privileges.ts';
 import { statementsOf } from './split-statements.ts';
 import { citusSchemaOf } from './url-options.ts';
 
 /** Which program applies a migration, and when. */
-export interface Applied {
+export interface AppliedBy {
   programVersion: string;
   now: Date;
 }
@@ -31,7 +31,7 @@ const connectLimitMs = 10_000;
 const migrationLock = '2053729634, 3';
 const lockIntervalMs = 250;
 
-export interface MigrateOptions extends GiveWayOptions {
+export interface MigrateOptions extends SchemaChangeOptions {
   directory?: string;
   /** Default: this program's. */
   programVersion?: string;
@@ -72,8 +72,8 @@ export async function migrate(
   client.on('error', () => {});
   const { signal } = options;
   // A statement in flight fails with it.
-  const breakOff = () => void client.end().catch(() => {});
-  signal?.addEventListener('abort', breakOff);
+  const abort = () => void client.end().catch(() => {});
+  signal?.addEventListener('abort', abort);
   try {
     signal?.throwIfAborted();
     await client.connect();
@@ -81,19 +81,19 @@ export async function migrate(
     // If nothing is missing, there is no need to wait for processes that migrate another schema of this database.
     if (await isUpToDate(client, { migrations, programVersion, citusSchema, options }))
       return { applied: [] };
-    await lockMigrations(client, options.tell);
-    await givingWay(client, 'The record of migrations', () => createRecord(client), options);
-    const comparison = compare(migrations, await landedMigrations(client), programVersion);
+    await lockMigrations(client, options.report);
+    await changeSchema(client, 'The record of migrations', () => createRecord(client), options);
+    const comparison = compare(migrations, await readAppliedMigrations(client), programVersion);
     const { unknown } = comparison;
-    if (unknown.length > 0) options.tell?.(newerWords(unknown, programVersion));
-    const due = dueNow(comparison, options);
+    if (unknown.length > 0) options.report?.(describeNewer(unknown, programVersion));
+    const due = migrationsToApply(comparison, options);
     const isOnNode = citusSchema !== undefined && (await isDistributed(client, citusSchema));
     const by = { programVersion, now: options.now };
     for (const migration of due) await apply({ client, url, by, isOnNode }, migration, options);
     if (citusSchema !== undefined && !isOnNode) await distributeSchema(client, citusSchema);
     return { applied: due.map(({ name }) => name) };
   } finally {
-    signal?.removeEventListener('abort', breakOff);
+    signal?.removeEventListener('abort', abort);
     // The lock ends with the session.
     const ended = client.end().catch(() => {});
     if (!signal?.aborted) await ended;
@@ -117,23 +117,27 @@ async function isUpToDate(
 ): Promise<boolean> {
   const text = `SELECT to_regclass('schema_migrations') IS NOT NULL AS "isThere"`;
   if (!(await client.query<{ isThere: boolean }>(text)).rows[0]!.isThere) return false;
-  const comparison = compare(migrations, await landedMigrations(client), programVersion);
-  if (comparison.unknown.length > 0 || dueNow(comparison, options).length > 0) return false;
+  const comparison = compare(migrations, await readAppliedMigrations(client), programVersion);
+  if (comparison.unknown.length > 0 || migrationsToApply(comparison, options).length > 0)
+    return false;
   return citusSchema === undefined || isDistributed(client, citusSchema);
 }
 
 /** Nobody works with a new database yet; otherwise contractions come last. */
-function dueNow({ lacking, isNew }: Comparison, { contract }: MigrateOptions): Migration[] {
-  if (isNew) return lacking;
-  const contracts = lacking.filter(({ kind }) => kind === 'CONTRACTS');
-  const others = lacking.filter(({ kind }) => kind !== 'CONTRACTS');
+function migrationsToApply(
+  { missing, isNew }: Comparison,
+  { contract }: MigrateOptions,
+): Migration[] {
+  if (isNew) return missing;
+  const contracts = missing.filter(({ kind }) => kind === 'CONTRACTS');
+  const others = missing.filter(({ kind }) => kind !== 'CONTRACTS');
   return contract ? [...others, ...contracts] : others;
 }
 
 interface Session {
   client: pg.Client;
   url: string;
-  by: Applied;
+  by: AppliedBy;
   /** If Citus has the tables, it accepts only one statement at a time. */
   isOnNode: boolean;
 }
@@ -154,7 +158,7 @@ async function apply(
     if (migration.kind === 'CONTRACTS') await options.contract?.(queryableOf(client), migration);
     await runMigration(client, migration, by, isOnNode ? statementsOf(migration.sql) : undefined);
   };
-  await givingWay(client, `The migration ${migration.name}`, change, options);
+  await changeSchema(client, `The migration ${migration.name}`, change, options);
 }
 
 /** For functions that query in the transaction of a session. */
@@ -165,16 +169,16 @@ export const queryableOf = (client: pg.Client): Queryable => ({
 
 /**
  * Keeps other processes from migrating this database until the session ends or unlocks.
- * @param tell receives what it waits for, as text
+ * @param report receives what it waits for, as text
  */
 export async function lockMigrations(
   client: pg.Client,
-  tell?: (words: string) => void,
+  report?: (words: string) => void,
 ): Promise<void> {
   // Request timeouts would abort a long migration or the wait for another process.
   await client.query('SET statement_timeout = 0; SET lock_timeout = 0');
   if (await tryLock(client)) return;
-  tell?.('Another process is migrating this database: waiting for it to finish.');
+  report?.('Another process is migrating this database: waiting for it to finish.');
   // A session that waits in pg_advisory_lock holds a snapshot, for which CREATE INDEX CONCURRENTLY would wait.
   do await delay(lockIntervalMs);
   while (!(await tryLock(client)));
@@ -201,7 +205,7 @@ const recordText = `CREATE TABLE IF NOT EXISTS schema_migrations (
 
 /** Creates the table that records applied migrations. */
 export async function createRecord(client: pg.Client): Promise<void> {
-  await creatingTables(client, () => client.query(recordText));
+  await withCreatePrivilege(client, () => client.query(recordText));
   const { rows } = await client.query(
     `SELECT FROM pg_attribute
      WHERE attrelid = 'schema_migrations'::regclass AND attname = 'oldest_program' AND NOT attisdropped`,
@@ -211,8 +215,8 @@ export async function createRecord(client: pg.Client): Promise<void> {
   await client.query('ALTER TABLE schema_migrations ADD COLUMN IF NOT EXISTS oldest_program text');
 }
 
-export async function landedMigrations(client: pg.Client): Promise<LandedMigration[]> {
-  const { rows } = await client.query<LandedMigration>(landedText);
+export async function readAppliedMigrations(client: pg.Client): Promise<AppliedMigration[]> {
+  const { rows } = await client.query<AppliedMigration>(appliedText);
   return rows;
 }
 
@@ -225,8 +229,8 @@ export async function landedMigrations(client: pg.Client): Promise<LandedMigrati
 export function runMigration(
   client: pg.Client,
   migration: Migration,
-  by?: Applied,
-  statements: string[] = [textOf(migration)],
+  by?: AppliedBy,
+  statements: string[] = [statementText(migration)],
 ): Promise<void> {
   return asStatement(migration, async () => {
     for (const statement of statements) await client.query(statement);
@@ -234,12 +238,12 @@ export function runMigration(
   });
 }
 
-const textOf = ({ kind, sql }: Migration) => (kind === 'INDEXES' ? inTransaction(sql) : sql);
+const statementText = ({ kind, sql }: Migration) => (kind === 'INDEXES' ? inTransaction(sql) : sql);
 
 async function record(
   client: pg.Client,
   { number, name, checksum, oldestProgram }: Migration,
-  by: Applied,
+  by: AppliedBy,
 ): Promise<void> {
   await client.query(
     `INSERT INTO schema_migrations (number, name, checksum, program_version, applied_at, oldest_program)

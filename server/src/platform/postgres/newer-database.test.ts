@@ -30,8 +30,8 @@ test('starts on a newer but compatible database, and reports it', async (t) => {
   const { run } = await migratedByNewer(t);
   for (const programVersion of ['0.2.0', '0.2.1', '0.10.0']) {
     const told: string[] = [];
-    const tell = (words: string) => void told.push(words);
-    assert.deepEqual(await run({ programVersion, tell }), { applied: [] });
+    const report = (words: string) => void told.push(words);
+    assert.deepEqual(await run({ programVersion, report }), { applied: [] });
     assert.equal(told.length, 1);
     assert.match(told[0]!, /0002-name\.sql of Zimbo 0\.3\.0, 0003-index\.sql of Zimbo 0\.3\.0/);
   }

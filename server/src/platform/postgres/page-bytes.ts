@@ -32,7 +32,7 @@ ORDER BY id DESC`;
 }
 
 /** Groups rows by at most {@link pageBytes}, which limits the memory in use at once. */
-export function groupsByBytes<Row extends { bytes: number }>(rows: readonly Row[]): Row[][] {
+export function groupByBytes<Row extends { bytes: number }>(rows: readonly Row[]): Row[][] {
   const groups: Row[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const row of rows) {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clearTextHost } from './plaintext-host.ts';
+import { plaintextHost } from './plaintext-host.ts';
 
 test('reports a database on another machine without TLS', () => {
-  assert.equal(clearTextHost('postgres://zimbo:x@db.internal/zimbo'), 'db.internal');
-  assert.equal(clearTextHost('postgres://zimbo@10.0.0.5:5433/zimbo'), '10.0.0.5');
-  assert.equal(clearTextHost('postgres://zimbo@localhost/zimbo?host=db.internal'), 'db.internal');
-  assert.equal(clearTextHost('postgres://zimbo@db.internal/zimbo?sslmode='), 'db.internal');
+  assert.equal(plaintextHost('postgres://zimbo:x@db.internal/zimbo'), 'db.internal');
+  assert.equal(plaintextHost('postgres://zimbo@10.0.0.5:5433/zimbo'), '10.0.0.5');
+  assert.equal(plaintextHost('postgres://zimbo@localhost/zimbo?host=db.internal'), 'db.internal');
+  assert.equal(plaintextHost('postgres://zimbo@db.internal/zimbo?sslmode='), 'db.internal');
 });
 
 test('accepts a local database, TLS, or TLS that is disabled explicitly', () => {
@@ -18,6 +18,6 @@ test('accepts a local database, TLS, or TLS that is disabled explicitly', () => 
     'postgres://zimbo@db.internal/zimbo?sslmode=verify-full',
     'postgres://zimbo@db.internal/zimbo?sslmode=disable',
   ]) {
-    assert.equal(clearTextHost(url), undefined, url);
+    assert.equal(plaintextHost(url), undefined, url);
   }
 });

@@ -5,21 +5,21 @@ import { sslModes, urlsOf } from './hosts.ts';
  * The first host that a database URL reaches unencrypted over a network; undefined if the connection stays on this
  * machine, is encrypted, or is unencrypted explicitly.
  */
-export function clearTextHost(databaseUrl: string): string | undefined {
+export function plaintextHost(databaseUrl: string): string | undefined {
   return urlsOf(databaseUrl)
-    .map(ifInClearText)
+    .map(hostIfPlaintext)
     .find((host) => host !== undefined);
 }
 
-function ifInClearText(url: string): string | undefined {
+function hostIfPlaintext(url: string): string | undefined {
   const parsed = URL.parse(url);
   if (!parsed) return undefined;
   const { searchParams } = parsed;
   const host = searchParams.get('host') ?? decodeURIComponent(parsed.hostname);
   if (host === '' || host.startsWith('/') || isLoopback(host)) return undefined;
   // Empty values, such as from an unset variable in a template, mean nothing, and `pg` then uses no TLS.
-  const isSaid = ['sslmode', 'ssl', 'sslrootcert', 'sslcert'].some((name) =>
+  const isExplicit = ['sslmode', 'ssl', 'sslrootcert', 'sslcert'].some((name) =>
     searchParams.get(name),
   );
-  return isSaid || sslModes.includes(process.env.PGSSLMODE ?? '') ? undefined : host;
+  return isExplicit || sslModes.includes(process.env.PGSSLMODE ?? '') ? undefined : host;
 }

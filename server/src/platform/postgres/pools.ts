@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { addressOf } from './address.ts';
-import { PoolsOfCitus } from './citus-pools.ts';
+import { CitusPools } from './citus-pools.ts';
 import { hostOf, urlsOf } from './hosts.ts';
 import { Primary } from './primary.ts';
 import { citusSchemaOf } from './url-options.ts';
@@ -12,7 +12,7 @@ export interface Pools {
   /** The current pool; during a search for the primary, as soon as it is found. */
   pool(): pg.Pool | Promise<pg.Pool>;
   /** Reports that a connection was lost, or takes no writes. */
-  lost(pool: pg.Pool): void;
+  reportLost(pool: pg.Pool): void;
   /** The current host, or the latest. */
   host(): string;
   counts(): { total: number; idle: number; waiting: number };
@@ -30,21 +30,21 @@ export interface PoolsOptions {
 
 export function openPools(options: PoolsOptions): Pools {
   const citusSchema = citusSchemaOf(options.url);
-  if (citusSchema === undefined) return poolsOfHosts(options);
+  if (citusSchema === undefined) return openHostPools(options);
   const open = (config: pg.PoolConfig) =>
     options.open({ ...config, max: 1, allowExitOnIdle: true });
-  return new PoolsOfCitus(options, citusSchema, poolsOfHosts({ ...options, open }));
+  return new CitusPools(options, citusSchema, openHostPools({ ...options, open }));
 }
 
-function poolsOfHosts(options: PoolsOptions): Pools {
-  return urlsOf(options.url).length === 1 ? onePool(options) : new PoolsOfPrimary(options);
+function openHostPools(options: PoolsOptions): Pools {
+  return urlsOf(options.url).length === 1 ? openSinglePool(options) : new PrimaryPools(options);
 }
 
-function onePool({ url, open }: PoolsOptions): Pools {
+function openSinglePool({ url, open }: PoolsOptions): Pools {
   const pool = open({ connectionString: url });
   return {
     pool: () => pool,
-    lost: () => {},
+    reportLost: () => {},
     host: () => addressOf(url),
     counts: () => countsOf([pool]),
     close: () => pool.end(),
@@ -58,64 +58,64 @@ const countsOf = (pools: readonly pg.Pool[]) => ({
 });
 
 /** One pool at a time: the primary's. */
-class PoolsOfPrimary implements Pools {
+class PrimaryPools implements Pools {
   readonly #options: PoolsOptions;
   readonly #primary: Primary;
-  #present: { url: string; pool: pg.Pool; sockets: Set<Socket> } | undefined;
+  #current: { url: string; pool: pg.Pool; sockets: Set<Socket> } | undefined;
   /** The pools of former primaries. */
-  readonly #ending = new Map<pg.Pool, Promise<void>>();
+  readonly #closing = new Map<pg.Pool, Promise<void>>();
 
   constructor(options: PoolsOptions) {
     this.#options = options;
-    const onChange = (url: string) => this.#moveTo(url);
+    const onChange = (url: string) => this.#switchTo(url);
     this.#primary = new Primary(options.url, { log: options.log, onChange });
   }
 
   pool(): pg.Pool | Promise<pg.Pool> {
     const url = this.#primary.find(this.#options.connectTimeoutMs);
-    return typeof url === 'string' ? this.#present!.pool : url.then(() => this.#present!.pool);
+    return typeof url === 'string' ? this.#current!.pool : url.then(() => this.#current!.pool);
   }
 
-  lost(pool: pg.Pool): void {
-    if (pool === this.#present?.pool) this.#primary.doubt();
+  reportLost(pool: pg.Pool): void {
+    if (pool === this.#current?.pool) this.#primary.doubt();
   }
 
   host(): string {
-    return this.#present ? hostOf(this.#present.url) : addressOf(this.#options.url);
+    return this.#current ? hostOf(this.#current.url) : addressOf(this.#options.url);
   }
 
   counts() {
-    return countsOf([...(this.#present ? [this.#present.pool] : []), ...this.#ending.keys()]);
+    return countsOf([...(this.#current ? [this.#current.pool] : []), ...this.#closing.keys()]);
   }
 
   async close(): Promise<void> {
     await this.#primary.close();
-    await this.#present?.pool.end();
-    await Promise.all(this.#ending.values());
+    await this.#current?.pool.end();
+    await Promise.all(this.#closing.values());
   }
 
-  #moveTo(url: string): void {
-    const previous = this.#present;
+  #switchTo(url: string): void {
+    const previous = this.#current;
     if (previous?.url === url) return;
     const sockets = new Set<Socket>();
     const pool = this.#options.open({ connectionString: url, stream: () => socketOf(sockets) });
-    this.#present = { url, pool, sockets };
+    this.#current = { url, pool, sockets };
     if (!previous) return;
     const [host, before] = [hostOf(url), hostOf(previous.url)];
     this.#options.log.warn(
       { host, before },
       'another host is the primary; connections now go there',
     );
-    this.#leave(previous);
+    this.#abandon(previous);
   }
 
   /**
    * Commits that the old primary still confirms could be lost with it, so nobody waits for them: the outcome is
    * unknown.
    */
-  #leave({ pool, sockets }: { pool: pg.Pool; sockets: Set<Socket> }): void {
-    const ended = pool.end().finally(() => this.#ending.delete(pool));
-    this.#ending.set(pool, ended);
+  #abandon({ pool, sockets }: { pool: pg.Pool; sockets: Set<Socket> }): void {
+    const ended = pool.end().finally(() => this.#closing.delete(pool));
+    this.#closing.set(pool, ended);
     for (const socket of sockets) socket.destroy();
   }
 }

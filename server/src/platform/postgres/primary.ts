@@ -16,7 +16,7 @@ const searchIntervalMs = 200;
 const answerLimitMs = 1_000;
 
 /** The highest timeline that this process has seen, by database URL: no pool of the URL returns to a lower one. */
-const newestSeen = new Map<string, number>();
+const highestTimelines = new Map<string, number>();
 
 /** The latest answer of each host, in the order of the URL; undefined before the first. */
 export type Answers = readonly (Answer | undefined)[];
@@ -33,16 +33,16 @@ class NoPrimary extends Error {
  */
 export function choosePrimary(
   answers: Answers,
-  { seen, present }: { seen: number; present: number | undefined },
+  { seen: highestTimeline, present: current }: { seen: number; present: number | undefined },
 ): number | undefined {
-  if (seen === 0 && answers.includes(undefined)) return undefined;
+  if (highestTimeline === 0 && answers.includes(undefined)) return undefined;
   const timelineAt = (index: number) => {
     const answer = answers[index];
     return answer && 'timeline' in answer ? answer.timeline : 0;
   };
-  const rank = (index: number) => timelineAt(index) + (index === present ? 0.5 : 0);
+  const rank = (index: number) => timelineAt(index) + (index === current ? 0.5 : 0);
   return [...answers.keys()]
-    .filter((index) => timelineAt(index) > 0 && timelineAt(index) >= seen)
+    .filter((index) => timelineAt(index) > 0 && timelineAt(index) >= highestTimeline)
     .toSorted((one, other) => rank(other) - rank(one))[0];
 }
 
@@ -53,15 +53,15 @@ export class Primary {
   readonly #probes: readonly HostProbe[];
   readonly #options: PrimaryOptions;
   readonly #closing = new AbortController();
-  #rest = new AbortController();
-  #present: number | undefined;
+  #pause = new AbortController();
+  #current: number | undefined;
   #isDoubted = true;
   /** The number of doubts so far: an answer from before the latest doubt is stale. */
   #doubts = 0;
   #reported = new Set<string>();
   #waiting = new Set<(outcome: string | Error) => void>();
   #reasons = '';
-  #following: Promise<void> | undefined;
+  #probing: Promise<void> | undefined;
 
   constructor(databaseUrl: string, options: PrimaryOptions) {
     this.#databaseUrl = databaseUrl;
@@ -75,8 +75,8 @@ export class Primary {
    * @throws the hosts' reasons, if waiting does not help; after the limit, a transient error.
    */
   find(limitMs: number): string | Promise<string> {
-    this.#following ??= this.#follow();
-    if (this.#present !== undefined && !this.#isDoubted) return this.#urls[this.#present]!;
+    this.#probing ??= this.#probeUntilClosed();
+    if (this.#current !== undefined && !this.#isDoubted) return this.#urls[this.#current]!;
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const settle = (outcome: string | Error) => {
       clearTimeout(timer);
@@ -84,7 +84,7 @@ export class Primary {
       if (typeof outcome === 'string') resolve(outcome);
       else reject(outcome);
     };
-    const timer = setTimeout(() => settle(this.#nobody()), limitMs);
+    const timer = setTimeout(() => settle(this.#noPrimary()), limitMs);
     this.#waiting.add(settle);
     return promise;
   }
@@ -94,41 +94,41 @@ export class Primary {
     if (this.#isDoubted) return;
     this.#isDoubted = true;
     this.#doubts++;
-    this.#rest.abort();
+    this.#pause.abort();
   }
 
-  get #seen(): number {
-    return newestSeen.get(this.#databaseUrl) ?? 0;
+  get #highestTimeline(): number {
+    return highestTimelines.get(this.#databaseUrl) ?? 0;
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
-    this.#rest.abort();
+    this.#pause.abort();
     for (const probe of this.#probes) probe.close();
     for (const settle of this.#waiting)
       settle(new Error('the connection to the database is closed'));
-    await this.#following;
+    await this.#probing;
   }
 
-  async #follow(): Promise<void> {
+  async #probeUntilClosed(): Promise<void> {
     while (!this.#closing.signal.aborted) {
-      this.#rest = new AbortController();
-      await this.#askAll();
-      const isFound = this.#present !== undefined && !this.#isDoubted;
-      const { signal } = this.#rest;
+      this.#pause = new AbortController();
+      await this.#probeAll();
+      const isFound = this.#current !== undefined && !this.#isDoubted;
+      const { signal } = this.#pause;
       await delay(isFound ? watchIntervalMs : searchIntervalMs, undefined, { signal }).catch(
         () => {},
       );
     }
   }
 
-  async #askAll(): Promise<void> {
+  async #probeAll(): Promise<void> {
     const answers: (Answer | undefined)[] = this.#urls.map(() => undefined);
     const doubts = this.#doubts;
     await Promise.all(
       this.#probes.map(async (probe, index) => {
-        answers[index] = await probe.ask(answerLimitMs);
-        if (!this.#closing.signal.aborted) this.#weigh(answers, doubts);
+        answers[index] = await probe.probe(answerLimitMs);
+        if (!this.#closing.signal.aborted) this.#evaluate(answers, doubts);
       }),
     );
     const errors = answers.map((answer) =>
@@ -138,23 +138,23 @@ export class Primary {
       .map((url, index) => `${hostOf(url)}: ${errors[index]?.message || 'replaced'}`)
       .join('; ');
     // Such as a wrong password, which stays wrong.
-    const hopeless = errors.every((error) => error && 'code' in error && !isTransient(error));
-    if (hopeless) for (const settle of this.#waiting) settle(errors[0]!);
+    const arePermanent = errors.every((error) => error && 'code' in error && !isTransient(error));
+    if (arePermanent) for (const settle of this.#waiting) settle(errors[0]!);
   }
 
   /** Each answer may decide: nobody waits for a frozen host. */
-  #weigh(answers: Answers, doubts: number): void {
-    const chosen = choosePrimary(answers, { seen: this.#seen, present: this.#present });
+  #evaluate(answers: Answers, doubts: number): void {
+    const chosen = choosePrimary(answers, { seen: this.#highestTimeline, present: this.#current });
     this.#reportReplaced(answers);
     if (chosen === undefined) {
-      const isSilent = this.#present !== undefined && answers[this.#present] === undefined;
-      if (!isSilent) this.#present = undefined;
+      const isSilent = this.#current !== undefined && answers[this.#current] === undefined;
+      if (!isSilent) this.#current = undefined;
       return;
     }
-    newestSeen.set(this.#databaseUrl, (answers[chosen] as { timeline: number }).timeline);
+    highestTimelines.set(this.#databaseUrl, (answers[chosen] as { timeline: number }).timeline);
     const url = this.#urls[chosen]!;
-    const isOther = this.#present !== chosen;
-    this.#present = chosen;
+    const isOther = this.#current !== chosen;
+    this.#current = chosen;
     if (isOther) this.#options.onChange?.(url);
     if (!isOther && doubts !== this.#doubts) return;
     this.#isDoubted = false;
@@ -165,17 +165,17 @@ export class Primary {
   #reportReplaced(answers: Answers): void {
     for (const [index, answer] of answers.entries()) {
       const host = hostOf(this.#urls[index]!);
-      if (!answer || 'error' in answer || answer.timeline >= this.#seen) continue;
+      if (!answer || 'error' in answer || answer.timeline >= this.#highestTimeline) continue;
       if (this.#reported.has(host)) continue;
       this.#reported.add(host);
       const { timeline } = answer;
       const words =
         'a replaced primary takes writes again; the gateway sends nothing there. Make it a standby';
-      this.#options.log?.error({ host, timeline, newest: this.#seen }, words);
+      this.#options.log?.error({ host, timeline, newest: this.#highestTimeline }, words);
     }
   }
 
-  #nobody(): Error {
+  #noPrimary(): Error {
     return new NoPrimary(
       `No host of DATABASE_URL takes writes: ${this.#reasons || 'no answer yet'}`,
     );

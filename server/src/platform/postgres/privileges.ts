@@ -2,13 +2,13 @@ import pg from 'pg';
 import { StartError } from '../errors/start-error.ts';
 
 /** The remedy if the role may not create tables: since PostgreSQL 15, only a database's owner may. */
-export const ownDatabase = (role: string, database: string) => {
+export const ownershipHint = (role: string, database: string) => {
   const [owner, name] = [pg.escapeIdentifier(role), pg.escapeIdentifier(database)];
   return `As an administrator of PostgreSQL:  ALTER DATABASE ${name} OWNER TO ${owner};`;
 };
 
 /** @throws StartError with instructions for an administrator if this role may not create tables */
-export async function creatingTables(
+export async function withCreatePrivilege(
   client: pg.Client,
   create: () => Promise<unknown>,
 ): Promise<void> {
@@ -21,7 +21,7 @@ export async function creatingTables(
     const { user = '', database = '' } = client;
     throw new StartError(
       `The role ${user} may not create tables in the database ${database}: ${message}.`,
-      ownDatabase(user, database),
+      ownershipHint(user, database),
       { cause: error },
     );
   }

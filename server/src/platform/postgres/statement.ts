@@ -51,11 +51,11 @@ type TypeFor<Value> = {
 }[TypeName];
 
 /** One or more parameters of a statement. */
-export interface Part<Given> {
+export interface Part<StatementInput> {
   count: number;
   /** The SQL of these parameters, if the first has this number. */
   sql: (first: number) => string;
-  values: (given: Given) => unknown[];
+  values: (given: StatementInput) => unknown[];
 }
 
 /** The input of a statement: rows, or one value of a type. */
@@ -176,17 +176,17 @@ export interface Table<Row> {
 
 /**
  * @param fields in the order of `columns`; `dueAtMs` has the column `due_at`, `feeMinor` has `fee_minor`
- * @param otherwise columns with other names than their fields
+ * @param columnNames columns with other names than their fields
  */
 export function table<Row>(
   fields: {
     [Field in keyof Row]-?: TypeFor<NonNullable<Row[Field]>>;
   },
-  otherwise: { [Field in keyof Row]?: string } = {},
+  columnNames: { [Field in keyof Row]?: string } = {},
 ): Table<Row> {
   const all = Object.entries<TypeName>(fields).map(([field, name]) => ({
     field: field as keyof Row & string,
-    column: otherwise[field as keyof Row] ?? columnOf(field),
+    column: columnNames[field as keyof Row] ?? columnOf(field),
     type: name,
   }));
   const columnsOf = (wanted: readonly (keyof Row)[]) =>

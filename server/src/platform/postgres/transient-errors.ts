@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { connectionProblem } from './connection-problem.ts';
+import { explainConnectionError } from './connection-problem.ts';
 
 /**
  * The connection was lost, the server is stopping, or it is no longer the primary: the next connection may reach
  * another server.
  */
-export function isLoss(error: unknown): boolean {
+export function isConnectionLoss(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   if (typeof code !== 'string') return isTransient(error);
   return /^(08|57P|25006)/.test(code) || /^E[A-Z]+$/.test(code);
@@ -16,7 +16,7 @@ export function isLoss(error: unknown): boolean {
  * statement may succeed when sent again.
  */
 export function isTransient(error: unknown): boolean {
-  if (connectionProblem(error)) return false;
+  if (explainConnectionError(error)) return false;
   const code = (error as { code?: unknown }).code;
   if (typeof code !== 'string') {
     return (
@@ -28,13 +28,13 @@ export function isTransient(error: unknown): boolean {
 
 /** The database does not answer, or takes no writes. A slow statement or a conflict does not count. */
 export function isOutage(error: unknown): boolean {
-  return isLoss(error) || String((error as { code?: unknown }).code).startsWith('53');
+  return isConnectionLoss(error) || String((error as { code?: unknown }).code).startsWith('53');
 }
 
 const repeatIntervalMs = 50;
 
 /** Runs the work, and once more after a transient error: `repeated` says that the first try may have been committed. */
-export async function repeatOnce<Result>(
+export async function retryOnce<Result>(
   work: (repeated: boolean) => Promise<Result>,
 ): Promise<Result> {
   try {

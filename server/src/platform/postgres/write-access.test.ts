@@ -5,7 +5,7 @@ import { emptyDatabase, testDatabase } from '../../../test/support/database.ts';
 import { query } from '../../../test/support/embedded-postgres.ts';
 import { runZimbo } from '../../../test/support/process.ts';
 import { isTransient } from './transient-errors.ts';
-import { writeProblem } from './write-access.ts';
+import { explainWriteProblem } from './write-access.ts';
 
 const commands = [['migrate'], ['start'], ['doctor']];
 
@@ -47,8 +47,8 @@ test('waits for a standby, which may be promoted', () => {
     isStandby: true,
     isReadOnly: true,
     mayWrite: true,
-    isOfOthers: false,
+    hasForeignMigrations: false,
   };
-  assert.ok(isTransient(writeProblem(writes)));
-  assert.equal(writeProblem({ ...writes, isStandby: false, isReadOnly: false }), undefined);
+  assert.ok(isTransient(explainWriteProblem(writes)));
+  assert.equal(explainWriteProblem({ ...writes, isStandby: false, isReadOnly: false }), undefined);
 });

@@ -1,34 +1,34 @@
 import { StartError } from '../errors/start-error.ts';
 
-/** The reasons why a session cannot write, from {@link writesText}. */
-export interface Writes {
+/** The reasons why a session cannot write, from {@link writeAccessText}. */
+export interface WriteAccess {
   role: string;
   isStandby: boolean;
   isReadOnly: boolean;
   /** Also true if there are no tables yet. */
   mayWrite: boolean;
   /** The table of migrations belongs to another program. */
-  isOfOthers: boolean;
+  hasForeignMigrations: boolean;
 }
 
-export const writesText = `
+export const writeAccessText = `
 SELECT current_user AS role, pg_is_in_recovery() AS "isStandby",
   current_setting('transaction_read_only')::boolean AS "isReadOnly",
   to_regclass('schema_migrations') IS NOT NULL AND NOT EXISTS (SELECT FROM pg_attribute
-    WHERE attrelid = to_regclass('schema_migrations') AND attname = 'number') AS "isOfOthers",
+    WHERE attrelid = to_regclass('schema_migrations') AND attname = 'number') AS "hasForeignMigrations",
   coalesce(bool_and(has_table_privilege(name, 'SELECT') AND has_table_privilege(name, 'INSERT')
     AND has_table_privilege(name, 'UPDATE')), true) AS "mayWrite"
 FROM unnest(ARRAY[to_regclass('payments'), to_regclass('events'), to_regclass('balances')]) AS name
 WHERE name IS NOT NULL`;
 
 /** A standby may become the primary at any moment; the other reasons last until somebody changes them. */
-export function writeProblem({
+export function explainWriteProblem({
   role,
   isStandby,
   isReadOnly,
   mayWrite,
-  isOfOthers,
-}: Writes): StartError | Error | undefined {
+  hasForeignMigrations,
+}: WriteAccess): StartError | Error | undefined {
   if (isStandby) return new StandbyError('the database server is a standby, which takes no writes');
   if (isReadOnly) {
     return new StartError(
@@ -36,7 +36,7 @@ export function writeProblem({
       `As an administrator of PostgreSQL, turn it off:  ALTER ROLE ${role} RESET default_transaction_read_only;  or the same with ALTER DATABASE or ALTER SYSTEM, wherever it is set.`,
     );
   }
-  if (isOfOthers) {
+  if (hasForeignMigrations) {
     return new StartError(
       "The database has another program's table schema_migrations.",
       "Give Zimbo a database of its own:  CREATE DATABASE zimbo ENCODING 'UTF8' TEMPLATE template0;",

@@ -20,7 +20,7 @@ export interface CreateCellDependencies extends Administration {
   secrets: SecretBox;
   log: Logger;
   /** Called with what a migration waits for, in words. */
-  tell?: (words: string) => void;
+  report?: (words: string) => void;
 }
 
 export interface CreatedCell {
@@ -37,7 +37,7 @@ export interface CreatedCell {
 export const makeCreateCell =
   (dependencies: CreateCellDependencies) =>
   async (asked: NewCell): Promise<CreatedCell> => {
-    const { homeUrl, secrets, log, clock, tell } = dependencies;
+    const { homeUrl, secrets, log, clock, report } = dependencies;
     if (asked.isOnCitus) await requireCitus(dependencies.database, homeUrl);
     const key = await prepareHome(dependencies);
     const before = await findSame(dependencies, asked);
@@ -45,7 +45,7 @@ export const makeCreateCell =
     await makeSchema(dependencies.database, asked.schemaName);
     await opened(cell.url, log, async (database) => {
       refuseTaken(asked, await inspectSchema(database), (box) => isDigestKey(box, key, secrets));
-      await migrate(cell.url, { now: new Date(clock.nowMs()), ...(tell && { tell }) });
+      await migrate(cell.url, { now: new Date(clock.nowMs()), ...(report && { report }) });
       // Somebody else may have made a cell of it meanwhile.
       const name = await nameThisCell(database, asked.name);
       if (name !== asked.name) throw takenBy(asked, name);

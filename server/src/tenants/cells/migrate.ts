@@ -38,26 +38,22 @@ export async function migrateCell(
 /**
  * Brings cells up to date, one after the other: two of one database would wait for each other. One that is down, or
  * refuses, keeps no other back.
- * @param options tell is called with the cell as well
+ * @param options report is called with the cell as well
  * @returns for each the migrations that were applied now, or why it is as it was
  */
 export async function migrateCells(
   cells: readonly Cell[],
-  { tell, ...options }: Omit<MigrateOptions, 'tell'> & CellTold,
+  { report, ...options }: MigrateOptions,
 ): Promise<CellOutcome<string[]>[]> {
   const outcomes: CellOutcome<string[]>[] = [];
   for (const each of cells) {
     const { name: cell } = each;
-    const told = { ...options, tell: (words: string) => tell?.(`${cell}: ${words}`) };
-    const outcome = await migrateCell(each, told).then(
+    const cellOptions = { ...options, report: (words: string) => report?.(`${cell}: ${words}`) };
+    const outcome = await migrateCell(each, cellOptions).then(
       (result) => ({ cell, result }),
       (error: Error) => ({ cell, error }),
     );
     outcomes.push(outcome);
   }
   return outcomes;
-}
-
-interface CellTold {
-  tell?: ((words: string) => void) | undefined;
 }

@@ -38,9 +38,9 @@ export async function usableBinaries(
   copiesDirectory: string,
 ): Promise<string> {
   await linkLibraries(native);
-  if (await runsHere(native, user)) return native;
+  if (await canRun(native, user)) return native;
   const copy = await copyOnce(native, copiesDirectory);
-  if (await runsHere(copy, user)) return copy;
+  if (await canRun(copy, user)) return copy;
   throw new StartError(
     `The operating-system user "${user?.name}" may not execute ${join(copy, 'bin', 'postgres')}.`,
     ownServerHint,
@@ -48,7 +48,7 @@ export async function usableBinaries(
 }
 
 /** False if the user may not execute them (a copy may help). */
-async function runsHere(native: string, user: OsUser | undefined): Promise<boolean> {
+async function canRun(native: string, user: OsUser | undefined): Promise<boolean> {
   const program = join(native, 'bin', 'postgres');
   let problem: string;
   try {

@@ -66,7 +66,7 @@ function reasonOf({ code, message }: NodeJS.ErrnoException): string {
 
 async function markAsOurs(dataDir: string, serverUser: OsUser | undefined): Promise<Marker> {
   await checkUnmarked(dataDir);
-  const inPlace = !serverUser || (await letEnter(serverUser, dataDir));
+  const inPlace = !serverUser || (await openDirectoriesTo(serverUser, dataDir));
   return writeMarker(dataDir, inPlace ? 'postgres' : join(systemDirectory, nameFor(dataDir)));
 }
 
@@ -93,7 +93,7 @@ async function makeLocation(dataDir: string, location: string): Promise<void> {
 
 async function openTo(user: OsUser, directories: string[]): Promise<void> {
   for (const directory of directories) {
-    if (await letEnter(user, directory)) continue;
+    if (await openDirectoriesTo(user, directory)) continue;
     throw new StartError(
       `PostgreSQL refuses to run as root, so it runs as ${user.name}, who may not enter ${directory}.`,
       'Let that user pass through the directories above it (chmod o+x), or set DATA_DIR to another directory.',
@@ -102,7 +102,7 @@ async function openTo(user: OsUser, directories: string[]): Promise<void> {
 }
 
 /** Opens a directory of root's to the server's user, and to nobody else, if it is closed to them. */
-async function letEnter(user: OsUser, directory: string): Promise<boolean> {
+async function openDirectoriesTo(user: OsUser, directory: string): Promise<boolean> {
   if (canEnter(user, directory)) return true;
   if ((await stat(directory)).uid !== 0) return false;
   await chown(directory, 0, user.gid);

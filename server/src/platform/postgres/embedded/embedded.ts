@@ -45,7 +45,7 @@ export async function openEmbeddedDatabase(
   const directory = await openDataDirectory(options.dataDir);
   const binaries = await usableBinaries(native, directory.user, systemDirectory);
   const user = new DatabaseUser(directory, binaries, options);
-  await user.enter();
+  await user.join();
   return {
     url: (await databaseUrl(directory, 'zimbo'))!,
     location: directory.location,
@@ -60,7 +60,7 @@ class DatabaseUser {
   readonly #options: EmbeddedDatabaseOptions;
   readonly #leaving = new AbortController();
   #connection: pg.Client | undefined;
-  #reentry: Promise<void> | undefined;
+  #rejoining: Promise<void> | undefined;
   #left: Promise<void> | undefined;
 
   constructor(directory: DataDirectory, binaries: string, options: EmbeddedDatabaseOptions) {
@@ -70,16 +70,16 @@ class DatabaseUser {
   }
 
   /** Connects to the server and takes the locks; starts the server if it is not running. */
-  async enter(): Promise<void> {
+  async join(): Promise<void> {
     const deadlineMs = Date.now() + startLimitMs;
     while (!this.#leaving.signal.aborted) {
-      if (await this.#tryToEnter()) return;
-      if (Date.now() > deadlineMs) throw this.#notAnswering();
+      if (await this.#tryToJoin()) return;
+      if (Date.now() > deadlineMs) throw this.#notAnsweringError();
       await sleep(pollMs);
     }
   }
 
-  async #tryToEnter(): Promise<boolean> {
+  async #tryToJoin(): Promise<boolean> {
     let connection = await connect(this.#directory);
     if (connection === 'absent') {
       await this.#start();
@@ -115,7 +115,7 @@ class DatabaseUser {
     await startServer(this.#directory, this.#binaries, { tuning, onWait });
   }
 
-  #notAnswering(): StartError {
+  #notAnsweringError(): StartError {
     const log = join(this.#directory.location, 'server.log');
     return new StartError(
       `The PostgreSQL of DATA_DIR ${this.#directory.dataDir} has not accepted a connection for ${startLimitMs / 1000} seconds.`,
@@ -126,15 +126,13 @@ class DatabaseUser {
   /** The server, or our session in it, was killed: the first process to notice restarts it. */
   #connectionLost(): void {
     this.#connection = undefined;
-    if (!this.#leaving.signal.aborted) this.#reentry = this.#enterAgain();
+    if (!this.#leaving.signal.aborted) this.#rejoining = this.#rejoin();
   }
 
-  async #enterAgain(): Promise<void> {
+  async #rejoin(): Promise<void> {
     const { signal } = this.#leaving;
     while (!signal.aborted && !this.#connection) {
-      await this.enter().catch(() =>
-        sleep(reconnectPauseMs, undefined, { signal }).catch(() => {}),
-      );
+      await this.join().catch(() => sleep(reconnectPauseMs, undefined, { signal }).catch(() => {}));
     }
   }
 
@@ -145,7 +143,7 @@ class DatabaseUser {
 
   async #leave(): Promise<void> {
     this.#leaving.abort();
-    await this.#reentry;
+    await this.#rejoining;
     const connection = this.#connection;
     if (!connection) return;
     try {

@@ -5,7 +5,7 @@ import { StartError } from '../../errors/start-error.ts';
 
 const markerName = 'zimbo.json';
 /** Files that the gateway itself may have put there before the first start of the database. */
-const ownEntries = new Set([
+const gatewayEntries = new Set([
   markerName,
   'demo.env',
   'secret.key',
@@ -13,7 +13,7 @@ const ownEntries = new Set([
   'secret.key.draft',
   'payouts',
 ]);
-const about =
+const markerNote =
   "This directory is the DATA_DIR of a Zimbo gateway; its PostgreSQL's files are in the place named below.";
 
 /** The file that marks a directory as our DATA_DIR. */
@@ -42,7 +42,7 @@ export async function readMarker(dataDir: string): Promise<Marker | undefined> {
   try {
     const { postgres, password } = JSON.parse(text) as Partial<Marker>;
     if (typeof postgres === 'string' && typeof password === 'string')
-      return { about, postgres, password };
+      return { about: markerNote, postgres, password };
   } catch {}
   throw new StartError(
     `DATA_DIR ${dataDir} cannot be used: Zimbo did not write the file ${markerName} in it.`,
@@ -66,7 +66,7 @@ export async function hasCluster(dataDir: string): Promise<boolean> {
 /** @throws StartError if the directory contains foreign files. */
 export async function checkUnmarked(dataDir: string): Promise<void> {
   const foreign = (await readdir(dataDir)).find(
-    (name) => !ownEntries.has(name) && !name.startsWith(`${markerName}.`),
+    (name) => !gatewayEntries.has(name) && !name.startsWith(`${markerName}.`),
   );
   // Another process may have marked and filled the directory meanwhile.
   if (foreign === undefined || (await readMarker(dataDir))) return;
@@ -78,7 +78,7 @@ export async function checkUnmarked(dataDir: string): Promise<void> {
 
 /** Of processes that start together, one marks the directory; all follow its marker. */
 export async function writeMarker(dataDir: string, postgres: string): Promise<Marker> {
-  const marker = { about, postgres, password: randomBytes(24).toString('hex') };
+  const marker = { about: markerNote, postgres, password: randomBytes(24).toString('hex') };
   const draft = join(dataDir, `${markerName}.${randomBytes(4).toString('hex')}`);
   await writeFile(draft, `${JSON.stringify(marker, undefined, 2)}\n`, { mode: 0o600 });
   try {

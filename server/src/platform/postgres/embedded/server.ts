@@ -44,7 +44,7 @@ export async function startServer(
   binaries: string,
   { tuning, onWait }: { tuning: Record<string, string>; onWait?: (() => void) | undefined },
 ): Promise<'started' | 'occupied'> {
-  await askForPasswords(directory);
+  await requirePasswords(directory);
   const settings = { ...defaultSettings, ...(await listenSettings(directory)), ...tuning };
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   await using log = await openServerLog(directory);
@@ -76,7 +76,7 @@ export async function startServer(
 }
 
 /** Earlier versions let everybody who reaches the socket in, so all programs of "nobody" could connect. */
-async function askForPasswords({ location }: DataDirectory): Promise<void> {
+async function requirePasswords({ location }: DataDirectory): Promise<void> {
   const path = join(location, 'data', 'pg_hba.conf');
   const text = await readFile(path, 'utf8');
   const asked = text.replace(/^(local\s.*\s)trust$/gm, '$1scram-sha-256');

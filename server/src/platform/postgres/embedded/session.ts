@@ -37,7 +37,7 @@ export async function databaseUrl(
  */
 export async function connect(directory: DataDirectory): Promise<pg.Client | 'absent' | 'busy'> {
   const connectionString = await databaseUrl(directory, 'postgres');
-  if (!connectionString) return unanswered(directory);
+  if (!connectionString) return classifyFailure(directory);
   const client = new pg.Client({
     connectionString,
     connectionTimeoutMillis: connectLimitMs,
@@ -52,14 +52,14 @@ export async function connect(directory: DataDirectory): Promise<pg.Client | 'ab
   } catch (error) {
     await client.end().catch(() => {});
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ECONNREFUSED') return unanswered(directory);
+    if (code === 'ENOENT' || code === 'ECONNREFUSED') return classifyFailure(directory);
     if (isTransient(error)) return 'busy';
-    if (code === '28P01') throw otherPassword(directory, error);
+    if (code === '28P01') throw wrongPassword(directory, error);
     throw error;
   }
 }
 
-const otherPassword = ({ dataDir }: DataDirectory, cause: unknown) =>
+const wrongPassword = ({ dataDir }: DataDirectory, cause: unknown) =>
   new StartError(
     `The PostgreSQL of DATA_DIR ${dataDir} rejects the password in its zimbo.json: the file belongs to other data, or another version of Zimbo has changed the password.`,
     'Start the version that ran here last, or restore the zimbo.json that belongs to these files.',
@@ -70,7 +70,7 @@ const otherPassword = ({ dataDir }: DataDirectory, cause: unknown) =>
  * Checked only if no server answers: a server in another container that shares DATA_DIR answers, but its process is
  * invisible.
  */
-async function unanswered(directory: DataDirectory): Promise<'absent' | 'busy'> {
+async function classifyFailure(directory: DataDirectory): Promise<'absent' | 'busy'> {
   return (await runningPostmaster(directory)) ? 'busy' : 'absent';
 }
 
@@ -87,12 +87,12 @@ export async function takeLocks(
   if (role === 'command') return;
   const deadlineMs = Date.now() + gatewayLockLimitMs;
   while (!(await tryLock(client, gatewayLock))) {
-    if (Date.now() > deadlineMs) throw gatewayRuns(role, directory);
+    if (Date.now() > deadlineMs) throw gatewayRunningError(role, directory);
     await sleep(50);
   }
 }
 
-function gatewayRuns(role: Role, { dataDir }: DataDirectory): StartError {
+function gatewayRunningError(role: Role, { dataDir }: DataDirectory): StartError {
   if (role === 'sole command') {
     return new StartError(
       `A gateway is running on DATA_DIR ${dataDir}, and this command cannot run beside it.`,
