@@ -5,9 +5,9 @@ import type { Trace } from './trace.ts';
 
 export interface PayoutFile {
   settlementId: string;
-  /** The debits that it pays out. */
+  /** The debits that the file pays out. */
   units: ReadonlySet<string>;
-  /** A person has told the bank not to pay it. */
+  /** A person has told the bank not to pay the file. */
   isWithdrawn: boolean;
 }
 
@@ -15,11 +15,11 @@ export interface BankDependencies {
   trace: Trace;
   isLive(tenantId: string): boolean;
   unitsOf(settlementId: string): ReadonlySet<string>;
-  /** A file appears in the folder, which the bank is going to pay. */
+  /** A new file appears in the folder; the bank will pay it. */
   onFile(actor: Actor, file: PayoutFile, files: readonly PayoutFile[]): void;
 }
 
-/** The folder of payout files, with what a person has told the bank of each. */
+/** The folder of payout files, and which of them a person has withdrawn at the bank. */
 export class Bank {
   readonly files = new Map<string, PayoutFile>();
   #dependencies: BankDependencies;
@@ -28,7 +28,7 @@ export class Bank {
     this.#dependencies = dependencies;
   }
 
-  /** A process may be held up before the file counts. */
+  /** The process may stall before the file counts. */
   payoutOf(actor: Actor, scheduler: Scheduler): Payout {
     return {
       referenceOf: ({ id }) => `${id}.csv`,
@@ -45,7 +45,7 @@ export class Bank {
     };
   }
 
-  /** The bank will not pay the file that lies there now; one that is written later it will. */
+  /** Stops the bank from paying the current file; it will still pay a file written later. */
   withdraw(settlementId: string): void {
     const file = this.files.get(`${settlementId}.csv`);
     if (file) file.isWithdrawn = true;
@@ -53,7 +53,7 @@ export class Bank {
 
   #write(actor: Actor, { id, tenantId, netMinor }: Settlement, reference: string): void {
     const { trace } = this.#dependencies;
-    trace.tell(actor.name, `writes the payout file of ${trace.nameOf('S', id)}, ${netMinor}`);
+    trace.add(actor.name, `writes the payout file of ${trace.nameOf('S', id)}, ${netMinor}`);
     if (!this.#dependencies.isLive(tenantId)) return;
     const file = { settlementId: id, units: this.#dependencies.unitsOf(id), isWithdrawn: false };
     const others = [...this.files.values()].filter((each) => each.settlementId !== id);

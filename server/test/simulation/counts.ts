@@ -1,4 +1,4 @@
-/** How often each dial has done something: a run in which little happened proves little. */
+/** Counts how often each dial took effect: a run in which little happened proves little. */
 export class Counts {
   readonly byName: Record<string, number> = {};
 

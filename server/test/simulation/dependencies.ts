@@ -15,7 +15,7 @@ import type { Trace } from './trace.ts';
 export const liveNames = ['CVMOVEL', 'UNITEL_TMAIS'] as const;
 export type LiveName = (typeof liveNames)[number];
 
-/** What all that happens in one seed shares. */
+/** What all parts of one seed share. */
 export interface World {
   dials: Dials;
   random: Random;
@@ -32,7 +32,7 @@ export interface World {
   checks: Checks;
 }
 
-/** Whether a tenant's money is real; that which nobody's payment explains is. */
+/** Whether a tenant's money is real. Money that no payment explains counts as real. */
 export function isLive({ tenants }: Pick<World, 'tenants'>, tenantId: string): boolean {
   if (tenantId === unassigned.tenantId) return true;
   return tenants.some(({ id, mode }) => id === tenantId && mode === 'live');

@@ -1,67 +1,80 @@
 import { type Random, seeded } from '../torture/random.ts';
-import { between } from './chances.ts';
-import { type ListFault, listFaults } from './lists.ts';
 import type { ListClock } from './messages.ts';
+import { between } from './random-values.ts';
 import { scenarios } from './scenarios.ts';
+import { type ListFault, listFaults } from './transaction-list.ts';
 
-/** How an operator behaves. Shares are chances, from 0 to 1. */
+/** How an operator behaves. Shares are probabilities, from 0 to 1. */
 export interface OperatorDials {
-  /** A repeated reference is known as one; else it is one more request. */
+  /**
+   * The operator recognises a repeated reference; otherwise it takes a repetition as another
+   * request.
+   */
   deduplicates: boolean;
-  /** A repetition is refused for the state that the first request has brought about, not as a duplicate. */
+  /**
+   * The operator refuses a repetition because of the state that the first request caused, not as a
+   * duplicate.
+   */
   checksStateFirst: boolean;
-  /** The share of requests that wait in a queue, unknown to questions, and for how long at most. */
+  /**
+   * The share of requests that wait in a queue, where queries do not find them, and the longest
+   * wait.
+   */
   queued: number;
   longestQueueMs: number;
-  /** Requests that are answered just before or just after the time-out. */
+  /** Requests answered just before or just after the timeout. */
   slowAnswers: number;
   slowQueries: number;
-  /** Calls to which nobody opens. */
+  /** Calls for which no connection opens. */
   refusedConnections: number;
-  /** Requests that never arrive, and answers that never come back. */
+  /** Requests that never arrive, and answers that get lost. */
   lostRequests: number;
   lostAnswers: number;
-  /** Requests whose end is known to questions only minutes later. */
+  /** Requests whose outcome queries see only minutes later. */
   hiddenEnds: number;
-  /** Answers with the transaction itself, where that is there in time. */
+  /** Requests answered with the transaction itself, if it completes in time. */
   synchronous: number;
-  /** Debits of another amount than was asked for. */
+  /** Debits of an amount other than the requested amount. */
   wrongAmounts: number;
-  /** Transactions that get an id that another has. */
+  /** Transactions that get the id of another. */
   reusedIds: number;
-  /** Ends in other words than "completed", such as "reversed" for what went back. */
+  /**
+   * Transactions whose final status is not "completed", but "reversed" for a return, for example.
+   */
   otherWords: number;
-  /** Numbers, capitals and zeros where others write none: they can mean only one thing. */
+  /** Numbers, capitals and zeros in unusual but unambiguous places. */
   otherNotations: number;
-  /** Amounts and currencies of which nobody can tell what was moved. */
+  /** Amounts and currencies that do not tell how much was moved. */
   unreadable: number;
-  /** Ids with control characters, or with letters of another alphabet. */
+  /** Ids with control characters, or letters of another alphabet. */
   strangeIds: number;
-  /** Returns that are taken for an earlier one: they are told as that, and nothing goes back. */
+  /**
+   * Returns that the operator takes for an earlier one: it reports that one, and returns nothing.
+   */
   repeatedReturns: number;
-  /** Returns under the id of their debit, of another debit, or of another return. */
+  /** Returns with the id of their debit, of another debit, or of another return. */
   borrowedIds: number;
-  /** Answers to questions that are about another request. */
+  /** Answers to queries that concern another request. */
   strayAnswers: number;
-  /** Requests that have failed, and succeed later; a callback tells that. */
+  /** Requests that fail, and succeed later; a callback reports the success. */
   revived: number;
-  /** Walks through the list of transactions that go wrong, and how. */
+  /** Reads of the transaction list that go wrong, and how. */
   wrongLists: number;
   listFaults: readonly ListFault[];
   listClock: ListClock;
-  /** Callbacks that come after more junk than is kept of one request. */
+  /** Callbacks that follow more junk than the gateway stores for a request. */
   afterJunk: number;
   callbacks: CallbackDials;
 }
 
 export interface CallbackDials {
-  /** Requests whose end is told by callback at all. */
+  /** Requests whose outcome the operator reports by callback. */
   share: number;
   late: number;
   twice: number;
-  /** With a fee on top of the amount. */
+  /** Callbacks whose amount includes a fee. */
   otherAmount: number;
-  /** A failure where there was a success, and the other way round. */
+  /** Callbacks that report a failure for a success, or a success for a failure. */
   contradictory: number;
 }
 
@@ -72,8 +85,8 @@ export interface GatewayDials {
 }
 
 /**
- * How far apart instants are. What falls on one instant comes in any order, and goes to the database together:
- * the further apart, the more meets, and the faster is a seed.
+ * How far apart instants are. Steps of one instant run in any order and reach the database
+ * together: wider instants mean more interleavings, and faster seeds.
  */
 const ticksMs = [1, 20, 100, 250, 500, 500, 1_000, 1_000] as const;
 
@@ -81,40 +94,40 @@ export interface Dials {
   tickMs: number;
   gateways: GatewayDials[];
   operators: Record<'CVMOVEL' | 'UNITEL_TMAIS', OperatorDials>;
-  /** The chance of each step to be held up, and for how long at most. */
+  /** The probability that a step stalls, and the longest stall. */
   frozenSteps: number;
   longestFreezeMs: number;
-  /** Only steps of such a name are held up. */
+  /** Only steps of this name stall. */
   frozenLabel?: string;
-  /** How often what befalls the world. */
+  /** How often each fault happens. */
   frozenGateways: number;
   kills: number;
   setBacks: number;
   forgedCallbacks: number;
-  /** Forged for payments, refunds and reversals in this state only. */
+  /** Forged callbacks concern only payments, refunds and reversals in this state. */
   forgedFor?: string;
-  /** Payments come within this time. */
+  /** All payments are made within this time. */
   rushMs: number;
-  /** How many of them at once. */
+  /** How many payments each burst has. */
   burst: number;
   cancelled: number;
   refunded: number;
-  /** Customers who confirm late, decline, have not enough, or never answer. */
+  /** Customers who confirm late, decline, lack funds, or never answer. */
   lateCustomers: number;
   unwillingCustomers: number;
   settlements: number;
   failedSettlements: number;
-  /** After how long without a definite word a payment is listed for a person. */
+  /** How long a payment stays without a definite answer before it is listed for a person. */
   reviewAfterMs: number;
   /** Findings that a person mistypes. */
   slips: number;
-  /** Refunds that were lost with a database that was set back, and that merchants ask for again. */
+  /** Refunds that a restored database has lost, and that their merchants request again. */
   repeatedRefunds: number;
-  /** Payments of test mode. */
+  /** Payments in test mode. */
   test: number;
 }
 
-/** Dials of the seed that can be left out, to see which of them breaks something: `--without NAME`. */
+/** Dials that can be disabled, to see which of them breaks an invariant: `--without NAME`. */
 export const optional = [
   'otherWords',
   'otherNotations',
@@ -134,22 +147,22 @@ export type OptionalDial = (typeof optional)[number];
 export interface Chosen {
   seed: number;
   payments: number;
-  /** A scenario, in place of dials of the seed. */
+  /** A scenario, used instead of the seed's dials. */
   only?: string | undefined;
-  /** Dials of {@link optional} that do nothing. */
+  /** Dials of {@link optional} to disable. */
   without?: readonly OptionalDial[] | undefined;
 }
 
 export function dialsOf({ seed, payments, only, without = [] }: Chosen): Dials {
   const random = seeded(seed, 1);
   if (only !== undefined) return scenarios[only]!(random);
-  // More payments at once need more calls at once, and more strangers to meet one.
+  // More concurrent payments need more concurrent calls, and more strangers to meet one.
   const crowd = Math.max(1, Math.round(payments / 200));
-  // Chances of their own: what is left out changes nothing else.
+  // Separate random numbers, so that disabling a dial changes nothing else.
   const manners = seeded(seed, 5);
   const skews = [0, 0, 5_000, -5_000, 15_000, -15_000];
   const gateways = Array.from({ length: between(random, 1, 3) }, (_, index) => ({
-    // One whose clock is off by minutes takes no work, so there is another.
+    // A gateway whose clock is minutes off takes no work, so add another.
     skewMs: random.pick(index === 0 ? skews : [...skews, 300_000, -300_000]),
     operatorTimeoutMs: random.pick([10_000, 10_000, 5_000, 20_000]),
     maxCalls: random.pick([2, 4, 16, 64]) * crowd,
@@ -186,7 +199,7 @@ export function dialsOf({ seed, payments, only, without = [] }: Chosen): Dials {
 
 type MannerDials = Pick<OperatorDials, Exclude<OptionalDial, 'repeatedRefunds'> | 'listFaults'>;
 
-/** How an operator writes and answers, and what it does twice. */
+/** How an operator writes and answers, and what it repeats. */
 function mannersOf(random: Random, without: readonly OptionalDial[]): MannerDials {
   const some = (name: OptionalDial, share: number) => {
     const chosen = random.chance(0.3) ? random.pick([share / 4, share]) : 0;

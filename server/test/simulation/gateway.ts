@@ -57,7 +57,9 @@ export interface GatewayDependencies {
 type Base = ReturnType<typeof baseOf>;
 export type Gateway = ReturnType<typeof openGateway>;
 
-/** One process: the real use cases and workers over the simulated store, clock and network. */
+/**
+ * One gateway process: the real use cases and workers on the simulated store, clock and network.
+ */
 export function openGateway(dependencies: GatewayDependencies) {
   const base = baseOf(dependencies);
   const operator = operatorOf(dependencies, base, (notification) =>
@@ -88,7 +90,7 @@ export function openGateway(dependencies: GatewayDependencies) {
     createRefund: refunds.createRefund,
     takeCallback: callbacks.take,
     processSettlement: settlements.processSettlement,
-    /** As in app/start.ts: first the time, then work. */
+    /** As in app/start.ts: the clock first, then work. */
     async start() {
       await keepTime(base.clock);
       for (const worker of workers) worker.start();
@@ -96,7 +98,7 @@ export function openGateway(dependencies: GatewayDependencies) {
   };
 }
 
-/** As the clock's keeper does, without looking between its measurements. */
+/** Like the clock's keeper, but without checks between its measurements. */
 async function keepTime(clock: MeasuredClock): Promise<void> {
   await clock.measure().catch(() => {});
   clock.after!(60_000, () => void keepTime(clock));

@@ -1,6 +1,6 @@
 import type { Call } from '../../src/integrations/operators/gsma/client.ts';
 import type { PayoutFile } from './bank.ts';
-import { Broken, type Invariant } from './broken.ts';
+import { BrokenInvariant, type Invariant } from './broken-invariant.ts';
 import { isLive, liveNames, type World } from './dependencies.ts';
 import type { GatewayDials } from './dials.ts';
 import { bookedPerCustomer } from './ledger.ts';
@@ -10,35 +10,38 @@ import type { Answer, Transaction } from './operator-records.ts';
 import type { Actor } from './scheduler.ts';
 import { settings } from './settings.ts';
 
-/** How long after `sent_at` a request may begin, and what a clock may be wrong by. */
+/** How long after `sent_at` a request may begin, and how far a clock may be off. */
 const latestStartMs = 2_000;
 const toleranceMs = 500;
 
 const closedWithoutDebit = ['CANCELLED', 'EXPIRED', 'FAILED'];
 const ended = [...closedWithoutDebit, ...debited, 'SUCCEEDED'];
 
-/** Holds the invariants against each step, from what is in memory; {@link atRest} adds what only holds then. */
+/**
+ * Checks the invariants at each step, from memory; {@link atRest} adds those that hold only at the
+ * end.
+ */
 export class Checks {
-  /** Only these count; for looking at one fault in code that has several. */
+  /** Checks only this invariant, to study one fault in code that has several. */
   only: Invariant | undefined;
-  /** The first that was broken: it is told of here, since those who would catch it are on trial. */
-  found: Broken | undefined;
+  /** The first broken invariant. Thrown later, because the code under test might catch it here. */
+  found: BrokenInvariant | undefined;
   #world: () => World;
-  /** When requests for a reference began, in true time. */
+  /** When requests for each reference began, in true time. */
   #sent = new Map<string, number[]>();
-  /** What an operator has said of a reference that can only be the end of it. */
-  #definite = new Set<string>();
-  /** What a person has said that it was. */
-  #found = new Set<string>();
+  /** References whose outcome an operator has reported definitely. */
+  #definiteOutcomes = new Set<string>();
+  /** References whose outcome a person has entered. */
+  #findings = new Set<string>();
   #acknowledged = new Set<string>();
-  /** When an operator last answered a question about a reference. */
-  #asked = new Map<string, number>();
-  /** When a database that was set back no longer knew that a payment was sent. */
+  /** When an operator last answered a query for each reference. */
+  #queriedAtMs = new Map<string, number>();
+  /** When a set-back made the database forget that it had sent a payment. */
   #unsentSince = new Map<string, number>();
   #setBackMs = Number.NEGATIVE_INFINITY;
   #units = new Map<string, Set<string>>();
   /** Transactions that a person named by mistake. */
-  #slips = new Set<string>();
+  #mistypedIds = new Set<string>();
   readonly money: MoneyChecks;
 
   constructor(world: () => World) {
@@ -46,7 +49,6 @@ export class Checks {
     this.money = new MoneyChecks(world, (...given) => this.broken(...given));
   }
 
-  /** A request to an operator begins. */
   onRequest(
     actor: Actor,
     { operatorTimeoutMs }: GatewayDials,
@@ -56,17 +58,17 @@ export class Checks {
     const { mirror, scheduler, trace } = this.#world();
     const { nowMs } = scheduler;
     this.#sent.set(reference, [...(this.#sent.get(reference) ?? []), nowMs]);
-    const seen =
+    const mirrored =
       mirror.get('payments', reference) ??
       mirror.get('refunds', reference) ??
       mirror.get('reversals', reference);
     const name = trace.nameOf('?', reference);
-    if (!seen) {
+    if (!mirrored) {
       if (this.#isJustSetBack()) return;
       this.broken('lease', `${actor.name} sends ${kind} of ${name}, which does not exist`, [name]);
       return;
     }
-    const { row, statusSinceMs, sentSinceMs = 0 } = seen;
+    const { row, statusSinceMs, sentSinceMs = 0 } = mirrored;
     const wasSentFirst =
       sentSinceMs <= statusSinceMs && nowMs - sentSinceMs <= latestStartMs + toleranceMs;
     if (ended.includes(row.status) && !wasSentFirst) {
@@ -83,12 +85,11 @@ export class Checks {
     }
   }
 
-  /** What was committed before the database was set back may still begin. */
+  /** A request committed before the set-back may still begin. */
   #isJustSetBack(): boolean {
     return this.#world().scheduler.nowMs - this.#setBackMs <= latestStartMs + toleranceMs;
   }
 
-  /** A payout file appears. */
   onFile(actor: Actor, file: PayoutFile, others: readonly PayoutFile[]): void {
     const { mirror, scheduler, trace } = this.#world();
     const name = trace.nameOf('S', file.settlementId);
@@ -124,64 +125,70 @@ export class Checks {
     about: string | undefined,
   ): void {
     if (method === 'GET')
-      this.#asked.set(path.slice(path.lastIndexOf('/') + 1), this.#world().scheduler.nowMs);
-    const said = (truth ?? {}) as Record<string, string>;
+      this.#queriedAtMs.set(path.slice(path.lastIndexOf('/') + 1), this.#world().scheduler.nowMs);
+    const fields = (truth ?? {}) as Record<string, string>;
     const reference =
-      headers?.['X-CorrelationID'] ?? said.requestingOrganisationTransactionReference;
-    if (said.serverCorrelationId !== undefined) this.#hearState(said);
+      headers?.['X-CorrelationID'] ?? fields.requestingOrganisationTransactionReference;
+    if (fields.serverCorrelationId !== undefined) this.#recordState(fields);
     if (reference === undefined) return;
     if (status < 300) this.#acknowledged.add(reference);
-    if (said.transactionStatus === 'completed') {
-      this.#definite.add(reference);
+    if (fields.transactionStatus === 'completed') {
+      this.#definiteOutcomes.add(reference);
       if (about === reference) this.money.onConfirmed(reference);
     }
-    const isRefusal = method === 'POST' && status >= 400 && said.errorCode !== 'duplicateRequest';
-    // A repetition may be refused for what the first request does or has done.
+    const isRefusal = method === 'POST' && status >= 400 && fields.errorCode !== 'duplicateRequest';
+    // The operator may refuse a repetition because of what the first request does or has done.
     const { providers } = this.#world();
     const mayTransition = liveNames.some((name) => providers[name].mayTransition(reference));
     const isAnswered = !mayTransition || this.#isOnlyKnown(reference);
-    if (isRefusal && isAnswered) this.#definite.add(reference);
+    if (isRefusal && isAnswered) this.#definiteOutcomes.add(reference);
   }
 
-  /** The ledger knows of one request: those before were lost when it was set back, and the operator was asked since. */
+  /**
+   * The ledger knows of one request: the set-back removed the earlier ones, and the gateway has
+   * since queried the operator.
+   */
   #isOnlyKnown(reference: string): boolean {
     const lostMs = this.#unsentSince.get(reference);
-    if (lostMs === undefined || (this.#asked.get(reference) ?? 0) <= lostMs) return false;
+    if (lostMs === undefined || (this.#queriedAtMs.get(reference) ?? 0) <= lostMs) return false;
     return (this.#sent.get(reference) ?? []).filter((sentMs) => sentMs >= lostMs).length === 1;
   }
 
-  #hearState({ serverCorrelationId: id, status }: Record<string, string>): void {
+  #recordState({ serverCorrelationId: id, status }: Record<string, string>): void {
     const { providers } = this.#world();
     const request = liveNames
       .map((name) => providers[name].byCorrelation(id!))
       .find((found) => found !== undefined);
     if (!request) return;
     this.#acknowledged.add(request.reference);
-    if (status === 'failed') this.#definite.add(request.reference);
+    if (status === 'failed') this.#definiteOutcomes.add(request.reference);
   }
 
-  /** A person has asked the operator; gives whether one had before. */
+  /** A person enters the operator's answer. Returns whether anybody had before. */
   onFinding(reference: string): boolean {
-    const wasFound = this.#found.has(reference);
-    this.#found.add(reference);
+    const wasFound = this.#findings.has(reference);
+    this.#findings.add(reference);
     return wasFound;
   }
 
-  /** A person names another transaction than the operator did. */
-  onSlip(operatorTxId: string): void {
-    this.#slips.add(operatorTxId);
+  /** A person names a transaction other than the operator's. */
+  onMistypedId(operatorTxId: string): void {
+    this.#mistypedIds.add(operatorTxId);
   }
 
-  forgetFinding(reference: string): void {
-    this.#found.delete(reference);
+  removeFinding(reference: string): void {
+    this.#findings.delete(reference);
   }
 
-  /** The database is set back: what it knew and is lost with it was not heard. A process keeps what it has yet to write. */
+  /**
+   * Forgets the answers that the set-back removes from the database. A process keeps what it has
+   * not written yet.
+   */
   async whileSetBack(setBack: () => Promise<void>): Promise<void> {
     const { mirror, scheduler } = this.#world();
     const sentBefore = [...mirror.rows('payments').values()].filter(({ row }) => row.sent_at);
     const isOpen = (reference: string) => mirror.get('payments', reference)?.row.due_at !== null;
-    const written = [...this.#definite].filter((reference) => !isOpen(reference));
+    const written = [...this.#definiteOutcomes].filter((reference) => !isOpen(reference));
     await setBack();
     this.#setBackMs = scheduler.nowMs;
     for (const { row } of sentBefore) {
@@ -189,11 +196,10 @@ export class Checks {
       if (now?.sent_at === null) this.#unsentSince.set(row.id, scheduler.nowMs);
     }
     for (const reference of written) {
-      if (isOpen(reference)) this.#definite.delete(reference);
+      if (isOpen(reference)) this.#definiteOutcomes.delete(reference);
     }
   }
 
-  /** An operator has moved money. */
   onTransaction(transaction: Transaction): void {
     const { of, reference } = transaction;
     const { mirror } = this.#world();
@@ -201,7 +207,6 @@ export class Checks {
     if (of && mirror.get('reversals', reference)) this.#checkOneBooking(of.id);
   }
 
-  /** A row has changed. */
   onChange(table: string, before: Mirrored | undefined, after: Mirrored): void {
     this.money.onChange(table, before, after);
     const { row } = after;
@@ -231,14 +236,19 @@ export class Checks {
   #checkWatched(row: Row): void {
     if (row.due_at !== null || !closedWithoutDebit.includes(row.status)) return;
     const sent = this.#sent.get(row.id);
-    if (!sent || this.#definite.has(row.id) || this.#found.has(row.id) || this.#isListed(row.id))
+    if (
+      !sent ||
+      this.#definiteOutcomes.has(row.id) ||
+      this.#findings.has(row.id) ||
+      this.#isListed(row.id)
+    )
       return;
     const { scheduler, trace, mirror } = this.#world();
-    // Its debit is known, and goes back.
+    // The gateway knows the debit, and returns it.
     if (mirror.where('reversals', 'payment_id', row.id).length > 0) return;
-    // Of what the ledger never knew to be sent it is enough that the operator was asked: they were set back.
-    const askedMs = this.#asked.get(row.id) ?? 0;
-    if (row.sent_at === null && askedMs > (this.#unsentSince.get(row.id) ?? 0)) return;
+    // The set-back removed the record of sending, so one query to the operator is enough.
+    const queriedMs = this.#queriedAtMs.get(row.id) ?? 0;
+    if (row.sent_at === null && queriedMs > (this.#unsentSince.get(row.id) ?? 0)) return;
     const isGivenUp =
       scheduler.nowMs - sent.at(-1)! >= settings.timing.watchMs && !this.#acknowledged.has(row.id);
     if (isGivenUp) return;
@@ -246,7 +256,7 @@ export class Checks {
     this.broken('watched', `${name} was sent, is ${row.status}, and nobody asks any more`, [name]);
   }
 
-  /** The transaction may be of one payment, or be reversed by us: not both. */
+  /** A transaction may belong to one payment, or be reversed by us, but not both. */
   #checkOneBooking(operatorTxId: string): void {
     const { mirror, providers, trace } = this.#world();
     const payments = mirror
@@ -279,7 +289,7 @@ export class Checks {
       this.broken('claims', `${name} took ${taken} rows, and was to take ${limit}`, []);
   }
 
-  /** What only holds when nothing is on its way any more. */
+  /** Checks what holds only when nothing is in flight. */
   atRest(listed: ReadonlySet<string>): void {
     const world = this.#world();
     for (const customer of bookedPerCustomer(world)) {
@@ -295,31 +305,31 @@ export class Checks {
   }
 
   /**
-   * A person named a transaction that the operator does not have, or that the ledger knows by another name: only the
-   * operator's statement shows that.
+   * A person entered a transaction that the operator does not have, or that the ledger knows by
+   * another name: only the operator's statement reveals that.
    */
   #isLeftToStatement({ phones, ids }: { phones: string[]; ids: string[] }): boolean {
     const { mirror, providers } = this.#world();
     const there = liveNames.flatMap((name) => providers[name].transactions);
     const isUnknown = (id: string) => {
       const named = mirror.get('payments', id)?.row.operator_tx_id;
-      return this.#slips.has(named) && !there.some((each) => each.id === named);
+      return this.#mistypedIds.has(named) && !there.some((each) => each.id === named);
     };
-    const isRenamed = ({ id, phone, manner }: Transaction) =>
-      phones.includes(phone) && this.#slips.has(id) && manner.id !== id;
+    const isRenamed = ({ id, phone, notation }: Transaction) =>
+      phones.includes(phone) && this.#mistypedIds.has(id) && notation.id !== id;
     return ids.some(isUnknown) || there.some(isRenamed);
   }
 
   broken(invariant: Invariant, message: string, names: readonly string[]): void {
     if (this.only !== undefined && this.only !== invariant) return;
-    this.found ??= new Broken(invariant, message, names);
+    this.found ??= new BrokenInvariant(invariant, message, names);
   }
 
   #isLive({ tenant_id: tenantId }: Row): boolean {
     return isLive(this.#world(), tenantId);
   }
 
-  /** Something about it waits for a person. */
+  /** A review item waits for a person. */
   #isListed(id: string): boolean {
     const items = this.#world().mirror.where('review_items', 'subject_id', id);
     return items.some(({ row }) => row.closed_at === null);

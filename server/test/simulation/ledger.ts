@@ -2,27 +2,27 @@ import { isLive, liveNames, type World } from './dependencies.ts';
 import type { Row } from './mirror.ts';
 
 export interface Customer {
-  /** What operators have really taken, less what they have given back. */
+  /** What operators have really taken, minus what they have returned. */
   paidMinor: bigint;
-  /** What the operators owe us for this customer, by our records. */
+  /** What the operators owe us for this customer, according to our records. */
   bookedMinor: bigint;
-  /** More than one where an operator mixes them up. */
+  /** Several if an operator mixes them up. */
   phones: string[];
   /** Ids of the payments, refunds and reversals. */
   ids: string[];
-  /** In the trace. */
+  /** As the trace names them. */
   names: string[];
 }
 
 interface Known {
-  /** How much had happened. */
+  /** How many events had happened. */
   stamp: string;
   byId: Map<string, Customer>;
 }
 
 const known = new WeakMap<World, Known>();
 
-/** Of a payment, refund or reversal; looked up anew only after something has happened. */
+/** By payment, refund or reversal; computed again only after an event. */
 export function customerOf(world: World, id: string): Customer | undefined {
   const moved = liveNames.map((name) => world.providers[name].transactions.length);
   const stamp = `${world.mirror.changes} ${moved.join(' ')}`;
@@ -39,9 +39,9 @@ export function customerOf(world: World, id: string): Customer | undefined {
 }
 
 /**
- * The truth beside the ledger, by phone; each payment of the simulation has a phone of its own. Where an
- * operator gave one id to the transactions of several customers, nobody can tell these apart, and they are
- * looked at together.
+ * The truth next to the ledger, by phone; each payment of the simulation has its own phone. If an
+ * operator gave one id to transactions of several customers, those customers count as one, because
+ * nobody could tell them apart.
  */
 export function bookedPerCustomer(world: World): Iterable<Customer> {
   const { mirror, trace } = world;
@@ -71,7 +71,7 @@ export function bookedPerCustomer(world: World): Iterable<Customer> {
       const customer = of(phone);
       customer.paidMinor += isDebit ? amountMinor : -amountMinor;
       customer.names.push(id);
-      // What our records lack is listed by its reference.
+      // Payments missing from our records are listed by their reference.
       customer.ids.push(reference);
       phoneOfTransaction.set(`${operator} ${id}`, phone);
     }

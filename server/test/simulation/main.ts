@@ -7,7 +7,7 @@ import { openEmbeddedDatabase } from '../../src/platform/postgres/embedded/embed
 import { migrate } from '../../src/platform/postgres/migrations.ts';
 import { parentOfData } from '../support/data-folder.ts';
 import { createDatabase, urlOf } from '../support/database.ts';
-import { type Invariant, invariants } from './broken.ts';
+import { type Invariant, invariants } from './broken-invariant.ts';
 import { Counts } from './counts.ts';
 import { type OptionalDial, optional } from './dials.ts';
 import { Player } from './player.ts';
@@ -19,14 +19,14 @@ const { values } = parseArgs({
     payments: { type: 'string', default: '4000' },
     /** Of one seed. */
     each: { type: 'string', default: '1000' },
-    /** How many seeds are played at once. */
+    /** How many seeds run at once. */
     jobs: { type: 'string', default: String(Math.min(availableParallelism(), 8)) },
     only: { type: 'string' },
-    /** Names of dials that do nothing, with commas between them. */
+    /** Names of dials to disable, separated by commas. */
     without: { type: 'string', default: '' },
     invariant: { type: 'string' },
     trace: { type: 'boolean', default: false },
-    /** Plays the other seeds too after one that broke an invariant. */
+    /** Continues with the other seeds after one broke an invariant. */
     'keep-going': { type: 'boolean', default: false },
   },
 });
@@ -48,7 +48,7 @@ if (!areWhole || each === 0 || jobs === 0 || !isKnown) {
 }
 
 let toldMs = 0;
-/** Nothing here outlives the run. */
+/** Nothing of the database needs to outlive the run. */
 const tuning = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -85,7 +85,7 @@ async function playAll(): Promise<boolean> {
     for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
       const count = Math.min(each, payments - (seed - first) * each);
       const options = { seed, payments: count, only, without, invariant: invariant as Invariant };
-      const result = await player.play({ ...options, isLoud: values.trace });
+      const result = await player.play({ ...options, printsStory: values.trace });
       done += count;
       steps += result.steps;
       counts.addAll(result.counts);
@@ -101,13 +101,13 @@ async function playAll(): Promise<boolean> {
   await Promise.all(Array.from({ length: Math.min(jobs, seeds.length) }, playOn));
   const last = first + seedCount - 1;
   const seconds = (performance.now() - startedMs) / 1_000;
-  const said =
+  const verdict =
     broken.length === 0
       ? 'No invariant was broken'
       : `${broken.length} seeds broke an invariant: ${broken.join(', ')}`;
   const pace = `in ${seconds.toFixed(0)} s (${(done / seconds).toFixed(1)} payments/s)`;
-  const told = `${played} seeds (${first} to ${last}), ${done} payments, ${steps} steps, ${pace}`;
-  console.log(`\n${said}. Played: ${told}.\nWhat happened: ${counts.toString()}.`);
+  const summary = `${played} seeds (${first} to ${last}), ${done} payments, ${steps} steps, ${pace}`;
+  console.log(`\n${verdict}. Played: ${summary}.\nWhat happened: ${counts.toString()}.`);
   return broken.length === 0;
 }
 

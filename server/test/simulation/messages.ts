@@ -1,8 +1,11 @@
 import { majorOf } from '../../src/integrations/operators/amount.ts';
-import { plain } from './manner.ts';
+import { plainNotation } from './notation.ts';
 import type { Answer, Request, Transaction } from './operator-records.ts';
 
-/** Nothing if less is left than is asked for; of more than there ever was, all. */
+/**
+ * Returns nothing if less is left than requested, and everything if the request exceeds the
+ * untouched debit.
+ */
 export function leftToGiveBack({
   of,
   amountMinor,
@@ -29,12 +32,12 @@ export function refusal(errorCategory: string, errorCode: string, status = 400):
 }
 
 export function stateOf(request: Request) {
-  const { correlationId, status, transaction, repeats, error, isLoud } = request;
-  const told = transaction ?? repeats?.transaction;
+  const { correlationId, status, transaction, repeats, error, usesCapitals } = request;
+  const transaction_ = transaction ?? repeats?.transaction;
   return {
-    serverCorrelationId: isLoud ? correlationId.toUpperCase() : correlationId,
-    status: isLoud ? status.toUpperCase() : status,
-    ...(told && status === 'completed' && { objectReference: told.manner.id }),
+    serverCorrelationId: usesCapitals ? correlationId.toUpperCase() : correlationId,
+    status: usesCapitals ? status.toUpperCase() : status,
+    ...(transaction_ && status === 'completed' && { objectReference: transaction_.notation.id }),
     ...(error && { error: errorOf(error) }),
   };
 }
@@ -44,33 +47,34 @@ const errorOf = (errorCode: string) => ({
   errorCode,
 });
 
-/** What is told of a request in the end: its transaction, as the operator writes of it, or its error. */
+/** The final answer to a request: its transaction in the operator's notation, or its error. */
 export function bodyOf(request: Request): Record<string, unknown> {
   const { transaction, repeats, reference, error, status } = request;
-  if (transaction) return transaction.manner.write(written(request, transaction, reference));
+  if (transaction)
+    return transaction.notation.write(transactionBody(request, transaction, reference));
   if (repeats && status === 'completed') {
-    return written({ ...request, ...repeats }, repeats.transaction, repeats.reference);
+    return transactionBody({ ...request, ...repeats }, repeats.transaction, repeats.reference);
   }
   return error ? errorOf(error) : stateOf(request);
 }
 
-function written(
+function transactionBody(
   { status, ofId }: Pick<Request, 'status' | 'ofId'>,
-  { manner, isDebit, amountMinor, currency }: Transaction,
+  { notation, isDebit, amountMinor, currency }: Transaction,
   reference: string | undefined,
 ) {
   return {
-    transactionReference: manner.id,
+    transactionReference: notation.id,
     ...(reference !== undefined && { requestingOrganisationTransactionReference: reference }),
     ...(ofId !== undefined && { originalTransactionReference: ofId }),
-    transactionStatus: status === 'completed' ? manner.done : status,
+    transactionStatus: status === 'completed' ? notation.done : status,
     type: isDebit ? 'merchantpay' : 'reversal',
     amount: majorOf(amountMinor),
     currency,
   };
 }
 
-/** What a body of {@link bodyOf} is about, in plain words. */
+/** The plainNotation content of a body from {@link bodyOf}. */
 export function truthOf(request: Request) {
   const { transaction, repeats, reference, status, error } = request;
   if (transaction) {
@@ -100,7 +104,7 @@ export function invented(
     atMs: 0,
     of: undefined,
     givenBackMinor: 0n,
-    manner: plain(id),
+    notation: plainNotation(id),
   };
 }
 
@@ -109,13 +113,13 @@ export function minorOf(major: string): bigint {
   return BigInt(whole! + fraction.padEnd(2, '0'));
 }
 
-/** Callbacks that name no outcome of ours, each another one. */
+/** Distinct callbacks that name no outcome of ours. */
 export const junk: readonly unknown[] = Array.from({ length: 10 }, (_, index) => ({
   errorCategory: 'businessRule',
   errorCode: `junk${index}`,
 }));
 
-/** Whose clock the list of transactions goes by. */
+/** The clock that dates the list of transactions. */
 export type ListClock = 'right' | 'behind' | 'ahead' | 'without a zone';
 
 /** A row of the list of transactions. */
@@ -129,7 +133,7 @@ function dateOf(atMs: number, clock: ListClock): string {
   return clock === 'without a zone' ? text.replace('Z', '') : text;
 }
 
-/** The id of the debit that a path of the provider asks to reverse. */
+/** The id of the debit that a path asks to reverse. */
 export function debitOf(path: string): string {
   const [, id = ''] = /^\/transactions\/([^/]+)\/reversals$/.exec(path) ?? [];
   return decodeURIComponent(id);

@@ -1,15 +1,19 @@
-import { Timetable } from './timetable.ts';
+import { EventQueue } from './event-queue.ts';
 
-/** A row as PostgreSQL wrote it, in the columns' own names. Instants are text, see {@link instantOf}. */
+/**
+ * A row as PostgreSQL wrote it, under its column names. Instants are text, see {@link instantOf}.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: rows of all tables.
 export type Row = Record<string, any>;
 
-/** A row in memory, with when (in true time) what happened to it. */
+/** A row in memory, with the true times of its changes. */
 export interface Mirrored {
   row: Row;
   dueMs: number | null;
   statusSinceMs: number;
-  /** When `sent_at` was last committed; for what has none, when it last became PROCESSING. */
+  /**
+   * When `sent_at` was last committed; for tables without it, when the row last became PROCESSING.
+   */
   sentSinceMs: number | undefined;
 }
 
@@ -34,7 +38,7 @@ export const mirrored = [
   'review_items',
 ] as const;
 
-/** Columns by whose values the invariants look for rows. */
+/** Columns that the invariants search by value. */
 const indexed: Record<string, string[]> = {
   payments: ['operator_tx_id'],
   refunds: ['operator_refund_id'],
@@ -43,18 +47,18 @@ const indexed: Record<string, string[]> = {
 };
 
 /**
- * What is committed, in memory: triggers tell of each row in the statement that writes it, so the
- * invariants are held against every step without asking the database.
+ * The committed rows, in memory. Triggers report each row within the statement that writes it, so
+ * each step checks the invariants without a query.
  */
 export class Mirror {
   onChange: OnChange = () => {};
-  /** How many there were. */
+  /** How many changes there were. */
   changes = 0;
   #tables = new Map<string, Map<string, Mirrored>>();
   /** Keys of rows by table, column and value. */
   #index = new Map<string, Set<string>>();
-  /** Keys of rows by when they are due, or were. */
-  #due = new Map<string, Timetable<string>>();
+  /** Keys of rows by their current or former due time. */
+  #due = new Map<string, EventQueue<string>>();
 
   rows(table: string): Map<string, Mirrored> {
     let rows = this.#tables.get(table);
@@ -69,7 +73,7 @@ export class Mirror {
     return this.rows(table).get(id);
   }
 
-  /** The rows that have this value in one of the {@link indexed} columns. */
+  /** The rows with this value in one of the {@link indexed} columns. */
   where(table: string, column: string, value: string): Mirrored[] {
     const keys = this.#index.get(`${table} ${column} ${value}`) ?? [];
     return Array.from(keys, (key) => this.get(table, key)!);
@@ -82,7 +86,7 @@ export class Mirror {
     this.#due.clear();
   }
 
-  hear(table: string, row: Row, nowMs: number): void {
+  apply(table: string, row: Row, nowMs: number): void {
     this.changes += 1;
     const key = (keyColumns[table] ?? ['id']).map((column) => row[column]).join(' ');
     const rows = this.rows(table);
@@ -95,11 +99,11 @@ export class Mirror {
       sentSinceMs: isSent(before?.row, row) ? nowMs : before?.sentSinceMs,
     };
     rows.set(key, after);
-    this.#enter(table, key, before, after);
+    this.#updateIndexes(table, key, before, after);
     this.onChange(table, before, after);
   }
 
-  #enter(table: string, key: string, before: Mirrored | undefined, after: Mirrored): void {
+  #updateIndexes(table: string, key: string, before: Mirrored | undefined, after: Mirrored): void {
     for (const column of indexed[table] ?? []) {
       const [old, value] = [before?.row[column] ?? null, after.row[column]];
       if (old === value) continue;
@@ -111,12 +115,12 @@ export class Mirror {
       else this.#index.set(place, new Set([key]));
     }
     if (after.dueMs === null || after.dueMs === before?.dueMs) return;
-    const due = this.#due.get(table) ?? new Timetable();
+    const due = this.#due.get(table) ?? new EventQueue();
     this.#due.set(table, due);
     due.add(after.dueMs, key);
   }
 
-  /** When the first of the rows of a table is due. */
+  /** When the first row of a table is due. */
   firstDueMs(table: string): number | undefined {
     const due = this.#due.get(table);
     for (;;) {

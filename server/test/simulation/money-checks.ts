@@ -1,18 +1,20 @@
-import type { Invariant } from './broken.ts';
+import type { Invariant } from './broken-invariant.ts';
 import { isLive, type LiveName, type World } from './dependencies.ts';
 import { instantOf, type Mirrored, type Row } from './mirror.ts';
 import type { Transaction } from './operator-records.ts';
 import { newActor } from './scheduler.ts';
 import { settings } from './settings.ts';
 
-/** How long a gateway to which nothing happens may take to book or list what it has heard, and how many instants. */
+/**
+ * How long an undisturbed gateway may take to book or list an answer, and over how many instants.
+ */
 const longestBookingMs = 2_000;
 const mostInstants = 5;
 
 const open = ['CREATED', 'OPERATOR_PENDING', 'USER_CONFIRMING'];
 export const debited = ['DEBITED', 'SETTLED', 'REFUNDED', 'PARTIALLY_REFUNDED'];
 
-/** What a merchant wants to give back once, however often it asks. */
+/** What a merchant wants to return once, however often it requests that. */
 interface Wish {
   mostMinor: bigint;
   returnedMinor: bigint;
@@ -20,12 +22,12 @@ interface Wish {
 
 type Break = (invariant: Invariant, message: string, names: readonly string[]) => void;
 
-/** That money counts once, in both directions, and that what an operator has confirmed is not left lying. */
+/** Checks that money counts once in both directions, and that confirmed debits are handled. */
 export class MoneyChecks {
   #world: () => World;
   #broken: Break;
   #actor = newActor('the checks');
-  /** Payments of which the operator has said that they are debited, while they were open. */
+  /** Payments that the operator confirmed as debited while they were open. */
   #confirmed = new Set<string>();
   #wishes = new Map<string, Wish>();
   #wishOf = new Map<string, Wish>();
@@ -35,7 +37,7 @@ export class MoneyChecks {
     this.#broken = broken;
   }
 
-  /** An operator has told a gateway that the debit of a payment is done. */
+  /** An operator has told a gateway that the debit of a payment succeeded. */
   onConfirmed(reference: string): void {
     const { mirror, scheduler, trace } = this.#world();
     const row = mirror.get('payments', reference)?.row;
@@ -47,12 +49,11 @@ export class MoneyChecks {
       if (this.#isBookedOrListed(reference)) return;
       const name = trace.nameOf('P', reference);
       const status = mirror.get('payments', reference)?.row.status;
-      const message = `the debit of ${name} was confirmed; it is ${status}, and listed for nobody`;
+      const message = `the debit of ${name} was confirmed; it is ${status}, and not listed for a person`;
       this.#broken('confirmed', message, [name]);
     });
   }
 
-  /** A row has changed. */
   onChange(table: string, before: Mirrored | undefined, { row }: Mirrored): void {
     if (!isLive(this.#world(), row.tenant_id)) return;
     if (table === 'payments' && row.status !== before?.row.status) this.#onStatus(row);
@@ -63,18 +64,18 @@ export class MoneyChecks {
     }
   }
 
-  /** Money has gone back to a customer. */
+  /** A customer got money back. */
   onReturn({ id, reference, amountMinor, of }: Transaction): void {
     const { trace } = this.#world();
     const wish = this.#wishOf.get(reference);
     if (!wish) return;
     wish.returnedMinor += amountMinor;
     if (wish.returnedMinor <= wish.mostMinor) return;
-    const message = `${wish.returnedMinor} went back for one wish of ${wish.mostMinor}, at last by ${id}`;
+    const message = `${wish.returnedMinor} went back for one wish of ${wish.mostMinor}, last by ${id}`;
     this.#broken('refunded-once', message, [id, of!.id, trace.nameOf('R', reference)]);
   }
 
-  /** Whether anything that was made for a wish is in the database. */
+  /** Whether the database has a refund for this wish. */
   isLost(wishName: string): boolean {
     const { mirror } = this.#world();
     const wish = this.#wishes.get(wishName);
@@ -85,7 +86,7 @@ export class MoneyChecks {
   #onStatus(row: Row): void {
     const { trace, providers } = this.#world();
     const name = trace.nameOf('P', row.id);
-    // A debit of another amount goes back, and its payment may end without one.
+    // A debit of another amount is returned, and its payment may end without a debit.
     const isOpen = this.#confirmed.has(row.id) && !this.#isAbout('reversals', 'payment_id', row.id);
     if (isOpen && !this.#isLeftToPerson(row) && ['EXPIRED', 'FAILED'].includes(row.status)) {
       const message = `${name} is ${row.status}, though the operator had confirmed its debit`;
@@ -96,7 +97,10 @@ export class MoneyChecks {
     this.#broken('books', `${name} is ${row.status}, and its customer was never debited`, [name]);
   }
 
-  /** What the operator says is beyond reading, and a person was asked: it is held for as long as it is watched. */
+  /**
+   * The operator's answer is unreadable, so a person was asked; the payment is held while it is
+   * watched.
+   */
   #isLeftToPerson({ id, sent_at: sentAt }: Row): boolean {
     const sentMs = instantOf(sentAt);
     const isOver =
@@ -111,14 +115,14 @@ export class MoneyChecks {
     const payment = mirror.get('payments', row.payment_id)?.row;
     const known = this.#wishes.get(name);
     const wish = known ?? { mostMinor: 0n, returnedMinor: 0n };
-    // All that is left may be more after the database was set back: never more than the payment.
+    // After a set-back, the remaining amount may be larger, but never above the payment.
     const isAll = name.endsWith('all');
     wish.mostMinor = BigInt((isAll ? payment?.amount_minor : undefined) ?? row.amount_minor);
     this.#wishes.set(name, wish);
     this.#wishOf.set(row.id, wish);
   }
 
-  /** A transaction by which money went back is that of one refund or reversal, and no debit. */
+  /** A returning transaction belongs to one refund or reversal, and is not a debit. */
   #checkReturn(operator: string, operatorTxId: string): void {
     const { mirror, trace } = this.#world();
     const found = Object.entries(returnColumns).flatMap(([table, column]) =>
@@ -146,14 +150,14 @@ export class MoneyChecks {
     return this.#world().mirror.where(table, column, id).length > 0;
   }
 
-  /** Of two debits under one id the operator has confirmed only one, and nobody knows which. */
+  /** The operator has confirmed one of two debits with the same id, and nobody knows which. */
   sharesItsId(operator: LiveName, reference: string): boolean {
     const { transactions } = this.#world().providers[operator];
-    const id = transactions.find((each) => each.reference === reference)?.manner.id;
-    return transactions.filter(({ manner }) => manner.id === id).length > 1;
+    const id = transactions.find((each) => each.reference === reference)?.notation.id;
+    return transactions.filter(({ notation }) => notation.id === id).length > 1;
   }
 
-  /** Whether nothing keeps a gateway from doing at once what it has to do. */
+  /** Whether no fault prevents a gateway from acting at once. */
   #isSteady(): boolean {
     const { frozenSteps, frozenGateways, kills, setBacks } = this.#world().dials;
     return frozenSteps + frozenGateways + kills + setBacks === 0;

@@ -75,18 +75,18 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-async function play(world: World, one: Step): Promise<void> {
-  const chosen = 'pick' in one ? world.payments[one.pick % world.payments.length] : undefined;
-  const session = 'pick' in one ? world.sessions[one.pick % world.sessions.length] : undefined;
-  switch (one.kind) {
+async function play(world: World, step: Step): Promise<void> {
+  const chosen = 'pick' in step ? world.payments[step.pick % world.payments.length] : undefined;
+  const session = 'pick' in step ? world.sessions[step.pick % world.sessions.length] : undefined;
+  switch (step.kind) {
     case 'create':
-      return world.create(BigInt(one.amount), one.suffix);
+      return world.create(BigInt(step.amount), step.suffix);
     case 'openSession':
-      return world.openSession(one.amount);
+      return world.openSession(step.amount);
     case 'attempt':
-      return session === undefined ? undefined : world.attempt(session, one.suffix);
+      return session === undefined ? undefined : world.attempt(session, step.suffix);
     case 'changeNumber':
-      return session === undefined ? undefined : world.changeNumber(session, one.suffix);
+      return session === undefined ? undefined : world.changeNumber(session, step.suffix);
     case 'expireSession':
       return session === undefined ? undefined : world.expireSession(session);
     case 'work':
@@ -96,24 +96,24 @@ async function play(world: World, one: Step): Promise<void> {
     case 'confirm':
       return chosen === undefined ? undefined : world.confirm(chosen);
     case 'refund': {
-      const amount = one.amount === null ? null : BigInt(one.amount);
+      const amount = step.amount === null ? null : BigInt(step.amount);
       return chosen === undefined ? undefined : world.refund(chosen, amount);
     }
     case 'wait':
-      world.wait(one.ms);
+      world.wait(step.ms);
       return;
     case 'settle':
       await world.settle();
       return;
     case 'finish':
-      return world.finish(one.how);
+      return world.finish(step.how);
   }
 }
 
-/** A refusal is an answer, not a failure; whatever else goes wrong is. */
-async function playLeniently(world: World, one: Step): Promise<void> {
+/** A refusal is an answer; any other error is a failure. */
+async function playLeniently(world: World, step: Step): Promise<void> {
   try {
-    await play(world, one);
+    await play(world, step);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
   }
@@ -129,7 +129,10 @@ const wrongRefunds = `
     OR sums.reserved > p.amount_minor
     OR (p.status = 'REFUNDED') <> (sums.refunded = p.amount_minor)`;
 
-/** Each debit is of one period, and a period of one settlement, so a payment cannot be in two. */
+/**
+ * Each debit belongs to step period, and each period to step settlement, so no payment is settled
+ * twice.
+ */
 const settledTwice = `
   SELECT source_id FROM postings WHERE kind = 'debit_net'
   GROUP BY tenant_id, source_id HAVING count(*) <> 1 OR count(period) <> 1`;
@@ -143,7 +146,7 @@ const unsettledAtTheEnd = `
   WHERE o.kind = 'debit_net' AND coalesce(s.status, '') <> 'COMPLETED'
     AND u.gross_minor - u.fee_minor - u.refund_minor > 0`;
 
-const untold = `
+const unreportedSessions = `
   SELECT p.id FROM payments p
   JOIN postings o ON o.tenant_id = p.tenant_id AND o.source_id = p.id AND o.kind = 'debit_net'
   JOIN settlement_periods sp ON sp.tenant_id = o.tenant_id AND sp.currency = o.currency
@@ -152,7 +155,7 @@ const untold = `
   WHERE s.status = 'COMPLETED' AND p.status = 'DEBITED'`;
 
 async function assertRight(database: Database): Promise<void> {
-  // Some only, so that what is folded and what is not are checked together.
+  // Fold only some, so that folded and unfolded rows are checked together.
   await foldTotals(database, 3);
   assert.deepEqual(await checkLedger(database), []);
   for (const text of [wrongRefunds, settledTwice, wrongSessions]) {
@@ -160,7 +163,7 @@ async function assertRight(database: Database): Promise<void> {
   }
 }
 
-/** Lets everything come to its end, and settles what is left, which is then taken. */
+/** Lets everything finish, then settles the rest. */
 async function drain(world: World): Promise<void> {
   for (let round = 0; round < 6; round++) {
     await world.work();
@@ -168,19 +171,22 @@ async function drain(world: World): Promise<void> {
   }
   await world.finish('complete');
   if (await world.settle()) await world.finish('complete');
-  assert.equal(await world.settle(), undefined, 'what was settled is settled again');
+  assert.equal(await world.settle(), undefined, 'a settled debit was settled again');
 }
 
 /** A busy machine needs a second for each run. */
 const timeout = runs * 3_000;
-/** Before the test is given up: it says what it has found, or a very busy machine plays fewer plans. */
+/**
+ * Ends before the test's timeout, so that it still reports its findings; a very busy machine plays
+ * fewer plans.
+ */
 const interruptAfterTimeLimit = timeout / 2;
 
-test('whatever happens in whatever order, the money is right after each step', {
+test('keeps the books right after every step, in any order of events', {
   timeout,
 }, async (context) => {
   const { database } = await testDatabase(context);
-  // Long plans: in short ones nothing meets anything.
+  // Long plans, because short ones produce no collisions.
   const group = fc.array(step, { minLength: 1, maxLength: 3, size: 'max' });
   const groups = fc.array(group, { minLength: 8, maxLength: 16, size: 'max' });
   await fc.assert(
@@ -215,12 +221,12 @@ test('whatever happens in whatever order, the money is right after each step', {
       const world = new World(database);
       await world.begin();
       for (const group of plan) {
-        await Promise.all(group.map((one) => playLeniently(world, one)));
+        await Promise.all(group.map((step) => playLeniently(world, step)));
         await assertRight(database);
       }
       await drain(world);
       await assertRight(database);
-      for (const text of [unsettledAtTheEnd, untold, openAtTheEnd]) {
+      for (const text of [unsettledAtTheEnd, unreportedSessions, openAtTheEnd]) {
         assert.deepEqual(await database.query({ text }), []);
       }
     }),

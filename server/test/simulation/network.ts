@@ -1,10 +1,10 @@
 import type { Call, GsmaClient, Reply } from '../../src/integrations/operators/gsma/client.ts';
 import type { OperatorName } from '../../src/integrations/operators/operator.ts';
 import type { Random } from '../torture/random.ts';
-import { between } from './chances.ts';
 import type { GatewayDials, OperatorDials } from './dials.ts';
 import type { Answer } from './operator-records.ts';
 import type { Provider } from './provider.ts';
+import { between } from './random-values.ts';
 import { type Actor, newActor, type Scheduler } from './scheduler.ts';
 import type { Trace } from './trace.ts';
 
@@ -17,17 +17,17 @@ export interface NetworkDependencies {
   random: Random;
   trace: Trace;
   provider: Provider;
-  /** A request begins: here and now it must be allowed to. */
+  /** A request begins; it must be allowed to begin at this instant. */
   onRequest(reference: string, kind: string): void;
-  /** An operator's answer has come to the gateway, which wanted to know about a reference of ours. */
+  /** A gateway has received an operator's answer about one of our references. */
   onAnswer(call: Call, answer: Answer, about: string | undefined): void;
 }
 
-/** The way to an operator and back, in virtual time; the time-out of an operation is kept here too. */
+/** Carries calls to an operator and back in virtual time, and enforces each operation's timeout. */
 export function simulatedClient(dependencies: NetworkDependencies): GsmaClient {
   /** An operation has one signal for all its calls. */
   const deadlines = new WeakMap<AbortSignal, number>();
-  /** What an operation is about. */
+  /** The reference of each operation. */
   const references = new WeakMap<AbortSignal, string>();
   return {
     call: (call, signal) => {
@@ -38,7 +38,7 @@ export function simulatedClient(dependencies: NetworkDependencies): GsmaClient {
         deadlines.set(signal, deadlineMs);
       }
       const subject = subjectOf(call);
-      trace.tell(actor.name, `→ ${operator} ${call.method} ${trace.nameOf('?', subject)}`);
+      trace.add(actor.name, `→ ${operator} ${call.method} ${trace.nameOf('?', subject)}`);
       if (dependencies.random.chance(dependencies.dials.refusedConnections))
         return refused(dependencies, subject);
       if (call.method === 'POST') dependencies.onRequest(subject, kindOf(call));
@@ -52,11 +52,11 @@ export function simulatedClient(dependencies: NetworkDependencies): GsmaClient {
 
 const network = newActor('the network');
 
-/** The reference of a request, or what a question asks for. */
+/** The reference that a request carries, or that a query asks about. */
 const subjectOf = ({ headers, path }: Call) =>
   headers?.['X-CorrelationID'] ?? path.slice(path.lastIndexOf('/') + 1);
 
-/** Undefined if the call names another thing than our reference. */
+/** Undefined if the call does not name our reference. */
 function referenceOf({ provider }: NetworkDependencies, { headers, path }: Call) {
   const [, kind, id = ''] = /^\/(responses|requeststates)\/([^/]+)$/.exec(path) ?? [];
   if (kind === 'responses') return id;
@@ -66,11 +66,11 @@ function referenceOf({ provider }: NetworkDependencies, { headers, path }: Call)
 
 const kindOf = ({ path }: Call) => (path.endsWith('/merchantpay') ? 'DEBIT' : 'BACK');
 
-/** Nobody is there, so the request has not left. */
+/** No connection opens, so the request has not left. */
 function refused({ scheduler, actor, trace, operator }: NetworkDependencies, subject: string) {
   return new Promise<Reply>((resolve) => {
     scheduler.after(actor, 10, 'a refusal', () => {
-      trace.tell(actor.name, `← ${operator} ${trace.nameOf('?', subject)}: no connection`);
+      trace.add(actor.name, `← ${operator} ${trace.nameOf('?', subject)}: no connection`);
       resolve({ kind: 'unreachable', reason: 'ECONNREFUSED', begun: false });
     });
   });
@@ -86,7 +86,8 @@ function travel(
   const isRequest = call.method === 'POST';
   const isSlow = random.chance(isRequest ? dials.slowAnswers : dials.slowQueries);
   const slowMs = between(random, -1_500, 1_000) + gateway.operatorTimeoutMs;
-  // On the way there or on the way back: an operator that is slow may not know of it until the end.
+  // The delay may fall before or after the operator: a slow operator may not know the request until
+  // the end.
   const [thereMs, backMs] =
     isSlow && random.chance(0.5)
       ? [slowMs, 5]
@@ -95,16 +96,16 @@ function travel(
   const isAnswerLost = isRequest && random.chance(dials.lostAnswers);
   return new Promise((resolve) => {
     let isOver = false;
-    const hear = (reply: Reply, words: string) => {
+    const deliver = (reply: Reply, words: string) => {
       isOver = true;
       endOfTime();
       answered();
-      trace.tell(actor.name, `← ${operator} ${trace.nameOf('?', subjectOf(call))}: ${words}`);
+      trace.add(actor.name, `← ${operator} ${trace.nameOf('?', subjectOf(call))}: ${words}`);
       resolve(reply);
     };
     let answered = () => {};
     const endOfTime = scheduler.after(actor, deadlineMs - scheduler.nowMs, 'a time-out', () =>
-      hear({ kind: 'unreachable', reason: 'time-out', begun: true }, 'nothing'),
+      deliver({ kind: 'unreachable', reason: 'time-out', begun: true }, 'nothing'),
     );
     if (isLost) return;
     scheduler.after(network, thereMs, 'a call arrives', () =>
@@ -114,7 +115,7 @@ function travel(
           if (isOver) return;
           const { status, body } = answer;
           dependencies.onAnswer(call, answer, about);
-          hear({ kind: 'answered', retryAfterMs: 0, status, body }, wordsOf(answer));
+          deliver({ kind: 'answered', retryAfterMs: 0, status, body }, wordsOf(answer));
         });
       }),
     );
@@ -122,14 +123,14 @@ function travel(
 }
 
 function wordsOf({ status, body }: Answer): string {
-  const said = (body ?? {}) as Record<string, string | undefined>;
+  const fields = (body ?? {}) as Record<string, string | undefined>;
   const words = [
-    said.errorCode,
-    said.serverCorrelationId?.slice(-4),
-    said.transactionReference,
-    said.transactionStatus ?? said.status,
-    said.amount,
-    said.link,
+    fields.errorCode,
+    fields.serverCorrelationId?.slice(-4),
+    fields.transactionReference,
+    fields.transactionStatus ?? fields.status,
+    fields.amount,
+    fields.link,
   ];
   return [status, ...words.filter((word) => word !== undefined)].join(' ');
 }

@@ -1,17 +1,16 @@
-/** What an operator answers. */
 export interface Answer {
   status: number;
   body: unknown;
-  /** What it would say plainly, where the body is hard to read or is about something else. */
+  /** The plain meaning, if the body is hard to read or concerns another request. */
   truth?: unknown;
   headers?: Record<string, string>;
 }
 
-/** How an operator writes of one transaction. */
-export interface Manner {
-  /** The id under which it is told. */
+/** How an operator writes a transaction. */
+export interface Notation {
+  /** The id in the operator's answers. */
   id: string;
-  /** The word that says that it is done. */
+  /** The word for a completed transaction. */
   done: string;
   write(body: Record<string, unknown>): Record<string, unknown>;
 }
@@ -20,19 +19,19 @@ export interface Manner {
 export interface Transaction {
   id: string;
   isDebit: boolean;
-  /** Of the request. */
+  /** The reference of the request. */
   reference: string;
   phone: string;
   amountMinor: bigint;
   currency: string;
   atMs: number;
-  /** The debit that is given back. */
+  /** The debit that this transaction returns. */
   of: Transaction | undefined;
   givenBackMinor: bigint;
-  manner: Manner;
+  notation: Notation;
 }
 
-/** What a customer will do when a debit asks for the PIN. */
+/** How a customer reacts to the prompt for the PIN. */
 export interface Customer {
   does: 'confirms' | 'declines' | 'has too little' | 'never answers';
   afterMs: number;
@@ -48,21 +47,21 @@ export interface Request {
   amountMinor: bigint;
   currency: string;
   of: Transaction | undefined;
-  /** The id by which the debit was named that is given back. */
+  /** The id under which the request named the debit to return. */
   ofId: string | undefined;
   transaction: Transaction | undefined;
-  /** Of a return for which nothing moved: the earlier one that it is said to be. */
+  /** For a return that moves nothing: the earlier return that the operator reports instead. */
   repeats: Repeated | undefined;
   callbackUrl: string | undefined;
-  /** States are told in capitals. */
-  isLoud: boolean;
-  /** Until then questions are told that it is pending, whatever it is. */
+  /** The operator writes states and ids in capitals. */
+  usesCapitals: boolean;
+  /** Until then, queries see the request as pending. */
   hiddenUntilMs: number;
-  /** Answers the request, where it waits for its end. */
+  /** Answers the request, if the answer waits for the outcome. */
   respond: ((answer: Answer) => void) | undefined;
 }
 
-/** An earlier return, and whose reference is told with it. */
+/** An earlier return, and the reference that the operator reports with it. */
 export interface Repeated {
   transaction: Transaction;
   ofId: string | undefined;

@@ -1,15 +1,15 @@
 import { DomainError } from '../../src/platform/errors/errors.ts';
 import { parseId } from '../../src/platform/values/ids.ts';
 import { standardTerms } from '../../src/platform/values/merchant-terms.ts';
-import { between } from './chances.ts';
 import { liveNames, type Tenant, type World } from './dependencies.ts';
 import type { Gateway } from './gateway.ts';
 import type { Customer } from './operator-records.ts';
+import { between } from './random-values.ts';
 import { newActor } from './scheduler.ts';
 
 export interface PeopleDependencies {
   world: World;
-  /** One that takes requests now. */
+  /** A gateway that takes requests now. */
   gateway(): Gateway | undefined;
   customers: Map<string, Customer>;
 }
@@ -24,7 +24,7 @@ interface Wish {
   key: string;
 }
 
-/** The suffixes of phones that the simulated operators of test mode know. */
+/** Phone suffixes that the simulated operators of test mode know. */
 const testSuffixes = ['345', '346', '049', '139', '119', '109'];
 
 /** Merchants, and the customers who pay them. */
@@ -39,36 +39,36 @@ export class People {
     this.#dependencies = dependencies;
   }
 
-  /** Nobody has anything in mind any more. */
+  /** No request is still planned. */
   get isIdle(): boolean {
     return this.#busy === 0;
   }
 
-  /** Makes everybody's plans. */
+  /** Plans the requests of all merchants. */
   plan(payments: number): void {
     const { world } = this.#dependencies;
     const { dials, random } = world;
     for (let made = 0; made < payments; made += dials.burst) {
       const atMs = between(random, 0, dials.rushMs);
       for (let each = made; each < Math.min(made + dials.burst, payments); each++) {
-        this.#later(atMs + between(random, 0, 200), () => this.#pay());
+        this.#schedule(atMs + between(random, 0, 200), () => this.#pay());
       }
     }
     for (let cut = 0; cut < dials.settlements; cut++) {
       const atMs = between(random, 10_000, dials.rushMs + 200_000);
-      this.#later(atMs, () => this.#settle());
+      this.#schedule(atMs, () => this.#settle());
     }
   }
 
-  /** Does something after so long; what is refused is an answer too. */
-  #later(waitMs: number, act: () => Promise<unknown>): void {
+  /** Acts after a delay. A refusal is an answer too. */
+  #schedule(waitMs: number, act: () => Promise<unknown>): void {
     const { scheduler, trace } = this.#dependencies.world;
     this.#busy += 1;
     scheduler.after(this.#actor, waitMs, 'a merchant', () => {
       this.#busy -= 1;
       act().catch((error) => {
         const level = error instanceof DomainError ? 'is refused' : 'FAILS';
-        trace.tell('a merchant', `${level}: ${error.message}`);
+        trace.add('a merchant', `${level}: ${error.message}`);
       });
     });
   }
@@ -100,7 +100,7 @@ export class People {
       terms: standardTerms,
     });
     const id = parseId('pi', JSON.parse(json).id)!;
-    trace.tell('a merchant', `wants ${trace.nameOf('P', id)} from ${phone} over ${operator}`);
+    trace.add('a merchant', `wants ${trace.nameOf('P', id)} from ${phone} over ${operator}`);
     this.#planPayment(tenant, mode, id);
   }
 
@@ -108,8 +108,8 @@ export class People {
     const { dials, random, trace } = this.#dependencies.world;
     const name = trace.nameOf('P', id);
     if (random.chance(dials.cancelled)) {
-      this.#later(between(random, 500, 70_000), async () => {
-        trace.tell('a merchant', `cancels ${name}`);
+      this.#schedule(between(random, 500, 70_000), async () => {
+        trace.add('a merchant', `cancels ${name}`);
         await this.#dependencies.gateway()?.cancelPayment(tenantId, id);
       });
     }
@@ -118,17 +118,17 @@ export class People {
     for (let refund = 0; refund < times; refund++) {
       const amountMinor = random.chance(0.4) ? null : BigInt(between(random, 1, 40)) * 100n;
       const wish = `${name} ${refund} ${amountMinor ?? 'all'}`;
-      const asked = { tenantId, mode, paymentId: id, amountMinor, wish, key: wish };
-      this.#wishes.push(asked);
-      this.#later(between(random, 10_000, 200_000), () => this.#refund(asked));
+      const request = { tenantId, mode, paymentId: id, amountMinor, wish, key: wish };
+      this.#wishes.push(request);
+      this.#schedule(between(random, 10_000, 200_000), () => this.#refund(request));
     }
   }
 
-  async #refund({ wish, key, ...asked }: Wish): Promise<void> {
+  async #refund({ wish, key, ...request }: Wish): Promise<void> {
     const { trace } = this.#dependencies.world;
-    trace.tell('a merchant', `refunds ${wish}, under ${key}`);
+    trace.add('a merchant', `refunds ${wish}, under ${key}`);
     await this.#dependencies.gateway()?.createRefund({
-      ...asked,
+      ...request,
       reason: null,
       metadata: JSON.stringify({ wish }),
       idempotency: { key, meaning: wish, asSent: wish },
@@ -138,9 +138,9 @@ export class People {
   }
 
   /**
-   * The database was set back and knows nothing of a refund: its merchant asks for it again, under the same key
-   * or another. Only what no longer fits into the payment can be refused as a repetition, and before anybody has
-   * recovered only the operator can refuse it.
+   * After a set-back, the merchant requests a lost refund again, under the same key or another.
+   * Only a refund that no longer fits into the payment can be refused as a repetition; before the
+   * recovery, only the operator can refuse it.
    */
   repeatLostRefunds(when: 'while nobody has recovered' | 'afterwards'): void {
     const { dials, random, checks, counts } = this.#dependencies.world;
@@ -150,20 +150,22 @@ export class People {
       if (this.#sharesItsDebit(wish)) continue;
       counts.add(`refund repeated ${when}`);
       const key = random.pick([wish.key, `${wish.key} again`]);
-      this.#later(between(random, 1_000, 100_000), async () => {
+      this.#schedule(between(random, 1_000, 100_000), async () => {
         if (!checks.money.isLost(wish.wish) || this.#sharesItsDebit(wish)) return;
         await this.#refund({ ...wish, key });
       });
     }
   }
 
-  /** Where another debit has the same id, the operator takes the repetition for a return of that one. */
+  /**
+   * If another debit has the same id, the operator takes the repetition for a return of that debit.
+   */
   #sharesItsDebit({ paymentId }: Wish): boolean {
     const { money } = this.#dependencies.world.checks;
     return liveNames.some((name) => money.sharesItsId(name, paymentId));
   }
 
-  /** What the customer has not got back yet of a payment. */
+  /** The part of a payment that the customer has not got back yet. */
   #leftOf(paymentId: string): bigint {
     const { providers } = this.#dependencies.world;
     const debits = liveNames.flatMap((name) => providers[name].movedFor(paymentId) ?? []);

@@ -1,17 +1,17 @@
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { type Invariant, invariants } from './broken.ts';
+import { type Invariant, invariants } from './broken-invariant.ts';
 import { type SeedOptions, type SeedResult, Simulation } from './simulation.ts';
 
 export interface Played {
   steps: number;
-  /** How often each dial has done something. */
+  /** How often each dial took effect. */
   counts: Readonly<Record<string, number>>;
-  /** What was broken, with its story; undefined if nothing was. */
+  /** The broken invariant with its story; undefined if none was broken. */
   words: string | undefined;
   invariant: Invariant | undefined;
 }
 
-/** Plays seeds in a thread of its own, on a database of its own. */
+/** Plays seeds in its own thread, on its own database. */
 export class Player {
   #worker: Worker;
 
@@ -20,7 +20,7 @@ export class Player {
   }
 
   static open(url: string): Player {
-    // Much of what a step makes is forgotten soon: with more room for it, less is collected.
+    // Most of the garbage of a step dies young: a larger young generation collects less.
     const resourceLimits = { maxYoungGenerationSizeMb: 96 };
     return new Player(new Worker(new URL(import.meta.url), { workerData: url, resourceLimits }));
   }
@@ -46,7 +46,7 @@ function wordsOf({ broken, story, dials }: SeedResult): string | undefined {
   return [
     `\n${story.join('\n')}\n`,
     `The dials: ${JSON.stringify(dials)}`,
-    `Broken: ${invariant} (${invariants[invariant]})`,
+    `BrokenInvariant: ${invariant} (${invariants[invariant]})`,
     `  ${message}\n`,
   ].join('\n');
 }

@@ -1,12 +1,8 @@
 import type { Call, Reply } from '../../src/integrations/operators/gsma/client.ts';
 import type { OperatorName } from '../../src/integrations/operators/operator.ts';
 import type { Random } from '../torture/random.ts';
-import { strayAnswer } from './astray.ts';
-import { between } from './chances.ts';
 import type { Counts } from './counts.ts';
 import type { OperatorDials } from './dials.ts';
-import type { List } from './lists.ts';
-import { mannerOf } from './manner.ts';
 import {
   bodyOf,
   debitOf,
@@ -23,9 +19,13 @@ import {
   truthOf,
   unknown,
 } from './messages.ts';
-import type { Answer, Customer, Manner, Request, Transaction } from './operator-records.ts';
+import { chooseNotation } from './notation.ts';
+import type { Answer, Customer, Notation, Request, Transaction } from './operator-records.ts';
+import { between } from './random-values.ts';
 import { newActor, type Scheduler } from './scheduler.ts';
+import { strayAnswer } from './stray-answers.ts';
 import type { Trace } from './trace.ts';
+import type { TransactionList } from './transaction-list.ts';
 
 export interface ProviderDependencies {
   operator: OperatorName;
@@ -35,24 +35,26 @@ export interface ProviderDependencies {
   trace: Trace;
   counts: Counts;
   customerOf: (phone: string) => Customer;
-  /** Sends a callback on its way, and again where nobody takes it. */
+  /** Sends a callback, and sends it again while no gateway is up. */
   callBack(url: string, body: unknown, words: string, tries: number): void;
-  /** Hears of all money that moves. */
+  /** Called whenever money moves. */
   onTransaction(operator: OperatorName, transaction: Transaction): void;
 }
 
-/** How long an operator may not know at its desk for questions what it has done. */
+/** How long queries may not see an outcome. */
 const longestHidingMs = 400_000;
 
-/** How long a customer has to enter the PIN, at the operator. */
+/** How long the operator lets a customer enter the PIN. */
 const expiryMs = 100_000;
 
-/** How often a callback is tried; of what nobody would hear of otherwise, until it is taken. */
+/**
+ * How often a callback is tried: usually, and if the gateway has no other way to learn the outcome.
+ */
 const tries = { usual: 3, sole: 100 };
 
 /**
- * An operator in memory that speaks the GSMA Mobile Money API, with dials for what operators do; it
- * knows the truth: what was really taken from whom, and what was given back.
+ * An operator in memory that speaks the GSMA Mobile Money API. Dials choose its faults. It knows
+ * the truth: what it took from each customer, and what it returned.
  */
 export class Provider {
   readonly transactions: Transaction[] = [];
@@ -61,11 +63,11 @@ export class Provider {
   #actor;
   #byReference = new Map<string, Request[]>();
   #byCorrelation = new Map<string, Request>();
-  #moved = new Map<string, Transaction>();
-  /** References that no question knows yet. */
+  #transactionByReference = new Map<string, Transaction>();
+  /** References that no query finds yet. */
   #queued: string[] = [];
-  /** What is on its way to its end. */
-  #open = 0;
+  /** How many actions are still scheduled. */
+  #scheduledCount = 0;
 
   constructor(dependencies: ProviderDependencies) {
     this.#dependencies = dependencies;
@@ -73,20 +75,20 @@ export class Provider {
   }
 
   get isIdle(): boolean {
-    return this.#open === 0;
+    return this.#scheduledCount === 0;
   }
 
-  /** The request that the operator itself has given this id. */
+  /** Finds the request by the operator's own id. */
   byCorrelation(id: string): Request | undefined {
     return this.#byCorrelation.get(id);
   }
 
-  /** What was moved under a reference, by the first of the requests for it. */
+  /** The first transaction under a reference. */
   movedFor(reference: string): Transaction | undefined {
-    return this.#moved.get(reference);
+    return this.#transactionByReference.get(reference);
   }
 
-  /** Whether money may still move under this reference, or has moved. */
+  /** Whether money has moved under this reference, or may still move. */
   mayTransition(reference: string): boolean {
     return (
       this.mayStillMove(reference) ||
@@ -103,51 +105,51 @@ export class Provider {
     return known?.some(({ status }) => status === 'pending') === true;
   }
 
-  /** A call has arrived. It may be answered late, or never. */
-  receive({ method, path, headers, body }: Call, respond: (answer: Answer) => void): void {
+  /** Handles a call. The answer may come late, or never. */
+  receive({ method, path, headers, body: sent }: Call, respond: (answer: Answer) => void): void {
     const { dials, random } = this.#dependencies;
     if (method === 'GET') {
       respond(this.#query(path));
       return;
     }
-    const given = body as Record<string, string>;
+    const body = sent as Record<string, string>;
     const queueMs = random.chance(dials.queued) ? between(random, 50, dials.longestQueueMs) : 0;
-    const reference = given.requestingOrganisationTransactionReference!;
+    const reference = body.requestingOrganisationTransactionReference!;
     this.#queued.push(reference);
-    this.#later(queueMs, 'takes a request', () => {
+    this.#schedule(queueMs, 'takes a request', () => {
       this.#queued.splice(this.#queued.indexOf(reference), 1);
-      const refused = this.#refusal(path, given);
+      const refused = this.#refusal(path, body);
       if (refused) respond(refused);
-      else this.#take(this.#newRequest(path, given, headers?.['X-Callback-URL']), respond);
+      else this.#accept(this.#newRequest(path, body, headers?.['X-Callback-URL']), respond);
     });
   }
 
-  #later(waitMs: number, label: string, run: () => void): void {
-    this.#open += 1;
+  #schedule(waitMs: number, label: string, run: () => void): void {
+    this.#scheduledCount += 1;
     this.#dependencies.scheduler.after(this.#actor, waitMs, label, () => {
-      this.#open -= 1;
+      this.#scheduledCount -= 1;
       run();
     });
   }
 
-  #refusal(path: string, given: Record<string, string>): Answer | undefined {
+  #refusal(path: string, body: Record<string, string>): Answer | undefined {
     const { dials, customerOf } = this.#dependencies;
-    const isKnown = this.#byReference.has(given.requestingOrganisationTransactionReference!);
+    const isKnown = this.#byReference.has(body.requestingOrganisationTransactionReference!);
     if (isKnown && dials.checksStateFirst) return refusal('businessRule', 'incorrectState');
     if (isKnown && dials.deduplicates) return refusal('businessRule', 'duplicateRequest');
     if (isDebitPath(path)) {
-      const hasTooLittle = customerOf(payerOf(given)!).does === 'has too little';
-      return hasTooLittle ? refusal('businessRule', 'insufficientFunds') : undefined;
+      const lacksFunds = customerOf(payerOf(body)!).does === 'has too little';
+      return lacksFunds ? refusal('businessRule', 'insufficientFunds') : undefined;
     }
-    const of = this.#given(path);
+    const of = this.#debitToReverse(path);
     if (!of) return refusal('identification', 'identifierError', 404);
-    const amountMinor = minorOf(given.amount!);
+    const amountMinor = minorOf(body.amount!);
     return leftToGiveBack({ of, amountMinor }) === 0n
       ? refusal('businessRule', 'incorrectState')
       : undefined;
   }
 
-  #take(request: Request, respond: (answer: Answer) => void): void {
+  #accept(request: Request, respond: (answer: Answer) => void): void {
     const { dials, random, customerOf } = this.#dependencies;
     const { reference } = request;
     const customer = customerOf(request.phone);
@@ -157,51 +159,52 @@ export class Provider {
     const waitMs = request.isDebit ? customer.afterMs : between(random, 20, 3_000);
     if (random.chance(dials.synchronous) && waitMs < 8_000) request.respond = respond;
     else respond({ status: 202, body: stateOf(request), truth: plainStateOf(request) });
-    if (request.isDebit) this.#ask(request, customer);
-    else if (request.repeats) this.#later(waitMs, 'gives nothing back', () => this.#claim(request));
-    else this.#later(waitMs, 'gives back', () => this.#complete(request));
+    if (request.isDebit) this.#promptCustomer(request, customer);
+    else if (request.repeats)
+      this.#schedule(waitMs, 'gives nothing back', () => this.#reportCompleted(request));
+    else this.#schedule(waitMs, 'gives back', () => this.#complete(request));
   }
 
-  #ask(request: Request, { does, afterMs }: Customer): void {
+  #promptCustomer(request: Request, { does, afterMs }: Customer): void {
     if (does === 'never answers') {
-      this.#later(expiryMs, 'a prompt expires', () => this.#fail(request, 'genericError'));
+      this.#schedule(expiryMs, 'a prompt expires', () => this.#fail(request, 'genericError'));
     } else if (does === 'declines') {
-      this.#later(afterMs, 'a customer declines', () => this.#fail(request, 'requestDeclined'));
-    } else this.#later(afterMs, 'a customer confirms', () => this.#complete(request));
+      this.#schedule(afterMs, 'a customer declines', () => this.#fail(request, 'requestDeclined'));
+    } else this.#schedule(afterMs, 'a customer confirms', () => this.#complete(request));
   }
 
   #newRequest(
     path: string,
-    given: Record<string, string>,
+    body: Record<string, string>,
     callbackUrl: string | undefined,
   ): Request {
     const { dials, random, scheduler, operator } = this.#dependencies;
     const isDebit = isDebitPath(path);
-    const of = isDebit ? undefined : this.#given(path);
+    const of = isDebit ? undefined : this.#debitToReverse(path);
     const start = operator === 'CVMOVEL' ? 'cafe' : 'beef';
     const number = String(this.requests.length + 1).padStart(12, '0');
-    const reference = given.requestingOrganisationTransactionReference!;
+    const reference = body.requestingOrganisationTransactionReference!;
     return {
       reference,
       isDebit,
       correlationId: `${start}0000-0000-4000-8000-${number}`,
       status: 'pending',
       error: undefined,
-      phone: payerOf(given) ?? of!.phone,
-      amountMinor: minorOf(given.amount!),
-      currency: given.currency!,
+      phone: payerOf(body) ?? of!.phone,
+      amountMinor: minorOf(body.amount!),
+      currency: body.currency!,
       of,
       ofId: isDebit ? undefined : debitOf(path),
       transaction: undefined,
       repeats: isDebit ? undefined : this.#repeated(of!, reference),
       callbackUrl,
-      isLoud: random.chance(dials.otherNotations),
+      usesCapitals: random.chance(dials.otherNotations),
       hiddenUntilMs: random.chance(dials.hiddenEnds) ? scheduler.nowMs + longestHidingMs : 0,
       respond: undefined,
     };
   }
 
-  /** The earlier return that a new one is taken for, of the same debit where there is one. */
+  /** The earlier return that this each is mistaken for, preferably of the same debit. */
   #repeated(of: Transaction, reference: string): Request['repeats'] {
     const { dials, random, counts } = this.#dependencies;
     if (!random.chance(dials.repeatedReturns)) return undefined;
@@ -214,11 +217,14 @@ export class Provider {
     return { transaction: transaction!, ofId, reference: random.pick([undefined, its, reference]) };
   }
 
-  /** The debit that a path names; of several with one id that which can still be given back, else the newest. */
-  #given(path: string): Transaction | undefined {
+  /**
+   * The debit that a path names. If several share the id: each that can still be returned, otherwise
+   * the newest.
+   */
+  #debitToReverse(path: string): Transaction | undefined {
     const id = debitOf(path);
     const found = this.transactions.filter(
-      (each) => each.isDebit && (each.id === id || each.manner.id === id),
+      (each) => each.isDebit && (each.id === id || each.notation.id === id),
     );
     return found.find(({ givenBackMinor }) => givenBackMinor === 0n) ?? found.at(-1);
   }
@@ -244,39 +250,40 @@ export class Provider {
       atMs: scheduler.nowMs,
       of,
       givenBackMinor: 0n,
-      manner: this.#manner(id, of),
+      notation: this.#notation(id, of),
     };
     if (of) of.givenBackMinor += amountMinor;
     this.transactions.push(transaction);
-    if (!this.#moved.has(reference)) this.#moved.set(reference, transaction);
+    if (!this.#transactionByReference.has(reference))
+      this.#transactionByReference.set(reference, transaction);
     request.transaction = transaction;
     const what = isDebit
       ? `takes ${amountMinor} from ${phone}`
       : `gives ${amountMinor} of ${of!.id} back to ${phone}`;
-    const name = JSON.stringify(transaction.manner.id);
-    trace.tell(operator, `${id} ${what}, for ${trace.nameOf('?', reference)}, told as ${name}`);
+    const name = JSON.stringify(transaction.notation.id);
+    trace.add(operator, `${id} ${what}, for ${trace.nameOf('?', reference)}, rows as ${name}`);
     this.#dependencies.onTransaction(operator, transaction);
-    this.#claim(request);
+    this.#reportCompleted(request);
   }
 
-  /** Whether or not anything has moved. */
-  #claim(request: Request): void {
+  /** Reports success, whether or not money has moved. */
+  #reportCompleted(request: Request): void {
     const isRevived = request.status === 'failed';
     request.status = 'completed';
     request.error = undefined;
     this.#end(request, isRevived);
   }
 
-  #manner(id: string, of: Transaction | undefined): Manner {
+  #notation(id: string, of: Transaction | undefined): Notation {
     const { dials, random, counts } = this.#dependencies;
-    const manner = mannerOf(this.#dependencies, { id, isDebit: of === undefined });
-    if (!of || !random.chance(dials.borrowedIds)) return manner;
+    const notation = chooseNotation(this.#dependencies, { id, isDebit: of === undefined });
+    if (!of || !random.chance(dials.borrowedIds)) return notation;
     counts.add('borrowed id');
     const lenders = [true, false].flatMap((isDebit) => {
       const others = this.transactions.filter((each) => each.isDebit === isDebit);
       return others.length > 0 ? [random.pick(others)] : [];
     });
-    return { ...manner, id: random.pick([of, ...lenders]).manner.id };
+    return { ...notation, id: random.pick([of, ...lenders]).notation.id };
   }
 
   #newId(isDebit: boolean): string {
@@ -292,15 +299,15 @@ export class Provider {
     const { trace, operator, dials, random, counts } = this.#dependencies;
     request.status = 'failed';
     request.error = error;
-    trace.tell(operator, `${trace.nameOf('?', request.reference)} failed there: ${error}`);
+    trace.add(operator, `${trace.nameOf('?', request.reference)} failed there: ${error}`);
     this.#end(request);
     if (request.callbackUrl === undefined || !random.chance(dials.revived)) return;
     counts.add('revived');
     const waitMs = between(random, 10_000, 200_000);
-    this.#later(waitMs, 'changes its mind', () => this.#complete(request));
+    this.#schedule(waitMs, 'changes its mind', () => this.#complete(request));
   }
 
-  /** @param isSole nobody hears of it in another way */
+  /** @param isSole the gateway has no other way to learn the outcome */
   #end(request: Request, isSole = false): void {
     const { dials, random, counts } = this.#dependencies;
     const status = request.error ? 400 : 201;
@@ -321,16 +328,16 @@ export class Provider {
     for (let sent = 0; sent < times; sent++) {
       const isLate = random.chance(dials.callbacks.late);
       const waitMs = isLate ? between(random, 5_000, 300_000) : between(random, 5, 500);
-      const { body, words } = this.#told(request);
+      const { body, words } = this.#callbackContent(request);
       this.#callBack(url, body, words, waitMs);
     }
   }
 
   #callBack(url: string, body: unknown, words: string, waitMs: number, most = tries.usual): void {
-    this.#later(waitMs, 'calls back', () => this.#dependencies.callBack(url, body, words, most));
+    this.#schedule(waitMs, 'calls back', () => this.#dependencies.callBack(url, body, words, most));
   }
 
-  #told(request: Request): { body: unknown; words: string } {
+  #callbackContent(request: Request): { body: unknown; words: string } {
     const { dials, random } = this.#dependencies;
     const { otherAmount, contradictory } = dials.callbacks;
     const succeeded = request.status === 'completed';
@@ -352,22 +359,22 @@ export class Provider {
     return { body: bodyOf(request), words: request.status };
   }
 
-  #seen(request: Request): Request {
+  #visibleTo(request: Request): Request {
     const isHidden = this.#dependencies.scheduler.nowMs < request.hiddenUntilMs;
     return isHidden
       ? { ...request, status: 'pending', transaction: undefined, error: undefined }
       : request;
   }
 
-  /** A page of the transactions of our account, the newest first. */
-  list(walk: List, path: string): Reply {
+  /** A page of our account's transactions, the newest first. */
+  list(walk: TransactionList, path: string): Reply {
     const query = new URLSearchParams(path.slice(path.indexOf('?')));
     const [offset, limit] = [Number(query.get('offset')), Number(query.get('limit'))];
-    const rows = this.requests.filter(({ transaction }) => transaction).reverse();
-    const { body, ...page } = walk.page(rows, { offset, limit });
+    const listed = this.requests.filter(({ transaction }) => transaction).reverse();
+    const { body, ...page } = walk.page(listed, { offset, limit });
     const { dials } = this.#dependencies;
-    const told = body.map((request) => rowOf(request, dials.listClock));
-    return { kind: 'answered', retryAfterMs: 0, ...page, body: told };
+    const rows = body.map((request) => rowOf(request, dials.listClock));
+    return { kind: 'answered', retryAfterMs: 0, ...page, body: rows };
   }
 
   #query(path: string): Answer {
@@ -381,19 +388,19 @@ export class Provider {
     const id = decodeURIComponent(text);
     if (kind === 'requeststates') {
       const request = this.#byCorrelation.get(id.toLowerCase());
-      const seen = request && this.#seen(request);
-      if (!seen) return unknown;
-      return { status: 200, body: stateOf(seen), truth: plainStateOf(seen) };
+      const visible = request && this.#visibleTo(request);
+      if (!visible) return unknown;
+      return { status: 200, body: stateOf(visible), truth: plainStateOf(visible) };
     }
     if (kind === 'transactions') {
-      const request = this.requests.findLast((one) => one.transaction?.manner.id === id);
+      const request = this.requests.findLast((each) => each.transaction?.notation.id === id);
       return request ? { status: 200, body: bodyOf(request), truth: truthOf(request) } : unknown;
     }
     const request = this.#byReference.get(id)?.[0];
     if (!request) return unknown;
-    const { transaction, correlationId } = this.#seen(request);
+    const { transaction, correlationId } = this.#visibleTo(request);
     const link = transaction
-      ? `/transactions/${encodeURIComponent(transaction.manner.id.toWellFormed())}`
+      ? `/transactions/${encodeURIComponent(transaction.notation.id.toWellFormed())}`
       : `/requeststates/${correlationId}`;
     return { status: 200, body: { link } };
   }

@@ -9,12 +9,12 @@ import { Tally } from '../../src/operations/recovery/outcomes.ts';
 import { recover } from '../../src/operations/recovery/recover.ts';
 import { ensureUnassigned } from '../../src/tenants/merchants/unassigned-merchant.ts';
 import { type LiveName, liveNames, type World } from './dependencies.ts';
-import { List } from './lists.ts';
+import { TransactionList } from './transaction-list.ts';
 
-/** Afterwards the operator sends its list on paper, which is whole. */
+/** After this many attempts, the operator sends its complete list on paper. */
 const mostFaultyWalks = 3;
 
-/** `zimbo operators recover`: holds the lists of the operators against the ledger, until it succeeds. */
+/** `zimbo operators recover`: compares the operators' lists with the ledger until it succeeds. */
 export async function recoverAll(world: World, workspace: Workspace): Promise<void> {
   const { dials, random, counts } = world;
   for (const operator of liveNames) {
@@ -22,19 +22,19 @@ export async function recoverAll(world: World, workspace: Workspace): Promise<vo
     if (listClock !== 'right') counts.add(`list by a clock that is ${listClock}`);
     for (let walk = 0; walk <= mostFaultyWalks; walk++) {
       const isFaulty = walk < mostFaultyWalks && random.chance(wrongLists);
-      const list = new List(random, isFaulty ? random.pick(listFaults) : undefined);
+      const list = new TransactionList(random, isFaulty ? random.pick(listFaults) : undefined);
       if (list.fault) counts.add(`list ${list.fault}`);
       if (await recoverFrom(world, workspace, operator, list)) break;
     }
   }
 }
 
-/** Whether it says that it has read the whole list. */
+/** Whether the command claims to have read the whole list. */
 async function recoverFrom(
   world: World,
   workspace: Workspace,
   operator: LiveName,
-  list: List,
+  list: TransactionList,
 ): Promise<boolean> {
   const { trace, scheduler, providers, checks } = world;
   const settings = workspace.config.operators[operator]!;
@@ -75,17 +75,17 @@ async function recoverFrom(
     const count = kinds.reduce((sum, kind) => sum + tally.of(kind, outcome).count, 0);
     return `${count} ${outcome}`;
   });
-  const said = [`recovers from ${operator}: ${words.join(', ')}`, problem, list.fault];
-  trace.tell('a person', said.filter((each) => each).join('; '));
+  const outcome = [`recovers from ${operator}: ${words.join(', ')}`, problem, list.fault];
+  trace.add('a person', outcome.filter((each) => each).join('; '));
   if (isIncomplete({ operator, account, tally, problem })) return false;
-  const missed = there.filter((request) => !list.given.has(request));
+  const missed = there.filter((request) => !list.returned.has(request));
   const left = `${missed.length} of ${there.length} transactions`;
   if (missed.length > 0) {
     const why = `a list that ${list.fault}: ${left} were not in it`;
     checks.broken('recovery', `recovering from ${operator} succeeds over ${why}`, []);
   }
-  if (tally.transactions < list.given.size) {
-    const why = `${list.given.size} were listed, and ${tally.transactions} looked at`;
+  if (tally.transactions < list.returned.size) {
+    const why = `${list.returned.size} were listed, and ${tally.transactions} looked at`;
     checks.broken('recovery', `recovering from ${operator} succeeds: ${why}`, []);
   }
   return true;

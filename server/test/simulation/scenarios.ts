@@ -1,6 +1,6 @@
 import type { Random } from '../torture/random.ts';
 import type { Dials, OperatorDials } from './dials.ts';
-import { listFaults } from './lists.ts';
+import { listFaults } from './transaction-list.ts';
 
 const honest: OperatorDials = {
   deduplicates: true,
@@ -31,7 +31,7 @@ const honest: OperatorDials = {
   callbacks: { share: 0.8, late: 0, twice: 0, otherAmount: 0, contradictory: 0 },
 };
 
-/** One gateway with a right clock, honest operators, nobody who slips. */
+/** One gateway with a right clock, honest operators, and people who make no mistakes. */
 const calm: Dials = {
   tickMs: 1,
   gateways: [{ skewMs: 0, operatorTimeoutMs: 10_000, maxCalls: 16 }],
@@ -58,7 +58,7 @@ const calm: Dials = {
 
 const right = { skewMs: 0, operatorTimeoutMs: 10_000, maxCalls: 16 };
 
-/** What one fault needs and nothing else, by name: `--only NAME`. */
+/** The conditions that one fault needs, and nothing else, by name: `--only NAME`. */
 export const scenarios: Record<string, (random: Random) => Dials> = {
   calm: () => calm,
   'slow-refunds': () => ({

@@ -1,16 +1,16 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Random } from '../torture/random.ts';
-import { fraction } from './chances.ts';
-import { Timetable } from './timetable.ts';
+import { EventQueue } from './event-queue.ts';
+import { fraction } from './random-values.ts';
 
-/** A process of the world, as far as the scheduler knows it: it can be frozen, and it can die. */
+/** What the scheduler knows of a simulated process: it can freeze, and it can die. */
 export interface Actor {
   name: string;
-  /** Nothing of it goes on before. */
+  /** Frozen until then. */
   frozenUntilMs: number;
-  /** What still waits for it is forgotten. */
+  /** All its waiting steps are dropped. */
   isDead: boolean;
-  /** Whether its single steps may be held up; the world around the gateways never is. */
+  /** Whether its steps may stall; steps of the world around the gateways never do. */
   mayFreeze: boolean;
 }
 
@@ -21,59 +21,59 @@ export const newActor = (name: string, mayFreeze = false): Actor => ({
   mayFreeze,
 });
 
-/** What may run together: statements, or what asks nobody outside of the process; or nothing beside it. */
+/** What may run together: statements, steps that stay inside the process, or nothing. */
 type Kind = 'statement' | 'event' | 'alone';
 
 interface Step {
   actor: Actor;
   label: string;
   kind: Kind;
-  /** May promise a function: what is to be done when all that ran together is done. */
+  /** May return a function, to run once all steps of this batch are done. */
   run(): unknown;
   wasFrozen?: true;
   isCalledOff?: true;
 }
 
 export interface Freezing {
-  /** The chance of each step to be held up, before it or before its result is heard. */
+  /** The probability that a step stalls, before it runs or before its result arrives. */
   share: number;
   longestMs: number;
-  /** Only steps of such a name. */
+  /** Only steps of this name stall. */
   label?: string | undefined;
 }
 
-/** More steps than any instant can need: something turns in circles. */
+/** More steps than any instant can need: reaching this limit means an endless loop. */
 const maxStepsAtOnce = 50_000;
 
-/** How many steps are taken at most before any of them is heard. */
+/** How many steps run at most before any of their results arrives. */
 const mostTogether = [1, 8, 64] as const;
 
 /**
- * Whatever a simulated process waits for (a statement, an answer of an operator, a timer) is a step that
- * waits here. The seed chooses which comes next, and how many come before the first of them is heard, as
- * from the sockets of a busy process; then nothing goes on until nothing of these is left to run. When no
- * step is ready, the time goes on to the next timer.
+ * Whenever a simulated process waits (for a statement, an operator's answer, a timer), a step waits
+ * here. The seed chooses the next steps, and how many of them run before the first result arrives,
+ * as from the sockets of a busy process; then all work that these results trigger finishes. If no
+ * step is ready, time advances to the next timer.
  */
 export class Scheduler {
   nowMs: number;
   steps = 0;
   freezing: Freezing = { share: 0, longestMs: 0 };
-  /** Hears of each step that was held up. */
+  /** Called for each stalled step. */
   onFreeze: (actor: Actor, label: string, forMs: number) => void = () => {};
   #random: Random;
   #tickMs: number;
   #ready = { statement: [] as Step[], other: [] as Step[] };
-  #later = new Timetable<Step>();
+  #future = new EventQueue<Step>();
   #stepsAtOnce = 0;
 
-  /** @param tickMs how far apart instants are at least */
+  /** @param tickMs the least distance between instants */
   constructor(startMs: number, random: Random, tickMs = 1) {
     this.nowMs = startMs;
     this.#random = random;
     this.#tickMs = tickMs;
   }
 
-  /** Waits for its turn, then works; alone, unless it is a single statement. */
+  /** Waits for its turn, then runs the work; alone, unless the work is a single statement. */
   turn<T>(
     who: Actor,
     label: string,
@@ -82,27 +82,27 @@ export class Scheduler {
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const run = async () => {
-        const hear = await work().then(
+        const deliver = await work().then(
           (result) => () => resolve(result),
           (error) => () => reject(error),
         );
-        // What was done is done; that its process does not go on yet is another matter.
-        const heard: Step = {
+        // The work is done, but its process may still stall before it continues.
+        const result: Step = {
           actor: who,
           label: `the result of ${label}`,
           kind: 'event',
-          run: hear,
+          run: deliver,
         };
         return () => {
-          if (this.#freezes(heard)) this.#holdUp(heard);
-          else if (!who.isDead) hear();
+          if (this.#freezes(result)) this.#holdUp(result);
+          else if (!who.isDead) deliver();
         };
       };
       this.#ready[kind === 'statement' ? kind : 'other'].push({ actor: who, label, kind, run });
     });
   }
 
-  /** Runs something after so long; gives what calls it off. */
+  /** Runs a function after a delay; returns a function that cancels it. */
   after(
     actor: Actor,
     waitMs: number,
@@ -117,13 +117,13 @@ export class Scheduler {
     };
   }
 
-  /** Whether something else is to happen at this instant. */
+  /** Whether this instant has further steps. */
   get isBusyNow(): boolean {
     this.#callDue();
     return this.#ready.statement.length + this.#ready.other.length > 0;
   }
 
-  /** Goes on until it is told to stop, or there is nothing left to wait for. */
+  /** Runs until it is stopped, or nothing is left to wait for. */
   async run(isDone: () => boolean): Promise<void> {
     await settled();
     while (!isDone()) {
@@ -137,7 +137,8 @@ export class Scheduler {
   async #runTogether(first: Step): Promise<void> {
     const most = first.kind === 'alone' ? 1 : this.#random.pick(mostTogether);
     const line = this.#ready[first.kind === 'statement' ? 'statement' : 'other'];
-    // Begun one after another: statements are on their way to the database at once.
+    // Started one after another, so that several statements are on their way to the database at
+    // once.
     const running = [first.run()];
     while (running.length < most) {
       const step = this.#nextOf(line);
@@ -152,10 +153,10 @@ export class Scheduler {
     for (const finish of await Promise.all(running)) if (typeof finish === 'function') finish();
   }
 
-  /** The first step of the next instant at which there is one. */
+  /** The first step of the next instant that has one. */
   #nextInstant(): Step | undefined {
-    while (this.#later.first) {
-      this.nowMs = this.#later.first.atMs;
+    while (this.#future.first) {
+      this.nowMs = this.#future.first.atMs;
       this.#stepsAtOnce = 0;
       const step = this.#next();
       if (step) return step;
@@ -163,7 +164,7 @@ export class Scheduler {
     return undefined;
   }
 
-  /** Undefined when nothing is left to do at this instant. */
+  /** Undefined when this instant has no further step. */
   #next(): Step | undefined {
     for (;;) {
       this.#callDue();
@@ -176,7 +177,7 @@ export class Scheduler {
   }
 
   #callDue(): void {
-    const later = this.#later;
+    const later = this.#future;
     while (later.first && later.first.atMs <= this.nowMs) {
       const step = later.take();
       this.#ready[step.kind === 'statement' ? 'statement' : 'other'].push(step);
@@ -197,7 +198,7 @@ export class Scheduler {
 
   #counted(step: Step): Step {
     this.#stepsAtOnce += 1;
-    if (this.#stepsAtOnce > maxStepsAtOnce) throw new Error(`it turns in circles: ${step.label}`);
+    if (this.#stepsAtOnce > maxStepsAtOnce) throw new Error(`endless loop: ${step.label}`);
     return step;
   }
 
@@ -217,7 +218,7 @@ export class Scheduler {
 
   #holdUp(step: Step): void {
     step.wasFrozen = true;
-    // As many short ones as long ones.
+    // Long stalls are as frequent as short ones.
     const forMs = Math.ceil(this.freezing.longestMs ** fraction(this.#random));
     this.onFreeze(step.actor, step.label, forMs);
     this.#add(forMs, step);
@@ -225,11 +226,13 @@ export class Scheduler {
 
   #add(waitMs: number, step: Step): void {
     const atMs = this.nowMs + Math.max(0, waitMs);
-    this.#later.add(Math.ceil(atMs / this.#tickMs) * this.#tickMs, step);
+    this.#future.add(Math.ceil(atMs / this.#tickMs) * this.#tickMs, step);
   }
 }
 
-/** Batchers gather for one turn of the event loop; what that sets going takes another at most. */
+/**
+ * Batchers collect for one turn of the event loop; the work that they start needs at most another.
+ */
 async function settled(): Promise<void> {
   await turn();
   await turn();

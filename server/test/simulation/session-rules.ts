@@ -1,6 +1,6 @@
-/** Queries over checkout sessions and their attempts; each finds what breaks a rule. */
+/** Queries over checkout sessions and their attempts; each returns the rows that break a rule. */
 
-/** What the attempts of each session have come to; a debit is what the ledger says is one. */
+/** The outcome of each session's attempts, with debits according to the ledger. */
 const attempts = `
   LEFT JOIN LATERAL (
     SELECT
@@ -11,25 +11,28 @@ const attempts = `
       count(*) AS made
     FROM payments p WHERE p.tenant_id = s.tenant_id AND p.checkout_session_id = s.id) AS attempts ON true`;
 
-/** At most one attempt is under way, and the slot says so; each attempt had the slot. */
+/** At most one attempt is under way, and it holds the slot; every attempt has held the slot. */
 const wrongSlot = `
   SELECT s.id FROM checkout_sessions s ${attempts}
   WHERE attempts.under_way <> s.attempt_in_flight::integer OR attempts.made <> s.attempt_count
     OR (s.attempt_in_flight AND s.status <> 'OPEN')`;
 
-/** The latest payment is the newest attempt, and the one under way where there is one. */
+/** The latest payment is the newest attempt, or the attempt under way if there is one. */
 const wrongLatest = `
   SELECT s.id FROM checkout_sessions s
   WHERE s.latest_payment_id IS DISTINCT FROM (
     SELECT p.id FROM payments p WHERE p.tenant_id = s.tenant_id AND p.checkout_session_id = s.id
     ORDER BY p.id DESC LIMIT 1)`;
 
-/** At most one debit; COMPLETED if and only if there is one. */
+/** At most one debit; COMPLETED exactly if there is one. */
 const wrongDebits = `
   SELECT s.id FROM checkout_sessions s ${attempts}
   WHERE attempts.debits <> (s.status = 'COMPLETED')::integer`;
 
-/** What has ended was told once; what has not is due, unless an attempt puts that off. */
+/**
+ * An ended session has one event of its end. An open session is due, unless an attempt postpones
+ * that.
+ */
 const wrongEnd = `
   SELECT s.id FROM checkout_sessions s
   LEFT JOIN LATERAL (

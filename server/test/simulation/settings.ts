@@ -11,7 +11,7 @@ export const publicUrl = 'https://pay.example.cv';
 
 const fee = { basisPoints: 200, fixedMinor: 50n };
 
-/** As in production, but for what would make a seed long. */
+/** As in production, except for values that would make a seed long. */
 export const settings = {
   timing: {
     expiryGraceMs: 20_000,
@@ -25,7 +25,7 @@ export const settings = {
   fees: recordOf(operatorNames, () => fee),
 };
 
-/** As `OPERATOR_…` would say it. */
+/** As `OPERATOR_…` would set it. */
 export function operatorSettings({ deduplicates }: OperatorDials) {
   return {
     account: { key: 'organisationid', value: 'ZIMBO' },
@@ -35,7 +35,9 @@ export function operatorSettings({ deduplicates }: OperatorDials) {
   } as const;
 }
 
-/** The clock that a process goes by: it measures the database's, which is right, while its own may be wrong. */
+/**
+ * A process's clock: it measures the database's clock, which is right, while its own may be wrong.
+ */
 export function clockOf(scheduler: Scheduler, actor: Actor, skewMs: number): MeasuredClock {
   const clock = new DatabaseClock({
     wallClock: { nowMs: () => scheduler.nowMs + skewMs },
@@ -54,13 +56,13 @@ export type MeasuredClock = Clock & Pick<DatabaseClock, 'measure'>;
 
 type Write = (context: unknown, message?: string) => void;
 
-/** What a gateway logs is a part of the story. */
+/** Adds a gateway's log lines to the story. */
 export function logOf(trace: Trace, name: string): Logger {
   const say =
     (level: string): Write =>
     (context, message) => {
       const error = (context as { err?: Error }).err;
-      trace.tell(name, `${level}: ${message ?? ''}${error ? ` (${error.message})` : ''}`);
+      trace.add(name, `${level}: ${message ?? ''}${error ? ` (${error.message})` : ''}`);
     };
   const quiet: Write = () => {};
   const log = { debug: quiet, trace: quiet, info: quiet, warn: say('warns'), error: say('ERROR') };

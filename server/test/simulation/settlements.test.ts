@@ -4,7 +4,7 @@ import { checkLedger } from '../../src/money/ledger/check.ts';
 import { testDatabase } from '../support/database.ts';
 import { World } from './world.ts';
 
-/** Fees here are 2 % and 50, so 10000 has a fee of 250 and leaves 9750. */
+/** Fees are 2 % plus 50: 10000 has a fee of 250 and leaves 9750. */
 async function begin(context: TestContext): Promise<World> {
   const { database } = await testDatabase(context);
   const world = new World(database);
@@ -18,7 +18,7 @@ async function debit(world: World, amountMinor: bigint, suffix = '345'): Promise
   return world.payments.at(-1)!;
 }
 
-/** Gross, fees, refunds, net and items of the settlement that is cut now. */
+/** Creates a settlement; returns its gross, fees, refunds, net and items. */
 async function cut(world: World) {
   const settlement = await world.settle();
   if (!settlement) return undefined;
@@ -42,7 +42,7 @@ async function markedSettled({ database }: World): Promise<string[]> {
   return (await database.query<{ id: string }>({ text })).map(({ id }) => id);
 }
 
-test('fully refunded before the settlement: nothing is taken until others outweigh its fee', async (context) => {
+test('settles a payment that was fully refunded earlier only once other payments outweigh its fee', async (context) => {
   const world = await begin(context);
   const refunded = await debit(world, 10_000n);
   await world.refund(refunded, null);
@@ -58,7 +58,7 @@ test('fully refunded before the settlement: nothing is taken until others outwei
   assert.deepEqual(await checkLedger(world.database), []);
 });
 
-test('a refund in flight at the cut is taken, and may succeed afterwards', async (context) => {
+test('deducts a refund in flight, which may succeed after the settlement', async (context) => {
   const world = await begin(context);
   const payment = await debit(world, 10_000n);
   await world.refund(payment, 4_000n);
@@ -71,7 +71,7 @@ test('a refund in flight at the cut is taken, and may succeed afterwards', async
   assert.deepEqual(await checkLedger(world.database), []);
 });
 
-test('a refund in flight at the cut that fails comes back with the next settlement', async (context) => {
+test('pays back a deducted refund that failed, with the next settlement', async (context) => {
   const world = await begin(context);
   const payment = await debit(world, 10_000n, '119');
   await world.refund(payment, 4_000n);
@@ -86,7 +86,7 @@ test('a refund in flight at the cut that fails comes back with the next settleme
   assert.deepEqual(await checkLedger(world.database), []);
 });
 
-test('a refund after the settlement is taken off the next one', async (context) => {
+test('deducts a later refund from the next settlement', async (context) => {
   const world = await begin(context);
   const payment = await debit(world, 10_000n);
   assert.deepEqual(await cut(world), [10_000, 250, 0, 9_750, 1]);
@@ -103,7 +103,7 @@ test('a refund after the settlement is taken off the next one', async (context) 
   assert.deepEqual(await checkLedger(world.database), []);
 });
 
-test('a failed settlement with refunds inside is taken again whole', async (context) => {
+test('settles a failed settlement with its refunds again', async (context) => {
   const world = await begin(context);
   const payment = await debit(world, 10_000n);
   await world.refund(payment, 2_000n);

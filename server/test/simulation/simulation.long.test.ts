@@ -4,11 +4,11 @@ import { testDatabase } from '../support/database.ts';
 import { scenarios } from './scenarios.ts';
 import { type SeedOptions, Simulation } from './simulation.ts';
 
-/** Longer runs, of more seeds: `npm run simulate`. */
+/** For longer runs of more seeds: `npm run simulate`. */
 const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 const paymentsOfSeed = 100;
 const paymentsOfScenario = 150;
-/** Each callback comes behind a dozen of junk there. */
+/** Each callback follows a dozen junk callbacks there. */
 const paymentsBehindJunk = 30;
 const timeout = 900_000;
 let simulation: Simulation;
@@ -31,11 +31,13 @@ async function play(options: SeedOptions): Promise<void> {
 
 for (const only of Object.keys(scenarios)) {
   const payments = only === 'junk-first' ? paymentsBehindJunk : paymentsOfScenario;
-  test(`no invariant is broken: ${only}`, { timeout }, () => play({ seed: 1, payments, only }));
+  test(`keeps every invariant in the scenario ${only}`, { timeout }, () =>
+    play({ seed: 1, payments, only }),
+  );
 }
 
 for (const seed of seeds) {
-  test(`no invariant is broken, with all dials as seed ${seed} sets them`, { timeout }, () =>
+  test(`keeps every invariant with all dials of seed ${seed}`, { timeout }, () =>
     play({ seed, payments: paymentsOfSeed }),
   );
 }

@@ -3,7 +3,9 @@ import { after, before, test } from 'node:test';
 import { testDatabase } from '../support/database.ts';
 import { Simulation } from './simulation.ts';
 
-/** More seeds, and each scenario: `npm run test:long`; as many as you like: `npm run simulate`. */
+/**
+ * `npm run test:long` plays more seeds and each scenario, `npm run simulate` any number of them.
+ */
 const seeds = [104, 114, 154, 231, 318, 402];
 const paymentsOfSeed = 350;
 const timeout = 600_000;
@@ -21,7 +23,7 @@ after(async () => {
 });
 
 for (const seed of seeds) {
-  test(`no invariant is broken, with all dials as seed ${seed} sets them`, {
+  test(`keeps every invariant with all dials of seed ${seed}`, {
     timeout,
   }, async (t) => {
     const played = await simulation.play({ seed, payments: paymentsOfSeed });
@@ -33,7 +35,7 @@ for (const seed of seeds) {
   });
 }
 
-test('a seed gives the same run each time', { timeout }, async () => {
+test('repeats a seed exactly', { timeout }, async () => {
   const play = async (seed: number) =>
     (await simulation.play({ seed, payments: 60 })).fingerprint();
   const first = await play(107);

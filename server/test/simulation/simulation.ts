@@ -3,41 +3,41 @@ import { checkLedger } from '../../src/money/ledger/check.ts';
 import { foldTotals } from '../../src/money/totals/fold.ts';
 import { type Random, seeded } from '../torture/random.ts';
 import { Bank } from './bank.ts';
-import type { Broken, Invariant } from './broken.ts';
-import { CallbackRoad } from './callback-road.ts';
-import { seededIds } from './chances.ts';
+import type { BrokenInvariant, Invariant } from './broken-invariant.ts';
+import { CallbackDelivery } from './callback-delivery.ts';
 import { Counts } from './counts.ts';
 import { isLive, type LiveName, liveNames, type Tenant, type World } from './dependencies.ts';
-import { Desk, listedForReview } from './desk.ts';
 import { type Dials, dialsOf, type OptionalDial } from './dials.ts';
-import { Fates } from './fates.ts';
+import { FaultInjector } from './faults.ts';
 import { Checks } from './invariants.ts';
 import { Mirror } from './mirror.ts';
 import type { Customer } from './operator-records.ts';
 import { People } from './people.ts';
 import { Provider } from './provider.ts';
+import { seededIds } from './random-values.ts';
 import { Scheduler } from './scheduler.ts';
+import { listedForReview, Staff } from './staff.ts';
 import { Store } from './store.ts';
-import { tellChange } from './tell-change.ts';
 import { withTimersOf } from './timers.ts';
 import { Trace } from './trace.ts';
+import { traceChange } from './trace-change.ts';
 
 export interface SeedOptions {
   seed: number;
   payments: number;
-  /** A scenario of dials.ts, in place of dials of the seed. */
+  /** A scenario of scenarios.ts, instead of the seed's dials. */
   only?: string | undefined;
-  /** Dials that do nothing. */
+  /** Dials to disable. */
   without?: readonly OptionalDial[] | undefined;
-  /** Nothing else counts. */
+  /** Checks only this invariant. */
   invariant?: Invariant | undefined;
-  /** Prints the story while it happens. */
-  isLoud?: boolean;
+  /** Prints the story as it happens. */
+  printsStory?: boolean;
 }
 
 export interface SeedResult {
-  broken: Broken | undefined;
-  /** The story of what was broken. */
+  broken: BrokenInvariant | undefined;
+  /** The story of the broken invariant. */
   story: string[];
   dials: Dials;
   steps: number;
@@ -47,11 +47,11 @@ export interface SeedResult {
 }
 
 const startMs = Date.parse('2026-11-21T09:30:00.000Z');
-/** Longer than anything takes to end by itself. */
+/** Longer than anything takes to finish. */
 const longestMs = 3 * 3_600_000;
 const pollIntervalMs = 5_000;
 
-/** Plays the seeds one after another, on one database. */
+/** Plays seeds one after another on one database. */
 export class Simulation {
   #store: Store;
   #mirror: Mirror;
@@ -79,7 +79,7 @@ export class Simulation {
     const { world, people, fates } = await this.#begin(seed, dials);
     const { scheduler, checks, trace } = world;
     checks.only = options.invariant;
-    trace.isLoud = options.isLoud ?? false;
+    trace.printsAtOnce = options.printsStory ?? false;
     people.plan(payments);
     fates.plan();
     const endMs = dials.rushMs + 150_000;
@@ -115,22 +115,22 @@ export class Simulation {
     };
     const trace = new Trace(() => scheduler.nowMs);
     scheduler.onFreeze = ({ name }, label, forMs) =>
-      trace.tell(name, `is held up for ${(forMs / 1_000).toFixed(1)} s: ${label}`);
+      trace.add(name, `is held up for ${(forMs / 1_000).toFixed(1)} s: ${label}`);
     await this.#store.begin(scheduler);
     const customers = new Map<string, Customer>();
     const world = this.#worldOf(seed, dials, scheduler, trace);
-    const desk = new Desk(world);
+    const staff = new Staff(world);
     const people: People = new People({ world, gateway: () => fates.anyGateway(), customers });
-    const fates: Fates = new Fates(world, desk, people);
-    const road = new CallbackRoad(world, () => fates.anyGateway());
+    const fates: FaultInjector = new FaultInjector(world, staff, people);
+    const road = new CallbackDelivery(world, () => fates.anyGateway());
     Object.assign(world.providers, providersOf(world, customers, road));
     this.#mirror.onChange = (table, before, after) => {
-      tellChange(trace, table, before?.row, after.row);
+      traceChange(trace, table, before?.row, after.row);
       world.checks.onChange(table, before, after);
     };
     this.#store.onClaim = (...claim) => world.checks.onClaim(...claim);
     road.plan();
-    desk.plan();
+    staff.plan();
     return { world, people, fates };
   }
 
@@ -170,17 +170,18 @@ export class Simulation {
         checks.broken('rest', `still due after hours: ${names.join(', ')}`, names);
     }
     checks.atRest(listed);
-    // Some only, so that what is folded and what is not are checked together.
+    // Fold only some, so that folded and unfolded rows are checked together.
     await foldTotals(store.database, 5);
     for (const { check, message } of await checkLedger(store.database)) {
-      // The simulated operators of test mode are set back with the ledger, and forget what they have told.
+      // The simulated operators of test mode are set back with the ledger, and forget their
+      // answers.
       if (check === 'operator' && world.dials.setBacks > 0) continue;
       checks.broken('ledger', message, []);
     }
   }
 }
 
-function providersOf(world: World, customers: Map<string, Customer>, road: CallbackRoad) {
+function providersOf(world: World, customers: Map<string, Customer>, road: CallbackDelivery) {
   const { dials, scheduler, random, trace, checks, counts } = world;
   const providerOf = (operator: LiveName) =>
     new Provider({

@@ -4,48 +4,49 @@ import type { Database, Queryable, Statement } from '../../src/platform/postgres
 import { type Mirror, mirrored } from './mirror.ts';
 import type { Actor, Scheduler } from './scheduler.ts';
 
-/** Comes with the answer of the statement, whatever a client wants to hear; what is rolled back is forgotten here. */
-const tell = `
+/** Every client receives INFO, with the answer of its statement. A rollback drops its changes here. */
+const reportChanges = `
 CREATE OR REPLACE FUNCTION simulation_tell() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE INFO '% %', TG_TABLE_NAME, to_jsonb(NEW);
   RETURN NULL;
 END $$`;
 
-/** The merchants, whom nothing here changes. */
-const kept = new Set(['merchants', 'tenants', 'api_keys']);
+/** The tables of merchants, which the simulation never changes. */
+const unchangedTables = new Set(['merchants', 'tenants', 'api_keys']);
 
 /**
- * The real PostgreSQL behind all simulated processes, over one connection: statements are steps, and
- * one runs at a time. It can be set back to an earlier instant, as a restore or a fail-over does.
+ * The real PostgreSQL behind all simulated processes, over one connection: statements are steps,
+ * and one runs at a time. It can be set back to an earlier instant, as a restore or a fail-over
+ * does.
  */
 export class Store {
   readonly mirror: Mirror;
-  /** Hears of claims that took more than they were to. */
+  /** Called when a claim took more rows than its limit. */
   onClaim: (name: string, limit: number, taken: number) => void = () => {};
   #client: pg.Client;
   #snapshot: pg.Client;
   #scheduler: Scheduler | undefined;
   #tables: string[] = [];
-  /** What the statement that runs has changed. */
-  #told: string[] = [];
-  /** The same of those that are done, by their number. */
-  #toldBy = new Map<number, string[]>();
+  /** The changes of the statement that runs. */
+  #changes: string[] = [];
+  /** The changes of finished statements, by their number. */
+  #changesBy = new Map<number, string[]>();
   #sent = 0;
   #done = 0;
   #isGathering = false;
-  /** What those of the transaction that runs have changed. */
-  #toldInTransaction: string[] | undefined;
+  /** The changes of the transaction that runs. */
+  #transactionChanges: string[] | undefined;
 
   private constructor(client: pg.Client, snapshot: pg.Client, mirror: Mirror) {
     this.#client = client;
     this.#snapshot = snapshot;
     this.mirror = mirror;
-    client.on('notice', ({ message = '' }) => this.#told.push(message));
+    client.on('notice', ({ message = '' }) => this.#changes.push(message));
     const { connection } = client as unknown as { connection: NodeJS.EventEmitter };
     connection.on('readyForQuery', () => {
-      this.#toldBy.set(this.#done++, this.#told);
-      this.#told = [];
+      this.#changesBy.set(this.#done++, this.#changes);
+      this.#changes = [];
     });
   }
 
@@ -66,7 +67,7 @@ export class Store {
     await this.#client.end();
   }
 
-  /** Empties all tables but those of the merchants. */
+  /** Empties all tables except those of the merchants. */
   async begin(scheduler: Scheduler): Promise<void> {
     this.#scheduler = scheduler;
     await this.#empty('public');
@@ -75,8 +76,9 @@ export class Store {
   }
 
   /**
-   * Where rows lie decides which of two that are due at once comes first. PostgreSQL uses the place of a dead row again
-   * as soon as no transaction may still see that row, and transactions in other databases delay that.
+   * The place of rows on disk decides which of two rows due at once comes first. PostgreSQL reuses
+   * the place of a dead row once no transaction can see that row, and transactions in other
+   * databases delay that.
    */
   async #keepDeadRows(): Promise<void> {
     await this.#snapshot.query('ROLLBACK');
@@ -99,7 +101,7 @@ export class Store {
     };
   }
 
-  /** Past the scheduler, for whoever looks on. */
+  /** Bypasses the scheduler, for observers. */
   get database(): Database {
     return {
       query: (statement, values) => this.query(statement, values),
@@ -116,7 +118,9 @@ export class Store {
     return rows as Row[];
   }
 
-  /** Most looks for what is due find nothing, and what is due is known: they are spared. */
+  /**
+   * Most searches for due rows find nothing. The mirror knows the due rows, so skip those searches.
+   */
   #findsNothing(statement: Statement, values: readonly unknown[] = []): boolean {
     const table = claimed(statement);
     return table !== undefined && !this.mirror.isDue(table, Date.parse(String(values[0])));
@@ -124,41 +128,41 @@ export class Store {
 
   async transaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T> {
     await this.#send({ text: 'BEGIN' });
-    const told: string[] = [];
-    this.#toldInTransaction = told;
+    const changes: string[] = [];
+    this.#transactionChanges = changes;
     try {
       const result = await work({
         query: (statement, values) => this.query(statement, values),
       });
       await this.#send({ text: 'COMMIT' });
-      this.#hear(told);
+      this.#applyChanges(changes);
       return result;
     } catch (error) {
       await this.#send({ text: 'ROLLBACK' });
       throw error;
     } finally {
-      this.#toldInTransaction = undefined;
+      this.#transactionChanges = undefined;
     }
   }
 
   async #run(statement: pg.QueryConfig): Promise<unknown[]> {
-    const { rows, told } = await this.#send(statement);
-    if (this.#toldInTransaction) this.#toldInTransaction.push(...told);
-    else this.#hear(told);
+    const { rows, changes } = await this.#send(statement);
+    if (this.#transactionChanges) this.#transactionChanges.push(...changes);
+    else this.#applyChanges(changes);
     return rows;
   }
 
-  /** Several may be under way: they are done in their order. */
-  async #send(statement: pg.QueryConfig): Promise<{ rows: unknown[]; told: string[] }> {
+  /** Several may be in flight; they run in order. */
+  async #send(statement: pg.QueryConfig): Promise<{ rows: unknown[]; changes: string[] }> {
     const number = this.#sent++;
     this.#gather();
     const { rows } = await this.#client.query(statement);
-    const told = this.#toldBy.get(number)!;
-    this.#toldBy.delete(number);
-    return { rows, told };
+    const changes = this.#changesBy.get(number)!;
+    this.#changesBy.delete(number);
+    return { rows, changes };
   }
 
-  /** What is sent at once goes out in one piece, and wakes the server once. */
+  /** Sends simultaneous statements in one piece, which wakes the server once. */
   #gather(): void {
     if (this.#isGathering) return;
     this.#isGathering = true;
@@ -170,22 +174,22 @@ export class Store {
     });
   }
 
-  /** Keeps what is there now, in place of what was kept before. */
-  async keep(): Promise<void> {
-    await this.#empty('kept');
+  /** Takes a snapshot, which replaces the previous one. */
+  async takeSnapshot(): Promise<void> {
+    await this.#empty('snapshot');
     const filled = await this.#filled('public');
-    await this.#copy(filled.map((table) => [table, `kept.${table}`]));
+    await this.#copy(filled.map((table) => [table, `snapshot.${table}`]));
   }
 
-  /** Sets the database back to what was kept. */
+  /** Sets the database back to the snapshot. */
   async setBack(): Promise<void> {
     await this.#empty('public');
-    const filled = await this.#filled('kept');
-    await this.#copy(filled.map((table) => [`kept.${table}`, table]));
+    const filled = await this.#filled('snapshot');
+    await this.#copy(filled.map((table) => [`snapshot.${table}`, table]));
     const { mirror } = this;
     const { onChange } = mirror;
     mirror.clear();
-    // Nothing of it happens now.
+    // Report none of these changes.
     mirror.onChange = () => {};
     for (const table of this.#tables.filter((each) => mirrored.includes(each as 'payments'))) {
       const text = `SELECT to_jsonb(t)::text AS row FROM ${table} t`;
@@ -194,15 +198,15 @@ export class Store {
     mirror.onChange = onChange;
   }
 
-  #hear(told: readonly string[]): void {
-    for (const text of told) {
+  #applyChanges(changes: readonly string[]): void {
+    for (const text of changes) {
       const space = text.indexOf(' ');
       this.#take(text.slice(0, space), text.slice(space + 1));
     }
   }
 
-  /** The tables that have rows: most stay empty, and even to empty those again would take long. */
-  async #filled(schema: 'public' | 'kept'): Promise<string[]> {
+  /** The tables that have rows: most stay empty, and truncating those would take long. */
+  async #filled(schema: 'public' | 'snapshot'): Promise<string[]> {
     const looks = this.#tables.map(
       (table) => `SELECT '${table}' AS name WHERE EXISTS (SELECT FROM ${schema}.${table})`,
     );
@@ -210,7 +214,7 @@ export class Store {
     return rows.map(({ name }) => name);
   }
 
-  async #empty(schema: 'public' | 'kept'): Promise<void> {
+  async #empty(schema: 'public' | 'snapshot'): Promise<void> {
     const filled = (await this.#filled(schema)).map((table) => `${schema}.${table}`);
     if (filled.length > 0) await this.#send({ text: `TRUNCATE ${filled.join(', ')}` });
   }
@@ -221,40 +225,41 @@ export class Store {
   }
 
   #take(table: string, json: string): void {
-    this.mirror.hear(table, JSON.parse(json), this.#scheduler!.nowMs);
+    this.mirror.apply(table, JSON.parse(json), this.#scheduler!.nowMs);
   }
 
   async #prepare(): Promise<void> {
     const text = `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`;
     const rows = await this.query<{ name: string }>({ text });
-    const isOurs = ({ name }: { name: string }) => !kept.has(name) && !/migration/.test(name);
+    const isOurs = ({ name }: { name: string }) =>
+      !unchangedTables.has(name) && !/migration/.test(name);
     this.#tables = rows.filter(isOurs).map(({ name }) => name);
     const texts = this.#tables.flatMap((table) => [
-      // Where rows lie decides which of two that are due at once comes first.
+      // The place of rows decides which of two rows due at once comes first.
       `ALTER TABLE ${table} SET (autovacuum_enabled = false)`,
-      `CREATE TABLE IF NOT EXISTS kept.${table} (LIKE ${table})`,
+      `CREATE TABLE IF NOT EXISTS snapshot.${table} (LIKE ${table})`,
       ...(mirrored.includes(table as 'payments')
         ? [
             `CREATE OR REPLACE TRIGGER simulation AFTER INSERT OR UPDATE ON ${table} FOR EACH ROW EXECUTE FUNCTION simulation_tell()`,
           ]
         : []),
     ]);
-    const before = ['CREATE SCHEMA IF NOT EXISTS kept', tell];
+    const before = ['CREATE SCHEMA IF NOT EXISTS snapshot', reportChanges];
     await this.#send({ text: [...before, ...texts, ...emptied].join(';\n') });
   }
 }
 
-/** What only grows is emptied here, and set back. */
+/** Lets the simulation empty and set back the append-only tables. */
 const emptied = [
   'GRANT ALL ON postings, audit_records, audit_seals TO CURRENT_USER',
   'DROP TRIGGER IF EXISTS audit_records_append_only ON audit_records',
   'DROP TRIGGER IF EXISTS audit_seals_append_only ON audit_seals',
 ];
 
-/** By the names of statements. */
+/** By statement name. */
 const dueTables = new Map<string, string | undefined>();
 
-/** The table of a claim, where it is one that is known in memory. */
+/** The table of a claim, if the mirror has that table. */
 function claimed({ name = '' }: Statement): string | undefined {
   const known = dueTables.get(name);
   if (known !== undefined || dueTables.has(name)) return known;

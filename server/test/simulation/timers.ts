@@ -1,8 +1,8 @@
 import { newActor, type Scheduler } from './scheduler.ts';
 
 /**
- * The short waits of the product that go by Node's own timers, such as those between two batches, take
- * virtual time as well; otherwise the speed of the machine would decide what goes out together.
+ * Short waits of the product that use Node's timers, such as those between two batches, take
+ * virtual time too; otherwise the machine's speed would decide which items share a batch.
  */
 export async function withTimersOf(scheduler: Scheduler, run: () => Promise<void>): Promise<void> {
   const { setTimeout, clearTimeout } = globalThis;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 const uuidLength = 36;
 
-/** Short names for ids, and what happened in order: the story of a seed, for a person to read. */
+/** The story of a seed for a person to read: its events in order, with short names for ids. */
 export class Trace {
   #startMs: number;
   #now: () => number;
@@ -10,14 +10,14 @@ export class Trace {
   #names = new Map<string, string>();
   #counts = new Map<string, number>();
   /** Prints each line at once. */
-  isLoud = false;
+  printsAtOnce = false;
 
   constructor(now: () => number) {
     this.#now = now;
     this.#startMs = now();
   }
 
-  /** `P7` for the seventh payment that was heard of, the same for the same id ever after. */
+  /** `P7` for the seventh payment mentioned; an id keeps its name. */
   nameOf(letter: string, id: string): string {
     const known = this.#names.get(id);
     if (known) return known;
@@ -34,21 +34,21 @@ export class Trace {
     return ((ms - this.#startMs) / 1_000).toFixed(3);
   }
 
-  tell(who: string, what: string): void {
+  add(who: string, what: string): void {
     const line = `${this.instant(this.#now()).padStart(10)}  ${who.padEnd(12)} ${what}`;
-    if (this.isLoud) console.log(line);
+    if (this.printsAtOnce) console.log(line);
     this.#lines.push(line);
   }
 
-  /** Of all that was told. */
+  /** A hash of the whole story. */
   fingerprint(): string {
     return hash('sha256', this.#lines.join('\n'));
   }
 
-  /** The lines that speak of any of these names, then the very last of all. */
+  /** The lines that mention any of these names, then the last few lines. */
   about(names: readonly string[], last = 6): string[] {
     const word = new RegExp(`(?<![\\w-])(${names.join('|')})(?![\\w-])`);
-    const told = names.length === 0 ? [] : this.#lines.filter((line) => word.test(line));
-    return [...told, '…', ...this.#lines.slice(-last)];
+    const matching = names.length === 0 ? [] : this.#lines.filter((line) => word.test(line));
+    return [...matching, '…', ...this.#lines.slice(-last)];
   }
 }

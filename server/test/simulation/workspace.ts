@@ -4,7 +4,7 @@ import type { World } from './dependencies.ts';
 import type { Actor } from './scheduler.ts';
 import { logOf, operatorSettings, publicUrl, settings } from './settings.ts';
 
-/** What the commands of the command line work with, for the person who types them. */
+/** The workspace of the command line, for the person who types its commands. */
 export function workspaceOf(world: World, actor: Actor): Workspace {
   const { scheduler, trace, store, ids, dials } = world;
   const config = {

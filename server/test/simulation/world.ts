@@ -41,8 +41,8 @@ const promptLimits = { live: undefined, test: undefined };
 const fee = { basisPoints: 200, fixedMinor: 50n };
 
 /**
- * One tenant with the real use cases, a real database, the real simulator and a clock of its own.
- * What workers do by themselves in a gateway happens here when it is asked for.
+ * One tenant with the real use cases, a real database, the real simulator and its own clock.
+ * Workers act only when the test tells them to.
  */
 export class World {
   readonly tenantId = randomUUID();
@@ -99,7 +99,7 @@ export class World {
       description: null,
       returnUrl: null,
       completionUrl: null,
-      // Shorter than the API allows, so that sessions end while there is something to meet.
+      // Shorter than the API allows, so that sessions end while attempts are still under way.
       expiresInMinutes: 1,
       metadata: null,
       idempotency: null,
@@ -109,7 +109,7 @@ export class World {
     this.sessions.push(session.id);
   }
 
-  /** The customer presses the button; what the page knows of the session may be out of date by then. */
+  /** The customer presses the button; the page's view of the session may be outdated by then. */
   async attempt(sessionId: string, suffix: string): Promise<void> {
     const session = (await findSessionHead(this.database, this.tenantId, sessionId))!;
     const choice = { operator: 'MOCK', phone: `+2389912${suffix}` } as const;
@@ -118,7 +118,7 @@ export class World {
     if (typeof made === 'object') this.payments.push(made.id);
   }
 
-  /** The number was wrong: the attempt is taken back, and another is made at once. */
+  /** The number was wrong: cancels the attempt, and makes another at once. */
   async changeNumber(sessionId: string, suffix: string): Promise<void> {
     const { latestPaymentId } = (await findSessionHead(this.database, this.tenantId, sessionId))!;
     if (latestPaymentId !== null) await this.cancel(latestPaymentId);
@@ -150,7 +150,7 @@ export class World {
     await this.#dependencies.createRefund(given);
   }
 
-  /** Processes everything that is due now: payments, refunds, checkout sessions, reversals. */
+  /** Processes everything that is due: payments, refunds, checkout sessions, reversals. */
   async work(): Promise<void> {
     const { processor, refundProcessor, simulator, checkout } = this.#dependencies;
     const untilMs = this.#nowMs + leaseMs;
@@ -183,7 +183,7 @@ export class World {
     return (await this.#dependencies.processSettlement(input))?.settlement;
   }
 
-  /** What becomes of the payout of the open settlement, if there is one. */
+  /** The outcome of the open settlement's payout, if there is one. */
   async finish(how: 'complete' | 'fail'): Promise<void> {
     const [open] = await listSettlements(this.database, this.tenantId, 'PENDING', { limit: 1 });
     if (!open) return;

@@ -1,32 +1,35 @@
-import { between } from './chances.ts';
 import type { World } from './dependencies.ts';
-import type { Desk } from './desk.ts';
 import { type Gateway, openGateway } from './gateway.ts';
 import type { People } from './people.ts';
+import { between } from './random-values.ts';
 import { newActor } from './scheduler.ts';
+import type { Staff } from './staff.ts';
 
-/** What befalls gateways and their database: kills, freezes, set-backs; and who is up. */
-export class Fates {
+/**
+ * Injects faults into gateways and their database (kills, freezes, set-backs), and knows which
+ * gateways are up.
+ */
+export class FaultInjector {
   readonly actor = newActor('fate');
   #world: World;
-  #desk: Desk;
+  #staff: Staff;
   #people: Pick<People, 'repeatLostRefunds'>;
   #gateways: (Gateway | undefined)[] = [];
   #starts = 0;
   #open = 0;
 
-  constructor(world: World, desk: Desk, people: Pick<People, 'repeatLostRefunds'>) {
+  constructor(world: World, staff: Staff, people: Pick<People, 'repeatLostRefunds'>) {
     this.#world = world;
-    this.#desk = desk;
+    this.#staff = staff;
     this.#people = people;
   }
 
-  /** Nothing more will happen by itself. */
+  /** No fault or recovery is still planned. */
   get isIdle(): boolean {
     return this.#open === 0;
   }
 
-  /** A gateway that takes requests: which of them, the load balancer chooses. */
+  /** A gateway that takes requests, as a load balancer would pick one. */
   anyGateway(): Gateway | undefined {
     const up = this.#gateways.filter((gateway) => gateway !== undefined);
     return up.length === 0 ? undefined : this.#world.random.pick(up);
@@ -35,23 +38,23 @@ export class Fates {
   plan(): void {
     const { dials, random } = this.#world;
     for (const index of dials.gateways.keys()) this.#start(index);
-    const someTime = () => between(random, 2_000, dials.rushMs + 60_000);
+    const randomTime = () => between(random, 2_000, dials.rushMs + 60_000);
     for (let kill = 0; kill < dials.kills; kill++) {
-      this.#later(someTime(), () => this.#kill(random.below(dials.gateways.length)));
+      this.#schedule(randomTime(), () => this.#kill(random.below(dials.gateways.length)));
     }
     for (let freeze = 0; freeze < dials.frozenGateways; freeze++) {
-      this.#later(someTime(), () => this.#freeze(random.below(dials.gateways.length)));
+      this.#schedule(randomTime(), () => this.#freeze(random.below(dials.gateways.length)));
     }
     for (let setBack = 0; setBack < dials.setBacks; setBack++) {
-      this.#later(someTime(), () => this.#keep());
+      this.#schedule(randomTime(), () => this.#takeSnapshot());
     }
   }
 
-  #later(waitMs: number, befall: () => Promise<void> | void): void {
+  #schedule(waitMs: number, inject: () => Promise<void> | void): void {
     this.#open += 1;
     const run = () => {
       this.#open -= 1;
-      return befall();
+      return inject();
     };
     this.#world.scheduler.after(this.actor, waitMs, 'fate', run, 'alone');
   }
@@ -64,7 +67,7 @@ export class Fates {
     const actor = newActor(this.#starts > dials.gateways.length ? `${name}'` : name, true);
     const gateway = openGateway({ world: this.#world, dials: dials.gateways[index]!, actor });
     this.#gateways[index] = gateway;
-    trace.tell(actor.name, 'starts');
+    trace.add(actor.name, 'starts');
     void gateway.start();
   }
 
@@ -74,8 +77,8 @@ export class Fates {
     if (!gateway) return;
     gateway.actor.isDead = true;
     this.#gateways[index] = undefined;
-    trace.tell(gateway.actor.name, 'is killed');
-    this.#later(between(random, 500, longestMs), () => this.#start(index));
+    trace.add(gateway.actor.name, 'is killed');
+    this.#schedule(between(random, 500, longestMs), () => this.#start(index));
   }
 
   #freeze(index: number): void {
@@ -84,35 +87,35 @@ export class Fates {
     if (!gateway) return;
     const forMs = between(random, 1_000, 40_000);
     gateway.actor.frozenUntilMs = scheduler.nowMs + forMs;
-    trace.tell(gateway.actor.name, `freezes for ${forMs / 1_000} s`);
+    trace.add(gateway.actor.name, `freezes for ${forMs / 1_000} s`);
   }
 
-  async #keep(): Promise<void> {
+  async #takeSnapshot(): Promise<void> {
     const { store, trace, random } = this.#world;
-    trace.tell('the database', 'is as it will be set back to');
-    await store.keep();
-    this.#later(between(random, 300, 15_000), () => this.#setBack());
+    trace.add('the database', 'is as it will be set back to');
+    await store.takeSnapshot();
+    this.#schedule(between(random, 300, 15_000), () => this.#setBack());
   }
 
-  /** A restore ends the gateways; in a fail-over they go on with what they remember. */
+  /** A restore kills the gateways; after a fail-over they keep running with their memory. */
   async #setBack(): Promise<void> {
     const { store, trace, random, checks } = this.#world;
     const isRestore = random.chance(0.5);
     if (isRestore) for (const index of this.#gateways.keys()) this.#kill(index, 120_000);
-    trace.tell('the database', `is set back: ${isRestore ? 'a restore' : 'a fail-over'}`);
+    trace.add('the database', `is set back: ${isRestore ? 'a restore' : 'a fail-over'}`);
     await checks.whileSetBack(() => store.setBack());
-    this.#desk.holdBackFiles();
-    // When nothing is overdue, and what was on its way has arrived.
+    this.#staff.holdBackFiles();
+    // Until nothing is overdue, and answers in flight have arrived.
     this.#people.repeatLostRefunds('while nobody has recovered');
-    this.#later(400_000, () => {
-      // Its statements are steps of their own, so nothing waits for it here.
+    this.#schedule(400_000, () => {
+      // Not awaited, because its statements are steps themselves.
       void this.#recover();
     });
   }
 
   async #recover(): Promise<void> {
     this.#open += 1;
-    await this.#desk.recover();
+    await this.#staff.recover();
     this.#people.repeatLostRefunds('afterwards');
     this.#open -= 1;
   }

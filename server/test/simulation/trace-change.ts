@@ -22,13 +22,13 @@ const columns = [
   'closed_at',
 ];
 
-/** What a change of a row means, in a line of the trace. */
-export function tellChange(trace: Trace, table: string, before: Row | undefined, row: Row): void {
+/** Describes a change of a row in a line of the trace. */
+export function traceChange(trace: Trace, table: string, before: Row | undefined, row: Row): void {
   const letter = letters[table];
   if (!letter) {
     if (table === 'postings') {
       const { kind, amount_minor: amount, from_account: from, to_account: to } = row;
-      trace.tell(
+      trace.add(
         'the books',
         `${trace.nameOf('?', row.source_id)} ${kind} ${amount}: ${from} → ${to}`,
       );
@@ -37,14 +37,14 @@ export function tellChange(trace: Trace, table: string, before: Row | undefined,
   }
   const name = trace.nameOf(letter, row.id);
   const isMoved = before && before.status !== row.status;
-  const told = isMoved ? [`${before.status} → ${row.status}`] : before ? [] : [row.status];
+  const changes = isMoved ? [`${before.status} → ${row.status}`] : before ? [] : [row.status];
   for (const column of columns) {
     const value: string | null | undefined = row[column];
     if (value === before?.[column] || value === undefined) continue;
     if (before === undefined && (value === null || (value as unknown) === false)) continue;
     const isInstant = /_(at|until)$/.test(column) && value !== null;
-    told.push(`${column} ${isInstant ? trace.instant(Date.parse(value)) : value}`);
+    changes.push(`${column} ${isInstant ? trace.instant(Date.parse(value)) : value}`);
   }
   const about = row.payment_id ? ` of ${trace.nameOf('P', row.payment_id)}` : '';
-  if (told.length > 0) trace.tell('the database', `${name}${about} ${told.join(', ')}`);
+  if (changes.length > 0) trace.add('the database', `${name}${about} ${changes.join(', ')}`);
 }

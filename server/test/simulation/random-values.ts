@@ -2,14 +2,14 @@ import { v7 } from 'uuid';
 import type { Ids } from '../../src/platform/values/ids.ts';
 import type { Random } from '../torture/random.ts';
 
-/** From 0 to less than 1. */
+/** At least 0, below 1. */
 export const fraction = (random: Random): number => random.below(2 ** 30) / 2 ** 30;
 
-/** A whole number from `least` to `most`. */
+/** An integer from `least` to `most`, inclusive. */
 export const between = (random: Random, least: number, most: number): number =>
   least + random.below(most - least + 1);
 
-/** Ids that a seed repeats. */
+/** Ids that repeat with the seed. */
 export function seededIds(random: Random): Ids {
   return {
     next(nowMs) {

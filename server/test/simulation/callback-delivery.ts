@@ -1,13 +1,13 @@
 import { majorOf } from '../../src/integrations/operators/amount.ts';
 import { DomainError } from '../../src/platform/errors/errors.ts';
-import { between } from './chances.ts';
 import { type LiveName, liveNames, type World } from './dependencies.ts';
 import type { Gateway } from './gateway.ts';
+import { between } from './random-values.ts';
 import { newActor } from './scheduler.ts';
 import { publicUrl } from './settings.ts';
 
-/** Carries callbacks to a gateway, true ones and forged ones; whoever forges knows every address. */
-export class CallbackRoad {
+/** Delivers true and forged callbacks to a gateway; a forger knows every address. */
+export class CallbackDelivery {
   #world: World;
   #actor = newActor('the internet');
   #gateway: () => Gateway | undefined;
@@ -17,7 +17,7 @@ export class CallbackRoad {
     this.#gateway = gateway;
   }
 
-  /** @param tries how often a provider tries where nobody takes it */
+  /** @param tries how often a provider tries while no gateway is up */
   send(operator: LiveName, url: string, body: unknown, words: string, tries = 3): void {
     const { trace, scheduler, tokens, random } = this.#world;
     const gateway = this.#gateway();
@@ -35,9 +35,9 @@ export class CallbackRoad {
     }
     const address = tokens.read(operator, token)!;
     const name = trace.nameOf('?', address.reference);
-    trace.tell(operator, `calls back about ${name} at ${gateway.actor.name}: ${words}`);
+    trace.add(operator, `calls back about ${name} at ${gateway.actor.name}: ${words}`);
     gateway.takeCallback({ address, authenticated: false, body }).catch((error) => {
-      trace.tell(gateway.actor.name, `refuses the callback: ${error.message}`);
+      trace.add(gateway.actor.name, `refuses the callback: ${error.message}`);
       if (!(error instanceof DomainError)) again();
     });
   }

@@ -1,18 +1,18 @@
 import type { Random } from '../torture/random.ts';
 import type { Counts } from './counts.ts';
 import type { OperatorDials } from './dials.ts';
-import type { Manner } from './operator-records.ts';
+import type { Notation } from './operator-records.ts';
 
 type Body = Record<string, unknown>;
 type Write = (body: Body) => Body;
 
-const plainly: Write = (body) => body;
+const unchanged: Write = (body) => body;
 const doneWords = ['Completed', 'COMPLETED', 'successful', 'SUCCESS'];
-/** Of what goes back to a customer, each of these says that it is done, or nothing for certain. */
+/** For a return, each of these words means done, or nothing certain. */
 const returnedWords = ['reversed', 'Reversed', 'REVERSED', 'refunded', 'returned', 'settled'];
 
-/** Other ways to write what can only mean one thing. */
-const notations: Write[] = [
+/** Unusual but unambiguous unusualNotations. */
+const unusualNotations: Write[] = [
   (body) => ({ ...body, amount: Number(body.amount) }),
   (body) => ({ ...body, amount: Number(body.amount).toFixed(2) }),
   (body) => ({ ...body, currency: String(body.currency).toLowerCase() }),
@@ -24,8 +24,8 @@ const notations: Write[] = [
   },
 ];
 
-/** Ways to write an amount or currency from which nobody can tell what was moved. */
-const riddles: Write[] = [
+/** Amounts and currencies that do not tell how much was moved. */
+const unreadableAmounts: Write[] = [
   (body) => ({ ...body, amount: `${String(body.amount).replace('.', ',')},00` }),
   (body) => ({ ...body, amount: `${String(body.amount)} CVE` }),
   (body) => ({ ...body, amount: Number(body.amount).toExponential() }),
@@ -38,7 +38,7 @@ const riddles: Write[] = [
   (body) => ({ ...body, currency: 132 }),
 ];
 
-/** Ids that no statement, path or column may have to carry. */
+/** Ids that no statement, path or column should have to carry. */
 const strangeIds: ((id: string) => string)[] = [
   (id) => `${id}\u0000`,
   (id) => `\u001b[31m${id}`,
@@ -51,25 +51,29 @@ const strangeIds: ((id: string) => string)[] = [
   (id) => ` ${id}`,
 ];
 
-export const plain = (id: string): Manner => ({ id, done: 'completed', write: plainly });
+export const plainNotation = (id: string): Notation => ({
+  id,
+  done: 'completed',
+  write: unchanged,
+});
 
-/** How a transaction is told, from the first word of it to the last. */
-export function mannerOf(
+/** Chooses how the operator writes a transaction in all its answers. */
+export function chooseNotation(
   { dials, random, counts }: { dials: OperatorDials; random: Random; counts: Counts },
   { id, isDebit }: { id: string; isDebit: boolean },
-): Manner {
+): Notation {
   const chosen = <T>(name: string, share: number, choices: readonly T[], usual: T): T => {
     if (!random.chance(share)) return usual;
     counts.add(name);
     return random.pick(choices);
   };
   const words = isDebit ? doneWords : [...doneWords, ...returnedWords, ...returnedWords];
-  const rewrite = chosen('other notation', dials.otherNotations, notations, plainly);
-  const puzzle = chosen('unreadable', dials.unreadable, riddles, plainly);
+  const rewrite = chosen('other notation', dials.otherNotations, unusualNotations, unchanged);
+  const garble = chosen('unreadable', dials.unreadable, unreadableAmounts, unchanged);
   const strange = chosen('strange id', dials.strangeIds, strangeIds, (same: string) => same);
   return {
     id: strange(id),
     done: chosen('other word', dials.otherWords, words, 'completed'),
-    write: (body) => puzzle(rewrite(body)),
+    write: (body) => garble(rewrite(body)),
   };
 }

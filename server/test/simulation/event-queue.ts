@@ -4,8 +4,8 @@ interface Entry<Item> {
   item: Item;
 }
 
-/** What is to happen when, in the order of instants and then of arrival: a binary heap. */
-export class Timetable<Item> {
+/** A priority queue (binary heap) of items by instant, then by arrival. */
+export class EventQueue<Item> {
   #entries: Entry<Item>[] = [];
   #count = 0;
 
@@ -25,7 +25,7 @@ export class Timetable<Item> {
     }
   }
 
-  /** Takes the first out. */
+  /** Removes and returns the first item. */
   take(): Item {
     const first = this.#entries[0]!;
     const last = this.#entries.pop()!;

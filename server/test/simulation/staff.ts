@@ -22,14 +22,17 @@ import { workspaceOf } from './workspace.ts';
 
 const roundIntervalMs = 20_000;
 const rounds = 500;
-const patienceMs = 300_000;
+const retryAfterMs = 300_000;
 
-/** The people who run the gateway: they say what the bank did, and what operators tell them on the telephone. */
-export class Desk {
+/**
+ * The people who run the gateway. They enter what the bank did, and what operators tell them by
+ * telephone.
+ */
+export class Staff {
   #world: World;
   #actor = newActor('a person');
-  /** When a person who could do nothing about something looks at it again. */
-  #notBeforeMs = new Map<string, number>();
+  /** When to look again at a case that could not be decided. */
+  #retryAtMs = new Map<string, number>();
 
   constructor(world: World) {
     this.#world = world;
@@ -39,12 +42,15 @@ export class Desk {
     const { scheduler, trace } = this.#world;
     for (let round = 1; round <= rounds; round++) {
       scheduler.after(this.#actor, round * roundIntervalMs, 'a round', () => {
-        this.#lookAround().catch((error) => trace.tell('a person', `FAILS: ${error.message}`));
+        this.#doRound().catch((error) => trace.add('a person', `FAILS: ${error.message}`));
       });
     }
   }
 
-  /** After a restore: the bank pays no file whose settlement is not there, or has not come so far. */
+  /**
+   * After a restore, withdraws each file whose settlement is missing, or is PENDING again, from the
+   * bank.
+   */
   holdBackFiles(): void {
     const { bank, mirror } = this.#world;
     for (const { settlementId } of bank.files.values()) {
@@ -53,12 +59,12 @@ export class Desk {
     }
   }
 
-  /** `zimbo operators recover`, as often as it needs. */
+  /** Repeats `zimbo operators recover` until it succeeds. */
   recover(): Promise<void> {
     return recoverAll(this.#world, this.#workspace());
   }
 
-  async #lookAround(): Promise<void> {
+  async #doRound(): Promise<void> {
     const { mirror, random, dials, scheduler } = this.#world;
     for (const { row } of mirror.rows('settlements').values()) {
       if (!isLive(this.#world, row.tenant_id) || row.status !== 'PROCESSING' || row.due_at !== null)
@@ -68,15 +74,15 @@ export class Desk {
     }
     const workspace = this.#workspace();
     const sentBeforeMs = scheduler.nowMs - dials.reviewAfterMs;
-    if (!this.#mayWait(sentBeforeMs)) return;
-    for (const waiting of await listOpenCases(workspace.database, sentBeforeMs)) {
-      const isWorthIt = (this.#notBeforeMs.get(waiting.subjectId) ?? 0) <= scheduler.nowMs;
-      if (waiting.mode === 'live' && isWorthIt) await this.#handle(workspace, waiting);
+    if (!this.#mayHaveOpenCases(sentBeforeMs)) return;
+    for (const openCase of await listOpenCases(workspace.database, sentBeforeMs)) {
+      const isDue = (this.#retryAtMs.get(openCase.subjectId) ?? 0) <= scheduler.nowMs;
+      if (openCase.mode === 'live' && isDue) await this.#handle(workspace, openCase);
     }
   }
 
-  /** Spares the question where nothing can be listed. */
-  #mayWait(sentBeforeMs: number): boolean {
+  /** Avoids the query if no case can be listed. */
+  #mayHaveOpenCases(sentBeforeMs: number): boolean {
     const { mirror } = this.#world;
     const isOpen = [...mirror.rows('review_items').values()].some(({ row }) => !row.closed_at);
     const isIdle = [...mirror.rows('reversals').values()].some(({ row }) =>
@@ -93,111 +99,116 @@ export class Desk {
     const { trace, bank } = this.#world;
     const name = trace.nameOf('S', id);
     const workspace = this.#workspace();
-    const said = how === 'fail' ? 'did not pay' : 'paid';
+    const answer = how === 'fail' ? 'did not pay' : 'paid';
     await workspace.database
       .transaction(async (database) => {
-        const seen = await findSettlementById(database, id);
-        if (!seen) return;
+        const settlement = await findSettlementById(database, id);
+        if (!settlement) return;
         const dependencies = { ...workspace, database, dispatcher: noDispatcher };
-        if (how === 'complete') await completeSettlement(dependencies, seen);
+        if (how === 'complete') await completeSettlement(dependencies, settlement);
         else {
-          await failSettlement(dependencies, seen);
+          await failSettlement(dependencies, settlement);
           bank.withdraw(id);
         }
-        trace.tell('a person', `says that the bank ${said} ${name}`);
+        trace.add('a person', `says that the bank ${answer} ${name}`);
       })
-      .catch((error) => trace.tell('a person', `is refused for ${name}: ${error.message}`));
+      .catch((error) => trace.add('a person', `is refused for ${name}: ${error.message}`));
   }
 
-  async #handle(workspace: Workspace, waiting: Waiting): Promise<void> {
+  async #handle(workspace: Workspace, openCase: Waiting): Promise<void> {
     const { trace } = this.#world;
-    const { kind, subject, subjectId } = waiting;
+    const { kind, subject, subjectId } = openCase;
     const name = trace.nameOf('?', subjectId);
     try {
       if (kind === 'CONTRADICTION' || kind === 'CLASH') {
-        if (waiting.subject?.byHand && (await this.#correct(workspace, waiting))) return;
-        const sides = [subjectId, ...otherSideOf(waiting)];
-        if (waiting.item && sides.every((id) => this.#isRight(id))) {
+        if (openCase.subject?.byHand && (await this.#correct(workspace, openCase))) return;
+        const sides = [subjectId, ...otherSideOf(openCase)];
+        if (openCase.item && sides.every((id) => this.#isBookedCorrectly(id))) {
           const nowMs = workspace.clock.nowMs();
-          await closeReviewItem(workspace.database, waiting.item.id, {
+          await closeReviewItem(workspace.database, openCase.item.id, {
             nowMs,
             by: 'a person',
             reason: 'the ledger is correct',
           });
         }
-      } else if (subject && kind !== 'REFUSED') await this.#resolve(workspace, waiting);
+      } else if (subject && kind !== 'REFUSED') await this.#resolve(workspace, openCase);
     } catch (error) {
-      this.#notBeforeMs.set(subjectId, this.#world.scheduler.nowMs + patienceMs);
-      trace.tell('a person', `is refused for ${name}: ${(error as Error).message}`);
+      this.#retryAtMs.set(subjectId, this.#world.scheduler.nowMs + retryAfterMs);
+      trace.add('a person', `is refused for ${name}: ${(error as Error).message}`);
     }
   }
 
-  /** Of what a person had mistyped the operator's other word leads to the right number. */
-  async #correct(workspace: Workspace, waiting: Waiting): Promise<boolean> {
-    if (waiting.subjectKind !== 'PAYMENT') return false;
-    const finding = this.#debit(waiting, false);
-    if (finding?.kind !== 'DEBITED' || waiting.subject?.operatorTxId === finding.operatorTxId) {
+  /** Corrects a mistyped transaction, because the operator's answer contradicts it. */
+  async #correct(workspace: Workspace, openCase: Waiting): Promise<boolean> {
+    if (openCase.subjectKind !== 'PAYMENT') return false;
+    const finding = this.#debitFinding(openCase, false);
+    if (finding?.kind !== 'DEBITED' || openCase.subject?.operatorTxId === finding.operatorTxId) {
       return false;
     }
-    await resolvePayment(await this.#resolving(workspace, waiting, finding.operatorTxId), finding);
+    await resolvePayment(await this.#resolving(workspace, openCase, finding.operatorTxId), finding);
     return true;
   }
 
-  #isRight(id: string): boolean {
+  #isBookedCorrectly(id: string): boolean {
     const customer = customerOf(this.#world, id);
     return customer !== undefined && customer.paidMinor === customer.bookedMinor;
   }
 
-  async #resolve(workspace: Workspace, waiting: Waiting): Promise<void> {
+  async #resolve(workspace: Workspace, openCase: Waiting): Promise<void> {
     const { checks } = this.#world;
-    const { subjectId, subjectKind } = waiting;
+    const { subjectId, subjectKind } = openCase;
     switch (subjectKind) {
       case 'PAYMENT': {
-        const finding = this.#debit(waiting, true);
+        const finding = this.#debitFinding(openCase, true);
         if (!finding) return;
         const wasFound = checks.onFinding(subjectId);
-        const said = finding.kind === 'DEBITED' ? finding.operatorTxId : 'not debited';
-        const resolving = await this.#resolving(workspace, waiting, said);
+        const answer = finding.kind === 'DEBITED' ? finding.operatorTxId : 'not debited';
+        const resolving = await this.#resolving(workspace, openCase, answer);
         await resolvePayment(resolving, finding).catch((error) => {
-          if (!wasFound) checks.forgetFinding(subjectId);
+          if (!wasFound) checks.removeFinding(subjectId);
           throw error;
         });
         return;
       }
       case 'REFUND': {
-        const found = this.#givenBack(waiting);
-        if (!found) return;
+        const answer = this.#returnTransactionId(openCase);
+        if (!answer) return;
         const finding: RefundFinding =
-          found === 'nothing'
+          answer === 'nothing'
             ? { kind: 'NOT_REFUNDED' }
-            : { kind: 'REFUNDED', operatorTxId: found };
-        await resolveRefund(await this.#resolving(workspace, waiting, found), finding);
+            : { kind: 'REFUNDED', operatorTxId: answer };
+        await resolveRefund(await this.#resolving(workspace, openCase, answer), finding);
         return;
       }
       case 'REVERSAL': {
-        const found = this.#givenBack(waiting);
-        if (!found) return;
-        const isHeld = waiting.subject?.status === 'HELD';
+        const answer = this.#returnTransactionId(openCase);
+        if (!answer) return;
+        const isHeld = openCase.subject?.status === 'HELD';
         const notBack = isHeld ? 'REVERSE' : 'NOT_GIVEN_BACK';
         const finding: ReversalFinding =
-          found === 'nothing' ? { kind: notBack } : { kind: 'GIVEN_BACK', operatorTxId: found };
-        await resolveReversal(await this.#resolving(workspace, waiting, found), finding);
+          answer === 'nothing' ? { kind: notBack } : { kind: 'GIVEN_BACK', operatorTxId: answer };
+        await resolveReversal(await this.#resolving(workspace, openCase, answer), finding);
       }
     }
   }
 
-  async #resolving(workspace: Workspace, waiting: Waiting, said: string): Promise<Resolving> {
+  async #resolving(workspace: Workspace, openCase: Waiting, answer: string): Promise<Resolving> {
     const { trace } = this.#world;
-    const { subject, subjectId } = waiting;
+    const { subject, subjectId } = openCase;
     const name = trace.nameOf('?', subjectId);
     const items = await openReviewItems(workspace.database);
     const open = items.filter((item) => item.subjectId === subjectId);
-    const record = async () => trace.tell('a person', `says of ${name}: ${said}`);
+    const record = async () => trace.add('a person', `says of ${name}: ${answer}`);
     return { workspace, subject: subject!, open, record };
   }
 
-  /** What the operator says on the telephone, which is the truth; undefined if it does not know yet. */
-  #debit({ operator, subject, subjectId }: Waiting, maySlip: boolean): PaymentFinding | undefined {
+  /**
+   * The operator's answer by telephone, always true; undefined while the operator does not know.
+   */
+  #debitFinding(
+    { operator, subject, subjectId }: Waiting,
+    mayMistype: boolean,
+  ): PaymentFinding | undefined {
     const provider = this.#world.providers[operator as LiveName];
     const transaction = provider.transactions.find(
       ({ isDebit, reference }) => isDebit && reference === subjectId,
@@ -206,8 +217,8 @@ export class Desk {
       return provider.mayStillMove(subjectId) ? undefined : { kind: 'NOT_DEBITED' };
     }
     const { amountMinor } = transaction;
-    const operatorTxId = maySlip
-      ? this.#written(operator as LiveName, transaction.id)
+    const operatorTxId = mayMistype
+      ? this.#typed(operator as LiveName, transaction.id)
       : transaction.id;
     const isOtherAmount = amountMinor !== subject?.amountMinor;
     const finding: FindingOf<'DEBITED'> = {
@@ -219,25 +230,21 @@ export class Desk {
     return finding;
   }
 
-  #givenBack({ operator, subjectId }: Waiting): string | undefined {
+  #returnTransactionId({ operator, subjectId }: Waiting): string | undefined {
     const provider = this.#world.providers[operator as LiveName];
     const transaction = provider.transactions.find(({ reference }) => reference === subjectId);
     if (transaction) return transaction.id;
     return provider.mayStillMove(subjectId) ? undefined : 'nothing';
   }
 
-  /** As a person writes it down. */
-  #written(operator: LiveName, operatorTxId: string): string {
+  /** The id as a person types it, perhaps with a slip. */
+  #typed(operator: LiveName, operatorTxId: string): string {
     const { dials, random, providers } = this.#world;
     if (!random.chance(dials.slips)) return operatorTxId;
     const swapped = operatorTxId.replace(/(.)(.)$/, '$2$1');
-    const written = random.pick([
-      swapped,
-      swapped,
-      random.pick(providers[operator].transactions).id,
-    ]);
-    if (written !== operatorTxId) this.#world.checks.onSlip(written);
-    return written;
+    const typed = random.pick([swapped, swapped, random.pick(providers[operator].transactions).id]);
+    if (typed !== operatorTxId) this.#world.checks.onMistypedId(typed);
+    return typed;
   }
 
   #workspace(): Workspace {
@@ -245,19 +252,22 @@ export class Desk {
   }
 }
 
-/** The payments that an item shows beside its own: that which has the transaction, and that of which it went back. */
+/**
+ * The other payments that an item shows: the owner of the transaction, and the payment that it was
+ * returned from.
+ */
 function otherSideOf({ item }: Waiting): string[] {
   type Shown = { paymentId?: string } | undefined;
   const { booked, reserved } = (item?.detail ?? {}) as { booked?: Shown; reserved?: Shown };
   return [booked, reserved].flatMap((shown) => shown?.paymentId ?? []);
 }
 
-/** What the command line lists for a person: the ids of the payments, refunds and reversals. */
+/** The ids of all payments, refunds and reversals that `zimbo review` lists. */
 export async function listedForReview({ store, scheduler, dials }: World): Promise<Set<string>> {
   const sentBeforeMs = scheduler.nowMs - dials.reviewAfterMs;
-  const waiting = await listOpenCases(store.database, sentBeforeMs);
+  const openCases = await listOpenCases(store.database, sentBeforeMs);
   return new Set(
-    waiting.flatMap((each) =>
+    openCases.flatMap((each) =>
       [each.subjectId, each.item?.subjectId ?? [], otherSideOf(each)].flat(),
     ),
   );

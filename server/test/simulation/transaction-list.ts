@@ -1,6 +1,6 @@
 import type { Random } from '../torture/random.ts';
-import { between } from './chances.ts';
 import type { Answer } from './operator-records.ts';
+import { between } from './random-values.ts';
 
 /** What can be wrong with an operator's list of transactions. */
 export const listFaults = [
@@ -16,18 +16,18 @@ export const listFaults = [
 ] as const;
 export type ListFault = (typeof listFaults)[number];
 
-export interface Asked {
+export interface PageRequest {
   offset: number;
   limit: number;
 }
 
-/** One walk through a list, in the way that this operator has with it. */
-export class List {
+/** One read through a list, with the faults of this operator. */
+export class TransactionList {
   readonly fault: ListFault | undefined;
-  /** The longest part that one answer gives. */
+  /** The largest page that the operator returns. */
   readonly longestPage: number;
-  /** What it has given. */
-  readonly given = new Set<unknown>();
+  /** The rows returned so far. */
+  readonly returned = new Set<unknown>();
   #random: Random;
   #pages = 0;
 
@@ -37,18 +37,18 @@ export class List {
     this.longestPage = random.pick([7, 20, 50, 1_000]);
   }
 
-  /** @param rows all there are, the newest first */
-  page<Row extends object>(rows: readonly Row[], asked: Asked): Answer & { body: Row[] } {
+  /** @param rows all rows, the newest first */
+  page<Row extends object>(rows: readonly Row[], request: PageRequest): Answer & { body: Row[] } {
     const { fault } = this;
-    const limit = Math.min(asked.limit, this.longestPage);
-    const [from, to] = this.#range(rows.length, { offset: asked.offset, limit });
+    const limit = Math.min(request.limit, this.longestPage);
+    const [from, to] = this.#range(rows.length, { offset: request.offset, limit });
     const isLater = this.#pages++ > 0;
     if (fault === 'breaks off' && isLater) return { status: 503, body: [] };
     const isSkipped = (index: number) => fault === 'skips rows' && (from + index) % 13 === 12;
     const isOver = fault === 'ends early' && isLater;
     const body = isOver ? [] : rows.slice(from, to).filter((_, index) => !isSkipped(index));
-    for (const row of body) this.given.add(row);
-    const available = this.#count(rows.length, body.length, asked.offset);
+    for (const row of body) this.returned.add(row);
+    const available = this.#count(rows.length, body.length, request.offset);
     return {
       status: 200,
       body,
@@ -58,7 +58,7 @@ export class List {
     };
   }
 
-  #range(length: number, { offset, limit }: Asked): [from: number, to: number] {
+  #range(length: number, { offset, limit }: PageRequest): [from: number, to: number] {
     if (this.fault === 'takes the offset for a page number') {
       return [offset * limit, (offset + 1) * limit];
     }
