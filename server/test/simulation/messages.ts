@@ -33,11 +33,11 @@ export function refusal(errorCategory: string, errorCode: string, status = 400):
 
 export function stateOf(request: Request) {
   const { correlationId, status, transaction, repeats, error, usesCapitals } = request;
-  const transaction_ = transaction ?? repeats?.transaction;
+  const reported = transaction ?? repeats?.transaction;
   return {
     serverCorrelationId: usesCapitals ? correlationId.toUpperCase() : correlationId,
     status: usesCapitals ? status.toUpperCase() : status,
-    ...(transaction_ && status === 'completed' && { objectReference: transaction_.notation.id }),
+    ...(reported && status === 'completed' && { objectReference: reported.notation.id }),
     ...(error && { error: errorOf(error) }),
   };
 }
@@ -74,7 +74,7 @@ function transactionBody(
   };
 }
 
-/** The plainNotation content of a body from {@link bodyOf}. */
+/** The plain content of a body from {@link bodyOf}. */
 export function truthOf(request: Request) {
   const { transaction, repeats, reference, status, error } = request;
   if (transaction) {

@@ -130,7 +130,7 @@ const wrongRefunds = `
     OR (p.status = 'REFUNDED') <> (sums.refunded = p.amount_minor)`;
 
 /**
- * Each debit belongs to step period, and each period to step settlement, so no payment is settled
+ * Each debit belongs to one period, and each period to one settlement, so no payment is settled
  * twice.
  */
 const settledTwice = `

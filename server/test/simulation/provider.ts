@@ -47,15 +47,10 @@ const longestHidingMs = 400_000;
 /** How long the operator lets a customer enter the PIN. */
 const expiryMs = 100_000;
 
-/**
- * How often a callback is tried: usually, and if the gateway has no other way to learn the outcome.
- */
+/** How often a callback is tried: usually, and if the gateway has no other way to learn the outcome. */
 const tries = { usual: 3, sole: 100 };
 
-/**
- * An operator in memory that speaks the GSMA Mobile Money API. Dials choose its faults. It knows
- * the truth: what it took from each customer, and what it returned.
- */
+/** An operator in memory that speaks the GSMA Mobile Money API, with dials for its faults. It knows the true movements. */
 export class Provider {
   readonly transactions: Transaction[] = [];
   readonly requests: Request[] = [];
@@ -63,7 +58,7 @@ export class Provider {
   #actor;
   #byReference = new Map<string, Request[]>();
   #byCorrelation = new Map<string, Request>();
-  #transactionByReference = new Map<string, Transaction>();
+  #firstByReference = new Map<string, Transaction>();
   /** References that no query finds yet. */
   #queued: string[] = [];
   /** How many actions are still scheduled. */
@@ -85,7 +80,7 @@ export class Provider {
 
   /** The first transaction under a reference. */
   movedFor(reference: string): Transaction | undefined {
-    return this.#transactionByReference.get(reference);
+    return this.#firstByReference.get(reference);
   }
 
   /** Whether money has moved under this reference, or may still move. */
@@ -204,7 +199,7 @@ export class Provider {
     };
   }
 
-  /** The earlier return that this each is mistaken for, preferably of the same debit. */
+  /** The earlier return that this return is mistaken for, preferably of the same debit. */
   #repeated(of: Transaction, reference: string): Request['repeats'] {
     const { dials, random, counts } = this.#dependencies;
     if (!random.chance(dials.repeatedReturns)) return undefined;
@@ -217,10 +212,7 @@ export class Provider {
     return { transaction: transaction!, ofId, reference: random.pick([undefined, its, reference]) };
   }
 
-  /**
-   * The debit that a path names. If several share the id: each that can still be returned, otherwise
-   * the newest.
-   */
+  /** The debit that a path names: with several, one that can still be returned, else the newest. */
   #debitToReverse(path: string): Transaction | undefined {
     const id = debitOf(path);
     const found = this.transactions.filter(
@@ -254,14 +246,13 @@ export class Provider {
     };
     if (of) of.givenBackMinor += amountMinor;
     this.transactions.push(transaction);
-    if (!this.#transactionByReference.has(reference))
-      this.#transactionByReference.set(reference, transaction);
+    if (!this.#firstByReference.has(reference)) this.#firstByReference.set(reference, transaction);
     request.transaction = transaction;
     const what = isDebit
       ? `takes ${amountMinor} from ${phone}`
       : `gives ${amountMinor} of ${of!.id} back to ${phone}`;
     const name = JSON.stringify(transaction.notation.id);
-    trace.add(operator, `${id} ${what}, for ${trace.nameOf('?', reference)}, rows as ${name}`);
+    trace.add(operator, `${id} ${what}, for ${trace.nameOf('?', reference)}, with the id ${name}`);
     this.#dependencies.onTransaction(operator, transaction);
     this.#reportCompleted(request);
   }
@@ -359,7 +350,7 @@ export class Provider {
     return { body: bodyOf(request), words: request.status };
   }
 
-  #visibleTo(request: Request): Request {
+  #visible(request: Request): Request {
     const isHidden = this.#dependencies.scheduler.nowMs < request.hiddenUntilMs;
     return isHidden
       ? { ...request, status: 'pending', transaction: undefined, error: undefined }
@@ -388,7 +379,7 @@ export class Provider {
     const id = decodeURIComponent(text);
     if (kind === 'requeststates') {
       const request = this.#byCorrelation.get(id.toLowerCase());
-      const visible = request && this.#visibleTo(request);
+      const visible = request && this.#visible(request);
       if (!visible) return unknown;
       return { status: 200, body: stateOf(visible), truth: plainStateOf(visible) };
     }
@@ -398,7 +389,7 @@ export class Provider {
     }
     const request = this.#byReference.get(id)?.[0];
     if (!request) return unknown;
-    const { transaction, correlationId } = this.#visibleTo(request);
+    const { transaction, correlationId } = this.#visible(request);
     const link = transaction
       ? `/transactions/${encodeURIComponent(transaction.notation.id.toWellFormed())}`
       : `/requeststates/${correlationId}`;

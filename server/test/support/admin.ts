@@ -8,11 +8,11 @@ import {
 } from '../../src/tenants/people/staff-permissions.ts';
 import { type Api, apiOf, type TestGateway } from './gateway.ts';
 
-/** What staff in this role may do. */
+/** The permissions of a staff role. */
 export const permissionsOf = (role: StaffRole) =>
   staffPermissions.filter((permission) => staffCan(role, permission));
 
-/** A key of `/admin/v1`, with every permission if nothing else is said. */
+/** A key for `/admin/v1`, by default with every permission. */
 export function adminKey(
   { database }: Pick<TestGateway, 'database'>,
   order: Partial<AdminKeyOrder> = {},

@@ -23,7 +23,7 @@ import { testHashes } from './request-hashes.ts';
 
 export type ApprovalWorld = Awaited<ReturnType<typeof approvalWorld>>;
 
-/** A merchant with a payment of 1,000.00 CVE of which 100.00 may be refunded alone, and people. */
+/** A merchant with people and a payment of 1,000.00 CVE, of which one person may refund 100.00 alone. */
 export async function approvalWorld(context: Pick<TestContext, 'after'>) {
   const world = await peopleWorld(context);
   const { url, database, merchantId, clock } = world;
@@ -38,7 +38,7 @@ export async function approvalWorld(context: Pick<TestContext, 'after'>) {
     ...world,
     tenantId,
     paymentId,
-    /** A process of its own: another pool, and its own use cases. */
+    /** A separate process: another pool, and its own use cases. */
     anotherProcess() {
       const other = openDatabase({ url, log: silentLog, maxConnections: 4 });
       cleanUp(context, () => other.close());
@@ -58,7 +58,7 @@ export async function approvalWorld(context: Pick<TestContext, 'after'>) {
       await database.query({ text }, [personId, role]);
       return { personId, identity: null, origin: '192.0.2.8' };
     },
-    /** What the audit log holds of approvals and effects: action and author. */
+    /** The audit records of approvals and their effects: action and author. */
     async steps() {
       const text = `SELECT action, actor, origin FROM audit_records
         WHERE action LIKE 'approval.%' OR action ~ '^(refund|settlement|api_key)[.]' ORDER BY id`;
@@ -95,7 +95,7 @@ function process({ database, clock, dependencies }: World, change: Partial<Effec
     onRefund() {},
     requestHashes: testHashes,
   });
-  // There are no files there.
+  // These tests have no statement files.
   const payoutFolder = '/nowhere/payouts';
   const decideReview = () => Promise.reject(new Error('nobody decides reviews here'));
   const carryOut = makeExecuteApproval({
@@ -111,7 +111,7 @@ function process({ database, clock, dependencies }: World, change: Partial<Effec
     carryOut,
     ask: makeRequestApproval(asking),
     decide: makeDecide({ ...base, carryOut }),
-    /** What the worker of a process does when it looks. */
+    /** One look of a process's worker for due rows. */
     work: () => workOnApprovals({ ...base, carryOut }),
   };
 }
@@ -128,7 +128,10 @@ VALUES ($1, $2, 'DEBITED', 4, 100000, 2000, 'CVE', 'MOCK', '+2389912345', 'OP-1'
 
 type Insert = (database: Database, table: string, row: Record<string, unknown>) => Promise<unknown>;
 
-/** A request of this status, asked for by an owner; another owner has its id. Until a millisecond after `nowMs`. */
+/**
+ * A request with this status, made by one owner; returns the id of another owner. Valid until a
+ * millisecond after `nowMs`.
+ */
 export async function beginApproval(
   insert: Insert,
   database: Database,

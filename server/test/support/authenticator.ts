@@ -16,7 +16,7 @@ const userPresent = 0x01;
 const userVerified = 0x04;
 const hasCredential = 0x40;
 
-/** A device with one passkey in software: what a browser answers to a console at this origin. */
+/** A device with one passkey, in software: it answers like a browser to a console at this origin. */
 export class Authenticator {
   readonly #keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   readonly #id = randomBytes(32);
@@ -24,7 +24,7 @@ export class Authenticator {
   /** Whether it asks its owner for a finger or a PIN. */
   verifies = true;
   counter = 0;
-  /** Passkeys that are on several devices of their owner do not count. */
+  /** A counter of 0, as passkeys that their owner has on several devices. */
   counts = true;
 
   constructor(origin: string) {
@@ -91,7 +91,7 @@ export class Authenticator {
   }
 }
 
-/** The key as COSE has it: EC2, ES256, P-256. */
+/** The key in COSE form: EC2, ES256, P-256. */
 function coseOf(key: KeyObject): Buffer {
   const { x, y } = key.export({ format: 'jwk' });
   return Buffer.concat([

@@ -13,16 +13,17 @@ import { query } from './embedded-postgres.ts';
 export const now = new Date('2026-11-21T10:00:00Z');
 export const programVersion = '0.1.0';
 
-/** A folder for the files of one test. */
+/** A folder for one test's files. */
 export async function testFolder(context: Pick<TestContext, 'after'>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'zimbo-backup-'));
   cleanUp(context, () => rm(folder, { recursive: true, force: true }));
-  // For root, the data of a DATA_DIR in it would lie where PostgreSQL's user gets to, and stay there.
+  // As root, a DATA_DIR here would hold its data in a place of PostgreSQL's user, and leave it
+  // there.
   await chmod(folder, 0o711);
   return folder;
 }
 
-/** A backup of this database, in a folder of the test's own. */
+/** A backup of this database, in the test's folder. */
 export async function backupOf(
   context: Pick<TestContext, 'after'>,
   url: string,
@@ -33,7 +34,7 @@ export async function backupOf(
   return { file, folder };
 }
 
-/** Checks and restores, as the command does. */
+/** Verifies and restores, like the command. */
 export async function restoreInto(
   url: string,
   file: string,
@@ -44,7 +45,7 @@ export async function restoreInto(
   return restoreBackup(checked, { url, programVersion, now, ...rest });
 }
 
-/** A copy of a backup whose text is another one. */
+/** A copy of a backup with changed text. */
 export async function altered(
   file: string,
   name: string,
@@ -58,7 +59,7 @@ export async function altered(
   return copy;
 }
 
-/** How many rows each table has, and a digest of all their values. */
+/** The row count of each table, and a digest of all values. */
 export async function contentsOf(
   url: string,
 ): Promise<Record<string, { rows: number; digest: string }>> {

@@ -12,13 +12,13 @@ import { cleanUp } from './cleanup.ts';
 import { runCommand } from './command-line.ts';
 import { silentLog, testDatabase } from './database.ts';
 
-/** A home and what makes cells of it. */
+/** A home, and the parts that create cells. */
 export async function testHome(context: TestContext) {
   const { url, database } = await testDatabase(context);
   return homeOf(url, database);
 }
 
-/** What creates cells beside a home. */
+/** Creates cells next to a home. */
 export function homeOf(url: string, database: Database) {
   const secretKey = randomBytes(32);
   const secrets = createSecretBox(secretKey);
@@ -50,7 +50,7 @@ export function openSchema(
   return database;
 }
 
-/** An installation of three cells that answer. */
+/** An installation of three reachable cells. */
 export async function testInstallation(context: TestContext) {
   const home = await testHome(context);
   await home.create(aCell('north'));
@@ -67,7 +67,7 @@ export async function testInstallation(context: TestContext) {
   return { ...home, cells, environment };
 }
 
-/** Runs a command of `zimbo` with `--cell`, as the program puts it together. */
+/** Runs a `zimbo` command with `--cell`, composed as the program composes it. */
 export const commandRunner =
   (environment: Record<string, string>) =>
   (add: Parameters<typeof runCommand>[0], ...args: string[]) =>
@@ -80,7 +80,7 @@ export const commandRunner =
       environment,
     );
 
-/** Adds the cell west, whose schema is lost. */
+/** Adds the cell west, whose schema is missing. */
 export const addLostCell = ({ database }: { database: Database }) =>
   database.query({
     text: `INSERT INTO cells (name, schema_name, engine, created_at) VALUES ('west', 'west', 'POSTGRESQL', now())`,

@@ -16,24 +16,24 @@ export interface TestCells {
   url: string;
   gateway: Gateway;
   homeUrl: string;
-  /** The databases, by cell: `home` and those that were asked for. */
+  /** The databases by cell: `home` and the requested cells. */
   databases: Record<string, Database>;
   urls: Record<string, string>;
-  /** A merchant in each, by its test key. */
+  /** The test key of a merchant in each cell. */
   keys: Record<string, string>;
   zimbos: Record<string, Zimbo>;
 }
 
 export interface TestCellsOptions extends TestGatewayOptions {
-  /** Where the home is reached, and a connection of the test's own to it. */
+  /** The home's URL, and the test's own connection to it. */
   home?: { url: string; database: Database };
-  /** Called when all is there but the gateway. */
+  /** Called when everything but the gateway exists. */
   beforeStart?: () => void | Promise<void>;
 }
 
 const secretKey = Buffer.alloc(32, 7);
 
-/** A gateway with further cells, schemas in the home's database, with a merchant in each. */
+/** A gateway with further cells (schemas in the home's database), and a merchant in each. */
 export async function testCells(
   context: TestContext,
   names: readonly string[],
@@ -58,7 +58,7 @@ export async function testCells(
   return { url, gateway, homeUrl, databases, urls, keys, zimbos };
 }
 
-/** A cell as `zimbo cells create` makes it. @returns where its tables are */
+/** Creates a cell like `zimbo cells create`. @returns the URL of its tables */
 async function makeCell(home: Database, homeUrl: string, name: string): Promise<string> {
   await home.query({ text: `CREATE SCHEMA ${name}` });
   const url = withSchema(homeUrl, name);

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 
-/** For tests that need a certificate: why they cannot run here, or false. */
+/** Why tests that need a certificate cannot run here, or false. */
 export const skipWithoutCertificates = hasOpenssl
   ? false
   : 'openssl is not installed, so no certificate can be made';
 
-/** A certificate for a name or address that nobody trusts unless told to. */
+/** A self-signed certificate for a name or address. */
 export function selfSigned(name: string): { key: string; cert: string } {
   const folder = mkdtempSync(join(tmpdir(), 'zimbo-tls-'));
   try {

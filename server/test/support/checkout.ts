@@ -33,7 +33,7 @@ export function pageOf({ url }: TestGateway, session: CheckoutSession) {
     return { status: answer.status, text: await answer.text(), headers: answer.headers };
   };
   const look = () => send({});
-  /** How many attempts the form knows of; of a page without a form, as if there had been none. */
+  /** The number of attempts that the form carries; 0 for a page without a form. */
   const seenAttempts = async () =>
     /name="attempt" value="(\d+)"/.exec((await look()).text)?.[1] ?? '0';
   return {
@@ -43,7 +43,7 @@ export function pageOf({ url }: TestGateway, session: CheckoutSession) {
       const fields = { phone, operator, attempt: attempt ?? (await seenAttempts()) };
       return send({ method: 'POST', body: new URLSearchParams(fields) });
     },
-    /** The number was wrong: takes this attempt back. */
+    /** Reports a wrong number, which cancels this attempt. */
     change: (attempt: string, query = '') =>
       send({ method: 'POST', body: new URLSearchParams({ change: 'yes', attempt }) }, query),
   };
@@ -61,7 +61,7 @@ export function reachStatus(
   return reach(zimbo.checkout.sessions, id, status);
 }
 
-/** The payment of the latest attempt, as soon as it has this status. */
+/** The payment of the latest attempt, once it has this status. */
 export function reachPayment(
   gateway: TestGateway,
   session: CheckoutSession,

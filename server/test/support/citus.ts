@@ -5,17 +5,17 @@ import { migrate } from '../../src/platform/postgres/migrations.ts';
 import { citusSchemaOf, withCitus, withSchema } from '../../src/platform/postgres/url-options.ts';
 import { cleanUp } from './cleanup.ts';
 
-/** The coordinator of a Citus for tests, as a superuser; what is in its database is the tests' to remove. */
+/** The coordinator of a Citus for tests, as a superuser. The tests may delete anything in its database. */
 export const citusUrl = process.env.ZIMBO_TEST_CITUS;
-/** Of tests that need one and have none. */
+/** For tests that need Citus. */
 export const withoutCitus = citusUrl
   ? false
   : 'needs Citus: set ZIMBO_TEST_CITUS (see docs/testing.md)';
 
 /**
- * A cell of the test's own: a schema on Citus, on the nodes in turn. To make one takes seconds, so tests borrow them
- * from each other; one that is borrowed is emptied first.
- * @returns the address of the cell, as the role that owns the database
+ * A cell on Citus for one test, placed on the nodes in turn. Creating a cell takes seconds, so
+ * tests pass cells on; each is emptied before it is reused. @returns the URL of the cell, as the
+ * role that owns the database
  */
 export async function citusCell(context: Pick<TestContext, 'after'>): Promise<string> {
   const { schema, owner } = await lend(context, 'test_cell');
@@ -31,16 +31,16 @@ export async function citusCell(context: Pick<TestContext, 'after'>): Promise<st
 
 const changed = 'tables changed';
 
-/** Why a test does not run there. */
+/** Why a test does not run on Citus. */
 export const skipOnCitus = (why: string): string | false => (citusUrl ? `on Citus ${why}` : false);
 
-/** Notes that its tables are not as migrations made them: who borrows it next makes it anew. */
+/** Marks the cell's tables as changed, so that the next borrower recreates them. */
 export const noteChanged = (url: string): Promise<void> =>
   onServer(url, `COMMENT ON SCHEMA ${citusSchemaOf(url)} IS '${changed}'`);
 
 /**
- * A schema without tables, on the coordinator.
- * @returns `url`, by which Citus gets the schema when it is migrated, and `plain`, by which it stays on the coordinator
+ * A schema without tables on the coordinator. @returns `url`: migrating through it hands the schema
+ * to Citus; and `plain`: migrating through it leaves the schema on the coordinator
  */
 export async function emptyCitusSchema(
   context: Pick<TestContext, 'after'>,
@@ -51,7 +51,7 @@ export async function emptyCitusSchema(
   return { url: withCitus(plain), plain, schema };
 }
 
-/** What earlier runs have left, perhaps with other tables; not what a test uses now. */
+/** Drops the schemas of earlier runs, which may have other tables, but none that a test is using. */
 export async function removeCitusCells(): Promise<void> {
   const client = await connect(citusUrl!);
   try {
@@ -64,7 +64,7 @@ export async function removeCitusCells(): Promise<void> {
   }
 }
 
-/** The first schema that nobody has; the test has it until it ends. */
+/** Locks the first free schema until the test ends. */
 async function lend(
   context: Pick<TestContext, 'after'>,
   prefix: string,
@@ -96,7 +96,7 @@ async function tryLock(client: pg.Client, schema: string): Promise<boolean> {
 const makeSchema = (owner: string, schema: string): Promise<void> =>
   onServer(owner, `DROP SCHEMA IF EXISTS ${schema} CASCADE; CREATE SCHEMA ${schema}`);
 
-/** Of all tables but the record of migrations; a superuser passes triggers and foreign keys by. */
+/** Empties all tables but the record of migrations; a superuser bypasses triggers and foreign keys. */
 async function empty(nodeUrl: string, schema: string): Promise<void> {
   await onServer(
     nodeUrl,
@@ -110,7 +110,7 @@ async function empty(nodeUrl: string, schema: string): Promise<void> {
   );
 }
 
-/** No superuser, so that it can be denied UPDATE on its own tables. */
+/** Not a superuser, so that it can lose UPDATE on its own tables. */
 async function ownerUrl(client: pg.Client): Promise<string> {
   const text = `SELECT pg_get_userbyid(datdba) AS name FROM pg_database WHERE datname = current_database()`;
   const { rows } = await client.query<{ name: string }>(text);

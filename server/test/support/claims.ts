@@ -41,11 +41,11 @@ export type Take = (
 export interface Claim {
   table: string;
   take: Take;
-  /** Writes the rows $1 to $2 of one merchant, each due a little later than the one before. */
+  /** Inserts rows $1 to $2 of one merchant, each due a little later than the previous one. */
   insert: string;
-  /** What the rows of the table need first. */
+  /** Inserts the rows that this table references. */
   prepare?: string[];
-  /** What is written of rows under the lease that they were taken with. */
+  /** Updates claimed rows under their lease. */
   write?: (database: Queryable, rows: never[]) => Promise<unknown>;
 }
 
@@ -54,7 +54,7 @@ const id = 'md5(n::text)::uuid';
 const due = `to_timestamp(1000000 + n / 1000.0)`;
 const rows = 'generate_series($1::integer, $2::integer) AS n';
 
-/** Every claim of the code, by the name of its statement. */
+/** Every claim in the code, by statement name. */
 export const claims: Record<string, Claim> = {
   'payments.claim': {
     table: 'payments',
@@ -102,7 +102,7 @@ export const claims: Record<string, Claim> = {
   'settlements.claim': {
     table: 'settlements',
     take: claimDueSettlements,
-    // Only one of a merchant is open, so each is of another.
+    // A merchant has at most one open row, so each row gets its own merchant.
     insert: `
       INSERT INTO settlements (tenant_id, id, version, merchant_id, status, currency, gross_minor, fee_minor,
         refund_minor, net_minor, item_count, period_start, period_end, due_at, created_at)

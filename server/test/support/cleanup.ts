@@ -4,7 +4,7 @@ type Context = Pick<TestContext, 'after'>;
 
 const stacks = new WeakMap<Context, (() => unknown)[]>();
 
-/** Undoes what a test has set up, the last first: a gateway stops before its database goes. */
+/** Undoes a test's set-up in reverse order: a gateway stops before its database goes. */
 export function cleanUp(context: Context, undo: () => unknown): void {
   let stack = stacks.get(context);
   if (!stack) {

@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test';
 import { type TestGatewayOptions, testGateway } from './gateway.ts';
 import { runZimbo } from './zimbo.ts';
 
-/** A gateway, and the command line that talks to it with a test key. */
+/** A gateway, and the command line that calls it with a test key. */
 export async function apiCommands(context: TestContext, options: TestGatewayOptions = {}) {
   const gateway = await testGateway(context, options);
   const environment = { ZIMBO_URL: gateway.url, ZIMBO_API_KEY: gateway.key };

@@ -1,6 +1,6 @@
 /**
- * Run as a program, prints every statement of the code that has a name: each module is loaded with its statements
- * noted as they are made, so that a new one need not be listed anywhere.
+ * Run as a program, prints every named statement of the code. It loads each module and records the
+ * statements that the module creates, so new statements need no list.
  */
 import { globSync } from 'node:fs';
 import { registerHooks } from 'node:module';
@@ -8,17 +8,17 @@ import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export interface Collected {
-  /** Their texts by their names. */
+  /** Statement texts by name. */
   statements: Record<string, string>;
-  /** Where a statement is written that no module makes while it is loaded. */
+  /** Where to find statements that no module creates while loading. */
   notMade: string[];
 }
 
 const source = join(import.meta.dirname, '..', '..', 'src');
-/** The name and the text of a statement stand beside each other. */
+/** The name stands next to the text. */
 const named = /name: ('[^']+'|`[^`]+`|statement\.name),(\s+)text(: |,| \})/g;
 
-/** Scripts of the console have names and texts, too. */
+/** The console's scripts have names and texts, too. */
 const isSql = (text: string) => !/\bdocument\./.test(text);
 
 const statements: Record<string, string> = {};
@@ -30,7 +30,7 @@ Object.assign(globalThis, {
     new Proxy(statements, {
       set(all, name: string, text: unknown) {
         made.add(site);
-        // Of `prepare`, which gets a function here and makes the text itself.
+        // Comes from `prepare`, which receives a function here and builds the text itself.
         if (typeof text === 'string' && isSql(text)) all[name] = text;
         return true;
       },

@@ -15,9 +15,9 @@ export interface CollectedSpan {
 export interface Collector {
   endpoint: string;
   spans: CollectedSpan[];
-  /** All that was received, as it came. */
+  /** All received requests, raw. */
   raw: string[];
-  /** With what it answers; 0 is no answer at all. */
+  /** The status of the answers; 0 sends no answer. */
   status: number;
   find(name: string): CollectedSpan | undefined;
 }
@@ -25,7 +25,7 @@ export interface Collector {
 // biome-ignore lint/suspicious/noExplicitAny: the wire format is read where it is needed.
 type Wire = any;
 
-/** An OpenTelemetry collector: it takes OTLP over HTTP, as JSON. */
+/** An OpenTelemetry collector that takes OTLP over HTTP, as JSON. */
 export async function testCollector(context: Pick<TestContext, 'after'>): Promise<Collector> {
   const collector: Collector = {
     endpoint: '',

@@ -9,8 +9,8 @@ export interface Said {
 }
 
 /**
- * Runs a command in the process of the test, which takes a tenth of the time that a process of its own does.
- * @param add what adds the commands to the program
+ * Runs a command in the test's process, ten times faster than in its own. @param add adds the
+ * commands to the program
  */
 export async function runCommand(
   add: (program: Command) => void,

@@ -9,10 +9,10 @@ type Entry = (things: Things) => { path: string; fields?: Fields };
 
 const hook = { url: 'http://127.0.0.1:9/', events: 'payment.created' };
 const ids = randomIds();
-/** The keys of a form that was not sent before. */
+/** The idempotency keys of a fresh form. */
 export const fresh = () => ({ key: ids.next(Date.now()), once: randomUUID() });
 
-/** How each button is pressed, by page and action: an action without its line turns the test red. */
+/** How to press each button, by page and action: an action without an entry fails the test. */
 export const buttons: Record<string, Entry> = {
   'payments/:id redeliver': ({ payment, endpoint, event }) => ({
     path: `payments/${payment}`,
@@ -107,7 +107,7 @@ export const buttons: Record<string, Entry> = {
       () => ({ path: 'approvals', fields: { request: 'ap_none' } }),
     ]),
   ),
-  // After everything that needs it.
+  // Last, because the others need the session.
   'endpoints/:id remove': ({ endpoint }) => ({ path: `endpoints/${endpoint}` }),
   'settlements pay-out': () => ({ path: 'settlements', fields: { ...fresh(), currency: 'CVE' } }),
 };

@@ -13,7 +13,7 @@ import { testReceiver } from './receiver.ts';
 
 const author = { clock: systemClock, ids: randomIds(), actor: 'cli:maria', origin: 'praia-1' };
 
-/** One of each thing that a page of the console names, by the name that tests give it. */
+/** One of each object that a page of the console shows, by the name that tests use. */
 export type Things = Record<
   | 'payment'
   | 'openPayment'
@@ -37,8 +37,8 @@ export interface Shop {
 }
 
 /**
- * Two merchants with one of each thing, and a console whose gateway does no work by itself: what changes in the
- * database was changed by a request.
+ * Two merchants with one of each object, and a console whose gateway runs no workers: only requests
+ * change the database.
  */
 export async function twoShops(
   context: Pick<TestContext, 'after'>,
@@ -101,7 +101,7 @@ async function money(zimbo: Zimbo) {
   return { payment: payment.id, openPayment: open.id, refund: refunded, settlement: settled };
 }
 
-/** A delivery that has arrived, so that nothing of it changes by itself. */
+/** Waits until all deliveries have arrived, so that nothing changes later. */
 async function sent(zimbo: Zimbo, endpointId: string) {
   const delivered = await eventually('both events are delivered', async () => {
     const { data } = await zimbo.webhooks.deliveries.list(endpointId).page();
@@ -129,17 +129,17 @@ const kindOf: Record<string, keyof Things> = {
   settlements: 'settlement',
 };
 
-/** The address of a page that names a thing. */
+/** The address of the page about an object. */
 export function addressOf(path: string, things: Things): string {
   const kind = kindOf[path.split('/')[0]!];
-  if (kind === undefined) throw new Error(`${path} names what no shop of the tests has`);
+  if (kind === undefined) throw new Error(`${path} names an object that no shop of the tests has`);
   return path.replace(':id', things[kind]).replace(':delivery', things.delivery);
 }
 
-/** Who is signed in, and what was asked, is no change. */
+/** Sessions and request logs do not count as changes. */
 const notes = ['audit_records', 'person_sessions', 'api_request_chunks', 'running_processes'];
 
-/** A digest of each table of the database, but for those that note who came, or who is there. */
+/** A digest of each table, except those that record visits and processes. */
 export async function digests(database: Database): Promise<Map<string, string>> {
   const list = `
 SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

@@ -25,23 +25,23 @@ export interface TestConsole {
   merchantId: string;
   /** Below `origin`: `/console/me_…/test`. */
   base: string;
-  /** The same of another merchant, or mode. */
+  /** The same for another merchant or mode. */
   baseOf(merchantId: string, mode?: 'live' | 'test'): string;
-  /** Somebody with this role at the merchant, or at another one, signed in. */
+  /** Signs in a person with this role at the merchant, or at another. */
   signIn(role?: Role, merchantId?: string): Promise<Member>;
-  /** Somebody of the gateway's staff, signed in: their pages lie below `/console/staff`. */
+  /** Signs in a member of the staff, whose pages are below `/console/staff`. */
   signInStaff(role?: StaffRole): Promise<Member>;
 }
 
-/** A member's browser without a screen: it keeps the cookie and sends forms as pages hold them. */
+/** A member's browser without a screen: it keeps the cookie and submits forms as the pages contain them. */
 export interface Member {
   personId: string;
   cookie: string;
-  /** @param path below `origin`, or below `base` where it does not begin with a slash */
+  /** @param path below `origin`, or below `base` if it does not begin with a slash */
   get(path: string): Promise<PageAnswer>;
-  /** Opens the page and sends its form with these fields. */
+  /** Opens the page and submits its form with these fields. */
   send(path: string, fields: Fields): Promise<PageAnswer>;
-  /** Sends a form of this session without having seen the page. */
+  /** Submits a form in this session without loading its page first. */
   post(path: string, fields: Fields, headers?: Record<string, string>): Promise<PageAnswer>;
 }
 
@@ -51,11 +51,11 @@ export interface PageAnswer {
   status: number;
   text: string;
   headers: Headers;
-  /** Where it leads on to. */
+  /** The target of the redirect. */
   location: string | null;
 }
 
-/** A gateway whose console is reached at an address that the browser takes for a safe place. */
+/** A gateway whose console has an address that browsers treat as secure. */
 export async function testConsole(
   context: Pick<TestContext, 'after'>,
   options: TestGatewayOptions = {},
@@ -69,7 +69,7 @@ export async function testConsole(
   return consoleAs(gateway, origin, merchant!.id);
 }
 
-/** The console of a gateway as one of its merchants uses it. */
+/** The console of a gateway, from the view of one of its merchants. */
 export function consoleAs(gateway: TestGateway, origin: string, merchantId: string): TestConsole {
   const { database } = gateway;
   const baseOf = (id: string, mode: 'live' | 'test' = 'test') =>
@@ -86,11 +86,11 @@ export function consoleAs(gateway: TestGateway, origin: string, merchantId: stri
   };
 }
 
-/** Somebody of the staff, signed in at any gateway on this database. */
+/** A signed-in member of the staff, at any gateway on this database. */
 export const staffAt = async (origin: string, database: Database, role: StaffRole) =>
   memberOf(origin, '/console/staff', await sessionOf(database, role));
 
-/** An owner of a merchant, signed in at any gateway on this database. */
+/** A signed-in owner of a merchant, at any gateway on this database. */
 export const memberIn = async (origin: string, database: Database, merchantId: string) =>
   memberOf(
     origin,
@@ -98,11 +98,11 @@ export const memberIn = async (origin: string, database: Database, merchantId: s
     await sessionOf(database, 'OWNER', merchantId),
   );
 
-/** A session works at every process: the same person at another one. */
+/** The same session at another process: sessions work at all of them. */
 export const memberAt = (origin: string, { personId, cookie }: Member): Member =>
   memberOf(origin, '/console/staff', { personId, token: cookie.replace('zimbo=', '') });
 
-/** One more gateway on a database that is there already, with its console. @returns where it is reached */
+/** Another gateway with a console, on an existing database. @returns its origin */
 export async function consoleOn(
   context: Pick<TestContext, 'after'>,
   databaseUrl: string,
@@ -115,7 +115,7 @@ export async function consoleOn(
   return origin;
 }
 
-/** A new person with a role at a merchant or in the staff, signed in without being asked for anything. */
+/** Creates a person with a role at a merchant or in the staff, and signs them in directly. */
 async function sessionOf(database: Database, role: Role | StaffRole, merchantId?: string) {
   const [clock, ids] = [systemClock, randomIds()];
   const personId = ids.next(clock.nowMs());

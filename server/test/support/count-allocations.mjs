@@ -1,7 +1,7 @@
 /*
- * Preloaded into a process: told by SIGUSR2, it prints how many bytes it has allocated in the heap of JavaScript
- * since its start, with a number that counts the questions. What V8 saves by optimizing depends on when it does:
- * without, the same code allocates the same.
+ * Preloaded into a process. On SIGUSR2, prints how many bytes it has allocated on the JavaScript
+ * heap since its start, and the number of the request. V8's optimizer is off: its savings depend on
+ * timing, and without it the same code allocates the same amount.
  */
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 

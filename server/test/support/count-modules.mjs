@@ -1,4 +1,5 @@
-// Preloaded into a process: writes the URLs of all modules that it loads, one a line, into MODULES_FILE at its end.
+// Preloaded into a process: at exit, writes the URLs of all loaded modules into MODULES_FILE, one
+// per line.
 import { writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import pg from 'pg';
 
-/** Counts by its name whatever is sent over any connection, and knows when all has been answered. */
+/** Counts all statements by name, over any connection, and knows when all are answered. */
 export function countStatements() {
   const prototype = pg.Client.prototype as unknown as { query: (...given: unknown[]) => unknown };
   const { query } = prototype;
@@ -30,7 +30,7 @@ export function countStatements() {
   };
   return {
     counts,
-    /** Until no statement is under way, nor begun by the answer to another. */
+    /** Waits until no statement is in flight, and no answer has started another. */
     async settled() {
       for (let quiet = 0; quiet < 5; quiet += 1) {
         await turn();

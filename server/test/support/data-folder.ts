@@ -1,12 +1,13 @@
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 
-/** Ten times what the databases of the tests that run at once take. */
+/** Ten times the size of the databases of all tests that run at once. */
 const bytesForData = 2 * 2 ** 30;
 
 /**
- * In memory, where there is room. Each database is some 700 files, made and deleted within seconds, and ext4 searches ever
- * longer for a place for the next file: for minutes it does not give a deleted one's to another.
+ * In memory, if there is room. Each database has some 700 files that live for seconds, and ext4
+ * takes ever longer to find a place for new files, because it does not reuse the place of a deleted
+ * file for minutes.
  */
 export function parentOfData(): string {
   const memory = '/dev/shm';

@@ -37,10 +37,13 @@ export async function runOnServer(serverUrl: string, sql: string): Promise<void>
   }
 }
 
-/** A test fills whole tables, on a machine that runs five of them: a gateway's limits would be a race. */
+/**
+ * No statement timeout: tests fill whole tables on a machine that runs five of them, so a gateway's
+ * limits would make tests flaky.
+ */
 const patience = { connectTimeoutMs: 30_000, statementTimeoutMs: 60_000 };
 
-/** A migrated database without rows that is the test's own until the test ends. */
+/** A migrated database without rows, which belongs to the test until its end. */
 export async function testDatabase(
   context: Pick<TestContext, 'after'>,
 ): Promise<{ url: string; database: Database }> {
@@ -51,7 +54,7 @@ export async function testDatabase(
   return kept;
 }
 
-/** A database that no other test has used: for a test that counts what PostgreSQL reads, which includes dead rows. */
+/** A database that no other test has used, for tests that count what PostgreSQL reads, dead rows included. */
 export async function freshDatabase(
   context: Pick<TestContext, 'after'>,
 ): Promise<{ url: string; database: Database }> {
@@ -59,14 +62,14 @@ export async function freshDatabase(
   return { url, database: opened(context, url) };
 }
 
-/** Half of what the other strategy takes, which writes each page to the WAL. */
+/** Takes half the time of WAL_LOG, which writes each page to the WAL. */
 const fromTemplate = `TEMPLATE ${templateName} STRATEGY FILE_COPY`;
 
 async function makeDatabase() {
   const serverUrl = serverOfTests();
   const { name, url } = await newDatabase(serverUrl, fromTemplate);
   const superuser = new pg.Client({ connectionString: url.replace('//zimbo:', '//postgres:') });
-  // A test that stops the server ends it; the database is then not kept.
+  // If the test stops the server, this fails and the database is not reused.
   superuser.on('error', () => {});
   await superuser.connect();
   const drop = () => dropDatabase(serverUrl, name);
@@ -83,7 +86,7 @@ export function opened(context: Pick<TestContext, 'after'>, url: string): Databa
 const openedAt = (url: string) =>
   openDatabase({ url, log: silentLog, maxConnections: 16, ...patience });
 
-/** A database without any table, dropped when the test ends. */
+/** A database without tables, dropped when the test ends. */
 export const emptyDatabase = async (
   context: Pick<TestContext, 'after'>,
   options?: string,
@@ -109,7 +112,7 @@ async function newDatabase(serverUrl: string, options?: string) {
   return { name, url: urlOf(serverUrl, name) };
 }
 
-/** Changes tables of a test's database; of a cell on Citus, through the coordinator. */
+/** Changes tables of a test's database; for a cell on Citus, through the coordinator. */
 export async function changeTables(url: string, sql: string): Promise<void> {
   if (citusUrl) await noteChanged(url);
   await runOnServer(url, sql);

@@ -12,7 +12,7 @@ export const timing: PaymentTiming = {
   maxBackoffMs: 3_600_000,
   watchMs: 3 * 86_400_000,
 };
-/** What is known of most operators: it can be asked, and whether it deduplicates nobody has promised. */
+/** Most operators: they answer queries, and nobody has promised that they deduplicate. */
 export const asked = { deduplicates: false, answersQueries: true };
 export const deduplicating = { ...asked, deduplicates: true };
 export const silent = { ...asked, answersQueries: false };
@@ -20,7 +20,7 @@ export const silent = { ...asked, answersQueries: false };
 export const sentAtMs = Date.parse('2026-11-21T09:30:00.000Z');
 export const expiresAtMs = sentAtMs + 300_000;
 export const graceEndMs = expiresAtMs + timing.expiryGraceMs;
-/** A request sent at `sentAtMs` is over from here on. */
+/** When a request sent at `sentAtMs` counts as finished. */
 export const overMs = sentAtMs + requestLengthMs(timing) + 1;
 export const watchEndMs = sentAtMs + timing.watchMs;
 
@@ -58,7 +58,7 @@ export interface Row {
   decision: Decision;
 }
 
-/** Each row: a payment of this status, sent unless it is CREATED, and what an answer at this instant leads to. */
+/** Each row: a payment's status (sent unless CREATED), an answer at an instant, and the decision. */
 export function check(rows: Row[]): void {
   for (const row of rows) {
     const { given, answer, atMs = sentAtMs + 60_000, change, traits = asked, decision } = row;
@@ -73,6 +73,6 @@ export function check(rows: Row[]): void {
     const seen = structuredClone(payment);
     const told = `${given}, ${JSON.stringify({ ...answer, amountMinor: undefined })}, at +${atMs - sentAtMs} ms`;
     assert.deepEqual(decide(payment, answer, atMs, timing, traits), decision, told);
-    assert.deepEqual(payment, seen, 'the payment itself is left alone');
+    assert.deepEqual(payment, seen, 'the payment itself is unchanged');
   }
 }

@@ -5,13 +5,13 @@ import { statusOf } from '../../src/platform/http/errors.ts';
 import type { HttpScope } from '../../src/platform/http/server.ts';
 import { type DemoOptions, demoServer, fullKey } from './demo-server.ts';
 
-/** Clients of the demo application, for the tests of this folder only. */
+/** Clients of the demo application, for the tests of the HTTP server. */
 export interface Demo {
   app: HttpScope;
   port: number;
-  /** Sends a request with the full key, unless the headers hold another or '' for none. */
+  /** Sends a request with the full key, unless the headers have another key, or '' for none. */
   send(method: string, path: string, init?: DemoRequest): Promise<Answer>;
-  /** Writes bytes to a fresh socket and gives all that came back until it was closed. */
+  /** Writes bytes to a new socket and returns everything received until it closes. */
   exchange(...parts: (string | Buffer)[]): Promise<string>;
 }
 
@@ -71,7 +71,7 @@ async function exchange(port: number, parts: (string | Buffer)[]): Promise<strin
   return received();
 }
 
-/** Every error is exactly `{"error":{"message","code"}}`, with what it is about and its request where they are known. */
+/** Checks that every error is `{"error":{"message","code"}}`, with the field and the request if known. */
 export function assertError(
   answer: Pick<Answer, 'status' | 'text'>,
   code: keyof typeof statusOf,
@@ -85,7 +85,7 @@ export function assertError(
   return body.error.message;
 }
 
-/** Takes apart answers that stand one after another on a connection. */
+/** Splits the consecutive answers of a connection. */
 export function parseAnswers(text: string): (Answer & { raw: string })[] {
   const answers = [];
   let rest = text;
@@ -104,11 +104,11 @@ export function parseAnswers(text: string): (Answer & { raw: string })[] {
   return answers;
 }
 
-/** Waits until a condition holds, for ten seconds at the most. */
+/** Waits until a condition holds, for at most ten seconds. */
 export async function until(condition: () => boolean): Promise<void> {
   const endMs = Date.now() + 10_000;
   while (!condition()) {
-    if (Date.now() > endMs) throw new Error('The condition did not come to hold.');
+    if (Date.now() > endMs) throw new Error('The condition never held.');
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -19,18 +19,18 @@ import { networkMatcher } from '../../src/platform/network/networks.ts';
 import { systemClock } from '../../src/platform/process/clock.ts';
 import { standardTerms } from '../../src/platform/values/merchant-terms.ts';
 
-/** A small application on the real server, for the tests of this folder only. */
+/** A small application on the real server, for the tests of the HTTP server. */
 export const fullKey = `sk_test_${'a'.repeat(32)}`;
 export const readKey = `sk_live_${'b'.repeat(32)}`;
 export const unknownKey = `sk_test_${'c'.repeat(32)}`;
-/** Expires at the instant 2,000,000, and may be used from this machine only. */
+/** Expires at the instant 2,000,000, and only works from this machine. */
 export const shortKey = `sk_test_${'e'.repeat(32)}`;
-/** May not be used from this machine. */
+/** Does not work from this machine. */
 export const elsewhereKey = `sk_test_${'f'.repeat(32)}`;
-/** Looking this one up fails, as if the database were down. */
+/** The lookup of this key fails, as if the database were down. */
 export const brokenKey = `sk_test_${'d'.repeat(32)}`;
 
-/** Looking this one up works, and to ask whether it fits here fails. */
+/** The lookup of this key works, but the check of its networks fails. */
 export const faultyKey = `sk_test_${'g'.repeat(32)}`;
 
 const demoPrincipalKey = {
@@ -131,7 +131,7 @@ export interface DemoOptions {
   more?: (scope: HttpScope) => void;
 }
 
-/** How often a key was looked up, by key. */
+/** How often each key was looked up. */
 export const lookUps = new Map<string, number>();
 
 export function demoServer(options: DemoOptions = {}): HttpScope {

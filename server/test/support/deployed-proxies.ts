@@ -17,23 +17,23 @@ import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
 import { lacks, read } from './pages.ts';
 
-/** If a gateway is reached through a proxy. */
+/** For gateways behind a proxy. */
 type Origin = string;
 
 type Start = (
   context: Pick<TestContext, 'after'>,
   gatewayUrl: string,
-  /** What of the file is another: shorter times, for a test that waits for them. */
+  /** Changes to the file, such as shorter timeouts for a test that waits for them. */
   change?: (file: string) => string,
 ) => Promise<Origin>;
 
-/** The proxies of deploy/, as their files say; hosts, ports and certificates are the test's own. */
+/** The proxies of deploy/ with their real files, but with hosts, ports and certificates of the test. */
 export const proxies: { name: string; skip: string | false; start: Start }[] = [
   { name: 'Caddy', skip: cannotRun('caddy'), start: startCaddy },
   { name: 'nginx', skip: cannotRun('nginx', 'openssl'), start: startNginx },
 ];
 
-/** Customers of several addresses are on one machine only where all of 127.0.0.0/8 is its own. */
+/** Customers with several addresses on one machine need all of 127.0.0.0/8. */
 function cannotRun(...programs: string[]): string | false {
   return process.platform === 'linux' ? lacks(...programs) : 'only Linux has several loopbacks';
 }
@@ -79,7 +79,7 @@ async function startNginx(...[context, gatewayUrl, change = same]: Parameters<St
   return `https://127.0.0.1:${port}`;
 }
 
-/** What the nginx.conf of a distribution does: it includes ours. One process, which stays whose it is. */
+/** Like a distribution's nginx.conf, which includes ours. One process, which does not change its user. */
 function nginxAround(folder: string): string {
   const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   const paths = kinds.map((kind) => `  ${kind}_temp_path ${join(folder, kind)};`);
@@ -141,11 +141,11 @@ function isListening(port: number): Promise<boolean> {
 export interface Wanted {
   method?: string;
   headers?: Record<string, string>;
-  /** The address that it is asked from, of this machine. */
+  /** The local address that the request comes from. */
   from?: string;
 }
 
-/** A request whose path goes as it stands, on a connection of its own. It is the caller's to end. */
+/** A request with an unnormalized path, on its own connection, which the caller must close. */
 export function begin(origin: Origin, path: string, wanted: Wanted = {}): ClientRequest {
   const { protocol, hostname, port } = new URL(origin);
   const send = protocol === 'https:' ? httpsRequest : httpRequest;
@@ -158,7 +158,7 @@ export interface Answered {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** Whether it was the gateway that answered. */
+  /** Whether the gateway answered, not the proxy. */
   ofGateway: boolean;
 }
 

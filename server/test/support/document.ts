@@ -1,4 +1,4 @@
-/** The OpenAPI document as what requests and answers are held against. */
+/** The OpenAPI document, to check requests and answers against. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { openApiDocument } from '../../scripts/openapi.ts';
@@ -18,7 +18,7 @@ export interface Operation {
   method: string;
   path: string;
   parameters: Parameter[];
-  /** Undefined if it takes none. */
+  /** Undefined if the operation takes no body. */
   body: Schema;
   bodyIsRequired: boolean;
   responses: Record<string, { content?: Schema; headers?: Record<string, unknown> }>;
@@ -26,7 +26,7 @@ export interface Operation {
 
 export interface Document {
   operations: Operation[];
-  /** Whether a value is what a schema of the document says. */
+  /** Whether a value conforms to a schema of the document. */
   check(schema: Schema): ValidateFunction;
   /** Values that a schema allows. */
   allowed(schema: Schema): fc.Arbitrary<unknown>;
@@ -79,7 +79,7 @@ const text = (schema: Schema) =>
       minLength: schema.minLength ?? 0,
       maxLength: schema.maxLength ?? 300,
     })
-    // What the document says of all texts.
+    // What the document requires of every text.
     .filter((value) => !value.includes('\0'));
 
 function stringOf(schema: Schema): fc.Arbitrary<string> {
@@ -130,7 +130,7 @@ function arbitraryOf(schema: Schema, schemas: Record<string, Schema>): fc.Arbitr
       case 'object':
         return objectOf(schema, schemas);
       default:
-        throw new Error(`what values are these? ${JSON.stringify(schema)}`);
+        throw new Error(`no arbitrary for this schema: ${JSON.stringify(schema)}`);
     }
   };
   return fc.oneof(...[schema.type].flat().map(ofType));

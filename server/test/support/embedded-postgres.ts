@@ -15,14 +15,14 @@ import { isAlive, type OsUser, runsAsRoot } from '../../src/platform/postgres/em
 
 export interface TestProcess {
   child: ChildProcess;
-  /** The line that it printed. */
+  /** The line of JSON that the process printed. */
   url: string | undefined;
   error: string | undefined;
-  /** Asks it to leave, as Ctrl-C does (to its whole process group), and waits for its end. */
+  /** Sends SIGINT to its process group, like Ctrl-C, and waits for its end. */
   leave(signal?: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
 }
 
-/** A folder of its own for one test; whatever runs in it is stopped, and it is removed, when the test ends. */
+/** A folder for one test. At the end of the test, stops its processes and removes it. */
 export class Scratch {
   readonly directory: string;
   readonly dataDir: string;
@@ -34,7 +34,7 @@ export class Scratch {
     this.dataDir = join(directory, dataDirName);
   }
 
-  /** @param options.mode of the folder, which is DATA_DIR's parent; @param options.owner of it. */
+  /** @param options.mode of the folder, which is DATA_DIR's parent; @param options.owner of the folder */
   static async make(
     context: TestContext,
     options: { mode?: number; owner?: OsUser; dataDirName?: string } = {},
@@ -53,7 +53,7 @@ export class Scratch {
     return database;
   }
 
-  /** Starts a process in a group of its own; it is ready, or has failed, when this returns. */
+  /** Starts a process in a new group; returns once it is ready or has failed. */
   async spawn(role: Role, user?: OsUser): Promise<TestProcess> {
     const child = this.launch(role, user);
     let line = '{"error": "it ended without a word"}';
@@ -87,7 +87,7 @@ export class Scratch {
     return resolve(this.dataDir, (JSON.parse(marker) as { postgres: string }).postgres);
   }
 
-  /** Undefined when the server has been stopped in order. */
+  /** Undefined after an orderly stop of the server. */
   async postmaster(): Promise<number | undefined> {
     const file = join((await this.location()) ?? this.dataDir, 'data', 'postmaster.pid');
     const text = await readFile(file, 'utf8').catch(() => undefined);
@@ -106,7 +106,7 @@ export class Scratch {
       await until('PostgreSQL ends', () => !isAlive(postmaster));
     }
     const location = await this.location();
-    // An initdb whose parent was killed may write a little longer.
+    // An initdb whose parent was killed may keep writing for a moment.
     const options = { recursive: true, force: true, maxRetries: 5, retryDelay: 50 };
     if (location) await rm(location, options);
     await rm(this.directory, options);
@@ -125,14 +125,14 @@ export async function until(
 ): Promise<void> {
   const deadlineMs = Date.now() + 30_000;
   while (!(await condition())) {
-    if (Date.now() > deadlineMs) throw new Error(`waited in vain until ${what}`);
+    if (Date.now() > deadlineMs) throw new Error(`timed out waiting until ${what}`);
     await sleep(20);
   }
 }
 
 export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 30_000 });
-  // Tests kill servers; the query in flight reports it.
+  // Tests kill servers, and the query in flight reports that.
   client.on('error', () => {});
   try {
     await client.connect();

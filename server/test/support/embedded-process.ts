@@ -1,6 +1,6 @@
 /**
- * What a gateway or a command is to the embedded database, as a process that tests can kill:
- * `node embedded-process.ts DATA_DIR ROLE`. It prints one line of JSON, and leaves when told to.
+ * Uses the embedded database as a gateway or a command does, in a process that tests can kill:
+ * `node embedded-process.ts DATA_DIR ROLE`. Prints one line of JSON, and exits on request.
  */
 import pg from 'pg';
 import { StartError } from '../../src/platform/errors/start-error.ts';
@@ -15,7 +15,7 @@ try {
   const { url, location } = database;
   process.stdout.write(`${JSON.stringify({ url, location })}\n`);
   await told;
-  // The server must not have been hit by the signal: what is under way is finished first.
+  // The signal must not hit the server, which first finishes the work in flight.
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query('SELECT 1');

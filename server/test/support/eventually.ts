@@ -1,4 +1,4 @@
-/** Waits for something to come true; a test that waits in vain says for what. A busy machine may take its time. */
+/** Waits until a condition holds; a timeout names the condition. The limit allows for a busy machine. */
 export async function eventually<T>(
   what: string,
   look: () => Promise<T | undefined | false> | T | undefined | false,
@@ -8,7 +8,7 @@ export async function eventually<T>(
   for (;;) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
-    if (Date.now() > deadlineMs) throw new Error(`waited ${limitMs} ms in vain: ${what}`);
+    if (Date.now() > deadlineMs) throw new Error(`timed out after ${limitMs} ms: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 15));
   }
 }

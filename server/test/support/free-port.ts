@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** A port of localhost that nobody listens on, for a program that has to be told one. */
+/** A free port of localhost, for a program that needs a fixed one. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));

@@ -15,10 +15,10 @@ import { opened, silentLog, testDatabase } from './database.ts';
 
 type Context = Pick<TestContext, 'after'>;
 
-/** With ZIMBO_TEST_CELLS, gateways of tests have these cells beside their home. */
+/** With ZIMBO_TEST_CELLS, test gateways have these cells in addition to their home. */
 export const furtherCells = process.env.ZIMBO_TEST_CELLS ? ['north', 'south'] : [];
 
-/** The cell of merchants: in some lanes the one, in others the other. The file of a lane has its number. */
+/** The cell of merchants, which alternates between lanes by the number in the lane's file. */
 export const cellOfTests: string | undefined =
   furtherCells[Number(/\d+/.exec(basename(process.argv[1] ?? ''))?.[0] ?? 0) % furtherCells.length];
 
@@ -31,11 +31,11 @@ export interface DatabaseOfCells {
   url: string;
   /** Of the cell of merchants. */
   cellUrl: string;
-  /** What a test asks that knows of one cell. */
+  /** For the queries of tests that know of one cell. */
   database: Database;
 }
 
-/** Further cells of the same database as the home, as `zimbo cells create` makes them. */
+/** Creates further cells in the home's database, like `zimbo cells create`. */
 export async function addFurtherCells(
   context: Context,
   home: { url: string; database: Database },
@@ -67,9 +67,9 @@ function schemaOfTemplate(context: Context, homeUrl: string, name: string) {
   return { url, database: opened(context, url) };
 }
 
-/** The home and a cell as one database: a statement goes to where its tables are at home. */
+/** Shows the home and a cell as one database: each statement goes to the cell that owns its tables. */
 function seenAsOne(home: Database, cell: Database): Database {
-  // Gateways do so within a second, which no test waits for.
+  // Gateways read the list within a second, but no test waits for that.
   const cells = new Map([
     [homeName, home],
     [cellOfTests!, cell],
@@ -89,7 +89,7 @@ function seenAsOne(home: Database, cell: Database): Database {
       const atHome = await home.query<Row>(statement, values);
       return isCount(inCell[0]) ? [sumOf(inCell[0], atHome[0]!)] : [...inCell, ...atHome];
     },
-    // What is recorded of a change stands beside it.
+    // The audit record of a change is in the cell of the change.
     async transaction(run) {
       let isCopied = false;
       const result = await home.transaction((atHome) =>
@@ -114,11 +114,11 @@ function seenAsOne(home: Database, cell: Database): Database {
 
 const copiedNames = copiedTables.map(({ table }) => table);
 
-/** Changes what cells have copies of. */
+/** Changes rows that cells copy. */
 const isOfCopied = (text: string) =>
   !/^\s*SELECT\b/.test(text) && new RegExp(`\\b(?:${copiedNames.join('|')})\\b`).test(text);
 
-/** The only figure of a row. */
+/** The only number in a row. */
 const isCount = (row: unknown): row is Record<string, number> =>
   Object.values(row ?? {}).length === 1 && typeof Object.values(row as object)[0] === 'number';
 
@@ -129,11 +129,11 @@ const sumOf = <Row>(one: Row & Record<string, number>, other: Row): Row =>
 
 const afterKeyword = /\b(?:FROM|JOIN|INTO|UPDATE|TABLE|ONLY)\s+(\w+)/g;
 const ofHome = new Set(homeTables);
-/** What has names of merchants from the home beside it, too. */
+/** Reads names of merchants, which are also in the home. */
 const ofHomeAlone = new Set(homeTables.filter((name) => !copiedNames.includes(name)));
 const ofCell = new Set(merchantTables);
 
-/** Undefined: of no table, or of one that every cell has for itself. */
+/** Undefined if it names no table, or one that every cell has for itself. */
 function placeOf(text: string): 'HOME' | 'CELL' | 'BOTH' | undefined {
   const tables = [...text.matchAll(afterKeyword)].map(([, name]) => name!);
   if (tables.some((name) => ofHomeAlone.has(name))) return 'HOME';

@@ -34,20 +34,20 @@ export { eventually } from './eventually.ts';
 export interface TestGateway {
   url: string;
   gateway: Gateway;
-  /** What the test asks, as if there were one cell. */
+  /** Runs the test's queries as if there were one cell. */
   database: Database;
-  /** Of the home. */
+  /** The home's database. */
   databaseUrl: string;
-  /** Of the cell of its merchants: where their tables are changed. */
+  /** The URL of the merchants' cell, for changes to its tables. */
   cellUrl: string;
   /** A test key of the gateway's first merchant. */
   key: string;
-  /** Its API through the SDK, and raw. */
+  /** The gateway's API through the SDK, and as raw HTTP. */
   zimbo: Zimbo;
   api: Api;
 }
 
-/** How many processes a test's gateway is made of: `ZIMBO_TEST_PROCESSES=2 npm test`. */
+/** How many processes a test's gateway consists of: `ZIMBO_TEST_PROCESSES=2 npm test`. */
 export const processCount = Number(process.env.ZIMBO_TEST_PROCESSES || 1);
 
 /** Patient enough for a busy machine, short enough for a test. */
@@ -59,22 +59,22 @@ export const shortTiming: Partial<Timing> = {
   copyIntervalMs: 200,
 };
 
-/** What `npm start` says of its gatewayOptions: nothing. */
+/** Options of `npm start` that no test sets. */
 export const plainStart = { DATABASE_URL: '', WEBHOOK_ALLOW_PRIVATE: '' };
 
 export interface TestGatewayOptions {
   environment?: Record<string, string>;
   timing?: Partial<Timing>;
   log?: Logger;
-  /** The clock of its machine, which may be wrong. */
+  /** The machine's clock, which may be wrong. */
   wallClock?: Clock;
-  /** What it has together with other processes. */
+  /** State shared with other processes. */
   machine?: Machine;
-  /** Where it listens; any free port otherwise. */
+  /** The port to listen on; by default any free port. */
   port?: number;
 }
 
-/** A whole gateway in this process, on a database and a port of its own. */
+/** A complete gateway in this process, with its own database and port. */
 export async function testGateway(
   context: Pick<TestContext, 'after'>,
   options: TestGatewayOptions = {},
@@ -86,7 +86,7 @@ export async function testGateway(
   return { url, gateway, database, databaseUrl, cellUrl, key, zimbo, api: apiOf(url, key) };
 }
 
-/** The only database; or, with ZIMBO_TEST_CELLS, those of several cells, seen as one. */
+/** The only database; with ZIMBO_TEST_CELLS, the databases of several cells, seen as one. */
 export async function gatewayDatabase(
   context: Pick<TestContext, 'after'>,
 ): Promise<DatabaseOfCells> {
@@ -95,7 +95,7 @@ export async function gatewayDatabase(
   return addFurtherCells(context, home);
 }
 
-/** One more gateway on a database that is there already. */
+/** Another gateway on an existing database. */
 export async function anotherGateway(
   context: Pick<TestContext, 'after'>,
   databaseUrl: string,
@@ -107,9 +107,9 @@ export async function anotherGateway(
     DATA_DIR: dataDirOf(context),
     SIMULATOR_DELAY_MS: '40',
     DATABASE_CONNECTIONS: '4',
-    // Most tests ask the same phone again and again.
+    // Most tests use the same phone repeatedly.
     PROMPTS_PER_PHONE: 'off',
-    // A gateway with a database of its own reaches no receivers on this machine otherwise.
+    // Otherwise a gateway with an external database reaches no receivers on this machine.
     WEBHOOK_ALLOW_PRIVATE: 'true',
     DATABASE_URL: databaseUrl,
     ZIMBO_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
@@ -135,7 +135,7 @@ export async function anotherGateway(
   if (processCount > 1)
     return severalGateways(context, config, { gatewayOptions, port: options.port });
   const gateway = await composeWithCells({ config, ...gatewayOptions });
-  // A test may stop it before its end.
+  // A test may stop it earlier.
   let stopping: Promise<void> | undefined;
   const stop = () => (stopping ??= gateway.stop());
   cleanUp(context, stop);
@@ -145,7 +145,7 @@ export async function anotherGateway(
   return { url, gateway: { ...gateway, stop } };
 }
 
-/** Payouts of a gateway on a database of its own still go to files. */
+/** Pays out to files even though the gateway has an external database. */
 function dataDirOf(context: Pick<TestContext, 'after'>): string {
   const dataDir = mkdtempSync(join(tmpdir(), 'zimbo-data-'));
   cleanUp(context, () => rmSync(dataDir, { recursive: true, force: true }));
@@ -168,12 +168,12 @@ export async function testMerchant(
   return { merchantId, key };
 }
 
-/** A merchant's client that hides no failure: it tries nothing again. */
+/** A merchant's client that never retries, so that tests see every failure. */
 export function zimboOf(url: string, key: string): Zimbo {
   return new Zimbo(key, { baseUrl: url, maxRetries: 0 });
 }
 
-/** Waits until a resource has a status, and gives it. */
+/** Waits until a resource has a status, and returns it. */
 export function reach<Item extends { status: string }>(
   resources: { get(id: string): Promise<Item> },
   id: string,
@@ -200,7 +200,10 @@ export type Api = (
   headers?: Record<string, string>,
 ) => Promise<Answer>;
 
-/** Of several cells, programs of the staff name the one that tests know. People and keys are at home, and what is recorded is asked of all. */
+/**
+ * With several cells, lets staff commands name the cell that tests know. People and keys are in the
+ * home; audit records come from all cells.
+ */
 export const inCellOfTests = (path: string): Record<string, string> =>
   cellOfTests !== undefined &&
   /^\/admin\/v1(?!\/(?:audit-records(?!\/export)|admin-keys|staff)\b)/.test(path)

@@ -1,4 +1,7 @@
-/** What a company has around its gateway on the day it opens: a PostgreSQL, a proxy with TLS, an operator, mail, a shop. */
+/**
+ * Everything around a company's gateway on opening day: a PostgreSQL, a proxy with TLS, an
+ * operator, mail, a shop.
+ */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { chmod, writeFile } from 'node:fs/promises';
@@ -32,7 +35,7 @@ WITH person AS (
   VALUES (gen_random_uuid(), 'maria@example.cv', 'Maria', 'pt', now()) RETURNING id
 ) INSERT INTO staff (person_id, role, created_at) SELECT id, 'ADMIN', now() FROM person`;
 
-/** Starts all of it; `serve` says where the gateway is, once that is known. */
+/** Starts all of it; call `serve` with the gateway's address once it is known. */
 export async function liveWorld(context: Context) {
   const folder = await testFolder(context);
   const database = await emptyServer(context, folder);
@@ -46,14 +49,14 @@ export async function liveWorld(context: Context) {
     operator,
     receiver,
     smtpUrl: `smtp://127.0.0.1:${mail.port}`,
-    /** Waits for the mail to the administrator, who follows its link: that, tests of the console do in a browser. */
+    /** Waits for the invitation of the administrator. Tests of the console accept one in a browser. */
     async follow() {
       await eventually('the invitation is mailed', () => mail.taken.length > 0, 120_000);
       assert.match(mail.taken[0]!.text, /\/console\/invitation\//);
       const url = database.adminUrl.replace(/\/postgres(?=\?|$)/, '/zimbo');
       await query(url, joinStaff);
     },
-    /** What the machine's administrator has, and what this machine alone needs. */
+    /** What the administrator has, and what only this test machine needs. */
     environment: {
       PGHOST: '127.0.0.1',
       PGPORT: `${database.port}`,
@@ -65,7 +68,7 @@ export async function liveWorld(context: Context) {
   };
 }
 
-/** A PostgreSQL that is reached by TCP, as on a machine of its own: durable, with a database of ours. */
+/** A PostgreSQL reached by TCP, as on a separate machine: durable, with a database of ours. */
 export async function ownServer(context: Context, folder: string): Promise<PostgresServer> {
   const user = runsAsRoot() ? findServerUser() : undefined;
   const binaries = await usableBinaries(installedBinaries(), user, systemDirectory);
@@ -78,14 +81,14 @@ export async function ownServer(context: Context, folder: string): Promise<Postg
   return server;
 }
 
-/** As installed: with an administrator, and without anything of ours. */
+/** As installed: with an administrator, and without our objects. */
 async function emptyServer(context: Context, folder: string): Promise<PostgresServer> {
   const server = await ownServer(context, folder);
   await server.admin('DROP DATABASE zimbo', 'DROP ROLE zimbo');
   return server;
 }
 
-/** Ends TLS as Caddy does; deploy/Caddyfile itself has tests of its own. */
+/** Terminates TLS like Caddy; deploy/Caddyfile has its own tests. */
 async function tlsProxy(context: Context, folder: string, shopUrl: string) {
   const certificate = selfSigned('localhost');
   const file = join(folder, 'certificate.pem');
@@ -114,9 +117,9 @@ async function tlsProxy(context: Context, folder: string, shopUrl: string) {
   const publicUrl = `https://localhost:${(server.address() as AddressInfo).port}`;
   return {
     publicUrl,
-    /** A live key accepts webhooks by TLS alone. */
+    /** With a live key, webhooks need TLS. */
     shopUrl: `${publicUrl}/shop`,
-    /** Makes a process trust the certificate, and curl. */
+    /** Makes curl and a process trust the certificate. */
     trust: { NODE_EXTRA_CA_CERTS: file, CURL_CA_BUNDLE: file },
     serve(port: number) {
       gatewayPort = port;

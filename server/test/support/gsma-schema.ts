@@ -5,17 +5,17 @@ import { parse } from 'yaml';
 /** A request with its answer. */
 export interface Exchanged {
   method: string;
-  /** Below the base URL; with its query. */
+  /** Below the base URL, with its query. */
   path: string;
   requestHeaders: Record<string, unknown>;
   requestBody?: unknown;
   status: number;
-  /** Left out: they are not looked at. */
+  /** Omit headers to skip checking them. */
   headers?: Headers;
   body?: unknown;
 }
 
-/** Holds what goes over the line against the standard's own OpenAPI document; each gives what is wrong, in words. */
+/** Checks traffic against the standard's own OpenAPI document; each function returns the problems in words. */
 export interface Standard {
   problemsOf: (exchanged: Exchanged) => string[];
   problemsOfCallback: (callback: { body: unknown }) => string[];
@@ -90,7 +90,7 @@ function problemsOf(document: Json, problems: Problems, exchanged: Exchanged): s
   ];
 }
 
-/** Of a header or of a part of a query, which is a text whatever it means. */
+/** A header or query parameter is text, whatever its type. */
 function problemsOfText(
   problems: Problems,
   { what, $ref, schema, value }: { what: string; $ref: string; schema: Json; value: unknown },
@@ -100,7 +100,7 @@ function problemsOfText(
   return problems(what, `${$ref.slice(1)}/schema`, isNumber ? Number(value) : value);
 }
 
-/** The path of the document that fits; one with fewer names in it before others. */
+/** The document's path that matches, preferring paths with fewer parameters. */
 function templateOf(document: Json, path: string): string | undefined {
   const segments = path.split('/');
   const fits = Object.keys(document.paths).filter((template) => {
@@ -111,7 +111,7 @@ function templateOf(document: Json, path: string): string | undefined {
   return fits.sort((one, other) => one.split('{').length - other.split('{').length)[0];
 }
 
-/** OpenAPI 3.0 writes an exclusive minimum as JSON Schema did before its sixth draft. */
+/** Converts OpenAPI 3.0's exclusive minimum, which follows an old draft of JSON Schema. */
 function asJsonSchema(value: Json): Json {
   if (Array.isArray(value)) return value.map(asJsonSchema);
   if (typeof value !== 'object' || value === null) return value;

@@ -21,7 +21,7 @@ export type Booked =
   | 'payout_done'
   | 'payout_back';
 
-/** Books something of MOCK in CVE at an instant of the past; a debit with a fee of 2 %. */
+/** Books a transaction of MOCK in CVE at a past instant; debits have a fee of 2 %. */
 export async function book(
   { database, tenantId }: Tenant,
   kind: Booked,
@@ -49,7 +49,10 @@ function postingsOf(
   return payoutPostings(given, kind, atMs);
 }
 
-/** What moved "payable" by day, from the postings alone, and the balance after each day: another way to the same. */
+/**
+ * The daily movements of "payable" and the balance after each day, computed from the postings
+ * alone, to check the code's result.
+ */
 export function movedByPostings(
   { database, tenantId }: Tenant,
   timeZone: string,

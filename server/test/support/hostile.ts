@@ -1,6 +1,6 @@
-/** Hosts as a url may spell them, each of which leads, or would on some network, where no delivery may go. */
+/** Spellings of hosts in a URL that lead to a place no delivery may go to, here or on some network. */
 
-/** Where inside is: one address, or more, of each kind. */
+/** Internal addresses: one or more of each kind. */
 const inside = `
   127.0.0.1 127.255.255.254 0.0.0.0 10.0.0.1 172.16.0.1 172.31.255.254 192.168.1.1 169.254.169.254
   169.254.170.2 100.64.0.1 100.100.100.200 168.63.129.16 192.0.0.192 224.0.0.1 239.255.255.250
@@ -13,7 +13,7 @@ const octal = (value: number) => `0${value.toString(8)}`;
 const moved = (text: string, zero: string) =>
   text.replace(/\d/g, (digit) => String.fromCodePoint(zero.codePointAt(0)! + Number(digit)));
 
-/** URL parsers take all of these for the same IPv4 address. */
+/** URL parsers read each of these as the same IPv4 address. */
 export function spellingsOfIpv4(ipv4: string): string[] {
   const [a, b, c, d] = partsOf(ipv4);
   const whole = ((a * 256 + b) * 256 + c) * 256 + d;
@@ -40,7 +40,7 @@ export function spellingsOfIpv4(ipv4: string): string[] {
   ];
 }
 
-/** IPv6 addresses that carry an IPv4 address: mapped, compatible, translated, tunnelled. */
+/** IPv6 addresses that contain an IPv4 address: mapped, compatible, translated, tunnelled. */
 export function carriersOf(ipv4: string): string[] {
   const [a, b, c, d] = partsOf(ipv4);
   const high = hex(a * 256 + b);
@@ -71,7 +71,7 @@ const otherIpv4 = words(`
 
 const publicAddress = '8.8.8.8';
 
-/** Names, and the addresses that they have here. */
+/** Names with their addresses in these tests. */
 export const hostileNames: Record<string, string[]> = {
   localhost: ['127.0.0.1', '::1'],
   'localhost.': ['127.0.0.1'],

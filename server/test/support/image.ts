@@ -1,4 +1,7 @@
-/** A container image where there is no registry to pull its base from: Debian by debootstrap, Node from the npm package. */
+/**
+ * Builds a container image without a registry for its base: Debian by debootstrap, Node from its
+ * npm package.
+ */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -21,7 +24,7 @@ export function output(program: string, ...args: string[]): string {
   });
 }
 
-/** As apt of this machine has it. */
+/** The mirror that apt of this machine uses. */
 function mirror(): { codename: string; url: string } | undefined {
   try {
     const format = '$(ORIGIN) $(CODENAME) $(REPO_URI)';
@@ -33,7 +36,7 @@ function mirror(): { codename: string; url: string } | undefined {
   }
 }
 
-/** What buildah keeps lies in this folder, and nowhere else. */
+/** Keeps everything that buildah stores in this folder. */
 export function buildahIn(folder: string) {
   const storage = ['--root', join(folder, 'storage'), '--runroot', join(folder, 'run')];
   const place = ['--storage-driver', 'vfs', ...storage];
@@ -45,7 +48,7 @@ export function buildahIn(folder: string) {
 
 export type Buildah = ReturnType<typeof buildahIn>;
 
-/** What the image of Node has that ours uses: Debian, node, npm, and the user `node`. */
+/** The parts of the Node image that ours uses: Debian, node, npm, and the user `node`. */
 export function makeBase(buildah: Buildah): string {
   const { codename, url } = mirror()!;
   const container = buildah.run('from', 'scratch').trim();
@@ -65,7 +68,7 @@ export function makeBase(buildah: Buildah): string {
   return name;
 }
 
-/** npm of the build reaches the registry as npm of this machine does; nothing of it stays in the image. */
+/** Gives npm in the build this machine's access to the registry; nothing of it stays in the image. */
 export function npmMounts(folder: string): string[] {
   const setting = (name: string) => output('npm', 'config', 'get', name).trim();
   const cafile = setting('cafile');

@@ -15,19 +15,19 @@ import { query } from './embedded-postgres.ts';
 import { eventually } from './eventually.ts';
 
 export interface InstalledPostgres {
-  /** 15, say. */
+  /** 15, for example. */
   major: string;
   binaries: string;
 }
 
-/** A PostgreSQL of the system that Zimbo supports and does not bring itself. */
+/** A supported PostgreSQL of the system, in addition to our embedded one. */
 export const installedPostgres: InstalledPostgres | undefined = globSync(
   '/usr/lib/postgresql/*/bin/postgres',
 )
   .map((path) => ({ major: basename(dirname(dirname(path))), binaries: dirname(path) }))
   .find(({ major }) => Number(major) >= 15 && major !== '18');
 
-/** Starts it on data of its own until the test ends. @returns the URL of an empty database */
+/** Starts a new cluster until the test ends. @returns the URL of an empty database */
 export async function startInstalledPostgres(
   context: Pick<TestContext, 'after'>,
   { binaries }: InstalledPostgres,

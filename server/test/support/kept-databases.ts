@@ -2,16 +2,17 @@ import type pg from 'pg';
 import type { Database } from '../../src/platform/postgres/database.ts';
 
 /**
- * Databases that the tests of a process use one after another. Making and dropping one costs as much as many a test
- * itself, and sessions that stay have read the catalog and parsed their statements.
+ * Databases that the tests of a process use one after another. Creating and dropping a database
+ * costs as much as many a test, and its open sessions have already read the catalog and parsed
+ * their statements.
  */
 export interface KeptDatabase {
   url: string;
   database: Database;
-  /** Empties tables whose rows not even their owner may delete. */
+  /** Empties tables whose rows even their owner may not delete. */
   superuser: pg.Client;
   drop(): Promise<void>;
-  /** How its schema was when it was made. */
+  /** The digest of its original schema. */
   schema: string;
 }
 
@@ -23,7 +24,7 @@ interface Look {
 
 let kept: KeptDatabase[] | undefined = [];
 
-/** @param make a migrated database without rows, where none is kept */
+/** @param make creates a migrated database without rows, if none is left to reuse */
 export async function takeKept(
   make: () => Promise<Omit<KeptDatabase, 'schema'>>,
 ): Promise<KeptDatabase> {
@@ -33,14 +34,14 @@ export async function takeKept(
   return { ...made, schema: (await look(made.superuser)).schema };
 }
 
-/** Keeps it, emptied, for a further test; where the test has changed more than rows, drops it. */
+/** Empties the database and keeps it for another test; drops it if the test changed more than rows. */
 export async function giveBack(used: KeptDatabase): Promise<void> {
   const isEmptied = kept !== undefined && (await empty(used).catch(() => false));
   if (isEmptied && kept) kept.push(used);
   else await drop(used);
 }
 
-/** Drops all when the last test of the process has ended, and what is given back later at once. */
+/** Drops all databases after the last test of the process, and later ones as soon as they come back. */
 export async function dropKept(): Promise<void> {
   const all = kept ?? [];
   kept = undefined;
@@ -53,19 +54,19 @@ async function empty({ database, superuser, schema }: KeptDatabase): Promise<boo
   const known = database.connections().total + 1;
   if (seen.schema !== schema || seen.advisoryLocks > 0 || seen.sessions > known) return false;
   await superuser.query(deleteRows);
-  // Fails where the test has closed it.
+  // Fails if the test has closed the pool.
   await database.query({ text: 'SELECT' });
   return true;
 }
 
 async function drop(used: KeptDatabase): Promise<void> {
-  // A test may have closed it.
+  // A test may have closed the pool.
   await used.database.close().catch(() => {});
   await used.superuser.end();
   await used.drop();
 }
 
-/** Catalogs of a database's own. A row's `xmin` is the transaction that wrote it. */
+/** The catalogs of one database. A row's `xmin` is the transaction that wrote it. */
 const catalogs =
   'pg_class pg_attribute pg_type pg_proc pg_trigger pg_constraint pg_index pg_policy pg_namespace pg_extension';
 
@@ -91,7 +92,7 @@ async function look(superuser: pg.Client): Promise<Look> {
   return rows[0]!;
 }
 
-/** No trigger fires, and no right is asked for. Only a file that nobody has written to is empty. */
+/** Disables triggers and permission checks. Only a file that nobody has written to counts as empty. */
 const deleteRows = `DO $$
 DECLARE filled regclass;
 BEGIN

@@ -5,9 +5,9 @@ interface Pair {
   upstream: Socket;
 }
 
-/** Stands between a gateway and PostgreSQL, and can cut the line, let it hang, or lose answers. */
+/** A proxy between a gateway and PostgreSQL that can cut connections, stall them, or lose answers. */
 export class Line {
-  /** What the gateway gets as DATABASE_URL. */
+  /** The gateway's DATABASE_URL. */
   url = '';
   #server: Server;
   #dial: () => Socket;
@@ -35,7 +35,7 @@ export class Line {
     return line;
   }
 
-  /** Ends all connections; from now on new ones work, are refused, or never get an answer. */
+  /** Ends all connections; new ones then work, are refused, or never get an answer. */
   set(state: 'open' | 'cut' | 'hanging'): void {
     this.#state = state;
     for (const { socket, upstream } of this.#pairs) {
@@ -44,23 +44,23 @@ export class Line {
     }
   }
 
-  /** Holds back every byte, both ways, until told to let them pass. */
+  /** Holds back every byte in both directions until released. */
   stall(stalled: boolean): void {
     this.#stalled = stalled;
     for (const pair of this.#pairs) hold(pair, stalled);
   }
 
-  /** PostgreSQL does what it is told now, and the connection breaks when it answers. */
+  /** From now on, PostgreSQL runs each statement, and the connection breaks before its answer arrives. */
   loseAnswers(): void {
     for (const pair of this.#pairs) this.#deaf.add(pair);
   }
 
-  /** Breaks the next connection on which this text is sent, before PostgreSQL has it. */
+  /** Breaks the next connection that sends this text, before PostgreSQL gets the text. */
   breakOn(text: string): void {
     this.#brokenBy = text;
   }
 
-  /** Whether one was broken since. */
+  /** Whether such a connection was broken. */
   get isBroken(): boolean {
     return this.#brokenBy === undefined;
   }

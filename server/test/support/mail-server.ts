@@ -5,7 +5,7 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { selfSigned } from './certificate.ts';
 import { cleanUp } from './cleanup.ts';
 
-/** A mail as the server got it: values alone, so that a test that did not expect it can say so. */
+/** A received mail. Values only, so that a failing assertion can print them. */
 export interface LeasedMail {
   from: string;
   to: string;
@@ -20,19 +20,19 @@ export interface LeasedMail {
 type Refusal = { at: 'MAIL' | 'RCPT' | 'DATA'; code: number } | undefined;
 
 export interface MailServerOptions {
-  /** Asks for this user and password. */
+  /** Requires this user and password. */
   login?: { user: string; password: string };
   /** Offers STARTTLS, or TLS from the first byte. */
   tls?: 'STARTTLS' | 'FROM_START';
-  /** What its certificate is for. */
+  /** The name in its certificate. */
   name?: string;
-  /** Takes ASCII addresses alone. */
+  /** Accepts only ASCII addresses. */
   isAsciiOnly?: boolean;
-  /** Where it listened before. */
+  /** The previous port, to start again. */
   port?: number;
 }
 
-/** A real mail server in this process, which keeps what it takes. */
+/** A real mail server in this process, which stores received mail. */
 export async function mailServer(
   context: Pick<TestContext, 'after'>,
   options: MailServerOptions = {},
@@ -89,7 +89,7 @@ export async function mailServer(
     closeTimeout: 100,
     logger: false,
   });
-  // A client that hangs up is no fault of the server's.
+  // A client that hangs up is not the server's fault.
   server.on('error', () => {});
   server.listen(options.port ?? 0, '127.0.0.1');
   await once(server.server, 'listening');

@@ -5,14 +5,14 @@ import type { Database } from '../../src/platform/postgres/database.ts';
 interface Many {
   tenantId: string;
   count: number;
-  /** When the first was debited; each of the others a millisecond later. */
+  /** When the first payment was debited; each of the others follows a millisecond later. */
   fromMs: number;
 }
 
 const idOf = `(lpad(to_hex($3::bigint + n), 12, '0') || '7' || substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid`;
 const at = `to_timestamp(($3::bigint + n) / 1000.0)`;
 
-/** Payments of 10.00 CVE and more that the simulated operator debited, with all that the ledger says of them. */
+/** Payments of 10.00 CVE and more that the simulated operator debited, with all their postings. */
 export async function bookMany(
   database: Database,
   { tenantId, count, fromMs }: Many,
@@ -54,7 +54,7 @@ SELECT`;
   await database.query({ text: 'ANALYZE payments, postings, simulator_transactions' });
 }
 
-/** So many payments of which we have not heard that the operator debited them. @returns the ids */
+/** Payments that the operator debited while the gateway has not learned of it. @returns the ids */
 export async function bookUnheard(
   database: Database,
   { tenantId, count, fromMs }: Many,
@@ -84,7 +84,7 @@ SELECT id FROM unheard`;
   return rows.map(({ id }) => id);
 }
 
-/** What the simulated operator would send: a line for each transaction, in the order of their ids. */
+/** The simulated operator's statement: a line for each transaction, by id. */
 export async function linesOf(database: Database, tenantId: string): Promise<string[]> {
   const text = `
 SELECT operator_tx_id || ',' || reference || ',' || kind || ',' ||

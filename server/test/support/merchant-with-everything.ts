@@ -29,7 +29,7 @@ const values: Record<string, () => unknown> = {
   'timestamp with time zone': () => '2026-11-23T10:11:12.131415Z',
 };
 
-/** What checks ask for, by table. */
+/** Values that CHECKs require, by table. */
 const fitting: Record<string, Record<string, unknown>> = {
   merchants: { fees: {}, payout_schedule: 'DAILY' },
   payments: { status: 'DEBITED', fee_minor: 0, refund_reserved_minor: 0, refunded_minor: 0 },
@@ -60,7 +60,7 @@ const fitting: Record<string, Record<string, unknown>> = {
   review_items: { kind: 'UNCLEAR', subject_kind: 'PAYMENT' },
 };
 
-/** What makes a row due, where rows can be. */
+/** Makes a row due, for tables with due rows. */
 const due: Record<string, Record<string, unknown>> = {
   payments: { status: 'CREATED' },
   refunds: { status: 'PENDING' },
@@ -78,7 +78,7 @@ SELECT c.relname::text AS "table", a.attname::text AS name, format_type(a.atttyp
 FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
 WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'`;
 
-/** A merchant with a row in each of its tables, and with one that is due where rows can be. */
+/** A merchant with a row in each table, and with a due row in each table that has due rows. */
 export async function merchantWithEverything(cell: Database): Promise<void> {
   const owner: Owner = { merchantId: randomUUID(), tenantIds: [randomUUID(), randomUUID()] };
   const columns = await cell.query<Column>({ text: columnsText });

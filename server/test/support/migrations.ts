@@ -32,7 +32,10 @@ export async function query(url: string, sql: string): Promise<Record<string, un
   }
 }
 
-/** A folder of our own migrations up to the last that `zimbo migrate` applies, without it. @returns also its name */
+/**
+ * A folder of our own migrations, without the last one that `zimbo migrate` applies. @returns also
+ * the name of that one
+ */
 export async function allButTheLast(t: Pick<TestContext, 'after'>) {
   const directory = await mkdtemp(join(tmpdir(), 'zimbo-migrations-'));
   t.after(() => rm(directory, { recursive: true }));

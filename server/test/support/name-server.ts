@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 
-/** What a name has, or that its server says nothing. */
+/** The addresses of a name, or that the server does not answer. */
 type Name = { A?: string; AAAA?: Buffer; CNAME?: string } | 'silent';
 
 const types = { A: 1, CNAME: 5, AAAA: 28 } as const;
 
-/** A name server on this machine that knows these names and no others. */
+/** A name server on this machine that knows only these names. */
 export async function testNameServer(context: TestContext, names: Record<string, Name>) {
   const asked: string[] = [];
   const socket = createSocket('udp4');

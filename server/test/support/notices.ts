@@ -32,7 +32,7 @@ export const companySecret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
 
 export type NoticeWorld = Awaited<ReturnType<typeof noticeWorld>>;
 
-/** A merchant with people, a clock that the test sets, a mail server, and what the gateway's workers do. */
+/** A merchant with people, a clock that the test sets, a mail server, and the gateway's notice workers. */
 export async function noticeWorld(context: Pick<TestContext, 'after'>) {
   const world = await approvalWorld(context);
   const { database, clock, merchantId, tenantId } = world;

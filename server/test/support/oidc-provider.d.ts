@@ -1,4 +1,4 @@
-/** What the tests use of the package, which brings no types. */
+/** Types for the parts of the package that tests use; it has none of its own. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 

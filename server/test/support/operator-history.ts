@@ -3,20 +3,20 @@ import type { Database } from '../../src/platform/postgres/database.ts';
 
 interface History {
   operator: string;
-  /** How far back it reaches. */
+  /** The age of the oldest row. */
   days: number;
-  /** For how long back there are minutes, too. */
+  /** How far back rows for single minutes go. */
   minuteHours?: number;
-  /** Of the last 20 minutes, how many calls of a minute had no usable answer; otherwise one in two minutes. */
+  /** Unusable answers per minute in the last 20 minutes; before that, one every two minutes. */
   unanswered?: number;
-  /** How long most calls of the last 20 minutes took. */
+  /** The duration of most calls in the last 20 minutes. */
   tookMs?: number;
 }
 
-/** A bucket's place in the array of PostgreSQL. */
+/** The index of a bucket in PostgreSQL's array. */
 const placeOf = (durationMs: number) => bucketOf(durationMs) + 1;
 
-/** Each kind of row that a slot has: the calls of a minute, and how long they took. */
+/** Each kind of row of a slot: the calls of a minute, and their durations. */
 const rows = `(VALUES
   ('requestDebit', 'PENDING', 'ANSWERED', 12, ${placeOf(180)}),
   ('queryDebit', 'succeeded', 'ANSWERED', 10, ${placeOf(90)}),
@@ -28,7 +28,10 @@ const rows = `(VALUES
   ('queryReversal', 'succeeded', 'ANSWERED', 1, ${placeOf(90)})
 ) AS row (call, answer, outcome, calls, place)`;
 
-/** Measurements of an operator as days of traffic leave them: eight rows for each half-hour, and for each of the last minutes. */
+/**
+ * Measurements of an operator after days of traffic: eight rows for each half-hour, and for each
+ * recent minute.
+ */
 export async function seedOperatorHistory(
   database: Database,
   { operator, days, minuteHours = 3, unanswered = 1, tookMs = 180 }: History,

@@ -1,6 +1,7 @@
 /**
- * A folder that stands for a server's disk, so that a test can install there what deploy/systemd ships, without root and
- * without systemd: paths lead into it, and programs that would change the machine are short scripts.
+ * A folder that stands for a server's disk, so that a test can install deploy/systemd without root
+ * and without systemd: paths lead into the folder, and short scripts replace programs that would
+ * change the machine.
  */
 import { cpSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,15 +10,15 @@ import { root } from './pages.ts';
 const paths =
   /\/(opt\/zimbo|etc\/(zimbo|caddy|systemd)|var\/(lib\/zimbo|backups)|usr\/local\/bin\/zimbo)\b/g;
 
-/** A text with the server's paths, for the folder. */
+/** Replaces the server's paths in a text by the folder's. */
 export const inFolder = (text: string, folder: string) =>
   text.replaceAll(paths, (path) => `${folder}${path}`);
 
-/** There is nobody to become, and nobody to own anything. */
+/** Nobody to switch to, and no owners. */
 const sudo = `while [ "\${1#-}" != "$1" ]; do [ "$1" = -u ] && shift; shift; done
 exec env PATH="$HERE/usr/local/bin:$PATH" "$@"`;
 
-/** As systemd starts a service: with the unit's environment and credentials, and nothing of the caller's. */
+/** Starts a service like systemd: with the unit's environment and credentials, and nothing of the caller's. */
 const systemctl = `units=$HERE/etc/systemd/system
 run() {
   unit=$units/$1.service credentials=$HERE/credentials/$1
@@ -47,7 +48,7 @@ const programs = {
   setpriv: `while [ "\${1#--}" != "$1" ]; do shift; done; exec "$@"`,
 };
 
-/** Makes the disk of a server with PostgreSQL, Caddy and this checkout; `bin` is first in its PATH. */
+/** Creates the disk of a server with PostgreSQL, Caddy and this checkout; `bin` is first in its PATH. */
 export function machine(folder: string): void {
   const folders = [
     'bin',

@@ -13,7 +13,7 @@ export function blocksOf(text: string, language: string): string[] {
   return [...fences].filter(([, found]) => found === language).map(([, , block]) => block!);
 }
 
-/** The anchors of a page's headings. */
+/** Why a test is skipped if a program is missing; otherwise false. */
 export function anchorsOf(text: string): string[] {
   return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
     heading!

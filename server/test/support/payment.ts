@@ -2,7 +2,7 @@ import type { Payment } from '../../src/money/payments/payment.ts';
 
 const createdAtMs = Date.parse('2026-11-21T09:30:00.123Z');
 
-/** A payment of 100 CVE as it is stored when it is created, five minutes before its expiry. */
+/** A new payment of 100 CVE as stored, five minutes before its expiry. */
 export function examplePayment(change: Partial<Payment> = {}): Payment {
   return {
     tenantId: '0a1b2c3d-0000-7000-8000-000000000001',

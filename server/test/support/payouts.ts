@@ -23,7 +23,7 @@ import { testHashes } from './request-hashes.ts';
 const ids = randomIds();
 export const leaseMs = 30_000;
 
-/** A folder of files for the bank, a clock, and a live merchant with something to settle. */
+/** A folder of bank files, a clock, and a live merchant with money to settle. */
 export async function begin(context: TestContext) {
   const { database } = await testDatabase(context);
   const folder = mkdtempSync(join(tmpdir(), 'zimbo-payouts-'));
@@ -38,7 +38,7 @@ export async function begin(context: TestContext) {
 
 export type World = Awaited<ReturnType<typeof begin>>;
 
-/** A live merchant to whom 98.00 CVE are payable. */
+/** A live merchant with a payable balance of 98.00 CVE. */
 export async function merchantWithDebit(database: Database) {
   const [tenantId, merchantId] = [randomUUID(), randomUUID()];
   const merchant = `INSERT INTO merchants (id, name, created_at) VALUES ($1, 'Loja', now())`;
@@ -83,7 +83,7 @@ export function partsOf(world: World, change: Partial<PayDependencies> = {}) {
 export const now = async ({ database }: World, { id }: Settlement) =>
   (await findSettlementById(database, id))!;
 
-/** A person says so, as the command does, on a machine that does not have the folder. */
+/** A person records the outcome, like the command, on a machine without the folder. */
 export async function fail(world: World, settlement: Settlement): Promise<Settlement> {
   const seen = await now(world, settlement);
   return world.database.transaction((database) =>
@@ -92,5 +92,5 @@ export async function fail(world: World, settlement: Settlement): Promise<Settle
 }
 
 export const csv = ({ id }: Settlement) => `${formatId('se', id)}.csv`;
-/** What a bank pays, and what was taken back or is not finished. */
+/** The files that a bank would pay, and the withdrawn or unfinished ones. */
 export const filesOf = ({ folder }: World) => readdirSync(folder).sort();

@@ -20,12 +20,12 @@ import { testKeys } from './privacy.ts';
 
 export const visitor: Visitor = { address: '192.0.2.7', userAgent: 'Firefox on a phone' };
 
-/** A merchant, a clock that the test sets, and what people's use cases need. */
+/** A merchant, a clock that the test sets, and the dependencies of the people use cases. */
 export async function peopleWorld(context: Pick<TestContext, 'after'>) {
   const { url, database } = await testDatabase(context);
   const clock = { at: Date.parse('2026-11-22T08:00:00.000Z'), nowMs: () => clock.at };
   const hasher = createPasswordHasher({ memoryKiB: 8, passes: 1 });
-  /** How many passwords were compared with a hash, or with nobody's. */
+  /** How many passwords were compared with a hash, real or dummy. */
   const compared = { count: 0 };
   const passwords: PasswordHasher = {
     ...hasher,
@@ -54,7 +54,7 @@ export async function peopleWorld(context: Pick<TestContext, 'after'>) {
 
 export type PeopleWorld = Awaited<ReturnType<typeof peopleWorld>>;
 
-/** A person without any way to sign in. */
+/** A person without any sign-in method. */
 export async function addPerson(
   { database, clock, dependencies }: Pick<PeopleWorld, 'database' | 'clock' | 'dependencies'>,
   email: string,
@@ -82,7 +82,7 @@ export async function addMember(
   );
 }
 
-/** Signs a person in without asking for anything. */
+/** Signs a person in without any proof. */
 export async function signedIn({ database, dependencies }: PeopleWorld, personId: string) {
   const opening = { ...visitor, personId, signedInWith: 'PASSKEY' } as const;
   const session = await database.transaction((transaction) =>
@@ -92,7 +92,7 @@ export async function signedIn({ database, dependencies }: PeopleWorld, personId
   return { ...session, personId };
 }
 
-/** What people left in the audit log, oldest first: who, what, to whom. */
+/** The audit records about people, oldest first: who, what, to whom. */
 export function auditOf(database: Database) {
   return database.query<{ actor: string; action: string; subject: string; whole: string }>({
     text: `SELECT actor, action, subject, r::text AS whole FROM audit_records r
@@ -102,7 +102,7 @@ export function auditOf(database: Database) {
 
 export const goodPassword = 'quatro palavras ao acaso';
 
-/** Invites somebody, who accepts with a password and codes. */
+/** Invites a person, who accepts with a password and codes. */
 export async function joined(
   world: Pick<PeopleWorld, 'dependencies' | 'clock' | 'merchantId'>,
   email: string,
@@ -120,7 +120,7 @@ export async function joined(
   } as const;
   const given = { ...visitor, token, name: 'Maria', language: 'pt', proof } as const;
   const accepted = await acceptInvitation(dependencies, given);
-  // The code that showed that the app works has been used.
+  // The code that confirmed the app is used up.
   clock.at += 60_000;
   return { ...accepted, invitation, secret, email };
 }

@@ -14,9 +14,8 @@ export const skipWithoutPgbouncer =
   spawnSync('pgbouncer', ['--version']).status === 0 ? false : 'pgbouncer is not installed';
 
 /**
- * Starts a PgBouncer before a database until the test ends.
- * @param settings lines of pgbouncer.ini beside those that it needs to run
- * @returns the URL of the database through it
+ * Starts a PgBouncer in front of a database until the test ends. @param settings additional lines
+ * of pgbouncer.ini @returns the URL of the database through it
  */
 export async function startPgbouncer(
   context: Pick<TestContext, 'after'>,
@@ -46,7 +45,7 @@ export async function startPgbouncer(
   await writeFile(file, `[databases]\n${name} = ${place}\n\n[pgbouncer]\n${lines.join('\n')}\n`, {
     mode: 0o600,
   });
-  // It refuses to run as root.
+  // PgBouncer refuses to run as root.
   const user = runsAsRoot() ? findServerUser() : undefined;
   if (user) for (const path of [folder, file]) await chown(path, user.uid, user.gid);
   const pooler = spawn('pgbouncer', ['--quiet', file], {

@@ -10,22 +10,22 @@ import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
 import { Line } from './line.ts';
 
-/** On a machine that is busy with other things a start takes its time. */
+/** On a busy machine, a start takes its time. */
 const startLimitMs = 60_000;
 
-/** What is changed later (by ALTER SYSTEM) must not be among them: the command line has the last word. */
+/** Settings that tests change later (by ALTER SYSTEM) must not be here: the command line overrides them. */
 const settings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   shared_buffers: '64MB',
-  // Nothing here survives the machine anyway; what a process has written outlives the process.
+  // Data need not survive the machine, and written data survives its process.
   fsync: 'off',
   wal_init_zero: 'off',
-  // A standby that is made anew finds all it needs at its primary.
+  // A rebuilt standby then finds all WAL that it needs at its primary.
   wal_keep_size: '256MB',
   wal_retrieve_retry_interval: '50ms',
   log_checkpoints: 'off',
-  // Failed statements are what these tests make on purpose.
+  // These tests cause failing statements on purpose.
   log_min_messages: 'log',
 };
 
@@ -35,11 +35,11 @@ export interface ServerOptions {
   binaries: string;
   user: OsUser | undefined;
   password: string;
-  /** Others than those of this file. */
+  /** Settings in addition to those of this file. */
   settings?: Record<string, string>;
 }
 
-/** One PostgreSQL on a port of its own, as on a machine of its own: what happens to it happens to all its processes. */
+/** A PostgreSQL on its own port, like a separate machine: faults hit all its processes. */
 export class PostgresServer {
   readonly name: string;
   readonly port: number;
@@ -86,15 +86,15 @@ export class PostgresServer {
     return server !== undefined && server.exitCode === null && server.signalCode === null;
   }
 
-  /** Makes new files, with our role and database in them. */
+  /** Creates a new data folder, with our role and database. */
   create(): Promise<void> {
     const { folder, binaries, user, password } = this.#options;
     return createCluster({ dataDir: folder, location: folder, user, password }, binaries);
   }
 
-  /** Starts on the files that are there, and waits until it accepts connections. */
+  /** Starts on the existing data folder, and waits until it accepts connections. */
   async start(): Promise<void> {
-    // Whoever was stopped on the way must not start what nobody would end.
+    // A server that was closed meanwhile must not start again, because nobody would end it.
     if (this.#isClosed) throw new Error(`${this.name} is closed`);
     const { folder, binaries, user } = this.#options;
     const logFile = join(folder, 'server.log');
@@ -114,12 +114,12 @@ export class PostgresServer {
     await eventually(`${this.name} accepts connections`, answers, startLimitMs);
   }
 
-  /** Ends sessions and stops in order: a standby gets all that was written. */
+  /** Ends sessions and stops in order: a standby gets everything that was written. */
   async stop(): Promise<void> {
     await this.#end(() => this.#process!.kill('SIGINT'));
   }
 
-  /** As when the machine loses its power. */
+  /** Like a power failure of the machine. */
   async kill(): Promise<void> {
     const processIds = this.#processIds();
     await this.#end(() => signalAll(processIds, 'SIGKILL'));
@@ -130,7 +130,7 @@ export class PostgresServer {
     await eventually(`no process of ${this.name} is left`, isOver);
   }
 
-  /** Nothing answers, and no connection breaks: as when the machine stands still. */
+  /** Nothing answers, and no connection breaks, as if the machine stood still. */
   freeze(): void {
     signalAll(this.#processIds(), 'SIGSTOP');
   }
@@ -139,29 +139,29 @@ export class PostgresServer {
     signalAll(this.#processIds(), 'SIGCONT');
   }
 
-  /** As a superuser; each statement is a transaction of its own. */
+  /** As a superuser; each statement is its own transaction. */
   async admin(...statements: string[]): Promise<Record<string, unknown>[]> {
     let rows: Record<string, unknown>[] = [];
     for (const statement of statements) rows = await query(this.adminUrl, statement);
     return rows;
   }
 
-  /** In the database that Zimbo uses, as its role. */
+  /** In Zimbo's database, as its role. */
   zimbo(statement: string): Promise<Record<string, unknown>[]> {
     return query(this.url, statement);
   }
 
-  /** Changes a setting now, for the sessions that there are as well. */
+  /** Changes a setting for new and existing sessions. */
   async set(name: string, value: string): Promise<void> {
     await this.admin(`ALTER SYSTEM SET ${name} = '${value}'`, 'SELECT pg_reload_conf()');
-    // The server tells its processes later than it answers.
+    // The server answers before its processes know the setting.
     await eventually(`${this.name} has ${name} = ${value}`, async () => {
       const [row] = await this.admin(`SHOW ${name}`);
       return row?.[name] === value;
     });
   }
 
-  /** Takes the files of a running server while it goes on writing, and becomes its standby. */
+  /** Copies the data folder of a running server, and becomes its standby. */
   async copyFrom(
     primary: PostgresServer,
     startAndStop: (copy: () => Promise<void>) => Promise<string>,
@@ -174,7 +174,7 @@ export class PostgresServer {
     const files = {
       backup_label: label,
       'standby.signal': '',
-      // Settings of the primary are not this server's: once promoted, it must not wait for a standby of its own.
+      // Drop the primary's settings: once promoted, this server must not wait for a standby.
       'postgresql.auto.conf': `primary_conninfo = '${connection}'\n`,
     };
     for (const [name, text] of Object.entries(files)) {
@@ -184,7 +184,7 @@ export class PostgresServer {
     }
   }
 
-  /** Kills what runs, and closes the line. */
+  /** Kills its processes, and closes the line. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.isRunning) await this.kill();
@@ -198,7 +198,7 @@ export class PostgresServer {
     await exit;
   }
 
-  /** The first one is stopped before the others are looked up, so that it makes no more of them. */
+  /** Stops the first process before listing the others, so that it starts no more. */
   #processIds(): number[] {
     if (!this.isRunning) return [];
     const processId = this.#process!.pid!;
@@ -212,7 +212,7 @@ function urlOf({ password }: ServerOptions, port: number, role: string, database
   return `postgres://${role}:${password}@127.0.0.1:${port}/${database}?sslmode=disable`;
 }
 
-/** What only the running primary has use for; the folders themselves must be there. */
+/** Needed only by the running primary; the empty folders must exist. */
 const leftOut = [
   'pg_wal',
   'pg_replslot',
@@ -226,7 +226,7 @@ const leftOut = [
 
 async function copyData(from: string, to: string): Promise<void> {
   const { exitCode, output } = await runProgram('cp', ['-a', from, to], { user: undefined });
-  // A file that was removed meanwhile is not needed: what removed it is in the WAL.
+  // A file removed meanwhile is not needed: its removal is in the WAL.
   const isGone = (line: string) => line === '' || line.includes('No such file or directory');
   if (exitCode !== 0 && !output.split('\n').every(isGone)) throw new Error(output);
   for (const name of leftOut) {
@@ -251,7 +251,7 @@ export function processTable(): ProcessRow[] {
   });
 }
 
-/** Who has ended meanwhile is passed over. */
+/** Skip processes that have ended meanwhile. */
 export function signalAll(processIds: readonly number[], name: NodeJS.Signals): void {
   for (const processId of processIds) {
     try {

@@ -15,7 +15,7 @@ import { silentLog } from './database.ts';
 /** The secret key of gateways in tests. */
 export const testKeys: SecretKeys = { current: Buffer.alloc(32, 7), previous: undefined };
 
-/** What erasures and exports need, with a folder of the test's own for the file of erasures. */
+/** The dependencies of erasures and exports, with the test's own folder for the erasure file. */
 export function privacyDependencies(
   context: Pick<TestContext, 'after'>,
   database: Database,
@@ -42,7 +42,7 @@ interface Column {
   type: string;
 }
 
-/** Every column of the database that can hold a text, or bytes that hold one. */
+/** Every column of the database that can hold text, or bytes that contain text. */
 export function textColumns(database: Database): Promise<Column[]> {
   return database.query<Column>({
     text: `
@@ -55,7 +55,7 @@ ORDER BY 1, 2`,
   });
 }
 
-/** The columns in which a text stands, as `table.column`. */
+/** The columns that contain a text, as `table.column`. */
 export async function columnsWith(database: Database, text: string): Promise<string[]> {
   const found: string[] = [];
   for (const { table, column, type } of await textColumns(database)) {

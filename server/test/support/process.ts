@@ -11,13 +11,13 @@ import { inTerminal } from './terminal.ts';
 
 export const zimbo = join(import.meta.dirname, '..', '..', 'bin', 'zimbo.js');
 
-/** A gateway in a process of its own, as `npm start` runs it, on its embedded database. */
+/** A gateway in its own process, as `npm start` runs it, on its embedded database. */
 export interface GatewayProcess {
   child: ChildProcess;
   url: string;
   key: string;
   api: Api;
-  /** What it has printed so far, to both streams. */
+  /** Everything printed so far, to both streams. */
   printed(): string;
   kill(signal: NodeJS.Signals): Promise<void>;
 }
@@ -89,7 +89,7 @@ async function whenReady(
   };
 }
 
-/** Runs a command of the command line to its end. */
+/** Runs a command to its end. */
 export async function runZimbo(
   args: string[],
   environment: Record<string, string>,

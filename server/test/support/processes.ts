@@ -17,14 +17,14 @@ export interface TestProcesses {
   database: Database;
   databaseUrl: string;
   key: string;
-  /** The pids of the processes that answer, after so many are there. */
+  /** Waits until this many processes answer, and returns their pids. */
   pids: (count?: number) => Promise<number[]>;
 }
 
 const running = { text: 'SELECT pid FROM running_processes ORDER BY started_at' };
 const secretKey = Buffer.alloc(32, 7).toString('base64');
 
-/** The gateway as `zimbo start` runs it, in two processes, on a database of its own. */
+/** The gateway as `zimbo start` runs it, in two processes, with its own database. */
 export async function testProcesses(
   context: TestContext,
   environment: Record<string, string> = {},
@@ -56,9 +56,9 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** One client that creates payments one after the other, over a connection that it keeps, or over new ones. */
+/** A client that creates payments one after the other, over a kept connection or over new ones. */
 export class Client {
-  /** Of requests that got no answer. */
+  /** Requests without an answer. */
   readonly failures: string[] = [];
   readonly statuses: number[] = [];
   #agent: Agent;
@@ -112,7 +112,7 @@ export class Client {
   }
 }
 
-/** A client that connects, waits, and only then asks: as over a slow line. */
+/** A client that connects, waits, and then sends its request, like over a slow line. */
 export async function askLate(url: string, waitMs: number): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

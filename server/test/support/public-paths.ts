@@ -1,9 +1,9 @@
 import type { TestGateway } from './gateway.ts';
 
-/** Whatever the public may ask begins with one of these. Who adds a route decides on which side it belongs. */
+/** Prefixes of everything that the public may request. A new route must be public or not by decision. */
 export const publicBeginnings = ['/console/', '/operators/', '/pay/', '/receipt/', '/v1/'];
 
-/** Public as it stands, without anything behind it. */
+/** Public exactly, without subpaths. */
 export const publicPath = '/console';
 
 export const isPublic = (path: string) =>

@@ -6,7 +6,7 @@ import { silentLog } from './database.ts';
 import type { TestGateway } from './gateway.ts';
 import { testKeys } from './privacy.ts';
 
-/** The token of a payment's receipt, as whoever links to it makes it. */
+/** The token of a payment's receipt, made as links to it are made. */
 export async function receiptTokenOf(
   { database }: Pick<TestGateway, 'database'>,
   payment: { id: string },

@@ -5,7 +5,7 @@ import { cleanUp } from './cleanup.ts';
 
 export interface Received {
   headers: IncomingHttpHeaders;
-  /** The raw body, as the signature needs it. */
+  /** The raw body, which the signature needs. */
   raw: Buffer;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of all shapes.
   event: any;
@@ -14,15 +14,15 @@ export interface Received {
 export interface Receiver {
   url: string;
   received: Received[];
-  /** How it answers; the number of what was received before is passed in. */
+  /** The status of each answer; gets the number of earlier deliveries. */
   answer: (index: number) => number;
-  /** Of its answers. */
+  /** The headers of its answers. */
   headers: Record<string, string>;
-  /** What it writes in its answers. */
+  /** The body of its answers. */
   body: string;
 }
 
-/** A merchant's server that takes webhooks on loopback. */
+/** A merchant's server that receives webhooks on loopback. */
 export async function testReceiver(context: Pick<TestContext, 'after'>): Promise<Receiver> {
   const receiver: Receiver = {
     url: '',
@@ -36,7 +36,7 @@ export async function testReceiver(context: Pick<TestContext, 'after'>): Promise
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const raw = Buffer.concat(chunks);
-      // Not a delivery: a client of another test that had this port before.
+      // Not a delivery: a client of another test that used this port before.
       if (request.method !== 'POST') {
         response.writeHead(405).end();
         return;

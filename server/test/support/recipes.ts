@@ -1,20 +1,20 @@
 /**
- * Programs around the recipes of docs/webhooks.md. Each takes a delivery from its environment, the raw
- * body from standard input, and prints whether it is genuine.
+ * Programs around the recipes of docs/webhooks.md. Each reads a delivery from its environment and
+ * the raw body from standard input, and prints whether the delivery is genuine.
  */
 
 interface Recipe {
-  /** Words for people. */
+  /** A name for people. */
   name: string;
-  /** The language of its block, and something that only this block of it holds. */
+  /** The language of its block, and a text that only this block contains. */
   language: string;
   holds: string;
-  /** What must be installed. */
+  /** The programs that must be installed. */
   program: string;
-  /** Files beside the recipe, which is `recipe`. */
+  /** The other files, next to the recipe, which is `recipe`. */
   files: Record<string, string>;
   recipe: string;
-  /** How it is made ready, and run. */
+  /** How to prepare and run it. */
   prepare?: string[];
   run: string[];
 }
@@ -23,7 +23,7 @@ const nodeBody = `import { buffer } from 'node:stream/consumers';
 const rawBody = await buffer(process.stdin);
 `;
 
-/** The libraries throw when a delivery is not genuine. */
+/** The libraries throw for deliveries that are not genuine. */
 const throwing = `${nodeBody}
 import { eventOf } from './recipe.mjs';
 const headers = JSON.parse(process.env.HEADERS);

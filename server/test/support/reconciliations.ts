@@ -12,7 +12,7 @@ export interface PostedForm {
   location: string | null;
 }
 
-/** Sends the upload form as a browser does: the token first, the file after the fields, the button last. */
+/** Submits the upload form like a browser: the token first, the file after the fields, the button last. */
 export async function upload(
   { origin }: Pick<TestConsole, 'origin'>,
   member: Member,
@@ -39,7 +39,7 @@ export async function upload(
   };
 }
 
-/** The address that an upload leads to, without what was done. */
+/** The address that an upload redirects to, without the note about the result. */
 export const addressIn = ({ location }: PostedForm): string => location!.split('?')[0]!;
 
 export interface Row {
@@ -50,7 +50,7 @@ export interface Row {
   all: number;
 }
 
-/** Waits until nothing is being compared. */
+/** Waits until no comparison runs. */
 export function compared(database: Database): Promise<Row[]> {
   return eventually('the statements are compared', async () => {
     const text = `SELECT id, status, failure, open_count AS open, difference_count AS all FROM reconciliations ORDER BY id`;
@@ -59,7 +59,7 @@ export function compared(database: Database): Promise<Row[]> {
   });
 }
 
-/** The steps of the audit log about reconciliations, oldest first. */
+/** The audit actions about reconciliations, oldest first. */
 export async function stepsOf(
   database: Database,
 ): Promise<{ action: string; actor: string; detail: Record<string, unknown> }[]> {

@@ -2,7 +2,7 @@ import type { Refund } from '../../src/money/refunds/refund.ts';
 
 const createdAtMs = Date.parse('2026-11-21T09:30:00.123Z');
 
-/** A refund of 40 CVE as it is stored when it is created. */
+/** A new refund of 40 CVE as stored. */
 export function exampleRefund(change: Partial<Refund> = {}): Refund {
   return {
     tenantId: '0a1b2c3d-0000-7000-8000-000000000001',

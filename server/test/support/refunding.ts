@@ -9,7 +9,7 @@ import { standardTerms } from '../../src/platform/values/merchant-terms.ts';
 import { testHashes } from './request-hashes.ts';
 import { addTenants } from './tenants.ts';
 
-/** What creates refunds in a process of its own; nobody works on them. */
+/** Creates refunds in a separate process, without a worker. */
 export function refunding(database: Database, refundApprovalAbove: RefundLimits = {}) {
   return makeCreateRefund({
     database,
@@ -25,7 +25,7 @@ export function refunding(database: Database, refundApprovalAbove: RefundLimits 
 
 type Wanted = Pick<CreateRefundInput, 'tenantId' | 'paymentId'> & Partial<CreateRefundInput>;
 
-/** A request for a refund; of all that is left, if it does not say otherwise. */
+/** A request for a refund; by default of the whole rest. */
 export const refundInput = (wanted: Wanted): CreateRefundInput => ({
   mode: 'test',
   amountMinor: null,
@@ -37,14 +37,14 @@ export const refundInput = (wanted: Wanted): CreateRefundInput => ({
   ...wanted,
 });
 
-/** A merchant with a test tenant, whose id it gives. */
+/** A merchant with a test tenant. @returns the tenant's id */
 export async function addTenant(database: Database): Promise<string> {
   const id = randomUUID();
   await addTenants(database, id);
   return id;
 }
 
-/** A database that tells the name of each statement before it is sent. */
+/** A database that reports the name of each statement before sending it. */
 export function telling(
   database: Database,
   tell: (name: string) => Promise<void> | void,

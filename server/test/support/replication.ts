@@ -14,7 +14,7 @@ import { PostgresServer } from './postgres-server.ts';
 
 const conditionLimitMs = 30_000;
 
-/** A primary and a standby that streams from it, from the binaries that Zimbo brings. */
+/** A primary and a streaming standby, from the binaries that Zimbo brings. */
 export class Replication {
   primary: PostgresServer;
   standby: PostgresServer;
@@ -60,13 +60,13 @@ export class Replication {
     return this.primary.url;
   }
 
-  /** Both hosts, as libpq and Zimbo read it; the order stays the same whoever is the primary. */
+  /** Both hosts, as libpq and Zimbo read them, always in the same order. */
   get url(): string {
     const [first, second] = this.servers.map(({ url }) => new URL(url));
     return `postgres://${first!.username}:${first!.password}@${first!.host},${second!.host}/zimbo?target_session_attrs=read-write&sslmode=disable`;
   }
 
-  /** Every commit waits until the standby has it on its disk. */
+  /** Makes every commit wait until the standby has flushed it. */
   async makeSynchronous(): Promise<void> {
     await this.primary.set('synchronous_standby_names', this.standby.name);
     await this.#streams('sync');
@@ -77,7 +77,7 @@ export class Replication {
     await this.#streams('async');
   }
 
-  /** From now on nothing reaches the standby; what is under way is lost with the line. */
+  /** Cuts the line: the standby receives nothing more, and data in flight is lost. */
   cut(): void {
     this.primary.line.set('cut');
   }
@@ -86,7 +86,7 @@ export class Replication {
     this.primary.line.set('open');
   }
 
-  /** Ends when the standby has replayed all that the primary has written by now. */
+  /** Waits until the standby has replayed everything that the primary has written so far. */
   async caughtUp(): Promise<void> {
     const [row] = await this.primary.admin('SELECT pg_current_wal_lsn()::text AS position');
     const replayed = `SELECT pg_last_wal_replay_lsn() >= '${String(row!.position)}' AS done`;
@@ -97,7 +97,7 @@ export class Replication {
     );
   }
 
-  /** The standby becomes the primary, whatever the old one is doing: who promotes must have seen to that. */
+  /** Promotes the standby, regardless of the old primary's state: the caller must have fenced it. */
   async promote(): Promise<void> {
     const [promoted, old] = [this.standby, this.primary];
     await promoted.admin('SELECT pg_promote(wait => true, wait_seconds => 30)');
@@ -105,7 +105,7 @@ export class Replication {
     this.standby = old;
   }
 
-  /** The standby is made anew from the primary's files, while that one works; it streams at the end. */
+  /** Rebuilds the standby from the running primary's files, and waits until it streams. */
   async rebuild(): Promise<void> {
     if (this.standby.isRunning) await this.standby.kill();
     this.restore();
@@ -123,16 +123,19 @@ export class Replication {
     await eventually(`${this.standby.name} streams ${state ?? ''}`, looks, conditionLimitMs);
   }
 
-  /** Ends both, and removes all. */
+  /** Ends both, and removes everything. */
   async stop(): Promise<void> {
     for (const server of this.servers) await server.close();
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   }
 }
 
-/** Copies between the two calls that make such a copy whole. @returns the text of backup_label */
+/**
+ * Copies the files between the two calls that make a base backup consistent. @returns the text of
+ * backup_label
+ */
 async function backup(primary: PostgresServer, copy: () => Promise<void>): Promise<string> {
-  // Both belong to one session.
+  // Both calls need the same session.
   const client = new pg.Client({ connectionString: primary.adminUrl });
   client.on('error', () => {});
   await client.connect();

@@ -13,10 +13,10 @@ import { freePort } from './free-port.ts';
 import { testKey } from './gateway.ts';
 import { zimbo } from './process.ts';
 
-/** Two starts on a busy machine, and what a process that leaves may wait for its requests. */
+/** Two starts on a busy machine, plus the longest wait of a stopping process for its requests. */
 const rollLimitMs = 180_000;
 
-/** A gateway as its own process on a fixed port, which is restarted while requests go on. */
+/** A gateway in its own process on a fixed port, restarted while requests continue. */
 export class RestartedGateway {
   readonly url: string;
   readonly key: string;
@@ -51,13 +51,13 @@ export class RestartedGateway {
   }
 
   async #run(): Promise<void> {
-    // Nothing of this process's own settings gets in.
+    // Drop this process's own settings.
     const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
     const env = { PATH, NODE_COMPILE_CACHE, ...this.#environment };
     const stdio = ['ignore', 'pipe', 'inherit'] as const;
     const child = spawn(process.execPath, [zimbo, 'start'], { env, stdio: [...stdio] });
     this.#child = child;
-    // Its banner: from now on it hears signals.
+    // After its banner, it handles signals.
     const told = once(child.stdout!, 'data');
     await eventually('the gateway is ready', () => this.#isReady(), 60_000);
     await told;
@@ -79,13 +79,13 @@ export class RestartedGateway {
     await exit;
   }
 
-  /** As a service manager does it: the old one ends, then the new one starts. */
+  /** Restarts like a service manager: the old process ends, then the new one starts. */
   async restart(): Promise<void> {
     await this.#end('SIGTERM');
     await this.#run();
   }
 
-  /** With ZIMBO_PROCESSES: until each of its processes is another one. */
+  /** With ZIMBO_PROCESSES: waits until each of its processes has been replaced. */
   async roll(): Promise<void> {
     const before = this.#workers();
     this.#child!.kill('SIGHUP');
@@ -105,9 +105,9 @@ export class RestartedGateway {
 const intervalMs = 25;
 const answerLimitMs = 30_000;
 
-/** Creates a payment every 25 ms through a proxy, and keeps pages open, until it is stopped. */
+/** Creates a payment every 25 ms through a proxy and keeps pages open, until stopped. */
 export class SteadyLoad {
-  /** What was not 200, in words. */
+  /** Every answer other than 200, in words. */
   readonly failures: string[] = [];
   answered = 0;
   readonly #origin: string;
@@ -125,10 +125,7 @@ export class SteadyLoad {
       : new Agent({ keepAlive: true });
   }
 
-  /**
-   * Ends with the test at the latest.
-   * @param pages paths of pages that tell of changes; each is opened again when it ends
-   */
+  /** Ends with the test at the latest. @param pages paths of live pages; each is reopened when it ends */
   start(context: Pick<TestContext, 'after'>, pages: readonly string[] = []): void {
     cleanUp(context, () => this.stop());
     for (const page of pages) void this.#watch(page);
@@ -181,7 +178,7 @@ export class SteadyLoad {
     });
   }
 
-  /** The requests under way are waited for. */
+  /** Waits for the requests in flight. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await Promise.all(this.#waiting);
@@ -189,7 +186,7 @@ export class SteadyLoad {
   }
 }
 
-/** Paths of open payment pages that tell of changes. */
+/** Paths of open payment pages with live updates. */
 export async function openPages(origin: string, key: string, count: number): Promise<string[]> {
   const paths: string[] = [];
   for (let number = 0; number < count; number++) {

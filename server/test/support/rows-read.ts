@@ -8,7 +8,10 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** Runs a query, and gives how many rows its statements read from tables and indexes, those that they threw away too. */
+/**
+ * Runs a query, and returns how many rows its statements read from tables and indexes, including
+ * filtered rows.
+ */
 export async function rowsRead(
   database: Queryable,
   run: (watched: Queryable) => Promise<unknown>,

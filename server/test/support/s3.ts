@@ -11,13 +11,13 @@ import { testFolder } from './backup.ts';
 export interface Store {
   access: S3Access;
   bucket: string;
-  /** `PUT /bucket/key?…`, in the order in which they came. */
+  /** `PUT /bucket/key?…`, in order of arrival. */
   requests: string[];
-  /** What is not answered at all. */
+  /** Requests that get no answer. */
   hangs: (request: IncomingMessage) => boolean;
-  /** What is answered otherwise than by the store. */
+  /** Requests with an answer of the test's own. */
   answers: (request: IncomingMessage, response: ServerResponse) => boolean;
-  /** The keys of uploads that were begun and neither completed nor aborted. */
+  /** The keys of unfinished uploads. */
   uploads(): Promise<string[]>;
 }
 
@@ -56,7 +56,7 @@ export async function startStore(context: Pick<TestContext, 'after'>): Promise<S
   return store;
 }
 
-/** What the store lacks: it refuses these two once it has verified the signature. */
+/** Operations that the store lacks: it refuses these two after verifying the signature. */
 class Uploads {
   readonly #folder: string;
 

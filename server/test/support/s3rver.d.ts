@@ -1,7 +1,7 @@
 declare module '@20minutes/s3rver' {
   import type { RequestListener } from 'node:http';
 
-  /** What of Koa's context is used. */
+  /** The part of Koa's context that we use. */
   export interface Exchange {
     method: string;
     query: Record<string, string>;

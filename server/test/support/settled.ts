@@ -2,18 +2,18 @@ import { checkLedger } from '../../src/money/ledger/check.ts';
 import { parseId } from '../../src/platform/values/ids.ts';
 import { eventually, reach, type TestGateway } from './gateway.ts';
 
-/** From now on the test tenant's money counts as real: what completes a settlement is somebody's word. */
+/** Treats the test tenant's money as real from now on: only a person completes its settlements. */
 export async function makeLive({ database }: Pick<TestGateway, 'database'>): Promise<void> {
   await database.query({ text: `DELETE FROM tenants WHERE mode = 'live'` });
   await database.query({ text: `UPDATE tenants SET mode = 'live'` });
 }
 
-/** Without the comparison with the simulator, which is made for test tenants only. */
+/** Skips the comparison with the simulator, which covers test tenants only. */
 export async function ledgerProblems({ database }: Pick<TestGateway, 'database'>) {
   return (await checkLedger(database)).filter(({ check }) => check !== 'operator');
 }
 
-/** A payout whose order lies in the folder for the bank, which has yet to pay it. @returns its id, se_… */
+/** A payout whose order is in the folder for the bank, not paid yet. @returns its id, se_… */
 export async function processingSettlement(
   gateway: TestGateway,
   amount = 150_000,

@@ -17,8 +17,8 @@ interface SeveralOptions {
 }
 
 /**
- * The gateways that several processes of a machine would run (ZIMBO_TEST_PROCESSES), here in one: connections are dealt
- * out to them in turn, and what they say to their primary, and it to them, goes through JSON.
+ * The gateways of several processes (ZIMBO_TEST_PROCESSES) within one: they take connections in
+ * turn, and all messages between them and their primary pass through JSON.
  */
 export async function severalGateways(
   context: Pick<TestContext, 'after'>,

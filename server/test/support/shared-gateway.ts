@@ -2,7 +2,7 @@ import { after } from 'node:test';
 import { consoleAs, type TestConsole, testConsole } from './console.ts';
 import { apiOf, type TestGateway, testMerchant, zimboOf } from './gateway.ts';
 
-/** Undone after the last test of the process. */
+/** Closed after the last test of the process. */
 const undos: (() => unknown)[] = [];
 after(async () => {
   for (const undo of undos) await undo();
@@ -10,12 +10,13 @@ after(async () => {
 
 let started: Promise<TestConsole> | undefined;
 
-/** Payments that a test leaves waiting are queried ever more seldom by the gateway of those that follow. */
+/** The gateway outlives each test, and queries payments that a test leaves waiting less and less often. */
 const timing = { maxBackoffMs: 60_000 };
 
 /**
- * The gateway that tests of one process share, with a merchant of the test's own. Starting a gateway takes a third of a
- * second of a processor, so tests that look only at what is their merchant's start none.
+ * The gateway that the tests of a process share; each test gets its own merchant. Starting a
+ * gateway takes a third of a second of CPU, so tests that only look at their own merchant start
+ * none.
  */
 export async function sharedGateway(): Promise<TestGateway> {
   return (await sharedConsole()).gateway;

@@ -5,14 +5,14 @@ import { freePort } from './free-port.ts';
 import { signOn, testProvider } from './sign-on.ts';
 import { invitationTo, Stranger } from './stranger.ts';
 
-/** A console, and a provider of OpenID Connect at which its people sign in. */
+/** A console, and an OpenID Connect provider for its people. */
 export async function signOnWorld(context: Pick<TestContext, 'after'>) {
   const port = await freePort();
   const provider = await testProvider(context, `http://localhost:${port}`);
   const site = await testConsole(context, { port, environment: provider.environment });
   const query = <Row extends object>(text: string, values: unknown[] = []) =>
     site.gateway.database.query<Row>({ text }, values);
-  /** Somebody at the provider. */
+  /** An account at the provider. */
   const known = (subject: string, more: object = {}) => {
     const name = subject[0]!.toUpperCase() + subject.slice(1);
     const account = { email: `${subject}@loja.cv`, email_verified: true, name, ...more };
@@ -23,7 +23,7 @@ export async function signOnWorld(context: Pick<TestContext, 'after'>) {
     provider,
     query,
     known,
-    /** Somebody who has accepted an invitation with their identity. */
+    /** A person who has accepted an invitation with their identity. */
     async member(subject: string): Promise<Stranger> {
       known(subject);
       const stranger = new Stranger(site);
@@ -33,7 +33,7 @@ export async function signOnWorld(context: Pick<TestContext, 'after'>) {
       return stranger;
     },
     isIn: async (stranger: Stranger) => (await stranger.get('/console/account')).status === 200,
-    /** So much time goes by for the sessions of an identity. */
+    /** Moves the sessions of an identity back in time. */
     later: (subject: string, seconds: number, ...columns: string[]) =>
       query(
         `UPDATE person_sessions SET ${columns

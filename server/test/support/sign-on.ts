@@ -16,27 +16,27 @@ interface Account {
   name: string;
 }
 
-/** A real provider of OpenID Connect on this machine, which does what a test tells it. */
+/** A real OpenID Connect provider on this machine, which tests control. */
 export interface TestProvider {
   issuer: string;
   environment: Record<string, string>;
-  /** Who is there, by subject. */
+  /** The accounts, by subject. */
   people: Map<string, Account>;
-  /** How often tokens, or who somebody is, were asked for. */
+  /** How often clients requested tokens, or user information. */
   asked: { count: number };
-  /** Whether it gives tokens to ask again with. */
+  /** Whether it issues refresh tokens. */
   settings: { refreshes: boolean };
-  /** What stands between it and whoever asks. */
+  /** A handler in front of the provider. */
   tamper: {
     before?: ((context: Context) => Promise<'ANSWERED' | undefined>) | undefined;
     idToken?: ((claims: JWTPayload) => JWTPayload) | undefined;
-    /** Signs ID tokens with a key that it does not publish. */
+    /** Signs ID tokens with an unpublished key. */
     signature?: 'FORGED' | undefined;
   };
-  /** Signs with its key. */
+  /** Signs with its own key. */
   sign(claims: JWTPayload, type?: string): Promise<string>;
   logOut(subject: string, sid: string): Promise<void>;
-  /** Nobody answers at its address any more. */
+  /** Stops listening at its address. */
   stop(): Promise<void>;
   start(): Promise<void>;
 }
@@ -125,7 +125,7 @@ function configurationOf(
         backchannel_logout_session_required: true,
       },
     ],
-    // Its own refuses to call this machine.
+    // Its own rule rejects addresses of this machine.
     fetch: (url: string, { method = 'GET', headers = {}, body = null }: RequestInit) =>
       fetch(url, { method, headers, body }),
     cookies: { keys: ['a key of the tests'] },
@@ -140,7 +140,7 @@ function configurationOf(
   };
 }
 
-/** Its page asks for a name and believes it. */
+/** Its page asks for a name, and trusts the answer. */
 async function interaction(provider: Provider, context: Context): Promise<void> {
   if (context.method === 'GET') {
     context.type = 'html';
@@ -155,10 +155,10 @@ async function interaction(provider: Provider, context: Context): Promise<void> 
   await provider.interactionFinished(context.req, context.res, { login: { accountId: subject } });
 }
 
-/** The cookies of a browser at the provider. */
+/** A browser's cookies at the provider. */
 export type Jar = Map<string, string>;
 
-/** Goes to the provider, says who one is if asked, and comes back. @returns the callback, below the console's origin */
+/** Goes to the provider, signs in if asked, and returns. @returns the callback, below the console's origin */
 export async function throughProvider(
   url: string,
   subject: string,
@@ -188,7 +188,7 @@ export async function throughProvider(
   throw new Error('the provider leads nowhere');
 }
 
-/** Where a form of the console leads to. */
+/** The target of a form's redirect. */
 export async function ledTo(stranger: Stranger, page: string, action = 'sso'): Promise<string> {
   const answer = await stranger.send(page, { action });
   const url = /^0; url=(.+)$/.exec(answer.headers.get('refresh') ?? '')?.[1];

@@ -4,7 +4,7 @@ import { cellOfTests } from './further-cells.ts';
 const home = '/console/staff';
 const folder = `${home}/cells/${cellOfTests}`;
 
-/** Tests know of one cell: addresses in the cell of their merchants are read as those of the home. */
+/** Tests know of one cell, so addresses in their merchants' cell are read as the home's. */
 export const asOfOneCell = (text: string): string =>
   cellOfTests === undefined
     ? text
@@ -14,7 +14,8 @@ export const asOfOneCell = (text: string): string =>
         .replaceAll(` · ${cellOfTests}</a>`, '</a>');
 
 /**
- * Asks the home for what is of all cells, follows it to the cell of a thing, and asks the cell for what is of one.
+ * Requests pages of all cells from the home, follows it to an object's cell, and requests pages of
+ * one object there.
  */
 export async function fetchOfCell(url: string, init: RequestInit): Promise<Response> {
   if (cellOfTests === undefined) return fetch(url, init);
@@ -32,6 +33,6 @@ export async function fetchOfCell(url: string, init: RequestInit): Promise<Respo
   return fetch(new URL(location, origin), init);
 }
 
-/** On a page of all cells, each form says by its address for which cell it is. */
+/** On a page of all cells, each form's address names its cell. */
 const formsOfOneCell = ['merchants', 'approvals', 'audit'];
 const pagesOfOneCell = new RegExp(`^(?:${ofOneCell.join('|')}|audit/verification)(?:/|$)`);

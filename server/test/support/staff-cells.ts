@@ -25,10 +25,10 @@ export async function staffCells(context: TestContext, options: TestCellsOptions
 
 export type World = Awaited<ReturnType<typeof staffCells>>;
 
-/** The cells in turn, for things that are made one after the other. */
+/** The cells in turn, for objects created one after the other. */
 export const turns = ['home', 'north', 'south', 'south', 'home', 'north', 'north', 'home', 'south'];
 
-/** Things that wait for a decision, each in its turn, the oldest first. @returns their ids */
+/** Objects that wait for a decision, in turn across cells, oldest first. @returns their ids */
 export async function addReviews({ databases }: World, count: number): Promise<string[]> {
   const ids = randomIds();
   const startMs = Date.now() - 3_600_000;
@@ -46,7 +46,7 @@ SELECT id, $1, 'CONTRADICTION', 'PAYMENT', gen_random_uuid(), 'CVMOVEL', '{}', $
   return added;
 }
 
-/** What every page of a list gives, from the first on. */
+/** The contents of every page of a list, from the first page on. */
 export async function overPages(
   { admin }: Pick<World, 'admin'>,
   first: string,
@@ -63,7 +63,7 @@ export async function overPages(
   return found;
 }
 
-/** The same of `/admin/v1`. */
+/** The same for `/admin/v1`. */
 export async function overLists(api: Api, path: string, limit: number): Promise<Item[]> {
   const found: Item[] = [];
   const separator = path.includes('?') ? '&' : '?';

@@ -2,7 +2,7 @@ import type { Database } from '../../src/platform/postgres/database.ts';
 import { randomIds } from '../../src/platform/values/ids.ts';
 import type { StaffRole } from '../../src/tenants/people/staff-permissions.ts';
 
-/** Somebody of the staff, who cannot sign in. @returns the UUID of the person */
+/** A member of the staff who cannot sign in. @returns the UUID of the person */
 export async function addStaff(database: Database, role: StaffRole): Promise<string> {
   const id = randomIds().next(Date.now());
   const person = `INSERT INTO people (id, email, name, language, created_at)

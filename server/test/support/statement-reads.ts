@@ -1,14 +1,14 @@
 import type { Client } from 'pg';
 import { tenantId } from './young-database.ts';
 
-/** So many rows are asked for, where a statement takes a list. */
+/** The length of lists in parameters. */
 const asked = 10;
 
 export interface Measured {
   name: string;
-  /** Rows and index entries that it read, those that it threw away too; undefined where it failed. */
+  /** Rows and index entries read, including filtered ones; undefined if the statement failed. */
   read: number | undefined;
-  /** Where, or why it failed. */
+  /** The scans, or the error. */
   detail: string;
 }
 
@@ -19,14 +19,14 @@ interface Prepared {
   types: string[];
 }
 
-/** What a parameter has to be where its type does not tell, by how the statement uses it. */
+/** The value of a parameter whose type does not tell, by its use in the statement. */
 const uses: [(parameter: string) => RegExp, string][] = [
   [(parameter) => new RegExp(`TIME ZONE ${parameter}\\b`), `'UTC'`],
   [(parameter) => new RegExp(`${parameter}(::text)?::date\\b`), `'2024-01-01'`],
   [(parameter) => new RegExp(`${parameter}(::text)?::jsonb\\b`), `'{}'`],
 ];
 
-/** Prepares statements, as a gateway's connection does with the first use of each. */
+/** Prepares statements, as a gateway's connection does on first use. */
 export async function prepareAll(
   client: Client,
   statements: Record<string, string>,
@@ -44,12 +44,12 @@ export async function prepareAll(
   return prepared;
 }
 
-/** Makes the generic plans, by what is known of the tables now. */
+/** Makes the generic plans from the current statistics. */
 export async function planAll(client: Client, statements: readonly Prepared[]): Promise<void> {
   for (const statement of statements) await client.query(`EXPLAIN ${callOf(statement, 0)}`);
 }
 
-/** Runs each of them, and takes back what it changed. @param rows how many there are in the tables */
+/** Runs each statement, and rolls it back. @param rows how many rows the tables have */
 export async function measureAll(
   client: Client,
   statements: readonly Prepared[],
@@ -80,7 +80,7 @@ function callOf(statement: Prepared, rows: number): string {
   return `EXECUTE ${statement.identifier}${values.length > 0 ? `(${values.join(', ')})` : ''}`;
 }
 
-/** A value of a row in the middle; for what is inserted, of a row that is not there. */
+/** A value of a row in the middle; for inserts, of a row that does not exist. */
 function madeUp({ name, text }: Prepared, index: number, type: string, rows: number): string {
   const first = /insert|notice_mails\.for/.test(name) ? rows + 1_000 : (rows >> 1) + 1;
   const used = uses.find(([pattern]) => pattern(`\\$${index + 1}`).test(text));
@@ -107,7 +107,7 @@ function madeUp({ name, text }: Prepared, index: number, type: string, rows: num
   return `ARRAY[${list.join(', ')}]::${type}`;
 }
 
-/** How a statement calls what it unnests from a parameter. */
+/** The alias of an unnested parameter. */
 function columnOf(text: string, parameter: number): string {
   for (const [, list, names] of text.matchAll(
     /unnest\(([^()]*)\)\s+(?:WITH ORDINALITY )?AS \w+ \(([^)]*)\)/g,

@@ -4,9 +4,9 @@ import { eventually, type TestGateway } from './gateway.ts';
 export const heading = 'transaction_id,reference,type,amount,currency,status,completed_at';
 
 /**
- * Two debits, a late debit with its reversal, and a refund of 7.50 CVE, all at MOCK; and beside them a
- * payment and a refund that failed there.
- * @returns the ids of the payments and refunds by what they are
+ * Two debits, a late debit with its reversal, and a refund of 7.50 CVE, all at MOCK, plus a payment
+ * and a refund that failed. @returns the ids of the payments and refunds by their part in this
+ * story
  */
 export async function makeLedger({ api, database }: TestGateway) {
   const pay = async (amount: number, operatorPhone: string): Promise<string> =>
@@ -30,13 +30,13 @@ export async function makeLedger({ api, database }: TestGateway) {
   });
   const refused = await refund(small);
   await eventually('a refund is refused', isAt('FAILED', `refunds/${refused}`));
-  // The last of all, so that it is booked in the last instant of the statement.
+  // Last, so that it is booked at the last instant of the statement.
   const refunded = await refund(paid);
   await eventually('a refund succeeds', isAt('SUCCEEDED', `refunds/${refunded}`));
   return { paid, small, failed, late, refused, refunded };
 }
 
-/** The statement that the simulated operator would send: a line for each transaction, the last first. */
+/** The statement that the simulated operator would send: a line for each transaction, newest first. */
 export async function statementLines(database: Database): Promise<string[]> {
   const rows = await database.query<Record<'id' | 'reference' | 'type' | 'amount', string>>({
     text: `SELECT operator_tx_id AS id, reference, kind AS type, amount_minor::text AS amount

@@ -1,6 +1,6 @@
 const tables = 'approvals|payments|refunds|reversals|settlements|checkout_sessions|deliveries';
 
-/** The tables whose status the statements in a source change. */
+/** The tables whose status the statements of a source file change. */
 export function changedIn(source: string): string[] {
   const updates = `(?:UPDATE|INSERT INTO) (${tables})\\b(?:(?!\\b(?:UPDATE|INSERT INTO) \\w)[^\`])*?\\bSET\\b`;
   const clause = '((?:(?!\\b(?:FROM|WHERE|RETURNING)\\b)[^`])*)';

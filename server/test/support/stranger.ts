@@ -6,7 +6,7 @@ import type { Role } from '../../src/tenants/people/permissions.ts';
 import type { PageAnswer, TestConsole } from './console.ts';
 import { goodPassword } from './people.ts';
 
-/** A browser without a screen in which nobody is signed in yet: it keeps cookies, and follows no redirect. */
+/** A browser without a screen and without a session: it keeps cookies, and follows no redirects. */
 export class Stranger {
   readonly #origin: string;
   readonly cookies = new Map<string, string>();
@@ -19,13 +19,13 @@ export class Stranger {
     return this.#ask(path, {});
   }
 
-  /** Opens the page and sends its form with these fields. */
+  /** Opens the page and submits its form with these fields. */
   async send(path: string, fields: Record<string, string>): Promise<PageAnswer> {
     const { text } = await this.get(path);
     return this.post(path, { csrf: hiddenValue(text, 'csrf'), ...fields });
   }
 
-  /** Sends a form without having seen the page. */
+  /** Submits a form without loading its page first. */
   post(
     path: string,
     fields: Record<string, string>,
@@ -52,7 +52,7 @@ export class Stranger {
   }
 }
 
-/** What a page holds in a field that is not seen. */
+/** The value of a hidden field on a page. */
 export const hiddenValue = (text: string, name: string): string =>
   new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? '';
 
@@ -68,7 +68,7 @@ export async function invitationTo(
   return `/console/invitation/${token}`;
 }
 
-/** The address at which somebody who has lost everything starts afresh. */
+/** The recovery address for a person who has lost every sign-in method. */
 export async function resetOf({ gateway }: TestConsole, email: string): Promise<string> {
   const { database } = gateway;
   const author = { clock: systemClock, ids: randomIds(), actor: 'cli:maria', origin: 'praia-1' };
@@ -77,7 +77,7 @@ export async function resetOf({ gateway }: TestConsole, email: string): Promise<
 
 const stepMs = 30_000;
 
-/** Somebody who accepts an invitation with a password, and the codes that are still unused: each works once. */
+/** Accepts an invitation with a password, and returns the unused codes, each valid once. */
 export async function joinedBy(stranger: Stranger, link: string, password = goodPassword) {
   const { text } = await stranger.get(link);
   const secret = /class="secret">([^<]+)</.exec(text)![1]!.replaceAll(' ', '');

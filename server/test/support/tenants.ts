@@ -1,6 +1,6 @@
 import type { Queryable } from '../../src/platform/postgres/database.ts';
 
-/** A merchant with a test tenant for each of these ids, which are those of both. Who is there stays. */
+/** Creates a merchant with a test tenant for each of these ids, which both get. Existing ones stay. */
 export async function addTenants(database: Queryable, ...ids: string[]): Promise<void> {
   const merchants = `INSERT INTO merchants (id, name, created_at)
     SELECT id, 'Loja', clock_timestamp() FROM unnest($1::uuid[]) AS id ON CONFLICT DO NOTHING`;

@@ -4,10 +4,10 @@ const hasTerminals =
   process.platform === 'linux' &&
   spawnSync('script', ['--version'], { stdio: 'ignore' }).status === 0;
 
-/** Why a test that needs a terminal is left out; false where there is one. */
+/** Why a test that needs a terminal is skipped; false if there is one. */
 export const skipWithoutTerminal = !hasTerminals && 'no script command of util-linux';
 
-/** What runs a command in a terminal of its own. All that it writes comes out as stdout, without colours. */
+/** Runs a command in its own terminal. All its output becomes stdout, without colours. */
 export function inTerminal([program, ...args]: readonly [string, ...string[]]) {
   const line = [program, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
   return {

@@ -14,7 +14,7 @@ import {
   type SendRequest,
 } from '../../src/integrations/webhooks/send.ts';
 
-/** What the tests of this folder share: receivers on loopback and senders, closed with their test. */
+/** Shared by the webhook tests: receivers on loopback and senders, closed with their test. */
 export interface Receiver {
   port: number;
   url: string;
@@ -51,7 +51,7 @@ export async function listen(t: TestContext, server: Server, host?: string): Pro
 
 export const receive = (t: TestContext, answer: RequestListener) => listen(t, createServer(answer));
 
-/** A receiver that answers each connection's first bytes with these, or not at all. */
+/** A receiver that answers the first bytes of each connection with these, or not at all. */
 export const answerRaw = (t: TestContext, answer: (socket: Socket) => void) =>
   listen(
     t,

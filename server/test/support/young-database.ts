@@ -1,16 +1,16 @@
 import type { Client } from 'pg';
 
-/** Whose rows are asked for. */
+/** The tenant whose rows the statements request. */
 export const tenantId = '0a1b2c3d-0000-7000-8000-000000000001';
-/** How many rows there are of what is few, in all or for each merchant. */
+/** The number of rows in small tables, in all or for each merchant. */
 const few = 20;
 
-/** Of the installation: a few rows, however many merchants there are. */
+/** Tables of the installation: a few rows, regardless of the number of merchants. */
 const fewInAll =
   /^(admin_keys|alerts|audit_unsealed|backups|blocked_phones|cells|operator_watchers|payment_total_deltas|running_processes|staff|people)$/;
-/** Rows that the migrations made, and that stay one. */
+/** Tables with the single row that a migration inserted. */
 const ours = /^(schema_migrations|this_cell|phone_digest_key)$/;
-/** Of a merchant: a few rows for each. */
+/** Tables of merchants: a few rows each. */
 const fewPerMerchant =
   /^(api_keys|api_request_chunks|approvals|balances|bank_accounts|exports|invitations|memberships|payable_hours|payment_day_totals|payment_links|payment_totals|personal_data_walks|products|settlement_periods|settlements|unsettled|webhook_endpoints)$/;
 
@@ -19,7 +19,7 @@ interface Column {
   name: string;
   type: string;
   isRequired: boolean;
-  /** What a CHECK allows, where that is a list. */
+  /** The values that a CHECK allows, if it is a list. */
   allowed: string[] | null;
 }
 
@@ -47,7 +47,7 @@ FROM pg_constraint WHERE connamespace = ${ofSchema} AND contype IN ('c', 'f')`;
 export const idAt = (n: string) =>
   `(lpad(to_hex(${n}), 8, '0') || '-0000-7000-8000-000000000000')::uuid`;
 
-/** A value of its own for each `n`, as plausible as the type tells. */
+/** A distinct, plausible value for each `n`, by type. */
 function madeUp({ table, name, type, isRequired, allowed }: Column): string {
   if (allowed) {
     const list = allowed.map((each) => `'${each}'`).join(', ');
@@ -57,7 +57,7 @@ function madeUp({ table, name, type, isRequired, allowed }: Column): string {
     const isOurs = fewPerMerchant.test(table) ? `n <= ${few}` : 'true';
     return `CASE WHEN ${isOurs} THEN '${tenantId}' ELSE ${idAt('n')} END`;
   }
-  // Most rows of a table wait for nothing.
+  // Most rows of a table are not due.
   if (!isRequired && (name.endsWith('due_at') || name === 'deleted_at')) return 'NULL';
   const values: Record<string, string> = {
     uuid: idAt('n'),
@@ -71,13 +71,13 @@ function madeUp({ table, name, type, isRequired, allowed }: Column): string {
   return values[type] ?? (type.endsWith('[]') ? `'{}'` : `n::text::${type}`);
 }
 
-/** Keeps PostgreSQL from counting anything, and its tables from refusing rows that are made up. */
+/** Disables autovacuum, and the constraints that would reject invented rows. */
 export async function keepYoung(client: Client): Promise<void> {
   const { rows } = await client.query<{ text: string }>(preparations);
   for (const { text } of rows) await client.query(text);
 }
 
-/** Fills every table with so many rows, most of them of one merchant where a merchant has many. */
+/** Fills every table with this many rows, most of them of one merchant if a merchant has many. */
 export async function fill(client: Client, columns: Column[], count: number): Promise<void> {
   for (const [table, own] of Object.entries(Object.groupBy(columns, ({ table }) => table))) {
     if (ours.test(table)) continue;
@@ -94,6 +94,6 @@ export async function fill(client: Client, columns: Column[], count: number): Pr
   }
 }
 
-/** Before the CHECKs that say what is allowed are dropped. */
+/** Runs before the CHECKs with the allowed values are dropped. */
 export const columnsOf = async (client: Client): Promise<Column[]> =>
   (await client.query<Column>(columnsText)).rows;

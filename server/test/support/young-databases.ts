@@ -10,12 +10,12 @@ import type { Collected } from './collect-statements.ts';
 import { measureAll, planAll, prepareAll } from './statement-reads.ts';
 import { columnsOf, fill, keepYoung } from './young-database.ts';
 
-/** What each statement may read for ten rows that it is asked for, however many there are. */
+/** How many rows a statement may read for ten requested rows, regardless of the table's size. */
 const most = 300;
 
 let collected: Promise<Collected> | undefined;
 
-/** All of them, by a process that loads every module. */
+/** All statements, from a process that loads every module. */
 export const collectStatements = (): Promise<Collected> => (collected ??= collect());
 
 async function collect(): Promise<Collected> {
@@ -27,9 +27,8 @@ async function collect(): Promise<Collected> {
 }
 
 /**
- * Runs every statement on tables of which PostgreSQL has no statistics: planned while they were empty, as a gateway
- * does on its first day, and planned when they are full.
- * @param reasons by the name of a statement, why it may read more
+ * Runs every statement on tables without statistics: planned on empty tables, as on a gateway's
+ * first day, and on full ones. @param reasons by statement name, why it may read more
  */
 export async function readLittle(
   context: TestContext,

@@ -10,16 +10,13 @@ export const program = join(import.meta.dirname, '..', '..', 'bin', 'zimbo.js');
 export interface ZimboProcess {
   child: ChildProcess;
   output: { stdout: string; stderr: string };
-  /** The exit code, when it has ended. */
+  /** The exit code, once it has ended. */
   ended: Promise<number | null>;
-  /** Waits until stdout matches, and gives the match. */
+  /** Waits until stdout matches, and returns the match. */
   says: (words: RegExp) => Promise<RegExpExecArray>;
 }
 
-/**
- * Runs the command line as a script does; nothing of this process's own settings gets in.
- * @param typed what stands in its standard input
- */
+/** Runs the command line like a script; drops this process's own settings. @param typed the standard input */
 export function runZimbo(
   context: Pick<TestContext, 'after'>,
   args: readonly string[],
@@ -35,7 +32,7 @@ export function runZimbo(
   return zimbo;
 }
 
-/** Runs the command line as a person does: in a terminal, where keys can be typed. */
+/** Runs the command line like a person: in a terminal that accepts keys. */
 export function runZimboInTerminal(
   context: Pick<TestContext, 'after'>,
   args: readonly string[],
@@ -51,13 +48,13 @@ function watchZimbo(
   { command, args }: { command: string; args: readonly string[] },
   environment: Record<string, string>,
 ): ZimboProcess {
-  // Without what was compiled before, a command takes three times as long to start.
+  // Uses the compile cache, without which a command takes three times as long to start.
   const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
   const child = spawn(command, args, {
     env: { PATH, NODE_COMPILE_CACHE, LOG_LEVEL: 'error', ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  // It may end without having read it.
+  // It may end without reading its input.
   child.stdin.on('error', () => {});
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -81,8 +78,8 @@ function watchZimbo(
 }
 
 /**
- * A DATA_DIR of the test's own. What runs on it must end before its PostgreSQL does, or would start it
- * again: so its processes are run in the context that is given here.
+ * The test's own DATA_DIR. Processes that use it must end before its PostgreSQL, which they would
+ * start again, so run them in the context given here.
  */
 export async function ownDataDir(
   context: TestContext,
@@ -95,5 +92,5 @@ export async function ownDataDir(
   return { dataDir, inside: { after: (end) => void endings.push(end as () => unknown) } };
 }
 
-/** Colours and the like. */
+/** Colours and other escape sequences. */
 export const terminalCode = String.fromCharCode(27);
