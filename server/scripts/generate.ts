@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { configurationPage } from './configuration.ts';
+import { districtsPicture } from './districts-picture.ts';
 import { envExample } from './env-example.ts';
 import { adminOpenApiDocument, openApiDocument } from './openapi.ts';
 
@@ -8,6 +9,7 @@ import { adminOpenApiDocument, openApiDocument } from './openapi.ts';
 const pages = [
   { path: 'docs/configuration.md', content: configurationPage() },
   { path: 'deploy/.env.example', content: envExample() },
+  { path: 'docs/districts.svg', content: districtsPicture() },
   { path: 'docs/openapi.json', content: await openApiDocument() },
   { path: 'docs/admin-openapi.json', content: await adminOpenApiDocument() },
 ];

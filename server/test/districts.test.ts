@@ -2,20 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
+import { districtsPicture, districts as purposes, roomsOf } from '../scripts/districts-picture.ts';
 
-/** The districts of server/src, from the top down. Each imports only from those below it. */
-const districts = [
-  'cli',
-  'app',
-  'interfaces',
-  'operations',
-  'backoffice',
-  'storefront',
-  'money',
-  'integrations',
-  'tenants',
-  'platform',
-];
+/** From the top down. Each imports only from those below it. */
+const districts = Object.keys(purposes);
 
 const root = join(import.meta.dirname, '..', '..');
 const source = join(root, 'server', 'src');
@@ -32,17 +22,8 @@ const arrows = files.flatMap((importer) =>
     .map((imported) => ({ importer, imported })),
 );
 
-/** The folders of a district, which the two at the top have none of. */
-const foldersOf = (district: string) =>
-  ['cli', 'app'].includes(district)
-    ? []
-    : readdirSync(join(source, district), { withFileTypes: true })
-        .filter((entry) => entry.isDirectory())
-        .map(({ name }) => name)
-        .sort();
-
 const picture = districts
-  .map((district) => `${district.padEnd(14)}${foldersOf(district).join('  ')}`.trimEnd())
+  .map((district) => `${district.padEnd(14)}${roomsOf(district).join('  ')}`.trimEnd())
   .join('\n');
 
 test('districts import only from those below them', (context) => {
@@ -64,9 +45,9 @@ test('every file has a district, and every district a page about itself', () => 
     assert.ok(existsSync(join(source, district, 'README.md')), district);
 });
 
-test('the page on architecture draws the districts', () => {
-  const page = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8');
-  assert.ok(page.includes(`\`\`\`text\n${picture}\n\`\`\``), `it should be\n${picture}`);
+test('docs/districts.svg draws the districts as they are', () => {
+  const drawn = readFileSync(join(root, 'docs', 'districts.svg'), 'utf8');
+  assert.equal(drawn, districtsPicture(), 'run "npm run docs"');
 });
 
 test('the operator simulator knows little of the server', () => {

@@ -229,6 +229,18 @@ test('every relative link of the pages leads somewhere', () => {
   assert.deepEqual(broken, []);
 });
 
+test('every source file that the pages name is there', () => {
+  const folders = ['', 'server', 'server/src', 'server/test', 'sdk'];
+  const isThere = (path: string) => folders.some((folder) => existsSync(join(root, folder, path)));
+  const missing = pages.flatMap((page) =>
+    [...read(page).matchAll(/`([\w./-]+\/[\w.-]+\.ts)`/g)]
+      .map(([, path]) => path!)
+      .filter((path) => !path.includes('NAME') && !isThere(path))
+      .map((path) => `${page}: ${path}`),
+  );
+  assert.deepEqual(missing, []);
+});
+
 /** Of links, and of pictures in Markdown or HTML. */
 const targetsOf = (text: string): string[] =>
   [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset)="([^"]+)"/g)].map(
