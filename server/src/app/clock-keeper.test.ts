@@ -43,7 +43,7 @@ async function keeperOf(context: TestContext) {
   context.mock.timers.enable({ apis: ['setInterval'] });
   await keeper.start();
   cleanUp(context, () => keeper.stop());
-  /** Lets time pass, with a look each second; how many measurements there were. */
+  /** Advances time with a check each second; returns the number of measurements. */
   const pass = async (ms: number) => {
     const before = state.measurements;
     for (const endMs = state.nowMs + ms; state.nowMs < endMs; ) {
@@ -90,7 +90,7 @@ test('measures at once after a broken connection, but at most once a second', as
   await pass(3_000);
   for (let count = 0; count < 5; count++) keeper.connection('lost');
   assert.equal(state.measurements, 2);
-  assert.equal(await pass(2_000), 1, 'others broke after the measurement had begun');
+  assert.equal(await pass(2_000), 1, 'other connections broke after the measurement began');
   assert.equal(await pass(20_000), 0);
 });
 
@@ -112,7 +112,7 @@ test('measures at a new connection if the last measurement is old or failed', as
   assert.equal(await pass(2_000), 0);
   keeper.connection('made');
   assert.equal(state.measurements, 2);
-  assert.equal(await pass(59_000), 0, 'the minute begins anew');
+  assert.equal(await pass(59_000), 0, 'the minute starts again');
   state.fails = true;
   assert.equal(await pass(3_000), 1);
   state.fails = false;
@@ -138,10 +138,10 @@ test('logs a doubt once, and its end once', async (context) => {
   state.doubt = undefined;
   await pass(3_000);
   assert.equal(state.lines.length, 2);
-  assert.match(state.lines[1]!, /"level":30.*can be relied on again: this process takes work/);
+  assert.match(state.lines[1]!, /"level":30.*is reliable again: this process takes work/);
 });
 
-test('why the time could not be measured stands beside the doubt', async (context) => {
+test("the doubt includes the measurement's error", async (context) => {
   const { state, pass } = await keeperOf(context);
   state.fails = true;
   await pass(2 * minute);

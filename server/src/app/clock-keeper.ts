@@ -63,7 +63,7 @@ export class ClockKeeper {
     void this.tick();
   }
 
-  /** Does what there is to do now. */
+  /** Measures if due, and reports changes. */
   tick(): Promise<void> {
     this.#ticking ??= this.#tick().finally(() => {
       this.#ticking = undefined;
@@ -120,7 +120,7 @@ export class ClockKeeper {
         `${doubt.reason}: this process takes no work`,
       );
     } else {
-      log.info('the clock can be relied on again: this process takes work');
+      log.info('the clock is reliable again: this process takes work');
     }
   }
 }

@@ -26,7 +26,7 @@ test('reports a hang if a commit takes more than five seconds, until a commit su
   assert.equal(hangsAt(0), false);
   assert.equal(hangsAt(5_000), false);
   assert.equal(hangsAt(5_001), true);
-  // The time-out of a try is no answer.
+  // A timeout of the probe proves nothing.
   tries[0]!.reject(timeout());
   await turn();
   assert.equal(hangsAt(6_000), true);
@@ -35,7 +35,7 @@ test('reports a hang if a commit takes more than five seconds, until a commit su
   assert.equal(hangsAt(6_500), false);
 });
 
-test('makes one try at a time, and at most one a second', async () => {
+test('probes one at a time, and at most once a second', async () => {
   const { tries, hangsAt } = world();
   for (const ms of [0, 10, 2_000]) hangsAt(ms);
   assert.equal(tries.length, 1);

@@ -17,13 +17,13 @@ export async function composeWithCells(options: GatewayOptions): Promise<Gateway
   return composeCells(options, cells);
 }
 
-/** One that is misspelled would be worked for by nobody. */
+/** No process would do the work of a misspelled cell. */
 function refuseUnknown({ cells: asked = [] }: Config, cells: readonly Cell[]): void {
   const known = [homeName, ...cells.map(({ name }) => name)];
   const unknown = asked.filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
   throw new StartError(
-    `ZIMBO_CELLS names ${unknown.join(', ')}, and there is no such cell.`,
+    `ZIMBO_CELLS names ${unknown.join(', ')}, which does not exist.`,
     `There are: ${known.join(', ')}.`,
   );
 }
@@ -37,11 +37,11 @@ async function furtherCells({ databaseUrl: url, log }: GatewayOptions): Promise<
   }
 }
 
-/** A dump of one schema is no backup of a database on several nodes. */
+/** A dump of one schema is not a consistent backup of a database on several nodes. */
 function refuseBackups({ backup }: Config, cells: readonly Cell[]): void {
   if (cells.length === 0 || backup.schedule === undefined) return;
   throw new StartError(
-    'BACKUP_SCHEDULE is set, and there are further cells: a dump by Zimbo is not one point in time of all nodes.',
+    'BACKUP_SCHEDULE is set, but this installation has further cells: a dump by Zimbo is not consistent across all nodes.',
     'Unset BACKUP_SCHEDULE, and back up every node with base backups and archived WAL (docs/cells.md).',
   );
 }

@@ -24,17 +24,17 @@ export interface GatewayOptions {
   tracing?: Tracing | undefined;
   /** Shorter for tests that would otherwise wait. */
   timing?: Partial<Timing>;
-  /** The clock of the machine; a wrong one for tests. */
+  /** The machine's clock; tests may pass a wrong one. */
   wallClock?: Clock | undefined;
   /** The resources shared with other processes of the machine. */
   machine?: Machine | undefined;
   /** The id of this process in all cells; by default a new one. */
   processId?: string | undefined;
-  /** Of a further cell; undefined in the home, which most installations have alone. */
+  /** Set for a further cell; undefined in the home, which most installations have alone. */
   cell?: { name: string; home: Database } | undefined;
   /** The staff's view of the cells, if there are several. */
   cells?: StaffCells | undefined;
-  /** Sees requests first: they may be for another cell. */
+  /** Sees requests first, because they may be for another cell. */
   front?: Front | undefined;
   /** Whether all preparations for readiness are done. */
   isStarted?: (() => boolean) | undefined;

@@ -40,7 +40,7 @@ export function healthRoutes(app: HttpScope, dependencies: OperationalDependenci
     if (fault !== undefined) return reply.code(503).send({ status: fault });
     const doubt = role === 'api' || onlyReads ? undefined : clock.doubt();
     if (!doubt) return { status: 'ready' };
-    const workers = `they have stopped: ${doubt.reason}`;
+    const workers = `stopped: ${doubt.reason}`;
     // An API process continues to answer requests; other processes pick up what it writes.
     if (role === 'all') return { status: 'ready', workers };
     return reply.code(503).send({ status: 'the workers have stopped', workers });

@@ -1,7 +1,7 @@
 import type { HttpScope } from '../platform/http/server.ts';
 import { urlsOf } from '../platform/postgres/hosts.ts';
 
-/** Of the whole process: a port of one cell must not receive webhooks of another either. */
+/** For the whole process: webhooks of one cell must not reach a port of another either. */
 const listened = new Set<number>();
 const databases = new Set<number>();
 

@@ -30,7 +30,7 @@ export interface RunningGateway {
   operationsUrl: string | undefined;
   /** The key of the demo merchant in a new embedded database. */
   demoKey: string | undefined;
-  /** Undefined in the processes beside the first, which do not check. */
+  /** Undefined in all processes but the first, because only the first checks. */
   hasMerchants: boolean | undefined;
   /** The link that signs a new user in to the console, once; while nobody has an account. */
   firstLink: string | undefined;
@@ -59,7 +59,7 @@ export interface RunOptions {
   config: Config;
   log: Logger;
   timing: Partial<Timing>;
-  /** False for the processes beside the first: the demo already exists. */
+  /** False for all processes but the first: the demo already exists. */
   isFirst?: boolean;
   machine?: Machine;
 }
@@ -167,7 +167,7 @@ interface Place {
  * are merchants.
  */
 async function welcome(config: Config, place: Place, log: Logger): Promise<ForNewcomer> {
-  // On a very busy machine the first connections of a first start take their time.
+  // On a very busy machine, the first connections of a first start take their time.
   const database = openDatabase({
     url: place.databaseUrl,
     log,

@@ -58,11 +58,11 @@ test('recovers by a write of its own when no requests arrive', async () => {
   assert.equal(probe.tries, 1, 'writes at most once a second');
   probe.error = undefined;
   assert.equal(await failsAt(9_000), true);
-  assert.equal(await failsAt(9_500), true, 'requests have failed a moment ago');
+  assert.equal(await failsAt(9_500), true, 'a request failed a moment ago');
   assert.equal(await failsAt(10_002), true);
   assert.equal(await failsAt(10_003), false);
   assert.equal(await failsAt(19_000), false);
-  assert.equal(probe.tries, 3, 'none while all is well');
+  assert.equal(probe.tries, 3, 'no write of its own while requests succeed');
 });
 
 test('follows up one failed request with writes of its own', async () => {
@@ -79,7 +79,7 @@ test('ignores errors unrelated to the database', async () => {
   for (const error of ours) failAt(1, error);
   assert.equal(await failsAt(2), false);
   assert.equal(probe.tries, 0);
-  // A role that may make no temporary table.
+  // A role that may not create temporary tables.
   for (const ms of [10, 11, 12]) failAt(ms);
   probe.error = Object.assign(new Error('permission denied'), { code: '42501' });
   assert.equal(await failsAt(10_013), true);

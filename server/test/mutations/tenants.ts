@@ -107,17 +107,17 @@ export const tenantMutations: Mutation[] = [
   },
   {
     name: 'a merchant chooses the cell of its requests',
-    file: 'server/src/app/cells/sought.ts',
+    file: 'server/src/app/cells/request-target.ts',
     find: "return url.startsWith('/admin/v1') && typeof name",
     replace: 'return typeof name',
-    test: 'server/src/app/cells/sought.test.ts',
+    test: 'server/src/app/cells/request-target.test.ts',
   },
   {
     name: 'anybody may search all cells for a merchant',
-    file: 'server/src/app/cells/seek.ts',
-    find: 'return prove ? look(sought, address, prove) : homeName;',
-    replace: 'return look(sought, address, prove);',
-    test: 'server/src/app/cells/seek.test.ts',
+    file: 'server/src/app/cells/find-cell.ts',
+    find: 'return prove ? findOrCharge(lookup, address, prove) : homeName;',
+    replace: 'return findOrCharge(lookup, address, prove);',
+    test: 'server/src/app/cells/find-cell.test.ts',
   },
   {
     name: 'copies of people in cells hold their credentials',

@@ -4,15 +4,16 @@ import type { ServedCell } from './served-cell.ts';
 
 type Cells = ReadonlyMap<string, ServedCell>;
 
-/** What a process has counted in its further cells. */
+/** The metrics that this process has counted in its further cells. */
 export async function metricsOfCells(cells: Cells): Promise<MetricJson[]> {
   const own = await Promise.all([...cells.values()].map((cell) => cell.metrics()));
   return own.flat();
 }
 
 /**
- * What the home's figures are added to: those of further cells, which this process alone reads from their databases, and
- * those of other processes. Their primary keeps what this one has counted in all cells, beyond its end.
+ * The home's own metrics are added to these: those read from the databases of further cells, which
+ * only this process reports, and those of other processes. The primary keeps this process's counts
+ * of all cells even after its end.
  */
 export const otherMetricsOf =
   (cells: Cells, { otherMetrics }: Machine): NonNullable<Machine['otherMetrics']> =>

@@ -13,17 +13,16 @@ import { compose, type Gateway } from '../compose.ts';
 import { type GatewayOptions, timingOf } from '../gateway-options.ts';
 import { aloneOn, withCommonBuckets } from '../shared-resources.ts';
 import { metricsOfCells, otherMetricsOf } from './cell-figures.ts';
+import { makeFindCell } from './find-cell.ts';
 import { createFront } from './front.ts';
-import { makeLearn } from './learn.ts';
-import { lifeOf } from './life.ts';
-import { makeSeek } from './seek.ts';
+import { lifecycleOf } from './lifecycle.ts';
+import { makeLoadRecentKeys } from './recent-keys.ts';
 import { ServedCell } from './served-cell.ts';
 import { makeStaffProof } from './staff-proof.ts';
 
 /**
- * A gateway of several cells: a whole gateway for each, of which only the home's listens. What belongs to another cell
- * is handed over by the front.
- * @param cells the further ones
+ * A gateway of several cells: a complete gateway for each, of which only the home's listens. The
+ * front hands requests for other cells over. @param cells the further cells
  */
 export function composeCells(given: GatewayOptions, cells: readonly Cell[]): Gateway {
   const options = { ...given, processId: randomUUID() };
@@ -44,7 +43,7 @@ export function composeCells(given: GatewayOptions, cells: readonly Cell[]): Gat
       attemptProofs: createAttemptProofs(options.secretKey),
     },
     log,
-    seek: (...asked) => seek(...asked),
+    findCell: (...query) => findCell(...query),
     trustProxy: config.trustProxy,
     handOver,
   });
@@ -58,7 +57,7 @@ export function composeCells(given: GatewayOptions, cells: readonly Cell[]): Gat
     cells: { own: homeName, names, all: allCells, everywhere },
     machine: { ...machine, otherMetrics: otherMetricsOf(served, machine) },
   });
-  // What came to a listener is for the same of the cell.
+  // A request keeps its listener: the same one of the cell handles it.
   home.operations?.server.on('connection', (socket: Socket) => ofOperations.add(socket));
   for (const cell of cells)
     served.set(cell.name, new ServedCell(options, { cell, names, home, machine }));
@@ -68,18 +67,18 @@ export function composeCells(given: GatewayOptions, cells: readonly Cell[]): Gat
   ]);
   const all = { home: home.database, cells: databases, log };
   const directory = new Directory(all);
-  const seek = makeSeek({
+  const findCell = makeFindCell({
     directory,
     unknown: unknownLimit(options, machine.makeBuckets),
     staffProof: makeStaffProof(home, config.consoleUrl),
   });
-  const learn = makeLearn(directory, { log, cellCount: names.length });
+  const loadRecentKeys = makeLoadRecentKeys(directory, { log, cellCount: names.length });
   const { copyIntervalMs: intervalMs } = timingOf(options);
   const copies = new CopyWorker({ ...all, intervalMs });
   return {
     ...home,
     metrics: async () => [...(await home.metrics()), ...(await metricsOfCells(served))],
-    ...lifeOf({ config, log, home, served, learn, copies }),
+    ...lifecycleOf({ config, log, home, served, loadRecentKeys, copies }),
   };
 }
 

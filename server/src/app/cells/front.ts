@@ -9,36 +9,36 @@ import { monotonicClock } from '../../platform/process/clock.ts';
 import { homeName } from '../../tenants/cells/cell.ts';
 import type { Directory } from '../../tenants/cells/directory.ts';
 import { Recent } from '../../tenants/merchants/expiring-set.ts';
-import type { Seek } from './seek.ts';
-import { type AddressProofs, type Aim, aimOf } from './sought.ts';
+import type { FindCell } from './find-cell.ts';
+import { type AddressProofs, type RequestTarget, targetOf } from './request-target.ts';
 
-/** What became of a request: only TAKEN is answered by the cell. */
-export type HandedOver = 'TAKEN' | 'NOT_READY' | 'UNKNOWN';
+/** The result of handing a request over: the cell answers it only if TAKEN. */
+export type HandOverResult = 'TAKEN' | 'NOT_READY' | 'UNKNOWN';
 
 export interface FrontOptions {
-  /** Asked for with each request: it is made after the front. */
+  /** Called for each request, because the directory is constructed after the front. */
   directory: () => Directory;
-  /** Likewise. */
-  seek: Seek;
+  /** Constructed later too. */
+  findCell: FindCell;
   proofs: AddressProofs;
   log: Logger;
   trustProxy: string[] | undefined;
-  /** Hands a request over to a cell, if this process serves it. */
-  handOver(cell: string, request: IncomingMessage, response: ServerResponse): HandedOver;
+  /** Hands a request over to a cell, if this process serves the cell. */
+  handOver(cell: string, request: IncomingMessage, response: ServerResponse): HandOverResult;
 }
 
-/** Between two lines in the log that say the same. */
-const quietMs = 60_000;
+/** The least time between equal warnings. */
+const warningIntervalMs = 60_000;
 
 /**
- * Stands before the home's listener, and hands requests to the gateway of their cell. What cannot be handed over goes to the home with
- * the reason: its routes answer each in its own way, and count it.
+ * Stands in front of the home's listener, and hands requests to the gateway of their cell. If that
+ * fails, the home's routes answer with the reason, each in its own format, and count the request.
  */
 export function createFront(options: FrontOptions): Front {
-  const { proofs, log, seek } = options;
+  const { proofs, log, findCell } = options;
   const addressOf = clientAddress(options.trustProxy);
   const refusals = new WeakMap<IncomingMessage, Error>();
-  const warned = new Recent({ ttlMs: quietMs, maxEntries: 1_000 });
+  const warned = new Recent({ ttlMs: warningIntervalMs, maxEntries: 1_000 });
 
   function warnOf(cell: string): void {
     const nowMs = monotonicClock.nowMs();
@@ -54,26 +54,26 @@ export function createFront(options: FrontOptions): Front {
     };
     const pass = (cell: string) => {
       if (cell === homeName) return own(request, response);
-      const handed = handTo(cell);
-      if (handed === 'UNKNOWN') warnOf(cell);
-      if (handed !== 'TAKEN') refuse(unavailable);
+      const result = handTo(cell);
+      if (result === 'UNKNOWN') warnOf(cell);
+      if (result !== 'TAKEN') refuse(unavailable);
     };
     const handTo = (cell: string) => options.handOver(cell, request, response);
-    let aim: Aim;
+    let target: RequestTarget;
     try {
-      aim = aimOf(request, proofs);
+      target = targetOf(request, proofs);
     } catch (error) {
       return refuse(error);
     }
-    if (aim === undefined) own(request, response);
-    // The home says what is the matter with others, to those who may know.
-    else if ('cell' in aim) {
-      if (aim.cell === homeName || handTo(aim.cell) !== 'TAKEN') own(request, response);
+    if (target === undefined) own(request, response);
+    // The home explains problems of other cells, to clients that may know.
+    else if ('cell' in target) {
+      if (target.cell === homeName || handTo(target.cell) !== 'TAKEN') own(request, response);
     } else {
-      const { sought } = aim;
-      const known = options.directory().known(sought);
+      const { lookup } = target;
+      const known = options.directory().known(lookup);
       if (known !== undefined) pass(known);
-      else void seek(sought, request, addressOf(request)).then(pass, refuse);
+      else void findCell(lookup, request, addressOf(request)).then(pass, refuse);
     }
   };
 
@@ -93,7 +93,7 @@ function reasonFor(error: unknown, log: Logger): Error {
   return unavailable;
 }
 
-/** As the rest of the gateway sees addresses: through proxies that are trusted. */
+/** The client address as the rest of the gateway sees it: behind trusted proxies. */
 function clientAddress(trustProxy: string[] | undefined) {
   const isTrusted = proxyAddress.compile(trustProxy ?? []);
   return (request: IncomingMessage): string | undefined =>

@@ -11,8 +11,8 @@ import type { GatewayOptions } from '../gateway-options.ts';
 import type { Machine } from '../shared-resources.ts';
 
 const retryMs = 1_000;
-/** How long a start waits for a cell before it goes on without it. */
-const patienceMs = 5_000;
+/** How long a start waits for a cell before it continues without it. */
+const startWaitMs = 5_000;
 
 /** The gateway of a further cell. */
 export class ServedCell {
@@ -45,32 +45,31 @@ export class ServedCell {
   }
 
   /**
-   * Begins to prepare the cell, and goes on beside the others until it is done: a node that is down must not keep the
-   * gateway from serving the other cells.
-   * @param then runs when the cell is prepared
+   * Starts to prepare the cell in the background: a node that is down must not keep the gateway
+   * from serving the other cells. @param then runs once the cell is prepared
    */
-  begin(then: () => Promise<void>): void {
+  startPreparing(then: () => Promise<void>): void {
     this.#preparing = this.#prepare().then(() => (this.#isPrepared ? then() : undefined));
   }
 
-  /** Resolves when the cell is prepared, or when a start should not wait any longer. */
-  async soon(): Promise<void> {
+  /** Resolves once the cell is prepared, or the start should not wait any longer. */
+  async waitUntilPrepared(): Promise<void> {
     const { signal } = this.#stopping;
     await Promise.race([
       this.#preparing,
-      delay(patienceMs, undefined, { signal, ref: false }),
+      delay(startWaitMs, undefined, { signal, ref: false }),
     ]).catch(() => {});
   }
 
   /**
-   * @param isForOperations the request came to the listener of operations, where there is one
-   * @returns false where the cell is not prepared yet
+   * @param isForOperations the request arrived at the operations listener @returns false if the
+   * cell is not prepared yet
    */
   take(request: IncomingMessage, response: ServerResponse, isForOperations: boolean): boolean {
     if (!this.#isPrepared) return false;
     const { http, operations } = this.gateway;
     const { server } = isForOperations && operations ? operations : http;
-    // With the pages of the console, which stand before the routes.
+    // This includes the console's handler, which stands in front of the routes.
     server.emit('request', request, response);
     return true;
   }
@@ -80,7 +79,7 @@ export class ServedCell {
     if (this.#isPrepared) this.gateway.startWorkers();
   }
 
-  /** Takes nothing new, and ends what would stay open: pages that wait for news. */
+  /** Stops taking requests, and ends connections that would stay open: pages with live updates. */
   async close(): Promise<void> {
     if (this.#isPrepared) await this.gateway.http.close();
   }
@@ -95,7 +94,7 @@ export class ServedCell {
     const { signal } = this.#stopping;
     const { database, http, operations } = this.gateway;
     const report = (words: string) => this.#log.warn(words);
-    let told: string | undefined;
+    let reportedReason: string | undefined;
     while (!signal.aborted) {
       try {
         await migrateCell(this.#cell, { database, now: new Date(), report, signal });
@@ -109,19 +108,23 @@ export class ServedCell {
         if (signal.aborted) return;
         const reason = reasonOf(error as Error);
         const { hint } = error as Partial<StartError>;
-        if (reason !== told) this.#log.error({ reason, hint }, 'the cell cannot be served yet');
-        told = reason;
+        if (reason !== reportedReason)
+          this.#log.error({ reason, hint }, 'the cell cannot be served yet');
+        reportedReason = reason;
         await delay(retryMs, undefined, { signal }).catch(() => {});
       }
     }
   }
 
-  /** What this process has counted in it; the figures of the process are the home's. */
+  /** This process's counts for the cell; metrics of the process itself belong to the home. */
   async metrics(): Promise<MetricJson[]> {
     return (await this.gateway.metrics()).filter((metric) => !isOfProcess(metric));
   }
 
-  /** With what is read from its database: for the one process that is asked, since all read the same. */
+  /**
+   * With the metrics read from the cell's database. Only one process reports these, since all would
+   * read the same.
+   */
   async allMetrics(): Promise<MetricJson[]> {
     const all = await this.gateway.allMetrics();
     return all.filter((metric) => !isOfProcess(metric));

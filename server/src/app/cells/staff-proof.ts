@@ -5,17 +5,17 @@ import { keyIn, unfitness } from '../../platform/http/auth.ts';
 import { monotonicClock } from '../../platform/process/clock.ts';
 import { findSession } from '../../tenants/people/sessions.ts';
 import type { Gateway } from '../compose.ts';
-import { addressIn } from './sought.ts';
+import { addressIn } from './request-target.ts';
 
-/** Asks the home whether a request is one of the staff; undefined where it brings nothing that could say so. */
+/** Verifies with the home that a request comes from staff; undefined if the request has no credentials. */
 export type StaffProof = (
   request: IncomingMessage,
   address: string | undefined,
 ) => (() => Promise<boolean>) | undefined;
 
 /**
- * Who may have a thing looked for by its id alone, which costs a look at every merchant there is. What else they may,
- * their cell says.
+ * Limits look-ups by id to staff, because they search all merchants. The object's cell then checks
+ * the permissions.
  */
 export function makeStaffProof(home: Gateway, consoleUrl: string): StaffProof {
   const { database, clock } = home;
@@ -43,7 +43,7 @@ export function makeStaffProof(home: Gateway, consoleUrl: string): StaffProof {
   };
 }
 
-/** Tokens of sessions have nothing in them that cookies would have to encode. */
+/** Session tokens contain no characters that cookies would encode. */
 function cookieIn(header: string, start: string): string | undefined {
   const pairs = header.split(';').map((pair) => pair.trim());
   return pairs.find((pair) => pair.startsWith(start))?.slice(start.length);

@@ -142,7 +142,8 @@ export async function prepareBase(base: Base): Promise<void> {
 }
 
 /**
- * They are in the home, which a further cell does not need in order to serve: without them, some keys count as guesses.
+ * The keys are in the home, which a further cell does not need in order to serve: without them,
+ * some keys count as guesses.
  */
 async function loadAdminKeys(
   { knownAdminKeys, home, cell, log }: Base,
@@ -150,7 +151,7 @@ async function loadAdminKeys(
 ): Promise<void> {
   await knownAdminKeys.load(home, now).catch((err: unknown) => {
     if (!cell) throw err;
-    log.warn({ err }, 'the recently used admin keys are not known yet');
+    log.warn({ err }, 'the recently used admin keys could not be loaded yet');
   });
 }
 

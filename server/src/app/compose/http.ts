@@ -103,7 +103,7 @@ export function composeHttp(
   const { config, database, log, tracing } = base;
   const useCases = composeUseCases(base, dispatcher, work);
   const own = config.operations !== undefined;
-  // Fastify logs one line of its own at this level, and the banner already tells people the same.
+  // Fastify logs its own line at this level, and the banner already shows the address.
   const logger = log.level === 'info' ? log.child({}, { level: 'warn' }) : log;
   const { front } = base;
   const shared = { logger, tracing, front, ...proxySettings(given) };

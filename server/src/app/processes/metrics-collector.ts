@@ -3,7 +3,7 @@ import type { MetricJson } from '../../platform/observability/aggregate-metrics.
 /** A process too busy to answer must not delay the metrics of the others. */
 const patienceMs = 1_000;
 
-/** The metrics of all processes, as the primary brings them together for the one that is asked. */
+/** The metrics of all processes, which the primary combines for the process that requests them. */
 export class Figures<Process> {
   #ask: (process: Process, id: number) => void;
   /** The last metrics of each process. */
@@ -34,7 +34,7 @@ export class Figures<Process> {
     this.#waiting.get(id)?.();
   }
 
-  /** It has ended. */
+  /** The process has ended. */
   forget(process: Process, { died }: { died: boolean }): void {
     if (died) this.#deaths += 1;
     const last = (this.#last.get(process) ?? []).filter(

@@ -6,7 +6,7 @@ import { SharedLimits } from './shared-limits.ts';
 
 /** The part of a worker needed to answer it. */
 export interface Asker {
-  /** Whether it was told to stop. */
+  /** Whether it should stop. */
   isLeaving: boolean;
   tell(message: ToWorker): void;
 }

@@ -73,7 +73,7 @@ export class Processes {
     } catch (error) {
       log.error(
         { reason: reasonOf(error as Error) },
-        'a new process cannot start; the old ones go on',
+        'a new process cannot start; the old ones continue',
       );
     } finally {
       this.#isRolling = false;

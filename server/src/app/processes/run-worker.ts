@@ -67,7 +67,7 @@ async function leave(gateway: GatewayOfProcess): Promise<void> {
   await Promise.all([gateway.letGo(), delay(leaveMs)]);
 }
 
-/** The last ones count for those who come after it. */
+/** The primary keeps the last counts for the processes that follow. */
 async function tellMetrics(id: number, metrics: () => Promise<MetricJson[]>): Promise<void> {
   await tell({ type: 'METRICS', id, metrics: await metrics() });
 }

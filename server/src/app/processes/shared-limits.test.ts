@@ -115,7 +115,7 @@ test('allows each process its share while the primary is silent, and loses no to
   const answers: Allowance[] = [];
   for (let index = 0; index < 40; index++) answers.push(await buckets[index % 2]!.take('a', 0));
   assert.equal(allowedOf(answers), 10);
-  // What the questions of before are answered now is for nobody, and goes back.
+  // Late answers to the earlier requests have no waiter, so their tokens go back.
   machine.thaw();
   const after: Allowance[] = [];
   for (let index = 0; index < 40; index++) {

@@ -12,7 +12,7 @@ export class WorkerProcess {
   readonly ready: Promise<Told>;
   /** Resolves with the way it ended. */
   readonly ended: Promise<string>;
-  /** Whether it was told to stop. */
+  /** Whether it should stop. */
   isLeaving = false;
   #worker: Worker;
 
@@ -66,6 +66,6 @@ export class WorkerProcess {
 
 const otherVersion = (found: string) =>
   new StartError(
-    `The program on the disk is version ${found} by now, and this is ${version}.`,
+    `The program on disk is now version ${found}; this process runs ${version}.`,
     'Restart the gateway as a whole: a new version may have migrations.',
   );

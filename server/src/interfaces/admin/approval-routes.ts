@@ -31,7 +31,7 @@ const person = (title: string) =>
   Type.Object(
     {
       id: Type.String({ examples: ['pe_01m7yhp3gge018xpacn8sjzp5w'] }),
-      name: nullable(Type.String({ description: 'Null: the account is gone' })),
+      name: nullable(Type.String({ description: 'Null if the account was deleted' })),
     },
     { title },
   );
@@ -56,11 +56,11 @@ const approvalSchema = Type.Object(
     decidedAt: nullable(instant),
     endedAt: nullable(instant),
     failure: nullable(Type.String({ description: 'Why it was not carried out, as a code' })),
-    tries: Type.Integer({ description: 'How often its effect was tried in vain' }),
+    tries: Type.Integer({ description: 'How often executing it has failed' }),
     remark: nullable(
       Type.String({
         description:
-          'Why the last try went wrong; or what a person must see to, as a code: NOT_HANDED_OVER, TAKEN_BACK, NOT_TAKEN_BACK',
+          'Why the last attempt failed, or what a person must do, as a code: NOT_HANDED_OVER, TAKEN_BACK, NOT_TAKEN_BACK',
       }),
     ),
   },
@@ -71,13 +71,13 @@ const listApprovalsQuery = listQuery('ap', {
   status: Type.Optional(Type.Enum([...statuses], { title: 'ApprovalStatus' })),
 });
 
-/** Read only: a key is no person, so it neither asks nor approves. */
+/** Read-only: API keys can neither request nor approve, which takes a person. */
 export function approvalRoutes(scope: HttpScope, services: AdminServices): void {
   listRoute(scope, services);
   getRoute(scope, services);
 }
 
-/** What a key sees of it: the kinds whose subjects it may read. */
+/** The kinds that a key may see: those whose subjects it may read. */
 const kindsFor = ({ permissions }: { permissions: ReadonlySet<string> }) =>
   staffKindsFor((permission) => permissions.has(permission));
 
@@ -111,7 +111,7 @@ function listRoute(scope: HttpScope, services: AdminServices): void {
   const schema = {
     tags,
     operationId: 'listApprovals',
-    summary: 'List what staff asked for and others of them approve, newest first',
+    summary: 'List approvals, newest first',
     querystring: listApprovalsQuery,
     response: { 200: listOf(approvalSchema) },
   };
@@ -137,7 +137,7 @@ function getRoute(scope: HttpScope, { database }: AdminServices): void {
   const schema = {
     tags,
     operationId: 'getApproval',
-    summary: 'Get what one of the staff asked for',
+    summary: 'Get an approval',
     params,
     response: { 200: approvalSchema },
   };

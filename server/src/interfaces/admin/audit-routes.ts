@@ -26,9 +26,9 @@ const recordSchema = Type.Object(
     merchantId: nullable(merchantId),
     mode: nullable(mode),
     actor: Type.String({ examples: ['admin_key:ak_01kaj6e0s5f9vrbjyf1y3ykz0c'] }),
-    origin: nullable(Type.String({ description: 'From where: an address, or a host' })),
+    origin: nullable(Type.String({ description: 'The origin: an address, or a host' })),
     action: Type.String({ examples: ['api_key.revoked'] }),
-    subject: Type.String({ description: 'The id of what it was done to' }),
+    subject: Type.String({ description: 'The id of the object' }),
     before: anything,
     after: anything,
     detail: anything,
@@ -43,9 +43,9 @@ const pattern = (description: string) =>
 const filters = {
   since: Type.Optional(instant),
   until: Type.Optional(instant),
-  actor: pattern('As a whole, or up to a `*`, such as `key:*`.'),
-  action: pattern('As a whole, or up to a `*`, such as `webhook.*`.'),
-  subject: pattern('The id of what it was done to.'),
+  actor: pattern('The whole author, or a prefix before `*`, such as `key:*`.'),
+  action: pattern('The whole action, or a prefix before `*`, such as `webhook.*`.'),
+  subject: pattern('The id of the object.'),
   merchant_id: Type.Optional(textOf(idPattern('me'), 'must be an id that begins with me_')),
 };
 
@@ -58,7 +58,8 @@ const verifyQuery = Type.Object(
   {
     head: Type.Optional(
       textOf('^\\d{1,18}:[0-9a-f]{64}$', 'must be a head such as 12:9f86…', {
-        description: 'One that was kept elsewhere: it tells whether the end was cut off.',
+        description:
+          'A head stored elsewhere, which reveals whether the end of the log was cut off.',
       }),
     ),
   },
@@ -67,13 +68,13 @@ const verifyQuery = Type.Object(
 
 const verificationSchema = Type.Object(
   {
-    clean: Type.Boolean({ description: 'Nothing was changed, removed or slipped in' }),
+    clean: Type.Boolean({ description: 'No record was changed, removed or inserted' }),
     problems: Type.Array(Type.String(), { description: `The first ${mostProblems}` }),
-    problemCount: Type.Integer({ description: 'How many there are in all' }),
+    problemCount: Type.Integer({ description: 'How many problems there are in all' }),
     seals: Type.Integer(),
     records: Type.Integer({ description: 'How many records are sealed' }),
     unsealed: Type.Integer(),
-    head: nullable(Type.String({ description: 'The last seal, to be kept elsewhere' })),
+    head: nullable(Type.String({ description: 'The last seal, to be stored elsewhere' })),
   },
   { title: 'AuditVerification' },
 );
@@ -128,7 +129,7 @@ function exportRoute(scope: HttpScope, { exportAudit }: AdminServices): void {
     operationId: 'exportAuditRecords',
     summary: 'Download all audit records that match, newest first',
     description:
-      'JSONL has an AuditRecord on each line. In CSV, text that a spreadsheet would calculate has an apostrophe before it. The export is itself recorded.',
+      'JSONL has one AuditRecord per line. In CSV, an apostrophe precedes text that a spreadsheet would evaluate. The export is itself recorded.',
     querystring: exportQuery,
     response: {
       200: {
@@ -150,9 +151,9 @@ function verifyRoute(scope: HttpScope, { auditVerifier }: AdminServices): void {
   const schema = {
     tags,
     operationId: 'verifyAuditLog',
-    summary: 'Check whether any record was changed, removed or slipped in',
+    summary: 'Check whether any record was changed, removed or inserted',
     description:
-      'It reads the whole log: allow it about 10 seconds for each 100,000 records on a small machine. One at a time is under way in each process; who asks for the same meanwhile gets the same answer. Who asked, and the result, are recorded.',
+      'Reads the whole log: allow about 10 seconds for each 100,000 records on a small machine. Each process runs one check at a time; concurrent requests for the same check share its answer. The requester and the result are recorded.',
     querystring: verifyQuery,
     response: { 200: verificationSchema },
   };

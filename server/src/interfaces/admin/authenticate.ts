@@ -10,11 +10,13 @@ import { findAdminKeyByHash } from '../../tenants/people/admin-key-store.ts';
 export const adminKeys: KeyKind = {
   shape: /^ak_admin_[0-9A-Za-z]{32}$/,
   missing: unauthorized('Send your admin key in the header "Authorization: Bearer ak_admin_…".'),
-  malformed: unauthorized('This is not an admin key: one is ak_admin_ and 32 letters and digits.'),
+  malformed: unauthorized(
+    'This is not an admin key: admin keys are ak_admin_ followed by 32 letters and digits.',
+  ),
   paths: '/admin/v1',
 };
 
-/** Looks up keys of `/admin/v1` as those of merchants are looked up. */
+/** Looks up keys of `/admin/v1` in the same way as merchants' keys. */
 export const makeAuthenticateAdmin = (
   dependencies: AuthenticateDependencies,
 ): Authenticate<KeyHolder> => makeLookUp(dependencies, findHolder);

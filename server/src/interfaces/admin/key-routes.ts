@@ -14,7 +14,7 @@ const tags = ['Admin keys'];
 const adminKeySchema = Type.Object(
   {
     id: Type.String({ examples: ['ak_01kaj6e0s5f9vrbjyf1y3ykz0c'] }),
-    last4: Type.String({ description: 'How the key ends' }),
+    last4: Type.String({ description: 'The last characters of the key' }),
     label: Type.String(),
     permissions: Type.Array(Type.String()),
     expiresAt: nullable(instant),
@@ -29,7 +29,10 @@ const adminKeySchema = Type.Object(
 
 const listAdminKeysQuery = listQuery('ak', {});
 
-/** Making one is left to the command line and the console: a key that makes keys could not be taken back. */
+/**
+ * Only the command line and the console create keys: if a key could create keys, revoking it would
+ * not be enough.
+ */
 export function adminKeyRoutes(scope: HttpScope, { home, clock, ids }: AdminServices): void {
   const list = {
     tags,
@@ -48,7 +51,8 @@ export function adminKeyRoutes(scope: HttpScope, { home, clock, ids }: AdminServ
     tags,
     operationId: 'revokeAdminKey',
     summary: 'Revoke a key of /admin/v1',
-    description: 'Every process refuses it within 5 seconds. A second time it changes nothing.',
+    description:
+      'Every process rejects the key within 5 seconds. Revoking it again changes nothing.',
     params,
     response: { 200: adminKeySchema },
   };

@@ -31,7 +31,7 @@ const accountSchema = Type.Object(
     mode,
     account: Type.String({ examples: ['payable'] }),
     currency: Type.String(),
-    balance: minorUnits('What it holds', '9800'),
+    balance: minorUnits('What the account holds', '9800'),
     cell,
   },
   { title: 'LedgerAccount' },
@@ -100,7 +100,7 @@ const accountView = ({ merchantId: id, balanceMinor, ...rest }: Balance) => ({
   balance: balanceMinor.toString(),
 });
 
-/** @throws VALIDATION_ERROR it is no id of an account, although it looks like one */
+/** @throws VALIDATION_ERROR if the id looks like an account's id but is not */
 function positionOf(id: string | undefined): AccountPosition | undefined {
   if (id === undefined) return undefined;
   const position = parseAccountId(id);
@@ -121,7 +121,7 @@ function accountsRoute(scope: HttpScope, services: AdminServices): void {
     const filter = { merchantId: uuidOf('me', merchant_id), mode: of, currency };
     const page = { limit: limit + 1, after: positionOf(query.starting_after) };
     const rows = await everywhere(services, (database) => accountPage(database, filter, page));
-    // All accounts of a merchant are in its cell, and in order there.
+    // All accounts of a merchant are in its cell, already sorted.
     const inOrder = merged(rows, ({ merchantId: id }) => [id], { isNewestFirst: false });
     return sendPage(reply, inOrder, limit, (row) => JSON.stringify(accountView(row)));
   });

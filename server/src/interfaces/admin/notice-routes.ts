@@ -17,7 +17,7 @@ const kind = Type.Enum([...noticeScopeOf(() => true).kinds], { title: 'NoticeKin
 const noticeSchema = Type.Object(
   {
     id: Type.String({ examples: ['no_01ma8t4rkvt1yt03mdxdc2vzpn'] }),
-    version: Type.Integer({ description: 'Grows when it is over, and when it comes again' }),
+    version: Type.Integer({ description: 'Grows when the condition ends, and when it returns' }),
     kind,
     title: Type.String({ examples: ['The operator CVMOVEL does not answer'] }),
     text: Type.String({ description: 'What it means, and what to do' }),
@@ -26,9 +26,9 @@ const noticeSchema = Type.Object(
     at: instant,
     endedAt: nullable(instant),
     more: Type.Integer({
-      description: 'How many others of the kind in the same hour it stands for',
+      description: 'How many further notices of this kind in the same hour it represents',
     }),
-    url: Type.String({ description: 'Of the page of the staff to which it leads' }),
+    url: Type.String({ description: 'The address of the related staff page' }),
     cell,
   },
   { title: 'Notice' },
@@ -38,17 +38,17 @@ const listNoticesQuery = listQuery('no', {
   kind: Type.Optional(kind),
   merchant_id: merchantFilters.merchant_id,
   ended: Type.Optional(
-    Type.Boolean({ description: 'true: only what is over; false: only what still is so.' }),
+    Type.Boolean({ description: 'true: only resolved notices; false: only ongoing ones.' }),
   ),
 });
 
-/** What the staff were told; nobody's in particular, so nothing is read or unread. */
+/** The notices to the staff as a whole, so none is read or unread. */
 export function noticeRoutes(scope: HttpScope, services: AdminServices): void {
   const schema = {
     tags: ['Notices'],
     operationId: 'listNotices',
-    summary: 'List what the staff were told, newest first',
-    description: 'Of the kinds that the permissions of the key let it hear of.',
+    summary: 'List notices to the staff, newest first',
+    description: "Only kinds that the key's permissions allow.",
     querystring: listNoticesQuery,
     response: { 200: listOf(noticeSchema) },
   };

@@ -21,7 +21,7 @@ const operatorSchema = Type.Object(
   {
     operator: Type.String({ examples: [liveOperatorNames[0]] }),
     adapter: Type.String(),
-    account: Type.String({ description: 'Our own account there' }),
+    account: Type.String({ description: 'Our account at the operator' }),
     mode: Type.Enum(['callback', 'polling'], { title: 'OperatorMode' }),
     currencies: Type.Array(Type.String()),
     maxCalls: Type.Integer(),
@@ -44,7 +44,7 @@ const healthSchema = Type.Object(
   { title: 'OperatorHealth' },
 );
 
-/** Only what is no secret. */
+/** Only public settings, no secrets. */
 const view = (operator: string, settings: OperatorSettings) => ({
   operator,
   adapter: settings.adapter,
@@ -73,7 +73,7 @@ export function operatorRoutes(scope: HttpScope, services: AdminServices): void 
     tags,
     operationId: 'getOperatorHealth',
     summary: 'Call an operator: availability, latency, balance of our account',
-    description: 'Within five seconds everybody gets the same answer.',
+    description: 'Requests within five seconds share one answer.',
     params: Type.Object({ operator: Type.String() }),
     response: { 200: healthSchema },
   };
@@ -90,7 +90,7 @@ function statesRoute(scope: HttpScope, services: AdminServices): void {
     operationId: 'listOperatorStates',
     summary: 'List the operators with their state, circuit breakers, queues and last hour',
     description:
-      'The configured operators, and SIMULATOR for all of test mode, as their calls of the last hour show them. It calls none of them.',
+      'The configured operators, and SIMULATOR for all of test mode, judged by their calls of the last hour. This request calls no operator.',
     response: { 200: listOf(stateSchema) },
   };
   const queues = operatorQueuesOf(services.config.operators);
@@ -108,7 +108,7 @@ const measurementsQuery = Type.Object(
       enum: [...stepsSeconds],
       default: stepsSeconds[0],
       description:
-        'How long each step is, in seconds. What half-hours add up to is kept for 35 days, anything else for 8.',
+        'The length of each step, in seconds. Steps of whole half-hours are kept for 35 days, shorter ones for 8.',
     }),
   },
   { additionalProperties: false },
@@ -118,9 +118,9 @@ function measurementsRoute(scope: HttpScope, { config, database, clock }: AdminS
   const schema = {
     tags,
     operationId: 'listOperatorMeasurements',
-    summary: 'List what calls to an operator came to, step by step, oldest first',
+    summary: 'List the results of calls to an operator, step by step, oldest first',
     description:
-      'Without `to` until now, without `from` the 60 steps before; at most 1,000 steps. The first step begins at or before `from`. SIMULATOR is all of test mode.',
+      '`to` defaults to now, and `from` to 60 steps before `to`; at most 1,000 steps. The first step begins at or before `from`. SIMULATOR is all of test mode.',
     params: Type.Object({ operator: Type.String() }),
     querystring: measurementsQuery,
     response: { 200: listOf(pointSchema) },

@@ -8,7 +8,7 @@ import { instant } from './schemas.ts';
 const milliseconds = nullable(Type.Integer({ description: 'In milliseconds; null without calls' }));
 
 const figures = {
-  answered: Type.Integer({ description: 'Calls with an answer that could be used' }),
+  answered: Type.Integer({ description: 'Calls with a usable answer' }),
   refused: Type.Integer({ description: 'Calls that the operator refused, definitely' }),
   unknown: Type.Integer({ description: 'Calls without a usable answer: their outcome is unknown' }),
   notSent: Type.Integer({ description: 'Calls that the operator certainly did not receive' }),
@@ -32,7 +32,7 @@ const pauseSchema = Type.Object(
     since: instant,
     until: Type.Unsafe<string>({
       ...instant,
-      description: 'When a call is tried again; in the past until something has come of it',
+      description: 'When a call is tried again; in the past until that call has an outcome',
     }),
   },
   { title: 'OperatorPause' },
@@ -44,7 +44,7 @@ const processSchema = Type.Object(
     host: Type.String(),
     pid: Type.Integer(),
     pause: nullable(pauseSchema),
-    waiting: Type.Integer({ description: 'What waits in its memory for a free call' }),
+    waiting: Type.Integer({ description: 'Rows in its memory that wait for a free call' }),
   },
   { title: 'OperatorProcess' },
 );
@@ -66,10 +66,10 @@ export const stateSchema = Type.Object(
     ),
     lastHour: Type.Object(figures, { title: 'OperatorFigures' }),
     processes: Type.Array(processSchema),
-    due: Type.Integer({ description: 'What is due to be sent or asked about' }),
+    due: Type.Integer({ description: 'Rows due to be sent or queried' }),
     oldestDueAt: nullable(instant),
-    unsent: Type.Integer({ description: 'Payments that were accepted and not sent yet' }),
-    unanswered: Type.Integer({ description: 'Payments that were sent and have no outcome yet' }),
+    unsent: Type.Integer({ description: 'Payments accepted but not sent yet' }),
+    unanswered: Type.Integer({ description: 'Payments sent without an outcome yet' }),
     oldestSentAt: nullable(instant),
   },
   { title: 'OperatorState' },

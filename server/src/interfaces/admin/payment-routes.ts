@@ -33,12 +33,13 @@ const listPaymentsQuery = listQuery('pi', {
     Type.String({
       minLength: 1,
       maxLength: 256,
-      description: "The operator's own number, among all merchants; with nothing else.",
+      description:
+        "The operator's transaction id, across all merchants; excludes all other parameters.",
     }),
   ),
   merchant_id: Type.Optional(
     textOf(idPattern('me'), 'must be an id that begins with me_', {
-      description: "A merchant's payments, of one mode.",
+      description: "A merchant's payments in one mode.",
     }),
   ),
   mode: Type.Optional(mode),
@@ -51,7 +52,7 @@ const listPaymentsQuery = listQuery('pi', {
   ),
 });
 
-/** Whole phones are for those who may read them. */
+/** Only keys with phones.read see whole phones. */
 const viewFor =
   ({ permissions }: { permissions: ReadonlySet<string> }) =>
   (payment: ShownPayment & Owner & InCell) => ({
@@ -68,7 +69,7 @@ export function paymentRoutes(scope: HttpScope, services: AdminServices): void {
     operationId: 'listPayments',
     summary: "Search payments by an operator's transaction, or those of a merchant",
     description:
-      'Either operator_transaction, or merchant_id with mode. A key without phones.read sees phones masked, and finds nothing by one.',
+      'Give either operator_transaction, or merchant_id with mode. A key without phones.read sees masked phones, and cannot search by phone.',
     querystring: listPaymentsQuery,
     response: { 200: listOf(paymentSchema) },
   };
@@ -104,11 +105,11 @@ interface PaymentQuery {
   mode?: 'live' | 'test';
   status?: PaymentStatus;
   search?: string;
-  /** Whether a phone may be searched for. */
+  /** Whether the key may search by phone. */
   seesPhones: boolean;
 }
 
-/** @throws VALIDATION_ERROR it is neither one nor the other, or what would be looked through has no bound */
+/** @throws VALIDATION_ERROR if the query gives neither or both, or would search without a bound */
 async function findPayments(
   services: AdminServices,
   query: PaymentQuery,

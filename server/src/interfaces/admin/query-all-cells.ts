@@ -4,7 +4,7 @@ import type { InCell } from '../../tenants/cells/staff-cells.ts';
 import { findMerchant } from '../../tenants/merchants/store.ts';
 import type { AdminServices } from './services.ts';
 
-/** What all cells have, where a program asks the home of several; else what the one has. */
+/** The result of all cells if the request came to the home of several, otherwise of this cell. */
 export async function everywhere<Row extends object>(
   { database, cells }: Pick<AdminServices, 'database' | 'cells'>,
   ask: (database: Database) => Promise<Row[]>,
@@ -12,17 +12,17 @@ export async function everywhere<Row extends object>(
   return cells?.everywhere ? cells.everywhere.ask(ask) : ask(database);
 }
 
-/** Where a merchant is that the body of a request names: nobody has read the body before. */
+/** The cell of a merchant that only the body names, which the front does not read. */
 export async function databaseOf(services: AdminServices, merchantId: string): Promise<Database> {
   const all = services.cells?.everywhere;
   const found = await all?.find((database) => findMerchant(database, merchantId));
   return all && found?.cell !== undefined ? all.databaseOf(found.cell) : services.database;
 }
 
-/** In which of several cells an item is. */
+/** The cell of an item, if there are several. */
 export const cell = Type.Optional(
-  Type.String({ description: 'In which of several cells it is', examples: ['north'] }),
+  Type.String({ description: 'Its cell, if there are several', examples: ['north'] }),
 );
 
-/** What an item says of its cell. */
+/** The part of an item that names its cell. */
 export const cellOf = (row: InCell): InCell => (row.cell === undefined ? {} : { cell: row.cell });

@@ -28,8 +28,8 @@ const subjectSchema = Type.Object(
   {
     kind: Type.Enum(['PAYMENT', 'REFUND', 'REVERSAL'], { title: 'SubjectKind' }),
     id: Type.String({ description: 'pi_…, re_…, or the UUID of a reversal' }),
-    reference: Type.String({ description: 'By which the operator knows it' }),
-    status: nullable(Type.String({ description: 'Null: our records have no such thing' })),
+    reference: Type.String({ description: 'The reference that the operator knows' }),
+    status: nullable(Type.String({ description: 'Null: our records lack it' })),
     merchantId: Type.Optional(Type.String()),
     merchantName: Type.Optional(Type.String()),
     paymentId: Type.Optional(Type.String()),
@@ -38,7 +38,7 @@ const subjectSchema = Type.Object(
     operatorPhone: Type.Optional(nullable(Type.String())),
     operatorTxId: Type.Optional(nullable(Type.String())),
     debitTxId: Type.Optional(nullable(Type.String())),
-    reason: Type.Optional(nullable(Type.String({ description: 'Why a debit goes back' }))),
+    reason: Type.Optional(nullable(Type.String({ description: 'Why a debit is returned' }))),
     failureCode: Type.Optional(nullable(Type.String())),
     byHand: Type.Optional(Type.Boolean()),
     queryCount: Type.Optional(Type.Integer()),
@@ -57,7 +57,7 @@ const reviewSchema = Type.Object(
     operator: Type.String(),
     since: instant,
     subject: subjectSchema,
-    ledger: Type.String({ description: 'What our records say' }),
+    ledger: Type.String({ description: 'According to our records' }),
     operatorSays: Type.String(),
     detail: anything,
     closed: nullable(
@@ -96,12 +96,12 @@ const resolveBody = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 256,
-        description: "The operator's own number; with DEBITED, REFUNDED and GIVEN_BACK.",
+        description: "The operator's transaction id; with DEBITED, REFUNDED and GIVEN_BACK.",
       }),
     ),
     amount: Type.Optional(
       textOf('^[1-9]\\d{0,17}$', 'must be a whole number of centavos above 0', {
-        description: 'With DEBITED: what the operator debited, in centavos.',
+        description: 'With DEBITED: the debited amount, in centavos.',
       }),
     ),
     otherAmount: Type.Optional(
@@ -120,7 +120,7 @@ const closeBody = Type.Object(
 );
 
 const resolvedSchema = Type.Object(
-  { result: Type.String({ description: 'What became of it, in words' }) },
+  { result: Type.String({ description: 'The outcome, in words' }) },
   { title: 'ResolvedReview' },
 );
 const closedSchema = Type.Object({ id: Type.String() }, { title: 'ClosedReview' });
@@ -142,7 +142,7 @@ function listRoute(scope: HttpScope, services: AdminServices): void {
   const schema = {
     tags,
     operationId: 'listReviews',
-    summary: 'List what waits for a person, oldest first',
+    summary: "List items that need a person's decision, oldest first",
     querystring: listReviewsQuery,
     response: { 200: listOf(reviewSchema) },
   };
@@ -170,7 +170,7 @@ function getRoute(scope: HttpScope, services: AdminServices): void {
   const schema = {
     tags,
     operationId: 'getReview',
-    summary: 'Get all that waits about an item, a payment, a refund or a reversal',
+    summary: 'Get everything in review about an item, a payment, a refund or a reversal',
     params,
     response: { 200: listOf(reviewSchema) },
   };
@@ -185,7 +185,7 @@ function resolveRoute(scope: HttpScope, services: AdminServices): void {
   const schema = {
     tags,
     operationId: 'resolveReview',
-    summary: 'Record what the operator told a person of a payment, a refund or a wrong debit',
+    summary: "Record the operator's answer about a payment, a refund or a wrong debit",
     params,
     body: resolveBody,
     response: { 200: resolvedSchema },
@@ -205,7 +205,7 @@ function closeRoute(scope: HttpScope, services: AdminServices): void {
   const schema = {
     tags,
     operationId: 'closeReview',
-    summary: 'Take a contradiction or a clash off the list; the ledger does not change',
+    summary: 'Close a contradiction or a clash; the ledger does not change',
     params,
     body: closeBody,
     response: { 200: closedSchema },
@@ -219,7 +219,7 @@ function closeRoute(scope: HttpScope, services: AdminServices): void {
   });
 }
 
-/** Refusals that were written for whoever sits at a terminal; the commands that they advise are left out. */
+/** These refusals address a person at a terminal; remove the commands that they advise. */
 async function inWords<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();

@@ -2,7 +2,7 @@ import { textOf } from '../../platform/http/schema.ts';
 import { Type } from '../../platform/http/type.ts';
 import { type IdPrefix, idPattern, parseId } from '../../platform/values/ids.ts';
 
-/** Parts that several objects of `/admin/v1` have. */
+/** Parts shared by several objects of `/admin/v1`. */
 export const instant = Type.String({
   format: 'date-time',
   examples: ['2026-11-21T03:00:00.000Z'],
@@ -12,7 +12,7 @@ export const minorUnits = (description: string, example: string) =>
   Type.String({ description: `${description}, in centavos`, examples: [example] });
 export const params = Type.Object({ id: Type.String() });
 export const merchantId = Type.String({ examples: ['me_01m7yhp3gge018xpacn8sjzp5w'] });
-/** Whatever there is of it is passed on as it was written. */
+/** Passes all existing fields on unchanged. */
 export const anything = Type.Unsafe<unknown>({});
 
 /** Narrows a list to a merchant, or to a mode. */
@@ -25,6 +25,6 @@ export const merchantFilters = {
   mode: Type.Optional(mode),
 };
 
-/** The UUID of an id that its schema has checked. */
+/** The UUID of an id that the schema has already validated. */
 export const uuidOf = (prefix: IdPrefix, id: string | undefined): string | undefined =>
   id === undefined ? undefined : parseId(prefix, id);

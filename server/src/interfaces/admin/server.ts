@@ -20,15 +20,15 @@ import { adminRoutes } from './routes.ts';
 import type { AdminServices } from './services.ts';
 
 export interface AdminApi {
-  /** With what keys are looked up. */
+  /** The database of the keys. */
   keys: AuthenticateDependencies;
   clock: Clock;
-  /** By which keys expire. */
+  /** The clock for the expiry of keys. */
   calendar: Clock;
   onUse(holder: KeyHolder): void;
   rateLimits: RateLimits | 'off';
   makeBuckets: MakeBuckets;
-  /** Where it is reached, for its document. */
+  /** The API's address, for its document. */
   url: string;
   services: AdminServices;
 }
@@ -37,10 +37,10 @@ const prefix = '/admin/v1';
 const onlyCell: StaffCells = { own: homeName, names: [homeName] };
 const noSuchCell = new DomainError('NOT_FOUND', 'This gateway has no cell of this name.');
 
-/** Of one key: enough for any program of ours, too little to search through all there is. */
+/** The limit for one key: enough for a program of ours, too little to crawl all data. */
 const perKey = { perSecond: 50, burst: 500 };
 
-/** Serves `/admin/v1`, and its reference under `/admin/docs`; without a key of its own kind nothing opens. */
+/** Serves `/admin/v1`, and its reference under `/admin/docs`; all of it requires an admin key. */
 export function registerAdmin(app: HttpScope, api: AdminApi): void {
   const { clock, rateLimits, makeBuckets } = api;
   const document = observeOpenApi(app, adminOpenApi(api.url));
@@ -50,7 +50,10 @@ export function registerAdmin(app: HttpScope, api: AdminApi): void {
   app.register(async (scope: HttpScope) => registerV1(scope, api), { prefix });
 }
 
-/** What names another cell has come here because no cell took it. Strangers do not hear which there are. */
+/**
+ * A request that names another cell arrives here only if no cell took it. Strangers do not learn
+ * which cells exist.
+ */
 function namesThisCell({ own, names }: StaffCells): onRequestHookHandler {
   return ({ headers }, _reply, done) => {
     const name = headers['zimbo-cell'];

@@ -13,17 +13,17 @@ import type { FourEyes } from '../../platform/values/four-eyes.ts';
 import type { Ids } from '../../platform/values/ids.ts';
 import type { StaffCells } from '../../tenants/cells/staff-cells.ts';
 
-/** What the routes of `/admin/v1` call. */
+/** The use cases that the routes of `/admin/v1` call. */
 export interface AdminServices {
   config: Config;
   database: Database;
-  /** Where people, staff and their keys are, whichever cell is asked. */
+  /** The database of people, staff and their keys, the same for all cells. */
   home: Database;
-  /** Undefined where there is one cell. */
+  /** Undefined with a single cell. */
   cells: StaffCells | undefined;
-  /** Of a further cell: why no merchant may come to it yet, in words. */
+  /** For a further cell: why it accepts no merchants yet, in words. */
   findUnserved?: (() => Promise<string | undefined>) | undefined;
-  /** Where the staff's pages of this cell lie, below CONSOLE_URL. */
+  /** The path of this cell's staff pages, below CONSOLE_URL. */
   staffFolder: string;
   runAct: RunAct;
   secrets: SecretBox;
@@ -31,16 +31,16 @@ export interface AdminServices {
   ids: Ids;
   log: Logger;
   askOperator: AskOperator;
-  /** A connection of its own, for statements that take minutes; whoever opens it closes it. */
+  /** Opens a separate connection, for statements that take minutes; the caller closes it. */
   openPatient: () => Database;
   doctor: Doctor;
   auditVerifier: AuditVerifier;
   exportAudit: ExportAudit;
   reconciliations: Reconciliations;
-  /** What no program may do alone: a second person has to approve it. */
+  /** Actions that a program may not do, because a second person has to approve them. */
   fourEyes: FourEyes;
-  /** Where payout files lie. */
+  /** The folder of payout files. */
   payoutFolder: string;
-  /** What is due in all tenants, and for how long. */
+  /** Due rows of all tenants, and their age. */
   dueWork: () => Promise<{ kind: string; count: number; oldestSeconds: number }[]>;
 }

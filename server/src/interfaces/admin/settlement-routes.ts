@@ -33,12 +33,12 @@ const settlementSchema = Type.Object(
     ...ofMerchant.properties,
     bankAccountId: nullable(
       Type.String({
-        description: 'The account that held when it was cut; null where there was none',
+        description: 'The bank account at its creation; null if there was none',
         examples: ['ba_01m7yhp3gge018xpak30bbsq3s'],
       }),
     ),
     payoutError: nullable(
-      Type.String({ description: 'Why the last try to hand its payout over failed' }),
+      Type.String({ description: 'Why the last attempt to hand over its payout failed' }),
     ),
     cell,
   },
@@ -48,7 +48,7 @@ const settlementSchema = Type.Object(
 const finishedSchema = Type.Object(
   {
     settlement: settlementSchema,
-    warning: nullable(Type.String({ description: 'What a person must see to' })),
+    warning: nullable(Type.String({ description: 'What a person must do' })),
   },
   { title: 'FinishedSettlement' },
 );
@@ -126,7 +126,7 @@ function itemsRoute(scope: HttpScope, services: AdminServices): void {
   const schema = {
     tags,
     operationId: 'listSettlementItems',
-    summary: 'List what is in a settlement, newest first',
+    summary: 'List the items of a settlement, newest first',
     params,
     querystring: listItemsQuery,
     response: { 200: listOf(settlementItemSchema) },
@@ -146,7 +146,7 @@ function orderRoute(scope: HttpScope, services: AdminServices): void {
     operationId: 'getPayoutOrder',
     summary: 'Download the order for the bank, with whole account numbers',
     description:
-      'Written anew in the format asked for; without one, in that in which it lies in DATA_DIR/payouts. The references are the same in every format: hand one of them to the bank. Each download is in the audit log.',
+      'In the requested format, by default that of the file in DATA_DIR/payouts. The references are the same in every format: give only one of them to the bank. Each download is in the audit log.',
     params,
     querystring: Type.Object({ format: Type.Optional(format) }, { additionalProperties: false }),
     response: { 200: orderSchema },
@@ -169,13 +169,13 @@ function finishRoutes(scope: HttpScope, services: AdminServices): void {
     {
       path: 'complete',
       operationId: 'completeSettlement',
-      summary: 'Record that the bank has paid it',
+      summary: 'Record that the bank has paid a settlement',
       act: completeByHand,
     },
     {
       path: 'fail',
       operationId: 'failSettlement',
-      summary: 'Record that the bank has not paid it: the money becomes payable again',
+      summary: 'Record that the bank has not paid a settlement: the money becomes payable again',
       act: failByHand,
     },
   ];

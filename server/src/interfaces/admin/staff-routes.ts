@@ -39,7 +39,7 @@ export function staffRoutes(scope: HttpScope, { home, clock, ids }: AdminService
   const list = {
     tags,
     operationId: 'listStaff',
-    summary: 'List the staff, in the order in which they came',
+    summary: 'List the staff, oldest membership first',
     response: { 200: listOf(staffMemberSchema) },
   };
   scope.get('/staff', { config: may('staff.read'), schema: list }, async () => ({
@@ -49,9 +49,9 @@ export function staffRoutes(scope: HttpScope, { home, clock, ids }: AdminService
   const remove = {
     tags,
     operationId: 'removeStaff',
-    summary: 'Take somebody off the staff',
+    summary: 'Remove a person from the staff',
     params,
-    response: { 204: Type.Null({ description: 'They are out with their next click.' }) },
+    response: { 204: Type.Null({ description: 'Their access ends with their next request.' }) },
   };
   const config = may('staff.write', 'INVALID_STATE');
   scope.delete('/staff/:id', { config, schema: remove }, async (request, reply) => {

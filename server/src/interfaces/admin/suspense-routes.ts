@@ -50,7 +50,7 @@ const wrongDebit = {
   operator: Type.String(),
   operatorTxId: Type.String(),
   currency: Type.String(),
-  amount: minorUnits('What it moved', '10000'),
+  amount: minorUnits('The amount that it moved', '10000'),
   failureCode: nullable(Type.String()),
   createdAt: instant,
   cell,
@@ -69,12 +69,12 @@ const reversalSchema = Type.Object(
     ...wrongDebit,
     status: Type.Enum([...reversalStatuses], { title: 'ReversalStatus' }),
     operatorReversalId: nullable(Type.String()),
-    byHand: Type.Boolean({ description: 'A person said what became of it' }),
+    byHand: Type.Boolean({ description: 'A person recorded the outcome' }),
   },
   { title: 'Reversal' },
 );
 
-/** Debits that are not the merchant's, on their way back or held. */
+/** Debits that do not belong to the merchant, being returned or held. */
 export function suspenseRoutes(scope: HttpScope, services: AdminServices): void {
   suspenseRoute(scope, services);
   reversalsRoute(scope, services);
@@ -92,7 +92,7 @@ interface Wrong extends InCell {
   createdAtMs: number;
 }
 
-/** How those of several tenants are shown. */
+/** How reversals of several tenants are shown. */
 async function wrongView(services: AdminServices, items: readonly Wrong[]) {
   const ids = [...new Set(items.map(({ tenantId }) => tenantId))];
   const tenants = await everywhere(services, (database) => findTenants(database, ids));
@@ -122,7 +122,7 @@ function suspenseRoute(scope: HttpScope, services: AdminServices): void {
   const schema = {
     tags,
     operationId: 'listSuspense',
-    summary: 'List what suspense holds, and what is missing in it, oldest first',
+    summary: 'List the items that suspense holds or lacks, oldest first',
     querystring: listSuspenseQuery,
     response: { 200: listOf(suspenseSchema) },
   };
@@ -146,7 +146,7 @@ function reversalsRoute(scope: HttpScope, services: AdminServices): void {
   const schema = {
     tags,
     operationId: 'listReversals',
-    summary: 'List wrong debits on their way back, newest first',
+    summary: 'List wrong debits that are being returned, newest first',
     querystring: listReversalsQuery,
     response: { 200: listOf(reversalSchema) },
   };

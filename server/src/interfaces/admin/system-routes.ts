@@ -15,7 +15,7 @@ const dueSchema = Type.Object(
   {
     kind: Type.String({ examples: ['payments'] }),
     count: Type.Integer(),
-    oldestSeconds: Type.Number({ description: 'For how long the oldest has been due' }),
+    oldestSeconds: Type.Number({ description: 'How long the oldest row has been due' }),
   },
   { title: 'DueWork' },
 );
@@ -33,11 +33,11 @@ const processSchema = Type.Object(
     startedAt: instant,
     lastSeenAt: instant,
     clockOffsetMs: Type.Number({
-      description: "By how much its clock is ahead of the database's, in milliseconds",
+      description: "How far its clock is ahead of the database's, in milliseconds",
     }),
     memoryBytes: nullable(
       Type.Integer({
-        description: 'Its resident memory when it was last seen; null from an older version',
+        description: 'Its resident memory at its last report; null from an older version',
         examples: [131_072_000],
       }),
     ),
@@ -49,7 +49,7 @@ const differenceSchema = Type.Object(
     setting: Type.String({ examples: ['FEE_MOCK'] }),
     values: Type.Array(
       Type.Object({
-        value: Type.String({ description: 'Of a secret, a digest' }),
+        value: Type.String({ description: 'For a secret, a digest' }),
         processes: Type.Array(Type.String({ examples: ['worker on praia-1 (pid 4711)'] })),
       }),
     ),
@@ -60,7 +60,7 @@ const processList = Type.Object(
   {
     ...listOf(processSchema).properties,
     differences: Type.Array(differenceSchema, {
-      description: 'Settings that are not the same in all processes, though they should be',
+      description: 'Settings that should be the same in all processes but differ',
     }),
   },
   { title: 'ProcessList' },
@@ -68,9 +68,12 @@ const processList = Type.Object(
 
 const diagnosisSchema = Type.Object(
   {
-    process: Type.Object({ host, pid }, { description: 'Whose DATA_DIR, disk and clock it is' }),
+    process: Type.Object(
+      { host, pid },
+      { description: 'The host whose DATA_DIR, disk and clock were checked' },
+    ),
     checkedAt: instant,
-    ok: Type.Boolean({ description: 'There is no error' }),
+    ok: Type.Boolean({ description: 'No finding is an error' }),
     errors: Type.Integer(),
     warnings: Type.Integer(),
     checks: Type.Array(
@@ -78,8 +81,8 @@ const diagnosisSchema = Type.Object(
         group: Type.String({ examples: ['Database'] }),
         name: Type.String({ examples: ['Migrations'] }),
         status: Type.Enum(['ok', 'warning', 'error'], { title: 'CheckStatus' }),
-        figure: Type.String({ description: 'What was found' }),
-        advice: nullable(Type.String({ description: 'What to do, unless all is well' })),
+        figure: Type.String({ description: 'The finding' }),
+        advice: nullable(Type.String({ description: 'What to do, unless the finding is good' })),
       }),
     ),
   },
@@ -90,7 +93,7 @@ export function systemRoutes(scope: HttpScope, services: AdminServices): void {
   const schema = {
     tags,
     operationId: 'listDueWork',
-    summary: 'List what is due to be processed, by kind',
+    summary: 'List due rows, by kind',
     response: { 200: listOf(dueSchema) },
   };
   scope.get('/due-work', { config, schema }, async () => ({
@@ -125,7 +128,7 @@ function doctorRoute(scope: HttpScope, { doctor }: AdminServices): void {
     operationId: 'getDiagnosis',
     summary: 'Run the checks of zimbo doctor in the process that answers',
     description:
-      'It answers when the checks have ended: allow it two minutes on a large ledger. One run at a time is under way in each process, and its findings are kept for 30 seconds.',
+      'Answers when the checks have ended: allow two minutes on a large ledger. Each process runs the checks once at a time, and reuses the findings for 30 seconds.',
     response: { 200: diagnosisSchema },
   };
   scope.get('/doctor', { config, schema }, async () => diagnosisView(await doctor.diagnose()));

@@ -7,7 +7,7 @@ import { testKey } from '../../../test/support/gateway.ts';
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import { hashApiKey } from '../merchants/api-key.ts';
 import { cellAway, Directory, type DirectoryOptions, notNow } from './directory.ts';
-import type { Sought } from './place-store.ts';
+import type { CellLookup } from './place-store.ts';
 
 /** A home and a further cell, each a database of its own, with a merchant in the further one. */
 async function setUp(context: TestContext, changes: Partial<DirectoryOptions> = {}) {
@@ -26,8 +26,8 @@ async function setUp(context: TestContext, changes: Partial<DirectoryOptions> = 
     ['north', watched('north', north)],
   ]);
   const open = () => new Directory({ home: cells.get('home')!, cells, ...changes });
-  const sought: Sought = { kind: 'KEY', hash: hashApiKey(key) };
-  return { home, north, cells, open, sought, asked };
+  const lookup: CellLookup = { kind: 'KEY', hash: hashApiKey(key) };
+  return { home, north, cells, open, lookup, asked };
 }
 
 /** Of what would be waited for for ever, were it not refused. */
@@ -40,17 +40,17 @@ async function refusalOf(finding: Promise<unknown>): Promise<unknown> {
 }
 
 test('what nobody has noted is asked of each cell once, and then of nobody', async (context) => {
-  const { open, sought, asked, home } = await setUp(context);
+  const { open, lookup, asked, home } = await setUp(context);
   const directory = open();
-  assert.equal(directory.known(sought), undefined);
-  assert.deepEqual(await Promise.all([directory.find(sought), directory.find(sought)]), [
+  assert.equal(directory.known(lookup), undefined);
+  assert.deepEqual(await Promise.all([directory.find(lookup), directory.find(lookup)]), [
     'north',
     'north',
   ]);
   assert.equal(asked.filter((text) => text === 'north api_keys.lives_here').length, 1);
-  assert.equal(directory.known(sought), 'north');
+  assert.equal(directory.known(lookup), 'north');
   asked.length = 0;
-  assert.equal(await open().find(sought), 'north');
+  assert.equal(await open().find(lookup), 'north');
   assert.deepEqual(asked, ['home cell_keys.find'], 'another process finds it noted');
   const rows = await home.query({ text: 'SELECT FROM cell_keys' });
   assert.equal(rows.length, 1);
@@ -58,7 +58,7 @@ test('what nobody has noted is asked of each cell once, and then of nobody', asy
 
 test('what no cell has is not noted; and if one does not answer, nobody can say so', async (context) => {
   const { open, home, cells } = await setUp(context);
-  const stranger: Sought = { kind: 'TENANT', id: randomUUID() };
+  const stranger: CellLookup = { kind: 'TENANT', id: randomUUID() };
   assert.equal(await open().find(stranger), undefined);
   assert.equal((await home.query({ text: 'SELECT FROM cell_tenants' })).length, 0);
   cells.set('north', { query: () => Promise.reject(new Error('away')) });
@@ -70,7 +70,7 @@ test('what no cell has is not noted; and if one does not answer, nobody can say 
 
 test('so much is asked of all cells at once and no more; things have a bound of their own', async (context) => {
   const mostAsked = { places: 1, things: 1 };
-  const { open, sought, cells, north } = await setUp(context, { mostAsked });
+  const { open, lookup, cells, north } = await setUp(context, { mostAsked });
   const noted = { kind: 'KEY', hash: hashApiKey(await testKey(north)) } as const;
   await open().find(noted);
   const directory = open();
@@ -83,9 +83,9 @@ test('so much is asked of all cells at once and no more; things have a bound of 
     await answers.promise;
     return query(...given);
   };
-  const thing = (): Sought => ({ kind: 'THING', of: 'pi', id: randomUUID() });
-  const merchant = (): Sought => ({ kind: 'MERCHANT', id: randomUUID() });
-  const under = [directory.find(sought), directory.find(sought), directory.find(thing())];
+  const thing = (): CellLookup => ({ kind: 'OBJECT', of: 'pi', id: randomUUID() });
+  const merchant = (): CellLookup => ({ kind: 'MERCHANT', id: randomUUID() });
+  const under = [directory.find(lookup), directory.find(lookup), directory.find(thing())];
   await eventually('the cell is asked', () => asks === 2);
   for (const more of [merchant(), thing()])
     assert.equal(await refusalOf(directory.find(more)), notNow);
@@ -96,16 +96,16 @@ test('so much is asked of all cells at once and no more; things have a bound of 
 });
 
 test('a merchant whose key was found is found by its links as well', async (context) => {
-  const { open, sought, north } = await setUp(context);
+  const { open, lookup, north } = await setUp(context);
   const directory = open();
-  await directory.find(sought);
+  await directory.find(lookup);
   const [tenant] = await north.query<{ id: string }>({
     text: 'SELECT tenant_id AS id FROM api_keys',
   });
-  const linked: Sought = { kind: 'TENANT', id: tenant!.id };
+  const linked: CellLookup = { kind: 'TENANT', id: tenant!.id };
   assert.equal(directory.known(linked), 'north');
   const learned = open();
-  await learned.learn([(sought as { hash: Buffer }).hash]);
+  await learned.learn([(lookup as { hash: Buffer }).hash]);
   assert.equal(learned.known(linked), 'north');
   // Of this one no key is known.
   const byLink = open();
@@ -113,27 +113,27 @@ test('a merchant whose key was found is found by its links as well', async (cont
 });
 
 test('keys that the home has noted are learned at once', async (context) => {
-  const { open, sought, asked, north } = await setUp(context);
-  await open().find(sought);
+  const { open, lookup, asked, north } = await setUp(context);
+  await open().find(lookup);
   const stranger = hashApiKey(await testKey(north));
   const directory = open();
   asked.length = 0;
-  await directory.learn([(sought as { hash: Buffer }).hash, stranger]);
-  assert.equal(directory.known(sought), 'north');
+  await directory.learn([(lookup as { hash: Buffer }).hash, stranger]);
+  assert.equal(directory.known(lookup), 'north');
   assert.equal(directory.known({ kind: 'KEY', hash: stranger }), undefined);
   assert.deepEqual(asked, ['home cell_keys.find_all']);
 });
 
 test('what is remembered is bounded, and what nobody has used goes', async (context) => {
-  const { open, sought, north } = await setUp(context, { maxEntries: 4 });
+  const { open, lookup, north } = await setUp(context, { maxEntries: 4 });
   const directory = open();
-  await directory.find(sought);
+  await directory.find(lookup);
   const unused = { kind: 'KEY', hash: hashApiKey(await testKey(north)) } as const;
   await directory.find(unused);
   for (let more = 0; more < 3; more += 1) {
-    assert.equal(directory.known(sought), 'north');
+    assert.equal(directory.known(lookup), 'north');
     await directory.find({ kind: 'KEY', hash: hashApiKey(await testKey(north)) });
   }
-  assert.equal(directory.known(sought), 'north');
+  assert.equal(directory.known(lookup), 'north');
   assert.equal(directory.known(unused), undefined);
 });

@@ -3,12 +3,12 @@ import type { Queryable } from '../../platform/postgres/database.ts';
 import { isTransient } from '../../platform/postgres/transient-errors.ts';
 import { homeName } from './cell.ts';
 import {
+  type CellLookup,
   findInCell,
   findPlace,
   findPlacesOfKeys,
   type Place,
   rememberPlace,
-  type Sought,
 } from './place-store.ts';
 import { Places } from './places.ts';
 
@@ -53,9 +53,9 @@ export class Directory {
   }
 
   /** The cell, if this process knows it without asking anybody. */
-  known(sought: Sought): string | undefined {
-    const places = sought.kind === 'TENANT' ? this.#tenants : this.#places;
-    return places.get(nameOf(sought));
+  known(lookup: CellLookup): string | undefined {
+    const places = lookup.kind === 'TENANT' ? this.#tenants : this.#places;
+    return places.get(nameOf(lookup));
   }
 
   /**
@@ -63,11 +63,11 @@ export class Directory {
    * @throws what the home's database throws if it does not answer
    * @throws {@link notNow}, {@link cellAway}
    */
-  async find(sought: Sought): Promise<string | undefined> {
-    const name = nameOf(sought);
+  async find(lookup: CellLookup): Promise<string | undefined> {
+    const name = nameOf(lookup);
     const before = this.#sought.get(name);
     if (before) return before;
-    const finding = this.#find(sought).finally(() => this.#sought.delete(name));
+    const finding = this.#find(lookup).finally(() => this.#sought.delete(name));
     this.#sought.set(name, finding);
     return finding;
   }
@@ -78,34 +78,34 @@ export class Directory {
     for (const { hash, ...place } of found) this.#note({ kind: 'KEY', hash }, place);
   }
 
-  async #find(sought: Sought): Promise<string | undefined> {
+  async #find(lookup: CellLookup): Promise<string | undefined> {
     const { home } = this.#options;
-    const hash = sought.kind === 'KEY' ? sought.hash : undefined;
-    const known = await findPlace(home, sought);
-    if (known) return this.#note(sought, known);
-    const found = await this.#askInTurn(sought);
+    const hash = lookup.kind === 'KEY' ? lookup.hash : undefined;
+    const known = await findPlace(home, lookup);
+    if (known) return this.#note(lookup, known);
+    const found = await this.#askInTurn(lookup);
     if (!found) return undefined;
     await rememberPlace(home, found, hash);
-    return this.#note(sought, (await findPlace(home, sought)) ?? found);
+    return this.#note(lookup, (await findPlace(home, lookup)) ?? found);
   }
 
   /** What the home has noted needs none of these turns, so that nobody who asks for nothing can use them up for all. */
-  async #askInTurn(sought: Sought): Promise<Place | undefined> {
+  async #askInTurn(lookup: CellLookup): Promise<Place | undefined> {
     const { mostAsked = { places: 500, things: 4 } } = this.#options;
-    const kind = sought.kind === 'THING' ? 'things' : 'places';
+    const kind = lookup.kind === 'OBJECT' ? 'things' : 'places';
     if (this.#asking[kind] >= mostAsked[kind]) throw notNow;
     this.#asking[kind] += 1;
     try {
-      return await this.#ask(sought);
+      return await this.#ask(lookup);
     } finally {
       this.#asking[kind] -= 1;
     }
   }
 
   /** All at once: whoever has it says so. Where nobody has, all must have answered. */
-  async #ask(sought: Sought): Promise<Place | undefined> {
+  async #ask(lookup: CellLookup): Promise<Place | undefined> {
     const asked = [...this.#options.cells].map(async ([cell, database]) => {
-      const found = await findInCell(database, sought).catch((error) => {
+      const found = await findInCell(database, lookup).catch((error) => {
         throw cell !== homeName && isTransient(error) ? cellAway : error;
       });
       return found && { ...found, cell };
@@ -114,8 +114,8 @@ export class Directory {
     return (await hit.catch(() => undefined)) ?? (await allUndefined(asked));
   }
 
-  #note(sought: Sought, { cell, tenantId }: Place): string {
-    if (sought.kind !== 'TENANT') this.#places.set(nameOf(sought), cell);
+  #note(lookup: CellLookup, { cell, tenantId }: Place): string {
+    if (lookup.kind !== 'TENANT') this.#places.set(nameOf(lookup), cell);
     this.#tenants.set(nameOf({ kind: 'TENANT', id: tenantId }), cell);
     return cell;
   }
@@ -127,5 +127,5 @@ async function allUndefined(asked: readonly Promise<unknown>[]): Promise<undefin
 }
 
 /** What it is remembered by. */
-export const nameOf = (sought: Sought): string =>
-  sought.kind === 'KEY' ? `KEY ${sought.hash.toString('base64')}` : `${sought.kind} ${sought.id}`;
+export const nameOf = (lookup: CellLookup): string =>
+  lookup.kind === 'KEY' ? `KEY ${lookup.hash.toString('base64')}` : `${lookup.kind} ${lookup.id}`;

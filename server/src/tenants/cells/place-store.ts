@@ -8,14 +8,14 @@ export interface Place {
 }
 
 /** What is looked for: a tenant, a merchant, the tenant of a key, by its hash, or of a thing that staff name. */
-export type Sought =
+export type CellLookup =
   | { kind: 'TENANT'; id: string }
   | { kind: 'MERCHANT'; id: string }
   | { kind: 'KEY'; hash: Buffer }
-  | { kind: 'THING'; of: ThingKind; id: string };
+  | { kind: 'OBJECT'; of: ObjectKind; id: string };
 
 /** By the prefix of its id. */
-export type ThingKind = 'pi' | 're' | 'ri' | 'se' | 'ap' | 'ak' | 'reversal';
+export type ObjectKind = 'pi' | 're' | 'ri' | 'se' | 'ap' | 'ak' | 'reversal';
 
 const place = `t.tenant_id AS "tenantId", t.merchant_id AS "merchantId", t.cell`;
 const knownStatements = {
@@ -33,12 +33,12 @@ const knownStatements = {
   },
 };
 
-const valueIn = (sought: Sought) => (sought.kind === 'KEY' ? sought.hash : sought.id);
+const valueIn = (lookup: CellLookup) => (lookup.kind === 'KEY' ? lookup.hash : lookup.id);
 
 /** As the directory has it: things of merchants are in no list. */
-export async function findPlace(home: Queryable, sought: Sought): Promise<Place | undefined> {
-  if (sought.kind === 'THING') return undefined;
-  return (await home.query<Place>(knownStatements[sought.kind], [valueIn(sought)]))[0];
+export async function findPlace(home: Queryable, lookup: CellLookup): Promise<Place | undefined> {
+  if (lookup.kind === 'OBJECT') return undefined;
+  return (await home.query<Place>(knownStatements[lookup.kind], [valueIn(lookup)]))[0];
 }
 
 const placesOfKeysStatement = {
@@ -70,7 +70,7 @@ const livingStatements = {
   },
 };
 
-const tableOf: Record<ThingKind, string> = {
+const tableOf: Record<ObjectKind, string> = {
   pi: 'payments',
   re: 'refunds',
   ri: 'review_items',
@@ -81,7 +81,7 @@ const tableOf: Record<ThingKind, string> = {
 };
 
 /** Settlements and review items have an index by their id; of the rest, that of each tenant is looked at in turn. */
-const thingStatement = (of: ThingKind) => ({
+const thingStatement = (of: ObjectKind) => ({
   name: `${tableOf[of]}.lives_here`,
   text: `
 SELECT ${found} FROM ${tableOf[of]} x JOIN tenants t ON t.id = x.tenant_id WHERE x.id = $1 LIMIT 1`,
@@ -90,11 +90,11 @@ SELECT ${found} FROM ${tableOf[of]} x JOIN tenants t ON t.id = x.tenant_id WHERE
 /** As a cell says of itself. */
 export async function findInCell(
   cell: Queryable,
-  sought: Sought,
+  lookup: CellLookup,
 ): Promise<Omit<Place, 'cell'> | undefined> {
   const statement =
-    sought.kind === 'THING' ? thingStatement(sought.of) : livingStatements[sought.kind];
-  return (await cell.query<Omit<Place, 'cell'>>(statement, [valueIn(sought)]))[0];
+    lookup.kind === 'OBJECT' ? thingStatement(lookup.of) : livingStatements[lookup.kind];
+  return (await cell.query<Omit<Place, 'cell'>>(statement, [valueIn(lookup)]))[0];
 }
 
 const rememberStatement = {

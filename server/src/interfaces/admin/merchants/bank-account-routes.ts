@@ -25,7 +25,7 @@ const bankAccountSchema = Type.Object(
     id: Type.String({ examples: ['ba_01m7yhp3gge018xpak30bbsq3s'] }),
     currency: currencySchema,
     holder: Type.String({ examples: ['Loja da Praia, Lda'] }),
-    last4: Type.String({ description: 'How the number ends' }),
+    last4: Type.String({ description: 'The last digits of the number' }),
     accountNumber: nullable(
       Type.String({
         ...accountNumber,
@@ -34,7 +34,7 @@ const bankAccountSchema = Type.Object(
     ),
     bic: nullable(Type.String({ examples: ['BCATCVCV'] })),
     validFrom: instant,
-    validUntil: nullable({ ...instant, description: 'Null: it holds' }),
+    validUntil: nullable({ ...instant, description: 'Null while the account is in use' }),
   },
   { title: 'BankAccount' },
 );
@@ -58,7 +58,7 @@ function listRoute(scope: HttpScope, { database }: AdminServices): void {
   const schema = {
     tags,
     operationId: 'listBankAccounts',
-    summary: "List a merchant's bank accounts, newest first: those that hold, and those before",
+    summary: "List a merchant's current and former bank accounts, newest first",
     params,
     querystring: listQuery('ba', {}),
     response: { 200: listOf(bankAccountSchema) },
@@ -78,9 +78,9 @@ function changeRoute(scope: HttpScope, services: AdminServices): void {
   const schema = {
     tags,
     operationId: 'changeBankAccount',
-    summary: 'Change the bank account to which a merchant is paid out in a currency',
+    summary: "Change a merchant's bank account for payouts in a currency",
     description:
-      'From the next settlement on: those that were cut keep their account. The same account again changes nothing. With bank-accounts in FOUR_EYES it is 403.',
+      'Applies from the next settlement on; existing settlements keep their account. Sending the same account again changes nothing. With bank-accounts in FOUR_EYES, the answer is 403.',
     params,
     body: changeAccountBody,
     response: { 200: bankAccountSchema },

@@ -34,7 +34,7 @@ function createRoute(scope: HttpScope, services: AdminServices): void {
     operationId: 'createKey',
     summary: "Create a merchant's API key; it is shown only once",
     description:
-      'With an Idempotency-Key, a second request makes no second key: it is 409, since the key of the first cannot be shown again.',
+      'With an Idempotency-Key, a repeated request creates no second key: the answer is 409, because the first key cannot be shown again.',
     headers: onceHeaders,
     body: createKeyBody,
     response: { 200: issuedKeySchema },
@@ -99,7 +99,8 @@ function revokeRoute(scope: HttpScope, services: AdminServices): void {
     tags,
     operationId: 'revokeKey',
     summary: "Revoke a merchant's API key",
-    description: 'Every process refuses it within 5 seconds. A second time it changes nothing.',
+    description:
+      'Every process rejects the key within 5 seconds. Revoking it again changes nothing.',
     params,
     response: { 200: apiKeySchema },
   };

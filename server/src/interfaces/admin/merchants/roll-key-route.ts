@@ -16,9 +16,9 @@ import { params } from '../schemas.ts';
 import type { AdminServices } from '../services.ts';
 import { rolledKeySchema, rollKeyBody } from './schemas.ts';
 
-/** What of an answer is kept; the new key sealed, until that is rolled itself. */
+/** The stored part of an answer; the new key is encrypted, and kept until that key is rolled itself. */
 interface Kept {
-  /** Its order is that of the answer, which JSON in the database does not keep. */
+  /** In the answer's order, which JSON in the database does not keep. */
   viewText: string;
   keyBox?: string;
 }
@@ -30,9 +30,9 @@ export function rollRoute(scope: HttpScope, services: AdminServices): void {
   const schema = {
     tags: ['API keys'],
     operationId: 'rollKey',
-    summary: 'Create a key that takes the place of another',
+    summary: 'Create a key that replaces another',
     description:
-      'Repeating an Idempotency-Key shows the new key again, until it is itself rolled or revoked: then it is 409.',
+      'Repeating an Idempotency-Key shows the new key again, until that key is itself rolled or revoked: then the answer is 409.',
     headers: actHeaders,
     params,
     body: rollKeyBody,
@@ -90,7 +90,9 @@ function answerOf(
   made: ApiKey | undefined,
 ) {
   if (keyBox === undefined || !made || made.revokedAtMs !== null || made.rolledTo !== null) {
-    throw invalidState('The key that this made has been rolled or revoked, and is shown no more.');
+    throw invalidState(
+      'The key that this request created has been rolled or revoked, and cannot be shown again.',
+    );
   }
   const { id, ...rest } = JSON.parse(viewText) as Omit<ReturnType<typeof viewOf>, 'key'>;
   return { id, key: secrets.decrypt(Buffer.from(keyBox, 'base64'), contextOf(made.id)), ...rest };

@@ -109,7 +109,7 @@ function brandRoutes(scope: HttpScope, services: AdminServices): void {
   const get = {
     ...common,
     operationId: 'getBrand',
-    summary: 'Get how a merchant looks on the payment page',
+    summary: "Get a merchant's look on the payment page",
   };
   scope.get(
     '/merchants/:id/brand',
@@ -119,7 +119,7 @@ function brandRoutes(scope: HttpScope, services: AdminServices): void {
   const change = {
     ...common,
     operationId: 'changeBrand',
-    summary: 'Change how a merchant looks on the payment page',
+    summary: "Change a merchant's look on the payment page",
     body: changeBrandBody,
   };
   const config = may('merchants.write');
@@ -139,7 +139,7 @@ function scheduleRoutes(scope: HttpScope, services: AdminServices): void {
   const get = {
     ...common,
     operationId: 'getPayoutSchedule',
-    summary: 'Get when a merchant is paid out to by itself',
+    summary: "Get a merchant's schedule of automatic payouts",
   };
   scope.get(path, { config: may('merchants.read'), schema: get }, async (request) => {
     const id = pathId('me', request.params.id, 'merchant');
@@ -148,7 +148,7 @@ function scheduleRoutes(scope: HttpScope, services: AdminServices): void {
   const change = {
     ...common,
     operationId: 'changePayoutSchedule',
-    summary: 'Change when a merchant is paid out to by itself',
+    summary: "Change a merchant's schedule of automatic payouts",
     body: scheduleSchema,
   };
   scope.put(path, { config: may('merchants.write'), schema: change }, async (request) => {

@@ -23,7 +23,7 @@ export const scheduleSchema = Type.Object(
   {
     schedule: Type.Enum(payoutSchedules, {
       title: 'PayoutScheduleName',
-      description: 'At SETTLEMENT_HOUR of these days; MANUAL: only when somebody asks',
+      description: 'At SETTLEMENT_HOUR of these days; MANUAL: only on request',
     }),
   },
   { title: 'PayoutSchedule', additionalProperties: false },
@@ -31,9 +31,9 @@ export const scheduleSchema = Type.Object(
 
 export const brandSchema = Type.Object(
   {
-    name: nullable(Type.String({ description: "Null: the merchant's" })),
+    name: nullable(Type.String({ description: "Null: the merchant's name" })),
     colour: nullable(Type.String({ examples: ['#0b5d44'] })),
-    logoBytes: nullable(Type.Integer({ description: 'How large the logo is' })),
+    logoBytes: nullable(Type.Integer({ description: 'The size of the logo' })),
     contactPhone: nullable(Type.String({ examples: ['+2389912345'] })),
     contactEmail: nullable(Type.String({ examples: ['loja@example.cv'] })),
     website: nullable(Type.String({ examples: ['https://loja.example.cv/'] })),
@@ -69,7 +69,7 @@ export const changeBrandBody = Type.Object(
   {
     title: 'ChangeBrandBody',
     additionalProperties: false,
-    description: 'What is left out stays as it is; null takes it away.',
+    description: 'Omitted fields stay unchanged; null removes a value.',
   },
 );
 
@@ -82,17 +82,17 @@ export const apiKeySchema = Type.Object(
     id: Type.String({ examples: ['ak_01kaj6e0s5f9vrbjyf1y3ykz0c'] }),
     merchantId,
     mode,
-    last4: Type.String({ description: 'How the key ends' }),
+    last4: Type.String({ description: 'The last characters of the key' }),
     label: nullable(Type.String()),
     permissions: Type.Array(Type.String()),
     allowedAddresses: Type.Array(Type.String()),
     maxPayment: minor('The largest payment or checkout session'),
-    maxRefundedPerDay: minor('The most that it refunds in a day (UTC)'),
+    maxRefundedPerDay: minor('The limit for its refunds in a day (UTC)'),
     createdAt: instant,
     expiresAt: nullable(instant),
     revokedAt: nullable(instant),
     lastUsedAt: nullable(instant),
-    rolledTo: nullable(Type.String({ description: 'The key that took its place' })),
+    rolledTo: nullable(Type.String({ description: 'The key that replaced it' })),
     cell,
   },
   { title: 'ApiKey' },
@@ -122,7 +122,7 @@ export const createKeyBody = Type.Object(
     mode,
     label: Type.Optional(nullable(Type.String({ maxLength: 100 }))),
     permissions: Type.Optional(
-      Type.Array(permission, { minItems: 1, maxItems: 50, description: 'All, if left out.' }),
+      Type.Array(permission, { minItems: 1, maxItems: 50, description: 'All, if omitted.' }),
     ),
     allowedAddresses: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 100 })),
     expiresAt,

@@ -14,7 +14,7 @@ const tags = ['Reconciliation'];
 const response = { 200: storedWithCountsSchema };
 const uuidsOf = (ids: readonly string[]) => ids.map((id) => parseId('rd', id)!);
 
-/** What is made of differences. */
+/** Actions on differences. */
 export function workRoutes(scope: HttpScope, services: AdminServices): void {
   explainRoute(scope, services);
   compareAgainRoute(scope, services);
@@ -34,7 +34,7 @@ function explainRoute(scope: HttpScope, services: AdminServices): void {
   const schema = {
     tags,
     operationId: 'explainDifferences',
-    summary: 'Say why differences need nothing: all of them, or none',
+    summary: 'Explain why differences need no action: all of them, or none',
     params,
     body: explainBody,
     response,
@@ -54,7 +54,7 @@ function compareAgainRoute(scope: HttpScope, services: AdminServices): void {
   const schema = {
     tags,
     operationId: 'compareAgain',
-    summary: 'Compare a stored statement with the ledger as it is now',
+    summary: 'Compare a stored statement with the current ledger',
     params,
     response,
   };
@@ -70,7 +70,7 @@ function reopenRoute(scope: HttpScope, services: AdminServices): void {
   const schema = {
     tags,
     operationId: 'reopenDifference',
-    summary: 'Take an explanation back',
+    summary: 'Withdraw an explanation',
     params,
     body: differenceBody,
     response,
@@ -89,12 +89,13 @@ function askRoute(scope: HttpScope, services: AdminServices): void {
     tags,
     operationId: 'askOperator',
     summary: 'Query the operator about payments, refunds and reversals whose statuses differ',
-    description: 'It is asked after the response. Compare again to see what came of it.',
+    description:
+      'The gateway queries the operator after the response. Compare again to see the result.',
     params,
     body: askBody,
     response: {
       200: Type.Object(
-        { asked: Type.Integer({ description: 'About how many of them' }) },
+        { asked: Type.Integer({ description: 'How many of them are queried' }) },
         { title: 'AskedOperator' },
       ),
     },
@@ -111,7 +112,7 @@ function reviewRoute(scope: HttpScope, services: AdminServices): void {
   const schema = {
     tags,
     operationId: 'requestReview',
-    summary: 'List a difference for whoever decides about payments; nothing is booked by it',
+    summary: 'List a difference for review; this books nothing',
     params,
     body: differenceBody,
     response: {

@@ -40,7 +40,7 @@ const reconciliationSchema = Type.Object(
       {
         title: 'MissingAtEdges',
         description:
-          'Of MISSING_IN_STATEMENT: what was booked before the first completed line, or after the last',
+          'For MISSING_IN_STATEMENT: booked before the first completed line, or after the last',
       },
     ),
     differences: Type.Array(
@@ -66,7 +66,7 @@ const reconciliationSchema = Type.Object(
 
 const tooMany = new DomainError(
   'RATE_LIMITED',
-  'Another statement is being compared. Try again when that has been answered.',
+  'Another statement is being compared. Try again when that comparison has ended.',
 );
 
 export function compareRoute(scope: HttpScope, { database, openPatient }: AdminServices): void {
@@ -74,7 +74,7 @@ export function compareRoute(scope: HttpScope, { database, openPatient }: AdminS
     tags: ['Reconciliation'],
     operationId: 'compareStatement',
     summary: "Compare an operator's statement with the ledger, without storing anything",
-    description: `The body is the statement as CSV (docs/reconciliation.md), of at most ${mebibytes} MiB. Nothing is stored.`,
+    description: `The body is the statement as CSV (docs/reconciliation.md), at most ${mebibytes} MiB. Nothing is stored.`,
     consumes: ['text/csv'],
     querystring: statementQuery,
     body: Type.Unsafe<unknown>({ description: 'The statement' }),
@@ -89,7 +89,7 @@ export function compareRoute(scope: HttpScope, { database, openPatient }: AdminS
       await requireMerchant(database, of);
       const asked = { ...of, fromMs, untilMs };
       const json = await withUpload(body, mostBytes, async (path) => {
-        // Each takes a connection, and room in the database for as long as it lasts.
+        // Each comparison takes a connection, and room in the database while it runs.
         if (isBusy) throw tooMany;
         isBusy = true;
         const patient = openPatient();

@@ -34,7 +34,7 @@ export const side = nullable(
 );
 
 const withoutPeriod =
-  'Without it the completed lines say it: then nobody sees that the first or last of them is missing.';
+  'By default, the completed lines define the period: then a missing first or last line goes unnoticed.';
 
 const scopeParameters = {
   operator: Type.Enum([...operatorNames], { title: 'Operator' }),
@@ -46,7 +46,7 @@ const scopeParameters = {
   ),
   currency: Type.Optional(Type.Enum([...currencies], { title: 'Currency' })),
   from: Type.Optional({ ...instant, description: `Of the period. ${withoutPeriod}` }),
-  to: Type.Optional({ ...instant, description: `Not in it any more. ${withoutPeriod}` }),
+  to: Type.Optional({ ...instant, description: `Exclusive. ${withoutPeriod}` }),
 };
 
 export const statementQuery = Type.Object(scopeParameters, { additionalProperties: false });
@@ -58,14 +58,14 @@ export const uploadQuery = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: reconciliationLimits.fileName,
-        description: 'What people call the file.',
+        description: 'A name of the file for people.',
       }),
     ),
   },
   { additionalProperties: false },
 );
 
-/** What a statement is held against, as the query says. */
+/** The comparison that the query describes. */
 export function scopeOf(query: Static<typeof statementQuery>): Scope {
   const { operator, mode: of = 'live', currency = null } = query;
   const msOf = (text: string | undefined) => (text === undefined ? null : Date.parse(text));
@@ -107,10 +107,10 @@ const stored = {
   lines: Type.Integer(),
   matched: Type.Integer(),
   withoutMoney: Type.Integer(),
-  differences: Type.Integer({ description: 'Of the latest comparison and of those before' }),
-  open: Type.Integer({ description: 'Differences that nobody has dealt with' }),
-  failure: nullable(Type.String({ description: 'Why it could not be compared, as a code' })),
-  closedBy: nullable(actor('Whose step was the last')),
+  differences: Type.Integer({ description: 'Of the latest comparison and of earlier ones' }),
+  open: Type.Integer({ description: 'Differences that nobody has handled' }),
+  failure: nullable(Type.String({ description: 'Why the comparison failed, as a code' })),
+  closedBy: nullable(actor('Who acted last')),
   closedAt: nullable(instant),
 };
 
@@ -144,10 +144,16 @@ export const storedDifferenceSchema = Type.Object(
     reason: nullable(Type.Enum([...explanations], { title: 'ExplanationReason' })),
     note: nullable(Type.String()),
     operatorReference: nullable(Type.String()),
-    decidedBy: nullable(actor('Who explained it, or had it compared when it was gone')),
+    decidedBy: nullable(
+      actor('Who explained the difference, or ran the comparison in which it had disappeared'),
+    ),
     decidedAt: nullable(instant),
-    askedAt: nullable(Type.String({ description: 'When somebody had the operator asked' })),
-    reviewId: nullable(Type.String({ description: 'ri_…, where a person decides about it' })),
+    askedAt: nullable(
+      Type.String({ description: 'When somebody requested a query to the operator' }),
+    ),
+    reviewId: nullable(
+      Type.String({ description: 'The review item (ri_…) where a person decides' }),
+    ),
   },
   { title: 'StoredDifference' },
 );

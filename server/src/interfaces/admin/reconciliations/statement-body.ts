@@ -12,7 +12,7 @@ const noStatement = new DomainError(
   'The request body must be the statement, with the Content-Type text/csv.',
 );
 
-/** Routes whose body is a statement: it is not read before the route does so. */
+/** Routes whose body is a statement: only the route itself reads the body. */
 export function takesStatements(scope: HttpScope, register: (uploads: HttpScope) => void): void {
   scope.register(async (uploads: HttpScope) => {
     uploads.removeAllContentTypeParsers();
@@ -30,13 +30,13 @@ export function takesStatements(scope: HttpScope, register: (uploads: HttpScope)
   });
 }
 
-/** @throws VALIDATION_ERROR there is no statement */
+/** @throws VALIDATION_ERROR if the body has no statement */
 export function statementIn({ body }: { body: unknown }): Readable {
   if (!(body instanceof Readable)) throw noStatement;
   return body;
 }
 
-/** What is wrong with the statement, for whoever sent it. */
+/** The problem with the statement, for its sender. */
 export function inWords(error: unknown): unknown {
   if (error instanceof CsvError)
     return new DomainError('VALIDATION_ERROR', `line ${error.line}: ${error.message}`);

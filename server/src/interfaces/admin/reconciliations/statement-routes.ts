@@ -37,7 +37,7 @@ import { inWords, mebibytes, statementIn, takesStatements } from './statement-bo
 
 const tags = ['Reconciliation'];
 
-/** Statements that are stored, compared and looked at. */
+/** Routes to store, compare and read statements. */
 export function storedRoutes(scope: HttpScope, services: AdminServices): void {
   uploadRoute(scope, services);
   listRoute(scope, services);
@@ -60,8 +60,8 @@ function uploadRoute(scope: HttpScope, services: AdminServices): void {
   const schema = {
     tags,
     operationId: 'createReconciliation',
-    summary: "Upload an operator's statement, to be compared and worked through",
-    description: `The body is the statement as CSV (docs/reconciliation.md), of at most ${mebibytes} MiB. It is compared after the response: ask for the reconciliation until its status is COMPARING no more. The same file with the same parameters gives the earlier reconciliation.`,
+    summary: "Upload an operator's statement, to compare it and process the differences",
+    description: `The body is the statement as CSV (docs/reconciliation.md), at most ${mebibytes} MiB. The comparison runs after the response: poll the reconciliation until its status is no longer COMPARING. The same file with the same parameters returns the earlier reconciliation.`,
     consumes: ['text/csv'],
     querystring: uploadQuery,
     body: Type.Unsafe<unknown>({ description: 'The statement' }),
@@ -107,7 +107,7 @@ function getRoute(scope: HttpScope, services: AdminServices): void {
   const schema = {
     tags,
     operationId: 'getReconciliation',
-    summary: 'Get a reconciliation, with how many differences there are of each kind',
+    summary: 'Get a reconciliation, with the number of differences of each kind',
     params,
     response: { 200: storedWithCountsSchema },
   };

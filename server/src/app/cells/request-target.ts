@@ -5,28 +5,28 @@ import { parseId } from '../../platform/values/ids.ts';
 import type { AttemptProofs } from '../../storefront/checkout/attempt-proofs.ts';
 import { parseToken } from '../../storefront/checkout/link.ts';
 import { tenantOfPicture } from '../../storefront/checkout/page/link-preview.ts';
-import type { Sought, ThingKind } from '../../tenants/cells/place-store.ts';
+import type { CellLookup, ObjectKind } from '../../tenants/cells/place-store.ts';
 import { hashApiKey } from '../../tenants/merchants/api-key.ts';
 
-/** Which cell a request is for: one that it names, or that of what it is about; undefined: the home's. */
-export type Aim = { cell: string } | { sought: Sought } | undefined;
+/** The target of a request: a cell by name, or the cell of an object; undefined: the home. */
+export type RequestTarget = { cell: string } | { lookup: CellLookup } | undefined;
 
 const link = /^\/(?:pay\/(?:live\/|picture\/|link\/)?|receipt\/)([\w-]{64})(?=[/?]|$)/;
-/** Of the shop of a link, for those who show what it leads to. */
+/** The picture of a link's shop, for previews in chats. */
 const picture = /^\/pay\/picture\/([^?]*)/;
 const callback = /^\/operators\/([^/]+)\/callbacks\/([^/?]+)/;
 const ofMerchant = /^\/console\/(?:staff\/(?:merchants|ledger)\/)?(me_\w+)(?=[/?]|$)/;
 const staffOfCell = /^\/console\/staff\/cells\/(\w+)(?=[/?]|$)/;
 const adminOfMerchant = /^\/admin\/v1\/(?:[^?]*\/)?merchants\/(me_\w+)(?=[/?]|$)/;
 
-/** A list of one merchant's; audit records of one are in the home, too, so all cells are asked for them. */
+/** A list of one merchant. Its audit records are in the home too, so those come from all cells. */
 const listOfMerchant = /^\/admin\/v1\/(?!audit-records)[^?]*\?(?:.*&)?merchant_id=(me_\w+)(?=&|$)/;
 
-/** What staff name by its id alone. */
+/** Objects that staff name by id alone. */
 const thing =
   /^\/(?:console\/staff|admin\/v1)\/(?:payments|reviews|settlements|approvals|keys)\/(?:(pi|re|ri|se|ap|ak)_\w+|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?=[/?]|$)/;
 
-/** Keys by which a request was looked up lately, by themselves: hashing each time would cost more than the look-up. */
+/** Hashes of recently used keys, in a cache of their own, because hashing costs more than the look-up. */
 const hashes = new Map<string, Buffer>();
 const mostHashes = 10_000;
 
@@ -39,13 +39,13 @@ function hashOf(key: string): Buffer {
   return hash;
 }
 
-/** What proves that we made an address that names a tenant. */
+/** Proof that we issued an address that names a tenant. */
 export interface AddressProofs {
   tokens: CallbackTokens;
   attemptProofs: AttemptProofs;
 }
 
-/** What a request is for, however it is spelled: as the routes read it, who also take the whole address, or %76 for v. */
+/** The request's address as the routes read it, which also accept an absolute URL, or %76 for v. */
 export function addressIn({ url = '' }: IncomingMessage): string {
   const address = url.replace(/^https?:\/\/[^/]*(?=\/)/, '');
   const [path] = address.split('?', 1);
@@ -53,48 +53,51 @@ export function addressIn({ url = '' }: IncomingMessage): string {
   try {
     return decodeURI(path!) + address.slice(path!.length);
   } catch {
-    // No route has it.
+    // No route has this path.
     return address;
   }
 }
 
-/** What a request says of where it belongs. It may say anything: the cell finds out whether it is true. */
-export function aimOf(request: IncomingMessage, { tokens, attemptProofs }: AddressProofs): Aim {
+/** Reads the target from a request. The request may claim anything: the cell verifies it. */
+export function targetOf(
+  request: IncomingMessage,
+  { tokens, attemptProofs }: AddressProofs,
+): RequestTarget {
   const { headers } = request;
   const url = addressIn(request);
   if (url.startsWith('/v1/')) {
     const key = keyIn(headers, merchantKeys);
-    return key === undefined ? undefined : { sought: { kind: 'KEY', hash: hashOf(key) } };
+    return key === undefined ? undefined : { lookup: { kind: 'KEY', hash: hashOf(key) } };
   }
   const linked = parseToken(link.exec(url)?.[1] ?? '');
-  if (linked) return { sought: { kind: 'TENANT', id: linked.tenantId } };
+  if (linked) return { lookup: { kind: 'TENANT', id: linked.tenantId } };
   const shop = tenantOfPicture(picture.exec(url)?.[1] ?? '', attemptProofs);
-  if (shop !== undefined) return { sought: { kind: 'TENANT', id: shop } };
+  if (shop !== undefined) return { lookup: { kind: 'TENANT', id: shop } };
   const [, operator, token] = callback.exec(url) ?? [];
   if (operator !== undefined && token !== undefined) {
     const address = tokens.read(operator, token);
-    return address && { sought: { kind: 'TENANT', id: address.tenantId } };
+    return address && { lookup: { kind: 'TENANT', id: address.tenantId } };
   }
   const cell = staffOfCell.exec(url)?.[1] ?? cellIn(url, headers);
   if (cell !== undefined) return { cell };
   const [, merchant] =
     ofMerchant.exec(url) ?? adminOfMerchant.exec(url) ?? listOfMerchant.exec(url) ?? [];
   const merchantId = parseId('me', merchant ?? '');
-  if (merchantId !== undefined) return { sought: { kind: 'MERCHANT', id: merchantId } };
+  if (merchantId !== undefined) return { lookup: { kind: 'MERCHANT', id: merchantId } };
   return thingIn(url);
 }
 
-function thingIn(url: string): Aim {
+function thingIn(url: string): RequestTarget {
   const [path, prefix] = thing.exec(url) ?? [];
   if (path === undefined) return undefined;
   const name = path.slice(path.lastIndexOf('/') + 1);
   // Reversals are named by their UUID.
-  const of = (prefix as ThingKind | undefined) ?? 'reversal';
+  const of = (prefix as ObjectKind | undefined) ?? 'reversal';
   const id = of === 'reversal' ? name : parseId(of, name);
-  return id === undefined ? undefined : { sought: { kind: 'THING', of, id } };
+  return id === undefined ? undefined : { lookup: { kind: 'OBJECT', of, id } };
 }
 
-/** Programs of the staff name a cell in a header. */
+/** Staff programs name a cell in a header. */
 function cellIn(url: string, headers: IncomingMessage['headers']): string | undefined {
   const name = headers['zimbo-cell'];
   return url.startsWith('/admin/v1') && typeof name === 'string' ? name : undefined;
