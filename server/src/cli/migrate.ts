@@ -83,7 +83,7 @@ function wordsOf(outcome: CellOutcome<string[]>): string {
 
 /** Checks each cell; a cell that does not answer counts as needing a stop. */
 async function check({ json }: Output): Promise<void> {
-  const [config, { cellsOf, onceIn }, { expectCell }, { planUpgrade, upgradeInWords }] =
+  const [config, { cellsOf, onceIn }, { verifyCell }, { planUpgrade, upgradeInWords }] =
     await Promise.all([
       commandConfig(),
       import('./cells/find.ts'),
@@ -97,7 +97,7 @@ async function check({ json }: Output): Promise<void> {
     ]);
     const further = cells.slice(1).map((cell) =>
       onceIn(cell.url, async (database) => {
-        await expectCell(cell, database);
+        await verifyCell(cell, database);
         return planUpgrade(database);
       }).then(
         (result) => ({ cell: cell.name, result }),

@@ -112,7 +112,7 @@ function seenAsOne(home: Database, cell: Database): Database {
   };
 }
 
-const copiedNames = copiedTables.map(({ table }) => table);
+const copiedNames = copiedTables.map(({ name }) => name);
 
 /** Changes rows that cells copy. */
 const isOfCopied = (text: string) =>

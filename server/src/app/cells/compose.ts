@@ -5,10 +5,10 @@ import { createCallbackTokens } from '../../integrations/operators/callback-toke
 import { AddressLimiter } from '../../platform/http/address-limit.ts';
 import type { MakeBuckets } from '../../platform/http/rate-limit.ts';
 import { createAttemptProofs } from '../../storefront/checkout/attempt-proofs.ts';
+import { AllCells } from '../../tenants/cells/all-cells.ts';
 import { type Cell, homeName } from '../../tenants/cells/cell.ts';
 import { CopyWorker } from '../../tenants/cells/copy-worker.ts';
 import { Directory } from '../../tenants/cells/directory.ts';
-import { Everywhere } from '../../tenants/cells/everywhere.ts';
 import { compose, type Gateway } from '../compose.ts';
 import { type GatewayOptions, timingOf } from '../gateway-options.ts';
 import { aloneOn, withCommonBuckets } from '../shared-resources.ts';
@@ -48,13 +48,13 @@ export function composeCells(given: GatewayOptions, cells: readonly Cell[]): Gat
     handOver,
   });
   const homeCell: Cell = { name: homeName, url: given.databaseUrl };
-  const allCells = [homeCell, ...cells];
-  const names = allCells.map(({ name }) => name);
-  const everywhere = new Everywhere(() => databases);
+  const cellList = [homeCell, ...cells];
+  const names = cellList.map(({ name }) => name);
+  const allCells = new AllCells(() => databases);
   const home = compose({
     ...options,
     front,
-    cells: { own: homeName, names, all: allCells, everywhere },
+    cells: { own: homeName, names, all: cellList, allCells },
     machine: { ...machine, otherMetrics: otherMetricsOf(served, machine) },
   });
   // A request keeps its listener: the same one of the cell handles it.

@@ -6,8 +6,8 @@ import { silentLog } from '../../../test/support/database.ts';
 import { AddressLimiter } from '../../platform/http/address-limit.ts';
 import { RateLimiter } from '../../platform/http/rate-limit.ts';
 import { Outages } from '../../platform/observability/outage.ts';
-import { cellAway, type Directory, notNow } from '../../tenants/cells/directory.ts';
-import type { CellLookup } from '../../tenants/cells/place-store.ts';
+import { cellUnavailable, type Directory, directoryBusy } from '../../tenants/cells/directory.ts';
+import type { CellLookup } from '../../tenants/cells/directory-store.ts';
 import { makeFindCell } from './find-cell.ts';
 
 /** A gateway that allows each address one look-up of unknown keys or links. */
@@ -50,7 +50,7 @@ test('charges nothing for a hit, or while the home cannot answer', async () => {
   const outages = new Outages({ log: silentLog, nowMs: () => 0, host: () => 'home' });
   const outage = Object.assign(new Error('away'), { code: 'ECONNREFUSED' });
   outages.failed(outage);
-  for (const error of [outage, notNow]) {
+  for (const error of [outage, directoryBusy]) {
     const away = setUp(() => Promise.reject(error));
     const lookup = merchant();
     for (let count = 0; count < 3; count += 1)
@@ -60,7 +60,7 @@ test('charges nothing for a hit, or while the home cannot answer', async () => {
 });
 
 test('charges for guesses while a further cell is away', async () => {
-  const { lookUp } = setUp(() => Promise.reject(cellAway));
+  const { lookUp } = setUp(() => Promise.reject(cellUnavailable));
   await assert.rejects(lookUp(merchant()), { code: 'UNAVAILABLE' });
   await assert.rejects(lookUp(merchant()), { code: 'RATE_LIMITED' });
 });

@@ -4,8 +4,8 @@ import { type AddressLimiter, networkOf } from '../../platform/http/address-limi
 import { outageOf } from '../../platform/observability/outage.ts';
 import { monotonicClock } from '../../platform/process/clock.ts';
 import { homeName } from '../../tenants/cells/cell.ts';
-import { type Directory, nameOf, notNow } from '../../tenants/cells/directory.ts';
-import type { CellLookup } from '../../tenants/cells/place-store.ts';
+import { cacheKeyOf, type Directory, directoryBusy } from '../../tenants/cells/directory.ts';
+import type { CellLookup } from '../../tenants/cells/directory-store.ts';
 import { Recent } from '../../tenants/merchants/expiring-set.ts';
 import type { StaffProof } from './staff-proof.ts';
 
@@ -43,7 +43,7 @@ export function makeFindCell({ directory, unknown: limit, staffProof }: FindCell
   async function findUnlimited(lookup: CellLookup, prove: (() => Promise<boolean>) | undefined) {
     if (prove && !(await prove())) return { isFree: false };
     const cell = await directory.find(lookup);
-    if (cell === undefined) unknown.add(nameOf(lookup), monotonicClock.nowMs());
+    if (cell === undefined) unknown.add(cacheKeyOf(lookup), monotonicClock.nowMs());
     return { cell, isFree: prove !== undefined || cell !== undefined };
   }
 
@@ -62,14 +62,14 @@ export function makeFindCell({ directory, unknown: limit, staffProof }: FindCell
       // The client is not at fault for an outage of the home or for too many concurrent look-ups,
       // and staff do not guess. A client could guess while a further cell is unreachable, so that
       // is charged.
-      if (error === notNow || outageOf(error) || prove) refundCharge();
+      if (error === directoryBusy || outageOf(error) || prove) refundCharge();
       throw error;
     }
   }
 
   /** Concurrent requests with the same new key share one look-up, and one charge. */
   function findOnce(lookup: CellLookup, address: string | undefined): Promise<string> {
-    const name = `${networkOf(address ?? '')} ${nameOf(lookup)}`;
+    const name = `${networkOf(address ?? '')} ${cacheKeyOf(lookup)}`;
     const pendingFind = pending.get(name);
     if (pendingFind) return pendingFind;
     const finding = findOrCharge(lookup, address).finally(() => pending.delete(name));
@@ -78,7 +78,7 @@ export function makeFindCell({ directory, unknown: limit, staffProof }: FindCell
   }
 
   return async (lookup, request, address) => {
-    if (unknown.has(nameOf(lookup), monotonicClock.nowMs())) return homeName;
+    if (unknown.has(cacheKeyOf(lookup), monotonicClock.nowMs())) return homeName;
     if (lookup.kind !== 'OBJECT') return findOnce(lookup, address);
     const prove = staffProof(request, address);
     return prove ? findOrCharge(lookup, address, prove) : homeName;

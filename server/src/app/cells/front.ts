@@ -71,7 +71,7 @@ export function createFront(options: FrontOptions): Front {
       if (target.cell === homeName || handTo(target.cell) !== 'TAKEN') own(request, response);
     } else {
       const { lookup } = target;
-      const known = options.directory().known(lookup);
+      const known = options.directory().findCached(lookup);
       if (known !== undefined) pass(known);
       else void findCell(lookup, request, addressOf(request)).then(pass, refuse);
     }

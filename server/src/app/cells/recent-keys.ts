@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type Directory, usualMaxEntries } from '../../tenants/cells/directory.ts';
+import { type Directory, defaultMaxEntries } from '../../tenants/cells/directory.ts';
 import { hashesUsedSince } from '../../tenants/merchants/store.ts';
 import type { Gateway } from '../compose.ts';
 
@@ -17,12 +17,12 @@ export function makeLoadRecentKeys(
   { log, cellCount }: { log: Logger; cellCount: number },
 ): (gateway: Gateway) => Promise<void> {
   // Half of the cache, so that one cell's keys do not evict another's.
-  const limit = Math.min(maxKeysPerCell, Math.floor(usualMaxEntries / 2 / cellCount));
+  const limit = Math.min(maxKeysPerCell, Math.floor(defaultMaxEntries / 2 / cellCount));
   return async ({ database, clock }) => {
     const nowMs = clock.nowMs();
     try {
       const query = { sinceMs: nowMs - dayMs, nowMs, limit };
-      await directory.learn(await hashesUsedSince(database, query));
+      await directory.preload(await hashesUsedSince(database, query));
     } catch (error) {
       log.warn({ err: error }, 'the cells of recently used keys could not be loaded');
     }

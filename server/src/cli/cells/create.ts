@@ -7,7 +7,7 @@ const secretHint =
   'Cells share a key that is kept encrypted. Set the key that the gateway runs with; the embedded database has one after the first start.';
 
 export async function createCell(name: string, options: CreateOptions): Promise<void> {
-  const [{ makeCreateCell, placeOf }, config] = await Promise.all([
+  const [{ makeCreateCell, describeLocation }, config] = await Promise.all([
     import('../../tenants/cells/create.ts'),
     commandConfig(),
   ]);
@@ -17,7 +17,7 @@ export async function createCell(name: string, options: CreateOptions): Promise<
       const secrets = await secretBoxOf(config, secretHint);
       const report = (words: string) => console.error(words);
       const created = await makeCreateCell({ ...workspace, homeUrl, secrets, report })(asked);
-      return { ...created, place: placeOf(asked, homeUrl) };
+      return { ...created, place: describeLocation(asked, homeUrl) };
     }),
   );
   if (options.json) printJson({ name, schema: asked.schemaName, place });

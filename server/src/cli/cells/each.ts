@@ -3,8 +3,8 @@ import { DomainError, reasonOf } from '../../platform/errors/errors.ts';
 import { StartError } from '../../platform/errors/start-error.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import type { Role } from '../../platform/postgres/embedded/embedded.ts';
-import type { OpenedCell } from '../../tenants/cells/across.ts';
 import { type Cell, homeName } from '../../tenants/cells/cell.ts';
+import type { OpenedCell } from '../../tenants/cells/duplicates.ts';
 import type { CellOutcome } from '../../tenants/cells/migrate.ts';
 import { toldOf } from '../failure.ts';
 import {

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { StartError } from '../../platform/errors/start-error.ts';
 import { type Database, openDatabase, type Queryable } from '../../platform/postgres/database.ts';
-import type { OpenedCell } from '../../tenants/cells/across.ts';
 import { type Cell, homeName } from '../../tenants/cells/cell.ts';
+import type { OpenedCell } from '../../tenants/cells/duplicates.ts';
 import { listCells } from '../../tenants/cells/store.ts';
 import { chosenCell } from './option.ts';
 

@@ -1,11 +1,11 @@
 import { styleText } from 'node:util';
 import { formatId } from '../../platform/values/ids.ts';
-import { type OpenedCell, type Shared, sharedBy } from '../../tenants/cells/across.ts';
+import { type Duplicate, findDuplicates, type OpenedCell } from '../../tenants/cells/duplicates.ts';
 import {
-  oneBookingPerReturn,
-  oneBookingPerTransaction,
+  incomingTransactions,
+  outgoingTransactions,
   separator,
-} from '../../tenants/cells/uniques.ts';
+} from '../../tenants/cells/unique-transactions.ts';
 import { toldOf } from '../failure.ts';
 import { type LedgerOutcome, printReport, viewOf } from '../ledger-check.ts';
 import { printable, printJson } from '../output.ts';
@@ -41,16 +41,16 @@ const compare = (cells: readonly string[]): Promise<Compared> =>
   );
 
 async function problemsAcross(cells: OpenedCell[]): Promise<Across[]> {
-  const transactions = await sharedBy(cells, oneBookingPerTransaction);
-  const returns = await sharedBy(cells, oneBookingPerReturn);
+  const transactions = await findDuplicates(cells, incomingTransactions);
+  const returns = await findDuplicates(cells, outgoingTransactions);
   return [...transactions, ...returns].map(transactionProblem);
 }
 
-const cellsIn = ({ found }: Shared) => found.map(({ cell }) => cell);
+const cellsIn = ({ locations }: Duplicate) => locations.map(({ cell }) => cell);
 
-function transactionProblem(shared: Shared): Across {
+function transactionProblem(shared: Duplicate): Across {
   const [operator = '', , transaction = ''] = shared.key.split(separator);
-  const of = shared.found.map(({ cell, detail }) => `${subjectOf(detail)} in ${cell}`);
+  const of = shared.locations.map(({ cell, detail }) => `${subjectOf(detail)} in ${cell}`);
   const message = `${operator}'s ${transaction} is booked for ${of.join(' and for ')}; it can be one of them`;
   return { check: 'transaction', cells: cellsIn(shared), message };
 }

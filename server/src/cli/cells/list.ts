@@ -1,5 +1,5 @@
 import { schemaOf } from '../../platform/postgres/url-options.ts';
-import type { CellState, SeenCell } from '../../tenants/cells/look.ts';
+import type { CellState, InspectedCell } from '../../tenants/cells/inspect.ts';
 import { formatCount, type Output, printJson, printTable } from '../output.ts';
 import { commandConfig, withHome, workIn } from '../workspace.ts';
 import { cellsOf } from './find.ts';
@@ -8,8 +8,8 @@ export async function listAllCells({ json }: Output): Promise<void> {
   const config = await commandConfig();
   const seen = await withHome(config, 'command', (url) =>
     workIn({ config, url }, async ({ database }) => {
-      const { lookAtCells } = await import('../../tenants/cells/look.ts');
-      return lookAtCells(await cellsOf({ database, url }));
+      const { inspectCells } = await import('../../tenants/cells/inspect.ts');
+      return inspectCells(await cellsOf({ database, url }));
     }),
   );
   if (seen.some(({ state }) => typeof state === 'string')) process.exitCode = 1;
@@ -23,7 +23,7 @@ export async function listAllCells({ json }: Output): Promise<void> {
   );
 }
 
-function viewOf(cell: SeenCell) {
+function viewOf(cell: InspectedCell) {
   const { name, node, state } = cell;
   const known = { name, node, schema: schemaOf(cell.url) };
   if (typeof state === 'string') return { ...known, answers: false, reason: state };
@@ -31,7 +31,7 @@ function viewOf(cell: SeenCell) {
   return { ...known, schema: state.schema, answers: true, merchants, migration, lacking };
 }
 
-function rowOf(cell: SeenCell): string[] {
+function rowOf(cell: InspectedCell): string[] {
   const { name, node, state } = cell;
   const begin = [name, node ?? ''];
   if (typeof state === 'string') {

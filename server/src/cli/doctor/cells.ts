@@ -10,7 +10,7 @@ import type { Config } from '../../platform/config/config.ts';
 import { addressOf } from '../../platform/postgres/address.ts';
 import { findSecretKeys } from '../../platform/secrets/secret-keys.ts';
 import { type Cell, homeName } from '../../tenants/cells/cell.ts';
-import { expectCell } from '../../tenants/cells/schema.ts';
+import { verifyCell } from '../../tenants/cells/schema.ts';
 import { cellsOf } from '../cells/find.ts';
 
 const group = 'Cells';
@@ -73,7 +73,7 @@ async function tellOfUnseen(tell: Tell, url: string): Promise<void> {
 export const cellToCheck = (cell: Cell): CellToCheck => ({
   name: cell.name,
   place: addressOf(cell.url),
-  expect: (database) => expectCell(cell, database),
+  expect: (database) => verifyCell(cell, database),
 });
 
 async function lookAt(cell: Cell, config: Config) {

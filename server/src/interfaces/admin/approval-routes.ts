@@ -17,7 +17,7 @@ import { nullable } from '../../platform/http/schema.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
 import { Type } from '../../platform/http/type.ts';
 import { formatId } from '../../platform/values/ids.ts';
-import { lastOfPage, merged } from '../../tenants/cells/everywhere.ts';
+import { lastOfPage, mergeRows } from '../../tenants/cells/all-cells.ts';
 import type { InCell } from '../../tenants/cells/staff-cells.ts';
 import { cell, cellOf, everywhere } from './query-all-cells.ts';
 import { may } from './route-permission.ts';
@@ -126,7 +126,7 @@ function listRoute(scope: HttpScope, services: AdminServices): void {
     const rows = await everywhere(services, (database) =>
       listStaffApprovals(database, { kinds, status: query.status }, { ...page, afterMs }),
     );
-    const inOrder = merged(rows, ({ askedAtMs, id }) => [askedAtMs, id]);
+    const inOrder = mergeRows(rows, ({ askedAtMs, id }) => [askedAtMs, id]);
     const jsonOf = (row: StaffApproval & InCell) =>
       JSON.stringify({ ...view(row), ...cellOf(row) });
     return sendPage(reply, inOrder, page.limit, jsonOf);

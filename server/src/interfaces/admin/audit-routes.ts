@@ -10,7 +10,7 @@ import { sendFile } from '../../platform/http/send-file.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
 import { Type } from '../../platform/http/type.ts';
 import { idPattern } from '../../platform/values/ids.ts';
-import { merged } from '../../tenants/cells/everywhere.ts';
+import { mergeRows } from '../../tenants/cells/all-cells.ts';
 import type { InCell } from '../../tenants/cells/staff-cells.ts';
 import { cell, cellOf, everywhere } from './query-all-cells.ts';
 import { may } from './route-permission.ts';
@@ -113,7 +113,7 @@ export function auditRoutes(scope: HttpScope, services: AdminServices): void {
     const rows = await everywhere(services, (database) =>
       listRecords(database, filterOf(query), page),
     );
-    const records = merged(rows, ({ id }) => [id]);
+    const records = mergeRows(rows, ({ id }) => [id]);
     const jsonOf = (row: ListedRecord & InCell) =>
       JSON.stringify({ ...recordView(row), ...cellOf(row) });
     return sendPage(reply, records, limit, jsonOf);

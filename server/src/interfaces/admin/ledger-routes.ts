@@ -13,7 +13,7 @@ import { textOf } from '../../platform/http/schema.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
 import { Type } from '../../platform/http/type.ts';
 import { formatId, idPattern } from '../../platform/values/ids.ts';
-import { merged } from '../../tenants/cells/everywhere.ts';
+import { mergeRows } from '../../tenants/cells/all-cells.ts';
 import { findTenant } from '../../tenants/merchants/store.ts';
 import { cell, everywhere } from './query-all-cells.ts';
 import { may } from './route-permission.ts';
@@ -122,7 +122,7 @@ function accountsRoute(scope: HttpScope, services: AdminServices): void {
     const page = { limit: limit + 1, after: positionOf(query.starting_after) };
     const rows = await everywhere(services, (database) => accountPage(database, filter, page));
     // All accounts of a merchant are in its cell, already sorted.
-    const inOrder = merged(rows, ({ merchantId: id }) => [id], { isNewestFirst: false });
+    const inOrder = mergeRows(rows, ({ merchantId: id }) => [id], { isNewestFirst: false });
     return sendPage(reply, inOrder, limit, (row) => JSON.stringify(accountView(row)));
   });
 }

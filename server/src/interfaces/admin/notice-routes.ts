@@ -5,7 +5,7 @@ import { listOf, listQuery, pageOf, sendPage } from '../../platform/http/lists.t
 import { nullable } from '../../platform/http/schema.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
 import { Type } from '../../platform/http/type.ts';
-import { merged } from '../../tenants/cells/everywhere.ts';
+import { mergeRows } from '../../tenants/cells/all-cells.ts';
 import { type InCell, staffFolderOf } from '../../tenants/cells/staff-cells.ts';
 import { cell, everywhere } from './query-all-cells.ts';
 import { may } from './route-permission.ts';
@@ -71,7 +71,7 @@ export function noticeRoutes(scope: HttpScope, services: AdminServices): void {
     };
     return sendPage(
       reply,
-      merged(rows, ({ id }) => [id]),
+      mergeRows(rows, ({ id }) => [id]),
       page.limit,
       jsonOf,
     );

@@ -13,7 +13,7 @@ import { textOf } from '../../platform/http/schema.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
 import { Type } from '../../platform/http/type.ts';
 import { formatId, idPattern } from '../../platform/values/ids.ts';
-import { merged } from '../../tenants/cells/everywhere.ts';
+import { mergeRows } from '../../tenants/cells/all-cells.ts';
 import type { InCell } from '../../tenants/cells/staff-cells.ts';
 import { findTenant } from '../../tenants/merchants/store.ts';
 import { cell, cellOf, everywhere } from './query-all-cells.ts';
@@ -126,7 +126,7 @@ async function findPayments(
     const rows = await everywhere(services, (each) => findByTransaction(each, transaction));
     const { startingAfter } = page;
     const following = rows.filter(({ id }) => startingAfter === undefined || id < startingAfter);
-    return merged(following, ({ id }) => [id]);
+    return mergeRows(following, ({ id }) => [id]);
   }
   if (merchant === undefined || of === undefined) {
     throw invalid('merchant_id', 'must be given with mode, unless operator_transaction is');

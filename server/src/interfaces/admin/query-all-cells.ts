@@ -9,12 +9,12 @@ export async function everywhere<Row extends object>(
   { database, cells }: Pick<AdminServices, 'database' | 'cells'>,
   ask: (database: Database) => Promise<Row[]>,
 ): Promise<(Row & InCell)[]> {
-  return cells?.everywhere ? cells.everywhere.ask(ask) : ask(database);
+  return cells?.allCells ? cells.allCells.query(ask) : ask(database);
 }
 
 /** The cell of a merchant that only the body names, which the front does not read. */
 export async function databaseOf(services: AdminServices, merchantId: string): Promise<Database> {
-  const all = services.cells?.everywhere;
+  const all = services.cells?.allCells;
   const found = await all?.find((database) => findMerchant(database, merchantId));
   return all && found?.cell !== undefined ? all.databaseOf(found.cell) : services.database;
 }

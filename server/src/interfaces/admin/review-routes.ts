@@ -16,7 +16,7 @@ import { nullable, textOf } from '../../platform/http/schema.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
 import { Type } from '../../platform/http/type.ts';
 import { requireNoApproval } from '../../platform/values/four-eyes.ts';
-import { findAnywhere, merged } from '../../tenants/cells/everywhere.ts';
+import { findInAnyCell, mergeRows } from '../../tenants/cells/all-cells.ts';
 import { cell, cellOf, everywhere } from './query-all-cells.ts';
 import { may } from './route-permission.ts';
 import { anything, instant, mode, params } from './schemas.ts';
@@ -152,14 +152,14 @@ function listRoute(scope: HttpScope, services: AdminServices): void {
     const after =
       id === undefined
         ? undefined
-        : await findAnywhere(services, (database) => positionOf({ database }, id));
+        : await findInAnyCell(services, (database) => positionOf({ database }, id));
     if (id !== undefined && !after) throw invalid('starting_after', 'must be in the list');
     const sentBeforeMs = nowMs - config.paymentReviewAfterMs;
     const queue = { mode: of, kind, operator, sentBeforeMs };
     const rows = await everywhere(services, (database) =>
       waitingPage(database, queue, { limit, after }),
     );
-    const waiting = merged(rows, placeInQueue, { isNewestFirst: false }).slice(0, limit);
+    const waiting = mergeRows(rows, placeInQueue, { isNewestFirst: false }).slice(0, limit);
     const view = viewOf(adminKey, nowMs);
     const data = waiting.map((row) => ({ ...view(row), ...cellOf(row) }));
     return { data, hasMore: rows.length > limit };

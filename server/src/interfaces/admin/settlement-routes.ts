@@ -19,7 +19,7 @@ import { listOf, listQuery, pageOf, pathId, sendPage } from '../../platform/http
 import { nullable } from '../../platform/http/schema.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
 import { Type } from '../../platform/http/type.ts';
-import { merged } from '../../tenants/cells/everywhere.ts';
+import { mergeRows } from '../../tenants/cells/all-cells.ts';
 import type { InCell } from '../../tenants/cells/staff-cells.ts';
 import { cell, cellOf, everywhere } from './query-all-cells.ts';
 import { may } from './route-permission.ts';
@@ -103,7 +103,7 @@ function listRoute(scope: HttpScope, services: AdminServices): void {
     const rows = await everywhere(services, (database) =>
       listAllSettlements(database, filter, page),
     );
-    const inOrder = merged(rows, ({ id }) => [id]);
+    const inOrder = mergeRows(rows, ({ id }) => [id]);
     const jsonOf = (row: Settlement & InCell) => JSON.stringify({ ...view(row), ...cellOf(row) });
     return sendPage(reply, inOrder, page.limit, jsonOf);
   });

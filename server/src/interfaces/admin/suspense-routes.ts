@@ -6,7 +6,7 @@ import { nullable, textOf } from '../../platform/http/schema.ts';
 import type { HttpScope } from '../../platform/http/server.ts';
 import { Type } from '../../platform/http/type.ts';
 import { formatId, idPattern, parseId } from '../../platform/values/ids.ts';
-import { lastOfPage, merged } from '../../tenants/cells/everywhere.ts';
+import { lastOfPage, mergeRows } from '../../tenants/cells/all-cells.ts';
 import type { InCell } from '../../tenants/cells/staff-cells.ts';
 import { findTenants } from '../../tenants/merchants/store.ts';
 import { cell, cellOf, everywhere } from './query-all-cells.ts';
@@ -132,7 +132,7 @@ function suspenseRoute(scope: HttpScope, services: AdminServices): void {
     const last = await lastOfPage(services, startingAfter, suspenseSince);
     const page = { limit, startingAfter, afterMs: last?.sinceMs };
     const rows = await everywhere(services, (database) => suspense(database, page));
-    const items = merged(rows, placeOf, { isNewestFirst: false });
+    const items = mergeRows(rows, placeOf, { isNewestFirst: false });
     const view = await wrongView(services, items);
     const jsonOf = (item: SuspenseItem & InCell) => {
       const id = item.status === null ? formatId('re', item.id) : item.id;
@@ -155,7 +155,7 @@ function reversalsRoute(scope: HttpScope, services: AdminServices): void {
     const last = await lastOfPage(services, startingAfter, suspenseSince);
     const page = { status, startingAfter, limit, afterMs: last?.sinceMs };
     const rows = await everywhere(services, (database) => listReversals(database, page));
-    const reversals = merged(rows, placeOf);
+    const reversals = mergeRows(rows, placeOf);
     const view = await wrongView(services, reversals);
     const jsonOf = (row: Reversal & InCell) => {
       const { id, status: now, operatorReversalId, byHand } = row;

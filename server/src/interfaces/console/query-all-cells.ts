@@ -8,8 +8,8 @@ export async function everywhere<Row extends object>(
   { services }: Pick<RequestContext, 'services'>,
   ask: (database: Database) => Promise<Row[]>,
 ): Promise<(Row & InCell)[]> {
-  const all = services.cells?.everywhere;
-  return all ? all.ask(ask) : ask(services.database);
+  const all = services.cells?.allCells;
+  return all ? all.query(ask) : ask(services.database);
 }
 
 /** The visit as of the cell that a row is in: its links lead there, and its database is that one. */
@@ -18,8 +18,8 @@ export function visitOf<Visiting extends RequestContext>(
   { cell }: InCell,
 ): Visiting {
   const { cells } = visit.services;
-  if (cell === undefined || !cells?.everywhere || cell === cells.own) return visit;
-  const database = cells.everywhere.databaseOf(cell);
+  if (cell === undefined || !cells?.allCells || cell === cells.own) return visit;
+  const database = cells.allCells.databaseOf(cell);
   const to = addressesBelow(visit.address(staffFolderOf(cell)));
   return { ...visit, services: { ...visit.services, database }, to };
 }

@@ -1,7 +1,7 @@
 import { addressOf } from '../../platform/postgres/address.ts';
 import { systemClock } from '../../platform/process/clock.ts';
-import type { OpenedCell } from '../../tenants/cells/across.ts';
 import type { Cell } from '../../tenants/cells/cell.ts';
+import type { OpenedCell } from '../../tenants/cells/duplicates.ts';
 import { type Check, type Finding, failure, ok, warning } from './check.ts';
 import { findUnserved } from './check-cell-service.ts';
 import { serverChecks } from './database-checks.ts';

@@ -3,7 +3,7 @@ import { formatAge } from '../../platform/formats/display-format.ts';
 import type { Database } from '../../platform/postgres/database.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { GuardedAct } from '../../platform/values/four-eyes.ts';
-import type { OpenedCell } from '../../tenants/cells/across.ts';
+import type { OpenedCell } from '../../tenants/cells/duplicates.ts';
 import { isOneOfSeveral } from '../../tenants/cells/this-cell.ts';
 import { scheduledPlace } from '../backup/schedule.ts';
 import { backupTimes } from '../backup/store.ts';

@@ -125,7 +125,7 @@ test('explains in two sentences why TLS to the database fails, for every sslmode
   const cases: [string, RegExp][] = [
     ...['prefer', 'require', 'verify-ca', 'verify-full'].map((mode): [string, RegExp] => [
       `${url}?sslmode=${mode}`,
-      /who issued the certificate/,
+      /know the issuer of the database server's certificate/,
     ]),
     [`${url}?sslmode=verify-full&sslrootcert=/none/ca.crt`, /file \/none\/ca\.crt .* \(ENOENT\)/],
     [`${url}?sslmode=verify-full&sslrootcert=${folder}`, /names a folder/],
@@ -151,10 +151,10 @@ test('explains every connection problem with a remedy', () => {
   const errors = {
     'read (ENOENT)': { code: 'ENOENT', path: '/ca.crt', syscall: 'open' },
     'a folder': { code: 'EISDIR' },
-    'is not the certificate or key': { code: 'ERR_OSSL_PEM_NO_START_LINE' },
+    'is not the required certificate or key': { code: 'ERR_OSSL_PEM_NO_START_LINE' },
     'not valid now': { code: 'CERT_HAS_EXPIRED' },
     'another host': { code: 'ERR_TLS_CERT_ALTNAME_INVALID' },
-    'who issued': { code: 'SELF_SIGNED_CERT_IN_CHAIN' },
+    'know the issuer': { code: 'SELF_SIGNED_CERT_IN_CHAIN' },
   };
   for (const [words, error] of Object.entries(errors)) {
     const problem = explainConnectionError(Object.assign(new Error('this'), error));

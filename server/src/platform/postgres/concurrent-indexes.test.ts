@@ -73,7 +73,7 @@ test('removes the remains of a failed index in the next run', async (t) => {
   await assert.rejects(run(), {
     name: 'StartError',
     message: /0002-index\.sql failed: could not create unique index/,
-    hint: /next start removes what is left/,
+    hint: /next start removes its remains/,
   });
   const [left] = await query(url, validText);
   assert.equal(left!.valid, false);

@@ -57,7 +57,7 @@ test('accepts a migration without a named program only if it knows it', async (t
   });
   // Builds between two releases have the same version.
   await assert.rejects(run({ programVersion: '0.3.0' }), {
-    hint: /^Start the program that applied it, a newer build of Zimbo 0\.3\.0/,
+    hint: /^Start the program that applied the migration, a newer build of Zimbo 0\.3\.0/,
   });
 });
 

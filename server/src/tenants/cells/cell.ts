@@ -1,9 +1,9 @@
-/** The cell that every installation has. The directory of the others is in its tables. */
+/** The cell that every installation has. Its tables include the directory of the others. */
 export const homeName = 'home';
 
-/** A schema that holds whole merchants, with every table that there is. */
+/** A schema with a full set of tables, which holds whole merchants. */
 export interface Cell {
   name: string;
-  /** Where its tables are: the URL of the one database, whose options set the search path. */
+  /** The URL of its tables: the one database, with a search path in the options. */
   url: string;
 }

@@ -6,7 +6,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { testKey } from '../../../test/support/gateway.ts';
 import { CopyWorker } from './copy-worker.ts';
 
-test('cells get people, without what lets anybody sign in, and what changes of them', async (context) => {
+test('copies people and their changes to cells, without credentials', async (context) => {
   const { database: home } = await testDatabase(context);
   const { database: north } = await testDatabase(context);
   const [maria, joao] = [randomUUID(), randomUUID()];
@@ -58,7 +58,7 @@ test('cells get people, without what lets anybody sign in, and what changes of t
   ]);
 });
 
-test('a cell that was set back gets its copies again', async (context) => {
+test('restores the copies in a cell that was set back', async (context) => {
   const { database: home } = await testDatabase(context);
   const { database: north } = await testDatabase(context);
   await home.query({
@@ -68,14 +68,14 @@ test('a cell that was set back gets its copies again', async (context) => {
     ['home', home],
     ['north', north],
   ]);
-  const worker = new CopyWorker({ home, cells, log: silentLog, looksBetweenChecks: 2 });
+  const worker = new CopyWorker({ home, cells, log: silentLog, passesBetweenChecks: 2 });
   await worker.copy();
   await north.query({ text: 'DELETE FROM blocked_phones' });
   for (let look = 0; look < 2; look++) await worker.copy();
   assert.equal((await north.query({ text: 'SELECT FROM blocked_phones' })).length, 1);
 });
 
-test('long tables are gone through in parts, and what differs in a part is put right', async (context) => {
+test('copies long tables in parts, and corrects the differences of a part', async (context) => {
   const { database: home } = await testDatabase(context);
   const { database: north } = await testDatabase(context);
   const insert = `
@@ -89,8 +89,8 @@ SELECT gen_random_uuid(), n || '@loja.cv', 'Maria', 'pt', now() FROM generate_se
     ['home', home],
     ['north', north],
   ]);
-  const rowsPerLook = 4;
-  const worker = new CopyWorker({ home, cells, log: silentLog, rowsPerLook });
+  const rowsPerPass = 4;
+  const worker = new CopyWorker({ home, cells, log: silentLog, rowsPerPass });
   const rowsIn = (database: typeof home) =>
     database.query({
       text: `SELECT id, email, (SELECT count(*) FROM identities i WHERE i.person_id = p.id) AS identities FROM people p ORDER BY id`,
@@ -98,7 +98,8 @@ SELECT gen_random_uuid(), n || '@loja.cv', 'Maria', 'pt', now() FROM generate_se
   for (let look = 0; look < 5; look++) await worker.copy();
   assert.deepEqual(await rowsIn(north), await rowsIn(home));
 
-  // Two exchange what is unique, one is gone, one is new, and an identity was used, which is no change for a cell.
+  // Two people swap a unique value, one is removed, one is new, and one identity was used, which is no change for a
+  // cell.
   const [first, second, third] = await home.query<{ id: string }>({
     text: 'SELECT id FROM people ORDER BY id',
   });
@@ -118,7 +119,7 @@ SELECT gen_random_uuid(), n || '@loja.cv', 'Maria', 'pt', now() FROM generate_se
   assert.deepEqual(await north.query({ text: used }), []);
 });
 
-test('a cell that hangs, or refuses one table, keeps nothing else back, and is told of once', async (context) => {
+test('delays nothing else if a cell hangs or refuses a table, and logs each problem once', async (context) => {
   const { database: home } = await testDatabase(context);
   const { database: north } = await testDatabase(context);
   const { database: south } = await testDatabase(context);
@@ -154,7 +155,7 @@ test('a cell that hangs, or refuses one table, keeps nothing else back, and is t
   await worker.stop();
 });
 
-test('the home learns what merchants of further cells are called, for their people', async (context) => {
+test('copies the names of merchants in further cells to the home', async (context) => {
   const { database: home } = await testDatabase(context);
   const { database: north } = await testDatabase(context);
   await testKey(north);
@@ -169,7 +170,7 @@ test('the home learns what merchants of further cells are called, for their peop
     ['home', home],
     ['north', north],
   ]);
-  const worker = new CopyWorker({ home, cells, log: silentLog, looksBetweenChecks: 2 });
+  const worker = new CopyWorker({ home, cells, log: silentLog, passesBetweenChecks: 2 });
   const known = () => home.query({ text: 'SELECT merchant_id AS id, name FROM cell_merchants' });
   await worker.copy();
   assert.deepEqual(await known(), [{ id: merchant!.id, name: 'Loja de teste' }]);
@@ -178,12 +179,12 @@ test('the home learns what merchants of further cells are called, for their peop
   assert.deepEqual(await known(), [{ id: merchant!.id, name: 'Loja nova' }]);
 });
 
-test('merchants of a cell that does not answer keep no other from its name', async (context) => {
+test('copies the names of other merchants if a cell does not answer', async (context) => {
   const { database: home } = await testDatabase(context);
   const { database: north } = await testDatabase(context);
   await testKey(north);
   const [merchant] = await north.query<{ id: string }>({ text: 'SELECT id FROM merchants' });
-  // Before and after it in every order: those are of a cell that is away.
+  // Merchants of the cell that does not answer, with ids before and after the other's in every order.
   await home.query(
     {
       text: `INSERT INTO memberships (merchant_id, person_id, role, created_at)
@@ -199,7 +200,7 @@ SELECT id, $1, 'OWNER', now() FROM (
   ]);
   const worker = new CopyWorker({ home, cells, log: silentLog });
   const known = () => home.query({ text: 'SELECT name FROM cell_merchants' });
-  // Each look has one chance in two.
+  // Each pass has an even chance.
   for (let look = 0; look < 60 && (await known()).length === 0; look++) await worker.copy();
   assert.deepEqual(await known(), [{ name: 'Loja de teste' }]);
 });

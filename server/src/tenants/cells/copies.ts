@@ -1,72 +1,72 @@
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
-import { noteMerchantNames } from './merchant-names.ts';
+import { storeMerchantNames } from './merchant-names.ts';
 
 /** A table of the home that cells read. */
-interface Copied {
-  table: string;
-  /** By what it is divided; types that are ordered by their bytes, since databases may order texts differently. */
+interface CopiedTable {
+  name: string;
+  /** The columns that order the table, of types with the same order in every database; texts may sort differently. */
   order: readonly (readonly [column: string, type: 'uuid' | 'bytea'])[];
-  /** Columns that no cell needs: secrets, and what changes with each use. */
+  /** Columns that no cell needs: secrets, and values that change with each use. */
   homeOnly: readonly string[];
 }
 
-/** Those by which staff are held back stand first. */
-export const copiedTables: readonly Copied[] = [
-  { table: 'staff', order: [['person_id', 'uuid']], homeOnly: [] },
-  { table: 'blocked_phones', order: [['phone_digest', 'bytea']], homeOnly: [] },
+/** Tables that restrict staff come first. */
+export const copiedTables: readonly CopiedTable[] = [
+  { name: 'staff', order: [['person_id', 'uuid']], homeOnly: [] },
+  { name: 'blocked_phones', order: [['phone_digest', 'bytea']], homeOnly: [] },
   {
-    table: 'people',
+    name: 'people',
     order: [['id', 'uuid']],
     homeOnly: ['password_hash', 'totp_box', 'totp_last_step'],
   },
   {
-    table: 'memberships',
+    name: 'memberships',
     order: [
       ['merchant_id', 'uuid'],
       ['person_id', 'uuid'],
     ],
     homeOnly: [],
   },
-  { table: 'identities', order: [['person_id', 'uuid']], homeOnly: ['last_used_at'] },
-  { table: 'notice_settings', order: [['person_id', 'uuid']], homeOnly: [] },
+  { name: 'identities', order: [['person_id', 'uuid']], homeOnly: ['last_used_at'] },
+  { name: 'notice_settings', order: [['person_id', 'uuid']], homeOnly: [] },
 ];
 
-/** Values of the columns that order a table, as texts. */
-export type Place = readonly string[];
+/** Values of the ordering columns, as texts. */
+export type Position = readonly string[];
 
-/** A part of a table: the rows after one place, up to another; undefined where it has no such end. */
+/** A part of a table: the rows after one position, up to another; undefined for an open end. */
 export interface Slice {
-  copied: Copied;
-  after: Place | undefined;
-  upTo: Place | undefined;
+  table: CopiedTable;
+  after: Position | undefined;
+  upTo: Position | undefined;
 }
 
-/** The slice of the home that begins after a place. @param rows about how many it has at most */
+/** The slice of the home after a position. @param rows about how many rows it has at most */
 export async function sliceAfter(
   home: Queryable,
-  copied: Copied,
-  { after, rows }: { after: Place | undefined; rows: number },
+  table: CopiedTable,
+  { after, rows }: { after: Position | undefined; rows: number },
 ): Promise<Slice> {
-  const columns = copied.order.map(([column]) => column);
-  const { text: condition, values } = within({ copied, after, upTo: undefined }, 1);
+  const columns = table.order.map(([column]) => column);
+  const { text: condition, values } = sliceCondition({ table, after, upTo: undefined }, 1);
   const text = `
 SELECT ARRAY[${columns.map((column) => `${column}::text`).join(', ')}] AS place
-FROM ${copied.table} t WHERE ${condition} ORDER BY ${columns.join(', ')} OFFSET ${rows - 1} LIMIT 1`;
+FROM ${table.name} t WHERE ${condition} ORDER BY ${columns.join(', ')} OFFSET ${rows - 1} LIMIT 1`;
   const [last] = await home.query<{ place: string[] }>({ text }, values);
-  return { copied, after, upTo: last?.place };
+  return { table, after, upTo: last?.place };
 }
 
-/** What tells a slice from another state of it: the sum of its rows' hashes. */
-export async function printOf(database: Queryable, slice: Slice): Promise<string> {
-  const { text: condition, values } = within(slice, 1);
+/** A checksum that tells different states of a slice apart: the sum of the rows' hashes. */
+export async function checksumOf(database: Queryable, slice: Slice): Promise<string> {
+  const { text: condition, values } = sliceCondition(slice, 1);
   const hash = `hashtextextended(${withoutHomeOnly('t', slice)}::text, 0)`;
   const text = `
-SELECT count(*) || ' ' || coalesce(sum(${hash}), 0) AS print FROM ${slice.copied.table} t WHERE ${condition}`;
-  return (await database.query<{ print: string }>({ text }, values))[0]!.print;
+SELECT count(*) || ' ' || coalesce(sum(${hash}), 0) AS checksum FROM ${slice.table.name} t WHERE ${condition}`;
+  return (await database.query<{ checksum: string }>({ text }, values))[0]!.checksum;
 }
 
-/** The condition of a slice, and its values, which begin at $from. */
-function within({ copied: { order }, after, upTo }: Slice, from: number) {
+/** The condition of a slice, and its values, from parameter $from on. */
+function sliceCondition({ table: { order }, after, upTo }: Slice, from: number) {
   const columns = order.map(([column]) => `t.${column}`).join(', ');
   const bound = (operator: string, first: number) =>
     `(${columns}) ${operator} (${order.map(([, type], index) => `$${first + index}::${type}`).join(', ')})`;
@@ -77,30 +77,30 @@ function within({ copied: { order }, after, upTo }: Slice, from: number) {
   return { text: parts.join(' AND ') || 'true', values: [...(after ?? []), ...(upTo ?? [])] };
 }
 
-const withoutHomeOnly = (row: string, { copied: { homeOnly } }: Slice) =>
+const withoutHomeOnly = (row: string, { table: { homeOnly } }: Slice) =>
   `(to_jsonb(${row})${homeOnly.map((column) => ` - '${column}'`).join('')})`;
 
-/** Makes a slice of a cell the same as the home's. Nothing is written where it is. @param print of the home */
+/** Makes a cell's slice equal to the home's; writes nothing if they are equal. @param checksum the home's checksum */
 export async function copySlice(
   home: Queryable,
   cell: Database,
   slice: Slice,
-  print: string,
+  checksum: string,
 ): Promise<void> {
-  if ((await printOf(cell, slice)) === print) return;
-  const { table } = slice.copied;
-  const { text: condition, values } = within(slice, 1);
+  if ((await checksumOf(cell, slice)) === checksum) return;
+  const { name } = slice.table;
+  const { text: condition, values } = sliceCondition(slice, 1);
   const text = `
-SELECT coalesce(json_agg(${withoutHomeOnly('t', slice)}), '[]')::text AS rows FROM ${table} t WHERE ${condition}`;
+SELECT coalesce(json_agg(${withoutHomeOnly('t', slice)}), '[]')::text AS rows FROM ${name} t WHERE ${condition}`;
   const [given] = await home.query<{ rows: string }>({ text }, values);
   await cell.transaction(async (transaction) => {
     await replaceRows(transaction, slice, given!.rows);
-    if (table === 'people') await transaction.query(forgottenStatement);
+    if (name === 'people') await transaction.query(deletePersonDataStatement);
   });
 }
 
-/** What a cell has of people who were removed: their removal in the home takes it only there. */
-const forgottenStatement = {
+/** Removes a cell's data of removed people, which their removal in the home does not reach. */
+const deletePersonDataStatement = {
   text: `
 WITH recipients AS (
   DELETE FROM notice_recipients r WHERE NOT EXISTS (SELECT FROM people p WHERE p.id = r.person_id)
@@ -112,22 +112,22 @@ WHERE (asked_mailbox IS NOT NULL OR asked_identity IS NOT NULL)
   AND NOT EXISTS (SELECT FROM people p WHERE p.id = a.asked_by)`,
 };
 
-/** Rows that differ are taken out first: of two that have exchanged what is unique, neither could be changed. */
+/** Deletes differing rows before inserting: two rows that swapped a unique value could not be updated one by one. */
 async function replaceRows(transaction: Queryable, slice: Slice, rows: string): Promise<void> {
-  const { table } = slice.copied;
-  const given = `json_populate_recordset(NULL::${table}, $1::json) given`;
-  const { text: condition, values } = within(slice, 2);
+  const { name } = slice.table;
+  const given = `json_populate_recordset(NULL::${name}, $1::json) given`;
+  const { text: condition, values } = sliceCondition(slice, 2);
   const same = `${withoutHomeOnly('given', slice)} = ${withoutHomeOnly('t', slice)}`;
   const remove = `
-DELETE FROM ${table} t WHERE ${condition} AND NOT EXISTS (SELECT FROM ${given} WHERE ${same})`;
+DELETE FROM ${name} t WHERE ${condition} AND NOT EXISTS (SELECT FROM ${given} WHERE ${same})`;
   await transaction.query({ text: remove }, [rows, ...values]);
-  const insert = `INSERT INTO ${table} SELECT * FROM ${given} ON CONFLICT DO NOTHING`;
+  const insert = `INSERT INTO ${name} SELECT * FROM ${given} ON CONFLICT DO NOTHING`;
   await transaction.query({ text: insert }, [rows]);
 }
 
-const namelessStatement = {
+const unnamedStatement = {
   name: 'cell_merchants.lacking',
-  // By chance, so that a thousand of a cell that is down do not keep the others waiting.
+  // In random order, so that a thousand merchants of an unreachable cell do not keep the others waiting.
   text: `
 SELECT id FROM (
   SELECT DISTINCT m.merchant_id AS id FROM memberships m
@@ -139,19 +139,19 @@ ORDER BY random() LIMIT 1000`,
 
 /**
  * Some merchants of further cells whose names the home does not know yet.
- * @param again also those that it knows, whose names may have changed
+ * @param again includes merchants with known names, which may have changed
  */
-export async function findNameless(home: Queryable, again: boolean): Promise<string[]> {
-  return (await home.query<{ id: string }>(namelessStatement, [again])).map(({ id }) => id);
+export async function findUnnamedMerchants(home: Queryable, again: boolean): Promise<string[]> {
+  return (await home.query<{ id: string }>(unnamedStatement, [again])).map(({ id }) => id);
 }
 
-/** Notes in the home what a cell calls some of its merchants. */
-export async function noteNames(
+/** Copies the names of some merchants from a cell to the home. */
+export async function copyMerchantNames(
   home: Queryable,
   cell: Queryable,
   ids: readonly string[],
 ): Promise<void> {
   const text = 'SELECT id, name FROM merchants WHERE id = ANY ($1::uuid[])';
   const rows = await cell.query<{ id: string; name: string }>({ text }, [ids]);
-  await noteMerchantNames(home, rows);
+  await storeMerchantNames(home, rows);
 }

@@ -5,44 +5,44 @@ import type { Database } from '../../platform/postgres/database.ts';
 import { systemClock } from '../../platform/process/clock.ts';
 import { homeName } from './cell.ts';
 import {
+  checksumOf,
   copiedTables,
+  copyMerchantNames,
   copySlice,
-  findNameless,
-  noteNames,
-  type Place,
-  printOf,
+  findUnnamedMerchants,
+  type Position,
   type Slice,
   sliceAfter,
 } from './copies.ts';
 
 export interface CopyWorkerOptions {
   home: Database;
-  /** All of them, the home among them. */
+  /** All cells, including the home. */
   cells: ReadonlyMap<string, Database>;
   log: Logger;
   intervalMs?: number;
-  /** So often a cell is looked at although nothing has changed: it may have been set back. */
-  looksBetweenChecks?: number;
-  /** Of each table, in one look: what is longer is gone through from look to look. */
-  rowsPerLook?: number;
+  /** After this many passes, cells are checked even without changes, because one may have been set back. */
+  passesBetweenChecks?: number;
+  /** The maximum rows of each table per pass; longer tables take several passes. */
+  rowsPerPass?: number;
 }
 
-interface Printed extends Slice {
-  print: string;
+interface CheckedSlice extends Slice {
+  checksum: string;
 }
 
-/** Keeps the copies of people and blocked phones in the cells as the home has them, and the names of merchants there. */
+/** Copies people and blocked phones from the home to the cells, and names of merchants from the cells to the home. */
 export class CopyWorker {
   readonly #options: CopyWorkerOptions;
   readonly #poller: Poller;
-  /** By table, where the next look begins. */
-  readonly #after = new Map<string, Place>();
-  /** By cell and slice, what it had when it was looked at last. */
+  /** By table, where the next pass starts. */
+  readonly #after = new Map<string, Position>();
+  /** By cell and slice, the state at the last copy. */
   readonly #copied = new Map<string, string>();
-  /** By cell, what is on its way there: one that is slow, or hangs, is left out until it is done. */
-  readonly #underWay = new Map<string, Promise<void>>();
-  readonly #told = new Map<string, string>();
-  #looks = 0;
+  /** By cell, the copy in progress; a slow or hanging cell is skipped until it has ended. */
+  readonly #inProgress = new Map<string, Promise<void>>();
+  readonly #reported = new Map<string, string>();
+  #passes = 0;
 
   constructor(options: CopyWorkerOptions) {
     this.#options = options;
@@ -51,7 +51,7 @@ export class CopyWorker {
       name: 'copies for cells',
       clock: systemClock,
       log,
-      claim: () => this.#look(),
+      claim: () => this.#runPass(),
       minIntervalMs: intervalMs,
       maxIntervalMs: intervalMs,
     });
@@ -63,77 +63,81 @@ export class CopyWorker {
 
   async stop(): Promise<void> {
     await this.#poller.stop();
-    await Promise.all(this.#underWay.values());
+    await Promise.all(this.#inProgress.values());
   }
 
-  /** Once, to all cells that answer. */
+  /** Runs one pass to its end, for all cells that answer. */
   async copy(): Promise<void> {
-    await this.#look();
-    await Promise.all(this.#underWay.values());
+    await this.#runPass();
+    await Promise.all(this.#inProgress.values());
   }
 
-  /** Ends when the home has been read: no cell waits for another. */
-  async #look(): Promise<number> {
-    const { home, cells, looksBetweenChecks = 60 } = this.#options;
-    this.#looks += 1;
-    const isCheck = this.#looks % looksBetweenChecks === 0;
+  /** Resolves when the home has been read: no cell waits for another. */
+  async #runPass(): Promise<number> {
+    const { home, cells, passesBetweenChecks = 60 } = this.#options;
+    this.#passes += 1;
+    const isCheck = this.#passes % passesBetweenChecks === 0;
     if (isCheck) this.#copied.clear();
-    const slices: Printed[] = [];
+    const slices: CheckedSlice[] = [];
     for (const copied of copiedTables) slices.push(await this.#nextSlice(copied));
-    const nameless = await findNameless(home, isCheck);
+    const unnamed = await findUnnamedMerchants(home, isCheck);
     for (const [name, cell] of cells) {
-      if (name === homeName || this.#underWay.has(name)) continue;
-      const copying = this.#copyTo(name, cell, { slices, nameless }).finally(() =>
-        this.#underWay.delete(name),
+      if (name === homeName || this.#inProgress.has(name)) continue;
+      const copying = this.#copyTo(name, cell, { slices, unnamed }).finally(() =>
+        this.#inProgress.delete(name),
       );
-      this.#underWay.set(name, copying);
+      this.#inProgress.set(name, copying);
     }
     return 0;
   }
 
-  async #nextSlice(copied: Slice['copied']): Promise<Printed> {
-    const { home, rowsPerLook: rows = 2_000 } = this.#options;
-    const after = this.#after.get(copied.table);
+  async #nextSlice(copied: Slice['table']): Promise<CheckedSlice> {
+    const { home, rowsPerPass: rows = 2_000 } = this.#options;
+    const after = this.#after.get(copied.name);
     const slice = await sliceAfter(home, copied, { after, rows });
-    if (slice.upTo) this.#after.set(copied.table, slice.upTo);
-    else this.#after.delete(copied.table);
-    return { ...slice, print: await printOf(home, slice) };
+    if (slice.upTo) this.#after.set(copied.name, slice.upTo);
+    else this.#after.delete(copied.name);
+    return { ...slice, checksum: await checksumOf(home, slice) };
   }
 
   async #copyTo(
     name: string,
     cell: Database,
-    { slices, nameless }: { slices: readonly Printed[]; nameless: readonly string[] },
+    { slices, unnamed }: { slices: readonly CheckedSlice[]; unnamed: readonly string[] },
   ): Promise<void> {
     let reason: string | undefined;
     const attempt = async (copy: () => Promise<void>) => {
-      // What one table refuses keeps no other back; a cell that is down gets all of it when it is back.
+      // An error in one table does not stop the others; an unreachable cell receives everything when it is back.
       await copy().catch((error: Error) => {
         reason = reasonOf(error);
       });
     };
     const { home } = this.#options;
-    if (nameless.length > 0) await attempt(() => noteNames(home, cell, nameless));
+    if (unnamed.length > 0) await attempt(() => copyMerchantNames(home, cell, unnamed));
     for (const slice of slices) await attempt(() => this.#copySlice(name, cell, slice));
-    this.#tell(name, reason);
+    this.#report(name, reason);
   }
 
-  async #copySlice(name: string, cell: Database, { print, ...slice }: Printed): Promise<void> {
-    const key = `${name} ${slice.copied.table} ${slice.after?.join(' ') ?? ''}`;
-    const state = `${slice.upTo?.join(' ') ?? ''} ${print}`;
+  async #copySlice(
+    name: string,
+    cell: Database,
+    { checksum, ...slice }: CheckedSlice,
+  ): Promise<void> {
+    const key = `${name} ${slice.table.name} ${slice.after?.join(' ') ?? ''}`;
+    const state = `${slice.upTo?.join(' ') ?? ''} ${checksum}`;
     if (this.#copied.get(key) === state) return;
-    await copySlice(this.#options.home, cell, slice, print);
+    await copySlice(this.#options.home, cell, slice, checksum);
     this.#copied.set(key, state);
   }
 
-  #tell(cell: string, reason: string | undefined): void {
-    if (this.#told.get(cell) === reason) return;
-    if (reason === undefined) this.#told.delete(cell);
+  #report(cell: string, reason: string | undefined): void {
+    if (this.#reported.get(cell) === reason) return;
+    if (reason === undefined) this.#reported.delete(cell);
     else {
-      this.#told.set(cell, reason);
+      this.#reported.set(cell, reason);
       this.#options.log.warn(
         { cell, reason },
-        'people and blocked phones are not copied to a cell',
+        'people and blocked phones could not be copied to a cell',
       );
     }
   }

@@ -22,7 +22,7 @@ const actions = async ({ database }: Home) => {
   return database.query({ text });
 };
 
-test('a cell has the tables, the key of digests and a name, is listed and recorded', async (context) => {
+test('creates the tables, the digest key and the name of a cell, lists and records it', async (context) => {
   const home = await testHome(context);
   const cellUrl = withSchema(home.url, 'north');
   assert.deepEqual(await home.create(aCell('north')), {
@@ -52,13 +52,13 @@ test('refuses a database without Citus', async (context) => {
   assert.deepEqual(await actions(home), []);
 });
 
-/** What a run leaves that dies after so many steps. */
+/** The state after a run that died after so many steps. */
 const steps: [name: string, step: (home: Home, url: string) => Promise<unknown>][] = [
   ['the schema', ({ database }) => database.query({ text: 'CREATE SCHEMA north' })],
   ['the tables', (_home, url) => migrate(url, { now: new Date() })],
   ['its name', (_home, url) => inCell(url, (cell) => nameThisCell(cell, 'north'))],
   [
-    'the key of digests',
+    'the digest key',
     async (home, url) => {
       const key = await keyOf(home);
       return inCell(url, (cell) => shareDigestKey(cell, key, home.secrets));
@@ -78,7 +78,7 @@ async function inCell<T>(url: string, run: (cell: Home['database']) => Promise<T
 }
 
 for (const [index, [name]] of steps.entries()) {
-  test(`what died after ${name} is finished, and made once`, async (context) => {
+  test(`completes a creation that died after ${name}, once`, async (context) => {
     const home = await testHome(context);
     const url = withSchema(home.url, 'north');
     for (const [, step] of steps.slice(0, index + 1)) await step(home, url);
@@ -92,7 +92,7 @@ for (const [index, [name]] of steps.entries()) {
   });
 }
 
-test('two that make the same at once make it once', async (context) => {
+test('creates a cell once in two concurrent runs', async (context) => {
   const home = await testHome(context);
   const made = await Promise.all([home.create(aCell('north')), home.create(aCell('north'))]);
   assert.deepEqual(
@@ -135,7 +135,7 @@ test('refuses a schema that belongs to something else, and leaves it as it is', 
   assert.deepEqual(await actions(home), []);
 });
 
-test('a role that may not make it is told what an administrator has to do', async (context) => {
+test('tells a role without the privileges what an administrator must do', async (context) => {
   const home = await testHome(context);
   const [me] = await home.database.query<{ role: string; name: string }>({
     text: 'SELECT current_user::text AS role, current_database()::text AS name',
@@ -155,7 +155,7 @@ test('a role that may not make it is told what an administrator has to do', asyn
   });
 });
 
-test('cells are made from the home only, with its secret key', async (context) => {
+test('creates cells only from the home, with its secret key', async (context) => {
   const home = await testHome(context);
   const { cell } = await home.create(aCell('north'));
   const north = openSchema(context, home.url, 'north');
@@ -166,7 +166,7 @@ test('cells are made from the home only, with its secret key', async (context) =
   await assert.rejects(withOtherKey(aCell('south')), /under another secret key/);
 });
 
-test('a home that was restored from before takes its cell back, with its merchants', async (context) => {
+test('readopts a cell with its merchants after the home was restored to an earlier time', async (context) => {
   const home = await testHome(context);
   await home.create(aCell('north'));
   const north = openSchema(context, home.url, 'north');

@@ -7,32 +7,32 @@ import { migrate } from '../../platform/postgres/migrations.ts';
 import { createDigestKey, isDigestKey, shareDigestKey } from '../../platform/secrets/digest-key.ts';
 import type { SecretBox } from '../../platform/secrets/secret-box.ts';
 import { type Cell, homeName } from './cell.ts';
-import { inspectSchema, makeSchema, type SchemaContent } from './schema.ts';
+import { ensureSchema, inspectSchema, type SchemaContent } from './schema.ts';
 import { cellOf, insertCell, listStoredCells, type StoredCell } from './store.ts';
 import { nameThisCell } from './this-cell.ts';
 
 export type NewCell = Omit<StoredCell, 'createdAtMs'>;
 
 export interface CreateCellDependencies extends Administration {
-  /** The database of the home, up to date. */
+  /** The home's database, up to date. */
   database: Database;
   homeUrl: string;
   secrets: SecretBox;
   log: Logger;
-  /** Called with what a migration waits for, in words. */
+  /** Receives what a migration waits for, as text. */
   report?: (words: string) => void;
 }
 
 export interface CreatedCell {
   cell: Cell;
-  /** False where it had been made before, the same. */
+  /** False if the same cell existed already. */
   isNew: boolean;
 }
 
 /**
- * Makes a cell: its schema, its tables, the key of digests that all cells share, and last its row in the home. If the
- * process dies, the next run goes on from there.
- * @throws StartError where the name or the place is taken, or the role may not; the place is as it was then
+ * Creates a cell: its schema, its tables, the digest key that all cells share, and last its row in the home. If the
+ * process dies, the next run continues.
+ * @throws StartError if the name or the schema is taken, or the role lacks privileges; the schema stays as it was
  */
 export const makeCreateCell =
   (dependencies: CreateCellDependencies) =>
@@ -40,113 +40,119 @@ export const makeCreateCell =
     const { homeUrl, secrets, log, clock, report } = dependencies;
     if (asked.isOnCitus) await requireCitus(dependencies.database, homeUrl);
     const key = await prepareHome(dependencies);
-    const before = await findSame(dependencies, asked);
+    const before = await existsAlready(dependencies, asked);
     const cell = cellOf(asked, homeUrl);
-    await makeSchema(dependencies.database, asked.schemaName);
-    await opened(cell.url, log, async (database) => {
-      refuseTaken(asked, await inspectSchema(database), (box) => isDigestKey(box, key, secrets));
+    await ensureSchema(dependencies.database, asked.schemaName);
+    await withDatabase(cell.url, log, async (database) => {
+      refuseTakenSchema(asked, await inspectSchema(database), (box) =>
+        isDigestKey(box, key, secrets),
+      );
       await migrate(cell.url, { now: new Date(clock.nowMs()), ...(report && { report }) });
-      // Somebody else may have made a cell of it meanwhile.
+      // Another process may have named the cell meanwhile.
       const name = await nameThisCell(database, asked.name);
-      if (name !== asked.name) throw takenBy(asked, name);
-      if (!(await shareDigestKey(database, key, secrets))) throw ofOthers(asked);
+      if (name !== asked.name) throw schemaTakenError(asked, name);
+      if (!(await shareDigestKey(database, key, secrets))) throw foreignSchemaError(asked);
     });
-    if (!before) await record(dependencies, asked);
+    if (!before) await recordCreation(dependencies, asked);
     return { cell, isNew: !before };
   };
 
-/** The first migration gives the schema to Citus (postgres/citus.ts). */
+/** The first migration distributes the schema (postgres/citus.ts). */
 async function requireCitus(database: Queryable, homeUrl: string): Promise<void> {
   const text = `SELECT FROM pg_extension WHERE extname = 'citus'`;
   if ((await database.query({ text })).length > 0) return;
   throw new StartError(
-    `The database ${addressOf(homeUrl)} has no Citus: only Citus keeps further cells.`,
+    `The database ${addressOf(homeUrl)} has no Citus, which further cells require.`,
     'Point DATABASE_URL to the coordinator, in a database where CREATE EXTENSION citus was run (docs/cells.md).',
   );
 }
 
-/** @returns the key of digests, which is made if there is none yet */
+/** @returns the digest key, created if there was none */
 async function prepareHome({ database, secrets, log }: CreateCellDependencies): Promise<Buffer> {
   const name = await nameThisCell(database, homeName);
   if (name !== homeName) {
     throw new StartError(
-      `The database of DATABASE_URL is the cell ${name}; cells are made from the home.`,
+      `The database of DATABASE_URL is the cell ${name}; cells are created from the home.`,
       'Set DATABASE_URL to the database of the home.',
     );
   }
   const key = await createDigestKey({ database, secrets, log }).open();
   if (key) return key;
   throw new StartError(
-    'The key of digests, which all cells share, is under another secret key.',
+    'The digest key, which all cells share, is encrypted with another secret key.',
     'Set ZIMBO_SECRET_KEY, or ZIMBO_SECRET_KEY_PREVIOUS, to the key it was encrypted with (docs/keys.md#the-secret-key).',
   );
 }
 
-/** @returns whether it had been made before */
-async function findSame(
+/** @returns whether the same cell exists already */
+async function existsAlready(
   { database, homeUrl }: CreateCellDependencies,
   asked: NewCell,
 ): Promise<boolean> {
-  if (asked.name === homeName) throw taken(asked.name, 'the cell that every installation has');
+  if (asked.name === homeName) throw nameTakenError(asked.name, 'every installation has this cell');
   const stored = (await listStoredCells(database)).find(({ name }) => name === asked.name);
   if (!stored) return false;
   if (stored.schemaName === asked.schemaName) return true;
-  throw taken(asked.name, placeOf(stored, homeUrl));
+  throw nameTakenError(asked.name, describeLocation(stored, homeUrl));
 }
 
-const taken = (name: string, what: string) =>
+const nameTakenError = (name: string, what: string) =>
   new StartError(`There is a cell ${name} already: ${what}.`, 'Choose another name.');
 
 /** `db.internal/zimbo, schema north` */
-export const placeOf = ({ schemaName }: Pick<NewCell, 'schemaName'>, homeUrl: string) =>
+export const describeLocation = ({ schemaName }: Pick<NewCell, 'schemaName'>, homeUrl: string) =>
   `${addressOf(homeUrl)}, schema ${schemaName}`;
 
-function refuseTaken(asked: NewCell, place: SchemaContent, isOurs: (box: Buffer) => boolean): void {
+function refuseTakenSchema(
+  asked: NewCell,
+  place: SchemaContent,
+  isOurs: (box: Buffer) => boolean,
+): void {
   const { cell, digestKeyBox, hasMerchants, isForeign } = place;
   const where = `the schema ${asked.schemaName}`;
   if (isForeign) {
-    const advice = 'Choose another one with --schema; it is made if it is not there.';
-    throw new StartError(`There are tables of something else in ${where}.`, advice);
+    const advice = 'Choose another one with --schema; Zimbo creates it if it does not exist.';
+    throw new StartError(`${where} contains tables of another program.`, advice);
   }
-  if (cell !== undefined && cell !== asked.name) throw takenBy(asked, cell);
-  if (digestKeyBox && !isOurs(digestKeyBox)) throw ofOthers(asked);
-  // One of ours that the home does not know: the home was restored from a backup of before, and takes it back.
+  if (cell !== undefined && cell !== asked.name) throw schemaTakenError(asked, cell);
+  if (digestKeyBox && !isOurs(digestKeyBox)) throw foreignSchemaError(asked);
+  // Our own cell, unknown to the home because the home was restored from an earlier backup, is readopted.
   if (hasMerchants && cell === undefined) {
     throw new StartError(
-      `There are merchants in ${where}: it is the database of a gateway of its own.`,
-      'A new cell begins empty. Choose another schema with --schema.',
+      `${where} contains merchants: it belongs to another gateway.`,
+      'A new cell must be empty. Choose another schema with --schema.',
     );
   }
 }
 
-const takenBy = ({ schemaName }: NewCell, cell: string) =>
+const schemaTakenError = ({ schemaName }: NewCell, cell: string) =>
   new StartError(
-    `The schema ${schemaName} there is the cell ${cell} already${cell === homeName ? ', where DATABASE_URL leads' : ''}.`,
-    'Choose another one with --schema; it is made if it is not there.',
+    `The schema ${schemaName} is already the cell ${cell}${cell === homeName ? ', to which DATABASE_URL points' : ''}.`,
+    'Choose another one with --schema; Zimbo creates it if it does not exist.',
   );
 
-const ofOthers = ({ schemaName }: NewCell) =>
+const foreignSchemaError = ({ schemaName }: NewCell) =>
   new StartError(
-    `The schema ${schemaName} belongs to another installation: its key of digests is not that of the home.`,
-    'Choose another one with --schema; it is made if it is not there.',
+    `The schema ${schemaName} belongs to another installation: its digest key differs from the home's.`,
+    'Choose another one with --schema; Zimbo creates it if it does not exist.',
   );
 
-async function record(dependencies: CreateCellDependencies, asked: NewCell): Promise<void> {
+async function recordCreation(dependencies: CreateCellDependencies, asked: NewCell): Promise<void> {
   const { database, clock, homeUrl } = dependencies;
   const { name } = asked;
   const isOurs = await database.transaction(async (transaction) => {
     const cell = { ...asked, createdAtMs: clock.nowMs() };
     if (!(await insertCell(transaction, cell))) return false;
-    const detail = { place: placeOf(asked, homeUrl) };
+    const detail = { place: describeLocation(asked, homeUrl) };
     const written = { tenantId: null, action: 'cell.created', subject: name, detail } as const;
     await writeAuditRecord(transaction, dependencies, written);
     return true;
   });
-  // Somebody else has made one of this name meanwhile: the same, or another.
-  if (!isOurs) await findSame(dependencies, asked);
+  // Another process has created a cell of this name meanwhile: the same, or a different one.
+  if (!isOurs) await existsAlready(dependencies, asked);
 }
 
-async function opened<T>(
+async function withDatabase<T>(
   url: string,
   log: Logger,
   run: (database: Database) => Promise<T>,

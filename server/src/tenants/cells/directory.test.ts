@@ -6,10 +6,10 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { testKey } from '../../../test/support/gateway.ts';
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import { hashApiKey } from '../merchants/api-key.ts';
-import { cellAway, Directory, type DirectoryOptions, notNow } from './directory.ts';
-import type { CellLookup } from './place-store.ts';
+import { cellUnavailable, Directory, type DirectoryOptions, directoryBusy } from './directory.ts';
+import type { CellLookup } from './directory-store.ts';
 
-/** A home and a further cell, each a database of its own, with a merchant in the further one. */
+/** A home and a further cell, each in its own database, with a merchant in the further one. */
 async function setUp(context: TestContext, changes: Partial<DirectoryOptions> = {}) {
   const { database: home } = await testDatabase(context);
   const { database: north } = await testDatabase(context);
@@ -30,7 +30,7 @@ async function setUp(context: TestContext, changes: Partial<DirectoryOptions> = 
   return { home, north, cells, open, lookup, asked };
 }
 
-/** Of what would be waited for for ever, were it not refused. */
+/** For a call that would hang forever if it were not refused. */
 async function refusalOf(finding: Promise<unknown>): Promise<unknown> {
   let refusal: unknown;
   finding.catch((error) => {
@@ -39,16 +39,16 @@ async function refusalOf(finding: Promise<unknown>): Promise<unknown> {
   return eventually('it is refused', () => refusal);
 }
 
-test('what nobody has noted is asked of each cell once, and then of nobody', async (context) => {
+test('asks each cell once for an unknown tenant, and then remembers the answer', async (context) => {
   const { open, lookup, asked, home } = await setUp(context);
   const directory = open();
-  assert.equal(directory.known(lookup), undefined);
+  assert.equal(directory.findCached(lookup), undefined);
   assert.deepEqual(await Promise.all([directory.find(lookup), directory.find(lookup)]), [
     'north',
     'north',
   ]);
   assert.equal(asked.filter((text) => text === 'north api_keys.lives_here').length, 1);
-  assert.equal(directory.known(lookup), 'north');
+  assert.equal(directory.findCached(lookup), 'north');
   asked.length = 0;
   assert.equal(await open().find(lookup), 'north');
   assert.deepEqual(asked, ['home cell_keys.find'], 'another process finds it noted');
@@ -56,7 +56,7 @@ test('what nobody has noted is asked of each cell once, and then of nobody', asy
   assert.equal(rows.length, 1);
 });
 
-test('what no cell has is not noted; and if one does not answer, nobody can say so', async (context) => {
+test('stores nothing that no cell has, and cannot deny it while a cell does not answer', async (context) => {
   const { open, home, cells } = await setUp(context);
   const stranger: CellLookup = { kind: 'TENANT', id: randomUUID() };
   assert.equal(await open().find(stranger), undefined);
@@ -65,12 +65,12 @@ test('what no cell has is not noted; and if one does not answer, nobody can say 
   await assert.rejects(open().find(stranger), /away/);
   const outage = Object.assign(new Error(), { code: 'ECONNREFUSED' });
   cells.set('north', { query: () => Promise.reject(outage) });
-  await assert.rejects(open().find(stranger), (error) => error === cellAway);
+  await assert.rejects(open().find(stranger), (error) => error === cellUnavailable);
 });
 
-test('so much is asked of all cells at once and no more; things have a bound of their own', async (context) => {
-  const mostAsked = { places: 1, things: 1 };
-  const { open, lookup, cells, north } = await setUp(context, { mostAsked });
+test('limits concurrent questions to all cells, with a separate limit for objects', async (context) => {
+  const maxLookups = { places: 1, objects: 1 };
+  const { open, lookup, cells, north } = await setUp(context, { maxLookups });
   const noted = { kind: 'KEY', hash: hashApiKey(await testKey(north)) } as const;
   await open().find(noted);
   const directory = open();
@@ -88,14 +88,14 @@ test('so much is asked of all cells at once and no more; things have a bound of 
   const under = [directory.find(lookup), directory.find(lookup), directory.find(thing())];
   await eventually('the cell is asked', () => asks === 2);
   for (const more of [merchant(), thing()])
-    assert.equal(await refusalOf(directory.find(more)), notNow);
-  assert.equal(await directory.find(noted), 'north', 'what the home has noted needs no cell');
+    assert.equal(await refusalOf(directory.find(more)), directoryBusy);
+  assert.equal(await directory.find(noted), 'north', 'an entry in the home needs no cell');
   answers.resolve();
   assert.deepEqual(await Promise.all(under), ['north', 'north', undefined]);
   assert.equal(await directory.find(thing()), undefined);
 });
 
-test('a merchant whose key was found is found by its links as well', async (context) => {
+test('finds a merchant by its links once its key was found', async (context) => {
   const { open, lookup, north } = await setUp(context);
   const directory = open();
   await directory.find(lookup);
@@ -103,37 +103,37 @@ test('a merchant whose key was found is found by its links as well', async (cont
     text: 'SELECT tenant_id AS id FROM api_keys',
   });
   const linked: CellLookup = { kind: 'TENANT', id: tenant!.id };
-  assert.equal(directory.known(linked), 'north');
+  assert.equal(directory.findCached(linked), 'north');
   const learned = open();
-  await learned.learn([(lookup as { hash: Buffer }).hash]);
-  assert.equal(learned.known(linked), 'north');
-  // Of this one no key is known.
+  await learned.preload([(lookup as { hash: Buffer }).hash]);
+  assert.equal(learned.findCached(linked), 'north');
+  // No key of this merchant is known.
   const byLink = open();
   assert.equal(await byLink.find(linked), 'north');
 });
 
-test('keys that the home has noted are learned at once', async (context) => {
+test('loads the home’s keys in one query', async (context) => {
   const { open, lookup, asked, north } = await setUp(context);
   await open().find(lookup);
   const stranger = hashApiKey(await testKey(north));
   const directory = open();
   asked.length = 0;
-  await directory.learn([(lookup as { hash: Buffer }).hash, stranger]);
-  assert.equal(directory.known(lookup), 'north');
-  assert.equal(directory.known({ kind: 'KEY', hash: stranger }), undefined);
+  await directory.preload([(lookup as { hash: Buffer }).hash, stranger]);
+  assert.equal(directory.findCached(lookup), 'north');
+  assert.equal(directory.findCached({ kind: 'KEY', hash: stranger }), undefined);
   assert.deepEqual(asked, ['home cell_keys.find_all']);
 });
 
-test('what is remembered is bounded, and what nobody has used goes', async (context) => {
+test('bounds the cache, and evicts unused entries', async (context) => {
   const { open, lookup, north } = await setUp(context, { maxEntries: 4 });
   const directory = open();
   await directory.find(lookup);
   const unused = { kind: 'KEY', hash: hashApiKey(await testKey(north)) } as const;
   await directory.find(unused);
   for (let more = 0; more < 3; more += 1) {
-    assert.equal(directory.known(lookup), 'north');
+    assert.equal(directory.findCached(lookup), 'north');
     await directory.find({ kind: 'KEY', hash: hashApiKey(await testKey(north)) });
   }
-  assert.equal(directory.known(lookup), 'north');
-  assert.equal(directory.known(unused), undefined);
+  assert.equal(directory.findCached(lookup), 'north');
+  assert.equal(directory.findCached(unused), undefined);
 });

@@ -2,111 +2,114 @@ import { DomainError } from '../../platform/errors/errors.ts';
 import type { Queryable } from '../../platform/postgres/database.ts';
 import { isTransient } from '../../platform/postgres/transient-errors.ts';
 import { homeName } from './cell.ts';
+import { CellCache } from './cell-cache.ts';
 import {
   type CellLookup,
   findInCell,
-  findPlace,
-  findPlacesOfKeys,
-  type Place,
-  rememberPlace,
-} from './place-store.ts';
-import { Places } from './places.ts';
+  findLocation,
+  findLocationsOfKeys,
+  storeLocation,
+  type TenantLocation,
+} from './directory-store.ts';
 
 export interface DirectoryOptions {
   home: Queryable;
-  /** Those that this process serves, by their names; the home among them. */
+  /** The cells that this process serves, by name, including the home. */
   cells: ReadonlyMap<string, Queryable>;
-  /** Of the places that are remembered; of tenants, as many again. */
+  /** The cache size for keys and merchants; tenants have as many again. */
   maxEntries?: number;
-  /** Of different places that all cells are asked for at once, and of things, each a look at every merchant. */
-  mostAsked?: { places: number; things: number };
+  /**
+   * How many different questions may be in progress to all cells: locations, and objects, which cost a look-up per
+   * merchant.
+   */
+  maxLookups?: { places: number; objects: number };
 }
 
-/** Too much is looked for at once. */
-export const notNow = new DomainError(
+/** Too many look-ups are in progress. */
+export const directoryBusy = new DomainError(
   'UNAVAILABLE',
   'The service is temporarily busy. Send the request again.',
 );
 
-/** No cell has it that answers, and a further cell does not answer. */
-export const cellAway = new DomainError('UNAVAILABLE', notNow.message);
+/** No answering cell has it, and a further cell does not answer. */
+export const cellUnavailable = new DomainError('UNAVAILABLE', directoryBusy.message);
 
-export const usualMaxEntries = 300_000;
+export const defaultMaxEntries = 300_000;
 
 /**
- * Where tenants, merchants and keys live. A merchant never changes its cell, so the answer is remembered until too
- * much else was found since it was last used. An outage of the home does not disturb what is remembered.
+ * The cells of tenants, merchants and keys. A merchant never changes its cell, so an answer is cached until least
+ * recently used. During an outage of the home, cached answers keep working.
  */
 export class Directory {
   readonly #options: DirectoryOptions;
-  readonly #places: Places;
-  /** By themselves, lest they put keys out: links and callbacks of a tenant go on as long as its keys do. */
-  readonly #tenants: Places;
-  readonly #sought = new Map<string, Promise<string | undefined>>();
-  /** How many of them all cells are asked for. */
-  readonly #asking = { places: 0, things: 0 };
+  readonly #places: CellCache;
+  /** Kept apart so that they cannot evict keys: a tenant's links and callbacks work as long as its keys. */
+  readonly #tenants: CellCache;
+  readonly #lookups = new Map<string, Promise<string | undefined>>();
+  /** The look-ups in progress that ask all cells. */
+  readonly #running = { places: 0, objects: 0 };
 
   constructor(options: DirectoryOptions) {
     this.#options = options;
-    this.#places = new Places(options.maxEntries ?? usualMaxEntries);
-    this.#tenants = new Places(options.maxEntries ?? usualMaxEntries);
+    this.#places = new CellCache(options.maxEntries ?? defaultMaxEntries);
+    this.#tenants = new CellCache(options.maxEntries ?? defaultMaxEntries);
   }
 
-  /** The cell, if this process knows it without asking anybody. */
-  known(lookup: CellLookup): string | undefined {
+  /** The cell, if it is cached. */
+  findCached(lookup: CellLookup): string | undefined {
     const places = lookup.kind === 'TENANT' ? this.#tenants : this.#places;
-    return places.get(nameOf(lookup));
+    return places.get(cacheKeyOf(lookup));
   }
 
   /**
-   * The cell; undefined where no cell has it. Whoever asks for the same meanwhile gets the same answer.
-   * @throws what the home's database throws if it does not answer
-   * @throws {@link notNow}, {@link cellAway}
+   * The cell; undefined if no cell has it. Concurrent calls for the same share one look-up.
+   * @throws the error of the home's database if it does not answer
+   * @throws {@link notNow}, {@link cellUnavailable}
    */
   async find(lookup: CellLookup): Promise<string | undefined> {
-    const name = nameOf(lookup);
-    const before = this.#sought.get(name);
+    const name = cacheKeyOf(lookup);
+    const before = this.#lookups.get(name);
     if (before) return before;
-    const finding = this.#find(lookup).finally(() => this.#sought.delete(name));
-    this.#sought.set(name, finding);
+    const finding = this.#find(lookup).finally(() => this.#lookups.delete(name));
+    this.#lookups.set(name, finding);
     return finding;
   }
 
-  /** Remembers where these keys are, as far as the home has noted it. */
-  async learn(hashes: readonly Buffer[]): Promise<void> {
-    const found = await findPlacesOfKeys(this.#options.home, hashes);
-    for (const { hash, ...place } of found) this.#note({ kind: 'KEY', hash }, place);
+  /** Caches the cells of these keys, as far as the home knows them. */
+  async preload(hashes: readonly Buffer[]): Promise<void> {
+    const found = await findLocationsOfKeys(this.#options.home, hashes);
+    for (const { hash, ...place } of found) this.#store({ kind: 'KEY', hash }, place);
   }
 
   async #find(lookup: CellLookup): Promise<string | undefined> {
     const { home } = this.#options;
     const hash = lookup.kind === 'KEY' ? lookup.hash : undefined;
-    const known = await findPlace(home, lookup);
-    if (known) return this.#note(lookup, known);
+    const known = await findLocation(home, lookup);
+    if (known) return this.#store(lookup, known);
     const found = await this.#askInTurn(lookup);
     if (!found) return undefined;
-    await rememberPlace(home, found, hash);
-    return this.#note(lookup, (await findPlace(home, lookup)) ?? found);
+    await storeLocation(home, found, hash);
+    return this.#store(lookup, (await findLocation(home, lookup)) ?? found);
   }
 
-  /** What the home has noted needs none of these turns, so that nobody who asks for nothing can use them up for all. */
-  async #askInTurn(lookup: CellLookup): Promise<Place | undefined> {
-    const { mostAsked = { places: 500, things: 4 } } = this.#options;
-    const kind = lookup.kind === 'OBJECT' ? 'things' : 'places';
-    if (this.#asking[kind] >= mostAsked[kind]) throw notNow;
-    this.#asking[kind] += 1;
+  /** Only unknown entries take one of these turns, so requests for nonexistent ones cannot block the others. */
+  async #askInTurn(lookup: CellLookup): Promise<TenantLocation | undefined> {
+    const { maxLookups = { places: 500, objects: 4 } } = this.#options;
+    const kind = lookup.kind === 'OBJECT' ? 'objects' : 'places';
+    if (this.#running[kind] >= maxLookups[kind]) throw directoryBusy;
+    this.#running[kind] += 1;
     try {
-      return await this.#ask(lookup);
+      return await this.#askAllCells(lookup);
     } finally {
-      this.#asking[kind] -= 1;
+      this.#running[kind] -= 1;
     }
   }
 
-  /** All at once: whoever has it says so. Where nobody has, all must have answered. */
-  async #ask(lookup: CellLookup): Promise<Place | undefined> {
+  /** Asks all cells at once: the first hit decides. Without a hit, all must have answered. */
+  async #askAllCells(lookup: CellLookup): Promise<TenantLocation | undefined> {
     const asked = [...this.#options.cells].map(async ([cell, database]) => {
       const found = await findInCell(database, lookup).catch((error) => {
-        throw cell !== homeName && isTransient(error) ? cellAway : error;
+        throw cell !== homeName && isTransient(error) ? cellUnavailable : error;
       });
       return found && { ...found, cell };
     });
@@ -114,18 +117,18 @@ export class Directory {
     return (await hit.catch(() => undefined)) ?? (await allUndefined(asked));
   }
 
-  #note(lookup: CellLookup, { cell, tenantId }: Place): string {
-    if (lookup.kind !== 'TENANT') this.#places.set(nameOf(lookup), cell);
-    this.#tenants.set(nameOf({ kind: 'TENANT', id: tenantId }), cell);
+  #store(lookup: CellLookup, { cell, tenantId }: TenantLocation): string {
+    if (lookup.kind !== 'TENANT') this.#places.set(cacheKeyOf(lookup), cell);
+    this.#tenants.set(cacheKeyOf({ kind: 'TENANT', id: tenantId }), cell);
     return cell;
   }
 }
 
-/** Where no cell has it, all must have answered. @throws what one of them threw */
+/** Waits until all cells have answered, since none had it. @throws the error of a cell */
 async function allUndefined(asked: readonly Promise<unknown>[]): Promise<undefined> {
   await Promise.all(asked);
 }
 
-/** What it is remembered by. */
-export const nameOf = (lookup: CellLookup): string =>
+/** The cache key. */
+export const cacheKeyOf = (lookup: CellLookup): string =>
   lookup.kind === 'KEY' ? `KEY ${lookup.hash.toString('base64')}` : `${lookup.kind} ${lookup.id}`;

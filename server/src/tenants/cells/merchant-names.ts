@@ -9,8 +9,8 @@ WHERE NOT EXISTS (SELECT FROM merchants here WHERE here.id = given.id)
 ON CONFLICT (merchant_id) DO UPDATE SET name = excluded.name WHERE cell_merchants.name <> excluded.name`,
 };
 
-/** Notes where people are at home what merchants of further cells are called; one that is served there is in no list. */
-export async function noteMerchantNames(
+/** Stores the names of merchants in further cells in the home, for their people; merchants of the home are skipped. */
+export async function storeMerchantNames(
   home: Queryable,
   merchants: readonly { id: string; name: string }[],
 ): Promise<void> {

@@ -2,18 +2,18 @@ import { pino } from 'pino';
 import { type Database, openDatabase } from '../../platform/postgres/database.ts';
 import { type MigrateOptions, migrate } from '../../platform/postgres/migrations.ts';
 import type { Cell } from './cell.ts';
-import { expectCell } from './schema.ts';
+import { verifyCell } from './schema.ts';
 
-/** What came of something in one cell. */
+/** The outcome of an operation in one cell. */
 export type CellOutcome<Result> = { cell: string } & ({ result: Result } | { error: Error });
 
 const connectTimeoutMs = 10_000;
 
 /**
- * Brings a cell up to date, after a look whether it is that cell.
- * @param database the cell, where it is open already
- * @returns the migrations that were applied now
- * @throws StartError where something else lies at its address, which is left as it is
+ * Migrates a cell, after checking that it is the expected one.
+ * @param database of the cell, if open
+ * @returns the migrations applied now
+ * @throws StartError if the URL leads to something else, which stays unchanged
  */
 export async function migrateCell(
   cell: Cell,
@@ -28,7 +28,7 @@ export async function migrateCell(
       connectTimeoutMs,
     });
   try {
-    await expectCell(cell, opened);
+    await verifyCell(cell, opened);
   } finally {
     if (!database) await opened.close();
   }
@@ -36,10 +36,10 @@ export async function migrateCell(
 }
 
 /**
- * Brings cells up to date, one after the other: two of one database would wait for each other. One that is down, or
- * refuses, keeps no other back.
- * @param options report is called with the cell as well
- * @returns for each the migrations that were applied now, or why it is as it was
+ * Migrates cells one after the other, since two in one database would wait for each other. An unreachable or refusing
+ * cell does not stop the others.
+ * @param options report also receives the cell
+ * @returns for each cell, the migrations applied now, or the error
  */
 export async function migrateCells(
   cells: readonly Cell[],

@@ -7,13 +7,13 @@ import { findDigestKeyBox } from '../../platform/secrets/digest-key.ts';
 import { type Cell, homeName } from './cell.ts';
 import { findThisCell } from './this-cell.ts';
 
-/** What is in a schema that shall be a cell. */
+/** The content of a schema that should be a cell. */
 export interface SchemaContent {
-  /** Undefined where it is none. */
+  /** Undefined if it is not a cell. */
   cell: string | undefined;
   digestKeyBox: Buffer | undefined;
   hasMerchants: boolean;
-  /** Tables that no migration of ours has made. */
+  /** There are tables that none of our migrations created. */
   isForeign: boolean;
 }
 
@@ -37,11 +37,11 @@ SELECT to_regclass('schema_migrations') IS NOT NULL AS "isMigrated", to_regclass
 }
 
 /**
- * Looks at what lies at the address of a cell, before anything is done there: an empty database would be given tables,
- * and be taken for a cell that knows none of its merchants.
- * @throws StartError where it is no cell, or another
+ * Checks that a URL leads to the expected cell before anything is done there: an empty database would be migrated,
+ * and pass for a cell without merchants.
+ * @throws StartError if it is no cell, or another one
  */
-export async function expectCell(
+export async function verifyCell(
   { name, url }: Cell,
   database: Database,
   advice = 'Set DATABASE_URL to the database of the home.',
@@ -55,11 +55,11 @@ export async function expectCell(
 }
 
 /**
- * Makes a schema where there is none; one that is there need only allow tables to be made in it.
- * @param database any of the same database
- * @throws StartError with what an administrator has to do, where this role may not
+ * Creates a schema; an existing one only needs to allow the creation of tables.
+ * @param database any connection to the same database
+ * @throws StartError with instructions for an administrator, if this role may not
  */
-export async function makeSchema(database: Database, schemaName: string): Promise<void> {
+export async function ensureSchema(database: Database, schemaName: string): Promise<void> {
   const text = `
 SELECT (SELECT has_schema_privilege(oid, 'CREATE') FROM pg_namespace WHERE nspname = $1) AS "mayMakeTables",
   has_database_privilege(current_database(), 'CREATE') AS "mayMakeSchema",
@@ -85,11 +85,11 @@ SELECT (SELECT has_schema_privilege(oid, 'CREATE') FROM pg_namespace WHERE nspna
   }
   if (!mayMakeSchema) {
     throw new StartError(
-      `The role ${role} may not make schemas in the database ${name}.`,
+      `The role ${role} may not create schemas in the database ${name}.`,
       advice(`CREATE SCHEMA ${schema} AUTHORIZATION ${owner};`),
     );
   }
-  // Of two at once, IF NOT EXISTS lets one fail.
+  // If two run concurrently, IF NOT EXISTS lets one fail.
   const uniqueViolation = '23505';
   await database.query({ text: `CREATE SCHEMA IF NOT EXISTS ${schema}` }).catch((error) => {
     if ((error as { code?: unknown }).code !== uniqueViolation) throw error;

@@ -1,25 +1,25 @@
+import type { AllCells } from './all-cells.ts';
 import { type Cell, homeName } from './cell.ts';
-import type { Everywhere } from './everywhere.ts';
 
-/** The cells of a gateway that has several, as its staff see them; there is none of this where there is one. */
+/** The cells as staff see them; only exists if there are several. */
 export interface StaffCells {
-  /** In which one is. */
+  /** The current cell. */
   own: string;
-  /** All, the home first. */
+  /** All cells, the home first. */
   names: readonly string[];
-  /** In the home alone: where they are, the home first. */
+  /** Only in the home: the cells with their URLs, the home first. */
   all?: readonly Cell[];
-  /** In the home alone: its pages show what all cells have. */
-  everywhere?: Everywhere;
+  /** Only in the home: for pages that combine all cells. */
+  allCells?: AllCells;
 }
 
-/** A row that came from one of several cells; of the only one it says nothing. */
+/** A row with its cell; undefined if there is only one. */
 export interface InCell {
   cell?: string;
 }
 
 const homeFolder = '/console/staff';
 
-/** Where the staff's pages of a cell lie; undefined: where there is one cell alone. */
+/** The path of a cell's staff pages. @param cell undefined if there is only one */
 export const staffFolderOf = (cell: string | undefined): string =>
   cell === undefined || cell === homeName ? homeFolder : `${homeFolder}/cells/${cell}`;

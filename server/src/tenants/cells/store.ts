@@ -2,10 +2,10 @@ import { type Queryable, timestamp } from '../../platform/postgres/database.ts';
 import { withCitus, withSchema } from '../../platform/postgres/url-options.ts';
 import { type Cell, homeName } from './cell.ts';
 
-/** A cell as the home knows it. */
+/** A further cell, as the home stores it. */
 export interface StoredCell {
   name: string;
-  /** False only in tests: a cell that Citus does not keep. */
+  /** False only in tests: a cell without Citus. */
   isOnCitus: boolean;
   schemaName: string;
   createdAtMs: number;
@@ -22,7 +22,7 @@ FROM cells ORDER BY created_at, name`,
 export const listStoredCells = (home: Queryable): Promise<StoredCell[]> =>
   home.query<StoredCell>(listStatement);
 
-/** False where there is a cell of this name. */
+/** False if the name is taken. */
 export async function insertCell(home: Queryable, cell: StoredCell): Promise<boolean> {
   const text = `
 INSERT INTO cells (name, engine, schema_name, created_at)
@@ -33,7 +33,7 @@ ON CONFLICT DO NOTHING RETURNING name`;
   return (await home.query({ text }, values)).length > 0;
 }
 
-/** Where the tables of a cell are. */
+/** The cell with its URL. */
 export function cellOf(
   { name, isOnCitus, schemaName }: Omit<StoredCell, 'createdAtMs'>,
   homeUrl: string,

@@ -1,4 +1,4 @@
-/** Tables whose rows belong to a merchant, and are in its cell. */
+/** Tables whose rows belong to a merchant, and live in its cell. */
 export const merchantTables: readonly string[] = `
   merchants tenants bank_accounts api_keys settlements unsettled exports notices notice_recipients
   payment_total_deltas payments refunds reversals checkout_sessions payment_links products postings balances
@@ -11,24 +11,24 @@ export const merchantTables: readonly string[] = `
 
 /** Tables of each cell whose rows belong to no merchant, with the reason. */
 export const cellTables: Readonly<Record<string, string>> = {
-  audit_records: 'sealed where they were written',
+  audit_records: 'sealed in the cell that wrote them',
   audit_seals: 'the chain of this cell',
-  audit_unsealed: 'what the next seal of this cell covers',
-  phone_prompt_totals: 'of all merchants of this cell together',
+  audit_unsealed: 'the records for the next seal of this cell',
+  phone_prompt_totals: 'sums over all merchants of this cell',
   phone_digest_key: 'the same in every cell, copied when a cell is created',
-  erasures: 'of a phone, not of a merchant: carried out in each cell',
-  // A statement of an operator is compared with the ledger of one cell, as it was then.
-  reconciliations: 'what was compared with the ledger of this cell',
-  reconciliation_lines: 'of a reconciliation',
-  reconciliation_differences: 'of a reconciliation',
-  notice_mails: 'of a person: a mail under way is sent from where it was written',
-  alerts: 'about this cell',
-  backups: 'of this cell',
-  operator_measurements: 'about operators, as seen from this cell',
-  operator_watchers: 'of processes that work on this cell',
-  running_processes: 'of processes that work on this cell',
-  this_cell: 'which cell it is',
-  schema_migrations: 'which tables this cell has',
+  erasures: 'concern a phone, not a merchant, and run in each cell',
+  // A statement is compared with the ledger of one cell, as of that time.
+  reconciliations: 'statements compared with the ledger of this cell',
+  reconciliation_lines: 'part of a reconciliation',
+  reconciliation_differences: 'part of a reconciliation',
+  notice_mails: 'belong to a person; the cell that wrote a mail sends it',
+  alerts: 'concern this cell',
+  backups: 'concern this cell',
+  operator_measurements: 'measured by this cell',
+  operator_watchers: 'processes that work on this cell',
+  running_processes: 'processes that work on this cell',
+  this_cell: 'the name of this cell',
+  schema_migrations: 'the migrations of this cell',
 };
 
 /** Tables of the home. Further cells have copies of some. */

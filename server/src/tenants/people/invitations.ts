@@ -8,7 +8,7 @@ import {
 import { lockCount } from '../../platform/postgres/advisory-lock.ts';
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
 import { derivedUuid, formatId } from '../../platform/values/ids.ts';
-import { noteMerchantNames } from '../cells/merchant-names.ts';
+import { storeMerchantNames } from '../cells/merchant-names.ts';
 import { findMerchant, type Merchant } from '../merchants/store.ts';
 import { findPersonByEmail } from './account-store.ts';
 import {
@@ -72,7 +72,7 @@ export async function invite(
   const merchant = await merchantToJoin(dependencies, order);
   return dependencies.database.transaction(async (transaction) => {
     // Whoever opens the link is told its name.
-    if (merchant && dependencies.findServed) await noteMerchantNames(transaction, [merchant]);
+    if (merchant && dependencies.findServed) await storeMerchantNames(transaction, [merchant]);
     if (await isIn(transaction, order, email)) {
       throw invalidState('They are a member already: change their role.');
     }

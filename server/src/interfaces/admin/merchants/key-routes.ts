@@ -4,7 +4,7 @@ import { listOf, pageOf, pathId, sendPage } from '../../../platform/http/lists.t
 import type { HttpScope } from '../../../platform/http/server.ts';
 import type { Database } from '../../../platform/postgres/database.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
-import { lastOfPage, merged } from '../../../tenants/cells/everywhere.ts';
+import { lastOfPage, mergeRows } from '../../../tenants/cells/all-cells.ts';
 import type { InCell } from '../../../tenants/cells/staff-cells.ts';
 import { refuseLiveOnEmbedded } from '../../../tenants/merchants/check-live-database.ts';
 import { issueKey, keyView, listKeyPage, revokeKey } from '../../../tenants/merchants/keys.ts';
@@ -88,7 +88,7 @@ function listRoute(scope: HttpScope, services: AdminServices): void {
     const ask = (database: Database) => listKeyPage({ ...services, database, ...author }, page);
     const rows: (ApiKey & InCell)[] =
       merchantId === undefined ? await everywhere(services, ask) : await ask(services.database);
-    const inOrder = merged(rows, ({ createdAtMs, id }) => [createdAtMs, id]);
+    const inOrder = mergeRows(rows, ({ createdAtMs, id }) => [createdAtMs, id]);
     const jsonOf = (row: ApiKey & InCell) => JSON.stringify({ ...keyView(row), ...cellOf(row) });
     return sendPage(reply, inOrder, limit, jsonOf);
   });

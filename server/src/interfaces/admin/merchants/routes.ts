@@ -5,7 +5,7 @@ import { listOf, pageOf, pathId, sendPage } from '../../../platform/http/lists.t
 import type { HttpScope } from '../../../platform/http/server.ts';
 import { timestamp } from '../../../platform/postgres/database.ts';
 import { formatId } from '../../../platform/values/ids.ts';
-import { lastOfPage, merged } from '../../../tenants/cells/everywhere.ts';
+import { lastOfPage, mergeRows } from '../../../tenants/cells/all-cells.ts';
 import type { InCell } from '../../../tenants/cells/staff-cells.ts';
 import { changeBrand } from '../../../tenants/merchants/brand.ts';
 import { createMerchant, createMerchantOnce } from '../../../tenants/merchants/create-merchant.ts';
@@ -83,7 +83,7 @@ function listRoute(scope: HttpScope, services: AdminServices): void {
     const rows = await everywhere(services, (database) =>
       merchantPage(database, limit + 1, startingAfter, after),
     );
-    const inOrder = merged(rows, ({ createdAtMs, id }) => [createdAtMs, id]);
+    const inOrder = mergeRows(rows, ({ createdAtMs, id }) => [createdAtMs, id]);
     const jsonOf = (row: Merchant & InCell) => JSON.stringify({ ...view(row), ...cellOf(row) });
     return sendPage(reply, inOrder, limit, jsonOf);
   });

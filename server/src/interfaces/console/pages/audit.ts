@@ -50,7 +50,7 @@ ${pager(visit, 'audit', last && formatId('au', last))}`;
 
 /** Who belongs to a merchant is at home in one cell, whichever the merchant is in. */
 function placesOf({ services: { cells, database, people } }: MerchantContext): Database[] {
-  return cells === undefined || cells.everywhere ? [database] : [database, people.database];
+  return cells === undefined || cells.allCells ? [database] : [database, people.database];
 }
 
 /** Undefined where a date is none. */

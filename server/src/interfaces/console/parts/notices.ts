@@ -11,7 +11,7 @@ import type { Database } from '../../../platform/postgres/database.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
 import { named } from '../../../storefront/checkout/page/state.ts';
-import { merged } from '../../../tenants/cells/everywhere.ts';
+import { mergeRows } from '../../../tenants/cells/all-cells.ts';
 import { type InCell, staffFolderOf } from '../../../tenants/cells/staff-cells.ts';
 import type { Page, View } from '../page.ts';
 import { everywhere } from '../query-all-cells.ts';
@@ -76,7 +76,7 @@ async function view<Visiting extends RequestContext, Permitted>(
   const page = { afterId, limit: shownAtOnce + 1 };
   const shelf = kind.shelfOf(visit);
   const rows = await askFor(kind, visit, (database) => listNotices(database, shelf, page));
-  const found = merged(rows, ({ id }) => [id]);
+  const found = mergeRows(rows, ({ id }) => [id]);
   const shown = found.slice(0, shownAtOnce);
   const last = found.length > shownAtOnce ? shown.at(-1) : undefined;
   const all = visit.unread > 0 && form(visit, button('read-all', words.readAll, 'plain'));

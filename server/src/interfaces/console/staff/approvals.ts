@@ -18,7 +18,7 @@ import type { Database } from '../../../platform/postgres/database.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
 import { named } from '../../../storefront/checkout/page/state.ts';
-import { lastOfPage, merged } from '../../../tenants/cells/everywhere.ts';
+import { lastOfPage, mergeRows } from '../../../tenants/cells/all-cells.ts';
 import type { InCell } from '../../../tenants/cells/staff-cells.ts';
 import type { StaffAction, StaffPage, View } from '../page.ts';
 import { askerOf } from '../parts/approval-actor.ts';
@@ -123,7 +123,7 @@ const inOrder = async (
   visit: StaffContext,
   ask: (database: Database) => Promise<StaffApproval[]>,
 ): Promise<(StaffApproval & InCell)[]> =>
-  merged(await everywhere(visit, ask), ({ askedAtMs, id }) => [askedAtMs, id]);
+  mergeRows(await everywhere(visit, ask), ({ askedAtMs, id }) => [askedAtMs, id]);
 
 /** When the last of the page before was asked for, which is in one of several cells. */
 async function afterMsIn(visit: StaffContext, id: string | undefined): Promise<number | undefined> {

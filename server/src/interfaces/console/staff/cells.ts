@@ -17,7 +17,7 @@ export function cellSwitch(visit: StaffContext): Html | undefined {
     const here = cell === cells.own ? html` aria-current="true"` : undefined;
     return html`<li><a href="${addressIn(visit, cell)}"${here}>${nameOf(cell)}</a></li>`;
   });
-  return html`<details class="menu cells"><summary>${cells.everywhere ? undefined : `${words.title}:`} <b>${nameOf(cells.own)}</b></summary>
+  return html`<details class="menu cells"><summary>${cells.allCells ? undefined : `${words.title}:`} <b>${nameOf(cells.own)}</b></summary>
 <ul>${links}</ul></details>`;
 }
 
@@ -29,22 +29,22 @@ export function cellNotes(visit: StaffContext): Html | undefined {
 
 /** In a list of all cells, which one a row is in; no column elsewhere. */
 export const cellColumn = ({ services, language }: StaffContext): Column<InCell>[] =>
-  services.cells?.everywhere === undefined
+  services.cells?.allCells === undefined
     ? []
     : [{ head: allWords[language].title, cell: ({ cell }) => cell }];
 
 /** Whose merchants what is changed here counts for; undefined where that is said of all. */
 export function cellMark({ services, language }: StaffContext): string | undefined {
   const { cells } = services;
-  return cells && !cells.everywhere ? allWords[language].mark(cells.own) : undefined;
+  return cells && !cells.allCells ? allWords[language].mark(cells.own) : undefined;
 }
 
 /** Where a new merchant will be. */
 export const createdIn = ({ services: { cells }, language }: StaffContext): Html | undefined =>
   cells && html`<p class="hint">${allWords[language].createdIn(cells.own)}</p>`;
 
-function oneAlone(visit: StaffContext, { own, names, everywhere }: StaffCells): Html | undefined {
-  if (everywhere === undefined || !ofOneCell.includes(listOf(visit))) return undefined;
+function oneAlone(visit: StaffContext, { own, names, allCells }: StaffCells): Html | undefined {
+  if (allCells === undefined || !ofOneCell.includes(listOf(visit))) return undefined;
   const others = names.filter((name) => name !== own);
   const links = others.map(
     (name, index) =>

@@ -10,7 +10,7 @@ import { staffNavigation } from './navigation.ts';
 export function staffPage(visit: StaffContext, root: string, view: View): string {
   const words = staffWords[visit.language];
   const { cells } = visit.services;
-  const where = cells === undefined || cells.everywhere ? '' : ` · ${cells.own}`;
+  const where = cells === undefined || cells.allCells ? '' : ` · ${cells.own}`;
   const main = html`${cellNotes(visit)}${view.main}`;
   return framedPage(
     visit,

@@ -13,7 +13,7 @@ import { findPostingOwner } from '../../../money/ledger/list-postings.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { parseId } from '../../../platform/values/ids.ts';
 import { named } from '../../../storefront/checkout/page/state.ts';
-import { findAnywhere, merged } from '../../../tenants/cells/everywhere.ts';
+import { findInAnyCell, mergeRows } from '../../../tenants/cells/all-cells.ts';
 import type { InCell } from '../../../tenants/cells/staff-cells.ts';
 import type { Redirect, StaffPage, View } from '../page.ts';
 import { field, notice, select } from '../parts/form.ts';
@@ -47,7 +47,7 @@ async function find(visit: StaffContext): Promise<View | Redirect> {
   const text = asked(visit, 'of');
   const id = sourceIn(text);
   if (id === undefined) return { ...(await view(visit, words.wrongId)), status: 400 };
-  const owner = await findAnywhere(visit.services, (database) => findPostingOwner(database, id));
+  const owner = await findInAnyCell(visit.services, (database) => findPostingOwner(database, id));
   if (owner === undefined) return view(visit, words.notBooked);
   return { to: postingsAddress(visitOf(visit, owner), owner, text) };
 }
@@ -62,7 +62,7 @@ async function view(visit: StaffContext, wrong?: string): Promise<View> {
     everywhere(visit, (database) => accountSums(database, filter)),
     everywhere(visit, (database) => imbalances(database, mostImbalances)),
   ]);
-  const rows = merged(accounts, ({ merchantId }) => [merchantId], { isNewestFirst: false });
+  const rows = mergeRows(accounts, ({ merchantId }) => [merchantId], { isNewestFirst: false });
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
   const nothing = visit.query.size === 0 ? empty(words.none, words.noneHint) : empty(words.noMatch);

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
-import { merged } from '../../../tenants/cells/everywhere.ts';
+import { mergeRows } from '../../../tenants/cells/all-cells.ts';
 import type { InCell } from '../../../tenants/cells/staff-cells.ts';
 import { createMerchantOnce } from '../../../tenants/merchants/create-merchant.ts';
 import { type Merchant, searchMerchants } from '../../../tenants/merchants/store.ts';
@@ -58,7 +58,7 @@ async function list(visit: StaffContext, refused?: Refused): Promise<View> {
     limit: pageSize + 1,
   };
   const rows = await everywhere(visit, (database) => searchMerchants(database, page));
-  const found = merged(rows, ({ id }) => [id]);
+  const found = mergeRows(rows, ({ id }) => [id]);
   const words = allWords[visit.language];
   const shown = found.slice(0, pageSize);
   const last = found.length > pageSize ? shown.at(-1) : undefined;

@@ -2,7 +2,7 @@ import { findByTransaction, type OwnedPayment } from '../../../money/payments/se
 import type { Database } from '../../../platform/postgres/database.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
-import { merged } from '../../../tenants/cells/everywhere.ts';
+import { mergeRows } from '../../../tenants/cells/all-cells.ts';
 import type { InCell } from '../../../tenants/cells/staff-cells.ts';
 import type { StaffPage } from '../page.ts';
 import { field } from '../parts/form.ts';
@@ -24,7 +24,8 @@ export const staffPaymentsPage: StaffPage = {
     const text = (visit.query.get('q') ?? '').trim().slice(0, longestSearch);
     if (parseId('pi', text) !== undefined) return { to: visit.to(`payments/${text}`) };
     const ask = (database: Database) => findByTransaction(database, text);
-    const found = text === '' ? undefined : merged(await everywhere(visit, ask), ({ id }) => [id]);
+    const found =
+      text === '' ? undefined : mergeRows(await everywhere(visit, ask), ({ id }) => [id]);
     const main = html`<p class="hint">${words.hint}</p>
 ${paymentSearch(visit, text)}
 ${found === undefined ? undefined : list(visit, found)}`;

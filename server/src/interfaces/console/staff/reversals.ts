@@ -1,7 +1,7 @@
 import { listReversals } from '../../../money/reversals/list.ts';
 import { type Reversal, reversalStatuses } from '../../../money/reversals/reversal.ts';
 import { html } from '../../../platform/text/html.ts';
-import { merged } from '../../../tenants/cells/everywhere.ts';
+import { mergeRows } from '../../../tenants/cells/all-cells.ts';
 import type { InCell } from '../../../tenants/cells/staff-cells.ts';
 import type { StaffPage } from '../page.ts';
 import { select } from '../parts/form.ts';
@@ -24,7 +24,7 @@ export const reversalsPage: StaffPage = {
     const afterMs = await afterMsIn(visit);
     const page = { limit, status, startingAfter, afterMs };
     const found = await everywhere(visit, (database) => listReversals(database, page));
-    const rows = merged(found, ({ createdAtMs, id }) => [createdAtMs, id]);
+    const rows = mergeRows(found, ({ createdAtMs, id }) => [createdAtMs, id]);
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1) : undefined;
     const columns = wrongDebitColumns(visit, await ownersOf(visit, shown));

@@ -6,7 +6,7 @@ import { placeInQueue, waitingKinds, waitingPage } from '../../../money/review/q
 import { operatorNames } from '../../../platform/config/operator-catalogue.ts';
 import { formatAge } from '../../../platform/formats/display-format.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
-import { findAnywhere, merged } from '../../../tenants/cells/everywhere.ts';
+import { findInAnyCell, mergeRows } from '../../../tenants/cells/all-cells.ts';
 import type { InCell } from '../../../tenants/cells/staff-cells.ts';
 import type { StaffPage } from '../page.ts';
 import { select } from '../parts/form.ts';
@@ -55,10 +55,10 @@ async function waitingIn(visit: StaffContext): Promise<(Waiting & InCell)[]> {
   const position =
     after === null
       ? undefined
-      : await findAnywhere(services, (database) => positionOf({ database }, after));
+      : await findInAnyCell(services, (database) => positionOf({ database }, after));
   const page = { limit, after: position };
   const rows = await everywhere(visit, (database) => waitingPage(database, queue, page));
-  return merged(rows, placeInQueue, { isNewestFirst: false });
+  return mergeRows(rows, placeInQueue, { isNewestFirst: false });
 }
 
 function filters(visit: StaffContext): Html {

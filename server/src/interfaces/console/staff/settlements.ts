@@ -2,7 +2,7 @@ import { type Settlement, settlementStatuses } from '../../../money/settlements/
 import { listAllSettlements } from '../../../money/settlements/store.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
 import { formatId, parseId } from '../../../platform/values/ids.ts';
-import { merged } from '../../../tenants/cells/everywhere.ts';
+import { mergeRows } from '../../../tenants/cells/all-cells.ts';
 import type { InCell } from '../../../tenants/cells/staff-cells.ts';
 import { findMerchants, type Merchant, searchMerchants } from '../../../tenants/merchants/store.ts';
 import type { StaffPage } from '../page.ts';
@@ -40,7 +40,7 @@ async function merchantsOf(visit: StaffContext, asked: string): Promise<Merchant
   const found = await everywhere(visit, (database) =>
     searchMerchants(database, { ...search, ...page }),
   );
-  return merged(found, ({ id }) => [id]).slice(0, shownMerchants);
+  return mergeRows(found, ({ id }) => [id]).slice(0, shownMerchants);
 }
 
 function filters(visit: StaffContext, merchant: string): Html {
@@ -73,7 +73,7 @@ async function list(visit: StaffContext, merchantId: string | undefined): Promis
   const page = { limit, startingAfter: parseId('se', visit.query.get('starting_after') ?? '') };
   const filter = { merchantId, mode: modeIn(visit), status: state };
   const found = await everywhere(visit, (database) => listAllSettlements(database, filter, page));
-  const rows = merged(found, ({ id }) => [id]);
+  const rows = mergeRows(found, ({ id }) => [id]);
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
   if (shown.length === 0) {

@@ -1,6 +1,6 @@
 import { type SuspenseItem, suspense } from '../../../money/ledger/suspense.ts';
 import { html } from '../../../platform/text/html.ts';
-import { merged } from '../../../tenants/cells/everywhere.ts';
+import { mergeRows } from '../../../tenants/cells/all-cells.ts';
 import type { InCell } from '../../../tenants/cells/staff-cells.ts';
 import type { StaffPage } from '../page.ts';
 import { empty, pager, table } from '../parts/table.ts';
@@ -19,7 +19,7 @@ export const suspensePage: StaffPage = {
     const startingAfter = idIn(visit);
     const page = { limit, startingAfter, afterMs: await afterMsIn(visit) };
     const found = await everywhere(visit, (database) => suspense(database, page));
-    const rows = merged(found, ({ createdAtMs, id }) => [createdAtMs, id], {
+    const rows = mergeRows(found, ({ createdAtMs, id }) => [createdAtMs, id], {
       isNewestFirst: false,
     });
     const shown = rows.slice(0, limit);

@@ -1,6 +1,6 @@
 import { suspenseSince } from '../../../money/ledger/suspense.ts';
 import { type Html, html } from '../../../platform/text/html.ts';
-import { lastOfPage } from '../../../tenants/cells/everywhere.ts';
+import { lastOfPage } from '../../../tenants/cells/all-cells.ts';
 import type { InCell } from '../../../tenants/cells/staff-cells.ts';
 import type { Tenant } from '../../../tenants/merchants/store.ts';
 import { findMerchants, findTenants } from '../../../tenants/merchants/store.ts';

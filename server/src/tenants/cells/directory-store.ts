@@ -1,24 +1,27 @@
 import type { Queryable } from '../../platform/postgres/database.ts';
 
-/** Where a tenant lives. */
-export interface Place {
+/** The location of a tenant. */
+export interface TenantLocation {
   tenantId: string;
   merchantId: string;
   cell: string;
 }
 
-/** What is looked for: a tenant, a merchant, the tenant of a key, by its hash, or of a thing that staff name. */
+/**
+ * A directory look-up: a tenant, a merchant, the tenant of a key by its hash, or the tenant of an object that staff
+ * name.
+ */
 export type CellLookup =
   | { kind: 'TENANT'; id: string }
   | { kind: 'MERCHANT'; id: string }
   | { kind: 'KEY'; hash: Buffer }
   | { kind: 'OBJECT'; of: ObjectKind; id: string };
 
-/** By the prefix of its id. */
+/** The prefix of its id. */
 export type ObjectKind = 'pi' | 're' | 'ri' | 'se' | 'ap' | 'ak' | 'reversal';
 
 const place = `t.tenant_id AS "tenantId", t.merchant_id AS "merchantId", t.cell`;
-const knownStatements = {
+const directoryStatements = {
   TENANT: {
     name: 'cell_tenants.find',
     text: `SELECT ${place} FROM cell_tenants t WHERE t.tenant_id = $1`,
@@ -33,12 +36,17 @@ const knownStatements = {
   },
 };
 
-const valueIn = (lookup: CellLookup) => (lookup.kind === 'KEY' ? lookup.hash : lookup.id);
+const parameterOf = (lookup: CellLookup) => (lookup.kind === 'KEY' ? lookup.hash : lookup.id);
 
-/** As the directory has it: things of merchants are in no list. */
-export async function findPlace(home: Queryable, lookup: CellLookup): Promise<Place | undefined> {
+/** The location in the directory, which does not list objects. */
+export async function findLocation(
+  home: Queryable,
+  lookup: CellLookup,
+): Promise<TenantLocation | undefined> {
   if (lookup.kind === 'OBJECT') return undefined;
-  return (await home.query<Place>(knownStatements[lookup.kind], [valueIn(lookup)]))[0];
+  return (
+    await home.query<TenantLocation>(directoryStatements[lookup.kind], [parameterOf(lookup)])
+  )[0];
 }
 
 const placesOfKeysStatement = {
@@ -48,14 +56,14 @@ SELECT k.key_hash AS hash, ${place} FROM cell_keys k JOIN cell_tenants t ON t.te
 WHERE k.key_hash = ANY ($1::bytea[])`,
 };
 
-/** Of those keys that the directory has, in no order. */
-export const findPlacesOfKeys = (
+/** The locations of the keys that the directory has, in no order. */
+export const findLocationsOfKeys = (
   home: Queryable,
   hashes: readonly Buffer[],
-): Promise<(Place & { hash: Buffer })[]> => home.query(placesOfKeysStatement, [hashes]);
+): Promise<(TenantLocation & { hash: Buffer })[]> => home.query(placesOfKeysStatement, [hashes]);
 
 const found = `t.id AS "tenantId", t.merchant_id AS "merchantId"`;
-const livingStatements = {
+const cellStatements = {
   TENANT: {
     name: 'tenants.lives_here',
     text: `SELECT ${found} FROM tenants t WHERE t.id = $1`,
@@ -80,21 +88,23 @@ const tableOf: Record<ObjectKind, string> = {
   reversal: 'reversals',
 };
 
-/** Settlements and review items have an index by their id; of the rest, that of each tenant is looked at in turn. */
-const thingStatement = (of: ObjectKind) => ({
+/**
+ * Settlements and review items have an index by id; for the others, PostgreSQL searches each tenant's index in turn.
+ */
+const objectStatement = (of: ObjectKind) => ({
   name: `${tableOf[of]}.lives_here`,
   text: `
 SELECT ${found} FROM ${tableOf[of]} x JOIN tenants t ON t.id = x.tenant_id WHERE x.id = $1 LIMIT 1`,
 });
 
-/** As a cell says of itself. */
+/** The location according to the cell itself. */
 export async function findInCell(
   cell: Queryable,
   lookup: CellLookup,
-): Promise<Omit<Place, 'cell'> | undefined> {
+): Promise<Omit<TenantLocation, 'cell'> | undefined> {
   const statement =
-    lookup.kind === 'OBJECT' ? thingStatement(lookup.of) : livingStatements[lookup.kind];
-  return (await cell.query<Omit<Place, 'cell'>>(statement, [valueIn(lookup)]))[0];
+    lookup.kind === 'OBJECT' ? objectStatement(lookup.of) : cellStatements[lookup.kind];
+  return (await cell.query<Omit<TenantLocation, 'cell'>>(statement, [parameterOf(lookup)]))[0];
 }
 
 const rememberStatement = {
@@ -106,10 +116,10 @@ WITH tenant AS (
 INSERT INTO cell_keys (key_hash, tenant_id) SELECT $4, $1 WHERE $4::bytea IS NOT NULL ON CONFLICT DO NOTHING`,
 };
 
-/** Notes what a cell has said. A merchant never changes its cell, so what is noted stays true. */
-export async function rememberPlace(
+/** Stores a cell's answer. A merchant never changes its cell, so it stays true. */
+export async function storeLocation(
   home: Queryable,
-  { tenantId, merchantId, cell }: Place,
+  { tenantId, merchantId, cell }: TenantLocation,
   keyHash: Buffer | undefined,
 ): Promise<void> {
   await home.query(rememberStatement, [tenantId, merchantId, cell, keyHash ?? null]);

@@ -6,35 +6,35 @@ import { type Database, openDatabase } from '../../platform/postgres/database.ts
 import { readMigrations } from '../../platform/postgres/migration-files.ts';
 import { citusSchemaOf } from '../../platform/postgres/url-options.ts';
 import type { Cell } from './cell.ts';
-import { expectCell } from './schema.ts';
+import { verifyCell } from './schema.ts';
 
-/** A cell that answers. */
+/** The state of a cell that answers. */
 export interface CellState {
   database: string;
   schema: string;
   merchants: number;
   /** The number of its last migration. */
   migration: number;
-  /** Migrations of this program that it lacks. */
+  /** How many of this program's migrations it lacks. */
   lacking: number;
 }
 
-export interface SeenCell extends Cell {
-  /** The node of Citus that has it: `worker-1:5432`; null where Citus has no part in it. */
+export interface InspectedCell extends Cell {
+  /** Its Citus node, `worker-1:5432`; null without Citus. */
   node: string | null;
-  /** Or why it does not answer, or is not what lies there, in words. */
+  /** The state, or why the cell does not answer or is not the expected one, as text. */
   state: CellState | string;
 }
 
 const limitMs = 5_000;
 
-/** Looks at all cells at once; one that is down is told of after five seconds at most. */
-export function lookAtCells(cells: readonly Cell[]): Promise<SeenCell[]> {
+/** Reads the states of all cells concurrently; an unreachable cell takes at most five seconds. */
+export function inspectCells(cells: readonly Cell[]): Promise<InspectedCell[]> {
   return Promise.all(
     cells.map(async (cell) => ({
       ...cell,
       node: await nodeOf(cell).catch(() => null),
-      state: await lookAt(cell),
+      state: await inspectCell(cell),
     })),
   );
 }
@@ -45,7 +45,7 @@ async function nodeOf({ url }: Cell): Promise<string | null> {
   return node ? `${node.host}:${node.port}` : null;
 }
 
-async function lookAt(cell: Cell): Promise<CellState | string> {
+async function inspectCell(cell: Cell): Promise<CellState | string> {
   const limits = { connectTimeoutMs: limitMs, statementTimeoutMs: limitMs };
   const log = pino({ level: 'silent' });
   const database = openDatabase({
@@ -63,7 +63,7 @@ async function lookAt(cell: Cell): Promise<CellState | string> {
     return reasonOf(error as Error);
   } finally {
     late.abort();
-    // One that hangs is not waited for.
+    // Does not wait for a cell that hangs.
     void database.close().catch(() => {});
   }
 }
@@ -74,12 +74,12 @@ SELECT current_database()::text AS database, current_schema()::text AS schema,
   (SELECT array_agg(number) FROM schema_migrations) AS numbers`;
 
 async function stateOf(cell: Cell, database: Database): Promise<CellState> {
-  await expectCell(cell, database);
+  await verifyCell(cell, database);
   type Row = Omit<CellState, 'migration' | 'lacking'> & { numbers: number[] };
   const [row] = await database.query<Row>({ text });
   const { numbers, ...state } = row!;
   const known = await readMigrations();
-  // Contractions wait until they are asked for.
+  // Contractions wait until requested.
   const lacking = known.filter(
     ({ number, kind }) => kind !== 'CONTRACTS' && !numbers.includes(number),
   ).length;

@@ -1,8 +1,8 @@
 /**
- * Cells by the name of what is in them, up to a limit. An entry is forgotten if nobody asks for it while half the limit is
- * added or used. Two generations do that at the cost of one look into a Map.
+ * A bounded cache from names to cells. An entry is evicted if it is not used while half the limit is added or used;
+ * two generations implement this at the cost of one extra Map look-up.
  */
-export class Places {
+export class CellCache {
   readonly #mostOfGeneration: number;
   #young = new Map<string, string>();
   #old = new Map<string, string>();

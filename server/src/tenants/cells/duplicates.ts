@@ -1,17 +1,17 @@
 import type { Database, Queryable } from '../../platform/postgres/database.ts';
 
-/** A cell that is open. */
+/** An open cell. */
 export interface OpenedCell {
   cell: string;
   database: Database;
 }
 
-/** Something that no two cells may have, and two or more do. */
-export interface Shared {
-  /** What it is, as the query gives it. */
+/** A value that must be unique over all cells, but exists in two or more. */
+export interface Duplicate {
+  /** The value, as the query returns it. */
   key: string;
-  /** In which cells, with what each says of it. */
-  found: { cell: string; detail: string }[];
+  /** The cells, with the details from each. */
+  locations: { cell: string; detail: string }[];
 }
 
 interface Row {
@@ -19,40 +19,48 @@ interface Row {
   detail: string;
 }
 
-/** What no two cells may have: rows of `key` and `detail`, both text, in the order of key in COLLATE "C". */
-export interface Unique {
+/**
+ * A query for values that must be unique over all cells: rows of `key` and `detail`, both text, ordered by key in
+ * COLLATE "C".
+ */
+export interface UniqueValues {
   text: string;
-  /** The same of some keys alone, $1 as text[]: with what each cell says of them. */
-  again: string;
+  /** The same for some keys only, $1 as text[], with the details. */
+  textForKeys: string;
 }
 
 const rowsAtOnce = 1_000;
-/** More of them have one reason. */
-const mostFound = 1_000;
+/** More duplicates share one cause. */
+const maxDuplicates = 1_000;
 
 /**
- * Finds what several cells have at once. Each is read in its order, a thousand rows at a time, so that it does not
- * matter how many there are. The first thousand that are found are told of.
+ * Finds values that exist in several cells. It merges the ordered rows of all cells, a thousand at a time, so memory
+ * stays constant. It returns at most the first thousand.
  */
-export async function sharedBy(cells: readonly OpenedCell[], unique: Unique): Promise<Shared[]> {
+export async function findDuplicates(
+  cells: readonly OpenedCell[],
+  unique: UniqueValues,
+): Promise<Duplicate[]> {
   const candidates = await withStreams(cells, unique.text, async (streams) => {
     const shared: string[] = [];
     for await (const key of keysOfSeveral(streams)) {
       shared.push(key);
-      if (shared.length === mostFound) break;
+      if (shared.length === maxDuplicates) break;
     }
     return shared;
   });
   if (candidates.length === 0) return [];
-  const found = new Map<string, Shared['found']>();
+  const found = new Map<string, Duplicate['locations']>();
   for (const { cell, database } of cells) {
-    for (const { key, detail } of await database.query<Row>({ text: unique.again }, [candidates])) {
+    for (const { key, detail } of await database.query<Row>({ text: unique.textForKeys }, [
+      candidates,
+    ])) {
       found.set(key, [...(found.get(key) ?? []), { cell, detail }]);
     }
   }
   return [...found]
-    .map(([key, where]) => ({ key, found: where }))
-    .filter(({ found: where }) => where.length > 1);
+    .map(([key, where]) => ({ key, locations: where }))
+    .filter(({ locations: where }) => where.length > 1);
 }
 
 class Stream {
@@ -64,7 +72,7 @@ class Stream {
     this.#transaction = transaction;
   }
 
-  /** The key that it stands at; undefined at its end. */
+  /** The current key; undefined at the end. */
   get key(): Buffer | undefined {
     return this.#page[this.#at];
   }
@@ -74,13 +82,13 @@ class Stream {
     if (this.#at < this.#page.length) return;
     const text = `FETCH ${rowsAtOnce} FROM across`;
     const rows = await this.#transaction.query<Row>({ text });
-    // COLLATE "C" is the order of the bytes.
+    // COLLATE "C" orders by bytes.
     this.#page = rows.map(({ key }) => Buffer.from(key));
     this.#at = 0;
   }
 }
 
-/** Runs with a cursor of each cell, all of them open at once. */
+/** Runs with one cursor per cell, all open at once. */
 function withStreams<T>(
   cells: readonly OpenedCell[],
   text: string,
