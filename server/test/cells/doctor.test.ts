@@ -7,7 +7,7 @@ interface Diagnosis {
   checks: { group: string; name: string; status: string; figure: string }[];
 }
 
-test('the doctor of a running gateway looks at all cells together, in the home', async (context) => {
+test('runs the doctor of a running gateway over all cells, in the home', async (context) => {
   const { url, databases } = await testCells(context, ['north', 'south']);
   const api = await adminApi({ database: databases.home!, url });
   await databases.south!.query({ text: 'DELETE FROM schema_migrations WHERE number = 44' });

@@ -8,7 +8,7 @@ import { apiOf, reach } from '../support/gateway.ts';
 
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345' } as const;
 
-test('each key reaches the cell of its merchant, and no other', async (context) => {
+test('routes each key to the cell of its merchant, and no other', async (context) => {
   const { zimbos, databases, url, keys } = await testCells(context, ['north', 'south']);
   for (const [cell, zimbo] of Object.entries(zimbos)) {
     const { id } = await zimbo.payments.create(payment);
@@ -28,7 +28,7 @@ test('each key reaches the cell of its merchant, and no other', async (context) 
   assert.equal(wrong.status, 401);
 });
 
-test('links, receipts and pages of the console lead to the cell, too', async (context) => {
+test('routes links, receipts and console pages to the cell, too', async (context) => {
   const { zimbos, url } = await testCells(context, ['north']);
   const session = await zimbos.north!.checkout.sessions.create({ amount: 100_000 });
   const page = await fetch(`${url}${new URL(session.url).pathname}`);
@@ -38,7 +38,7 @@ test('links, receipts and pages of the console lead to the cell, too', async (co
   assert.equal((await fetch(`${url}${new URL(link.url).pathname}`)).status, 200);
 });
 
-test('whoever guesses links of several cells has one limit for all', async (context) => {
+test('limits guesses of links across all cells together', async (context) => {
   const { url, databases } = await testCells(context, ['north'], {
     environment: { RATE_LIMIT_UNAUTHORIZED: '1/20' },
   });
@@ -51,6 +51,6 @@ test('whoever guesses links of several cells has one limit for all', async (cont
   }
   const answers = await Promise.all(links.map((link) => fetch(`${url}/pay/${link}`)));
   const looked = answers.filter(({ status }) => status === 404).length;
-  // The bucket fills up while a busy machine answers; two of them would hold forty.
-  assert.ok(looked >= 20 && looked < 40, `${looked} were looked up`);
+  // The bucket refills while a busy machine answers; two buckets would hold forty.
+  assert.ok(looked >= 20 && looked < 40, `${looked} links were looked up`);
 });

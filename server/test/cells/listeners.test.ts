@@ -4,7 +4,7 @@ import { adminKey } from '../support/admin.ts';
 import { testCells } from '../support/cells.ts';
 import { apiOf } from '../support/gateway.ts';
 
-test('the listener of operations serves all cells, and that of everybody none to staff', async (context) => {
+test('serves staff of all cells on the operations listener, and of none on the public one', async (context) => {
   const environment = { OPERATIONS_PORT: '0' };
   const { url, gateway, databases } = await testCells(context, ['north'], { environment });
   const own = await gateway.operations!.listen({ host: '127.0.0.1', port: 0 });
@@ -18,7 +18,7 @@ test('the listener of operations serves all cells, and that of everybody none to
   assert.equal((await merchants(url)).status, 404);
 });
 
-test('a page of a further cell that waits for news ends when the gateway stops', async (context) => {
+test('ends live pages of a further cell when the gateway stops', async (context) => {
   const { url, gateway, zimbos } = await testCells(context, ['north']);
   const session = await zimbos.north!.checkout.sessions.create({ amount: 100_000 });
   const address = new URL(session.url).pathname.replace('/pay/', '/pay/live/');

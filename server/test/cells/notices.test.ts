@@ -11,7 +11,7 @@ import { mailServer } from '../support/mail-server.ts';
 import { companySecret } from '../support/notices.ts';
 import { testReceiver } from '../support/receiver.ts';
 
-test('what was observed in a cell says so by mail, by webhook, to programs and in the console', async (context) => {
+test('names the cell of a condition in mail, webhook, API and console', async (context) => {
   const smtp = await mailServer(context);
   const company = await testReceiver(context);
   const port = await freePort();
@@ -39,10 +39,10 @@ test('what was observed in a cell says so by mail, by webhook, to programs and i
     detail: { alert: 'RequestsFail', of: '' },
     atMs: Date.now(),
   };
-  // Two cells may see the same in the same millisecond.
+  // Two cells may detect the same condition in the same millisecond.
   for (const cell of ['home', 'north']) await writeNotices(databases[cell]!, [notice]);
 
-  await eventually('both are posted', () => company.received.length >= 2);
+  await eventually('both webhooks arrive', () => company.received.length >= 2);
   const posted = company.received.map(({ event }) => event);
   const said = posted.map(({ data }) => `${data.notice.cell}: ${data.notice.title}`);
   assert.deepEqual(said.toSorted(), [

@@ -11,7 +11,7 @@ const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+2389912345'
 
 const metricsOf = async (url: string) => (await fetch(`${url}/metrics`)).text();
 
-test('serves the other cells while a schema is not the cell that it should be', async (context) => {
+test('serves the other cells while the schema of one is wrong', async (context) => {
   const home = await testDatabase(context);
   const name = async (said: string) => {
     await home.database.query({ text: 'UPDATE north.this_cell SET name = $1' }, [said]);
@@ -28,7 +28,7 @@ test('serves the other cells while a schema is not the cell that it should be', 
   );
 });
 
-test('a gateway with further cells does not start with BACKUP_SCHEDULE', async (context) => {
+test('refuses to start with further cells and BACKUP_SCHEDULE', async (context) => {
   const environment = { BACKUP_TO: '/tmp/zimbo-backups', BACKUP_SCHEDULE: 'daily at 02:30' };
   await assert.rejects(testCells(context, ['north'], { environment }), {
     name: 'StartError',
@@ -36,7 +36,7 @@ test('a gateway with further cells does not start with BACKUP_SCHEDULE', async (
   });
 });
 
-test('figures of a cell stand once, however many processes are asked, and what each has counted is added up', async (context) => {
+test('reports each database metric of a cell once, and adds up the counts of processes', async (context) => {
   const { url: first, gateway, homeUrl, zimbos } = await testCells(context, ['north']);
   let given: MetricJson[] = [];
   const otherMetrics = async (own: MetricJson[]) => {
@@ -65,8 +65,8 @@ test('figures of a cell stand once, however many processes are asked, and what e
   );
   const due = [...text.matchAll(/^zimbo_due_rows\{kind="payments",cell="(\w+)"\} \d+$/gm)];
   assert.deepEqual([...new Set(due.map(([, cell]) => cell))], ['home', 'north']);
-  assert.equal(debited(text, 'north'), '1', 'what the other process counted');
-  // What the primary keeps for the time after this process has nothing that is read from a database.
+  assert.equal(debited(text, 'north'), '1', "the other process's count");
+  // What the primary keeps for the time after this process contains nothing read from a database.
   const names = new Set(given.map(({ name }) => name));
   assert.ok(!names.has('zimbo_due_rows') && names.has('zimbo_payment_transitions_total'));
   const cells = given
@@ -76,7 +76,7 @@ test('figures of a cell stand once, however many processes are asked, and what e
   assert.equal(debited(await metricsOf(first), 'north'), '1');
 });
 
-test('rows that are due in a cell count once, however many processes read them', async (context) => {
+test('counts the due rows of a cell once, however many processes read them', async (context) => {
   const {
     url: first,
     gateway,
@@ -96,13 +96,13 @@ test('rows that are due in a cell count once, however many processes read them',
     assert.match(await metricsOf(asked), /^zimbo_due_rows\{kind="payments",cell="north"\} 3$/m);
 });
 
-test('a gateway does not start for a cell that there is not', async (context) => {
+test('refuses to start for a cell that does not exist', async (context) => {
   const { homeUrl } = await testCells(context, ['north']);
   await assert.rejects(
     anotherGateway(context, homeUrl, { environment: { ZIMBO_CELLS: 'home,nort' } }),
     {
       name: 'StartError',
-      message: 'ZIMBO_CELLS names nort, and there is no such cell.',
+      message: 'ZIMBO_CELLS names nort, which does not exist.',
       hint: 'There are: home, north.',
     },
   );

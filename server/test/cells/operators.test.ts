@@ -8,7 +8,7 @@ import { apiOf, eventually, testKey } from '../support/gateway.ts';
 
 const payment = (operator: string) => ({ amount: 500, operator, operatorPhone: '+2389910345' });
 
-test('an operator gets as many calls at once from all cells as from one', async (context) => {
+test('limits the concurrent calls to an operator across all cells', async (context) => {
   const hanging = await startProvider(context);
   const other = await startProvider(context);
   const environment = {
@@ -16,7 +16,7 @@ test('an operator gets as many calls at once from all cells as from one', async 
     ...operatorEnvironment('CVMOVEL', other),
   };
   hanging.fault = () => 'hang';
-  // Longer than this test waits, so that none is given up meanwhile.
+  // Longer than this test waits, so that no call is abandoned meanwhile.
   const timing = { operatorTimeoutMs: 60_000 };
   const world = await testCells(context, ['north', 'south'], { environment, timing });
   cleanUp(context, () => hanging.recover());
@@ -32,7 +32,7 @@ test('an operator gets as many calls at once from all cells as from one', async 
       assert.equal((await api('POST', '/v1/payments', payment('UNITEL_TMAIS'))).status, 200);
   }
   await eventually('two calls hang', () => hanging.exchanges.length === 2);
-  // Each cell has come to what it can do by then.
+  // Each cell has reached its limit by then.
   for (const api of cells) {
     const { body } = await api('POST', '/v1/payments', payment('CVMOVEL'));
     await eventually('the debit', async () => {
@@ -42,7 +42,7 @@ test('an operator gets as many calls at once from all cells as from one', async 
   }
   assert.equal(hanging.exchanges.length, 2, 'no more calls than MAX_CALLS');
   hanging.recover();
-  await eventually('those that waited are debited', () => {
+  await eventually('the waiting payments are debited', () => {
     return hanging.completed('merchantpay').length === 7;
   });
 });

@@ -1,4 +1,7 @@
-/** People are at home in one cell, and work for merchants of any: every door by which somebody lets them in. */
+/**
+ * People are in one cell, the home, and work for merchants of any cell. These tests cover every way
+ * to admit a person.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addPeopleCommands } from '../../src/cli/people.ts';
@@ -11,7 +14,7 @@ import { joinedBy, Stranger } from '../support/stranger.ts';
 
 const linkIn = (text: string) => /\/console\/invitation\/[\w-]+/.exec(text)?.[0] ?? '';
 
-/** Whoever opens the link joins, signs in, and sees the merchant by its name. */
+/** The invited person joins, signs in, and sees the merchant's name. */
 async function walk(world: World, link: string, cell: string): Promise<void> {
   const stranger = new Stranger(world);
   const asked = await stranger.get(link);
@@ -31,7 +34,7 @@ async function emailsIn(world: World, cell: string, table: string): Promise<stri
   return rows.map(({ email }) => email);
 }
 
-test('an owner invites to a merchant of any cell, and the link lets them in', async (context) => {
+test('lets an owner invite to a merchant of any cell', async (context) => {
   const world = await staffCells(context);
   for (const cell of ['north', 'home']) {
     const merchantId = parseId('me', world.merchants[cell]!)!;
@@ -40,14 +43,18 @@ test('an owner invites to a merchant of any cell, and the link lets them in', as
     const invited = await owner.send('team', { action: 'invite', email, role: 'FINANCE' });
     assert.equal(invited.status, 200, invited.text);
     const open = await owner.get('team');
-    assert.match(open.text, new RegExp(email), 'it is listed as open');
+    assert.match(open.text, new RegExp(email), 'the invitation is listed as open');
     await walk(world, linkIn(invited.text), cell);
-    assert.match((await owner.get('team')).text, /password and code/, 'and so is how they sign in');
+    assert.match(
+      (await owner.get('team')).text,
+      /password and code/,
+      'the sign-in method is listed, too',
+    );
   }
   assert.deepEqual(await emailsIn(world, 'north', 'invitations'), []);
 });
 
-test('staff invite to a merchant of any cell on its page', async (context) => {
+test('lets staff invite to a merchant of any cell on its page', async (context) => {
   const world = await staffCells(context);
   for (const [cell, folder] of [
     ['south', '/cells/south'],
@@ -62,7 +69,7 @@ test('staff invite to a merchant of any cell on its page', async (context) => {
   assert.deepEqual(await emailsIn(world, 'south', 'invitations'), []);
 });
 
-test('the command line invites to a merchant of any cell', async (context) => {
+test('invites to a merchant of any cell by command', async (context) => {
   const world = await staffCells(context);
   const run = commandRunner({
     DATABASE_URL: world.homeUrl,
@@ -82,7 +89,7 @@ test('the command line invites to a merchant of any cell', async (context) => {
   assert.match(refused.stderr, /There is no merchant/);
 });
 
-test('the pages and programs of a cell work with people where they are at home', async (context) => {
+test('manages people in the home from the pages and the API of any cell', async (context) => {
   const world = await staffCells(context);
   const { databases, origin, url } = world;
   const rui = await staffAt(origin, databases.home!, 'AUDITOR');
@@ -99,7 +106,7 @@ test('the pages and programs of a cell work with people where they are at home',
   const { body } = await api('GET', '/admin/v1/staff', undefined, inNorth);
   const staff = body.data as { id: string; role: string }[];
   const auditor = staff.find(({ role }) => role === 'AUDITOR');
-  assert.ok(auditor, 'the staff are the same whichever cell is asked');
+  assert.ok(auditor, 'returns the same staff from every cell');
   await api('DELETE', `/admin/v1/staff/${auditor.id}`, undefined, inNorth);
   assert.equal((await rui.get('/console/staff')).status, 302, 'signed out');
   const keys = await api('GET', '/admin/v1/admin-keys', undefined, inNorth);

@@ -30,7 +30,7 @@ async function worldWithLog(context: TestContext) {
   return { ...world, origin, admin, member, home: home.database, said };
 }
 
-/** As the directory knows a merchant of north that has asked before. */
+/** Requests as a known merchant of north, so that the directory has the merchant. */
 async function noteIn(home: Database, { key, cell }: { key: string; cell: string }) {
   const tenantId = randomUUID();
   const values = [tenantId, randomUUID(), cell];
@@ -40,7 +40,7 @@ async function noteIn(home: Database, { key, cell }: { key: string; cell: string
   return tenantId;
 }
 
-test('nothing is looked for on behalf of strangers', async (context) => {
+test('looks up nothing on behalf of strangers', async (context) => {
   const { origin, url, home, member, admin } = await worldWithLog(context);
   const api = await adminApi({ database: home, url });
   const old = await adminApi({ database: home, url }, { expiresAtMs: Date.now() + 2_000 });
@@ -62,7 +62,7 @@ test('nothing is looked for on behalf of strangers', async (context) => {
   await eventually('the key has expired', async () => (await old('GET', path)).status === 401);
 });
 
-test('that a cell is not served here is said once', async (context) => {
+test('warns once about a cell that this gateway does not serve', async (context) => {
   const { home, url, said } = await worldWithLog(context);
   const key = `sk_test_${'e'.repeat(32)}`;
   await noteIn(home, { key, cell: 'east' });
@@ -73,7 +73,7 @@ test('that a cell is not served here is said once', async (context) => {
   assert.equal(said.filter((line) => line.includes('the cell east is not served')).length, 1);
 });
 
-test('only staff hear which cells there are', async (context) => {
+test('tells only staff which cells exist', async (context) => {
   const { home, url, origin, admin, member } = await worldWithLog(context);
   const api = await adminApi({ database: home, url });
   const answers = async (cell: string) => {

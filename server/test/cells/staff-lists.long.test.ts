@@ -16,7 +16,10 @@ import {
   type World,
 } from '../support/staff-cells.ts';
 
-/** Merchants in turn, the newest last, some at the same instant. @returns their names, the newest first */
+/**
+ * Merchants in the cells in turn, the newest last, some at the same instant. @returns their names,
+ * newest first
+ */
 async function addMerchants({ databases }: World, count: number): Promise<string[]> {
   const ids = randomIds();
   const startMs = Date.now();
@@ -31,7 +34,7 @@ async function addMerchants({ databases }: World, count: number): Promise<string
   return names;
 }
 
-test('merchants of all cells are in one list, over its pages, and each leads to its cell', async (context) => {
+test('lists merchants of all cells in order over pages, each with a link to its cell', async (context) => {
   const world = await staffCells(context);
   const names = await addMerchants(world, 61);
   const link =
@@ -52,7 +55,7 @@ test('merchants of all cells are in one list, over its pages, and each leads to 
   for (const { name, cell } of added) assert.equal(cell, String(name).split(' ')[2]);
 });
 
-test('what waits in any cell is listed, counted and decided from the home', async (context) => {
+test('lists, counts and decides the open cases of all cells from the home', async (context) => {
   const world = await staffCells(context);
   const { admin, databases, url } = world;
   const added = await addReviews(world, 31);
@@ -70,7 +73,7 @@ test('what waits in any cell is listed, counted and decided from the home', asyn
     listed.map(({ cell, id }) => `${cell} ${id}`),
     added,
   );
-  // One of another cell: seen and closed by its id alone, and from its page.
+  // A case of another cell: shown and closed by its id alone, and from its page.
   const [byKey, byPage] = listed.filter(({ cell }) => cell === 'south');
   assert.equal((await api('GET', `/admin/v1/reviews/${byKey!.id}`)).status, 200);
   const closed = await api('POST', `/admin/v1/reviews/${byKey!.id}/close`, {
@@ -87,7 +90,7 @@ test('what waits in any cell is listed, counted and decided from the home', asyn
   assert.equal(left.length, added.length - 2);
 });
 
-test('a transaction of an operator is found whichever cell has booked it', async (context) => {
+test("finds an operator's transaction in any cell", async (context) => {
   const { admin, zimbos, databases, url } = await staffCells(context);
   const { id } = await zimbos.north!.payments.create(payment);
   const { operatorTxId } = await reach(zimbos.north!.payments, id, 'DEBITED');
@@ -103,7 +106,7 @@ test('a transaction of an operator is found whichever cell has booked it', async
   assert.equal((await api('GET', `/admin/v1/payments/${id}`)).status, 200);
 });
 
-/** Somebody asks for the closing of what waits in a cell. @returns the ids of the requests, the oldest first */
+/** Requests the closing of open cases in a cell. @returns the ids of the requests, oldest first */
 async function addApprovals({ databases }: World, asker: string, count: number): Promise<string[]> {
   const ids = randomIds();
   const startMs = Date.now();
@@ -125,7 +128,7 @@ FROM tenants WHERE mode = 'live'`;
   return added;
 }
 
-test('requests of all cells are listed, and one of another cell is decided from the list', async (context) => {
+test('lists approval requests of all cells, and decides one of another cell from the list', async (context) => {
   const world = await staffCells(context);
   const { admin, databases, url, origin } = world;
   const asker = await staffAt(origin, databases.home!, 'ADMIN');
@@ -136,14 +139,14 @@ test('requests of all cells are listed, and one of another cell is decided from 
     listed.map(({ cell, id }) => `${cell} ${id}`),
     added.toReversed(),
   );
-  // The page shows those that are over in parts, and each of them once.
+  // The page shows the decided requests in parts, each once.
   const over = await overPages(
     world,
     '/console/staff/approvals',
     /<td[^>]*>(?:<\w+[^>]*>)*(Withdrawn)/g,
   );
   assert.equal(over.length, 58);
-  const waiting = await eventually('copies of people are in the cells', async () => {
+  const waiting = await eventually('the cells have copies of people', async () => {
     const { text } = await admin.get('/console/staff/approvals');
     return /action="\/console\/staff\/cells\/north\/approvals"/.test(text) && text;
   });
@@ -157,7 +160,7 @@ test('requests of all cells are listed, and one of another cell is decided from 
   assert.equal(body.status, 'REJECTED');
 });
 
-test('accounts of all cells add up', async (context) => {
+test('adds up the accounts of all cells', async (context) => {
   const { admin, zimbos } = await staffCells(context);
   for (const zimbo of Object.values(zimbos)) {
     const { id } = await zimbo.payments.create(payment);
@@ -170,7 +173,7 @@ test('accounts of all cells add up', async (context) => {
     assert.match(text, new RegExp(`href="/console/staff/cells/${cell}/ledger/me_`));
 });
 
-test('the audit log is of all cells, and that of a merchant has what the home wrote of it', async (context) => {
+test("lists the audit records of all cells, and a merchant's with those in the home", async (context) => {
   const { admin, databases, merchants, origin, url } = await staffCells(context);
   const ids = randomIds();
   const write = async (cell: string, action: string, subject: string, detail: object) => {
@@ -192,7 +195,7 @@ INSERT INTO audit_records (id, at, actor, action, subject, detail) VALUES ($1, n
   const records = await overLists(api, '/admin/v1/audit-records?action=*e*', 2);
   const cells = records.filter(({ actor }) => actor === 'cli:test').map(({ cell }) => cell);
   assert.ok(cells.includes('north') && cells.includes('south') && cells.includes('home'));
-  // The merchant sees its own, and nobody else's.
+  // The merchant sees only its own records.
   const merchantId = parseId('me', merchants.north!)!;
   const owner = await memberIn(origin, databases.home!, merchantId);
   const page = await eventually('the page of a merchant', async () => {

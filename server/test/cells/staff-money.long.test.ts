@@ -7,7 +7,10 @@ import { overLists, overPages, staffCells, turns, type World } from '../support/
 
 const liveTenant = "(SELECT id FROM tenants WHERE mode = 'live')";
 
-/** Wrong debits that wait for somebody; their ids have no order, and two each are of one instant. @returns the oldest first */
+/**
+ * Wrong debits that wait for a person; their ids have no order, and each two share an instant.
+ * @returns the oldest first
+ */
 async function addReversals({ databases }: World, count: number): Promise<string[]> {
   const startMs = Date.now() - 3_600_000;
   const added = Array.from({ length: count }, (_, index) => ({
@@ -26,7 +29,7 @@ VALUES (${liveTenant}, $1, $1, 'LATE_DEBIT', 'FAILED', 10000, 'CVE', 'MOCK', gen
   return inOrder.map(({ cell, id }) => `${cell} ${id}`);
 }
 
-test('suspense and reversals of all cells are listed over their pages, each leading to its cell', async (context) => {
+test('lists suspense and reversals of all cells in order over pages, each with a link to its cell', async (context) => {
   const world = await staffCells(context);
   const added = await addReversals(world, 113);
   const link = /href="\/console\/staff(?:\/cells\/(\w+))?\/reviews\/([0-9a-f-]{36})"/g;
@@ -44,7 +47,7 @@ test('suspense and reversals of all cells are listed over their pages, each lead
   assert.equal(led.location, `/console/staff/cells/${cell}/reviews/${id}`);
 });
 
-test('payouts of all cells are listed over their pages, and found by a merchant of any', async (context) => {
+test('lists payouts of all cells over pages, and finds them by a merchant of any cell', async (context) => {
   const world = await staffCells(context);
   const { admin, databases, merchants, url } = world;
   const ids = randomIds();

@@ -6,7 +6,7 @@ import { memberIn, staffAt } from '../support/console.ts';
 import { reach } from '../support/gateway.ts';
 import { type Item, payment, staffCells } from '../support/staff-cells.ts';
 
-test('each cell has its own staff pages, and the way to the others', async (context) => {
+test('gives each cell its own staff pages, with links to the others', async (context) => {
   const { admin, merchants } = await staffCells(context);
   const list = await admin.get('/console/staff/cells/north/merchants');
   assert.equal(list.status, 200);
@@ -18,14 +18,14 @@ test('each cell has its own staff pages, and the way to the others', async (cont
     assert.match(list.text, new RegExp(`href="/console/staff${folder}/merchants"`));
   const page = await admin.get(merchant);
   assert.equal(page.status, 200);
-  // All its links stay in the cell, but for those that lead out of it on purpose.
+  // All its links stay in the cell, except those that leave it on purpose.
   const links = [...page.text.matchAll(/(?:href|action)="(\/console\/staff[^"]*)"/g)]
     .map(([, link]) => link!)
     .filter((link) => !/^\/console\/staff\/cells\/(north|south)(\/|$)/.test(link));
   assert.deepEqual([...new Set(links)], ['/console/staff/merchants']);
 });
 
-test('a thing is found in its cell by its id alone', async (context) => {
+test('finds an object in its cell by its id alone', async (context) => {
   const { admin, merchants, zimbos } = await staffCells(context);
   const { id } = await zimbos.south!.payments.create(payment);
   await reach(zimbos.south!.payments, id, 'DEBITED');
@@ -41,7 +41,7 @@ test('a thing is found in its cell by its id alone', async (context) => {
   assert.equal((await admin.get(`/console/staff/payments/${nobodys}`)).status, 404);
 });
 
-test('whoever may not see it sees no cell of it', async (context) => {
+test('reveals no cell to a person who may not see the object', async (context) => {
   const { databases, origin, url, merchants, zimbos } = await staffCells(context);
   const { id } = await zimbos.north!.payments.create(payment);
   const signedOut = await fetch(`${origin}/console/staff/payments/${id}`, { redirect: 'manual' });

@@ -5,7 +5,7 @@ import { adminApi } from '../support/admin.ts';
 import { aCell, commandRunner, openSchema, testHome } from '../support/cell-installation.ts';
 import { anotherGateway } from '../support/gateway.ts';
 
-/** A home, and gateways that come and go while cells are made. */
+/** A home, and gateways that come and go while cells are created. */
 async function installation(context: TestContext) {
   const home = await testHome(context);
   const environment = {
@@ -23,7 +23,7 @@ async function installation(context: TestContext) {
 
 const merchants = { text: 'SELECT FROM merchants' };
 
-test('no merchant comes to a cell before all gateways that run serve it', async (context) => {
+test('admits merchants to a cell only once all running gateways serve it', async (context) => {
   const made = await installation(context);
   const { start, createMerchant } = made;
   const { gateway: before } = await start();
@@ -37,7 +37,7 @@ test('no merchant comes to a cell before all gateways that run serve it', async 
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, unserved);
   assert.match(refused.stderr, /^Start all gateways again/m);
-  // One that serves it is not all of them.
+  // One gateway that serves the cell is not enough.
   await start();
   assert.match((await createMerchant()).stderr, unserved);
   assert.deepEqual(await north.query(merchants), []);
@@ -46,7 +46,7 @@ test('no merchant comes to a cell before all gateways that run serve it', async 
   assert.equal((await north.query(merchants)).length, 1);
 });
 
-test('a program of the staff is refused as well, until all serve the cell', async (context) => {
+test('refuses staff programs as well, until all gateways serve the cell', async (context) => {
   const made = await installation(context);
   const { gateway: before } = await made.start();
   await made.create(aCell('north'));
@@ -61,7 +61,7 @@ test('a program of the staff is refused as well, until all serve the cell', asyn
   assert.equal((await create()).status, 200);
 });
 
-test('no merchant comes to a cell whose work nobody does; where nothing runs, one may', async (context) => {
+test('admits no merchant to a cell without a worker, unless no gateway runs', async (context) => {
   const made = await installation(context);
   await made.create(aCell('north'));
   const { gateway } = await made.start({ ZIMBO_CELLS: 'home' });

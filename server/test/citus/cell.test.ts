@@ -21,7 +21,7 @@ const needsCitus = { skip: withoutCitus };
 const payment = { amount: 10_000, operator: 'MOCK', operatorPhone: '+238 991 23-45' } as const;
 const now = new Date('2026-11-23T10:00:00Z');
 
-/** Which server answers. */
+/** The server that answers. */
 async function nodeBehind(database: Database): Promise<CitusNode> {
   const text = 'SELECT host(inet_server_addr()) AS host, inet_server_port() AS port';
   return (await database.query<CitusNode>({ text }))[0]!;
@@ -46,7 +46,7 @@ async function folderOf(context: TestContext, files: Record<string, string>): Pr
 }
 
 test(
-  'a new cell is distributed with its tables, whatever made them; later migrations reach its node',
+  'distributes a new cell with all its tables, and runs later migrations on its node',
   needsCitus,
   async (context) => {
     const url = await emptyDatabase(context);
@@ -93,7 +93,7 @@ CREATE INDEX CONCURRENTLY shop_opened ON shop (opened_at);`;
 );
 
 test(
-  'a payment is made, debited and refunded straight on the node of its cell',
+  'creates, debits and refunds a payment directly on the node of its cell',
   needsCitus,
   async (context) => {
     const { zimbo, database, cellUrl } = await testGateway(context);
@@ -107,7 +107,7 @@ test(
 );
 
 test(
-  'a cell moves while payments are made: none is refused or lost, and connections follow',
+  'moves a cell under load without refusing or losing a payment, and reconnects to the new node',
   needsCitus,
   async (context) => {
     const { zimbo, database, cellUrl } = await testGateway(context);
@@ -138,25 +138,21 @@ test(
   },
 );
 
-test(
-  'a table without a primary key moves with the others, and is changed meanwhile',
-  needsCitus,
-  async (context) => {
-    const { url, database } = await testDatabase(context);
-    const change = { text: 'DELETE FROM payment_total_deltas WHERE item_count = $1' };
-    const insert = `INSERT INTO payment_total_deltas VALUES
+test('moves a table without a primary key while its rows change', needsCitus, async (context) => {
+  const { url, database } = await testDatabase(context);
+  const change = { text: 'DELETE FROM payment_total_deltas WHERE item_count = $1' };
+  const insert = `INSERT INTO payment_total_deltas VALUES
     (gen_random_uuid(), now(), 'MOCK', 'CVE', 'SUCCEEDED', '', 0, $1, 1, 0)`;
-    await database.query({ text: insert }, [1]);
-    let isMoving = true;
-    const moved = moveCitusSchema(url, citusSchemaOf(url)!, await otherNode(url)).finally(() => {
-      isMoving = false;
-    });
-    for (let count = 1; isMoving; count++) {
-      await database.query({ text: insert }, [count + 1]);
-      await database.query(change, [count]);
-    }
-    await moved;
-    const text = 'SELECT count(*)::integer AS count FROM payment_total_deltas';
-    assert.deepEqual(await database.query({ text }), [{ count: 1 }]);
-  },
-);
+  await database.query({ text: insert }, [1]);
+  let isMoving = true;
+  const moved = moveCitusSchema(url, citusSchemaOf(url)!, await otherNode(url)).finally(() => {
+    isMoving = false;
+  });
+  for (let count = 1; isMoving; count++) {
+    await database.query({ text: insert }, [count + 1]);
+    await database.query(change, [count]);
+  }
+  await moved;
+  const text = 'SELECT count(*)::integer AS count FROM payment_total_deltas';
+  assert.deepEqual(await database.query({ text }), [{ count: 1 }]);
+});

@@ -12,7 +12,7 @@ import { opened } from '../support/database.ts';
 
 const needsCitus = { skip: withoutCitus };
 
-/** A home in a schema of the coordinator, and a schema for a cell beside it. */
+/** A home in a schema of the coordinator, and a schema for a cell. */
 async function begin(context: TestContext) {
   const homeUrl = (await emptyCitusSchema(context)).plain;
   await migrate(homeUrl, { now: new Date() });
@@ -27,7 +27,7 @@ async function begin(context: TestContext) {
   return { ...home, url, schema, cells, place: ['--schema', schema] };
 }
 
-test('a command creates a cell on Citus once', needsCitus, async (context) => {
+test('creates a cell on Citus once', needsCitus, async (context) => {
   const { cells, place, schema, url } = await begin(context);
   const created = await cells('create', 'north', ...place);
   assert.equal(created.code, 0, created.stderr);
@@ -43,7 +43,7 @@ test('a command creates a cell on Citus once', needsCitus, async (context) => {
   assert.match(stdout, new RegExp(row, 'm'));
 });
 
-test('a command moves a cell to another node, with its rows', needsCitus, async (context) => {
+test('moves a cell with its rows to another node', needsCitus, async (context) => {
   const { cells, place, schema, url, database, dependencies } = await begin(context);
   await cells('create', 'north', ...place);
   const cell = opened(context, url);

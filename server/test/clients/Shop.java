@@ -12,7 +12,7 @@ import java.util.Map;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** What a shop in Java does with the generated client: create, get, list, and take a webhook. */
+/** A shop in Java with the generated client: creates, gets and lists payments, and verifies a webhook. */
 public class Shop {
   static void check(boolean isTrue, Object what) {
     if (!isTrue) throw new AssertionError(what);

@@ -1,7 +1,7 @@
 /**
- * `npm run clients`: has the OpenAPI Generator make clients for Python and Java, and lets each create,
- * get, list and verify against a running gateway. Generator and libraries come from wherever this
- * machine's Maven and pip get theirs; what is not installed is skipped.
+ * `npm run clients`: generates Python and Java clients with the OpenAPI Generator, and lets each
+ * create, get, list and verify against a running gateway. Maven and pip fetch the generator and the
+ * libraries from their usual sources; missing programs skip their tests.
  */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
@@ -24,7 +24,7 @@ const endings: (() => unknown)[] = [];
 const context = { after: (ending: () => unknown) => endings.push(ending) };
 
 let folder: string;
-/** What the programs read from their environment. */
+/** The environment of the programs. */
 let shop: Record<string, string>;
 
 before(async () => {
@@ -60,7 +60,7 @@ async function openShop(): Promise<Record<string, string>> {
   };
 }
 
-/** Generates a client; gives its folder and the names of its models. */
+/** Generates a client; returns its folder and the names of its models. */
 async function generate(language: string, options: string[], models: string) {
   const output = join(folder, language);
   const jar = join(folder, `openapi-generator-cli-${generatorVersion}.jar`);
@@ -71,10 +71,13 @@ async function generate(language: string, options: string[], models: string) {
   return { output, names };
 }
 
-/** Objects that have no name in the document get one like `InlineObject1` or `CreatePayment200Response`. */
+/** Objects without a name in the document get names like `InlineObject1` or `CreatePayment200Response`. */
 const madeUp = /inline|\d|request$|response$|anyof|oneof|inner/i;
 
-test('a client for Python is pleasant, and works', { skip, timeout: 600_000 }, async (t) => {
+test('generates a Python client that has good names, and works', {
+  skip,
+  timeout: 600_000,
+}, async (t) => {
   const options = ['--additional-properties=packageName=zimbo_client'];
   const { output, names } = await generate('python', options, 'zimbo_client/models');
   assert.deepEqual(
@@ -93,7 +96,10 @@ test('a client for Python is pleasant, and works', { skip, timeout: 600_000 }, a
   assert.match(stdout, /^python: created, got, listed and verified$/m);
 });
 
-test('a client for Java is pleasant, and works', { skip, timeout: 600_000 }, async (t) => {
+test('generates a Java client that has good names, and works', {
+  skip,
+  timeout: 600_000,
+}, async (t) => {
   const names = ['invokerPackage=cv.zimbo.client', 'apiPackage=cv.zimbo.client.api']
     .concat('modelPackage=cv.zimbo.client.model', 'groupId=cv.zimbo', 'artifactId=client')
     .join(',');

@@ -21,7 +21,7 @@ export const callbackMutations: Mutation[] = [
     find: 'callbacks.isSigned(secret, request)',
     replace: 'callbacks.isSigned(secret, request) !== undefined',
     test: 'server/test/wallet/wallet.test.ts',
-    only: 'is not signed as the wallet signs',
+    only: 'rejects a callback without',
   },
   {
     name: "a callback is read by another operator's adapter",
@@ -29,7 +29,7 @@ export const callbackMutations: Mutation[] = [
     find: 'parts.adapterOf[address.operator]',
     replace: 'parts.adapterOf.CVMOVEL',
     test: 'server/test/wallet/wallet.test.ts',
-    only: 'each operator calls back',
+    only: 'accepts callbacks of each operator only',
   },
   {
     name: 'an operator that cannot be queried needs no proof of its callbacks',

@@ -38,7 +38,7 @@ export const tenantMutations: Mutation[] = [
     find: 'JOIN memberships m ON m.merchant_id = t.merchant_id',
     replace: 'JOIN memberships m ON true',
     test: 'server/src/operations/notifications/notices.test.ts',
-    only: 'another merchant, and the other mode',
+    only: 'other merchants or the other mode',
   },
   {
     name: 'a staff page signs out people who are not staff',

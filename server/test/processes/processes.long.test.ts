@@ -10,7 +10,7 @@ import { runZimbo } from '../support/zimbo.ts';
 
 const skip = process.platform === 'win32' && 'Windows has no signals';
 
-test('two processes serve one port, are told as they are, and end together', {
+test('serves one port with two processes that end together, and reports both', {
   skip,
 }, async (context) => {
   const { zimbo, url, key, pids } = await testProcesses(context);
@@ -18,7 +18,7 @@ test('two processes serve one port, are told as they are, and end together', {
   assert.notEqual(both[0], both[1]);
   assert.ok(!both.includes(zimbo.child.pid!), 'the primary answers no requests');
   assert.match(zimbo.output.stdout, /Processes +2/);
-  // Each new connection goes to the next process, so that both have answered.
+  // Each new connection goes to the next process, so both have answered.
   for (let count = 0; count < 4; count++) {
     const client = new Client({ url, key }, { keepAlive: false });
     await client.create();
@@ -31,12 +31,12 @@ test('two processes serve one port, are told as they are, and end together', {
   assert.equal(zimbo.output.stderr, '');
 });
 
-test('a process that is killed under load fails only the requests that it had, and is replaced', {
+test('fails only the requests of a process killed under load, and replaces it', {
   skip,
 }, async (context) => {
   const { zimbo, url, key, pids } = await testProcesses(context);
   const before = await pids();
-  // One after the other, so that the connections are dealt out in turn: four to each process.
+  // One after the other, so that the primary deals out four connections to each process.
   const kept = Array.from({ length: 8 }, () => new Client({ url, key }, { keepAlive: true }));
   for (const client of kept) await client.create();
   const fresh = Array.from({ length: 4 }, () => new Client({ url, key }, { keepAlive: false }));
@@ -53,10 +53,13 @@ test('a process that is killed under load fails only the requests that it had, a
     return !now.includes(before[0]!) && now.includes(before[1]!);
   });
   const then = answered();
-  await eventually('they go on', () => answered() > then + 200);
+  await eventually('the others continue', () => answered() > then + 200);
   for (const client of clients) await client.stop();
   const failing = kept.filter(({ failures }) => failures.length > 0);
-  assert.ok(failing.length <= 4, `${failing.length} of 8 connections failed; 4 were its own`);
+  assert.ok(
+    failing.length <= 4,
+    `${failing.length} of 8 connections failed; the killed process had 4`,
+  );
   for (const { failures } of clients) assert.ok(failures.length <= 1, failures.join(', '));
   const failures = clients.flatMap((client) => client.failures);
   assert.ok(!failures.includes('no answer in time'), failures.join(', '));
@@ -64,13 +67,14 @@ test('a process that is killed under load fails only the requests that it had, a
   assert.match(zimbo.output.stderr, /a process died; another takes its place/);
 });
 
-test('a connection that a process had not taken yet when it died is answered by another', {
+test('answers a connection by another process if its own died before accepting it', {
   skip,
 }, async (context) => {
   const { url, key, pids } = await testProcesses(context);
   const [frozen] = await pids();
   process.kill(frozen!, 'SIGSTOP');
-  // Of these one is handed to the frozen process, which does not take it; then it gets no other.
+  // The primary hands one of these to the frozen process, which does not accept it, and then no
+  // more.
   const clients = Array.from({ length: 6 }, () => new Client({ url, key }, { keepAlive: false }));
   const creating = clients.map((client) => client.create());
   const answered = () => clients.filter(({ statuses }) => statuses.length > 0).length;
@@ -84,7 +88,7 @@ test('a connection that a process had not taken yet when it died is answered by 
   assert.equal(answered(), 6);
 });
 
-test('processes whose primary was killed end without a word, one that gets a connection too', {
+test('ends processes silently after their primary was killed, even with a connection on its way', {
   skip,
 }, async (context) => {
   const { zimbo, url, key, pids } = await testProcesses(context);
@@ -93,18 +97,18 @@ test('processes whose primary was killed end without a word, one that gets a con
   const clients = Array.from({ length: 6 }, () => new Client({ url, key }, { keepAlive: false }));
   const creating = clients.map((client) => client.create());
   const answered = () => clients.filter(({ statuses }) => statuses.length > 0).length;
-  await eventually('one is on its way to the frozen process', () => answered() === 5);
+  await eventually('one connection is on its way to the frozen process', () => answered() === 5);
   const exit = once(zimbo.child, 'exit');
   zimbo.child.kill('SIGKILL');
   await exit;
   process.kill(both[0]!, 'SIGCONT');
-  // All who write to its standard error have ended.
+  // All writers of its standard error have ended.
   await zimbo.ended;
   await Promise.all(creating);
   assert.equal(zimbo.output.stderr, '');
 });
 
-test('SIGHUP replaces all processes under load, and no request fails', {
+test('replaces all processes on SIGHUP under load, without a failed request', {
   skip,
 }, async (context) => {
   const { zimbo, url, key, pids } = await testProcesses(context);
@@ -130,7 +134,7 @@ test('SIGHUP replaces all processes under load, and no request fails', {
   );
   const answered = () => clients.reduce((sum, { statuses }) => sum + statuses.length, 0);
   const then = answered();
-  await eventually('they go on', () => answered() > then + 100);
+  await eventually('the clients continue', () => answered() > then + 100);
   clearInterval(knocking);
   for (const client of clients) await client.stop();
   assert.deepEqual(
@@ -143,7 +147,7 @@ test('SIGHUP replaces all processes under load, and no request fails', {
   assert.equal(await zimbo.ended, 0);
 });
 
-test('processes that cannot start any more end the gateway, with the reason', {
+test('ends the gateway with the reason if processes can no longer start', {
   skip,
 }, async (context) => {
   const { zimbo, pids, databaseUrl } = await testProcesses(context);
@@ -162,7 +166,7 @@ test('processes that cannot start any more end the gateway, with the reason', {
   assert.match(zimbo.output.stderr, /not currently accepting connections/);
 });
 
-test('a start that fails is explained once, in words', { skip }, async (context) => {
+test('explains a failed start once, in words', { skip }, async (context) => {
   const { url } = await testDatabase(context);
   const server = createServer().listen(0, '127.0.0.1');
   context.after(() => server.close());
@@ -179,7 +183,7 @@ test('a start that fails is explained once, in words', { skip }, async (context)
   assert.equal(zimbo.output.stderr.match(/is in use/g)?.length, 1);
 });
 
-test('the rate limit of a tenant is one for all processes', { skip }, async (context) => {
+test("applies a tenant's rate limit across all processes", { skip }, async (context) => {
   const { url, key } = await testProcesses(context, { RATE_LIMIT: '1/40' });
   const beganMs = performance.now();
   const clients = Array.from({ length: 100 }, () => new Client({ url, key }, { keepAlive: false }));
@@ -188,10 +192,10 @@ test('the rate limit of a tenant is one for all processes', { skip }, async (con
   const allowed = statuses.filter((status) => status === 200).length;
   const added = Math.ceil((performance.now() - beganMs) / 1_000);
   assert.equal(statuses.length, 100);
-  assert.ok(allowed >= 40 && allowed <= 40 + added, `${allowed} let through`);
+  assert.ok(allowed >= 40 && allowed <= 40 + added, `${allowed} requests allowed`);
 });
 
-test('whichever process is asked, /metrics tells of all, and counts on when one died', {
+test('reports the metrics of all processes from any of them, and never decreases after a death', {
   skip,
 }, async (context) => {
   const { url, key, pids } = await testProcesses(context);
@@ -219,7 +223,7 @@ test('whichever process is asked, /metrics tells of all, and counts on when one 
   }
   process.kill(first!, 'SIGKILL');
   await eventually('another took its place', async () => !(await pids()).includes(first!));
-  const after = await eventually('it is told', async () => {
+  const after = await eventually('the death is counted', async () => {
     const figures = await read();
     return figures.processes[0] === 2 && figures;
   });

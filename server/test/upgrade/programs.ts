@@ -8,7 +8,7 @@ import { environment } from '../torture/gateway.ts';
 
 /** This checkout. */
 export const ownRoot = join(import.meta.dirname, '..', '..', '..');
-/** On a machine that is busy with other things a start takes its time. */
+/** On a busy machine, a start takes its time. */
 const startLimitMs = 120_000;
 
 const git = (...given: string[]) =>
@@ -17,7 +17,7 @@ const git = (...given: string[]) =>
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 
-/** @returns why that version cannot be had here; undefined if it can */
+/** @returns why that version is unavailable here; undefined if it is available */
 export function whyMissing(commit: string): string | undefined {
   try {
     git('cat-file', '-e', `${commit}^{commit}`);
@@ -27,7 +27,7 @@ export function whyMissing(commit: string): string | undefined {
   }
 }
 
-/** Puts the program as it was at a commit into a folder, with the packages of this checkout. */
+/** Puts the program as of a commit into a folder, with the packages of this checkout. */
 export async function checkOut(commit: string, folder: string): Promise<string> {
   const root = join(folder, 'older');
   await mkdir(root);
@@ -38,7 +38,7 @@ export async function checkOut(commit: string, folder: string): Promise<string> 
   return root;
 }
 
-/** Links between the workspaces are relative: as they are, they lead to the older ones. */
+/** Links between the workspaces are relative; unchanged, they lead to the older workspaces. */
 async function linkPackages(from: string, to: string): Promise<void> {
   await mkdir(to);
   for (const name of await readdir(from)) {
@@ -52,7 +52,7 @@ async function linkPackages(from: string, to: string): Promise<void> {
 }
 
 export interface ProgramOptions {
-  /** Of the checkout. */
+  /** Of this checkout. */
   root: string;
   databaseUrl: string;
   dataDir: string;
@@ -75,7 +75,7 @@ export class Program {
     }
   }
 
-  /** Ends when it is ready. */
+  /** Waits until the gateway is ready. */
   static async start(options: ProgramOptions): Promise<Program> {
     const port = await freePort();
     const child = spawn(process.execPath, [join(options.root, 'server/bin/zimbo.js'), 'start'], {
@@ -110,9 +110,9 @@ export class Program {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** @returns what is wrong with how it ended, in words; SIGTERM ends it in order */
+  /** Stops the gateway by SIGTERM. @returns what is wrong with how it ended, in words */
   async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<string[]> {
-    if (!this.isRunning) return [`a gateway had ended by itself:\n${this.#printed}`];
+    if (!this.isRunning) return [`a gateway had ended on its own:\n${this.#printed}`];
     const exit = once(this.#child, 'exit');
     this.#child.kill(signal);
     const [code, by] = (await exit) as [number | null, string | null];

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { whyMissing } from './programs.ts';
 import { upgradeUnderLoad } from './upgrade.ts';
 
-/** The last one before indexes were made concurrently and contractions waited. */
+/** The last version before indexes were created concurrently and contractions waited. */
 const older = '3bbf22af6079db530a6e7629e0648de772bc4b83';
 
-test('from an older version to this one and back under load: no request fails, and nothing is lost', {
+test('upgrades and downgrades under load without a failed request or a loss', {
   timeout: 600_000,
   skip: whyMissing(older) ?? false,
 }, async (context) => {

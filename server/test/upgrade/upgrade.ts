@@ -29,9 +29,9 @@ export interface UpgradeTally {
   acknowledged: number;
   events: number;
   seconds: number;
-  /** Requests without an answer, or with one of 5xx, in words. */
+  /** Requests without an answer, or with a 5xx, in words. */
   failed: string[];
-  /** Other promises that were broken, in words. */
+  /** Other broken promises, in words. */
   broken: string[];
   migrations: string[];
 }
@@ -39,8 +39,8 @@ export interface UpgradeTally {
 const phaseLimitMs = 300_000;
 
 /**
- * From an older version to this one and back, under load, with a gateway of each side by side: what failed, and what
- * was lost.
+ * Upgrades from an older version to this one and back, under load, with a gateway of each version
+ * side by side. @returns what failed, and what was lost
  */
 export async function upgradeUnderLoad(options: UpgradeOptions): Promise<UpgradeTally> {
   await using stack = new AsyncDisposableStack();
@@ -48,7 +48,7 @@ export async function upgradeUnderLoad(options: UpgradeOptions): Promise<Upgrade
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   const older = await checkOut(options.from, folder);
   const dataDir = join(folder, 'data');
-  // Nothing here survives the machine anyway.
+  // Data need not survive the machine.
   const embedded = await openEmbeddedDatabase({
     dataDir,
     role: 'command',
@@ -80,9 +80,9 @@ class Run {
   #options: UpgradeOptions;
   #evidence: Evidence;
   #programs: { older: ProgramOptions; newer: ProgramOptions };
-  /** Those that run. */
+  /** The running gateways. */
   #running: Program[] = [];
-  /** Those that are sent to. */
+  /** The gateways that receive requests. */
   #urls: string[] = [];
   #broken: string[] = [];
 
@@ -157,7 +157,7 @@ class Run {
     );
   }
 
-  /** Nothing is sent to it any more, and then it is told to end: it answers what it has begun. */
+  /** Sends no more requests to a gateway, then stops it: it answers the requests in flight. */
   async #drain(program: Program): Promise<void> {
     this.#urls = this.#urls.filter((url) => url !== program.url);
     this.#broken.push(...(await program.stop()));

@@ -17,7 +17,7 @@ import { answerOf, isOrder, type Order, walletCallbacks } from './messages.ts';
 
 type Reply = { status: number; body: unknown } | 'UNREACHABLE' | 'NOT_SENT';
 
-/** Nothing was sent only where the connection was refused; all else leaves the outcome unknown. */
+/** Only a refused connection means that nothing was sent; otherwise the outcome is unknown. */
 async function call(
   { url, secret }: Pick<OperatorSettings, 'url' | 'secret'>,
   path: string,
@@ -88,7 +88,7 @@ class WalletOperator implements Operator {
     if (typeof reply === 'string') return unknown(reply);
     if (isOrder(reply.body)) return answerOf(reply.body, expected) ?? unknown('PENDING');
     if (problemOf(reply.body) !== 'REFUSED') return unknown('UNREACHABLE');
-    // Of a request that was repeated, this says nothing about the first.
+    // For a repeated request, this says nothing about the first.
     if (request.repeated) return this.#ask(expected);
     return { kind: 'failed', failureCode: 'OPERATOR_REJECTED' };
   }
@@ -118,7 +118,12 @@ export const adapter: Adapter = {
     const latencyMs = clock.nowMs() - startedMs;
     const { cents, currency } = typeof reply === 'string' ? {} : (reply.body as Partial<Order>);
     if (cents === undefined || currency === undefined) {
-      return { service: 'unavailable', problem: 'no balance was told', latencyMs, balance: null };
+      return {
+        service: 'unavailable',
+        problem: 'the answer has no balance',
+        latencyMs,
+        balance: null,
+      };
     }
     const balance = { amount: majorOf(BigInt(cents)), currency };
     return { service: 'available', problem: null, latencyMs, balance };

@@ -16,7 +16,7 @@ export interface WalletGateway extends TestGateway {
   live: Api;
 }
 
-/** What configures an operator that is this wallet. */
+/** The settings of an operator that is this wallet. */
 export function walletEnvironment(
   wallet: Wallet,
   change: Record<string, string> = {},

@@ -15,7 +15,7 @@ export interface Order {
   id: string;
   ref: string;
   kind: 'collect' | 'return';
-  /** Of what is returned: the order that collected it. */
+  /** For a return: the order that collected the money. */
   of?: string;
   state: 'WAITING' | 'DONE' | 'REFUSED';
   why?: string;
@@ -42,7 +42,7 @@ export function isOrder(body: unknown): body is Order {
   );
 }
 
-/** Undefined if the order is not what was asked for, or returns another one than was to be returned. */
+/** Undefined if the order differs from the request, or returns another order than requested. */
 export function answerOf(order: Order, { kind, reference, currency, operatorTxId }: Expected) {
   const isOurs = order.ref === reference && (order.kind === 'collect') === (kind === 'DEBIT');
   const isOfOther = operatorTxId !== undefined && order.of !== operatorTxId;

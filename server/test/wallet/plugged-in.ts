@@ -1,4 +1,4 @@
 import { adapterModules } from '../../src/platform/config/operator-catalogue.ts';
 
-/** The line that plugs it in. */
+/** The line that plugs the adapter in. */
 adapterModules.wallet = '../test/wallet/adapter.ts';

@@ -1,6 +1,6 @@
 /**
- * A second adapter, of another shape than the GSMA's: JSON by POST, its own words, callbacks by POST that are
- * signed with a time. It is written in this folder and plugged in by one line, through the same door as any.
+ * A second adapter, of another shape than the GSMA's: JSON by POST, its own words, and signed,
+ * timestamped callbacks. It lives in this folder and is plugged in by one line, like any adapter.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -18,7 +18,7 @@ import { startWallet } from './wallet.ts';
 const body = { amount: 1_520, operator: 'UNITEL_TMAIS', operatorPhone: '+2389910345' };
 const silent = { ...body, operatorPhone: '+2389910109' };
 
-/** Only callbacks lead to questions, and those follow each other quickly. */
+/** Only callbacks trigger queries, which follow each other quickly. */
 const hinted = {
   timing: { hintBackoffMs: [20, 20, 20], firstBackoffMs: 60_000, maxBackoffMs: 60_000 },
 };
@@ -40,7 +40,7 @@ async function pay({ live }: WalletGateway, payment = body) {
   return { id: created.body.id as string, now, reach };
 }
 
-/** A payment whose customer says nothing until the test decides. */
+/** A payment whose customer does not answer until the test decides. */
 async function silentPayment(gateway: WalletGateway) {
   const payment = await pay(gateway, silent);
   const [order] = await eventually('the order', () => {
@@ -51,7 +51,7 @@ async function silentPayment(gateway: WalletGateway) {
   return { ...payment, order: order! };
 }
 
-/** The order as the wallet would call it back once it is paid. */
+/** The order as the wallet would call it back once paid. */
 function paid({
   notify: _notify,
   suffix: _suffix,
@@ -60,26 +60,26 @@ function paid({
   return { ...order, state: 'DONE' };
 }
 
-test('a payment is debited: the wallet calls back, and is asked before it is believed', async (context) => {
+test('debits a payment after the wallet calls back and a query confirms', async (context) => {
   const gateway = await walletGateway(context, {}, hinted);
   const { wallet, database } = gateway;
   const { reach } = await pay(gateway);
   const { operatorTxId } = await reach('DEBITED');
   const [order] = wallet.orders.values();
   assert.equal(operatorTxId, order!.id);
-  // For a minute nothing but the callback leads to a question.
+  // For a minute, only the callback triggers queries.
   const asked = `GET /orders/${order!.ref}`;
   assert.deepEqual(wallet.said.toSorted(), [asked, 'POST /orders', 'callback 204']);
   assert.deepEqual(await inbox(database), [{ authenticated: true, contradicts: false }]);
   assert.deepEqual(await checkLedger(database), []);
 });
 
-test('a callback that is signed, and not true, debits nothing: the word of the wallet counts', async (context) => {
+test("debits nothing for a signed but false callback: the wallet's answer counts", async (context) => {
   const gateway = await walletGateway(context, {}, hinted);
   const { wallet, database } = gateway;
   const { order, now, reach } = await silentPayment(gateway);
   assert.equal(await wallet.callBack(order.notify, paid(order)), 204);
-  await eventually('it is asked about four times', () => wallet.calls(/^GET/).length === 4);
+  await eventually('the gateway queries four times', () => wallet.calls(/^GET/).length === 4);
   assert.equal((await now()).status, 'USER_CONFIRMING');
   order.suffix = '049';
   assert.equal(await wallet.decide(order.ref), 204);
@@ -88,7 +88,7 @@ test('a callback that is signed, and not true, debits nothing: the word of the w
   assert.deepEqual(await checkLedger(database), []);
 });
 
-test('an order of another debit, or the debit itself, is no answer about a refund', () => {
+test('accepts no order of another debit, nor the debit itself, as the answer about a refund', () => {
   const order: Order = {
     id: 'W-2',
     ref: 'R-1',
@@ -113,14 +113,14 @@ test('an order of another debit, or the debit itself, is no answer about a refun
   }
 });
 
-test('a payment that the customer refuses fails for its reason', async (context) => {
+test('fails a declined payment with its reason', async (context) => {
   const gateway = await walletGateway(context, {}, hinted);
   const { reach } = await pay(gateway, { ...body, operatorPhone: '+2389910039' });
   assert.equal((await reach('FAILED')).failureCode, 'PAYER_DECLINED');
   assert.deepEqual(await checkLedger(gateway.database), []);
 });
 
-test('a debit that comes late goes back to the customer', async (context) => {
+test('returns a late debit to the customer', async (context) => {
   const gateway = await walletGateway(context, {}, hinted);
   const { wallet, database, live } = gateway;
   const { id, now, order } = await silentPayment(gateway);
@@ -137,7 +137,7 @@ test('a debit that comes late goes back to the customer', async (context) => {
   assert.deepEqual(await checkLedger(database), []);
 });
 
-test('a payment without a reported outcome is queried, and never sent again', async (context) => {
+test('queries a payment without a reported outcome, and never resends it', async (context) => {
   const gateway = await walletGateway(context);
   const { wallet, database } = gateway;
   wallet.losesAnswers = true;
@@ -149,7 +149,7 @@ test('a payment without a reported outcome is queried, and never sent again', as
   assert.deepEqual(await checkLedger(database), []);
 });
 
-test('a refund is made, and reported by its own callback', async (context) => {
+test('refunds, and learns of the refund by its own callback', async (context) => {
   const gateway = await walletGateway(context, {}, hinted);
   const { wallet, live, database } = gateway;
   const { id, reach } = await pay(gateway);
@@ -165,7 +165,7 @@ test('a refund is made, and reported by its own callback', async (context) => {
   assert.deepEqual(await checkLedger(database), []);
 });
 
-test('what is not signed as the wallet signs is refused, and leaves no trace', async (context) => {
+test("rejects a callback without the wallet's signature, without a trace", async (context) => {
   const gateway = await walletGateway(context, {}, hinted);
   const { wallet, database } = gateway;
   const { order, now } = await silentPayment(gateway);
@@ -184,11 +184,11 @@ test('what is not signed as the wallet signs is refused, and leaves no trace', a
     assert.equal(await wallet.callBack(order.notify, paid(order), { signature }), 401, signature);
   }
   assert.deepEqual(await inbox(database), []);
-  assert.deepEqual(wallet.calls(/^GET/), [], 'nobody is asked for it');
+  assert.deepEqual(wallet.calls(/^GET/), [], 'no query follows');
   assert.equal((await now()).status, 'USER_CONFIRMING');
 });
 
-test('each operator calls back in the way of its own adapter, and in no other', async (context) => {
+test('accepts callbacks of each operator only in the format of its own adapter', async (context) => {
   const provider = await startProvider(context);
   const environment = operatorEnvironment('CVMOVEL', provider);
   const gateway = await walletGateway(context, {}, { ...hinted, environment });
@@ -209,14 +209,14 @@ test('each operator calls back in the way of its own adapter, and in no other', 
   await gsma.reach('DEBITED');
 });
 
-test('a wallet that cannot be asked is believed where it names what was asked for', async (context) => {
+test('trusts a callback of a wallet without queries if it names our request', async (context) => {
   const gateway = await walletGateway(context, { QUERY: 'none' }, hinted);
   const { wallet, database } = gateway;
   const { order, now, reach } = await silentPayment(gateway);
   for (const change of [{ ref: 'another' }, { cents: 1_521 }, { currency: 'AOA' }]) {
     assert.equal(await wallet.callBack(order.notify, { ...paid(order), ...change }), 204);
   }
-  await eventually('a person is to look at them', async () => {
+  await eventually("both need a person's review", async () => {
     const told = await inbox(database);
     return told.length === 3 && told.every(({ contradicts }) => contradicts);
   });
@@ -227,7 +227,7 @@ test('a wallet that cannot be asked is believed where it names what was asked fo
   assert.deepEqual(await checkLedger(database), []);
 });
 
-test('the commands speak through the adapter', async (context) => {
+test('runs the commands through the adapter', async (context) => {
   const gateway = await walletGateway(context, {}, hinted);
   const { wallet, databaseUrl } = gateway;
   await (await pay(gateway)).reach('DEBITED');
@@ -244,7 +244,7 @@ test('the commands speak through the adapter', async (context) => {
   assert.equal(JSON.parse(recovered.stdout)[0].found.debitsKnown.count, 1, recovered.stdout);
 });
 
-test('an adapter that is not there is refused at the start, and those that are there are named', async (context) => {
+test('refuses to start with an unknown adapter, and names the known ones', async (context) => {
   const wallet = await startWallet(context);
   const environment = walletEnvironment(wallet, { ADAPTER: 'soap' });
   const { code, stderr } = await runCommand(

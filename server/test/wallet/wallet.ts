@@ -21,16 +21,16 @@ const refusals: Record<string, string> = {
   '099': 'WRONG_PIN',
 };
 
-/** The other end: a wallet on loopback. The last three digits of the phone choose what its customers do. */
+/** The other side: a wallet on loopback. The last three digits of the phone choose the customer's behaviour. */
 export class Wallet {
   url = '';
   readonly callbackSecret = 'what the wallet signs with';
   orders = new Map<string, Kept>();
-  /** What was said, in order: `POST /orders`, `callback 204` … */
+  /** The traffic, in order: `POST /orders`, `callback 204` … */
   said: string[] = [];
-  /** Takes what is asked for, and breaks the connection before it answers. */
+  /** Accepts the request, and breaks the connection before answering. */
   losesAnswers = false;
-  /** Where callbacks really go, as behind a proxy of PUBLIC_URL. */
+  /** The real target of callbacks, as behind a proxy of PUBLIC_URL. */
   callbackOrigin: string | undefined;
   #timers = new Set<NodeJS.Timeout>();
 
@@ -75,7 +75,7 @@ export class Wallet {
     return { status: 200, body: shown(known) };
   }
 
-  /** The same reference again is the same order. */
+  /** The same reference again means the same order. */
   #place({ ref, kind, of, cents, currency, notify, msisdn }: Body): Answer {
     const known = this.orders.get(ref);
     if (known) return { status: 200, body: shown(known) };
@@ -99,7 +99,7 @@ export class Wallet {
     this.#timers.add(timer);
   }
 
-  /** The customer answers now; gives what the callback is answered. */
+  /** The customer answers now; returns the response to the callback. */
   decide(ref: string): Promise<number> {
     const order = this.orders.get(ref)!;
     const why = order.kind === 'collect' ? refusals[order.suffix] : undefined;
