@@ -18,7 +18,9 @@ const rows = page
   .split('\n')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| Category'))
   .map((line) => line.split('|').map((cell) => cell.trim()) as string[])
-  .map(([, category, code, refused, ended]) => ({ category, code, refused, ended }) as Row);
+  .flatMap(([, category, codes = '', refused, ended]) =>
+    codes.split(', ').map((code) => ({ category, code, refused, ended }) as Row),
+  );
 
 interface Row {
   category: string;
