@@ -3,7 +3,6 @@ import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { faultGroups } from '../../operator-simulator/src/faults.ts';
 import { outcomeOf } from '../../operator-simulator/src/outcomes.ts';
 import type { Transaction } from '../../operator-simulator/src/records.ts';
 import { secret, testSimulator } from '../../operator-simulator/test/support.ts';
@@ -53,13 +52,4 @@ test('the page on the operator simulator names every phone that fails, with its 
     }
   }
   assert.deepEqual(said, done);
-});
-
-test('the page on the operator simulator names every fault', () => {
-  const rows = page.matchAll(/^\| `([a-z5-]+)` \| .* \|$/gm);
-  const said = [...rows].map(([, name]) => name);
-  assert.deepEqual(
-    said,
-    faultGroups.flatMap((group) => Object.keys(group)),
-  );
 });
