@@ -29,7 +29,7 @@ function ofGateways(a: Assumed): Limit[] {
       name: 'connections to the database',
       endsAt: (perSecond * a.connectionsOfServer) / a.poolPerProcess,
       why: `${a.connectionsOfServer} connections ÷ ${a.poolPerProcess} of a process, which takes ${Math.round(perSecond)} payments/s`,
-      remedy: 'fewer, faster cores. [No pooler](runbooks/several-gateways.md#what-not-to-do)',
+      remedy: 'fewer, faster cores. [No pooler](runbooks/several-gateways.md#poolers)',
     },
     {
       name: 'audit records, if 1 % of payments are cancelled',
