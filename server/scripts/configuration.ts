@@ -6,7 +6,6 @@ import {
   operatorNames,
 } from '../src/platform/config/operator-catalogue.ts';
 import { secretsOf } from '../src/platform/config/secret-files.ts';
-import { ownSettings } from '../src/platform/config/shared-settings.ts';
 import { type Variable, variables } from '../src/platform/config/variables.ts';
 
 /** Every operator has the same settings, so one row stands for all of them. */
@@ -38,9 +37,13 @@ export function configurationPage(): string {
   return `${introduction}\n${sections.join('\n')}\n${severalProcesses}`;
 }
 
+const perProcessNames = Object.entries<Variable<unknown>>(variables)
+  .filter(([, { perProcess }]) => perProcess)
+  .map(([name]) => name);
+
 const severalProcesses = `## Several processes
 
-Processes that share a database need the same settings. Once a minute, each process compares its own settings with those of the others (secrets by keyed digests) and reports differences in its log, in the metric \`zimbo_settings_differing\`, and in [zimbo doctor](monitoring.md#zimbo-doctor). It also reports processes that run another version of the program. These may differ: ${ownSettings.filter(isShown).map(forAny).map(code).join(', ')}, and the names of secrets' files (\`…_FILE\`).
+Processes that share a database need the same settings. Once a minute, each process compares its own settings with those of the others (secrets by keyed digests) and reports differences in its log, in the metric \`zimbo_settings_differing\`, and in [zimbo doctor](monitoring.md#zimbo-doctor). It also reports processes that run another version of the program. These may differ: ${perProcessNames.filter(isShown).map(forAny).map(code).join(', ')}, and the names of secrets' files (\`…_FILE\`).
 
 On one machine, \`ZIMBO_PROCESSES\` starts [several processes behind one port](runbooks/several-gateways.md#on-one-machine). They share these limits:
 

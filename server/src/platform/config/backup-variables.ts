@@ -2,7 +2,8 @@ import { createRequire } from 'node:module';
 import { isAbsolute } from 'node:path';
 import { baseUrl, boolean, databaseUrl, daysOrOff, integer, type Kind, label } from './kinds.ts';
 
-const group = { group: 'Backups' };
+// Only the processes with a schedule make backups.
+const group = { group: 'Backups', perProcess: true as const };
 
 /** Where backups are kept. */
 export type BackupPlace =

@@ -40,7 +40,9 @@ test('reads OTEL_EXPORTER_OTLP_ENDPOINT, which must be a URL', () => {
 });
 
 test('needs no settings', () => {
-  assert.deepEqual(loadConfig({}), {
+  const { values, ...config } = loadConfig({});
+  assert.equal(values.PORT, 3000);
+  assert.deepEqual(config, {
     port: 3000,
     host: '127.0.0.1',
     publicUrl: 'http://127.0.0.1:3000',

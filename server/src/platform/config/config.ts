@@ -88,6 +88,8 @@ export interface Config {
   mail: MailSetting | undefined;
   /** Undefined: the company gets notices only in the console and by mail. */
   noticeWebhook: NoticeWebhook | undefined;
+  /** Every setting as read, by the name of its variable. */
+  values: Readonly<Record<string, unknown>>;
 }
 
 type Joined = Pick<Config, 'operators' | 'payouts' | 'mail' | 'noticeWebhook'>;
@@ -260,6 +262,7 @@ function configOf(values: Values, joined: Joined): Config {
     refundApprovalAbove: values.REFUND_APPROVAL_ABOVE ?? {},
     fourEyes: values.FOUR_EYES ?? noFourEyes,
     signOn: signOnOf(values),
+    values,
   };
 }
 

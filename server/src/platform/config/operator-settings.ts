@@ -155,6 +155,7 @@ const useOf = (operator: LiveOperatorName) => ({
     default: '32',
     about: `The maximum number of concurrent calls to ${operator} per machine; several processes (ZIMBO_PROCESSES) and [cells](cells.md) share them.`,
     example: '8',
+    perProcess: true as const,
   },
   CURRENCIES: {
     ...group,

@@ -29,6 +29,7 @@ const payoutAccountOf = (currency: string, example: string) => ({
   otherwise: 'bank orders name no account',
   about: `Your account from which payouts in ${currency} are paid: number, holder, BIC. [Orders for the bank](settlements.md#the-order-for-the-bank) name it; pain.001 needs it.`,
   example,
+  digest: true as const,
 });
 
 const feeVariables = Object.fromEntries(
@@ -151,6 +152,7 @@ export const paymentVariables = {
     about:
       'The same per address and merchant, including attempts with a debit, counted on each machine. Across all merchants, an address may make ten times as many. Mobile networks put many customers behind one address.',
     example: '200/15',
+    perProcess: true as const,
   },
   PAGE_STREAMS: {
     ...paymentPage,
@@ -159,5 +161,6 @@ export const paymentVariables = {
     about:
       'How many open payment pages one process updates by server-sent events; any others poll every few seconds.',
     example: '500',
+    perProcess: true as const,
   },
 } satisfies Record<string, Variable<unknown>>;

@@ -27,6 +27,8 @@ const fileOf = (name: string, { group }: Variable<unknown>): Variable<string> =>
   otherwise: name,
   about: `A file that contains ${name}, to use instead of it.`,
   example: exampleOf(name),
+  // The paths may differ; the contents must agree.
+  perProcess: true,
 });
 
 const exampleOf = (name: string) => `/run/secrets/${name.toLowerCase().replaceAll('_', '-')}`;

@@ -37,6 +37,10 @@ export interface Variable<T> {
   example: string;
   /** Its value is never shown, and may come from a file; 'when refused': shown only if valid. */
   secret?: true | 'when refused';
+  /** The list of processes shows only a digest. A secret is always shown as one. */
+  digest?: true;
+  /** May differ between the processes on one database. All other settings must agree. */
+  perProcess?: true;
 }
 
 const network = { group: 'Network' };
@@ -50,6 +54,7 @@ export const variables = withFiles({
     default: '3000',
     about: 'The port of the HTTP server; 0 picks a free one.',
     example: '8080',
+    perProcess: true,
   },
   HOST: {
     ...network,
@@ -58,6 +63,7 @@ export const variables = withFiles({
     about:
       'The address the HTTP server listens on. 0.0.0.0 or :: means every address of the machine.',
     example: '0.0.0.0',
+    perProcess: true,
   },
   OPERATIONS_PORT: {
     ...network,
@@ -66,6 +72,7 @@ export const variables = withFiles({
     about:
       'A separate port for /metrics, /docs, /openapi.json and /admin, which PORT then no longer serves; /healthz and /readyz are on both. 0 picks a free one.',
     example: '3001',
+    perProcess: true,
   },
   OPERATIONS_HOST: {
     ...network,
@@ -73,6 +80,7 @@ export const variables = withFiles({
     default: '127.0.0.1',
     about: 'The address OPERATIONS_PORT listens on.',
     example: '10.0.0.5',
+    perProcess: true,
   },
   PUBLIC_URL: {
     ...network,
@@ -97,6 +105,7 @@ export const variables = withFiles({
     about:
       'The proxies whose X-Forwarded-For is trusted. With true, everyone is trusted: use that only if nothing but your proxy can connect.',
     example: '10.0.0.0/8,192.168.1.7',
+    perProcess: true,
   },
   RATE_LIMIT: {
     ...network,
@@ -105,6 +114,7 @@ export const variables = withFiles({
     about:
       'Requests per second and burst per tenant (a merchant in one mode), counted on each machine. off removes all rate limits, also for requests without a valid key.',
     example: '200/1000',
+    perProcess: true,
   },
   RATE_LIMIT_UNAUTHORIZED: {
     ...network,
@@ -113,6 +123,7 @@ export const variables = withFiles({
     about:
       'The same for requests without a valid key or payment link, per address (for IPv6, per /64).',
     example: '5/20',
+    perProcess: true,
   },
   WEBHOOK_ALLOW_PRIVATE: {
     ...network,
@@ -145,6 +156,7 @@ export const variables = withFiles({
     about:
       'The least severe level that is logged, as JSON lines on stderr; debug adds a line for each request.',
     example: 'debug',
+    perProcess: true,
   },
   ZIMBO_ROLE: {
     group: 'Process',
@@ -153,6 +165,7 @@ export const variables = withFiles({
     about:
       'api answers requests and leaves the processing of payments and deliveries to other processes; worker and all do that processing.',
     example: 'api',
+    perProcess: true,
   },
   ZIMBO_PROCESSES: {
     group: 'Process',
@@ -161,6 +174,7 @@ export const variables = withFiles({
     about:
       'How many processes serve PORT; auto is one for each core. See [several processes](#several-processes).',
     example: 'auto',
+    perProcess: true,
   },
   ZIMBO_CELLS: {
     group: 'Process',
@@ -169,6 +183,7 @@ export const variables = withFiles({
     about:
       'With several [cells](cells.md): the names of those whose work this process does, `home` for the first. It answers requests for all cells in any case.',
     example: 'home,north',
+    perProcess: true,
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     group: 'Process',
@@ -177,6 +192,7 @@ export const variables = withFiles({
     about:
       'The OpenTelemetry collector to send traces to, by OTLP over HTTP at /v1/traces. See [tracing](monitoring.md#traces).',
     example: 'http://localhost:4318',
+    perProcess: true,
   },
   OTEL_SERVICE_NAME: {
     group: 'Process',
@@ -184,6 +200,7 @@ export const variables = withFiles({
     default: 'zimbo',
     about: 'The name of this gateway in traces.',
     example: 'zimbo-worker',
+    perProcess: true,
   },
   OTEL_TRACES_SAMPLER_ARG: {
     group: 'Process',
@@ -192,6 +209,7 @@ export const variables = withFiles({
     about:
       'The share of traces to record and send. Recording all of them costs a busy gateway a quarter of its speed.',
     example: '0.05',
+    perProcess: true,
   },
   DATABASE_URL: {
     ...storage,
@@ -201,14 +219,16 @@ export const variables = withFiles({
       'The PostgreSQL database (15 or later, in UTF8) to use. The role should not be a superuser. Over a network, add `?sslmode=verify-full` and, for an authority of your own, `&sslrootcert=FILE` ([TLS](install.md#tls-to-postgresql)). With several hosts, `postgres://zimbo:secret@a:5432,b:5432/zimbo?target_session_attrs=read-write`, Zimbo uses the primary, and follows when another host becomes primary ([decision 0032](decisions/0032-fail-over.md)).',
     example: 'postgres://zimbo:secret@db.internal/zimbo',
     secret: true,
+    perProcess: true,
   },
   DATABASE_CONNECTIONS: {
     ...storage,
     kind: integer(1, 1_000),
     default: '16',
     about:
-      'The maximum number of connections to the database, and to that of each further [cell](cells.md); several processes of one machine (ZIMBO_PROCESSES) share them.',
+      'The maximum number of connections to the database, and to each further Citus node with a [cell](cells.md); several processes of one machine (ZIMBO_PROCESSES) share them.',
     example: '32',
+    perProcess: true,
   },
   DATA_DIR: {
     ...storage,
@@ -217,6 +237,7 @@ export const variables = withFiles({
     about:
       'The folder for local files: payout files and erasures.jsonl, and without DATABASE_URL also the embedded PostgreSQL, its secret key and demo.env. A relative path is relative to the working directory.',
     example: '/var/lib/zimbo',
+    perProcess: true,
   },
   ZIMBO_SECRET_KEY: {
     ...storage,
@@ -267,6 +288,7 @@ export const variables = withFiles({
     about:
       'Allows live keys on the embedded database, which has no replica and no automatic backups.',
     example: 'true',
+    perProcess: true,
   },
   ...backupVariables,
   ...signOnVariables,
