@@ -2,6 +2,7 @@ import type { Config } from '../platform/config/config.ts';
 import { StartError } from '../platform/errors/start-error.ts';
 import { openDatabase } from '../platform/postgres/database.ts';
 import { type Cell, homeName } from '../tenants/cells/cell.ts';
+import { refuseScheduledBackups } from '../tenants/cells/refuse-scheduled-backups.ts';
 import { listFurtherCells } from '../tenants/cells/store.ts';
 import { compose, type Gateway } from './compose.ts';
 import type { GatewayOptions } from './gateway-options.ts';
@@ -11,7 +12,7 @@ import { whenDatabaseAnswers } from './storage.ts';
 export async function composeWithCells(options: GatewayOptions): Promise<Gateway> {
   const cells = await furtherCells(options);
   refuseUnknown(options.config, cells);
-  refuseBackups(options.config, cells);
+  if (cells.length > 0) refuseScheduledBackups(options.config);
   if (cells.length === 0) return compose(options);
   const { composeCells } = await import('./cells/compose.ts');
   return composeCells(options, cells);
@@ -35,13 +36,4 @@ async function furtherCells({ databaseUrl: url, log }: GatewayOptions): Promise<
   } finally {
     await home.close();
   }
-}
-
-/** A dump of one schema is not a consistent backup of a database on several nodes. */
-function refuseBackups({ backup }: Config, cells: readonly Cell[]): void {
-  if (cells.length === 0 || backup.schedule === undefined) return;
-  throw new StartError(
-    'BACKUP_SCHEDULE is set, but this installation has further cells: a dump by Zimbo is not consistent across all nodes.',
-    'Unset BACKUP_SCHEDULE, and back up every node with base backups and archived WAL (docs/cells.md).',
-  );
 }

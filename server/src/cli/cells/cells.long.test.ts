@@ -99,3 +99,19 @@ test('refuses a name that PostgreSQL would not read without quotes, and a databa
   assert.equal(plain.code, 1);
   assert.match(plain.stderr, /^The database \S+ has no Citus: only Citus keeps further cells\.$/m);
 });
+
+test('refuses to create a cell while BACKUP_SCHEDULE is set', async (context) => {
+  const { environment } = await installation(context);
+  const scheduled = {
+    ...environment,
+    BACKUP_TO: '/var/backups',
+    BACKUP_SCHEDULE: 'daily at 03:00',
+  };
+  const { code, stderr } = await runCommand(
+    addCellCommands,
+    ['cells', 'create', 'east'],
+    scheduled,
+  );
+  assert.equal(code, 1);
+  assert.match(stderr, /^BACKUP_SCHEDULE is set, /m);
+});

@@ -7,10 +7,13 @@ const secretHint =
   'Cells share a key that is kept encrypted. Set the key that the gateway runs with; the embedded database has one after the first start.';
 
 export async function createCell(name: string, options: CreateOptions): Promise<void> {
-  const [{ makeCreateCell, describeLocation }, config] = await Promise.all([
-    import('../../tenants/cells/create.ts'),
-    commandConfig(),
-  ]);
+  const [{ makeCreateCell, describeLocation }, { refuseScheduledBackups }, config] =
+    await Promise.all([
+      import('../../tenants/cells/create.ts'),
+      import('../../tenants/cells/refuse-scheduled-backups.ts'),
+      commandConfig(),
+    ]);
+  refuseScheduledBackups(config);
   const asked = { name, isOnCitus: true, schemaName: options.schema ?? name };
   const { isNew, place } = await withHome(config, 'command', (homeUrl) =>
     workIn({ config, url: homeUrl }, async (workspace) => {

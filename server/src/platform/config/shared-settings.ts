@@ -39,12 +39,13 @@ export function sharedSettings(config: Config, keys: SecretKeys): Record<string,
 /** Equal values have equal texts, however the environment spells them. */
 function textOf(value: unknown): string {
   if (value === undefined) return notSet;
-  if (typeof value !== 'object' || value === null) return String(value);
   if (value instanceof Set || Array.isArray(value))
     return [...value].map(textOf).join(',') || notSet;
-  return Object.entries(value)
-    .map(([name, part]) => `${name} ${textOf(part)}`)
-    .join(', ');
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value)
+      .map(([name, part]) => `${name} ${textOf(part)}`)
+      .join(', ');
+  return typeof value === 'string' ? value : String(value as number | bigint | boolean);
 }
 
 /** Without the key, a digest reveals only whether two texts are the same. */
